@@ -1,0 +1,69 @@
+# Everything a checkout needs, `make help` lists it. A virtual environment is set up by itself on first use, pinned by
+# constraints.txt, and renewed when that file, pyproject.toml, the place of the checkout or PYTHON changes.
+
+PYTHON ?=
+WORKERS ?= auto
+DEMO_SEEDS = 1 2 3
+OLD_GYMNASIUM = 1.2.2
+
+RUN = .venv/bin/python -m
+RUN_OLD = .venv-old/bin/python -m
+PYTEST = pytest -n $(WORKERS) --maxprocesses 4
+SETUP = sh scripts/make_venv.sh
+MARK := $(shell { cat pyproject.toml constraints.txt scripts/make_venv.sh; echo "$(CURDIR) $(PYTHON) $(OLD_GYMNASIUM)"; } | cksum | cut -d' ' -f1)
+READY = .venv/.ready-$(MARK)
+READY_OLD = .venv-old/.ready-$(MARK)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo demo-check test test-all warm-up lint format clean clean-all
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@echo "  PYTHON=...        the Python to use, 3.11 or newer (else the first one found)"
+
+setup: $(READY) ## set up the virtual environment in .venv (the others do it by themselves)
+	@echo ".venv is ready."
+
+demo: $(READY) ## train an agent for some minutes and measure it against the bots, into runs/demo
+	@$(RUN) planetwars_env.cli.main demo
+
+demo-check: $(READY) ## run the demo with seeds 1, 2, 3: each must win over 70 % of its games against random
+	@for seed in $(DEMO_SEEDS); do $(RUN) planetwars_env.cli.main demo --seed $$seed --out runs/demo-check/$$seed || exit 1; done
+	@.venv/bin/python scripts/check_demo.py $(DEMO_SEEDS:%=runs/demo-check/%/results.json)
+
+test: lint warm-up ## lint, then every test but the slow ones (what CI runs)
+	@$(RUN) $(PYTEST) -m "not slow"
+
+test-all: lint warm-up $(READY_OLD) ## every test, then uncompiled under coverage, then all on gymnasium 1.2.2
+	@PLANETWARS_EXAMPLES=300 $(RUN) $(PYTEST)
+	@NUMBA_DISABLE_JIT=1 PLANETWARS_EXAMPLES=20 $(RUN) $(PYTEST) -m "kernels and not slow" --cov=planetwars_env --cov-report=term-missing:skip-covered
+	@$(RUN_OLD) $(PYTEST)
+
+# Workers that all start without machine code would each compile everything, side by side.
+warm-up: $(READY)
+	@.venv/bin/python tests/warm_up.py
+
+lint: $(READY) ## check style (ruff) and types (pyright)
+	@$(RUN) ruff check --quiet .
+	@$(RUN) ruff format --check --quiet . || { echo "Some files are not formatted: 'make format' does it." >&2; exit 1; }
+	@$(RUN) pyright
+
+format: $(READY) ## let ruff format the code and mend what it can
+	@$(RUN) ruff format .
+	@$(RUN) ruff check --fix .
+
+clean: ## remove what tests and builds leave behind (runs/ and .venv stay)
+	@rm -rf build dist .coverage .hypothesis .pytest_cache .ruff_cache .constraints-old.txt
+	@find planetwars_env scripts tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+clean-all: clean ## the same and the virtual environments
+	@rm -rf .venv .venv-old
+
+$(READY):
+	@$(SETUP) .venv constraints.txt $(PYTHON)
+	@touch $@
+
+$(READY_OLD):
+	@sed 's/^gymnasium==.*/gymnasium==$(OLD_GYMNASIUM)/' constraints.txt > .constraints-old.txt
+	@$(SETUP) .venv-old .constraints-old.txt $(PYTHON)
+	@touch $@

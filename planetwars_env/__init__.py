@@ -1,0 +1,38 @@
+"""Learn, teach and research strategy games: two players conquer a graph of planets under fog of war.
+
+`import planetwars_env` registers the environment ids with Gymnasium; every other part loads when it is first used.
+"""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "PLANETWARS": "engine.rules",
+    "PLANETWARS_HALF_STEP": "engine.rules",
+    "SPACE_EXPLORERS": "engine.rules",
+    "Rules": "engine.rules",
+    "Graph": "graphs.graph",
+    "GraphError": "graphs.graph",
+    "GraphGenerator": "graphs.generators",
+    "generate_graph": "graphs.generators",
+    "load_graph": "graphs.catalogue",
+    "load_pool": "graphs.catalogue",
+    "Move": "view",
+    "View": "view",
+    "Game": "game",
+}
+__all__ = ["__version__", *sorted(_HOMES)]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'planetwars_env' has no attribute '{name}'; it has {', '.join(__all__)}")
+    value = getattr(import_module(f"planetwars_env.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,10 @@
+"""The numbers of opponents inside kernels."""
+
+NOOP, RANDOM, AI1, AI2, AI3 = range(5)
+OUTSIDER = -1
+"""A strategy or an agent that runs outside the kernel."""
+SELF = -2
+"""No opponent: whoever is to move is asked."""
+
+BOTS = {"noop": NOOP, "random": RANDOM, "ai1": AI1, "ai2": AI2, "ai3": AI3}
+"""The built-in bots by name."""

@@ -1,0 +1,49 @@
+"""The built-in bots as kernels. They read what the view shows and nothing else: hidden details never reach a decision."""
+
+from planetwars_env.bots.codes import RANDOM
+from planetwars_env.engine.kernel import part
+from planetwars_env.engine.random import below
+from planetwars_env.engine.state import BOARD, PLANETS, TARGET, Array, Board, State
+from planetwars_env.engine.turn import send
+from planetwars_env.engine.view import look, owns
+
+
+@part
+def play_bot(state: State, board: Board, g: int, player: int, bot: int, scratch: Array) -> None:
+    """One turn of a built-in bot for ``player`` (0, 1) in game g; ``scratch`` [rows, P or E] int32 is its notepad."""
+    if bot == RANDOM:
+        look(state, board, g, player, scratch[0])
+        _play_random(state, board, g, player, scratch[0])
+
+
+@part
+def _play_random(state, board, g, player, visible):
+    """One move: an own planet, fewer people than live there, a visible planet that is not its own.
+
+    Nothing checks that an edge joins the two or that anybody is sent, so many turns pass without a move.
+    """
+    b = state.clock[g, BOARD]
+    sources = targets = 0
+    for p in range(board.info[b, PLANETS]):
+        mine = owns(state, g, player, p)
+        sources += mine
+        targets += visible[p] and not mine
+    if sources == 0 or targets == 0:
+        return
+    source = _nth(state, board, g, b, player, visible, below(state.random, g, sources), True)
+    target = _nth(state, board, g, b, player, visible, below(state.random, g, targets), False)
+    people = below(state.random, g, state.people[g, player, source])
+    for e in range(board.first[b, source], board.first[b, source + 1]):
+        if board.edges[b, TARGET, e] == target:
+            send(state, board, g, player, e, people)
+
+
+@part
+def _nth(state, board, g, b, player, visible, n, mine):
+    """The n-th planet, from 0, that is the player's own, or else visible and not its own."""
+    for p in range(board.info[b, PLANETS]):
+        if owns(state, g, player, p) == mine and visible[p]:
+            if n == 0:
+                return p
+            n -= 1
+    return -1

@@ -1,0 +1,1 @@
+"""Taste, not rules: how a view becomes tensors, how actions become moves, what a reward is."""

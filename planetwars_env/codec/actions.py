@@ -1,0 +1,39 @@
+"""From an agent's choice to moves. An illegal choice does nothing: whatever its mask forbids is never carried out."""
+
+from planetwars_env.codec.layout import DEGREE, FRACTIONS, Codec
+from planetwars_env.codec.observation import first_choice
+from planetwars_env.engine.kernel import part
+from planetwars_env.engine.state import BOARD, PLANETS, SOURCE, Array, Board, State
+from planetwars_env.engine.turn import send
+
+
+@part
+def carry_out_turn(
+    state: State, board: Board, codec: Codec, g: int, player: int, action: Array, action_row: int, mask: Array, row: int
+) -> None:
+    """actions="turn": every planet waits (0) or sends one fraction along one of its edges (1 + edge slot * K + fraction)."""
+    b = state.clock[g, BOARD]
+    for p in range(board.info[b, PLANETS]):
+        choice = action[action_row, p] - 1
+        if 0 <= choice < codec.sizes[DEGREE] * codec.sizes[FRACTIONS]:
+            if mask[row, first_choice(board, codec, b, p) + choice]:
+                edge = board.first[b, p] + choice // codec.sizes[FRACTIONS]
+                _send_fraction(state, board, codec, g, player, p, edge, choice % codec.sizes[FRACTIONS])
+
+
+@part
+def carry_out_order(
+    state: State, board: Board, codec: Codec, g: int, player: int, choice: int, mask: Array, row: int
+) -> None:
+    """actions="order": a fraction of the source's people along one directed edge (1 + edge * K + fraction)."""
+    if 0 < choice < mask.shape[1] and mask[row, choice]:
+        edge = (choice - 1) // codec.sizes[FRACTIONS]
+        source = board.edges[state.clock[g, BOARD], SOURCE, edge]
+        _send_fraction(state, board, codec, g, player, source, edge, (choice - 1) % codec.sizes[FRACTIONS])
+
+
+@part
+def _send_fraction(state, board, codec, g, player, source, edge, k):
+    """A fraction f of n people is max(1, floor(f * n))."""
+    people = int(codec.fractions[k] * state.people[g, player, source])
+    send(state, board, g, player, edge, max(1, people))

@@ -1,0 +1,108 @@
+"""Where each number stands: the one table of features, and the sizes that kernels and spaces share.
+
+An observation is one row of float32: all planets' features, all edges' features, the clock. ``"tensors"`` shows its
+parts as views, ``"flat"`` the row itself. Changing this file changes what every checkpoint has learned.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from planetwars_env.codec.limits import Limits
+from planetwars_env.engine.state import Array
+
+
+class Feature(NamedTuple):
+    """One number of an observation: the value in ``unit`` times ``scale``."""
+
+    name: str
+    unit: str
+    scale: float
+    meaning: str
+
+
+PEOPLE_SCALE, GROWTH_SCALE, WEIGHT_SCALE = 0.01, 0.1, 0.1
+
+PLANET_FEATURES = (
+    Feature("exists", "0 or 1", 1, "the slot holds a planet of this board"),
+    Feature("visible", "0 or 1", 1, "its details are known (R9); where this is 0, all that follow are 0"),
+    Feature("mine", "0 or 1", 1, "owned by the viewer"),
+    Feature("rival", "0 or 1", 1, "owned by the rival"),
+    Feature("neutral", "0 or 1", 1, "owned by nobody"),
+    Feature("my_base", "0 or 1", 1, "where the viewer began"),
+    Feature("rival_base", "0 or 1", 1, "where the rival began"),
+    Feature("my_people", "people", PEOPLE_SCALE, "people of the viewer living here"),
+    Feature("rival_people", "people", PEOPLE_SCALE, "people of the rival living here"),
+    Feature("size", "people", PEOPLE_SCALE, "population it supports"),
+    Feature("growth", "per cent a turn", GROWTH_SCALE, "habitability"),
+    Feature("my_arrivals", "people", PEOPLE_SCALE, "of the viewer, landing in 1, 2, ... horizon or more turns: one a turn"),
+    Feature("rival_arrivals", "people", PEOPLE_SCALE, "of the rival, the same"),
+)
+(
+    EXISTS,
+    VISIBLE,
+    MINE,
+    RIVAL,
+    NEUTRAL,
+    MY_BASE,
+    RIVAL_BASE,
+    MY_PEOPLE,
+    RIVAL_PEOPLE,
+    SIZE_FEATURE,
+    GROWTH_FEATURE,
+    ARRIVALS,
+) = range(12)
+
+EDGE_FEATURES = (
+    Feature("exists", "0 or 1", 1, "the slot holds a directed edge of this board"),
+    Feature("weight", "weight", WEIGHT_SCALE, "of the edge, as on the graph"),
+    Feature("my_flight", "people", PEOPLE_SCALE, "of the viewer on their way along it to a visible planet"),
+    Feature("rival_flight", "people", PEOPLE_SCALE, "of the rival, the same"),
+)
+EDGE_EXISTS, EDGE_WEIGHT, MY_FLIGHT, RIVAL_FLIGHT = range(4)
+EDGE_WIDTH = len(EDGE_FEATURES)
+
+CLOCK_FEATURES = (
+    Feature("elapsed", "rounds", 1, "the player's turns so far by those that max_turns allows"),
+    Feature("orders", "orders", 1, 'orders given this turn by max_orders; 0 with actions="turn"'),
+)
+CLOCK_WIDTH = len(CLOCK_FEATURES)
+
+# columns of Codec.sizes
+PLANET_SLOTS, EDGE_SLOTS, DEGREE, FRACTIONS, HORIZON, MAX_ORDERS = range(6)
+
+
+class Codec(NamedTuple):
+    """The sizes of observations and actions, as kernels read them."""
+
+    sizes: Array
+    """[6] int64: planet slots, directed edge slots, edge slots of a planet, fractions, horizon (turns), and the orders
+    of a turn, 0 where one action is a whole turn."""
+    fractions: Array
+    """[K] float64: the shares of a planet's people that can be sent."""
+
+
+def make_codec(limits: Limits, fractions: Sequence[float], max_orders: int) -> Codec:
+    """The codec of ``limits``; ``max_orders`` 0 means actions="turn". ValueError for fractions outside (0, 1]."""
+    if not fractions or not all(0 < fraction <= 1 for fraction in fractions):
+        raise ValueError(f"fractions must be a non-empty sequence of numbers above 0 and up to 1, not {fractions!r}")
+    sizes = (limits.planets, 2 * limits.edges, limits.degree, len(fractions), limits.horizon, max_orders)
+    return Codec(np.array(sizes, np.int64), np.array(fractions, np.float64))
+
+
+def planet_width(horizon: int) -> int:
+    """Features of one planet."""
+    return ARRIVALS + 2 * horizon
+
+
+def observation_width(limits: Limits) -> int:
+    """Numbers in a flat observation."""
+    return limits.planets * planet_width(limits.horizon) + 2 * limits.edges * EDGE_WIDTH + CLOCK_WIDTH
+
+
+def mask_width(limits: Limits, fractions: int, orders: bool) -> int:
+    """Entries of a flat action mask: every choice of every slot with actions="turn", of the one slot with "order"."""
+    if orders:
+        return 1 + 2 * limits.edges * fractions
+    return limits.planets * (1 + limits.degree * fractions)

@@ -1,0 +1,81 @@
+"""What a step was worth: win or loss, the same with shaping, or the user's own function of the same numbers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from planetwars_env.engine.state import Array
+
+
+class Standing(NamedTuple):
+    """The true state in four numbers a game [N] float64, from the agent's side: a training signal, no observation.
+
+    People count on planets and in flight.
+    """
+
+    my_planets: Array
+    rival_planets: Array
+    my_people: Array
+    rival_people: Array
+
+
+class Transition(NamedTuple):
+    """One step of N games. ``won`` [N] float64: +1, 0, -1 when the game ended, else 0; ``terminated``, ``truncated`` [N] bool."""
+
+    won: Array
+    terminated: Array
+    truncated: Array
+    before: Standing
+    after: Standing
+
+
+Reward = Callable[[Transition], Array]
+"""Any function from a `Transition` of N games to N rewards."""
+
+
+def win(transition: Transition) -> Array:
+    """+1 for a won game, -1 for a lost one, 0 for a draw, a game cut off, and while it goes on."""
+    return transition.won
+
+
+@dataclass(frozen=True, slots=True)
+class Shaped:
+    """`win` plus gamma * phi(s') - phi(s), which changes no optimal policy (Ng, Harada, Russell 1999).
+
+    phi, between -``scale`` and ``scale``, is the mean of the lead in people and the lead in planets, each as a share of
+    what both players have. It is 0 once a game has terminated, and kept when it is truncated. ``gamma`` must be the
+    learner's discount. ValueError for a gamma outside [0, 1].
+    """
+
+    gamma: float = 0.999
+    scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.gamma <= 1:
+            raise ValueError(f"gamma must lie between 0 and 1, not {self.gamma}")
+
+    def __call__(self, transition: Transition) -> Array:
+        """The rewards [N] float64."""
+        after = np.where(transition.terminated, 0.0, self.potential(transition.after))
+        return transition.won + self.gamma * after - self.potential(transition.before)
+
+    def potential(self, standing: Standing) -> Array:
+        """phi [N] float64."""
+        people = _lead(standing.my_people, standing.rival_people)
+        planets = _lead(standing.my_planets, standing.rival_planets)
+        return self.scale * (people + planets) / 2
+
+
+def _lead(mine: Array, rivals: Array) -> Array:
+    return (mine - rivals) / np.maximum(mine + rivals, 1)
+
+
+def resolve_reward(reward: str | Reward) -> Reward:
+    """``"win"``, or any function of a `Transition`; ValueError for another name."""
+    if reward == "win":
+        return win
+    if callable(reward):
+        return reward
+    raise ValueError(f'unknown reward {reward!r}: pass "win", pw.Shaped(gamma, scale) or a function of a pw.Transition')

@@ -1,0 +1,10 @@
+"""The engine as Python calls it, one game at a time (`planetwars_env.game`); whole batches have their own kernel (`sim`)."""
+
+from planetwars_env.engine import state, turn, view
+from planetwars_env.engine.kernel import kernel
+
+place = kernel(state.place)
+send = kernel(turn.send)
+end_turn = kernel(turn.end_turn)
+count = kernel(turn.count)
+look = kernel(view.look)

@@ -1,0 +1,27 @@
+"""Fog of war (R9): what a player may know."""
+
+from planetwars_env.engine.kernel import part
+from planetwars_env.engine.state import BOARD, EDGES, PLANETS, SOURCE, TARGET, Array, Board, State
+
+
+@part
+def look(state: State, board: Board, g: int, player: int, visible: Array) -> None:
+    """R9: ``visible`` [P] int8 becomes 1 for the planets that ``player`` owns and their neighbours, else 0."""
+    b = state.clock[g, BOARD]
+    visible[:] = 0
+    for p in range(board.info[b, PLANETS]):
+        visible[p] = owns(state, g, player, p)
+    for e in range(board.info[b, EDGES]):
+        visible[board.edges[b, TARGET, e]] |= owns(state, g, player, board.edges[b, SOURCE, e])
+
+
+@part
+def owns(state: State, g: int, player: int, p: int) -> bool:
+    """A planet belongs to who has more people there; in PlanetWars the other has none."""
+    return state.people[g, player, p] > state.people[g, 1 - player, p]
+
+
+@part
+def launched_by(turn: int, to_go: int, flight: int) -> int:
+    """The player (0, 1) of a shuttle that lands ``to_go`` turns after ``turn`` over an edge of ``flight`` turns."""
+    return 1 - ((turn + to_go - flight) & 1)

@@ -1,0 +1,238 @@
+"""One match for people, bots, search and tests: the engine's batch, one game wide, behind ids and plain values."""
+
+import operator
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from planetwars_env.engine.calls import count, end_turn, look, place, send
+from planetwars_env.engine.rules import PLANETWARS, Rules
+from planetwars_env.engine.state import (
+    CUT_OFF,
+    ENDED,
+    FLYING_1,
+    LIMIT,
+    NO_LIMIT,
+    RUNNING,
+    STATUS,
+    TURN,
+    TURNS,
+    WINNER,
+    State,
+    allocate,
+)
+from planetwars_env.graphs.board import directed_edges, longest_flight, most_people, pack, people_type
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.view import Move, Shuttle, View, make_view
+
+
+class Game:
+    """A game on ``graph`` that stands in turn 1: time has passed once, player 1 is to move (R3).
+
+    ``max_turns``: the turn that is the last, None for the preset's own limit (100 in SpaceExplorers, else none). Battle
+    games reaching it are cut off without a winner, SpaceExplorers counts the people (R10). ValueError where it is below 1.
+    """
+
+    def __init__(self, graph: Graph, rules: Rules = PLANETWARS, max_turns: int | None = None) -> None:
+        limit = rules.max_turns if max_turns is None else operator.index(max_turns)
+        if limit is not None and not 1 <= limit < 2**31 - 1:
+            raise ValueError(f"max_turns must be a number of turns from 1 to 2147483646, not {max_turns}")
+        self.graph = graph
+        self.rules = rules
+        self._board = pack([graph], rules)
+        self._edges = {(graph.planets[s].id, graph.planets[t].id): e for e, (s, t, _) in enumerate(directed_edges(graph))}
+        self._state = allocate(1, self._board, longest_flight(self._board), people_type(self._board))
+        place(self._state, self._board, 0, 0, int(rules.coexistence), limit or NO_LIMIT)
+        end_turn(self._state, self._board, 0)
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn, from 1."""
+        return int(self._state.clock[0, TURN])
+
+    @property
+    def player(self) -> int:
+        """The player to move: 1 on odd turns, 2 on even ones."""
+        return 2 - self.turn % 2
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, by the rules or by its limit."""
+        return bool(self._state.clock[0, STATUS] != RUNNING)
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether a turn limit, not the rules, ended the game."""
+        return bool(self._state.clock[0, STATUS] == CUT_OFF)
+
+    @property
+    def winner(self) -> int:
+        """1 or 2; 0 for a draw, and while the game goes on."""
+        return int(self._state.clock[0, WINNER])
+
+    @property
+    def max_turns(self) -> int | None:
+        """The last turn, None where there is no limit."""
+        limit = int(self._state.clock[0, LIMIT])
+        return None if limit == NO_LIMIT else limit
+
+    def people(self) -> list[tuple[int, int]]:
+        """The true state: people of player 1 and of player 2 on every planet, in the order of ``graph.planets``."""
+        return [(int(first), int(second)) for first, second in self._state.people[0].T]
+
+    def shuttles(self) -> tuple[Shuttle, ...]:
+        """The true state: everything in flight, sorted."""
+        ids = [planet.id for planet in self.graph.planets]
+        flights, edges, slots = self._state.flights[0], self._board.edges[0], self._state.flights.shape[1]
+        found = []
+        for slot, e in np.argwhere(flights):
+            source, target, flight = (int(value) for value in edges[:3, e])
+            to_go = (int(slot) - self.turn - 1) % slots + 1
+            player = self._launched_by(to_go, flight)
+            found.append(Shuttle(ids[source], ids[target], player, int(flights[slot, e]), to_go))
+        return tuple(sorted(found))
+
+    def view(self, player: int) -> View:
+        """What ``player`` (1 or 2) knows now (R9)."""
+        if player not in (1, 2):
+            raise ValueError(f"player must be 1 or 2, not {player!r}")
+        visible = self._look(player)
+        return make_view(self.graph, self.turn, player, visible, self._state.people[0], self.shuttles())
+
+    def submit(self, moves: Iterable[Move]) -> list[bool]:
+        """Carry out moves of the player to move, in order, now (R8); True for each that was legal, the others are dropped.
+
+        RuntimeError when the game is over; TypeError, and nothing is carried out, where a move is not three whole numbers.
+        """
+        if self.over:
+            raise RuntimeError(f"the game is over since turn {self.turn}; no move can be submitted")
+        return [self._carry_out(move) for move in [_checked(move) for move in moves]]
+
+    def advance(self) -> None:
+        """End the turn: the limit is checked, time passes, elimination is checked, the other player is to move.
+
+        RuntimeError when the game is over.
+        """
+        if self.over:
+            raise RuntimeError(f"the game is over since turn {self.turn}; it cannot go on")
+        end_turn(self._state, self._board, 0)
+
+    def play(self, moves: Iterable[Move]) -> list[bool]:
+        """`submit` and `advance`: one whole turn."""
+        accepted = self.submit(moves)
+        self.advance()
+        return accepted
+
+    def copy(self) -> "Game":
+        """An independent copy, for search."""
+        twin = object.__new__(Game)
+        twin.__dict__.update(self.__dict__)
+        twin._state = State(*(array.copy() for array in self._state))
+        return twin
+
+    def to_dict(self) -> dict[str, Any]:
+        """The true state in a form for JSON; `from_dict` is the inverse.
+
+        ``visible``: ids that the player to move sees; ``planets``: [id, owner, people of player 1, of player 2];
+        ``shuttles``: [source, destination, player, people, turns to go].
+        """
+        visible = self._look(self.player)
+        return {
+            "turn": self.turn,
+            "player": self.player,
+            "over": self.over,
+            "winner": self.winner,
+            "visible": [planet.id for planet, seen in zip(self.graph.planets, visible, strict=True) if seen],
+            "planets": [
+                [planet.id, 1 if first > second else 2 if second > first else 0, first, second]
+                for planet, (first, second) in zip(self.graph.planets, self.people(), strict=True)
+            ],
+            "shuttles": [list(shuttle) for shuttle in self.shuttles()],
+        }
+
+    @classmethod
+    def from_dict(
+        cls, graph: Graph, state: Mapping[str, Any], rules: Rules = PLANETWARS, max_turns: int | None = None
+    ) -> "Game":
+        """The game of a `to_dict`; owners, the player and the visible ids follow from the rest and are not read.
+
+        ValueError naming the planet or shuttle that cannot be: unknown, negative, above what a board can hold, two
+        players on a planet of a battle game, a shuttle with more turns to go than its edge takes, or one whose player
+        was not to move on the turn it must have been launched.
+        """
+        game = cls(graph, rules, max_turns)
+        people, arrivals, flights, totals, clock, _ = game._state
+        for array in (people, arrivals, flights, totals):
+            array[:] = 0
+        clock[0, TURN] = _number(state["turn"], "turn", 1, 2**31 - 2)
+        clock[0, WINNER] = _number(state["winner"], "winner", 0, 2)
+        clock[0, STATUS] = game._status(bool(state["over"]))
+        for planet in state["planets"]:
+            game._populate(*planet)
+        for shuttle in state["shuttles"]:
+            game._put_in_flight(Shuttle(*shuttle))
+        _number(int(people.sum()) + int(flights.sum()), "the number of all people", 0, most_people(game._board))
+        count(game._state, 0, len(graph.planets))
+        return game
+
+    def _status(self, over: bool) -> int:
+        if not over:
+            return RUNNING
+        return CUT_OFF if self.turn == self.max_turns and not self.rules.coexistence else ENDED
+
+    def _populate(self, planet: int, owner: int, first: int, second: int) -> None:
+        if planet not in self.graph.index:
+            raise ValueError(f"planet {planet} is not on this graph")
+        most = most_people(self._board)
+        column = self._state.people[0, :, self.graph.index[planet]]
+        column[:] = [_number(people, f"the people on planet {planet}", 0, most) for people in (first, second)]
+        if column.all() and not self.rules.coexistence:
+            raise ValueError(f"planet {planet} holds people of both players ({first}, {second}), which {self.rules.name} has not")
+
+    def _put_in_flight(self, shuttle: Shuttle) -> None:
+        edge = self._edges.get((shuttle.source, shuttle.destination))
+        if edge is None:
+            raise ValueError(f"no edge for shuttle {tuple(shuttle)}")
+        flight = int(self._board.edges[0, TURNS, edge])
+        to_go = _number(shuttle.turns, f"the turns to go of shuttle {tuple(shuttle)}", 1, flight)
+        if shuttle.player != self._launched_by(to_go, flight):
+            raise ValueError(f"shuttle {tuple(shuttle)} would have been launched on the other player's turn")
+        most = most_people(self._board)
+        people = _number(shuttle.people, f"the people of shuttle {tuple(shuttle)}", 1, most)
+        slot = (self.turn + to_go) % self._state.flights.shape[1]
+        self._state.flights[0, slot, edge] += people
+        self._state.arrivals[0, slot, shuttle.player - 1, self.graph.index[shuttle.destination]] += people
+        self._state.totals[0, FLYING_1 + shuttle.player - 1] += people
+
+    def _launched_by(self, to_go: int, flight: int) -> int:
+        """The player whose turn it was when a shuttle left that has ``to_go`` of ``flight`` turns before it."""
+        return 2 - (self.turn + to_go - flight) % 2
+
+    def _look(self, player: int) -> Any:
+        visible = np.zeros(len(self.graph.planets), np.int8)
+        look(self._state, self._board, 0, player - 1, visible)
+        return visible
+
+    def _carry_out(self, move: Move) -> bool:
+        edge = self._edges.get((move.source, move.destination))
+        if edge is None or not 1 <= move.people <= np.iinfo(self._state.people.dtype).max:
+            return False
+        return bool(send(self._state, self._board, 0, self.player - 1, edge, move.people))
+
+
+def _checked(move: Any) -> Move:
+    try:
+        return Move(*(operator.index(number) for number in move))
+    except TypeError:
+        raise TypeError(f"a move is (source, destination, people) in whole numbers, not {move!r}") from None
+
+
+def _number(value: Any, name: str, least: int, most: int) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ValueError(f"{name} must be a whole number, not {value!r}") from None
+    if not least <= number <= most:
+        raise ValueError(f"{name} must lie between {least} and {most}, not {number}")
+    return number

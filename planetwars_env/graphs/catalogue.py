@@ -1,0 +1,132 @@
+"""Graphs by name: the shipped pools and boards, files, and whatever else stands for graphs."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+
+from planetwars_env.graphs.dot import read_dot, read_dots
+from planetwars_env.graphs.generators import GraphGenerator
+from planetwars_env.graphs.graph import Graph, GraphError, show
+from planetwars_env.graphs.pools import NAMED_FILE, POOLS
+
+GraphSpec = str | os.PathLike[str] | Graph | GraphGenerator | Iterable["GraphSpec"]
+
+
+def pool_names() -> tuple[str, ...]:
+    """The shipped pools."""
+    return tuple(POOLS)
+
+
+def graph_names() -> tuple[str, ...]:
+    """The shipped boards that have a name of their own; those of a pool are called "test/17"."""
+    return tuple(_named())
+
+
+def load_graph(name: str | os.PathLike[str]) -> Graph:
+    """A shipped board ("rings", "test/17" for number 17, counted from 0) or the one in a .dot file.
+
+    Raises GraphError for an unknown name, listing the known ones, and DotError for a faulty file.
+    """
+    if isinstance(name, str):
+        if name in POOLS:
+            last = POOLS[name].count - 1
+            raise GraphError(f"{name!r} is a whole pool; one of its graphs is '{name}/0' ... '{name}/{last}'")
+        if (graph := _shipped_graph(name)) is not None:
+            return graph
+    if not _is_file(name):
+        raise GraphError(_unknown(os.fspath(name), "graph"))
+    return read_dot(name)
+
+
+@cache
+def load_pool(name: str) -> tuple[Graph, ...]:
+    """All graphs of a shipped pool, read once per process. Raises GraphError for an unknown name."""
+    if name not in POOLS:
+        raise GraphError(_unknown(name, "pool"))
+    return tuple(read_dots(data_root() / f"{name}.dot"))
+
+
+def resolve_graphs(spec: GraphSpec) -> tuple[Graph, ...]:
+    """The graphs that something stands for, at least one.
+
+    ``spec`` is a pool's name, a shipped graph's name, a .dot file, a folder (all its .dot files in order), a Graph, a
+    GraphGenerator, or a list of any of those. Raises GraphError, listing the known names.
+    """
+    graphs = tuple(_graphs(spec))
+    if not graphs:
+        raise GraphError(f"there are no graphs in {show(spec)}; at least one is needed")
+    return graphs
+
+
+def data_root() -> Path:
+    """The folder of the shipped pools: in the installed package, or at the top of a source checkout."""
+    package = Path(__file__).resolve().parents[1]
+    installed = package / "_data" / "graphs"
+    return installed if installed.is_dir() else package.parent / "graphs"
+
+
+@cache
+def _named() -> dict[str, Graph]:
+    return {graph.name: graph for graph in read_dots(data_root() / f"{NAMED_FILE}.dot")}
+
+
+def _shipped_graph(name: str) -> Graph | None:
+    """The board of this name, or None if it does not look like a shipped one."""
+    pool, _, number = name.partition("/")
+    if pool in POOLS and re.fullmatch("[0-9]{1,9}", number):
+        count = POOLS[pool].count
+        if int(number) >= count:
+            raise GraphError(f"there is no graph {name!r}: pool {pool!r} has '{pool}/0' ... '{pool}/{count - 1}'")
+        return load_pool(pool)[int(number)]
+    return _named().get(name)
+
+
+def _graphs(spec: object) -> Iterator[Graph]:
+    if isinstance(spec, Graph):
+        yield spec
+    elif isinstance(spec, str):
+        yield from _by_name(spec)
+    elif isinstance(spec, os.PathLike):
+        yield from _by_path(os.fspath(spec))
+    elif isinstance(spec, Iterable) and not isinstance(spec, Mapping | bytes):
+        for item in spec:
+            yield from _graphs(item)
+    else:
+        right = "a name, a path, a Graph, a GraphGenerator or a list of those"
+        raise GraphError(f"{show(spec)} does not stand for graphs; give {right}")
+
+
+def _by_name(name: str) -> Iterable[Graph]:
+    if name in POOLS:
+        return load_pool(name)
+    graph = _shipped_graph(name)
+    return _by_path(name) if graph is None else (graph,)
+
+
+def _by_path(path: str) -> Iterable[Graph]:
+    if os.path.isdir(path):  # noqa: PTH112 (see _is_file)
+        files = sorted(Path(path).glob("*.dot"))
+        if not files:
+            raise GraphError(f"the folder {path!r} holds no .dot file")
+        return [graph for file in files for graph in read_dots(file)]
+    if _is_file(path):
+        return read_dots(path)
+    raise GraphError(_unknown(path, "graph, pool or path"))
+
+
+def _is_file(path: str | os.PathLike[str]) -> bool:
+    # Path.is_file raises for names that are too long for a file, such as a whole .dot text given by mistake.
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def _unknown(name: str, what: str) -> str:
+    """The message for a name that stands for nothing."""
+    close = get_close_matches(name, [*POOLS, *graph_names()], n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ";"
+    known = f"pools: {', '.join(POOLS)}; graphs: {', '.join(graph_names())}, 'test/17' and the like, or a .dot file"
+    return f"there is no {what} {show(name)}{hint} {known}"

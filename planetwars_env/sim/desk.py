@@ -1,0 +1,59 @@
+"""The arrays between a batch of games and its agents, and the numbers that set a batch up: shapes are said here only."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from planetwars_env.codec.layout import mask_width, observation_width
+from planetwars_env.codec.limits import Limits
+from planetwars_env.engine.state import Array
+
+# columns of Desk.seat
+AGENT, OPPONENT, STAGE, FRESH, ORDERS, GIVEN_BOARD, GIVEN_PLAYER, GIVEN_OPPONENT = range(8)
+DRAWN = -1
+
+# values of Desk.seat[g, STAGE]: who is waited for
+AGENT_MOVES, BOT_MOVES, OUTSIDER_MOVES, OVER, RESET_DUE = range(5)
+
+# columns of Desk.outcome
+WON, TERMINATED, TRUNCATED, LAST_TURN, LAST_WINNER = range(5)
+AFTER, BEFORE, NOW = 5, 9, 13
+OUTCOME_WIDTH = 17
+
+# entries of setup, the int64 array that a batch is set up with; the codes of the opponents follow
+AUTORESET, COEXISTENT, LAST, PLAYER, OPPONENTS = range(5)
+NEXT_STEP, SAME_STEP, DISABLED = range(3)
+
+# rows of the first axis of observation, edge_index and mask
+CURRENT, FINAL = range(2)
+
+
+class Desk(NamedTuple):
+    """What lies between N games and their agents (axes: engine/state.py; A actions in a mask, L numbers in an observation)."""
+
+    seat: Array
+    """[N, 8] int32: the agent's player (0, 1), its opponent's place in the list, who is waited for, whether the agent has
+    not yet acted in this game, orders of this turn; board, player and opponent of the next game or DRAWN."""
+    outcome: Array
+    """[N, 17] float64 of the last step: won (+1, 0, -1), terminated, truncated, turn, winner; then `Standing` after it,
+    before it, and now (after it or, where a new game began within the step, at its start)."""
+    observation: Array
+    """[2, N, L] float32: the current one, and the last one of a game that ended where a new one began in the same step."""
+    edge_index: Array
+    """[2, N, E, 2] int32: source and target planet of every directed edge, the same two times."""
+    mask: Array
+    """[2, N, A] int8, the same two times."""
+
+
+def allocate_desk(games: int, limits: Limits, fractions: int, orders: bool) -> Desk:
+    """A desk for ``games`` agents, every game due for a reset with everything drawn."""
+    desk = Desk(
+        seat=np.zeros((games, 8), np.int32),
+        outcome=np.zeros((games, OUTCOME_WIDTH)),
+        observation=np.zeros((2, games, observation_width(limits)), np.float32),
+        edge_index=np.zeros((2, games, 2 * limits.edges, 2), np.int32),
+        mask=np.zeros((2, games, mask_width(limits, fractions, orders)), np.int8),
+    )
+    desk.seat[:, STAGE] = RESET_DUE
+    desk.seat[:, GIVEN_BOARD:] = DRAWN
+    return desk

@@ -1,0 +1,22 @@
+"""What all tests share: how hard hypothesis tries, how many threads torch takes, and which tests come first."""
+
+import os
+
+import pytest
+from hypothesis import settings
+
+# Two workers with a pool of threads each would stand in each other's way; small networks are faster on one anyway.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# PLANETWARS_EXAMPLES is a share in per cent. No deadline: the first example of a test may compile a kernel. The usual
+# share draws the same examples every time, so that a red CI is the submission's fault; a larger one looks elsewhere.
+SHARE = int(os.environ.get("PLANETWARS_EXAMPLES", "100"))
+settings.register_profile(
+    "planetwars", max_examples=max(1, SHARE), deadline=None, derandomize=SHARE <= 100, database=None
+)
+settings.load_profile("planetwars")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Slow tests run last, so that a plain fault shows early."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is not None)

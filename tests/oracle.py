@@ -1,0 +1,290 @@
+"""A slow second reading of RULES.md, written from that page alone: the engine is held against it.
+
+Nothing here is fast or clever, and nothing is shared with ``planetwars_env``: plain Python numbers, dictionaries and
+lists, in the order in which the rules are told. Every function cites the rule it spells out.
+
+A board is the dictionary of golden/README.md: ``planets`` [{id, habitability, size, base}], ``edges`` [{a, b, weight}].
+The owner of a planet is never stored: in all three rule sets it is whoever has strictly more people there (R6), since
+a planet of PlanetWars never holds people of both players, and nobody's when it is empty.
+"""
+
+import math
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+
+class Preset(NamedTuple):
+    """One row of the table at the top of RULES.md."""
+
+    coexistence: bool
+    turns_per_weight: int
+    max_turns: int | None
+
+
+PRESETS = {
+    "planetwars": Preset(coexistence=False, turns_per_weight=1, max_turns=None),
+    "half_step": Preset(coexistence=False, turns_per_weight=2, max_turns=None),
+    "space_explorers": Preset(coexistence=True, turns_per_weight=1, max_turns=100),
+}
+
+
+@dataclass
+class Planet:
+    """A planet and the people on it, ``people[player]`` for players 1 and 2."""
+
+    habitability: int
+    size: int
+    base: int
+    people: dict[int, int]
+
+    @property
+    def total(self) -> int:
+        return self.people[1] + self.people[2]
+
+    @property
+    def owner(self) -> int:
+        """R6: the player with strictly more people; 0 where nobody has."""
+        if self.people[1] == self.people[2]:
+            return 0
+        return 1 if self.people[1] > self.people[2] else 2
+
+
+@dataclass
+class Shuttle:
+    """People on their way; they land when time passes on turn ``lands_on`` (after R4 in RULES.md)."""
+
+    source: int
+    destination: int
+    player: int
+    people: int
+    lands_on: int
+
+
+def rival_of(player: int) -> int:
+    return 3 - player
+
+
+# --- time passes on one planet -----------------------------------------------------------------------------------
+
+
+def grown(population: int, planet: Planet) -> int:
+    """R4: the population after growth, in IEEE double precision; above the size nothing grows."""
+    if population > planet.size:
+        return population
+    return min(planet.size, math.ceil(population * (1 + planet.habitability / 100)))
+
+
+def grow(planet: Planet) -> None:
+    """R4, both games: where one player has everybody, the shares of SpaceExplorers give everything to that player."""
+    before = planet.total
+    if before == 0:
+        return
+    increase = grown(before, planet) - before
+    received = {player: math.floor(increase * (planet.people[player] / before)) for player in (1, 2)}
+    for player in (1, 2):
+        planet.people[player] += received[player]
+    larger = 1 if planet.people[1] >= planet.people[2] else 2
+    planet.people[larger] += increase - received[1] - received[2]
+
+
+def land_in_battle(planet: Planet, landing: dict[int, int]) -> None:
+    """R5: at most one side is left on the planet."""
+    owner = planet.owner
+    if owner == 0:
+        larger = 1 if landing[1] >= landing[2] else 2
+        planet.people[larger] = landing[larger] - landing[rival_of(larger)]
+        return
+    attacker = rival_of(owner)
+    population = planet.people[owner] + landing[owner]
+    defence = population * 11 // 10
+    if landing[attacker] >= defence:
+        planet.people[owner] = 0
+        planet.people[attacker] = landing[attacker] - defence
+    else:
+        planet.people[owner] = min(population, defence - landing[attacker])
+
+
+def land_in_coexistence(planet: Planet, landing: dict[int, int]) -> None:
+    """R6, its three cases in turn."""
+    owner = planet.owner
+    if owner != 0:
+        planet.people[owner] += landing[owner]
+        room = max(0, planet.size - planet.people[owner])
+        planet.people[rival_of(owner)] += min(landing[rival_of(owner)], room)
+    elif planet.total >= planet.size:
+        return
+    elif landing[1] == landing[2]:
+        full = planet.total + landing[1] + landing[2] >= planet.size
+        for player in (1, 2):
+            planet.people[player] = planet.size // 2 if full else planet.people[player] + landing[player]
+    else:
+        larger = 1 if landing[1] > landing[2] else 2
+        room = max(0, planet.size - landing[larger])
+        planet.people[larger] += landing[larger]
+        planet.people[rival_of(larger)] += min(landing[rival_of(larger)], room)
+
+
+def shrink(planet: Planet, bearer: int) -> None:
+    """R7: the excess shrinks by a tenth, rounded up; ``bearer`` loses these people, or where it is 0 whoever owns."""
+    excess = planet.total - planet.size
+    if excess <= 0:
+        return
+    loss = (excess + 9) // 10
+    loser = bearer or planet.owner or 2
+    planet.people[loser] -= min(loss, planet.people[loser])
+
+
+# --- a game ------------------------------------------------------------------------------------------------------
+
+
+class Game:
+    """One game with the methods of ``planetwars_env.Game``, so that a test can be told once for both."""
+
+    def __init__(self, board: dict[str, Any], preset: str, max_turns: int | None = None) -> None:
+        self._set_up(board, preset, max_turns)
+        for planet in self.planets.values():  # R2
+            if planet.base:
+                planet.people[planet.base] = 1
+        self._begin_turn()  # R3: time passes once before the very first move
+
+    def _set_up(self, board: dict[str, Any], preset: str, max_turns: int | None) -> None:
+        self.preset = PRESETS[preset]
+        self.max_turns = self.preset.max_turns if max_turns is None else max_turns
+        self.planets = {
+            p["id"]: Planet(p["habitability"], p["size"], p["base"], {1: 0, 2: 0}) for p in board["planets"]
+        }
+        self.weights: dict[tuple[int, int], int] = {}  # R1: an edge is usable both ways
+        for edge in board["edges"]:
+            self.weights[edge["a"], edge["b"]] = self.weights[edge["b"], edge["a"]] = edge["weight"]
+        self.shuttles: list[Shuttle] = []
+        self.turn, self.over, self.winner = 0, False, 0
+
+    @classmethod
+    def from_dict(
+        cls, board: dict[str, Any], state: dict[str, Any], preset: str, max_turns: int | None = None
+    ) -> "Game":
+        """The game that stands on the turn of ``state``: time has passed, and its player may still move."""
+        game = cls.__new__(cls)
+        game._set_up(board, preset, max_turns)
+        game.turn, game.over, game.winner = state["turn"], state["over"], state["winner"]
+        for planet, _, first, second in state["planets"]:
+            game.planets[planet].people = {1: first, 2: second}
+        for source, destination, player, people, turns in state["shuttles"]:
+            game.shuttles.append(Shuttle(source, destination, player, people, game.turn + turns))
+        return game
+
+    def copy(self) -> "Game":
+        return deepcopy(self)
+
+    @property
+    def player(self) -> int:
+        """R3: player 1 has the odd turns, player 2 the even ones."""
+        return 1 if self.turn % 2 == 1 else 2
+
+    def _begin_turn(self) -> None:
+        """R3: time passes planet by planet, then elimination is checked."""
+        self.turn += 1
+        for name, planet in self.planets.items():
+            self._pass_time_on(name, planet)
+        self.shuttles = [shuttle for shuttle in self.shuttles if shuttle.lands_on > self.turn]
+        self._check_elimination()
+
+    def _pass_time_on(self, name: int, planet: Planet) -> None:
+        grow(planet)
+        owner_before_landing = planet.owner
+        landing = {1: 0, 2: 0}
+        for shuttle in self.shuttles:
+            if shuttle.destination == name and shuttle.lands_on == self.turn:
+                landing[shuttle.player] += shuttle.people
+        if self.preset.coexistence:
+            land_in_coexistence(planet, landing)
+        else:
+            land_in_battle(planet, landing)
+        shrink(planet, owner_before_landing if self.preset.coexistence else planet.owner)
+
+    def _check_elimination(self) -> None:
+        """R10: a side lives while it owns a planet or has a shuttle in flight."""
+        owners = {planet.owner for planet in self.planets.values()} | {shuttle.player for shuttle in self.shuttles}
+        alive = owners & {1, 2}
+        if len(alive) == 1:
+            self.over, self.winner = True, alive.pop()
+        elif not alive and not self.preset.coexistence:
+            self.over = True
+
+    def submit(self, moves: list[tuple[int, int, int]]) -> list[bool]:
+        """R8: carries out the legal moves, in order; says which were legal."""
+        if self.over:
+            raise RuntimeError("the game is over")
+        return [self._carry_out(*move) for move in moves]
+
+    def _carry_out(self, source: int, destination: int, people: int) -> bool:
+        """R8, one move. The player has people on a planet of PlanetWars only where it owns it."""
+        if (source, destination) not in self.weights or people < 1:
+            return False
+        if self.planets[source].people[self.player] < people:
+            return False
+        self.planets[source].people[self.player] -= people
+        turns = self.weights[source, destination] * self.preset.turns_per_weight
+        self.shuttles.append(Shuttle(source, destination, self.player, people, self.turn + turns))
+        return True
+
+    def advance(self) -> None:
+        """R3 and R10: the turn ends; at the limit the game with it, else the next turn begins."""
+        if self.over:
+            raise RuntimeError("the game is over")
+        if self.max_turns is not None and self.turn >= self.max_turns:
+            self._end_at_the_limit()
+        else:
+            self._begin_turn()
+
+    def _end_at_the_limit(self) -> None:
+        """R10: SpaceExplorers compares the sums over all planets, PlanetWars is cut off without a winner."""
+        self.over = True
+        if self.preset.coexistence:
+            first, second = (sum(planet.people[player] for planet in self.planets.values()) for player in (1, 2))
+            self.winner = 0 if first == second else 1 if first > second else 2
+
+    def play(self, moves: list[tuple[int, int, int]]) -> list[bool]:
+        accepted = self.submit(moves)
+        self.advance()
+        return accepted
+
+    # --- what is seen --------------------------------------------------------------------------------------------
+
+    def visible(self, player: int) -> list[int]:
+        """R9: the planets the player owns, and their neighbours."""
+        own = {name for name, planet in self.planets.items() if planet.owner == player}
+        return sorted(own | {b for a, b in self.weights if a in own})
+
+    def shuttle_sums(self) -> list[list[int]]:
+        """[source, destination, player, people, turns to go], sorted; R9: those alike but for the people as one."""
+        sums: dict[tuple[int, int, int, int], int] = {}
+        for shuttle in self.shuttles:
+            key = (shuttle.source, shuttle.destination, shuttle.player, shuttle.lands_on - self.turn)
+            sums[key] = sums.get(key, 0) + shuttle.people
+        return sorted([a, b, player, people, turns] for (a, b, player, turns), people in sums.items())
+
+    def seen_by(self, player: int) -> dict[str, Any]:
+        """R9: every edge; of each visible planet [owner, p1, p2, size, habitability, base], of the others None; and
+        the shuttles towards the visible ones."""
+        visible = set(self.visible(player))
+        planets = {
+            name: [p.owner, p.people[1], p.people[2], p.size, p.habitability, p.base] if name in visible else None
+            for name, p in self.planets.items()
+        }
+        edges = sorted([a, b, weight] for (a, b), weight in self.weights.items() if a < b)
+        return {"edges": edges, "planets": planets, "shuttles": [s for s in self.shuttle_sums() if s[1] in visible]}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole state in the form of ``planetwars_env.Game.to_dict``."""
+        planets = [[name, p.owner, p.people[1], p.people[2]] for name, p in sorted(self.planets.items())]
+        return {
+            "turn": self.turn,
+            "player": self.player,
+            "over": self.over,
+            "winner": self.winner,
+            "visible": self.visible(self.player),
+            "planets": planets,
+            "shuttles": self.shuttle_sums(),
+        }

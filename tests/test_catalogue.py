@@ -1,0 +1,188 @@
+"""The shipped graphs: that they are what the generators make, and how they and other graphs are found by name."""
+
+import hashlib
+import re
+import runpy
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from planetwars_env.cli.graphs import app
+from planetwars_env.graphs import (
+    Graph,
+    GraphError,
+    GraphGenerator,
+    generate_graph,
+    graph_names,
+    load_graph,
+    load_pool,
+    mirror,
+    pool_names,
+    read_dots,
+    resolve_graphs,
+    save_dot,
+)
+from planetwars_env.graphs.catalogue import data_root
+from planetwars_env.graphs.pools import POOLS, file_names, file_text
+
+SCRIPT = Path(__file__).resolve().parent.parent / "scripts" / "make_graphs.py"
+
+
+def graphs_command(*arguments: str) -> tuple[int, str]:
+    """Exit status and everything printed."""
+    result = CliRunner().invoke(app, list(arguments))
+    return result.exit_code, re.sub(r"[\s│]+", " ", result.output)
+
+
+@pytest.mark.parametrize("name", file_names())
+def test_the_shipped_files_are_made_again_bit_for_bit_and_match_their_checksums(name: str) -> None:
+    data = (data_root() / f"{name}.dot").read_bytes()
+    assert file_text(name).encode() == data
+    readme = (data_root() / "README.md").read_text(encoding="utf-8")
+    assert f"\n{hashlib.sha256(data).hexdigest()}  {name}.dot\n" in readme
+
+
+COUNTS = {"train": 500, "validation": 50, "test": 100, "fair": 100, "large": 50}
+
+
+@pytest.mark.parametrize(("name", "count"), COUNTS.items())
+def test_a_pool_has_its_number_of_boards_named_in_order(name: str, count: int) -> None:
+    assert [graph.name for graph in load_pool(name)] == [f"{name}/{i}" for i in range(count)]
+
+
+def test_no_board_is_in_two_pools() -> None:
+    boards = [graph for name in pool_names() for graph in load_pool(name)]
+    assert len(set(boards)) == len(boards) == 800
+
+
+def test_the_seeds_of_the_pools_are_disjoint_and_out_of_reach() -> None:
+    seeds = [pool.first_seed + i for pool in POOLS.values() for i in range(pool.count)]
+    assert len(set(seeds)) == len(seeds) and min(seeds) >= 2**62
+    assert load_graph("test/17") == generate_graph("classic", POOLS["test"].first_seed + 17)
+
+
+def test_the_named_boards_are_small_and_fair() -> None:
+    boards = {name: load_graph(name) for name in graph_names()}
+    sizes = {name: (len(graph.planets), len(graph.edges)) for name, graph in boards.items()}
+    assert sizes == {"duel": (2, 1), "line": (5, 4), "k4": (4, 6), "rings": (8, 9)}
+    for graph in boards.values():
+        mirror(graph)
+
+
+def test_the_boards_of_fair_are_symmetric() -> None:
+    for graph in load_pool("fair"):
+        mirror(graph)
+
+
+def test_the_train_pool_is_read_in_a_blink() -> None:
+    def seconds() -> float:
+        start = time.perf_counter()
+        read_dots(data_root() / "train.dot")
+        return time.perf_counter() - start
+
+    assert min(seconds() for _ in range(3)) < 0.5
+
+
+def test_a_graph_is_loaded_by_name_or_path(tmp_path: Path) -> None:
+    assert load_graph("rings").name == "rings"
+    assert load_graph("test/17") is load_pool("test")[17]
+    save_dot(load_graph("k4"), tmp_path / "mine.dot")
+    assert load_graph(tmp_path / "mine.dot") == load_graph(str(tmp_path / "mine.dot")) == load_graph("k4")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("rinks", "no graph 'rinks'; did you mean 'rings'? pools: train, validation, test, fair, large; graphs: duel"),
+        ("train", "'train' is a whole pool; one of its graphs is 'train/0' ... 'train/499'"),
+        ("test/100", "no graph 'test/100': pool 'test' has 'test/0' ... 'test/99'"),
+        ("test/-1", "no graph 'test/-1'"),
+        ("nowhere.dot", "no graph 'nowhere.dot'; pools: train"),
+        (".", "no graph '.'"),
+        ("graph { 1 [ habit = 3 ] }" * 300, "no graph 'graph { 1 [ habit"),
+    ],
+)
+def test_a_wrong_name_is_answered_with_the_known_ones(name: str, message: str) -> None:
+    with pytest.raises(GraphError) as refusal:
+        load_graph(name)
+    assert message in str(refusal.value)
+
+
+def test_a_wrong_pool_is_answered_with_the_known_ones() -> None:
+    with pytest.raises(GraphError, match=r"no pool 'trian'; did you mean 'train'\?"):
+        load_pool("trian")
+
+
+def test_everything_that_stands_for_graphs_is_resolved(tmp_path: Path) -> None:
+    rings, k4 = load_graph("rings"), load_graph("k4")
+    save_dot(rings, tmp_path / "b.dot")
+    save_dot(k4, tmp_path / "a.dot")
+    assert resolve_graphs("test") == load_pool("test")
+    assert resolve_graphs("rings") == resolve_graphs(rings) == resolve_graphs(tmp_path / "b.dot") == (rings,)
+    assert resolve_graphs(tmp_path) == resolve_graphs(str(tmp_path)) == (k4, rings)
+    assert resolve_graphs(["rings", [k4, tmp_path]]) == (rings, k4, k4, rings)
+    assert len(resolve_graphs(data_root() / "fair.dot")) == 100
+    pool = GraphGenerator("symmetric", count=3)
+    assert resolve_graphs(pool) == tuple(pool)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("trian", "no graph, pool or path 'trian'; did you mean 'train'?"),
+        (Path("/nowhere/at/all"), "no graph, pool or path '/nowhere/at/all'"),
+        ([], "there are no graphs in []"),
+        (["rings", 3], "3 does not stand for graphs; give a name, a path"),
+        (None, "None does not stand for graphs"),
+        (b"rings", "b'rings' does not stand for graphs"),
+        ({"rings": 1}, "does not stand for graphs"),
+    ],
+)
+def test_what_stands_for_no_graph_is_refused(spec: object, message: str) -> None:
+    with pytest.raises(GraphError) as refusal:
+        resolve_graphs(spec)  # pyright: ignore[reportArgumentType]
+    assert message in str(refusal.value)
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(GraphError, match=r"holds no \.dot file"):
+        resolve_graphs(tmp_path)
+
+
+def test_the_command_makes_and_checks_files(tmp_path: Path) -> None:
+    assert graphs_command("make", "--out", str(tmp_path), "--pool", "named", "--pool", "validation")[0] == 0
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["named.dot", "validation.dot"]
+    assert graphs_command("make", "--check", "--out", str(tmp_path), "--pool", "named")[0] == 0
+    (tmp_path / "named.dot").write_text("graph {}")
+    status, output = graphs_command("make", "--check", "--out", str(tmp_path), "--pool", "named", "--pool", "test")
+    assert status == 1 and "named.dot differs from what is generated" in output and "test.dot is missing" in output
+
+
+def test_the_check_holds_files_against_the_checksums(tmp_path: Path) -> None:
+    graphs_command("make", "--out", str(tmp_path), "--pool", "named")
+    (tmp_path / "README.md").write_text("\n0123  named.dot\n")
+    status, output = graphs_command("make", "--check", "--out", str(tmp_path), "--pool", "named")
+    assert status == 1 and "differs from its checksum" in output
+
+
+def test_the_command_lists_and_shows_graphs() -> None:
+    assert "train 500 classic boards, 10-21 planets" in graphs_command("list")[1]
+    assert 'graph "duel" { 1 [ habit = 5' in graphs_command("show", "duel")[1]
+    status, output = graphs_command("show", "dual")
+    assert status == 2 and "did you mean 'duel'?" in output
+    status, output = graphs_command("make", "--pool", "trian")
+    assert status == 2 and "no pool 'trian'" in output
+
+
+def test_the_script_shows_examples(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", [str(SCRIPT), "--help"])
+    with pytest.raises(SystemExit) as end:
+        runpy.run_path(str(SCRIPT), run_name="__main__")
+    assert end.value.code == 0 and "Examples" in capsys.readouterr().out
+
+
+def test_every_shipped_board_is_a_graph_of_the_catalogue() -> None:
+    assert all(isinstance(graph, Graph) for graph in resolve_graphs([*pool_names(), *graph_names()]))

@@ -1,0 +1,189 @@
+"""Generated boards: the look of the classic ones, the fairness of the symmetric ones, the size of the large ones."""
+
+import pickle
+import time
+from collections import Counter
+from statistics import correlation, mean, median
+
+import networkx as nx
+import pytest
+
+from planetwars_env.graphs import (
+    Graph,
+    GraphError,
+    GraphGenerator,
+    generate_graph,
+    load_graph,
+    load_pool,
+    mirror,
+    parse_dot,
+    to_networkx,
+    write_dot,
+)
+from planetwars_env.graphs.generators import Dice
+
+CLASSIC_POOLS = ["train", "validation", "test", "fair"]
+
+
+def degrees(graph: Graph) -> list[int]:
+    return [graph.degree(planet.id) for planet in graph.planets]
+
+
+def between_bases(graph: Graph) -> tuple[float, float]:
+    """Hops and weight of the shortest ways between the bases."""
+    there = to_networkx(graph)
+    return nx.shortest_path_length(there, *graph.bases), nx.shortest_path_length(there, *graph.bases, weight="weight")
+
+
+def lengths(graph: Graph) -> list[float]:
+    planets = {planet.id: planet for planet in graph.planets}
+    ends = [(planets[edge.a], planets[edge.b]) for edge in graph.edges]
+    return [((a.x - b.x) ** 2 + (a.y - b.y) ** 2) ** 0.5 for a, b in ends]
+
+
+def test_the_dice_roll_the_raw_bits_of_pcg64() -> None:
+    dice = Dice(7)
+    assert [dice.below(1000) for _ in range(8)] == [625, 897, 775, 225, 300, 873, 5, 821]
+
+
+@pytest.mark.parametrize("name", ["classic", "symmetric", "large"])
+def test_a_seed_is_a_board_and_another_seed_another_one(name: str) -> None:
+    assert write_dot(generate_graph(name, seed=7)) == write_dot(generate_graph(name, 7))
+    assert len({generate_graph(name, seed) for seed in range(30)}) == 30
+    assert generate_graph(name, seed=7).name == f"{name}-7"
+
+
+@pytest.mark.parametrize("pool", CLASSIC_POOLS)
+def test_classic_and_fair_boards_stay_within_the_classic_ranges(pool: str) -> None:
+    for graph in load_pool(pool):
+        assert 10 <= len(graph.planets) <= 21 and 10 <= len(graph.edges) <= 36
+        assert max(degrees(graph)) <= 13
+        assert {edge.weight for edge in graph.edges} <= set(range(1, 8))
+        assert all(1 <= planet.habitability <= 12 and 51 <= planet.size <= 596 for planet in graph.planets)
+        places = {(planet.x, planet.y) for planet in graph.planets}
+        assert len(places) == len(graph.planets) and places <= {(x, y) for x in range(1, 11) for y in range(1, 11)}
+        hops, weight = between_bases(graph)
+        assert hops >= 3 and 4 <= weight <= 23
+        assert nx.is_connected(to_networkx(graph))
+
+
+def test_the_train_pool_has_the_look_of_the_boards_of_the_course() -> None:
+    pool = load_pool("train")
+    planets = [planet for graph in pool for planet in graph.planets]
+    edges = [edge for graph in pool for edge in graph.edges]
+    counts, hubs = [len(graph.planets) for graph in pool], [max(degrees(graph)) for graph in pool]
+    assert median(counts) == 16 and {min(counts), max(counts)} == {10, 21}
+    edge_counts = [len(graph.edges) for graph in pool]
+    assert median(edge_counts) == pytest.approx(22, abs=1) and min(edge_counts) <= 11 and max(edge_counts) == 36
+    assert 2 * len(edges) / len(planets) == pytest.approx(2.8, abs=0.1)
+    assert max(hubs) == 13 and median(hubs) < 9
+    assert median(planet.size for planet in planets) == pytest.approx(284, abs=8)
+
+
+def test_weights_and_habitabilities_of_the_train_pool_are_about_uniform() -> None:
+    pool = load_pool("train")
+    weights = [edge.weight for graph in pool for edge in graph.edges]
+    assert all(count / len(weights) == pytest.approx(1 / 7, abs=0.015) for count in Counter(weights).values())
+    habitable = Counter(planet.habitability for graph in pool for planet in graph.planets)
+    shares = {habitability: count / habitable.total() for habitability, count in habitable.items()}
+    assert all(shares[habitability] == pytest.approx(0.095, abs=0.015) for habitability in range(1, 11))
+    assert shares[11] + shares[12] == pytest.approx(0.05, abs=0.01)
+
+
+def test_weights_of_the_train_pool_are_only_loosely_tied_to_distance() -> None:
+    pool = load_pool("train")
+    weights = [edge.weight for graph in pool for edge in graph.edges]
+    assert 0.2 < correlation([length for graph in pool for length in lengths(graph)], weights) < 0.6
+
+
+def test_classic_boards_are_not_fair() -> None:
+    for graph in load_pool("test"):
+        with pytest.raises(GraphError, match="is not symmetric"):
+            mirror(graph)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_symmetric_board_is_its_own_image_under_exchange_of_the_players(seed: int) -> None:
+    graph = generate_graph("symmetric", seed)
+    image = mirror(graph)
+    last = len(graph.planets) - 1
+    assert image == {planet: last - planet for planet in range(last + 1)}
+    exchanged = graph.to_dict()
+    for planet in exchanged["planets"]:
+        planet.update(id=image[planet["id"]], base=(0, 2, 1)[planet["base"]], x=11 - planet["x"], y=11 - planet["y"])
+    for edge in exchanged["edges"]:
+        edge.update(a=image[edge["a"]], b=image[edge["b"]])
+    assert Graph.from_dict(exchanged) == graph
+
+
+@pytest.mark.parametrize(
+    "text_change", [("size = ", "size = 1"), ("habit = ", "habit = 1"), ("x = ", "x = 1"), ("weight = ", "weight = 1")]
+)
+def test_a_board_with_one_thing_changed_is_no_longer_symmetric(text_change: tuple[str, str]) -> None:
+    with pytest.raises(GraphError, match="is not symmetric"):
+        mirror(parse_dot(write_dot(generate_graph("symmetric", 3)).replace(*text_change, 1)))
+
+
+def test_the_bases_of_a_symmetric_board_must_be_exchanged_too() -> None:
+    data = load_graph("line").to_dict()
+    data["planets"][4]["base"], data["planets"][3]["base"] = 0, 2
+    with pytest.raises(GraphError, match="planet 1 differs from planet 5"):
+        mirror(Graph.from_dict(data))
+
+
+def test_symmetric_boards_resemble_the_classic_ones() -> None:
+    pool = load_pool("fair")
+    assert 14 <= median(len(graph.planets) for graph in pool) <= 18
+    assert 20 <= median(len(graph.edges) for graph in pool) <= 24
+    assert mean(mean(degrees(graph)) for graph in pool) == pytest.approx(2.8, abs=0.15)
+
+
+@pytest.mark.parametrize("planets", [10, 31, 200, 1000])
+def test_large_boards_have_the_planets_asked_for_and_are_made_quickly(planets: int) -> None:
+    start = time.perf_counter()
+    graph = generate_graph("large", seed=1, planets=planets)
+    assert time.perf_counter() - start < 1
+    assert len(graph.planets) == planets and max(degrees(graph)) <= 16
+    assert nx.is_connected(to_networkx(graph)) and between_bases(graph)[0] >= 3
+    assert mean(degrees(graph)) == pytest.approx(3, abs=0.1)
+    assert len({(planet.x, planet.y) for planet in graph.planets}) == planets
+
+
+def test_the_large_pool_has_thirty_to_sixty_planets_and_degrees_up_to_sixteen() -> None:
+    for graph in load_pool("large"):
+        assert 30 <= len(graph.planets) <= 60 and max(degrees(graph)) <= 16
+        assert nx.is_connected(to_networkx(graph)) and between_bases(graph)[0] >= 3
+
+
+def test_a_wrong_request_names_what_is_known() -> None:
+    with pytest.raises(GraphError, match="no generator 'clasic'; known: classic, symmetric, large"):
+        generate_graph("clasic", 0)
+    with pytest.raises(GraphError, match="'large' has no argument 'size'; known: planets"):
+        generate_graph("large", 0, size=3)
+    with pytest.raises(GraphError, match="'classic' has no argument 'planets'; known: none"):
+        GraphGenerator("classic", planets=12)
+    for planets in (9, 1001, 12.0, True):
+        with pytest.raises(GraphError, match="from 10 to 1000"):
+            generate_graph("large", 0, planets=planets)
+    for seed in (-1, 1.5, True, "7"):
+        with pytest.raises(GraphError, match="the seed is"):
+            generate_graph("classic", seed)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(GraphError, match="the count is 0"):
+        GraphGenerator("classic", count=0)
+
+
+def test_a_generator_is_a_sequence_of_graphs_made_on_demand() -> None:
+    pool = GraphGenerator("classic", count=1_000_000, seed=2)
+    assert len(pool) == 1_000_000
+    assert pool[5] is pool[5] and pool[-1] == pool[999_999]
+    assert pool[5] == generate_graph("classic", 2 * 2**32 + 5)
+    assert pool[3:5] == (pool[3], pool[4])
+    with pytest.raises(IndexError):
+        pool[1_000_000]
+    assert repr(pool) == "GraphGenerator('classic', count=1000000, seed=2)"
+    assert pickle.loads(pickle.dumps(pool))[7] == pool[7]
+
+
+def test_generators_of_different_seeds_have_no_graph_in_common() -> None:
+    first, second = GraphGenerator("classic", 20, seed=0), GraphGenerator("classic", 20, seed=1)
+    assert not set(first) & set(second)

@@ -1,0 +1,21 @@
+"""Plays one step in every environment, so that the machine code is on disk before several workers ask for it."""
+
+import gymnasium
+
+import planetwars_env
+
+
+def main() -> None:
+    own = [
+        name for name, spec in gymnasium.registry.items() if str(spec.entry_point).startswith(planetwars_env.__name__)
+    ]
+    for name in own:
+        for actions in ("turn", "order"):
+            env = gymnasium.make(name, actions=actions, opponent="ai1")
+            env.reset(seed=0)
+            env.step(env.action_space.sample())
+            env.close()
+
+
+if __name__ == "__main__":
+    main()
