@@ -6,6 +6,8 @@
 from importlib import import_module
 from typing import Any
 
+from planetwars_env.envs.registration import register_all
+
 __version__ = "0.1.0"
 
 _HOMES = {
@@ -22,6 +24,18 @@ _HOMES = {
     "Move": "view",
     "View": "view",
     "Game": "game",
+    "CLASSIC": "codec.limits",
+    "LARGE": "codec.limits",
+    "Limits": "codec.limits",
+    "Shaped": "codec.rewards",
+    "Standing": "codec.rewards",
+    "Transition": "codec.rewards",
+    "Strategy": "bots.strategy",
+    "load_strategy": "bots.catalogue",
+    "strategy_names": "bots.catalogue",
+    "Replay": "replay",
+    "play_match": "arena.match",
+    "make_sb3_vec_env": "envs.sb3",
 }
 __all__ = ["__version__", *sorted(_HOMES)]
 
@@ -36,3 +50,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
+
+
+register_all()

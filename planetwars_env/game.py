@@ -9,6 +9,7 @@ import numpy as np
 from planetwars_env.engine.calls import count, end_turn, look, place, send
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.engine.state import (
+    BOARD,
     CUT_OFF,
     ENDED,
     FLYING_1,
@@ -19,6 +20,7 @@ from planetwars_env.engine.state import (
     TURN,
     TURNS,
     WINNER,
+    Board,
     State,
     allocate,
 )
@@ -38,13 +40,27 @@ class Game:
         limit = rules.max_turns if max_turns is None else operator.index(max_turns)
         if limit is not None and not 1 <= limit < 2**31 - 1:
             raise ValueError(f"max_turns must be a number of turns from 1 to 2147483646, not {max_turns}")
-        self.graph = graph
-        self.rules = rules
-        self._board = pack([graph], rules)
-        self._edges = {(graph.planets[s].id, graph.planets[t].id): e for e, (s, t, _) in enumerate(directed_edges(graph))}
-        self._state = allocate(1, self._board, longest_flight(self._board), people_type(self._board))
+        board = pack([graph], rules)
+        self._adopt(graph, rules, board, allocate(1, board, longest_flight(board), people_type(board)))
         place(self._state, self._board, 0, 0, int(rules.coexistence), limit or NO_LIMIT)
         end_turn(self._state, self._board, 0)
+
+    @classmethod
+    def over_arrays(cls, graph: Graph, rules: Rules, board: Board, state: State) -> "Game":
+        """A game over arrays that stand already, one game wide: what is done to one is done to the other."""
+        game = object.__new__(cls)
+        game._adopt(graph, rules, board, state)
+        return game
+
+    def _adopt(self, graph: Graph, rules: Rules, board: Board, state: State) -> None:
+        self.graph = graph
+        self.rules = rules
+        self._board = board
+        self._state = state
+        self._edges = {
+            (graph.planets[source].id, graph.planets[target].id): e
+            for e, (source, target, _) in enumerate(directed_edges(graph))
+        }
 
     @property
     def turn(self) -> int:
@@ -79,12 +95,12 @@ class Game:
 
     def people(self) -> list[tuple[int, int]]:
         """The true state: people of player 1 and of player 2 on every planet, in the order of ``graph.planets``."""
-        return [(int(first), int(second)) for first, second in self._state.people[0].T]
+        return [(int(first), int(second)) for first, second in self._state.people[0, :, : len(self.graph.planets)].T]
 
     def shuttles(self) -> tuple[Shuttle, ...]:
         """The true state: everything in flight, sorted."""
         ids = [planet.id for planet in self.graph.planets]
-        flights, edges, slots = self._state.flights[0], self._board.edges[0], self._state.flights.shape[1]
+        flights, edges, slots = self._state.flights[0], self._board.edges[self._state.clock[0, BOARD]], self._state.flights.shape[1]
         found = []
         for slot, e in np.argwhere(flights):
             source, target, flight = (int(value) for value in edges[:3, e])
@@ -194,7 +210,7 @@ class Game:
         edge = self._edges.get((shuttle.source, shuttle.destination))
         if edge is None:
             raise ValueError(f"no edge for shuttle {tuple(shuttle)}")
-        flight = int(self._board.edges[0, TURNS, edge])
+        flight = int(self._board.edges[self._state.clock[0, BOARD], TURNS, edge])
         to_go = _number(shuttle.turns, f"the turns to go of shuttle {tuple(shuttle)}", 1, flight)
         if shuttle.player != self._launched_by(to_go, flight):
             raise ValueError(f"shuttle {tuple(shuttle)} would have been launched on the other player's turn")
@@ -210,9 +226,9 @@ class Game:
         return 2 - (self.turn + to_go - flight) % 2
 
     def _look(self, player: int) -> Any:
-        visible = np.zeros(len(self.graph.planets), np.int8)
+        visible = np.zeros(self._board.planets.shape[2], np.int8)
         look(self._state, self._board, 0, player - 1, visible)
-        return visible
+        return visible[: len(self.graph.planets)]
 
     def _carry_out(self, move: Move) -> bool:
         edge = self._edges.get((move.source, move.destination))

@@ -98,13 +98,13 @@ class View:
 def make_view(
     graph: Graph, turn: int, player: int, visible: Any, people: Any, shuttles: tuple[Shuttle, ...]
 ) -> View:
-    """The view over a true state: ``visible`` [P] says what may be told, ``people`` [2, P]; all else is left out."""
+    """The view over a true state: ``visible`` [P] says what may be told, ``people`` [2][P]; all else is left out."""
     planets = []
     for p, planet in enumerate(graph.planets):
         if not visible[p]:
             planets.append(PlanetView(planet.id, planet.x, planet.y, visible=False))
             continue
-        first, second = int(people[0, p]), int(people[1, p])
+        first, second = int(people[0][p]), int(people[1][p])
         owner = 1 if first > second else 2 if second > first else 0
         details = (owner, (first, second), planet.size, planet.habitability, planet.base)
         planets.append(PlanetView(planet.id, planet.x, planet.y, True, *details))

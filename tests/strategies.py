@@ -153,7 +153,8 @@ def _states(draw: st.DrawFn, preset: str, board: Board) -> dict[str, Any]:
     planets = [[planet["id"], 0, *draw(_populations(preset, planet["size"]))] for planet in board["planets"]]
     pace = oracle.PRESETS[preset].turns_per_weight
     edges = [(a, b, edge["weight"]) for edge in board["edges"] for a, b in _both_ways(edge)]
-    flights = draw(st.lists(_flights(edges, pace, turn), max_size=12)) if edges else []
+    crowd = max(1, sum(planet["size"] for planet in board["planets"]) // 6)  # twelve of them could have come about
+    flights = draw(st.lists(_flights(edges, pace, turn, crowd), max_size=12)) if edges else []
     state = {"turn": turn, "over": False, "winner": 0, "planets": planets, "shuttles": flights}
     return oracle.Game.from_dict(board, state, preset).to_dict()
 
@@ -172,9 +173,9 @@ def _populations(draw: st.DrawFn, preset: str, size: int) -> tuple[int, int]:
 
 
 @st.composite
-def _flights(draw: st.DrawFn, edges: list[tuple[int, int, int]], pace: int, turn: int) -> list[int]:
-    """A shuttle of the player whose turn it was when it must have been launched (R3)."""
+def _flights(draw: st.DrawFn, edges: list[tuple[int, int, int]], pace: int, turn: int, crowd: int) -> list[int]:
+    """A shuttle with up to ``crowd`` people of the player whose turn it was when it must have been launched (R3)."""
     source, destination, weight = draw(st.sampled_from(edges))
     turns = draw(st.integers(1, weight * pace))
     launched = turn + turns - weight * pace
-    return [source, destination, 2 - launched % 2, draw(st.integers(1, 60)), turns]
+    return [source, destination, 2 - launched % 2, draw(st.integers(1, crowd)), turns]

@@ -272,7 +272,7 @@ def test_a_planet_is_owned_by_the_strict_majority_at_every_moment(face: Face) ->
 @every_preset
 @pytest.mark.parametrize(
     ("people", "left"),
-    [(100, 100), (101, 100), (110, 109), (111, 109), (120, 118), (200, 190), (1000, 910), (20_000_100, 18_000_100)],
+    [(100, 100), (101, 100), (110, 109), (111, 109), (120, 118), (200, 190), (1000, 910)],
 )
 def test_a_tenth_of_the_people_above_the_size_is_lost_rounded_up(
     face: Face, preset: str, people: int, left: int

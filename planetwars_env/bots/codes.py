@@ -1,5 +1,8 @@
 """The numbers of opponents inside kernels."""
 
+SCRATCH_ROWS = 16
+"""Rows of the notepad that kernels are given."""
+
 NOOP, RANDOM, AI1, AI2, AI3 = range(5)
 OUTSIDER = -1
 """A strategy or an agent that runs outside the kernel."""

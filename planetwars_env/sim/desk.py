@@ -16,9 +16,12 @@ DRAWN = -1
 AGENT_MOVES, BOT_MOVES, OUTSIDER_MOVES, OVER, RESET_DUE = range(5)
 
 # columns of Desk.outcome
-WON, TERMINATED, TRUNCATED, LAST_TURN, LAST_WINNER = range(5)
-AFTER, BEFORE, NOW = 5, 9, 13
-OUTCOME_WIDTH = 17
+WON, TERMINATED, TRUNCATED, AFTER = range(4)
+# and where the three groups of numbers begin, each in this order
+ON_TURN, WINNER_IS, MY_PLANETS, RIVAL_PLANETS, MY_PEOPLE, RIVAL_PEOPLE = range(6)
+GROUP = 6
+BEFORE, NOW = AFTER + GROUP, AFTER + 2 * GROUP
+OUTCOME_WIDTH = AFTER + 3 * GROUP
 
 # entries of setup, the int64 array that a batch is set up with; the codes of the opponents follow
 AUTORESET, COEXISTENT, LAST, PLAYER, OPPONENTS = range(5)
@@ -35,8 +38,9 @@ class Desk(NamedTuple):
     """[N, 8] int32: the agent's player (0, 1), its opponent's place in the list, who is waited for, whether the agent has
     not yet acted in this game, orders of this turn; board, player and opponent of the next game or DRAWN."""
     outcome: Array
-    """[N, 17] float64 of the last step: won (+1, 0, -1), terminated, truncated, turn, winner; then `Standing` after it,
-    before it, and now (after it or, where a new game began within the step, at its start)."""
+    """[N, 21] float64 of the last step: won (+1, 0, -1), terminated, truncated; then turn, winner (1, 2, else 0), planets
+    of the agent and of its rival, people of each (on planets and in flight): after the step, before it, and now, which
+    differs from after where a new game began within the step."""
     observation: Array
     """[2, N, L] float32: the current one, and the last one of a game that ended where a new one began in the same step."""
     edge_index: Array

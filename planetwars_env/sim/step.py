@@ -35,14 +35,16 @@ from planetwars_env.sim.desk import (
     CURRENT,
     FINAL,
     FRESH,
+    GROUP,
     GIVEN_BOARD,
     GIVEN_OPPONENT,
     GIVEN_PLAYER,
     LAST,
-    LAST_TURN,
-    LAST_WINNER,
+    MY_PEOPLE,
+    MY_PLANETS,
     NEXT_STEP,
     NOW,
+    ON_TURN,
     OPPONENT,
     OPPONENTS,
     ORDERS,
@@ -50,10 +52,13 @@ from planetwars_env.sim.desk import (
     OVER,
     PLAYER,
     RESET_DUE,
+    RIVAL_PEOPLE,
+    RIVAL_PLANETS,
     SAME_STEP,
     STAGE,
     TERMINATED,
     TRUNCATED,
+    WINNER_IS,
     WON,
     Desk,
 )
@@ -124,9 +129,8 @@ def _open(desk, g):
     desk.outcome[g, WON] = 0
     desk.outcome[g, TERMINATED] = 0
     desk.outcome[g, TRUNCATED] = 0
-    for i in range(4):
+    for i in range(GROUP):
         desk.outcome[g, BEFORE + i] = desk.outcome[g, NOW + i]
-        desk.outcome[g, AFTER + i] = desk.outcome[g, NOW + i]
 
 
 @part
@@ -172,10 +176,12 @@ def _act(state, board, codec, desk, actions, g):
 def _take_stock(state, desk, g):
     """The agent's standing, taken whenever time has passed; orders within a turn do not change it."""
     me = desk.seat[g, AGENT]
-    desk.outcome[g, AFTER] = state.clock[g, OWNED_1 + me]
-    desk.outcome[g, AFTER + 1] = state.clock[g, OWNED_1 + 1 - me]
-    desk.outcome[g, AFTER + 2] = state.totals[g, PEOPLE_1 + me] + state.totals[g, FLYING_1 + me]
-    desk.outcome[g, AFTER + 3] = state.totals[g, PEOPLE_1 + 1 - me] + state.totals[g, FLYING_1 + 1 - me]
+    desk.outcome[g, NOW + ON_TURN] = state.clock[g, TURN]
+    desk.outcome[g, NOW + WINNER_IS] = state.clock[g, WINNER]
+    desk.outcome[g, NOW + MY_PLANETS] = state.clock[g, OWNED_1 + me]
+    desk.outcome[g, NOW + RIVAL_PLANETS] = state.clock[g, OWNED_1 + 1 - me]
+    desk.outcome[g, NOW + MY_PEOPLE] = state.totals[g, PEOPLE_1 + me] + state.totals[g, FLYING_1 + me]
+    desk.outcome[g, NOW + RIVAL_PEOPLE] = state.totals[g, PEOPLE_1 + 1 - me] + state.totals[g, FLYING_1 + 1 - me]
 
 
 @part
@@ -201,10 +207,9 @@ def _show(state, board, codec, desk, setup, scratch, g):
         state, board, codec, g, me, desk.seat[g, ORDERS], g, visible, desk.observation[CURRENT]
     )
     write_mask(state, board, codec, g, me, g, visible, desk.mask[CURRENT])
-    desk.outcome[g, LAST_TURN] = state.clock[g, TURN]
-    desk.outcome[g, LAST_WINNER] = state.clock[g, WINNER]
-    for i in range(4):
-        desk.outcome[g, NOW + i] = desk.outcome[g, AFTER + i]
+    if not desk.seat[g, FRESH]:
+        for i in range(GROUP):
+            desk.outcome[g, AFTER + i] = desk.outcome[g, NOW + i]
 
 
 @part

@@ -1,0 +1,121 @@
+"""Names to players: built-in bots, agents of the zoo, ``module:Class``, and paths to .py files."""
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from planetwars_env.bots.codes import BOTS, OUTSIDER
+from planetwars_env.bots.strategy import CompiledBot, Strategy, StrategyFactory
+
+
+class Opponent(NamedTuple):
+    """An opponent as a batch knows it: the code of a compiled bot, or OUTSIDER and what makes a new instance."""
+
+    name: str
+    code: int
+    make: StrategyFactory
+
+
+def strategy_names() -> list[str]:
+    """The names that `load_strategy` knows."""
+    return list(BOTS)
+
+
+def load_strategy(name: str | Path) -> Strategy:
+    """A new instance of a bot, of ``module:Class``, or of the one strategy class in a .py file.
+
+    ValueError for an unknown name, listing the known ones; for a module or file, what is wrong with it. Loading a module
+    or a file runs its code.
+    """
+    return resolve_opponent(name).make()
+
+
+def resolve_opponents(opponent: Any, single: bool = False) -> list[Opponent]:
+    """What environments take as ``opponent``: one of the forms of `resolve_opponent`, or a list of them.
+
+    ``single``: there is one game only, so that an instance may play it.
+    """
+    if single and _is_instance(opponent):
+        return [Opponent(opponent.name, OUTSIDER, lambda: opponent)]
+    several = isinstance(opponent, Sequence) and not isinstance(opponent, str | Opponent)
+    opponents = [resolve_opponent(one) for one in (opponent if several else [opponent])]
+    if not opponents:
+        raise ValueError("opponent is an empty list: name at least one, for example 'random'")
+    return opponents
+
+
+def resolve_opponent(opponent: Any) -> Opponent:
+    """A name or path as in `load_strategy`, a Strategy class, or a function without arguments that makes a strategy."""
+    if isinstance(opponent, Opponent):
+        return opponent
+    if isinstance(opponent, str | Path):
+        return _by_name(str(opponent))
+    if _is_instance(opponent):
+        raise ValueError(
+            f"opponent is an instance ({opponent.name}), but every game needs its own: pass the class "
+            f"{type(opponent).__name__} instead"
+        )
+    if callable(opponent):
+        name = getattr(opponent, "name", getattr(opponent, "__name__", "strategy"))
+        return Opponent(str(name), OUTSIDER, opponent)
+    raise ValueError(f"opponent must be a name, a Strategy class or a list of them, not {opponent!r}")
+
+
+def _is_instance(opponent: Any) -> bool:
+    return callable(getattr(opponent, "take_turn", None)) and not isinstance(opponent, type)
+
+
+def _by_name(name: str) -> Opponent:
+    if name in BOTS:
+        return Opponent(name, BOTS[name], lambda: CompiledBot(name, BOTS[name]))
+    if name.endswith(".py"):
+        return _opponent_of(_strategy_class(_module_of_file(Path(name)), name))
+    if ":" in name:
+        module, _, cls = name.partition(":")
+        return _opponent_of(_class_in(module, cls))
+    close = get_close_matches(name, strategy_names(), n=1)
+    hint = f" Did you mean '{close[0]}'?" if close else ""
+    known = ", ".join(strategy_names())
+    raise ValueError(f"unknown strategy '{name}'.{hint} Known: {known}; or module:Class, or a path to a .py file.")
+
+
+def _opponent_of(cls: Any) -> Opponent:
+    return Opponent(str(getattr(cls, "name", cls.__name__)), OUTSIDER, cls)
+
+
+def _class_in(module: str, name: str) -> Any:
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except ImportError as fault:
+        raise ValueError(f"strategy {module}:{name}: module {module} cannot be imported ({fault})") from fault
+    except AttributeError:
+        raise ValueError(f"strategy {module}:{name}: module {module} has no class {name}") from None
+    return found
+
+
+def _module_of_file(path: Path) -> Any:
+    if not path.is_file():
+        raise ValueError(f"strategy file {path} does not exist")
+    spec = importlib.util.spec_from_file_location(f"planetwars_strategy_{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _strategy_class(module: Any, path: str) -> Any:
+    """The one class of the file that has ``take_turn``."""
+    found = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and callable(getattr(value, "take_turn", None)) and value.__module__ == module.__name__
+    ]
+    if len(found) != 1:
+        names = ", ".join(cls.__name__ for cls in found) or "none"
+        raise ValueError(f"strategy file {path} must hold exactly one class with a take_turn method; it holds {names}")
+    return found[0]

@@ -1,0 +1,97 @@
+"""What plays: strategies, which see a `View` and answer with moves, and policies for many games at once."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from planetwars_env.bots.codes import SCRATCH_ROWS
+from planetwars_env.bots.compiled import play_bot
+from planetwars_env.engine.calls import place
+from planetwars_env.engine.kernel import kernel
+from planetwars_env.engine.random import seeded
+from planetwars_env.engine.rules import Rules
+from planetwars_env.engine.state import FLYING_1, NO_LIMIT, TURN, allocate
+from planetwars_env.graphs.board import directed_edges, longest_flight, pack, people_type
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.view import Move, View
+
+_play_bot = kernel(play_bot)
+
+
+@runtime_checkable
+class Strategy(Protocol):
+    """One player of one game. ``name`` is shown in results; ``compete`` says whether it enters tournaments.
+
+    ``reset(graph, player, rules, seed)`` is called before every game, where the class has it.
+    """
+
+    name: str
+    compete: bool
+
+    def take_turn(self, view: View) -> Sequence[Move]:
+        """The moves of this turn, carried out in order; illegal ones are dropped (R8)."""
+        ...
+
+
+StrategyFactory = Callable[[], Strategy]
+"""Makes a new instance: every game has its own."""
+
+
+def begin_game(strategy: Strategy, graph: Graph, player: int, rules: Rules, seed: int) -> None:
+    """Call the strategy's ``reset``, where it has one."""
+    reset = getattr(strategy, "reset", None)
+    if reset is not None:
+        reset(graph, player, rules, seed)
+
+
+class CompiledBot:
+    """A built-in bot as a strategy. It plays on a board of its own that holds what the view shows and nothing else."""
+
+    compete = True
+
+    def __init__(self, name: str, code: int) -> None:
+        self.name = name
+        self._code = code
+
+    def reset(self, graph: Graph, player: int, rules: Rules, seed: int) -> None:
+        """Learn the graph and the rules; ``seed`` starts the bot's own generator."""
+        self._graph, self._player, self._rules = graph, player - 1, rules
+        self._board = pack([graph], rules)
+        self._edges = directed_edges(graph)
+        self._state = allocate(1, self._board, longest_flight(self._board), people_type(self._board))
+        self._state.random[:] = seeded(seed, 1)
+        self._scratch = np.zeros((SCRATCH_ROWS, max(self._board.planets.shape[2], len(self._edges))), np.int32)
+        self._numbers = {
+            (graph.planets[source].id, graph.planets[target].id): e for e, (source, target, _) in enumerate(self._edges)
+        }
+
+    def take_turn(self, view: View) -> list[Move]:
+        """The bot's moves."""
+        self._recall(view)
+        before = self._state.flights.copy()
+        _play_bot(self._state, self._board, 0, self._player, self._code, self._scratch)
+        launched = (self._state.flights - before)[0].sum(axis=0)
+        planets = self._graph.planets
+        return [
+            Move(planets[self._edges[e][0]].id, planets[self._edges[e][1]].id, int(launched[e]))
+            for e in np.flatnonzero(launched)
+        ]
+
+    def _recall(self, view: View) -> None:
+        """Put the position of the view on the bot's own board; hidden planets stay empty."""
+        generator = self._state.random.copy()
+        place(self._state, self._board, 0, 0, int(self._rules.coexistence), NO_LIMIT)
+        self._state.random[:] = generator
+        self._state.people[:] = 0
+        self._state.clock[0, TURN] = view.turn
+        for p, planet in enumerate(view.planets):
+            if planet.people is not None:
+                self._state.people[0, :, p] = planet.people
+        slots = self._state.flights.shape[1]
+        for shuttle in view.shuttles:
+            edge = self._numbers[shuttle.source, shuttle.destination]
+            slot, player = (view.turn + shuttle.turns) % slots, shuttle.player - 1
+            self._state.flights[0, slot, edge] += shuttle.people
+            self._state.arrivals[0, slot, player, self._graph.index[shuttle.destination]] += shuttle.people
+            self._state.totals[0, FLYING_1 + player] += shuttle.people

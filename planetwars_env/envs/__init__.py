@@ -1,0 +1,1 @@
+"""Faces of the batch: Gymnasium, vector and Stable-Baselines3 environments. Each translates, none decides."""

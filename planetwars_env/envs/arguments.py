@@ -1,0 +1,71 @@
+"""The arguments of every environment, checked in one place."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from planetwars_env.bots.catalogue import resolve_opponents
+from planetwars_env.codec.layout import make_codec
+from planetwars_env.codec.limits import CLASSIC, Limits
+from planetwars_env.engine.rules import PRESETS, Rules
+from planetwars_env.graphs.catalogue import resolve_graphs
+from planetwars_env.sim.batch import Setup
+
+FRACTIONS = (0.25, 0.5, 0.75, 1.0)
+CUT_OFF_TURNS = 500
+"""Where a game of battles is truncated, per turn that a unit of weight takes."""
+
+
+def make_setup(
+    rules: str | Rules,
+    autoreset: int,
+    opponent: Any = "random",
+    graphs: Any = "train",
+    player: str | int = "random",
+    actions: str = "turn",
+    fractions: Sequence[float] = FRACTIONS,
+    limits: Limits = CLASSIC,
+    max_turns: int | None = None,
+    max_orders: int = 8,
+    single: bool = False,
+) -> Setup:
+    """The arguments of DESIGN's environments as a `Setup`; ValueError says which one is wrong and what would be right."""
+    chosen = resolve_rules(rules)
+    orders = _choice("actions", actions, {"turn": 0, "order": max_orders})
+    if max_orders < 1:
+        raise ValueError(f"max_orders must be at least 1, not {max_orders}")
+    pool = resolve_graphs(graphs)
+    make_codec(limits, fractions, orders)
+    limits.check(pool)
+    return Setup(
+        rules=chosen,
+        graphs=pool,
+        opponents=resolve_opponents(opponent, single=single),
+        player=_choice("player", player, {"random": None, 1: 1, 2: 2}),
+        limits=limits,
+        fractions=tuple(float(fraction) for fraction in fractions),
+        max_orders=orders,
+        max_turns=_limit(chosen, max_turns),
+        autoreset=autoreset,
+    )
+
+
+def resolve_rules(rules: str | Rules) -> Rules:
+    """A preset's name or the rules themselves."""
+    if isinstance(rules, Rules):
+        return rules
+    return _choice("rules", rules, PRESETS)
+
+
+def _limit(rules: Rules, max_turns: int | None) -> int:
+    if max_turns is None:
+        return rules.max_turns or CUT_OFF_TURNS * rules.turns_per_weight
+    if isinstance(max_turns, bool) or not isinstance(max_turns, int) or not 1 <= max_turns < 2**31 - 1:
+        raise ValueError(f"max_turns must be a number of turns from 1 to 2147483646, not {max_turns!r}")
+    return max_turns
+
+
+def _choice(argument: str, value: Any, choices: dict[Any, Any]) -> Any:
+    if isinstance(value, bool) or not isinstance(value, str | int) or value not in choices:
+        known = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"unknown {argument} {value!r}: choose one of {known}")
+    return choices[value]

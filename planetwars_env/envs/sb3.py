@@ -1,0 +1,94 @@
+"""A native VecEnv of Stable-Baselines3: one compiled call a step, masks without a Python loop, small infos."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
+
+from planetwars_env.envs.registration import rules_of
+from planetwars_env.envs.vector import PlanetWarsVectorEnv
+
+
+class PlanetWarsVecEnv(VecEnv):
+    """The vector environment in SAME_STEP mode behind SB3's interface (rewards float32, the old four values)."""
+
+    def __init__(self, venv: PlanetWarsVectorEnv) -> None:
+        self._venv = venv
+        super().__init__(venv.num_envs, venv.single_observation_space, venv.single_action_space)
+
+    def reset(self) -> VecEnvObs:
+        """New games; seeds given by `seed` are consumed here."""
+        seeds = None if all(seed is None for seed in self._seeds) else self._seeds
+        observation, infos = self._venv.reset(seed=seeds, options=self._options[0] or None)
+        self.reset_infos = [{} for _ in range(self.num_envs)]
+        self._reset_seeds()
+        self._reset_options()
+        return observation
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Keep the actions for `step_wait`."""
+        self._actions = actions
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """The step; infos are empty but at the end of a game, where they hold its numbers and last observation."""
+        observation, rewards, terminated, truncated, infos = self._venv.step(self._actions)
+        done = terminated | truncated
+        rows: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for g in np.flatnonzero(done):
+            final = infos["final_info"]
+            rows[g] = {key: int(values[g]) for key, values in final.items() if not key.startswith("_")}
+            rows[g]["terminal_observation"] = infos["final_obs"][g]
+            rows[g]["TimeLimit.truncated"] = bool(truncated[g])
+        return observation, rewards.astype(np.float32), done, rows
+
+    def action_masks(self) -> np.ndarray:
+        """The masks [N, A] bool in one call."""
+        return self._venv.action_masks()
+
+    def close(self) -> None:
+        """Nothing stays open."""
+        self._venv.close()
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Whether the vector environment has this attribute: `action_masks` among others."""
+        return hasattr(self._venv, attr_name)
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """The attribute of the vector environment, once for every index."""
+        value = getattr(self._venv, attr_name)
+        return [value for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """AttributeError: games of a batch have no attributes of their own."""
+        raise AttributeError(f"{attr_name} cannot be set: the games of a batch share their environment")
+
+    def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
+        """``action_masks``: the mask of every index. AttributeError for other methods: games are rows, not objects."""
+        if method_name != "action_masks":
+            raise AttributeError(f"{method_name} is not to be had from games of a batch; action_masks is")
+        masks = self.action_masks()
+        return [masks[index] for index in self._get_indices(indices)]
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: VecEnvIndices = None) -> list[bool]:
+        """No game is wrapped."""
+        return [False for _ in self._get_indices(indices)]
+
+
+def make_sb3_vec_env(name: str = "PlanetWars-v0", num_envs: int = 1, observation: str = "flat", **arguments: Any) -> Any:
+    """A native VecEnv of ``num_envs`` games of environment ``name``; arguments as in `PlanetWarsVectorEnv`.
+
+    ``num_threads`` as there. ValueError for an unknown id or argument value.
+    """
+    return PlanetWarsVecEnv(
+        PlanetWarsVectorEnv(
+            num_envs,
+            rules=rules_of(name),
+            observation=observation,
+            autoreset_mode=AutoresetMode.SAME_STEP,
+            **arguments,
+        )
+    )
+
+

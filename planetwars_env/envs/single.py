@@ -1,0 +1,182 @@
+"""One game for one agent, as a Gymnasium environment."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from planetwars_env.codec.limits import CLASSIC, Limits
+from planetwars_env.codec.rewards import Reward, resolve_reward, win
+from planetwars_env.engine.rules import Rules
+from planetwars_env.engine.state import Array
+from planetwars_env.envs.arguments import FRACTIONS, make_setup
+from planetwars_env.envs.results import info, transition
+from planetwars_env.envs.spaces import action_space, arrange, check_observation, observation_space
+from planetwars_env.game import Game
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.render.text import board_text
+from planetwars_env.sim.batch import Batch
+from planetwars_env.sim.desk import AGENT, CURRENT, DISABLED, NOW, TERMINATED, TRUNCATED, WON
+
+
+class PlanetWarsEnv(gymnasium.Env[Any, Any]):
+    """Conquer a graph of planets under fog of war, against an opponent inside the environment.
+
+    ## Description
+    Two players start with one person each on their base. People grow, shuttles carry them along weighted edges, battles
+    favour the defender; a player sees the planets it owns and their neighbours. Who loses everything has lost. The rules
+    with their numbers stand in docs/rules.md. Three ids: `PlanetWars-v0`, `PlanetWarsHalfStep-v0` (flights take twice
+    the weight), `SpaceExplorers-v0` (populations live together, the majority owns).
+
+    ## Action space
+    - `actions="turn"`: one step is one turn. `MultiDiscrete([1 + D * K] * P)`: planet slot p waits (0) or sends fraction
+      k along its edge slot d (1 + d * K + k). P planet slots, D edge slots a planet, K fractions.
+    - `actions="order"`: one step is one move. `Discrete(1 + E * K)`: 0 ends the turn, 1 + e * K + k sends fraction k
+      along directed edge e; the turn goes on until 0 or `max_orders` orders, illegal ones counted.
+
+    A fraction f of n people sends max(1, floor(f * n)). An illegal choice does nothing. `action_masks()` gives the flat
+    boolean mask, `sample_mask()` the form that `action_space.sample(mask=...)` takes.
+
+    ## Observation space
+    `observation="tensors"`: a Dict of Boxes; `"flat"`: planets, edges and clock in one float32 vector. What the fog
+    hides is 0. Edges are directed, sorted by (source, target); unused slots are 0.
+
+    | part | shape | type | features, each in its unit times its scale |
+    |---|---|---|---|
+    | planets | (P, 11 + 2 H) | float32 | exists, visible, mine, rival, neutral, my_base, rival_base (0 or 1); my_people, rival_people, size (people x 0.01); growth (per cent x 0.1); my_arrivals, rival_arrivals (people x 0.01) in 1, 2, ... H or more turns |
+    | edges | (E, 4) | float32 | exists (0 or 1); weight (x 0.1); my_flight, rival_flight (people x 0.01 on their way to a visible planet) |
+    | edge_index | (E, 2) | int32 | source and target planet slot |
+    | clock | (2,) | float32 | own turns so far by those that max_turns allows; orders given this turn by max_orders |
+    | action_mask | (A,) | int8 | 1 where the action is legal |
+
+    ## Rewards
+    `reward="win"`: +1, 0, -1 at the end. `pw.Shaped(gamma, scale)` adds potential-based shaping. Any function from a
+    `pw.Transition` of N games to N rewards may replace them.
+
+    ## Starting state
+    Graph, opponent (of a list) and player (with `player="random"`) are drawn from the seed at each reset; the same seed
+    gives the same game. `reset(options={"board": index, "player": 1})` sets the graph of the pool and the player.
+
+    ## Episode end
+    Terminated when a player is eliminated, or by the turn limit of SpaceExplorers (R10). Truncated after `max_turns`
+    turns of both players (500; half-step 1,000). A game that is over before the agent moves is shown by `reset` with
+    only waiting legal, and the first step ends it.
+
+    ## Arguments
+    `opponent="random"` (a bot's name, "module:Class", a .py file, a Strategy class, instance or factory, or a list),
+    `graphs="train"` (a pool, a graph, a path, a list, a generator), `player="random"` (or 1, 2), `actions`,
+    `observation`, `reward`, `fractions=(.25, .5, .75, 1)`, `limits=pw.CLASSIC`, `max_turns`, `max_orders=8`,
+    `render_mode` (None, "ansi").
+
+    `info`: turn, winner (1, 2, else 0), my_planets, rival_planets, my_people, rival_people: the true state, when time
+    last passed; a measure, not an observation.
+
+    ## Versions
+    v0: the first.
+    """
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 4}
+
+    def __init__(
+        self,
+        rules: str | Rules = "PLANETWARS",
+        opponent: Any = "random",
+        graphs: Any = "train",
+        player: str | int = "random",
+        actions: str = "turn",
+        observation: str = "tensors",
+        reward: str | Reward = "win",
+        fractions: Sequence[float] = FRACTIONS,
+        limits: Limits = CLASSIC,
+        max_turns: int | None = None,
+        max_orders: int = 8,
+        render_mode: str | None = None,
+    ) -> None:
+        check_observation(observation)
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"unknown render_mode {render_mode!r}: choose one of {self.metadata['render_modes']} or None")
+        setup = make_setup(
+            rules, DISABLED, opponent, graphs, player, actions, fractions, limits, max_turns, max_orders, single=True
+        )
+        self.render_mode = render_mode
+        self.observation_space = observation_space(setup, observation)
+        self.action_space = action_space(setup)
+        self._reward = resolve_reward(reward)
+        self._flat = observation == "flat"
+        self._batch = Batch(1, setup)
+        self._choices = 1 + limits.degree * len(fractions)
+        self._seeded = False
+
+    @property
+    def game(self) -> Game:
+        """The game that is played, over the environment's own arrays: for drawing, not for playing."""
+        return self._batch.game(0)
+
+    @property
+    def graphs(self) -> Sequence[Graph]:
+        """The pool that graphs are drawn from."""
+        return self._batch.setup.graphs
+
+    @property
+    def player(self) -> int:
+        """The agent's player in this game: 1 or 2."""
+        return int(self._batch.desk.seat[0, AGENT]) + 1
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """A new game. ``options``: "board" (index in the pool), "player" (1, 2). ValueError for others or out of range."""
+        super().reset(seed=seed)
+        if seed is not None or not self._seeded:
+            self._batch.seed(int(self.np_random.integers(2**63)) if seed is None else seed)
+            self._seeded = True
+        board, player = check_options(options, len(self.graphs))
+        self._batch.reset(board=board, player=player)
+        return self._observe(), info(self._batch.desk.outcome, 0, NOW)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """One turn (actions="turn") or one order; see the class."""
+        self._batch.actions[0] = action
+        self._batch.step()
+        outcome = self._batch.desk.outcome
+        reward = outcome[0, WON] if self._reward is win else self._reward(transition(outcome))[0]
+        ended = bool(outcome[0, TERMINATED]), bool(outcome[0, TRUNCATED])
+        return self._observe(), float(reward), *ended, info(outcome, 0, NOW)
+
+    def action_masks(self) -> Array:
+        """The flat mask [A] bool: True where the action is legal (the form of MaskablePPO)."""
+        return self._batch.desk.mask[CURRENT, 0].astype(bool)
+
+    def sample_mask(self) -> Any:
+        """The mask as ``action_space.sample(mask=...)`` takes it: int8, a tuple of one array a planet with "turn"."""
+        mask = self._batch.desk.mask[CURRENT, 0].copy()
+        return mask if self._batch.setup.max_orders else tuple(mask.reshape(-1, self._choices))
+
+    def render(self) -> str | None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """The board as text, as the agent sees it, with render_mode="ansi"."""
+        return board_text(self.game, viewer=self.player) if self.render_mode == "ansi" else None
+
+    def _observe(self) -> Any:
+        desk = self._batch.desk
+        row = desk.observation[CURRENT, 0].copy()
+        if self._flat:
+            return row
+        limits = self._batch.setup.limits
+        return arrange(limits, row, desk.edge_index[CURRENT, 0].copy(), desk.mask[CURRENT, 0].copy())
+
+
+def check_options(options: dict[str, Any] | None, graphs: int) -> tuple[Array | None, Array | None]:
+    """The ``board`` and ``player`` of reset's options as arrays, None where they are to be drawn."""
+    chosen = dict(options or {})
+    board, player = chosen.pop("board", None), chosen.pop("player", None)
+    if chosen:
+        raise ValueError(f"unknown options {sorted(chosen)}: choose from board, player")
+    return _within("board", board, 0, graphs - 1), _within("player", player, 1, 2)
+
+
+def _within(name: str, value: Any, least: int, most: int) -> Array | None:
+    if value is None:
+        return None
+    array = np.asarray(value)
+    if array.dtype.kind not in "iu" or array.min() < least or array.max() > most:
+        raise ValueError(f"options: {name} must be whole numbers from {least} to {most}, not {value!r}")
+    return array

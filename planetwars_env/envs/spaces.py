@@ -1,0 +1,63 @@
+"""Spaces, and the batch's arrays as observations: the table of features stands in codec/layout.py."""
+
+from typing import Any, Literal
+
+import numpy as np
+from gymnasium import spaces
+
+from planetwars_env.codec.layout import CLOCK_WIDTH, EDGE_WIDTH, mask_width, observation_width, planet_width
+from planetwars_env.codec.limits import Limits
+from planetwars_env.engine.state import Array
+from planetwars_env.sim.batch import Setup
+
+Observation = Literal["tensors", "flat"]
+
+
+def check_observation(observation: str) -> None:
+    """ValueError for anything but "tensors" and "flat"."""
+    if observation not in ("tensors", "flat"):
+        raise ValueError(f"unknown observation {observation!r}: choose one of 'tensors', 'flat'")
+
+
+def observation_space(setup: Setup, observation: str) -> spaces.Space[Any]:
+    """Of one game: a Dict of Boxes, or one Box. The shapes follow from the limits alone."""
+    limits, orders = setup.limits, setup.max_orders > 0
+    if observation == "flat":
+        return _floats(observation_width(limits))
+    edges, mask = 2 * limits.edges, mask_width(limits, len(setup.fractions), orders)
+    return spaces.Dict(
+        {
+            "planets": _floats(limits.planets, planet_width(limits.horizon)),
+            "edges": _floats(edges, EDGE_WIDTH),
+            "edge_index": spaces.Box(0, limits.planets - 1, (edges, 2), np.int32),
+            "clock": _floats(CLOCK_WIDTH),
+            "action_mask": spaces.Box(0, 1, (mask,), np.int8),
+        }
+    )
+
+
+def action_space(setup: Setup) -> spaces.Space[Any]:
+    """Of one game: MultiDiscrete with a slot for every planet, or Discrete over orders."""
+    limits, fractions = setup.limits, len(setup.fractions)
+    if setup.max_orders:
+        return spaces.Discrete(mask_width(limits, fractions, orders=True))
+    return spaces.MultiDiscrete(np.full(limits.planets, 1 + limits.degree * fractions))
+
+
+def arrange(limits: Limits, observation: Array, edge_index: Array, mask: Array) -> dict[str, Array]:
+    """The parts of an observation [..., L] as views of it, with the edges and the mask that go with it."""
+    lead = observation.shape[:-1]
+    width, edges = planet_width(limits.horizon), 2 * limits.edges
+    edges_at = limits.planets * width
+    clock_at = edges_at + edges * EDGE_WIDTH
+    return {
+        "planets": observation[..., :edges_at].reshape(*lead, limits.planets, width),
+        "edges": observation[..., edges_at:clock_at].reshape(*lead, edges, EDGE_WIDTH),
+        "edge_index": edge_index,
+        "clock": observation[..., clock_at:],
+        "action_mask": mask,
+    }
+
+
+def _floats(*shape: int) -> spaces.Box:
+    return spaces.Box(0.0, np.inf, shape, np.float32)

@@ -1,0 +1,183 @@
+"""Thousands of games at once as a Gymnasium vector environment; the arrays are the batch's."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from planetwars_env.codec.limits import CLASSIC, Limits
+from planetwars_env.codec.rewards import Reward, resolve_reward, win
+from planetwars_env.engine.rules import Rules
+from planetwars_env.engine.state import Array
+from planetwars_env.envs.arguments import FRACTIONS, make_setup
+from planetwars_env.envs.results import INFO, transition
+from planetwars_env.envs.single import check_options
+from planetwars_env.envs.spaces import action_space, arrange, check_observation, observation_space
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.sim.batch import Batch
+from planetwars_env.sim.desk import (
+    AFTER,
+    CURRENT,
+    DISABLED,
+    FINAL,
+    FRESH,
+    NEXT_STEP,
+    NOW,
+    SAME_STEP,
+    TERMINATED,
+    TRUNCATED,
+    WON,
+)
+
+_MODES = {
+    AutoresetMode.NEXT_STEP: NEXT_STEP,
+    AutoresetMode.SAME_STEP: SAME_STEP,
+    AutoresetMode.DISABLED: DISABLED,
+}
+
+
+class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
+    """``num_envs`` games in one compiled call a step; arguments and spaces of `PlanetWarsEnv`, row i seeded with seed + i.
+
+    Also: ``autoreset_mode`` (NEXT_STEP, SAME_STEP, DISABLED), ``num_threads``, and ``copy``: with False the observations
+    are the batch's own arrays, overwritten by the next step and not to be written to. Rewards [N] float64, terminated and
+    truncated [N] bool are always the caller's. Infos have SyncVectorEnv's structure.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        rules: str | Rules = "PLANETWARS",
+        opponent: Any = "random",
+        graphs: Any = "train",
+        player: str | int = "random",
+        actions: str = "turn",
+        observation: str = "tensors",
+        reward: str | Reward = "win",
+        fractions: Sequence[float] = FRACTIONS,
+        limits: Limits = CLASSIC,
+        max_turns: int | None = None,
+        max_orders: int = 8,
+        render_mode: str | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        num_threads: int = 1,
+        copy: bool = True,
+    ) -> None:
+        check_observation(observation)
+        if num_envs < 1:
+            raise ValueError(f"num_envs must be at least 1, not {num_envs}")
+        if render_mode is not None:
+            raise ValueError("vector environments do not render: watch one game with gymnasium.make(...)")
+        mode = AutoresetMode(autoreset_mode)
+        setup = make_setup(
+            rules, _MODES[mode], opponent, graphs, player, actions, fractions, limits, max_turns, max_orders
+        )
+        self.metadata = {"render_modes": [], "autoreset_mode": mode}
+        self.num_envs = num_envs
+        self.autoreset_mode = mode
+        self.render_mode = None
+        self.single_observation_space = observation_space(setup, observation)
+        self.single_action_space = action_space(setup)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.copy = copy
+        self._reward = resolve_reward(reward)
+        self._flat = observation == "flat"
+        self._batch = Batch(num_envs, setup, num_threads)
+        self._seeded = False
+
+    @property
+    def graphs(self) -> Sequence[Graph]:
+        """The pool that graphs are drawn from."""
+        return self._batch.setup.graphs
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """New games everywhere, or where ``options["reset_mask"]`` [N] bool is True.
+
+        ``options``: also "board" [N] (indices in the pool) and "player" [N] (1, 2), each drawn if missing.
+        """
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        chosen = dict(options or {})
+        rows = _check_rows(chosen.pop("reset_mask", None), self.num_envs)
+        board, player = check_options(chosen, len(self.graphs))
+        self._seed(seed, rows)
+        self._batch.reset(rows, board, player)
+        return self._observe(CURRENT), self._infos(NOW, np.ones(self.num_envs, bool) if rows is None else rows)
+
+    def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
+        """One step of every game; ``actions`` as `action_space` has them."""
+        batch = self._batch
+        batch.actions[:] = np.asarray(actions).reshape(batch.actions.shape)
+        batch.step()
+        outcome = batch.desk.outcome
+        done = (outcome[:, TERMINATED] > 0, outcome[:, TRUNCATED] > 0)
+        infos = self._infos(NOW, np.ones(self.num_envs, bool))
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and (done[0] | done[1]).any():
+            self._add_finals(infos, done[0] | done[1])
+        return self._observe(CURRENT), self._rewards(), *done, infos
+
+    def action_masks(self) -> Array:
+        """The masks [N, A] bool: True where the action is legal."""
+        return self._batch.desk.mask[CURRENT].astype(bool)
+
+    def _seed(self, seed: int | Sequence[int | None] | None, rows: Array | None) -> None:
+        if seed is None and not self._seeded:
+            seed = int(self.np_random.integers(2**63))
+        self._seeded = True
+        if seed is None:
+            return
+        seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"seed must be one number or {self.num_envs} of them, not {len(seeds)}")
+        chosen = np.ones(self.num_envs, bool) if rows is None else rows
+        self._batch.seed_rows([one if row else None for one, row in zip(seeds, chosen, strict=True)])
+
+    def _rewards(self) -> Array:
+        outcome = self._batch.desk.outcome
+        if self._reward is win:
+            return outcome[:, WON].copy()
+        rewards = np.array(self._reward(transition(outcome)), dtype=np.float64)
+        if self.autoreset_mode == AutoresetMode.NEXT_STEP:
+            rewards[self._batch.desk.seat[:, FRESH] > 0] = 0
+        return rewards
+
+    def _observe(self, which: int) -> Any:
+        desk, copied = self._batch.desk, self.copy
+        observation = desk.observation[which].copy() if copied else desk.observation[which]
+        if self._flat:
+            return observation
+        edge_index, mask = desk.edge_index[which], desk.mask[which]
+        if copied:
+            edge_index, mask = edge_index.copy(), mask.copy()
+        return arrange(self._batch.setup.limits, observation, edge_index, mask)
+
+    def _infos(self, group: int, rows: Array) -> dict[str, Any]:
+        values = self._batch.desk.outcome[:, group : group + len(INFO)].astype(np.int64).T.copy()
+        infos: dict[str, Any] = {}
+        for key, place in INFO.items():
+            infos[key] = np.where(rows, values[place], 0) if not rows.all() else values[place]
+            infos[f"_{key}"] = rows.copy()
+        return infos
+
+    def _add_finals(self, infos: dict[str, Any], done: Array) -> None:
+        """The last observation and info of games that ended in this step and began anew."""
+        desk, finals = self._batch.desk, np.full(self.num_envs, None, dtype=object)
+        for g in np.flatnonzero(done):
+            row = desk.observation[FINAL, g].copy()
+            edge_index, mask = desk.edge_index[FINAL, g].copy(), desk.mask[FINAL, g].copy()
+            finals[g] = row if self._flat else arrange(self._batch.setup.limits, row, edge_index, mask)
+        infos["final_obs"], infos["_final_obs"] = finals, done.copy()
+        infos["final_info"], infos["_final_info"] = self._infos(AFTER, done), done.copy()
+
+
+def _check_rows(mask: Any, games: int) -> Array | None:
+    if mask is None:
+        return None
+    rows = np.asarray(mask)
+    if rows.shape != (games,) or rows.dtype != bool or not rows.any():
+        raise ValueError(f"options: reset_mask must be {games} booleans, at least one of them True, not {mask!r}")
+    return rows

@@ -1,0 +1,1 @@
+"""Drawings: they show, and decide nothing."""

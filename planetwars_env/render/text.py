@@ -1,0 +1,48 @@
+"""A position as text, from one player's side or from above."""
+
+from planetwars_env.game import Game
+from planetwars_env.view import PlanetView, Shuttle, make_view
+
+_OWNER = {None: "?", 0: "neutral", 1: "player 1", 2: "player 2"}
+
+
+def board_text(game: Game, viewer: int | None = None) -> str:
+    """A table of planets and a list of shuttles; ``viewer`` (1, 2) sees through its fog, None sees everything."""
+    view = game.view(viewer) if viewer else _everything(game)
+    whose = f"as player {viewer} sees it" if viewer else "without fog"
+    lines = [f"turn {game.turn}, {_standing(game)}, {whose}", "planet      owner     people        size  growth  neighbours"]
+    neighbours = {planet.id: game.graph.neighbours(planet.id) for planet in view.planets}
+    lines += [_planet_line(planet, neighbours[planet.id]) for planet in view.planets]
+    if view.shuttles:
+        lines += ["shuttles", *(_shuttle_line(shuttle) for shuttle in view.shuttles)]
+    return "\n".join(lines)
+
+
+def _everything(game: Game):
+    people = list(zip(*game.people(), strict=True))
+    seen = [True] * len(game.graph.planets)
+    return make_view(game.graph, game.turn, game.player, seen, people, game.shuttles())
+
+
+def _standing(game: Game) -> str:
+    if not game.over:
+        return f"player {game.player} to move"
+    return f"player {game.winner} has won" if game.winner else "cut off" if game.cut_off else "a draw"
+
+
+def _planet_line(planet: PlanetView, neighbours: tuple[int, ...]) -> str:
+    ways = " ".join(str(other) for other in neighbours)
+    if planet.people is None:
+        return f"{planet.id:>6}      ?              ?           ?       ?  {ways}"
+    people = str(planet.population) if 0 in planet.people else f"{planet.people[0]} + {planet.people[1]}"
+    base = f" (base of {planet.base})" if planet.base else ""
+    growth = f"{planet.habitability} %"
+    return f"{planet.id:>6}  {_OWNER[planet.owner]:>9} {people:>10}  {planet.size:>10}  {growth:>6}  {ways}{base}"
+
+
+def _shuttle_line(shuttle: Shuttle) -> str:
+    turns = "turn" if shuttle.turns == 1 else "turns"
+    return (
+        f"  player {shuttle.player}: {shuttle.people} people from {shuttle.source} to {shuttle.destination}, "
+        f"{shuttle.turns} {turns} to go"
+    )

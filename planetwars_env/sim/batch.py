@@ -1,0 +1,159 @@
+"""N games side by side with their agents and opponents: the arrays, their threads, and the strategies outside the kernel."""
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from planetwars_env.bots.catalogue import Opponent
+from planetwars_env.bots.codes import OUTSIDER, SCRATCH_ROWS
+from planetwars_env.bots.strategy import Strategy, begin_game
+from planetwars_env.codec.layout import make_codec
+from planetwars_env.codec.limits import Limits
+from planetwars_env.engine.calls import draw
+from planetwars_env.engine.random import seeded
+from planetwars_env.engine.rules import Rules
+from planetwars_env.engine.state import BOARD, TURN, Array, State, allocate
+from planetwars_env.game import Game
+from planetwars_env.graphs.board import longest_flight, pack, people_type
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.sim.desk import (
+    AGENT,
+    DRAWN,
+    GIVEN_BOARD,
+    GIVEN_PLAYER,
+    OPPONENT,
+    OUTSIDER_MOVES,
+    RESET_DUE,
+    STAGE,
+    allocate_desk,
+)
+from planetwars_env.sim.step import RESET, RESUME, STEP, run
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a batch of games is: ``player`` is the agent's (1, 2) or None to draw it, ``max_orders`` 0 for whole turns.
+
+    ``autoreset``: NEXT_STEP, SAME_STEP or DISABLED of sim/desk.py.
+    """
+
+    rules: Rules
+    graphs: Sequence[Graph]
+    opponents: Sequence[Opponent]
+    player: int | None
+    limits: Limits
+    fractions: Sequence[float]
+    max_orders: int
+    max_turns: int
+    autoreset: int
+
+
+class Batch:
+    """``games`` games. Reads and writes its arrays in place; ``desk`` holds what agents see (shapes: sim/desk.py).
+
+    ``threads``: slices of the batch that run side by side. ValueError for graphs beyond the limits.
+    """
+
+    def __init__(self, games: int, setup: Setup, threads: int = 1) -> None:
+        setup.limits.check(setup.graphs)
+        self.setup = setup
+        self.board = pack(setup.graphs, setup.rules)
+        self.codec = make_codec(setup.limits, setup.fractions, setup.max_orders)
+        self.state = allocate(games, self.board, longest_flight(self.board), people_type(self.board))
+        self.desk = allocate_desk(games, setup.limits, len(setup.fractions), setup.max_orders > 0)
+        self.actions = np.zeros((games, 1 if setup.max_orders else setup.limits.planets), np.int64)
+        self._slices = _slices(games, threads)
+        self._arrays = (*self.state, *self.board, *self.codec, *self.desk, self._numbers())
+        width = max(self.board.planets.shape[2], self.board.edges.shape[2])
+        self._scratch = [np.zeros((SCRATCH_ROWS, width), np.int32) for _ in self._slices]
+        self._pool: tuple[int, ThreadPoolExecutor] | None = None
+        self._outsiders = any(opponent.code == OUTSIDER for opponent in setup.opponents)
+        self._strategies: dict[int, tuple[Strategy, Game]] = {}
+
+    @property
+    def games(self) -> int:
+        """How many games there are."""
+        return self.desk.seat.shape[0]
+
+    def seed(self, seed: int) -> None:
+        """Row i gets the generator of seed + i."""
+        self.state.random[:] = seeded(seed, self.games)
+
+    def seed_rows(self, seeds: Sequence[int | None]) -> None:
+        """Row i gets the generator of its own seed; None leaves it as it is."""
+        for g, seed in enumerate(seeds):
+            if seed is not None:
+                self.state.random[g] = seeded(seed, 1)[0]
+
+    def reset(self, rows: Array | None = None, board: Array | None = None, player: Array | None = None) -> None:
+        """New games in ``rows`` [N] bool (all). ``board`` [N] indices of graphs and ``player`` [N] of 1, 2 are drawn if None."""
+        seat = self.desk.seat
+        chosen = slice(None) if rows is None else rows
+        seat[chosen, STAGE] = RESET_DUE
+        seat[:, GIVEN_BOARD] = DRAWN if board is None else board
+        seat[:, GIVEN_PLAYER] = DRAWN if player is None else np.asarray(player) - 1
+        self._run(RESET)
+        seat[:, GIVEN_BOARD] = seat[:, GIVEN_PLAYER] = DRAWN
+
+    def step(self) -> None:
+        """Carry out ``actions`` [N, P or 1] int64, let opponents answer, and begin new games where that is due."""
+        self._run(STEP)
+
+    def game(self, g: int) -> Game:
+        """Row g as a `Game` over the same arrays: what is done to one is done to the other."""
+        row = State(*(array[g : g + 1] for array in self.state))
+        return Game.over_arrays(self.setup.graphs[int(row.clock[0, BOARD])], self.setup.rules, self.board, row)
+
+    def _numbers(self) -> Array:
+        setup = self.setup
+        player = -1 if setup.player is None else setup.player - 1
+        numbers = (setup.autoreset, int(setup.rules.coexistence), setup.max_turns, player)
+        return np.array([*numbers, *(opponent.code for opponent in setup.opponents)], np.int64)
+
+    def _run(self, task: int) -> None:
+        if len(self._slices) == 1:
+            run(*self._arrays, self._scratch[0], self.actions, 0, self.games, task)
+        else:
+            jobs = [
+                self._threads().submit(run, *self._arrays, scratch, self.actions, begin, end, task)
+                for (begin, end), scratch in zip(self._slices, self._scratch, strict=True)
+            ]
+            for job in jobs:
+                job.result()
+        if self._outsiders and task != RESUME:
+            while self._let_outsiders_move():
+                self._run(RESUME)
+
+    def _threads(self) -> ThreadPoolExecutor:
+        """This process's threads: a fork leaves its parent's behind."""
+        if self._pool is None or self._pool[0] != os.getpid():
+            self._pool = (os.getpid(), ThreadPoolExecutor(len(self._slices), "planetwars"))
+        return self._pool[1]
+
+    def _let_outsiders_move(self) -> bool:
+        """One turn of every strategy that is waited for; whether there was any."""
+        waiting = np.flatnonzero(self.desk.seat[:, STAGE] == OUTSIDER_MOVES)
+        for g in waiting:
+            strategy, game = self._strategy_of(int(g))
+            game.submit(strategy.take_turn(game.view(game.player)))
+        return len(waiting) > 0
+
+    def _strategy_of(self, g: int) -> tuple[Strategy, Game]:
+        """The strategy of game g, a new one at its first turn (1 or 2), seeded from the game's generator."""
+        if self.state.clock[g, TURN] <= 2:
+            game = self.game(g)
+            strategy = self.setup.opponents[self.desk.seat[g, OPPONENT]].make()
+            seed = int(draw(self.state.random, g, 2**31 - 1))
+            begin_game(strategy, game.graph, 2 - int(self.desk.seat[g, AGENT]), self.setup.rules, seed)
+            self._strategies[g] = (strategy, game)
+        return self._strategies[g]
+
+
+def _slices(games: int, threads: int) -> list[tuple[int, int]]:
+    if threads < 1:
+        raise ValueError(f"num_threads must be at least 1, not {threads}")
+    bounds = np.linspace(0, games, min(threads, games) + 1).astype(int)
+    return [(int(begin), int(end)) for begin, end in zip(bounds[:-1], bounds[1:], strict=True)]
