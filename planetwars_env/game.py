@@ -100,7 +100,11 @@ class Game:
     def shuttles(self) -> tuple[Shuttle, ...]:
         """The true state: everything in flight, sorted."""
         ids = [planet.id for planet in self.graph.planets]
-        flights, edges, slots = self._state.flights[0], self._board.edges[self._state.clock[0, BOARD]], self._state.flights.shape[1]
+        flights, edges, slots = (
+            self._state.flights[0],
+            self._board.edges[self._state.clock[0, BOARD]],
+            self._state.flights.shape[1],
+        )
         found = []
         for slot, e in np.argwhere(flights):
             source, target, flight = (int(value) for value in edges[:3, e])
@@ -204,7 +208,9 @@ class Game:
         column = self._state.people[0, :, self.graph.index[planet]]
         column[:] = [_number(people, f"the people on planet {planet}", 0, most) for people in (first, second)]
         if column.all() and not self.rules.coexistence:
-            raise ValueError(f"planet {planet} holds people of both players ({first}, {second}), which {self.rules.name} has not")
+            raise ValueError(
+                f"planet {planet} holds people of both players ({first}, {second}), which {self.rules.name} has not"
+            )
 
     def _put_in_flight(self, shuttle: Shuttle) -> None:
         edge = self._edges.get((shuttle.source, shuttle.destination))

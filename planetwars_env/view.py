@@ -50,7 +50,7 @@ class PlanetView:
 
 @dataclass(frozen=True)
 class View:
-    """What ``player`` (1, 2) knows on turn ``turn`` (R9): the whole graph, details of what it owns and of the neighbours.
+    """What ``player`` (1, 2) knows on turn ``turn`` (R9): the graph, details of what it owns and of the neighbours.
 
     ``shuttles``: everything that flies to a visible planet. What was seen earlier is not remembered here.
     """
@@ -95,9 +95,7 @@ class View:
         }
 
 
-def make_view(
-    graph: Graph, turn: int, player: int, visible: Any, people: Any, shuttles: tuple[Shuttle, ...]
-) -> View:
+def make_view(graph: Graph, turn: int, player: int, visible: Any, people: Any, shuttles: tuple[Shuttle, ...]) -> View:
     """The view over a true state: ``visible`` [P] says what may be told, ``people`` [2][P]; all else is left out."""
     planets = []
     for p, planet in enumerate(graph.planets):

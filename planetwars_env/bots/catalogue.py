@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from planetwars_env.bots.codes import BOTS, OUTSIDER
 from planetwars_env.bots.strategy import CompiledBot, Strategy, StrategyFactory
@@ -40,7 +40,7 @@ def resolve_opponents(opponent: Any, single: bool = False) -> list[Opponent]:
     ``single``: there is one game only, so that an instance may play it.
     """
     if single and _is_instance(opponent):
-        return [Opponent(opponent.name, OUTSIDER, lambda: opponent)]
+        return [Opponent(opponent.name, OUTSIDER, cast(StrategyFactory, lambda: opponent))]
     several = isinstance(opponent, Sequence) and not isinstance(opponent, str | Opponent)
     opponents = [resolve_opponent(one) for one in (opponent if several else [opponent])]
     if not opponents:
@@ -61,7 +61,7 @@ def resolve_opponent(opponent: Any) -> Opponent:
         )
     if callable(opponent):
         name = getattr(opponent, "name", getattr(opponent, "__name__", "strategy"))
-        return Opponent(str(name), OUTSIDER, opponent)
+        return Opponent(str(name), OUTSIDER, cast(StrategyFactory, opponent))
     raise ValueError(f"opponent must be a name, a Strategy class or a list of them, not {opponent!r}")
 
 
@@ -113,7 +113,9 @@ def _strategy_class(module: Any, path: str) -> Any:
     found = [
         value
         for value in vars(module).values()
-        if isinstance(value, type) and callable(getattr(value, "take_turn", None)) and value.__module__ == module.__name__
+        if isinstance(value, type)
+        and callable(getattr(value, "take_turn", None))
+        and value.__module__ == module.__name__
     ]
     if len(found) != 1:
         names = ", ".join(cls.__name__ for cls in found) or "none"

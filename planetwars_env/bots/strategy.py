@@ -61,7 +61,9 @@ class CompiledBot:
         self._edges = directed_edges(graph)
         self._state = allocate(1, self._board, longest_flight(self._board), people_type(self._board))
         self._state.random[:] = seeded(seed, 1)
-        self._scratch = np.zeros((SCRATCH_ROWS, max(self._board.planets.shape[2], len(self._edges))), np.int32)
+        self._scratch = np.zeros(
+            (SCRATCH_ROWS, max(self._board.planets.shape[2], len(self._edges))), self._state.people.dtype
+        )
         self._numbers = {
             (graph.planets[source].id, graph.planets[target].id): e for e, (source, target, _) in enumerate(self._edges)
         }

@@ -15,10 +15,10 @@ def carry_out_turn(
     b = state.clock[g, BOARD]
     for p in range(board.info[b, PLANETS]):
         choice = action[action_row, p] - 1
-        if 0 <= choice < codec.sizes[DEGREE] * codec.sizes[FRACTIONS]:
-            if mask[row, first_choice(board, codec, b, p) + choice]:
-                edge = board.first[b, p] + choice // codec.sizes[FRACTIONS]
-                _send_fraction(state, board, codec, g, player, p, edge, choice % codec.sizes[FRACTIONS])
+        known = 0 <= choice < codec.sizes[DEGREE] * codec.sizes[FRACTIONS]
+        if known and mask[row, first_choice(board, codec, b, p) + choice]:
+            edge = board.first[b, p] + choice // codec.sizes[FRACTIONS]
+            _send_fraction(state, board, codec, g, player, p, edge, choice % codec.sizes[FRACTIONS])
 
 
 @part

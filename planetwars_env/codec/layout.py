@@ -36,7 +36,9 @@ PLANET_FEATURES = (
     Feature("rival_people", "people", PEOPLE_SCALE, "people of the rival living here"),
     Feature("size", "people", PEOPLE_SCALE, "population it supports"),
     Feature("growth", "per cent a turn", GROWTH_SCALE, "habitability"),
-    Feature("my_arrivals", "people", PEOPLE_SCALE, "of the viewer, landing in 1, 2, ... horizon or more turns: one a turn"),
+    Feature(
+        "my_arrivals", "people", PEOPLE_SCALE, "of the viewer, landing in 1, 2, ... horizon or more turns: one a turn"
+    ),
     Feature("rival_arrivals", "people", PEOPLE_SCALE, "of the rival, the same"),
 )
 (

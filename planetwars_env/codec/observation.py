@@ -1,5 +1,7 @@
 """From a game to the numbers an agent sees: observation and action mask, in place (layout: codec/layout.py)."""
 
+import numpy as np
+
 from planetwars_env.codec.layout import (
     ARRIVALS,
     CLOCK_WIDTH,
@@ -54,7 +56,9 @@ from planetwars_env.engine.view import launched_by
 
 
 @part
-def write_static(board: Board, codec: Codec, b: int, row: int, observation: Array, edge_index: Array, mask: Array) -> None:
+def write_static(
+    board: Board, codec: Codec, b: int, row: int, observation: Array, edge_index: Array, mask: Array
+) -> None:
     """What stays as it is for a whole game: which slots are used, the edges, that waiting is always legal."""
     width = ARRIVALS + 2 * codec.sizes[HORIZON]
     edges_at = codec.sizes[PLANET_SLOTS] * width
@@ -78,67 +82,89 @@ def write_static(board: Board, codec: Codec, b: int, row: int, observation: Arra
 
 @part
 def write_observation(
-    state: State, board: Board, codec: Codec, g: int, player: int, orders: int, row: int, visible: Array, observation: Array
+    state: State,
+    board: Board,
+    codec: Codec,
+    g: int,
+    player: int,
+    orders: int,
+    row: int,
+    scratch: Array,
+    observation: Array,
 ) -> None:
-    """What changes: game g as ``player`` (0, 1) sees it, into ``observation[row]``; ``visible`` [P] comes from `look`."""
+    """What changes: game g as ``player`` (0, 1) sees it, into ``observation[row]``; ``scratch[0]`` comes from `look`."""
     b = state.clock[g, BOARD]
     width = ARRIVALS + 2 * codec.sizes[HORIZON]
     for p in range(board.info[b, PLANETS]):
-        _write_planet(state, board, codec, g, b, player, p, row, p * width, visible[p], observation)
+        _write_planet(state, board, g, b, player, p, row, p * width, scratch[0, p], observation)
+    _write_arrivals(state, board, codec, g, b, player, row, width, scratch, observation)
     edges_at = codec.sizes[PLANET_SLOTS] * width
-    _write_flights(state, board, g, b, player, row, edges_at, visible, observation)
+    _write_flights(state, board, g, b, player, row, edges_at, scratch, observation)
     clock_at = edges_at + codec.sizes[EDGE_SLOTS] * EDGE_WIDTH
-    observation[row, clock_at] = ((state.clock[g, TURN] + 1) // 2) * 2 / state.clock[g, LIMIT]
+    observation[row, clock_at] = (state.clock[g, TURN] + 1 - player) // 2 * 2 / state.clock[g, LIMIT]
     if codec.sizes[MAX_ORDERS]:
         observation[row, clock_at + CLOCK_WIDTH - 1] = orders / codec.sizes[MAX_ORDERS]
 
 
 @part
-def _write_planet(state, board, codec, g, b, player, p, row, at, seen, observation):
+def _write_planet(state, board, g, b, player, p, row, at, seen, observation):
     """R9: the details of a visible planet, nothing of any other."""
+    scale = np.float32(seen) * np.float32(PEOPLE_SCALE)
+    mine, rival = state.people[g, player, p], state.people[g, 1 - player, p]
     observation[row, at + VISIBLE] = seen
-    mine, rival = state.people[g, player, p] * seen, state.people[g, 1 - player, p] * seen
-    observation[row, at + MINE] = mine > rival
-    observation[row, at + RIVAL] = rival > mine
-    observation[row, at + NEUTRAL] = seen * (mine == rival)
-    observation[row, at + MY_BASE] = seen * (board.info[b, BASE_1 + player] == p)
-    observation[row, at + RIVAL_BASE] = seen * (board.info[b, BASE_1 + 1 - player] == p)
-    observation[row, at + MY_PEOPLE] = mine * PEOPLE_SCALE
-    observation[row, at + RIVAL_PEOPLE] = rival * PEOPLE_SCALE
-    observation[row, at + SIZE_FEATURE] = seen * board.planets[b, SIZE, p] * PEOPLE_SCALE
-    observation[row, at + GROWTH_FEATURE] = seen * board.planets[b, HABITABILITY, p] * GROWTH_SCALE
-    _write_arrivals(state, codec, g, player, p, row, at + ARRIVALS, seen, observation)
+    observation[row, at + MINE] = seen & (mine > rival)
+    observation[row, at + RIVAL] = seen & (rival > mine)
+    observation[row, at + NEUTRAL] = seen & (mine == rival)
+    observation[row, at + MY_BASE] = seen & (board.info[b, BASE_1 + player] == p)
+    observation[row, at + RIVAL_BASE] = seen & (board.info[b, BASE_1 + 1 - player] == p)
+    observation[row, at + MY_PEOPLE] = np.float32(mine) * scale
+    observation[row, at + RIVAL_PEOPLE] = np.float32(rival) * scale
+    observation[row, at + SIZE_FEATURE] = np.float32(board.planets[b, SIZE, p]) * scale
+    observation[row, at + GROWTH_FEATURE] = np.float32(board.planets[b, HABITABILITY, p] * seen) * np.float32(
+        GROWTH_SCALE
+    )
 
 
 @part
-def _write_arrivals(state, codec, g, player, p, row, at, seen, observation):
+def _write_arrivals(state, board, codec, g, b, player, row, width, scratch, observation):
     """Incoming people by player and turns to go; those beyond the horizon share the last bin."""
-    horizon, slots = codec.sizes[HORIZON], state.arrivals.shape[1]
-    for bin in range(min(horizon, slots)):
-        slot = (state.clock[g, TURN] + 1 + bin) % slots
-        observation[row, at + bin] = seen * state.arrivals[g, slot, player, p] * PEOPLE_SCALE
-        observation[row, at + horizon + bin] = seen * state.arrivals[g, slot, 1 - player, p] * PEOPLE_SCALE
-    for to_go in range(horizon + 1, slots + 1):
-        slot = (state.clock[g, TURN] + to_go) % slots
-        observation[row, at + horizon - 1] += seen * state.arrivals[g, slot, player, p] * PEOPLE_SCALE
-        observation[row, at + 2 * horizon - 1] += seen * state.arrivals[g, slot, 1 - player, p] * PEOPLE_SCALE
+    horizon, slots, planets = codec.sizes[HORIZON], state.arrivals.shape[1], board.info[b, PLANETS]
+    slot = state.clock[g, TURN] % slots
+    for to_go in range(1, slots + 1):
+        slot = slot + 1 if slot + 1 < slots else 0
+        bin = min(to_go, horizon) - 1
+        for p in range(planets):
+            scale = np.float32(scratch[0, p]) * np.float32(PEOPLE_SCALE)
+            at = p * width + ARRIVALS + bin
+            mine = np.float32(state.arrivals[g, slot, player, p]) * scale
+            rival = np.float32(state.arrivals[g, slot, 1 - player, p]) * scale
+            if to_go > horizon:
+                mine += observation[row, at]
+                rival += observation[row, at + horizon]
+            observation[row, at] = mine
+            observation[row, at + horizon] = rival
 
 
 @part
-def _write_flights(state, board, g, b, player, row, edges_at, visible, observation):
+def _write_flights(state, board, g, b, player, row, edges_at, scratch, observation):
     """People on their way along every edge, by player, where the planet they fly to is visible."""
-    turn, slots = state.clock[g, TURN], state.flights.shape[1]
-    for e in range(board.info[b, EDGES]):
-        flight = board.edges[b, TURNS, e]
-        mine = rival = 0
-        for to_go in range(1, slots + 1):
-            people = state.flights[g, (turn + to_go) % slots, e]
-            own = launched_by(turn, to_go, flight) == player
-            mine += people * own
-            rival += people * (1 - own)
-        seen = visible[board.edges[b, TARGET, e]]
-        observation[row, edges_at + e * EDGE_WIDTH + MY_FLIGHT] = seen * mine * PEOPLE_SCALE
-        observation[row, edges_at + e * EDGE_WIDTH + RIVAL_FLIGHT] = seen * rival * PEOPLE_SCALE
+    slots, edges = state.flights.shape[1], board.info[b, EDGES]
+    slot, nobody = state.clock[g, TURN] % slots, state.flights.dtype.type(0)
+    for e in range(edges):
+        scratch[1, e] = 0
+        scratch[2, e] = 0
+    for to_go in range(1, slots + 1):
+        slot = slot + 1 if slot + 1 < slots else 0
+        for e in range(edges):
+            people = state.flights[g, slot, e]
+            own = launched_by(state.clock[g, TURN], to_go, board.edges[b, TURNS, e]) == player
+            scratch[1, e] += people if own else nobody
+            scratch[2, e] += nobody if own else people
+    for e in range(edges):
+        scale = np.float32(scratch[0, np.uint32(board.edges[b, TARGET, e])]) * np.float32(PEOPLE_SCALE)
+        at = edges_at + e * EDGE_WIDTH
+        observation[row, at + MY_FLIGHT] = np.float32(scratch[1, e]) * scale
+        observation[row, at + RIVAL_FLIGHT] = np.float32(scratch[2, e]) * scale
 
 
 @part

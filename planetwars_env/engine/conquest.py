@@ -4,8 +4,8 @@ Written without branches over contiguous rows of planets, so that the compiler d
 """
 
 from planetwars_env.engine.kernel import part
-from planetwars_env.engine.rules import DEFENCE
 from planetwars_env.engine.population import grown, shrunk
+from planetwars_env.engine.rules import DEFENCE
 from planetwars_env.engine.state import SIZE, Board, State
 
 

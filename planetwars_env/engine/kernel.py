@@ -14,16 +14,17 @@ import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
-from numba.core import config
+from numba.core import config as _config
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 PACKAGE = Path(__file__).resolve().parent.parent
 FOLDERS_WITH_KERNELS = ("engine", "codec", "bots", "sim")
+config: Any = _config
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 
@@ -36,7 +37,7 @@ def part(function: Function) -> Function:
     if config.DISABLE_JIT:
         return function
     bare = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": _PartCompiler}
-    return numba.njit(forceinline=True, **_OPTIONS, **bare)(function)
+    return cast(Function, numba.njit(forceinline=True, **_OPTIONS, **bare)(function))
 
 
 class _PartLibrary(JITCodeLibrary):
@@ -77,7 +78,8 @@ def kernel(function: Function) -> Function:
     folder = cache_folder()
     before, config.CACHE_DIR = config.CACHE_DIR, folder or ""
     try:
-        return numba.njit(cache=folder is not None, **_OPTIONS)(getattr(function, "py_func", function))
+        source = getattr(function, "py_func", function)
+        return cast(Function, numba.njit(cache=folder is not None, **_OPTIONS)(source))
     finally:
         config.CACHE_DIR = before
 
@@ -106,7 +108,7 @@ def _user_cache() -> Path:
         return Path(os.environ["XDG_CACHE_HOME"]) / "planetwars-env"
     if sys.platform == "win32" and os.environ.get("LOCALAPPDATA"):
         return Path(os.environ["LOCALAPPDATA"]) / "planetwars-env"
-    return Path(os.path.expanduser("~")) / ".cache" / "planetwars-env"
+    return Path("~").expanduser() / ".cache" / "planetwars-env"
 
 
 def _fingerprint() -> str:

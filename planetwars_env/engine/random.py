@@ -3,6 +3,8 @@
 xorshift64 (Marsaglia 2003): small, fast, and its shifts cannot overflow, so compiled and plain Python agree bit for bit.
 """
 
+from typing import Any
+
 import numpy as np
 
 from planetwars_env.engine.kernel import part
@@ -26,7 +28,7 @@ def seeded(seed: int, games: int) -> Array:
 
 
 @part
-def below(random: Array, g: int, bound: int) -> int:
+def below(random: Array, g: int, bound: int) -> Any:
     """A whole number from 0 to ``bound`` - 1 (1 <= bound < 2^31) from game g's generator."""
     word = random[g]
     word ^= word << np.uint64(13)

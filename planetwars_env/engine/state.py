@@ -57,7 +57,8 @@ class State(NamedTuple):
     flights: Array
     """[N, T, E]: the same people by slot and edge; slot and edge fix the launching turn and with it the player."""
     totals: Array
-    """[N, 4]: people on planets of player 1, of player 2 (when time last passed or the limit was reached), people in flight of each (now)."""
+    """[N, 4]: people on planets of player 1, of player 2 (when time last passed or the limit was
+    reached), people in flight of each (now)."""
     clock: Array
     """[N, 8] int32: turn, status, winner (1, 2, else 0), limit (last turn or NO_LIMIT), coexistence (0, 1), board,
     planets owned by player 1, by player 2 (when time last passed or the limit was reached)."""

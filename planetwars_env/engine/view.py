@@ -1,18 +1,21 @@
 """Fog of war (R9): what a player may know."""
 
+import numpy as np
+
 from planetwars_env.engine.kernel import part
 from planetwars_env.engine.state import BOARD, EDGES, PLANETS, SOURCE, TARGET, Array, Board, State
 
 
 @part
 def look(state: State, board: Board, g: int, player: int, visible: Array) -> None:
-    """R9: ``visible`` [P] int8 becomes 1 for the planets that ``player`` owns and their neighbours, else 0."""
+    """R9: ``visible`` [P] int8 becomes 1 for the planets that ``player`` owns and their neighbours, else 0
+    (places beyond the board's planets are left alone)."""
     b = state.clock[g, BOARD]
-    visible[:] = 0
     for p in range(board.info[b, PLANETS]):
         visible[p] = owns(state, g, player, p)
     for e in range(board.info[b, EDGES]):
-        visible[board.edges[b, TARGET, e]] |= owns(state, g, player, board.edges[b, SOURCE, e])
+        if owns(state, g, player, board.edges[b, SOURCE, e]):
+            visible[np.uint32(board.edges[b, TARGET, e])] = 1
 
 
 @part

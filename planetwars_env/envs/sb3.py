@@ -21,7 +21,7 @@ class PlanetWarsVecEnv(VecEnv):
     def reset(self) -> VecEnvObs:
         """New games; seeds given by `seed` are consumed here."""
         seeds = None if all(seed is None for seed in self._seeds) else self._seeds
-        observation, infos = self._venv.reset(seed=seeds, options=self._options[0] or None)
+        observation, _ = self._venv.reset(seed=seeds, options=self._options[0] or None)
         self.reset_infos = [{} for _ in range(self.num_envs)]
         self._reset_seeds()
         self._reset_options()
@@ -76,7 +76,9 @@ class PlanetWarsVecEnv(VecEnv):
         return [False for _ in self._get_indices(indices)]
 
 
-def make_sb3_vec_env(name: str = "PlanetWars-v0", num_envs: int = 1, observation: str = "flat", **arguments: Any) -> Any:
+def make_sb3_vec_env(
+    name: str = "PlanetWars-v0", num_envs: int = 1, observation: str = "flat", **arguments: Any
+) -> Any:
     """A native VecEnv of ``num_envs`` games of environment ``name``; arguments as in `PlanetWarsVectorEnv`.
 
     ``num_threads`` as there. ValueError for an unknown id or argument value.
@@ -90,5 +92,3 @@ def make_sb3_vec_env(name: str = "PlanetWars-v0", num_envs: int = 1, observation
             **arguments,
         )
     )
-
-

@@ -1,7 +1,7 @@
 """One game for one agent, as a Gymnasium environment."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -74,9 +74,9 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
 
     ## Versions
     v0: the first.
-    """
+    """  # noqa: E501 (the tables)
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 4}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}
 
     def __init__(
         self,
@@ -95,7 +95,9 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
     ) -> None:
         check_observation(observation)
         if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"unknown render_mode {render_mode!r}: choose one of {self.metadata['render_modes']} or None")
+            raise ValueError(
+                f"unknown render_mode {render_mode!r}: choose one of {self.metadata['render_modes']} or None"
+            )
         setup = make_setup(
             rules, DISABLED, opponent, graphs, player, actions, fractions, limits, max_turns, max_orders, single=True
         )
@@ -105,6 +107,9 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         self._reward = resolve_reward(reward)
         self._flat = observation == "flat"
         self._batch = Batch(1, setup)
+        desk = self._batch.desk
+        parts = arrange(limits, desk.observation[CURRENT, 0], desk.edge_index[CURRENT, 0], desk.mask[CURRENT, 0])
+        self._parts = [(key, part.copy) for key, part in parts.items()]
         self._choices = 1 + limits.degree * len(fractions)
         self._seeded = False
 
@@ -131,16 +136,17 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
             self._seeded = True
         board, player = check_options(options, len(self.graphs))
         self._batch.reset(board=board, player=player)
-        return self._observe(), info(self._batch.desk.outcome, 0, NOW)
+        return self._observe(), info(self._batch.desk.outcome[0, NOW:].tolist())
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """One turn (actions="turn") or one order; see the class."""
         self._batch.actions[0] = action
         self._batch.step()
         outcome = self._batch.desk.outcome
-        reward = outcome[0, WON] if self._reward is win else self._reward(transition(outcome))[0]
-        ended = bool(outcome[0, TERMINATED]), bool(outcome[0, TRUNCATED])
-        return self._observe(), float(reward), *ended, info(outcome, 0, NOW)
+        numbers = outcome[0].tolist()
+        reward = float(numbers[WON]) if self._reward is win else float(self._reward(transition(outcome))[0])
+        ended = numbers[TERMINATED] > 0, numbers[TRUNCATED] > 0
+        return self._observe(), reward, *ended, info(numbers[NOW:])
 
     def action_masks(self) -> Array:
         """The flat mask [A] bool: True where the action is legal (the form of MaskablePPO)."""
@@ -156,12 +162,9 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         return board_text(self.game, viewer=self.player) if self.render_mode == "ansi" else None
 
     def _observe(self) -> Any:
-        desk = self._batch.desk
-        row = desk.observation[CURRENT, 0].copy()
         if self._flat:
-            return row
-        limits = self._batch.setup.limits
-        return arrange(limits, row, desk.edge_index[CURRENT, 0].copy(), desk.mask[CURRENT, 0].copy())
+            return self._batch.desk.observation[CURRENT, 0].copy()
+        return {key: copy() for key, copy in self._parts}
 
 
 def check_options(options: dict[str, Any] | None, graphs: int) -> tuple[Array | None, Array | None]:

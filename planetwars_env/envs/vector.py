@@ -139,7 +139,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
     def _rewards(self) -> Array:
         outcome = self._batch.desk.outcome
         if self._reward is win:
-            return outcome[:, WON].copy()
+            return outcome[:, WON].astype(np.float64)
         rewards = np.array(self._reward(transition(outcome)), dtype=np.float64)
         if self.autoreset_mode == AutoresetMode.NEXT_STEP:
             rewards[self._batch.desk.seat[:, FRESH] > 0] = 0
@@ -156,10 +156,10 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         return arrange(self._batch.setup.limits, observation, edge_index, mask)
 
     def _infos(self, group: int, rows: Array) -> dict[str, Any]:
-        values = self._batch.desk.outcome[:, group : group + len(INFO)].astype(np.int64).T.copy()
+        values = self._batch.desk.outcome[:, group : group + len(INFO)].T.copy()
         infos: dict[str, Any] = {}
-        for key, place in INFO.items():
-            infos[key] = np.where(rows, values[place], 0) if not rows.all() else values[place]
+        for key, numbers in zip(INFO, values, strict=True):
+            infos[key] = np.where(rows, numbers, 0)
             infos[f"_{key}"] = rows.copy()
         return infos
 

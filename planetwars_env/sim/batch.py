@@ -1,9 +1,11 @@
 """N games side by side with their agents and opponents: the arrays, their threads, and the strategies outside the kernel."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +33,8 @@ from planetwars_env.sim.desk import (
     allocate_desk,
 )
 from planetwars_env.sim.step import RESET, RESUME, STEP, run
+
+_run: Callable[..., None] = run  # its arrays come as one tuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +69,12 @@ class Batch:
         self.state = allocate(games, self.board, longest_flight(self.board), people_type(self.board))
         self.desk = allocate_desk(games, setup.limits, len(setup.fractions), setup.max_orders > 0)
         self.actions = np.zeros((games, 1 if setup.max_orders else setup.limits.planets), np.int64)
-        self._slices = _slices(games, threads)
-        self._arrays = (*self.state, *self.board, *self.codec, *self.desk, self._numbers())
+        arrays = (*self.state, *self.board, *self.codec, *self.desk, self._numbers())
         width = max(self.board.planets.shape[2], self.board.edges.shape[2])
-        self._scratch = [np.zeros((SCRATCH_ROWS, width), np.int32) for _ in self._slices]
+        self._calls: list[tuple[Any, ...]] = [
+            (*arrays, np.zeros((SCRATCH_ROWS, width), self.state.people.dtype), self.actions, begin, end)
+            for begin, end in _slices(games, threads)
+        ]
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
         self._outsiders = any(opponent.code == OUTSIDER for opponent in setup.opponents)
         self._strategies: dict[int, tuple[Strategy, Game]] = {}
@@ -114,14 +120,10 @@ class Batch:
         return np.array([*numbers, *(opponent.code for opponent in setup.opponents)], np.int64)
 
     def _run(self, task: int) -> None:
-        if len(self._slices) == 1:
-            run(*self._arrays, self._scratch[0], self.actions, 0, self.games, task)
+        if len(self._calls) == 1:
+            _run(*self._calls[0], task)
         else:
-            jobs = [
-                self._threads().submit(run, *self._arrays, scratch, self.actions, begin, end, task)
-                for (begin, end), scratch in zip(self._slices, self._scratch, strict=True)
-            ]
-            for job in jobs:
+            for job in [self._threads().submit(_run, *call, task) for call in self._calls]:
                 job.result()
         if self._outsiders and task != RESUME:
             while self._let_outsiders_move():
@@ -130,7 +132,7 @@ class Batch:
     def _threads(self) -> ThreadPoolExecutor:
         """This process's threads: a fork leaves its parent's behind."""
         if self._pool is None or self._pool[0] != os.getpid():
-            self._pool = (os.getpid(), ThreadPoolExecutor(len(self._slices), "planetwars"))
+            self._pool = (os.getpid(), ThreadPoolExecutor(len(self._calls), "planetwars"))
         return self._pool[1]
 
     def _let_outsiders_move(self) -> bool:
@@ -156,4 +158,4 @@ def _slices(games: int, threads: int) -> list[tuple[int, int]]:
     if threads < 1:
         raise ValueError(f"num_threads must be at least 1, not {threads}")
     bounds = np.linspace(0, games, min(threads, games) + 1).astype(int)
-    return [(int(begin), int(end)) for begin, end in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [(int(begin), int(end)) for begin, end in pairwise(bounds)]

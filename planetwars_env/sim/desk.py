@@ -38,7 +38,7 @@ class Desk(NamedTuple):
     """[N, 8] int32: the agent's player (0, 1), its opponent's place in the list, who is waited for, whether the agent has
     not yet acted in this game, orders of this turn; board, player and opponent of the next game or DRAWN."""
     outcome: Array
-    """[N, 21] float64 of the last step: won (+1, 0, -1), terminated, truncated; then turn, winner (1, 2, else 0), planets
+    """[N, 21] int64 of the last step: won (+1, 0, -1), terminated, truncated; then turn, winner (1, 2, else 0), planets
     of the agent and of its rival, people of each (on planets and in flight): after the step, before it, and now, which
     differs from after where a new game began within the step."""
     observation: Array
@@ -53,7 +53,7 @@ def allocate_desk(games: int, limits: Limits, fractions: int, orders: bool) -> D
     """A desk for ``games`` agents, every game due for a reset with everything drawn."""
     desk = Desk(
         seat=np.zeros((games, 8), np.int32),
-        outcome=np.zeros((games, OUTCOME_WIDTH)),
+        outcome=np.zeros((games, OUTCOME_WIDTH), np.int64),
         observation=np.zeros((2, games, observation_width(limits)), np.float32),
         edge_index=np.zeros((2, games, 2 * limits.edges, 2), np.int32),
         mask=np.zeros((2, games, mask_width(limits, fractions, orders)), np.int8),

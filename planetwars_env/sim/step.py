@@ -8,7 +8,6 @@ from planetwars_env.codec.observation import write_mask, write_observation, writ
 from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.engine.random import below
 from planetwars_env.engine.state import (
-    BOARD,
     CUT_OFF,
     ENDED,
     FLYING_1,
@@ -35,10 +34,10 @@ from planetwars_env.sim.desk import (
     CURRENT,
     FINAL,
     FRESH,
-    GROUP,
     GIVEN_BOARD,
     GIVEN_OPPONENT,
     GIVEN_PLAYER,
+    GROUP,
     LAST,
     MY_PEOPLE,
     MY_PLANETS,
@@ -73,11 +72,11 @@ def run(
     info, planets, growth, edges, first,
     sizes, fractions,
     seat, outcome, observation, edge_index, mask,
-    setup, scratch, actions, begin, end, task,
-):  # fmt: skip
+    setup, scratch, actions, begin: int, end: int, task: int,
+) -> None:  # fmt: skip
     """Games ``begin`` to ``end`` - 1 until each waits for its agent or for an outsider.
 
-    The arrays are those of `State`, `Board`, `Codec` and `Desk`, apart because tuples cost more at the call than all else.
+    The arrays are those of `State`, `Board`, `Codec` and `Desk`, apart because tuples make a call slower.
     """
     state = State(people, arrivals, flights, totals, clock, random)
     board = Board(info, planets, growth, edges, first)
@@ -186,7 +185,7 @@ def _take_stock(state, desk, g):
 
 @part
 def _next_stage(state, desk, setup, g, turn_over):
-    """Who is waited for. A game that ended before the agent ever moved is shown to it first, and over at its next step."""
+    """Who is waited for. A game that ended before the agent ever moved is shown to it first, over at its next step."""
     if state.clock[g, STATUS] != RUNNING:
         return AGENT_MOVES if desk.seat[g, FRESH] else OVER
     opponent = setup[OPPONENTS + desk.seat[g, OPPONENT]]
@@ -203,9 +202,7 @@ def _show(state, board, codec, desk, setup, scratch, g):
     me = desk.seat[g, AGENT]
     visible = scratch[0]
     look(state, board, g, me, visible)
-    write_observation(
-        state, board, codec, g, me, desk.seat[g, ORDERS], g, visible, desk.observation[CURRENT]
-    )
+    write_observation(state, board, codec, g, me, desk.seat[g, ORDERS], g, scratch, desk.observation[CURRENT])
     write_mask(state, board, codec, g, me, g, visible, desk.mask[CURRENT])
     if not desk.seat[g, FRESH]:
         for i in range(GROUP):

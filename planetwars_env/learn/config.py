@@ -1,0 +1,181 @@
+"""Everything that a training run is made of, as one YAML file: what is learned, by which network, how, and for how long."""
+
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+
+from planetwars_env.codec.limits import CLASSIC, LARGE, Limits
+
+SHIPPED = Path(__file__).resolve().parent / "configs"
+_LIMITS = {"classic": CLASSIC, "large": LARGE}
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be: which key, what is wrong, and what would be right."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is learned. The keys are arguments of the environments; ``shaping`` is the scale of `Shaped`, 0 for none."""
+
+    environment: str = "PlanetWars-v0"
+    opponents: tuple[str, ...] = ("random",)
+    graphs: str = "train"
+    actions: str = "turn"
+    fractions: tuple[float, ...] = (0.25, 0.5, 0.75, 1.0)
+    limits: str = "classic"
+    max_orders: int = 8
+    max_turns: int | None = None
+    shaping: float = 1.0
+
+
+@dataclass(frozen=True)
+class NetworkShape:
+    """``kind``: "graph" (message passing, any board) or "mlp" (one flat vector). ``rounds``: of messages, or layers."""
+
+    kind: str = "graph"
+    width: int = 32
+    rounds: int = 2
+
+
+@dataclass(frozen=True)
+class Learner:
+    """PPO. ``rollout``: steps of each game between updates; ``final_learning_rate``: reached linearly at the end.
+
+    ``gamma`` is the shaping's as well. ``threads``: of torch, 0 for all processors.
+    """
+
+    games: int = 256
+    rollout: int = 32
+    batch_size: int = 1024
+    epochs: int = 3
+    learning_rate: float = 1e-3
+    final_learning_rate: float = 1e-4
+    gamma: float = 0.99
+    gae_lambda: float = 0.95
+    clip_range: float = 0.2
+    entropy: float = 0.003
+    value_weight: float = 0.5
+    max_grad_norm: float = 0.5
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How long and what is measured on the way. ``max_minutes``: of training, after which it is cut short; 0 for no limit.
+
+    The distances between checkpoints and evaluations are in steps; each evaluation plays ``evaluation_games`` games on
+    the validation pool against each of ``evaluation_opponents``.
+    """
+
+    steps: int = 1_000_000
+    seed: int = 0
+    max_minutes: float = 0.0
+    checkpoint_every: int = 100_000
+    evaluate_every: int = 100_000
+    evaluation_opponents: tuple[str, ...] = ("random", "ai1")
+    evaluation_games: int = 50
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """One training run."""
+
+    task: Task = field(default_factory=Task)
+    network: NetworkShape = field(default_factory=NetworkShape)
+    learner: Learner = field(default_factory=Learner)
+    schedule: Schedule = field(default_factory=Schedule)
+
+    @classmethod
+    def from_dict(cls, data: Any) -> "TrainConfig":
+        """The inverse of `to_dict`; missing keys have their defaults. ConfigError for unknown keys and wrong kinds."""
+        sections = {section.name: section.default_factory for section in fields(cls)}
+        _check_keys("the configuration", data, sections)
+        return cls(**{name: _section(name, sections[name], value) for name, value in data.items()})
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """Plain values, for YAML."""
+        return {
+            name: {key: list(value) if isinstance(value, tuple) else value for key, value in section.items()}
+            for name, section in asdict(self).items()
+        }
+
+
+def shipped_configs() -> list[str]:
+    """The names of the configurations that come with the package."""
+    return sorted(path.stem for path in SHIPPED.glob("*.yaml"))
+
+
+def load_config(name: str | Path) -> TrainConfig:
+    """A shipped configuration by name, or a YAML file by path. ConfigError, naming the file, where that is not possible."""
+    shipped = SHIPPED / f"{name}.yaml"
+    path = shipped if str(name) in shipped_configs() else Path(name)
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as fault:
+        known = ", ".join(shipped_configs())
+        raise ConfigError(f"no configuration {str(name)!r} ({fault.strerror}); known: {known}; or a YAML file") from fault
+    except (yaml.YAMLError, UnicodeDecodeError) as fault:
+        raise ConfigError(f"{path} is not YAML: {fault}") from fault
+    try:
+        return TrainConfig.from_dict({} if data is None else data)
+    except ConfigError as fault:
+        raise ConfigError(f"{path}: {fault}") from None
+
+
+def config_text(config: TrainConfig) -> str:
+    """The configuration as YAML."""
+    return yaml.safe_dump(config.to_dict(), sort_keys=False, default_flow_style=None)
+
+
+def limits_of(task: Task) -> Limits:
+    """The task's limits. ConfigError for an unknown name."""
+    if task.limits not in _LIMITS:
+        raise ConfigError(f"task: unknown limits {task.limits!r}; known: {', '.join(_LIMITS)}")
+    return _LIMITS[task.limits]
+
+
+Section = TypeVar("Section")
+
+
+def _section(name: str, cls: Any, data: Any) -> Any:
+    known = {key.name: key for key in fields(cls)}
+    _check_keys(name, data, known)
+    return cls(**{key: _value(f"{name}: {key}", known[key].default, value) for key, value in data.items()})
+
+
+def _check_keys(where: str, data: Any, known: Any) -> None:
+    if not isinstance(data, dict):
+        raise ConfigError(f"{where} must be a mapping with some of {', '.join(known)}, not {data!r}")
+    for key in data:
+        if key not in known:
+            raise ConfigError(f"{where}: unknown key {key!r}; known: {', '.join(known)}")
+
+
+def _value(where: str, default: Any, value: Any) -> Any:
+    """The value in the kind of the default; a whole number will do for a float, and None stands for a number left out."""
+    assert default is not MISSING
+    if isinstance(default, tuple):
+        return _items(where, default, value)
+    if default is None:
+        kinds, kind = (int, type(None)), "a whole number or null"
+    else:
+        kinds, kind = _KINDS[type(default)]
+    if not isinstance(value, kinds) or isinstance(value, bool):
+        raise ConfigError(f"{where} must be {kind}, not {value!r}")
+    return float(value) if isinstance(default, float) else value
+
+
+def _items(where: str, default: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
+    if not isinstance(value, list | tuple) or not value:
+        raise ConfigError(f"{where} must be a list with at least one item, not {value!r}")
+    return tuple(_value(f"{where}, item {i + 1},", default[0], item) for i, item in enumerate(value))
+
+
+_KINDS: dict[type, tuple[tuple[type, ...], str]] = {
+    int: ((int,), "a whole number"),
+    float: ((int, float), "a number"),
+    str: ((str,), "text"),
+}

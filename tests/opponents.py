@@ -1,0 +1,65 @@
+"""Strategies for the tests: what they do follows from the view alone, so that a game can be played twice."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import planetwars_env as pw
+
+
+class Idle:
+    """Never moves."""
+
+    name, compete = "idle", False
+
+    def take_turn(self, view: pw.View) -> Sequence[pw.Move]:
+        return []
+
+
+class Rusher:
+    """Sends everybody away along every planet's first edge, every turn."""
+
+    name, compete = "rusher", False
+
+    def take_turn(self, view: pw.View) -> Sequence[pw.Move]:
+        ways = {end: edge for edge in reversed(view.edges) for end in (edge.a, edge.b)}
+        own = [planet for planet in view.owned_by(view.player) if planet.id in ways]
+        return [
+            pw.Move(p.id, ways[p.id].a + ways[p.id].b - p.id, view.my_people(p)) for p in own if view.my_people(p)
+        ]
+
+
+class Chancy:
+    """Random moves, some of them illegal, drawn from the turn number and what it sees."""
+
+    name, compete = "chancy", False
+
+    def take_turn(self, view: pw.View) -> Sequence[pw.Move]:
+        people = sum(view.my_people(planet) for planet in view.planets)
+        dice = random.Random(view.turn * 1000 + people)
+        moves = []
+        for edge in view.edges:
+            source, target = dice.choice([(edge.a, edge.b), (edge.b, edge.a)])
+            moves.append(pw.Move(source, target, dice.randint(0, 1 + view.my_people(view.planet(source)))))
+        return moves
+
+
+class Remembering:
+    """Notes every instance and what each was told, for tests of who gets which instance."""
+
+    name, compete = "remembering", False
+    instances: list[Remembering] = []
+
+    def __init__(self) -> None:
+        self.games: list[tuple[str, int, str, int]] = []
+        self.turns: list[int] = []
+        Remembering.instances.append(self)
+
+    def reset(self, graph: pw.Graph, player: int, rules: Any, seed: int) -> None:
+        self.games.append((graph.name, player, rules.name, seed))
+
+    def take_turn(self, view: pw.View) -> Sequence[pw.Move]:
+        self.turns.append(view.turn)
+        return []
