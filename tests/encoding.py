@@ -1,46 +1,40 @@
-"""The package's own codec and bots on any single position: the kernels of the batch, called one by one."""
+"""The package's own codec and bots on any single position: a batch of one game that is put where a `pw.Game` stands."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 import planetwars_env as pw
+from planetwars_env.bots.catalogue import resolve_opponents
 from planetwars_env.bots.codes import BOTS, SCRATCH_ROWS
 from planetwars_env.bots.strategy import _play_bot
-from planetwars_env.codec.layout import make_codec, mask_width, observation_width
-from planetwars_env.codec.observation import write_mask, write_observation, write_static
-from planetwars_env.engine.calls import look
-from planetwars_env.engine.kernel import kernel
+from planetwars_env.engine.state import LIMIT
 from planetwars_env.envs.spaces import arrange
+from planetwars_env.sim.batch import Batch, Setup
+from planetwars_env.sim.desk import AGENT, CURRENT, DISABLED, ORDERS
 
-_write_static, _write_observation, _write_mask = kernel(write_static), kernel(write_observation), kernel(write_mask)
 FRACTIONS = (0.25, 0.5, 0.75, 1.0)
-BOARD_LIMIT = 500
 
 
-class Encoded(NamedTuple):
-    """What an agent is shown: the tensors, the mask [A] bool among them as ``action_mask``."""
+def encode(game: pw.Game, player: int, limits: Any = pw.CLASSIC) -> dict[str, Any]:
+    """The position as ``player`` (1, 2) sees it, with the mask of actions="order".
 
-    tensors: dict[str, Any]
-    flat: np.ndarray
-
-
-def encode(game: pw.Game, player: int, limits: Any = pw.CLASSIC, max_orders: int = 0) -> Encoded:
-    """The position as ``player`` (1, 2) sees it; the clock counts towards `BOARD_LIMIT` turns."""
-    state, board, codec = game._state, game._board, make_codec(limits, FRACTIONS, max_orders)
-    row = np.zeros((1, observation_width(limits)), np.float32)
-    edge_index = np.zeros((1, 2 * limits.edges, 2), np.int32)
-    mask = np.zeros((1, mask_width(limits, len(FRACTIONS), max_orders > 0)), np.int8)
-    visible = np.zeros(board.planets.shape[2], np.int32)
-    state = state._replace(clock=state.clock.copy())
-    state.clock[0, 3] = BOARD_LIMIT
-    look(state, board, 0, player - 1, visible)
-    _write_static(board, codec, int(state.clock[0, 5]), 0, row, edge_index, mask)
-    _write_observation(state, board, codec, 0, player - 1, 0, 0, visible, row)
-    _write_mask(state, board, codec, 0, player - 1, 0, visible, mask)
-    return Encoded(arrange(limits, row[0], edge_index[0], mask[0]), row[0])
+    An order that is no choice at all does nothing and costs no time; whoever gave it is shown the position again.
+    """
+    setup = Setup(game.rules, [game.graph], resolve_opponents("noop"), player, limits, FRACTIONS, 8, 500, DISABLED)
+    batch = Batch(1, setup)
+    batch.seed_rows([0])
+    batch.reset()
+    for ours, theirs in zip(batch.state, game._state, strict=True):
+        ours[:] = theirs
+    batch.state.clock[0, LIMIT] = setup.max_turns
+    batch.desk.seat[0, AGENT], batch.desk.seat[0, ORDERS] = player - 1, -1
+    batch.actions[:] = -1
+    batch.step()
+    desk = batch.desk
+    return arrange(limits, desk.observation[CURRENT, 0], desk.edge_index[CURRENT, 0], desk.mask[CURRENT, 0])
 
 
 def kernel_moves(game: pw.Game, bot: str, seed: int = 1) -> list[tuple[int, int, int]]:
@@ -48,7 +42,7 @@ def kernel_moves(game: pw.Game, bot: str, seed: int = 1) -> list[tuple[int, int,
     twin = game.copy()
     twin._state.random[:] = seed
     width = max(twin._board.planets.shape[2], twin._board.edges.shape[2])
-    scratch = np.zeros((SCRATCH_ROWS, width), np.int32)
+    scratch = np.zeros((SCRATCH_ROWS, width), twin._state.people.dtype)
     before = twin.shuttles()
     _play_bot(twin._state, twin._board, 0, twin.player - 1, BOTS[bot], scratch)
     return launched(before, twin.shuttles())
@@ -57,5 +51,7 @@ def kernel_moves(game: pw.Game, bot: str, seed: int = 1) -> list[tuple[int, int,
 def launched(before: Any, after: Any) -> list[tuple[int, int, int]]:
     """The moves that lie between two lists of shuttles of one turn."""
     flying = {(s.source, s.destination, s.player, s.turns): s.people for s in before}
-    moves = [(s.source, s.destination, s.people - flying.get((s.source, s.destination, s.player, s.turns), 0)) for s in after]
-    return sorted(move for move in moves if move[2])
+    gains = [
+        (s.source, s.destination, s.people - flying.get((s.source, s.destination, s.player, s.turns), 0)) for s in after
+    ]
+    return sorted(move for move in gains if move[2])

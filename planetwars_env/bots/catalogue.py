@@ -3,21 +3,25 @@
 import importlib
 import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from planetwars_env.bots.codes import BOTS, OUTSIDER
-from planetwars_env.bots.strategy import CompiledBot, Strategy, StrategyFactory
+from planetwars_env.bots.codes import BOTS, OUTSIDER, SELF
+from planetwars_env.bots.strategy import BatchPolicy, CompiledBot, Strategy
 
 
 class Opponent(NamedTuple):
-    """An opponent as a batch knows it: the code of a compiled bot, or OUTSIDER and what makes a new instance."""
+    """An opponent as a batch knows it: the code of a compiled bot, or OUTSIDER and what makes a new instance.
+
+    ``batched``: the instance is a `BatchPolicy`, and one plays all games.
+    """
 
     name: str
     code: int
-    make: StrategyFactory
+    make: Callable[[], Any]
+    batched: bool = False
 
 
 def strategy_names() -> list[str]:
@@ -40,7 +44,7 @@ def resolve_opponents(opponent: Any, single: bool = False) -> list[Opponent]:
     ``single``: there is one game only, so that an instance may play it.
     """
     if single and _is_instance(opponent):
-        return [Opponent(opponent.name, OUTSIDER, cast(StrategyFactory, lambda: opponent))]
+        return [Opponent(opponent.name, OUTSIDER, lambda: opponent)]
     several = isinstance(opponent, Sequence) and not isinstance(opponent, str | Opponent)
     opponents = [resolve_opponent(one) for one in (opponent if several else [opponent])]
     if not opponents:
@@ -49,11 +53,16 @@ def resolve_opponents(opponent: Any, single: bool = False) -> list[Opponent]:
 
 
 def resolve_opponent(opponent: Any) -> Opponent:
-    """A name or path as in `load_strategy`, a Strategy class, or a function without arguments that makes a strategy."""
+    """A name or path as in `load_strategy`, a Strategy class, a function that makes a strategy, or a `BatchPolicy`.
+
+    ``"self"``: no opponent; the environment shows every turn to its agent, from the side of whoever is to move.
+    """
     if isinstance(opponent, Opponent):
         return opponent
     if isinstance(opponent, str | Path):
         return _by_name(str(opponent))
+    if isinstance(opponent, BatchPolicy) and not isinstance(opponent, type):
+        return Opponent(opponent.name, OUTSIDER, lambda: opponent, batched=True)
     if _is_instance(opponent):
         raise ValueError(
             f"opponent is an instance ({opponent.name}), but every game needs its own: pass the class "
@@ -61,7 +70,7 @@ def resolve_opponent(opponent: Any) -> Opponent:
         )
     if callable(opponent):
         name = getattr(opponent, "name", getattr(opponent, "__name__", "strategy"))
-        return Opponent(str(name), OUTSIDER, cast(StrategyFactory, opponent))
+        return Opponent(str(name), OUTSIDER, opponent, batched=callable(getattr(opponent, "act", None)))
     raise ValueError(f"opponent must be a name, a Strategy class or a list of them, not {opponent!r}")
 
 
@@ -70,6 +79,8 @@ def _is_instance(opponent: Any) -> bool:
 
 
 def _by_name(name: str) -> Opponent:
+    if name == "self":
+        return Opponent(name, SELF, _nobody)
     if name in BOTS:
         return Opponent(name, BOTS[name], lambda: CompiledBot(name, BOTS[name]))
     if name.endswith(".py"):
@@ -83,8 +94,12 @@ def _by_name(name: str) -> Opponent:
     raise ValueError(f"unknown strategy '{name}'.{hint} Known: {known}; or module:Class, or a path to a .py file.")
 
 
+def _nobody() -> Strategy:
+    raise ValueError("'self' names no strategy: it lets one agent play both sides of an environment")
+
+
 def _opponent_of(cls: Any) -> Opponent:
-    return Opponent(str(getattr(cls, "name", cls.__name__)), OUTSIDER, cls)
+    return resolve_opponent(cls)
 
 
 def _class_in(module: str, name: str) -> Any:

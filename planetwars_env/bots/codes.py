@@ -7,7 +7,7 @@ NOOP, RANDOM, AI1, AI2, AI3 = range(5)
 OUTSIDER = -1
 """A strategy or an agent that runs outside the kernel."""
 SELF = -2
-"""No opponent: whoever is to move is asked."""
+"""No opponent: one agent plays both sides, asked for whoever is to move."""
 
 BOTS = {"noop": NOOP, "random": RANDOM, "ai1": AI1, "ai2": AI2, "ai3": AI3}
 """The built-in bots by name."""

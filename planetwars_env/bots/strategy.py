@@ -7,11 +7,12 @@ import numpy as np
 
 from planetwars_env.bots.codes import SCRATCH_ROWS
 from planetwars_env.bots.compiled import play_bot
+from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.calls import place
 from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
-from planetwars_env.engine.state import FLYING_1, NO_LIMIT, TURN, allocate
+from planetwars_env.engine.state import FLYING_1, NO_LIMIT, TURN, Array, allocate
 from planetwars_env.graphs.board import directed_edges, longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import Move, View
@@ -31,6 +32,25 @@ class Strategy(Protocol):
 
     def take_turn(self, view: View) -> Sequence[Move]:
         """The moves of this turn, carried out in order; illegal ones are dropped (R8)."""
+        ...
+
+
+@runtime_checkable
+class BatchPolicy(Protocol):
+    """One player of many games at once: NumPy in, NumPy out, one call for all that wait for it.
+
+    ``limits``, ``fractions`` and ``max_orders`` (0: an action is a whole turn) say what it is shown and how its actions
+    are read; they need not be those of the environment it plays in.
+    """
+
+    name: str
+    compete: bool
+    limits: Limits
+    fractions: Sequence[float]
+    max_orders: int
+
+    def act(self, observation: dict[str, Array]) -> Array:
+        """The actions [n, P], or [n] orders, for ``observation``: the "tensors" of n games, masks included."""
         ...
 
 

@@ -108,3 +108,18 @@ def mask_width(limits: Limits, fractions: int, orders: bool) -> int:
     if orders:
         return 1 + 2 * limits.edges * fractions
     return limits.planets * (1 + limits.degree * fractions)
+
+
+def arrange(limits: Limits, observation: Array, edge_index: Array, mask: Array) -> dict[str, Array]:
+    """The parts of an observation [..., L] as views of it, with the edges and the mask that go with it."""
+    lead = observation.shape[:-1]
+    width, edges = planet_width(limits.horizon), 2 * limits.edges
+    edges_at = limits.planets * width
+    clock_at = edges_at + edges * EDGE_WIDTH
+    return {
+        "planets": observation[..., :edges_at].reshape(*lead, limits.planets, width),
+        "edges": observation[..., edges_at:clock_at].reshape(*lead, edges, EDGE_WIDTH),
+        "edge_index": edge_index,
+        "clock": observation[..., clock_at:],
+        "action_mask": mask,
+    }

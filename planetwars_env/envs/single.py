@@ -6,13 +6,14 @@ from typing import Any, ClassVar
 import gymnasium
 import numpy as np
 
+from planetwars_env.codec.layout import arrange
 from planetwars_env.codec.limits import CLASSIC, Limits
 from planetwars_env.codec.rewards import Reward, resolve_reward, win
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import FRACTIONS, make_setup
 from planetwars_env.envs.results import info, transition
-from planetwars_env.envs.spaces import action_space, arrange, check_observation, observation_space
+from planetwars_env.envs.spaces import action_space, check_observation, observation_space
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.text import board_text

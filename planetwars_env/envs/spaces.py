@@ -6,8 +6,6 @@ import numpy as np
 from gymnasium import spaces
 
 from planetwars_env.codec.layout import CLOCK_WIDTH, EDGE_WIDTH, mask_width, observation_width, planet_width
-from planetwars_env.codec.limits import Limits
-from planetwars_env.engine.state import Array
 from planetwars_env.sim.batch import Setup
 
 Observation = Literal["tensors", "flat"]
@@ -42,21 +40,6 @@ def action_space(setup: Setup) -> spaces.Space[Any]:
     if setup.max_orders:
         return spaces.Discrete(mask_width(limits, fractions, orders=True))
     return spaces.MultiDiscrete(np.full(limits.planets, 1 + limits.degree * fractions))
-
-
-def arrange(limits: Limits, observation: Array, edge_index: Array, mask: Array) -> dict[str, Array]:
-    """The parts of an observation [..., L] as views of it, with the edges and the mask that go with it."""
-    lead = observation.shape[:-1]
-    width, edges = planet_width(limits.horizon), 2 * limits.edges
-    edges_at = limits.planets * width
-    clock_at = edges_at + edges * EDGE_WIDTH
-    return {
-        "planets": observation[..., :edges_at].reshape(*lead, limits.planets, width),
-        "edges": observation[..., edges_at:clock_at].reshape(*lead, edges, EDGE_WIDTH),
-        "edge_index": edge_index,
-        "clock": observation[..., clock_at:],
-        "action_mask": mask,
-    }
 
 
 def _floats(*shape: int) -> spaces.Box:

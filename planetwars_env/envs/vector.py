@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from planetwars_env.codec.layout import arrange
 from planetwars_env.codec.limits import CLASSIC, Limits
 from planetwars_env.codec.rewards import Reward, resolve_reward, win
 from planetwars_env.engine.rules import Rules
@@ -14,7 +15,7 @@ from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import FRACTIONS, make_setup
 from planetwars_env.envs.results import INFO, transition
 from planetwars_env.envs.single import check_options
-from planetwars_env.envs.spaces import action_space, arrange, check_observation, observation_space
+from planetwars_env.envs.spaces import action_space, check_observation, observation_space
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.desk import (

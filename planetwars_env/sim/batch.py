@@ -32,6 +32,7 @@ from planetwars_env.sim.desk import (
     STAGE,
     allocate_desk,
 )
+from planetwars_env.sim.sight import Sight
 from planetwars_env.sim.step import RESET, RESUME, STEP, run
 
 _run: Callable[..., None] = run  # its arrays come as one tuple
@@ -77,6 +78,7 @@ class Batch:
         ]
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
         self._outsiders = any(opponent.code == OUTSIDER for opponent in setup.opponents)
+        self._sights: dict[int, Sight] = {}
         self._strategies: dict[int, tuple[Strategy, Game]] = {}
 
     @property
@@ -136,12 +138,24 @@ class Batch:
         return self._pool[1]
 
     def _let_outsiders_move(self) -> bool:
-        """One turn of every strategy that is waited for; whether there was any."""
+        """One turn of every strategy and policy that is waited for; whether there was any."""
         waiting = np.flatnonzero(self.desk.seat[:, STAGE] == OUTSIDER_MOVES)
-        for g in waiting:
-            strategy, game = self._strategy_of(int(g))
-            game.submit(strategy.take_turn(game.view(game.player)))
+        for place in np.unique(self.desk.seat[waiting, OPPONENT]):
+            games = waiting[self.desk.seat[waiting, OPPONENT] == place]
+            if self.setup.opponents[place].batched:
+                self._sight_of(int(place)).play(self.state, self.board, games, 1 - self.desk.seat[games, AGENT])
+            else:
+                for g in games:
+                    strategy, game = self._strategy_of(int(g))
+                    game.submit(strategy.take_turn(game.view(game.player)))
         return len(waiting) > 0
+
+    def _sight_of(self, place: int) -> Sight:
+        """The policy at this place of the list of opponents: one for all games."""
+        if place not in self._sights:
+            policy = self.setup.opponents[place].make()
+            self._sights[place] = Sight(policy, self.games, self.board, self._calls[0][-4])
+        return self._sights[place]
 
     def _strategy_of(self, g: int) -> tuple[Strategy, Game]:
         """The strategy of game g, a new one at its first turn (1 or 2), seeded from the game's generator."""

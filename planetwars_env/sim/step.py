@@ -197,16 +197,18 @@ def _next_stage(state, desk, setup, g, turn_over):
 @part
 def _show(state, board, codec, desk, setup, scratch, g):
     """Observation and mask of the agent; of whoever is to move where one agent plays both sides."""
-    if setup[OPPONENTS + desk.seat[g, OPPONENT]] == SELF and state.clock[g, STATUS] == RUNNING:
-        desk.seat[g, AGENT] = player_to_move(state, g)
-    me = desk.seat[g, AGENT]
-    visible = scratch[0]
-    look(state, board, g, me, visible)
-    write_observation(state, board, codec, g, me, desk.seat[g, ORDERS], g, scratch, desk.observation[CURRENT])
-    write_mask(state, board, codec, g, me, g, visible, desk.mask[CURRENT])
     if not desk.seat[g, FRESH]:
         for i in range(GROUP):
             desk.outcome[g, AFTER + i] = desk.outcome[g, NOW + i]
+    mover = player_to_move(state, g)
+    both_sides = setup[OPPONENTS + desk.seat[g, OPPONENT]] == SELF
+    if both_sides and state.clock[g, STATUS] == RUNNING and mover != desk.seat[g, AGENT]:
+        desk.seat[g, AGENT] = mover
+        _take_stock(state, desk, g)
+    me, visible = desk.seat[g, AGENT], scratch[0]
+    look(state, board, g, me, visible)
+    write_observation(state, board, codec, g, me, desk.seat[g, ORDERS], g, scratch, desk.observation[CURRENT])
+    write_mask(state, board, codec, g, me, g, visible, desk.mask[CURRENT])
 
 
 @part

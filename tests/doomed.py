@@ -1,0 +1,21 @@
+"""Boards on which somebody is dead soon, for every face to play."""
+
+from __future__ import annotations
+
+import planetwars_env as pw
+from planetwars_env.graphs.graph import Edge, Graph, Planet
+
+
+def doomed() -> pw.Graph:
+    """Two planets a turn apart. Player 1 has doubled when it first moves; player 2's only one never grows.
+
+    A `Rusher` as player 1 sends two people on turn 1; they take player 2's base on turn 2, before it ever moves.
+    """
+    return Graph("doomed", [Planet(1, 100, 100, 1, 1, 1), Planet(2, 0, 100, 2, 1, 2)], [Edge(1, 2, 1)])
+
+
+RUSH_TURN = [4, 0]
+"""actions="turn" under `DUEL_LIMITS`: everybody leaves planet 1 along its only edge."""
+RUSH_ORDER = 4
+"""The same with actions="order"."""
+DUEL_LIMITS = {"planets": 2, "edges": 1, "degree": 1, "horizon": 8}
