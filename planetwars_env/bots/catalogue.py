@@ -5,6 +5,7 @@ import importlib.util
 import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,7 +45,7 @@ def resolve_opponents(opponent: Any, single: bool = False) -> list[Opponent]:
     ``single``: there is one game only, so that an instance may play it.
     """
     if single and _is_instance(opponent):
-        return [Opponent(opponent.name, OUTSIDER, lambda: opponent)]
+        return [Opponent(opponent.name, OUTSIDER, partial(_itself, opponent))]
     several = isinstance(opponent, Sequence) and not isinstance(opponent, str | Opponent)
     opponents = [resolve_opponent(one) for one in (opponent if several else [opponent])]
     if not opponents:
@@ -62,7 +63,7 @@ def resolve_opponent(opponent: Any) -> Opponent:
     if isinstance(opponent, str | Path):
         return _by_name(str(opponent))
     if isinstance(opponent, BatchPolicy) and not isinstance(opponent, type):
-        return Opponent(opponent.name, OUTSIDER, lambda: opponent, batched=True)
+        return Opponent(opponent.name, OUTSIDER, partial(_itself, opponent), batched=True)
     if _is_instance(opponent):
         raise ValueError(
             f"opponent is an instance ({opponent.name}), but every game needs its own: pass the class "
@@ -82,7 +83,7 @@ def _by_name(name: str) -> Opponent:
     if name == "self":
         return Opponent(name, SELF, _nobody)
     if name in BOTS:
-        return Opponent(name, BOTS[name], lambda: CompiledBot(name, BOTS[name]))
+        return Opponent(name, BOTS[name], partial(CompiledBot, name, BOTS[name]))
     if name.endswith(".py"):
         return _opponent_of(_strategy_class(_module_of_file(Path(name)), name))
     if ":" in name:
@@ -92,6 +93,10 @@ def _by_name(name: str) -> Opponent:
     hint = f" Did you mean '{close[0]}'?" if close else ""
     known = ", ".join(strategy_names())
     raise ValueError(f"unknown strategy '{name}'.{hint} Known: {known}; or module:Class, or a path to a .py file.")
+
+
+def _itself(player: Any) -> Any:
+    return player
 
 
 def _nobody() -> Strategy:

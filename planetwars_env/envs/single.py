@@ -108,9 +108,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         self._reward = resolve_reward(reward)
         self._flat = observation == "flat"
         self._batch = Batch(1, setup)
-        desk = self._batch.desk
-        parts = arrange(limits, desk.observation[CURRENT, 0], desk.edge_index[CURRENT, 0], desk.mask[CURRENT, 0])
-        self._parts = [(key, part.copy) for key, part in parts.items()]
+        self._bind()
         self._choices = 1 + limits.degree * len(fractions)
         self._seeded = False
 
@@ -161,6 +159,19 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
     def render(self) -> str | None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The board as text, as the agent sees it, with render_mode="ansi"."""
         return board_text(self.game, viewer=self.player) if self.render_mode == "ansi" else None
+
+    def _bind(self) -> None:
+        """What `_observe` calls for each part, made once: a step is short enough to notice."""
+        desk, limits = self._batch.desk, self._batch.setup.limits
+        parts = arrange(limits, desk.observation[CURRENT, 0], desk.edge_index[CURRENT, 0], desk.mask[CURRENT, 0])
+        self._parts = [(key, part.copy) for key, part in parts.items()]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "_parts"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._bind()
 
     def _observe(self) -> Any:
         if self._flat:

@@ -127,6 +127,9 @@ class Batch:
         row = State(*(array[g : g + 1] for array in self.state))
         return Game.over_arrays(self.setup.graphs[int(row.clock[0, BOARD])], self.setup.rules, self.board, row)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_pool": None}
+
     def _numbers(self) -> Array:
         setup = self.setup
         player = -1 if setup.player is None else setup.player - 1
