@@ -35,6 +35,8 @@ _HOMES = {
     "strategy_names": "bots.catalogue",
     "Replay": "replay",
     "play_match": "arena.match",
+    "MemoryWrapper": "envs.memory",
+    "VectorMemoryWrapper": "envs.memory",
     "make_sb3_vec_env": "envs.sb3",
 }
 __all__ = ["__version__", *sorted(_HOMES)]

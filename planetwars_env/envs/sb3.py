@@ -7,6 +7,7 @@ from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
 
+from planetwars_env.envs.memory import VectorMemoryWrapper
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 
@@ -14,7 +15,7 @@ from planetwars_env.envs.vector import PlanetWarsVectorEnv
 class PlanetWarsVecEnv(VecEnv):
     """The vector environment in SAME_STEP mode behind SB3's interface (rewards float32, the old four values)."""
 
-    def __init__(self, venv: PlanetWarsVectorEnv) -> None:
+    def __init__(self, venv: PlanetWarsVectorEnv | VectorMemoryWrapper) -> None:
         self._venv = venv
         super().__init__(venv.num_envs, venv.single_observation_space, venv.single_action_space)
 
@@ -53,11 +54,11 @@ class PlanetWarsVecEnv(VecEnv):
 
     def has_attr(self, attr_name: str) -> bool:
         """Whether the vector environment has this attribute: `action_masks` among others."""
-        return hasattr(self._venv, attr_name)
+        return hasattr(self._venv.unwrapped, attr_name)
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """The attribute of the vector environment, once for every index."""
-        value = getattr(self._venv, attr_name)
+        value = getattr(self._venv.unwrapped, attr_name)
         return [value for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
@@ -77,18 +78,18 @@ class PlanetWarsVecEnv(VecEnv):
 
 
 def make_sb3_vec_env(
-    name: str = "PlanetWars-v0", num_envs: int = 1, observation: str = "flat", **arguments: Any
+    name: str = "PlanetWars-v0", num_envs: int = 1, observation: str = "flat", memory: bool = False, **arguments: Any
 ) -> Any:
     """A native VecEnv of ``num_envs`` games of environment ``name``; arguments as in `PlanetWarsVectorEnv`.
 
-    ``num_threads`` as there. ValueError for an unknown id or argument value.
+    ``num_threads`` as there; ``memory`` adds what the agent saw earlier (`VectorMemoryWrapper`). ValueError for an
+    unknown id or argument value.
     """
-    return PlanetWarsVecEnv(
-        PlanetWarsVectorEnv(
-            num_envs,
-            rules=rules_of(name),
-            observation=observation,
-            autoreset_mode=AutoresetMode.SAME_STEP,
-            **arguments,
-        )
+    venv = PlanetWarsVectorEnv(
+        num_envs,
+        rules=rules_of(name),
+        observation=observation,
+        autoreset_mode=AutoresetMode.SAME_STEP,
+        **arguments,
     )
+    return PlanetWarsVecEnv(VectorMemoryWrapper(venv) if memory else venv)

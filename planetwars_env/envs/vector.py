@@ -13,6 +13,7 @@ from planetwars_env.codec.rewards import Reward, resolve_reward, win
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import FRACTIONS, make_setup
+from planetwars_env.envs.copies import Copies
 from planetwars_env.envs.results import INFO, transition
 from planetwars_env.envs.single import check_options
 from planetwars_env.envs.spaces import action_space, check_observation, observation_space
@@ -87,6 +88,10 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         self._reward = resolve_reward(reward)
         self._flat = observation == "flat"
         self._batch = Batch(num_envs, setup, num_threads)
+        desk = self._batch.desk
+        parts = (desk.observation,) if self._flat else (desk.observation, desk.edge_index, desk.mask)
+        self._shown = [part[CURRENT] for part in parts]
+        self._copies = [Copies(array) for array in self._shown]
         self._seeded = False
 
     @property
@@ -107,7 +112,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         board, player = check_options(chosen, len(self.graphs))
         self._seed(seed, rows)
         self._batch.reset(rows, board, player)
-        return self._observe(CURRENT), self._infos(NOW, np.ones(self.num_envs, bool) if rows is None else rows)
+        return self._observe(), self._infos(NOW, np.ones(self.num_envs, bool) if rows is None else rows)
 
     def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
         """One step of every game; ``actions`` as `action_space` has them."""
@@ -119,7 +124,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         infos = self._infos(NOW, np.ones(self.num_envs, bool))
         if self.autoreset_mode == AutoresetMode.SAME_STEP and (done[0] | done[1]).any():
             self._add_finals(infos, done[0] | done[1])
-        return self._observe(CURRENT), self._rewards(), *done, infos
+        return self._observe(), self._rewards(), *done, infos
 
     def action_masks(self) -> Array:
         """The masks [N, A] bool: True where the action is legal."""
@@ -146,15 +151,9 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
             rewards[self._batch.desk.seat[:, FRESH] > 0] = 0
         return rewards
 
-    def _observe(self, which: int) -> Any:
-        desk, copied = self._batch.desk, self.copy
-        observation = desk.observation[which].copy() if copied else desk.observation[which]
-        if self._flat:
-            return observation
-        edge_index, mask = desk.edge_index[which], desk.mask[which]
-        if copied:
-            edge_index, mask = edge_index.copy(), mask.copy()
-        return arrange(self._batch.setup.limits, observation, edge_index, mask)
+    def _observe(self) -> Any:
+        arrays = [copies.take() for copies in self._copies] if self.copy else self._shown
+        return arrays[0] if self._flat else arrange(self._batch.setup.limits, *arrays)
 
     def _infos(self, group: int, rows: Array) -> dict[str, Any]:
         values = self._batch.desk.outcome[:, group : group + len(INFO)].T.copy()

@@ -1,0 +1,172 @@
+"""What an agent saw earlier, kept for it: the fog hides a planet again, these wrappers remember how it was (R9).
+
+Both add one table to the observation, a row a planet slot, in the units of codec/layout.py:
+
+| feature | unit | scale | meaning |
+|---|---|---|---|
+| seen | 0 or 1 | 1 | it was visible at some time in this game; where this is 0, all others are 0 |
+| age | own turns | 0.1 | since it was last visible; 0 while it is |
+| mine, rival, neutral, my_base, rival_base | 0 or 1 | 1 | as when last visible |
+| my_people, rival_people, size | people | 0.01 | as when last visible |
+| growth | per cent a turn | 0.1 | habitability |
+
+With ``observation="tensors"`` the table stands under the key ``"memory"`` (P, 11) float32, with ``"flat"`` its rows
+follow at the end. It is forgotten when a game begins.
+"""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import RecordConstructorArgs
+from gymnasium.vector import AutoresetMode, VectorWrapper
+from gymnasium.vector.utils import batch_space
+
+from planetwars_env.codec.layout import ARRIVALS, MINE, PLANET_FEATURES, VISIBLE, Feature
+from planetwars_env.codec.limits import Limits
+from planetwars_env.engine.state import Array
+from planetwars_env.envs.spaces import arrange
+
+AGE_SCALE = 0.1
+MEMORY_FEATURES = (
+    Feature("seen", "0 or 1", 1, "visible at some time in this game; where this is 0, all that follow are 0"),
+    Feature("age", "own turns", AGE_SCALE, "since it was last visible; 0 while it is"),
+    *PLANET_FEATURES[MINE:ARRIVALS],
+)
+"""The columns of the table, in order."""
+_SEEN, _AGE, _KEPT = range(3)
+
+
+class MemoryWrapper(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+    """A `PlanetWarsEnv`, wrapped or not, that shows what its agent saw earlier (the table at the top of this file).
+
+    ValueError for an observation that no longer is the environment's own.
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        RecordConstructorArgs.__init__(self)
+        super().__init__(env)
+        self._limits = _limits_of(env)
+        self._memory = _Memory(1, self._limits.planets)
+        self.observation_space = _with_memory(env.observation_space, self._limits)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """A new game, of which nothing is remembered but its first observation."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        self._memory.forget(slice(None))
+        return self._recall(observation), info
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """The step of the environment."""
+        observation, *rest = self.env.step(action)
+        return self._recall(observation), *rest
+
+    def _recall(self, observation: Any) -> Any:
+        planets, clock = _seen_in(observation, self._limits)
+        return _joined(observation, self._memory.see(slice(None), planets[None], clock[None])[0])
+
+
+class VectorMemoryWrapper(VectorWrapper[Any, Any, Any, Any, Array]):
+    """A `PlanetWarsVectorEnv` whose games each show what their agent saw earlier, in every autoreset mode.
+
+    ``final_obs`` has its memory too. The table is always the caller's own, also with ``copy=False``.
+    """
+
+    def __init__(self, env: gymnasium.vector.VectorEnv[Any, Any, Array]) -> None:
+        super().__init__(env)
+        self._limits = _limits_of(env)
+        self._mode = AutoresetMode(env.metadata["autoreset_mode"])
+        self._memory = _Memory(env.num_envs, self._limits.planets)
+        self._due = np.zeros(env.num_envs, bool)
+        self.single_observation_space = _with_memory(env.single_observation_space, self._limits)
+        self.observation_space = batch_space(self.single_observation_space, env.num_envs)
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """New games, everywhere or where ``options["reset_mask"]`` says so."""
+        mask = (options or {}).get("reset_mask")
+        observation, infos = self.env.reset(seed=seed, options=options)
+        rows = np.ones(self.num_envs, bool) if mask is None else np.asarray(mask)
+        self._memory.forget(rows)
+        self._due &= ~rows
+        return self._recall(observation), infos
+
+    def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
+        """The step of the environment; games that begin in it begin without a memory."""
+        observation, rewards, terminated, truncated, infos = self.env.step(actions)
+        done = terminated | truncated
+        begun = self._due
+        if self._mode == AutoresetMode.SAME_STEP:
+            begun = done
+            for g in np.flatnonzero(done):
+                infos["final_obs"][g] = self._recall_final(int(g), infos["final_obs"][g])
+        self._memory.forget(begun)
+        self._due = done if self._mode == AutoresetMode.NEXT_STEP else np.zeros_like(done)
+        return self._recall(observation), rewards, terminated, truncated, infos
+
+    def action_masks(self) -> Array:
+        """The masks [N, A] bool of the environment."""
+        return self.env.unwrapped.action_masks()  # pyright: ignore[reportAttributeAccessIssue]
+
+    def _recall(self, observation: Any) -> Any:
+        return _joined(observation, self._memory.see(slice(None), *_seen_in(observation, self._limits)))
+
+    def _recall_final(self, g: int, observation: Any) -> Any:
+        planets, clock = _seen_in(observation, self._limits)
+        return _joined(observation, self._memory.see(slice(g, g + 1), planets[None], clock[None])[0])
+
+
+class _Memory:
+    """The tables of ``games`` agents."""
+
+    def __init__(self, games: int, planets: int) -> None:
+        self._table = np.zeros((games, planets, len(MEMORY_FEATURES)), np.float32)
+        self._age = np.zeros((games, planets), np.int64)
+        self._elapsed = np.zeros(games, np.float32)
+
+    def forget(self, rows: Any) -> None:
+        """These games begin anew."""
+        self._table[rows] = 0
+        self._age[rows] = 0
+        self._elapsed[rows] = 0
+
+    def see(self, rows: slice, planets: Array, clock: Array) -> Array:
+        """Take in the observation of some games (``planets`` [n, P, F], ``clock`` [n, 2]); a copy of their tables."""
+        table, age, elapsed, visible = self._table[rows], self._age[rows], clock[:, 0], planets[..., VISIBLE] > 0
+        age += (elapsed != self._elapsed[rows])[:, None]  # the orders of one turn leave the clock as it is
+        age[visible] = 0
+        self._elapsed[rows] = elapsed
+        np.copyto(table[..., _KEPT:], planets[..., MINE:ARRIVALS], where=visible[..., None])
+        table[..., _SEEN] = np.maximum(table[..., _SEEN], visible)
+        table[..., _AGE] = table[..., _SEEN] * age * AGE_SCALE
+        return table.copy()
+
+
+def _limits_of(env: Any) -> Limits:
+    """The limits, where the observation is the one that the environment itself gives."""
+    own = env.unwrapped
+    space = "single_observation_space" if hasattr(own, "single_observation_space") else "observation_space"
+    if getattr(env, space) != getattr(own, space) or not hasattr(own, "_batch"):
+        raise ValueError("a memory is laid around the observations of PlanetWars environments: wrap it closer to them")
+    return own._batch.setup.limits
+
+
+def _with_memory(space: Any, limits: Limits) -> spaces.Space[Any]:
+    table = spaces.Box(0.0, np.inf, (limits.planets, len(MEMORY_FEATURES)), np.float32)
+    if isinstance(space, spaces.Dict):
+        return spaces.Dict({**space.spaces, "memory": table})
+    return spaces.Box(0.0, np.inf, (space.shape[0] + limits.planets * len(MEMORY_FEATURES),), np.float32)
+
+
+def _seen_in(observation: Any, limits: Limits) -> tuple[Array, Array]:
+    """Planets and clock of an observation in either form."""
+    if not isinstance(observation, dict):
+        nothing = np.zeros(0)
+        observation = arrange(limits, observation, nothing, nothing)
+    return observation["planets"], observation["clock"]
+
+
+def _joined(observation: Any, table: Array) -> Any:
+    if isinstance(observation, dict):
+        return {**observation, "memory": table}
+    return np.concatenate([observation, table.reshape(*observation.shape[:-1], -1)], axis=-1)
