@@ -10,8 +10,8 @@ import planetwars_env as pw
 from planetwars_env.bots.catalogue import resolve_opponents
 from planetwars_env.bots.codes import BOTS, SCRATCH_ROWS
 from planetwars_env.bots.strategy import _play_bot
+from planetwars_env.codec.layout import arrange
 from planetwars_env.engine.state import LIMIT
-from planetwars_env.envs.spaces import arrange
 from planetwars_env.sim.batch import Batch, Setup
 from planetwars_env.sim.desk import AGENT, CURRENT, DISABLED, ORDERS
 

@@ -129,10 +129,11 @@ def test_closing_twice_is_safe() -> None:
 
 
 @both_observations
+@pytest.mark.parametrize("opponent", ["random", Chancy])
 @pytest.mark.parametrize("doubled", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
-def test_a_copy_of_an_environment_goes_its_own_way(observation: str, doubled: Any) -> None:
+def test_a_copy_of_an_environment_goes_its_own_way(observation: str, doubled: Any, opponent: Any) -> None:
     """Both play the same actions, one after the other: neither sees what the other does."""
-    env = make(opponent="random", graphs="rings", observation=observation)
+    env = make(opponent=opponent, graphs="rings", observation=observation)
     env.reset(seed=3)
     env.step(env.action_space.sample())
     twin = doubled(env)

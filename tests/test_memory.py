@@ -109,6 +109,7 @@ def test_the_flat_observation_has_the_memory_at_its_end() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*A Box observation space maximum value is infinity")
+@pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version")
 @both_observations
 def test_gymnasiums_checker_passes_with_a_memory(observation: str) -> None:
     check_env(pw.MemoryWrapper(gymnasium.make("PlanetWars-v0", observation=observation).unwrapped))

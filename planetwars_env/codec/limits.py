@@ -3,9 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
-
-from planetwars_env.engine.state import EDGES, PLANETS, Board
 from planetwars_env.graphs.graph import Graph
 
 
@@ -37,17 +34,6 @@ class Limits:
                         f"graph {graph.name or '(unnamed)'} has {name} {found}, the limits allow {getattr(self, name)}: "
                         f"pass limits=pw.LARGE or pw.Limits({name}={found}, ...)"
                     )
-
-    def check_board(self, board: Board) -> None:
-        """ValueError naming the limit that the largest of the packed boards exceeds."""
-        found = {
-            "planets": int(board.info[:, PLANETS].max()),
-            "edges": int(board.info[:, EDGES].max()) // 2,
-            "degree": int(np.diff(board.first, axis=1).max()),
-        }
-        for name, value in found.items():
-            if value > getattr(self, name):
-                raise ValueError(f"a graph has {name} {value}, the limits allow {getattr(self, name)}")
 
 
 CLASSIC = Limits(planets=21, edges=36, degree=13, horizon=8)

@@ -23,10 +23,9 @@ from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import AutoresetMode, VectorWrapper
 from gymnasium.vector.utils import batch_space
 
-from planetwars_env.codec.layout import ARRIVALS, MINE, PLANET_FEATURES, VISIBLE, Feature
+from planetwars_env.codec.layout import ARRIVALS, MINE, PLANET_FEATURES, VISIBLE, Feature, arrange
 from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.state import Array
-from planetwars_env.envs.spaces import arrange
 
 AGE_SCALE = 0.1
 MEMORY_FEATURES = (

@@ -73,9 +73,11 @@ class Batch:
         self.actions = np.zeros((games, 1 if setup.max_orders else setup.limits.planets), np.int64)
         arrays = (*self.state, *self.board, *self.codec, *self.desk, self._numbers())
         width = max(self.board.planets.shape[2], self.board.edges.shape[2])
+        slices = _slices(games, threads)
+        self._scratch = [np.zeros((SCRATCH_ROWS, width), self.state.people.dtype) for _ in slices]
         self._calls: list[tuple[Any, ...]] = [
-            (*arrays, np.zeros((SCRATCH_ROWS, width), self.state.people.dtype), self.actions, begin, end)
-            for begin, end in _slices(games, threads)
+            (*arrays, scratch, self.actions, begin, end)
+            for (begin, end), scratch in zip(slices, self._scratch, strict=True)
         ]
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
         self._outsiders = any(opponent.code == OUTSIDER for opponent in setup.opponents)
@@ -169,7 +171,8 @@ class Batch:
         """The policy at this place of the list of opponents: one for all games."""
         if place not in self._sights:
             policy = self.setup.opponents[place].make()
-            self._sights[place] = Sight(policy, self.games, self.board, self._calls[0][-4])
+            policy.limits.check(self.setup.graphs)
+            self._sights[place] = Sight(policy, self.games, self._scratch[0])
         return self._sights[place]
 
     def _strategy_of(self, g: int) -> tuple[Strategy, Game]:

@@ -36,8 +36,7 @@ def carry_out(state: State, board: Board, codec: Codec, games, players, actions,
 class Sight:
     """One policy's eyes and hands in a batch: its own shapes, one forward pass for all games that wait for it."""
 
-    def __init__(self, policy: BatchPolicy, games: int, board: Board, scratch: Array) -> None:
-        policy.limits.check_board(board)
+    def __init__(self, policy: BatchPolicy, games: int, scratch: Array) -> None:
         self.policy = policy
         self._codec = make_codec(policy.limits, policy.fractions, policy.max_orders)
         desk = allocate_desk(games, policy.limits, len(policy.fractions), policy.max_orders > 0)
