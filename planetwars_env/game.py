@@ -13,8 +13,11 @@ from planetwars_env.engine.state import (
     CUT_OFF,
     ENDED,
     FLYING_1,
+    FLYING_2,
     LIMIT,
     NO_LIMIT,
+    OWNED_1,
+    OWNED_2,
     RUNNING,
     STATUS,
     TURN,
@@ -185,21 +188,23 @@ class Game:
         people, arrivals, flights, totals, clock, _ = game._state
         for array in (people, arrivals, flights, totals):
             array[:] = 0
-        clock[0, TURN] = _number(state["turn"], "turn", 1, 2**31 - 2)
+        clock[0, TURN] = _number(state["turn"], "turn", 1, game.max_turns or 2**31 - 2)
         clock[0, WINNER] = _number(state["winner"], "winner", 0, 2)
-        clock[0, STATUS] = game._status(bool(state["over"]))
         for planet in state["planets"]:
             game._populate(*planet)
         for shuttle in state["shuttles"]:
             game._put_in_flight(Shuttle(*shuttle))
         _number(int(people.sum()) + int(flights.sum()), "the number of all people", 0, most_people(game._board))
         count(game._state, 0, len(graph.planets))
+        clock[0, STATUS] = game._status(bool(state["over"]))
         return game
 
     def _status(self, over: bool) -> int:
         if not over:
             return RUNNING
-        return CUT_OFF if self.turn == self.max_turns and not self.rules.coexistence else ENDED
+        owned, flying = self._state.clock[0, OWNED_1 : OWNED_2 + 1], self._state.totals[0, FLYING_1 : FLYING_2 + 1]
+        undecided = ((owned > 0) | (flying > 0)).all() and not self.winner and not self.rules.coexistence
+        return CUT_OFF if undecided else ENDED
 
     def _populate(self, planet: int, owner: int, first: int, second: int) -> None:
         if planet not in self.graph.index:

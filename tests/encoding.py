@@ -1,50 +1,53 @@
-"""The package's own codec and bots on any single position: a batch of one game that is put where a `pw.Game` stands."""
+"""The package's own codec and bots on any single position of a `pw.Game`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 import planetwars_env as pw
-from planetwars_env.bots.catalogue import resolve_opponents
 from planetwars_env.bots.codes import BOTS, SCRATCH_ROWS
 from planetwars_env.bots.strategy import _play_bot
-from planetwars_env.codec.layout import arrange
+from planetwars_env.engine.random import seeded
 from planetwars_env.engine.state import LIMIT
-from planetwars_env.sim.batch import Batch, Setup
-from planetwars_env.sim.desk import AGENT, CURRENT, DISABLED, ORDERS
+from planetwars_env.sim.sight import Sight
 
 FRACTIONS = (0.25, 0.5, 0.75, 1.0)
 
 
-def encode(game: pw.Game, player: int, limits: Any = pw.CLASSIC) -> dict[str, Any]:
-    """The position as ``player`` (1, 2) sees it, with the mask of actions="order".
+class Onlooker:
+    """A policy that keeps what it is shown and waits."""
 
-    An order that is no choice at all does nothing and costs no time; whoever gave it is shown the position again.
-    """
-    setup = Setup(game.rules, [game.graph], resolve_opponents("noop"), player, limits, FRACTIONS, 8, 500, DISABLED)
-    batch = Batch(1, setup)
-    batch.seed_rows([0])
-    batch.reset()
-    for ours, theirs in zip(batch.state, game._state, strict=True):
-        ours[:] = theirs
-    batch.state.clock[0, LIMIT] = setup.max_turns
-    batch.desk.seat[0, AGENT], batch.desk.seat[0, ORDERS] = player - 1, -1
-    batch.actions[:] = -1
-    batch.step()
-    desk = batch.desk
-    return arrange(limits, desk.observation[CURRENT, 0], desk.edge_index[CURRENT, 0], desk.mask[CURRENT, 0])
+    name = "onlooker"
+    compete = False
+    fractions: Sequence[float] = FRACTIONS
+
+    def __init__(self, limits: Any, max_orders: int) -> None:
+        self.limits, self.max_orders = limits, max_orders
+        self.shown: dict[str, Any] = {}
+
+    def act(self, observation: dict[str, Any]) -> np.ndarray:
+        self.shown = {key: value[0].copy() for key, value in observation.items()}
+        return np.zeros((1, 1 if self.max_orders else self.limits.planets), np.int64)
+
+
+def encode(game: pw.Game, player: int, max_orders: int = 0, limits: Any = pw.CLASSIC) -> dict[str, Any]:
+    """The position as ``player`` (1, 2) sees it, whoever is to move; ``max_orders`` 0: with the mask of whole turns."""
+    twin, onlooker = game.copy(), Onlooker(limits, max_orders)
+    twin._state.clock[0, LIMIT] = 500
+    players = np.array([player - 1], np.int32)
+    Sight(onlooker, 1, _scratch(twin)).play(twin._state, twin._board, np.array([0]), players)
+    return onlooker.shown
 
 
 def kernel_moves(game: pw.Game, bot: str, seed: int = 1) -> list[tuple[int, int, int]]:
     """What the compiled ``bot`` does for the player to move in this very position, as sorted moves."""
     twin = game.copy()
-    twin._state.random[:] = seed
-    width = max(twin._board.planets.shape[2], twin._board.edges.shape[2])
-    scratch = np.zeros((SCRATCH_ROWS, width), twin._state.people.dtype)
+    twin._state.random[:] = seeded(seed, 1)
     before = twin.shuttles()
-    _play_bot(twin._state, twin._board, 0, twin.player - 1, BOTS[bot], scratch)
+    _play_bot(twin._state, twin._board, 0, twin.player - 1, BOTS[bot], _scratch(twin))
     return launched(before, twin.shuttles())
 
 
@@ -55,3 +58,8 @@ def launched(before: Any, after: Any) -> list[tuple[int, int, int]]:
         (s.source, s.destination, s.people - flying.get((s.source, s.destination, s.player, s.turns), 0)) for s in after
     ]
     return sorted(move for move in gains if move[2])
+
+
+def _scratch(game: pw.Game) -> np.ndarray:
+    width = max(game._board.planets.shape[2], game._board.edges.shape[2])
+    return np.zeros((SCRATCH_ROWS, width), game._state.people.dtype)

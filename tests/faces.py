@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import oracle
+from rows import RowMatch, Rows
 
 import planetwars_env as pw
 
@@ -180,11 +181,16 @@ def play_script(face: Face, script: Script) -> Trace:
     for moves in script.turns:
         if match.over:
             break
-        before = told(match.to_dict())
-        accepted = match.submit(moves)
-        steps.append(Step(before, [bool(flag) for flag in accepted], told(match.to_dict(), moved=True)))
-        match.advance()
+        steps.append(_play_turn(match, moves))
     return Trace(steps, told(match.to_dict()))
+
+
+def _play_turn(match: Match | RowMatch, moves: Moves) -> Step:
+    before = told(match.to_dict())
+    accepted = match.submit(moves)
+    after = told(match.to_dict(), moved=True)
+    match.advance()
+    return Step(before, [bool(flag) for flag in accepted], after)
 
 
 def told(state: State, moved: bool = False) -> State:
@@ -198,4 +204,16 @@ def one_by_one(scripts: list[Script]) -> list[Trace]:
     return [play_script(ENGINE, script) for script in scripts]
 
 
-PLAYERS: dict[str, Callable[[list[Script]], list[Trace]]] = {"single": one_by_one}
+def side_by_side(scripts: list[Script]) -> list[Trace]:
+    """All scripts in one set of arrays, a turn of each in turn; they are of one preset."""
+    rows = Rows([ENGINE.prepare(script.board) for script in scripts], ENGINE.rules[scripts[0].preset])
+    matches = [RowMatch(rows, g, script.max_turns, script.state) for g, script in enumerate(scripts)]
+    steps: list[list[Step]] = [[] for _ in scripts]
+    for turn in range(max(len(script.turns) for script in scripts)):
+        for g, (match, script) in enumerate(zip(matches, scripts, strict=True)):
+            if turn < len(script.turns) and not match.over:
+                steps[g].append(_play_turn(match, script.turns[turn]))
+    return [Trace(played, told(match.to_dict())) for played, match in zip(steps, matches, strict=True)]
+
+
+PLAYERS: dict[str, Callable[[list[Script]], list[Trace]]] = {"single": one_by_one, "batch": side_by_side}

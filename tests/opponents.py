@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import planetwars_env as pw
 
@@ -26,9 +26,7 @@ class Rusher:
     def take_turn(self, view: pw.View) -> Sequence[pw.Move]:
         ways = {end: edge for edge in reversed(view.edges) for end in (edge.a, edge.b)}
         own = [planet for planet in view.owned_by(view.player) if planet.id in ways]
-        return [
-            pw.Move(p.id, ways[p.id].a + ways[p.id].b - p.id, view.my_people(p)) for p in own if view.my_people(p)
-        ]
+        return [pw.Move(p.id, ways[p.id].a + ways[p.id].b - p.id, view.my_people(p)) for p in own if view.my_people(p)]
 
 
 class Chancy:
@@ -50,7 +48,7 @@ class Remembering:
     """Notes every instance and what each was told, for tests of who gets which instance."""
 
     name, compete = "remembering", False
-    instances: list[Remembering] = []
+    instances: ClassVar[list[Remembering]] = []
 
     def __init__(self) -> None:
         self.games: list[tuple[str, int, str, int]] = []

@@ -15,6 +15,7 @@ from gymnasium.wrappers import FlattenObservation, RecordEpisodeStatistics, Time
 from opponents import Chancy, Idle, Remembering, Rusher
 
 import planetwars_env as pw
+from planetwars_env.envs.single import PlanetWarsEnv
 
 IDS = ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"]
 every_id = pytest.mark.parametrize("name", IDS)
@@ -130,7 +131,9 @@ def test_closing_twice_is_safe() -> None:
 
 @both_observations
 @pytest.mark.parametrize("opponent", ["random", Chancy])
-@pytest.mark.parametrize("doubled", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+@pytest.mark.parametrize(
+    "doubled", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"]
+)
 def test_a_copy_of_an_environment_goes_its_own_way(observation: str, doubled: Any, opponent: Any) -> None:
     """Both play the same actions, one after the other: neither sees what the other does."""
     env = make(opponent=opponent, graphs="rings", observation=observation)
@@ -229,7 +232,9 @@ def test_the_reward_comes_with_the_order_that_ends_the_turn() -> None:
 
 @both_actions
 def test_player_1_wins_before_player_2_ever_moves(actions: str) -> None:
-    env = make(graphs=doomed(), opponent="noop", player=1, actions=actions, max_orders=1, limits=pw.Limits(**DUEL_LIMITS))
+    env = make(
+        graphs=doomed(), opponent="noop", player=1, actions=actions, max_orders=1, limits=pw.Limits(**DUEL_LIMITS)
+    )
     env.reset(seed=0)
     observation, reward, terminated, truncated, info = env.step(rush(actions))
     assert (reward, terminated, truncated) == (1, True, False)
@@ -405,20 +410,17 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "message"), WRONG, ids=[str(list(wrong.items())[0]) for wrong, _ in WRONG])
+@pytest.mark.parametrize(("arguments", "message"), WRONG, ids=[str(next(iter(wrong.items()))) for wrong, _ in WRONG])
 @pytest.mark.parametrize("face", ["single", "vector"])
 def test_a_wrong_argument_is_told_with_what_would_be_right(face: str, arguments: dict[str, Any], message: str) -> None:
+    several: Any = {"num_envs": 2, "vectorization_mode": "vector_entry_point"}
+    make_it, arguments = (gymnasium.make, arguments) if face == "single" else (gymnasium.make_vec, several | arguments)
     with pytest.raises(ValueError, match=f"(?s){message}"):
-        if face == "single":
-            gymnasium.make("PlanetWars-v0", **arguments)
-        else:
-            gymnasium.make_vec("PlanetWars-v0", num_envs=2, vectorization_mode="vector_entry_point", **arguments)
+        make_it("PlanetWars-v0", **arguments)
 
 
 def test_an_unknown_render_mode_is_told_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match=r"render_mode 'crayon'.*ansi"):
-        from planetwars_env.envs.single import PlanetWarsEnv
-
         PlanetWarsEnv(render_mode="crayon")
 
 
@@ -456,7 +458,9 @@ def test_graphs_may_be_a_generator_a_graph_a_path_or_a_list(tmp_path: Any) -> No
     env.reset(seed=0)
     assert len(env.graphs) == 5 and env.game.graph in list(generator)
     path = tmp_path / "own.dot"
-    path.write_text("graph own { 1 [habit=1, size=9, x=1, y=1, base=1] 2 [habit=1, size=9, x=2, y=1, base=2] 1--2 [weight=1] }")
+    path.write_text(
+        "graph own { 1 [habit=1, size=9, x=1, y=1, base=1] 2 [habit=1, size=9, x=2, y=1, base=2] 1--2 [weight=1] }"
+    )
     for graphs in (path, str(path), pw.load_graph(path), [path]):
         env = make(graphs=graphs)
         env.reset(seed=0)

@@ -31,8 +31,8 @@ LAYERS = [
 # The only places (folders or files of the package) that may import these.
 ROOMS = {
     "torch": ["learn"],
-    "stable_baselines3": ["envs/sb3.py", "learn/sb3.py"],
-    "sb3_contrib": ["envs/sb3.py", "learn/sb3.py"],
+    "stable_baselines3": ["envs/sb3.py", "learn/sb3.py", "learn/sb3_yardsticks.py"],
+    "sb3_contrib": ["envs/sb3.py", "learn/sb3.py", "learn/sb3_yardsticks.py"],
     "pettingzoo": ["envs/pettingzoo.py", "envs/pettingzoo_aec.py", "envs/pettingzoo_parallel.py"],
     "matplotlib": ["render"],
     "PIL": ["render"],

@@ -19,7 +19,19 @@ every_id = pytest.mark.parametrize("name", IDS)
 both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
 both_observations = pytest.mark.parametrize("observation", ["tensors", "flat"])
 every_mode = pytest.mark.parametrize("mode", list(AutoresetMode), ids=[mode.name for mode in AutoresetMode])
-NAMES = ["seen", "age", "mine", "rival", "neutral", "my_base", "rival_base", "my_people", "rival_people", "size", "growth"]
+NAMES = [
+    "seen",
+    "age",
+    "mine",
+    "rival",
+    "neutral",
+    "my_base",
+    "rival_base",
+    "my_people",
+    "rival_people",
+    "size",
+    "growth",
+]
 
 
 class SlowMemory:
@@ -76,7 +88,9 @@ def test_the_columns_are_the_documented_ones() -> None:
 @both_observations
 @both_actions
 @every_mode
-def test_every_game_of_a_vector_environment_remembers_as_a_single_one(mode: Any, actions: str, observation: str) -> None:
+def test_every_game_of_a_vector_environment_remembers_as_a_single_one(
+    mode: Any, actions: str, observation: str
+) -> None:
     arguments = {"opponent": ["random", Chancy], "graphs": "validation", "max_turns": 14, "observation": observation}
     arguments |= {"actions": actions, "max_orders": 3}
     native = gymnasium.make_vec(
@@ -101,7 +115,8 @@ def test_every_game_of_a_vector_environment_remembers_as_a_single_one(mode: Any,
 
 def test_the_flat_observation_has_the_memory_at_its_end() -> None:
     flat, tensors = (
-        pw.MemoryWrapper(gymnasium.make("PlanetWars-v0", graphs="rings", observation=kind)) for kind in ("flat", "tensors")
+        pw.MemoryWrapper(gymnasium.make("PlanetWars-v0", graphs="rings", observation=kind))
+        for kind in ("flat", "tensors")
     )
     row, parts = flat.reset(seed=0)[0], tensors.reset(seed=0)[0]
     assert np.array_equal(row[-21 * len(NAMES) :], parts["memory"].reshape(-1))

@@ -25,11 +25,20 @@ every_id = pytest.mark.parametrize("name", IDS)
 every_mode = pytest.mark.parametrize("mode", MODES, ids=[mode.name for mode in MODES])
 both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
 MIXED = ["random", "ai1", Chancy, "ai3", "noop"]
-OPPONENTS: dict[str, Any] = {"random": "random", "ai1": "ai1", "ai2": "ai2", "ai3": "ai3", "mixed": MIXED, "own": Chancy}
+OPPONENTS: dict[str, Any] = {
+    "random": "random",
+    "ai1": "ai1",
+    "ai2": "ai2",
+    "ai3": "ai3",
+    "mixed": MIXED,
+    "own": Chancy,
+}
 GAMES = 6
 
 
-def make_vec(name: str = "PlanetWars-v0", num_envs: int = GAMES, mode: Any = AutoresetMode.NEXT_STEP, **arguments: Any) -> Any:
+def make_vec(
+    name: str = "PlanetWars-v0", num_envs: int = GAMES, mode: Any = AutoresetMode.NEXT_STEP, **arguments: Any
+) -> Any:
     return gymnasium.make_vec(
         name, num_envs=num_envs, vectorization_mode="vector_entry_point", autoreset_mode=mode, **arguments
     )
@@ -77,7 +86,13 @@ def actions_for(venv: Any, steps: int) -> Iterator[Any]:
 @every_mode
 def test_the_vector_environment_is_what_a_sync_vector_env_of_single_ones_is(name: str, actions: str, mode: Any) -> None:
     """Observations, rewards, ends and infos with their masks, final ones too; resets of some games in DISABLED mode."""
-    arguments = {"opponent": MIXED, "graphs": "validation", "actions": actions, "max_turns": 9, "reward": pw.Shaped(0.9)}
+    arguments = {
+        "opponent": MIXED,
+        "graphs": "validation",
+        "actions": actions,
+        "max_turns": 9,
+        "reward": pw.Shaped(0.9),
+    }
     native, sync = make_vec(name, mode=mode, **arguments), sync_vec(name, mode, **arguments)
     assert native.observation_space == sync.observation_space and native.action_space == sync.action_space
     assert native.single_observation_space == sync.single_observation_space
@@ -91,7 +106,7 @@ def test_the_vector_environment_is_what_a_sync_vector_env_of_single_ones_is(name
         done = ours[2] | ours[3]
         ends += int(done.sum())
         if mode == AutoresetMode.DISABLED and done.any():
-            seed = None if ends % 2 else [int(g) for g in range(GAMES)]
+            seed: Any = None if ends % 2 else list(range(GAMES))
             answers = [one.reset(seed=seed, options={"reset_mask": done.copy()}) for one in (native, sync)]
             assert_same(*answers)
     assert ends > GAMES
@@ -101,8 +116,16 @@ def test_the_vector_environment_is_what_a_sync_vector_env_of_single_ones_is(name
 @pytest.mark.parametrize("opponent", OPPONENTS)
 @every_id
 @both_actions
-def test_row_i_is_the_single_environment_with_seed_s_plus_i(name: str, actions: str, opponent: str, threads: int) -> None:
-    arguments = {"opponent": OPPONENTS[opponent], "graphs": "fair", "actions": actions, "observation": "flat", "max_turns": 40}
+def test_row_i_is_the_single_environment_with_seed_s_plus_i(
+    name: str, actions: str, opponent: str, threads: int
+) -> None:
+    arguments = {
+        "opponent": OPPONENTS[opponent],
+        "graphs": "fair",
+        "actions": actions,
+        "observation": "flat",
+        "max_turns": 40,
+    }
     venv = make_vec(name, num_threads=threads, **arguments)
     singles: list[Any] = [gymnasium.make(name, **arguments).unwrapped for _ in range(GAMES)]
     rows, infos = venv.reset(seed=20)
@@ -263,7 +286,9 @@ def test_without_copy_the_observation_is_the_batchs_own(observation: str) -> Non
 
 @pytest.mark.parametrize("observation", ["tensors", "flat"])
 @pytest.mark.parametrize("copied", [True, False])
-@pytest.mark.parametrize("doubled", [copy.deepcopy, lambda venv: pickle.loads(pickle.dumps(venv))], ids=["copy", "pickle"])
+@pytest.mark.parametrize(
+    "doubled", [copy.deepcopy, lambda venv: pickle.loads(pickle.dumps(venv))], ids=["copy", "pickle"]
+)
 def test_a_copy_of_a_batch_goes_its_own_way(observation: str, copied: bool, doubled: Any) -> None:
     """Both play the same actions, one after the other: neither sees what the other does."""
     venv = make_vec(graphs="rings", opponent=["random", Chancy], observation=observation, copy=copied, num_threads=2)
@@ -309,7 +334,7 @@ def _numbers(holder: Any) -> np.ndarray:
 
 
 def test_vector_wrappers_of_gymnasium_work() -> None:
-    venv = RecordEpisodeStatistics(make_vec(max_turns=6, graphs="rings", observation="flat", opponent="noop"))
+    venv: Any = RecordEpisodeStatistics(make_vec(max_turns=6, graphs="rings", observation="flat", opponent="noop"))
     venv.reset(seed=0)
     lengths = []
     for _ in range(8):
@@ -399,8 +424,12 @@ def test_single_environments_run_in_processes_of_their_own(context: str) -> None
 
 def test_make_vec_wraps_single_environments_too() -> None:
     for how in ("sync", "async"):
-        venv = gymnasium.make_vec("PlanetWars-v0", num_envs=2, vectorization_mode=how, graphs="rings", observation="flat")
+        venv = gymnasium.make_vec(
+            "PlanetWars-v0", num_envs=2, vectorization_mode=how, graphs="rings", observation="flat"
+        )
         try:
-            assert np.array_equal(venv.reset(seed=1)[0], make_vec(num_envs=2, graphs="rings", observation="flat").reset(seed=1)[0])
+            assert np.array_equal(
+                venv.reset(seed=1)[0], make_vec(num_envs=2, graphs="rings", observation="flat").reset(seed=1)[0]
+            )
         finally:
             venv.close()

@@ -58,21 +58,21 @@ class MemoryWrapper(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """The step of the environment."""
-        observation, *rest = self.env.step(action)
-        return self._recall(observation), *rest
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        return self._recall(observation), reward, terminated, truncated, info
 
     def _recall(self, observation: Any) -> Any:
         planets, clock = _seen_in(observation, self._limits)
         return _joined(observation, self._memory.see(slice(None), planets[None], clock[None])[0])
 
 
-class VectorMemoryWrapper(VectorWrapper[Any, Any, Any, Any, Array]):
+class VectorMemoryWrapper(VectorWrapper):
     """A `PlanetWarsVectorEnv` whose games each show what their agent saw earlier, in every autoreset mode.
 
     ``final_obs`` has its memory too. The table is always the caller's own, also with ``copy=False``.
     """
 
-    def __init__(self, env: gymnasium.vector.VectorEnv[Any, Any, Array]) -> None:
+    def __init__(self, env: gymnasium.vector.VectorEnv[Any, Any, Any]) -> None:
         super().__init__(env)
         self._limits = _limits_of(env)
         self._mode = AutoresetMode(env.metadata["autoreset_mode"])

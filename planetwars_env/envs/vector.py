@@ -88,10 +88,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         self._reward = resolve_reward(reward)
         self._flat = observation == "flat"
         self._batch = Batch(num_envs, setup, num_threads)
-        desk = self._batch.desk
-        parts = (desk.observation,) if self._flat else (desk.observation, desk.edge_index, desk.mask)
-        self._shown = [part[CURRENT] for part in parts]
-        self._copies = [Copies(array) for array in self._shown]
+        self._bind()
         self._seeded = False
 
     @property
@@ -150,6 +147,20 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         if self.autoreset_mode == AutoresetMode.NEXT_STEP:
             rewards[self._batch.desk.seat[:, FRESH] > 0] = 0
         return rewards
+
+    def _bind(self) -> None:
+        """The batch's arrays that `_observe` shows or copies."""
+        desk = self._batch.desk
+        parts = (desk.observation,) if self._flat else (desk.observation, desk.edge_index, desk.mask)
+        self._shown = [part[CURRENT] for part in parts]
+        self._copies = [Copies(array) for array in self._shown]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key not in ("_shown", "_copies")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._bind()
 
     def _observe(self) -> Any:
         arrays = [copies.take() for copies in self._copies] if self.copy else self._shown

@@ -37,9 +37,9 @@ def normalised(scores: Scores) -> Scores:
     return scores._replace(logits=torch.log_softmax(scores.logits, -1))
 
 
-def draw(scores: Scores) -> Tensor:
-    """One choice a slot [B, S] int64, from torch's generator (Gumbel's trick)."""
-    noise = torch.empty_like(scores.logits).exponential_().log()
+def draw(scores: Scores, generator: torch.Generator | None = None) -> Tensor:
+    """One choice a slot [B, S] int64, from ``generator`` or torch's own (Gumbel's trick)."""
+    noise = torch.empty_like(scores.logits).exponential_(generator=generator).log()
     return _filled(scores, (scores.logits - noise).argmax(-1))
 
 

@@ -1,14 +1,22 @@
 """Everything that a training run is made of, as one YAML file: what is learned, by which network, how, and for how long."""
 
+from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import yaml
 
-from planetwars_env.codec.limits import CLASSIC, LARGE, Limits
+from planetwars_env.codec.limits import CLASSIC, LARGE
+from planetwars_env.learn.choices import Choices
 
 SHIPPED = Path(__file__).resolve().parent / "configs"
+NETWORK_KINDS = ("graph", "mlp")
+"""Of learn/network.py, named here so that a configuration is checked without torch."""
+_AT_LEAST_ONE = {
+    "width", "rounds", "games", "rollout", "batch_size", "epochs", "steps", "max_orders",
+    "checkpoint_every", "evaluate_every", "evaluation_games",
+}  # fmt: skip
 _LIMITS = {"classic": CLASSIC, "large": LARGE}
 
 
@@ -93,7 +101,14 @@ class TrainConfig:
         """The inverse of `to_dict`; missing keys have their defaults. ConfigError for unknown keys and wrong kinds."""
         sections = {section.name: section.default_factory for section in fields(cls)}
         _check_keys("the configuration", data, sections)
-        return cls(**{name: _section(name, sections[name], value) for name, value in data.items()})
+        config = cls(**{name: _section(name, sections[name], value) for name, value in data.items()})
+        for name, section in data.items():
+            for key in section.keys() & _AT_LEAST_ONE:
+                if section[key] < 1:
+                    raise ConfigError(f"{name}: {key} must be at least 1, not {section[key]}")
+        choices_of(config.task)
+        _named("network: kind", config.network.kind, dict.fromkeys(NETWORK_KINDS))
+        return config
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """Plain values, for YAML."""
@@ -116,7 +131,9 @@ def load_config(name: str | Path) -> TrainConfig:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as fault:
         known = ", ".join(shipped_configs())
-        raise ConfigError(f"no configuration {str(name)!r} ({fault.strerror}); known: {known}; or a YAML file") from fault
+        raise ConfigError(
+            f"no configuration {str(name)!r} ({fault.strerror}); known: {known}; or a YAML file"
+        ) from fault
     except (yaml.YAMLError, UnicodeDecodeError) as fault:
         raise ConfigError(f"{path} is not YAML: {fault}") from fault
     try:
@@ -130,14 +147,16 @@ def config_text(config: TrainConfig) -> str:
     return yaml.safe_dump(config.to_dict(), sort_keys=False, default_flow_style=None)
 
 
-def limits_of(task: Task) -> Limits:
-    """The task's limits. ConfigError for an unknown name."""
-    if task.limits not in _LIMITS:
-        raise ConfigError(f"task: unknown limits {task.limits!r}; known: {', '.join(_LIMITS)}")
-    return _LIMITS[task.limits]
+def choices_of(task: Task) -> Choices:
+    """The action space of a task. ConfigError for an unknown name."""
+    limits = _named("task: limits", task.limits, _LIMITS)
+    return Choices(_named("task: actions", task.actions, {"turn": False, "order": True}), limits, len(task.fractions))
 
 
-Section = TypeVar("Section")
+def _named(where: str, name: str, known: Mapping[str, Any]) -> Any:
+    if name not in known:
+        raise ConfigError(f"{where}: unknown {name!r}; known: {', '.join(known)}")
+    return known[name]
 
 
 def _section(name: str, cls: Any, data: Any) -> Any:

@@ -4,6 +4,7 @@ Axes: B observations, P planet slots, E directed edge slots, D edge slots of a p
 exist in the whole batch.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import torch
@@ -18,30 +19,15 @@ from planetwars_env.codec.layout import (
     MY_PEOPLE,
     planet_width,
 )
-from planetwars_env.codec.limits import Limits
+from planetwars_env.learn.choices import Choices
 from planetwars_env.learn.choose import IMPOSSIBLE, Scores, scores_of
+
+_PATIENCE = 2.0
+"""The first bias of waiting: a beginner that sends at random from every planet on every turn never grows."""
 
 Observation = dict[str, Tensor]
 """The parts of observation="tensors", batched: planets [B, P, F], edges [B, E, G], edge_index [B, E, 2], clock [B, 2],
 action_mask [B, A]."""
-
-
-class Choices(NamedTuple):
-    """The action space: "turn" has P slots of 1 + D * K choices, "order" one slot of 1 + E * K."""
-
-    orders: bool
-    limits: Limits
-    fractions: int
-
-    @property
-    def slots(self) -> int:
-        """Choices made at once."""
-        return 1 if self.orders else self.limits.planets
-
-    @property
-    def per_slot(self) -> int:
-        """Entries of a slot; the first one waits or ends the turn."""
-        return 1 + (2 * self.limits.edges if self.orders else self.limits.degree) * self.fractions
 
 
 class GraphNetwork(nn.Module):
@@ -62,6 +48,7 @@ class GraphNetwork(nn.Module):
         self.wait = nn.Linear(2 * width if choices.orders else width, 1)
         self.value = nn.Sequential(nn.Linear(2 * width, width), nn.ReLU(), nn.Linear(width, 1))
         _start_small(self.fractions, self.wait)
+        nn.init.constant_(self.wait.bias, 0 if choices.orders else _PATIENCE)
 
     def forward(self, observation: Observation) -> tuple[Scores, Tensor]:
         """Scores of the legal choices, and values [B]."""
@@ -123,7 +110,7 @@ class FlatNetwork(nn.Module):
         limits = choices.limits
         numbers = limits.planets * planet_width(limits.horizon) + 2 * limits.edges * EDGE_WIDTH + CLOCK_WIDTH
         widths = [numbers] + [width] * rounds
-        self.body = nn.Sequential(*(layer for a, b in zip(widths, widths[1:]) for layer in (nn.Linear(a, b), nn.ReLU())))
+        self.body = nn.Sequential(*(layer for a, b in pairwise(widths) for layer in (nn.Linear(a, b), nn.ReLU())))
         self.logits = nn.Linear(width, choices.slots * choices.per_slot)
         self.value = nn.Linear(width, 1)
         _start_small(self.logits)
@@ -136,7 +123,7 @@ class FlatNetwork(nn.Module):
         return scores_of(logits, observation["action_mask"]), self.value(x).squeeze(-1)
 
 
-NETWORKS = {"graph": GraphNetwork, "mlp": FlatNetwork}
+NETWORKS: dict[str, type[GraphNetwork] | type[FlatNetwork]] = {"graph": GraphNetwork, "mlp": FlatNetwork}
 
 
 class _Ways(NamedTuple):

@@ -130,7 +130,12 @@ class Batch:
         return Game.over_arrays(self.setup.graphs[int(row.clock[0, BOARD])], self.setup.rules, self.board, row)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_pool": None}
+        strategies = {g: strategy for g, (strategy, _) in self._strategies.items()}
+        return {**self.__dict__, "_pool": None, "_strategies": strategies}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._strategies = {g: (strategy, self.game(g)) for g, strategy in state["_strategies"].items()}
 
     def _numbers(self) -> Array:
         setup = self.setup

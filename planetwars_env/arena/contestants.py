@@ -1,0 +1,60 @@
+"""Who takes part in a tournament: names resolved once, each with a label, a fingerprint and a way of playing."""
+
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from planetwars_env.bots.catalogue import resolve_opponent
+from planetwars_env.bots.codes import BOTS
+from planetwars_env.engine.kernel import FOLDERS_WITH_KERNELS, PACKAGE
+
+
+class Contestant(NamedTuple):
+    """``label`` stands in tables, ``spec`` is what was named, ``code`` that of a compiled bot, else None.
+
+    ``foreign``: a .py file or module:Class, which plays in a process of its own. ``print``: changes when it may play otherwise.
+    """
+
+    label: str
+    spec: str
+    code: int | None
+    foreign: bool
+    print: str
+
+
+def contestants_of(names: Sequence[str]) -> list[Contestant]:
+    """One contestant a name; ValueError for fewer than two, for an unknown name and for two with one label."""
+    found = [contestant_of(name) for name in names]
+    labels = [one.label for one in found]
+    twice = sorted({label for label in labels if labels.count(label) > 1})
+    if twice:
+        raise ValueError(f"{', '.join(twice)}: named twice, or two files of one name; every contestant needs its own")
+    if len(found) < 2:
+        raise ValueError("a tournament needs at least two contestants")
+    return found
+
+
+def contestant_of(name: str) -> Contestant:
+    """A bot, a .py file, module:Class, or whatever else the catalogue knows; ValueError where it knows nothing."""
+    if name in BOTS:
+        return Contestant(name, name, BOTS[name], False, _print_of_package())
+    if name.endswith(".py"):
+        path = Path(name).resolve()
+        if not path.is_file():
+            raise ValueError(f"strategy file {name} does not exist")
+        return Contestant(path.stem, str(path), None, True, hashlib.sha256(path.read_bytes()).hexdigest()[:16])
+    if ":" in name:
+        return Contestant(name, name, None, True, name)
+    return Contestant(resolve_opponent(name).name, name, None, False, _print_of_package())
+
+
+@cache
+def _print_of_package() -> str:
+    """Of the rules and the bots, as they are written."""
+    digest = hashlib.sha256()
+    for folder in FOLDERS_WITH_KERNELS:
+        for source in sorted((PACKAGE / folder).glob("*.py")):
+            digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]

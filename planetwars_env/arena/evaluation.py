@@ -1,0 +1,110 @@
+"""One player against each of several opponents, on every board as both players."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from planetwars_env.arena.match import play_match
+from planetwars_env.arena.results import Result, tally
+from planetwars_env.bots.catalogue import Opponent, resolve_opponent
+from planetwars_env.bots.codes import SELF
+from planetwars_env.bots.strategy import BatchPolicy
+from planetwars_env.engine.rules import PLANETWARS, Rules
+from planetwars_env.envs.vector import PlanetWarsVectorEnv
+from planetwars_env.graphs.catalogue import resolve_graphs
+from planetwars_env.graphs.graph import Graph
+
+_SIDE_BY_SIDE = 256
+"""Games of a policy in one batch."""
+
+Games = Iterator[tuple[int, int, int]]
+"""Each game as (player that was played, winner, turns)."""
+
+
+def evaluate(
+    player: Any,
+    opponents: Sequence[Any],
+    graphs: Any = "test",
+    games: int = 200,
+    rules: Rules = PLANETWARS,
+    seed: int = 0,
+    on_game: Callable[[str], None] | None = None,
+) -> list[Result]:
+    """``games`` games against each opponent: boards in their order, each as player 1 and then as player 2, and again.
+
+    ``player``: a `BatchPolicy`, or whatever an environment takes as ``opponent``. Game i is seeded with ``seed`` + i.
+    ``on_game`` is called with the opponent's name after every game. ValueError for unknown names, less than one game, and
+    boards that are too large for the policy.
+    """
+    if games < 1:
+        raise ValueError(f"games must be at least 1, not {games}")
+    boards = resolve_graphs(graphs)
+    contender, rivals = _known(player), [_known(one) for one in opponents]
+    results = []
+    for rival in rivals:
+        played = []
+        for game in _play(contender, rival, boards, games, rules, seed):
+            played.append(game)
+            if on_game:
+                on_game(rival.name)
+        results.append(Result(rival.name, *tally(played)))
+    return results
+
+
+def _known(player: Any) -> Opponent:
+    found = resolve_opponent(player)
+    if found.code == SELF:
+        raise ValueError("'self' is no player: name a bot, an agent or a strategy")
+    return found
+
+
+def _play(contender: Opponent, rival: Opponent, boards: Sequence[Graph], games: int, rules: Rules, seed: int) -> Games:
+    if not contender.batched:
+        yield from _play_matches(contender, rival, boards, games, rules, seed)
+        return
+    policy = contender.make()
+    for begin in range(0, games, _SIDE_BY_SIDE):
+        chunk = np.arange(begin, min(games, begin + _SIDE_BY_SIDE))
+        yield from _play_batch(policy, rival, boards, chunk, rules, seed)
+
+
+def _play_batch(
+    policy: BatchPolicy, rival: Opponent, boards: Sequence[Graph], games: Any, rules: Rules, seed: int
+) -> Games:
+    """The games with these numbers, side by side; those that are over are no longer shown to the policy."""
+    envs = PlanetWarsVectorEnv(
+        len(games),
+        rules=rules,
+        opponent=rival,
+        graphs=boards,
+        actions="order" if policy.max_orders else "turn",
+        fractions=policy.fractions,
+        limits=policy.limits,
+        max_orders=policy.max_orders or 1,
+        autoreset_mode=AutoresetMode.DISABLED,
+        copy=False,
+    )
+    players = 1 + games % 2
+    observation, _ = envs.reset(
+        seed=[seed + int(game) for game in games], options={"board": games // 2 % len(boards), "player": players}
+    )
+    actions = np.zeros((len(games), *(envs.single_action_space.shape or ())), np.int64)
+    running = np.ones(len(games), bool)
+    while running.any():
+        actions[running] = policy.act({name: part[running] for name, part in observation.items()})
+        observation, _, terminated, truncated, infos = envs.step(actions)
+        for g in np.flatnonzero(running & (terminated | truncated)):
+            running[g] = False
+            yield int(players[g]), int(infos["winner"][g]), int(infos["turn"][g])
+
+
+def _play_matches(
+    contender: Opponent, rival: Opponent, boards: Sequence[Graph], games: int, rules: Rules, seed: int
+) -> Games:
+    for game in range(games):
+        player = 1 + game % 2
+        pair = (contender, rival) if player == 1 else (rival, contender)
+        replay = play_match(*pair, boards[game // 2 % len(boards)], rules, seed + game)
+        yield player, replay.winner, replay.turns

@@ -1,0 +1,104 @@
+"""One match between any two players, move by move, and its replay."""
+
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+
+from planetwars_env.bots.catalogue import resolve_opponents
+from planetwars_env.bots.codes import SCRATCH_ROWS, SELF
+from planetwars_env.bots.strategy import BatchPolicy, begin_game
+from planetwars_env.engine.rules import PLANETWARS, Rules
+from planetwars_env.engine.state import Board, State
+from planetwars_env.envs.arguments import CUT_OFF_TURNS
+from planetwars_env.game import Game
+from planetwars_env.graphs.board import directed_edges
+from planetwars_env.graphs.catalogue import load_graph
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.replay import Replay, digest_of
+from planetwars_env.sim.sight import Sight
+from planetwars_env.view import Move
+
+_Mover = Callable[[Game], Sequence[Move]]
+"""What a player does on its turn."""
+
+
+def play_match(
+    first: Any,
+    second: Any,
+    graph: Graph | str,
+    rules: Rules = PLANETWARS,
+    seed: int = 0,
+    max_turns: int | None = None,
+) -> Replay:
+    """``first`` plays as player 1, ``second`` as player 2; each is whatever an environment takes as ``opponent``.
+
+    ``seed`` starts the generators of both. ``max_turns``: None for what the environments use (500; half-step 1,000;
+    SpaceExplorers' own 100). The replay knows the ``winner`` and the ``turns``. ValueError for an unknown player, GraphError
+    for an unknown graph.
+    """
+    board = graph if isinstance(graph, Graph) else load_graph(graph)
+    limit = max_turns or rules.max_turns or CUT_OFF_TURNS * rules.turns_per_weight
+    game = Game(board, rules, limit)
+    names, movers = zip(*(_seat(game, one, 1 + i, seed + i) for i, one in enumerate((first, second))), strict=True)
+    moves = []
+    while not game.over:
+        turn = tuple(Move(*map(int, move)) for move in movers[game.player - 1](game))
+        game.play(turn)
+        moves.append(turn)
+    return Replay(
+        graph=board,
+        rules=rules,
+        players=names,
+        seed=seed,
+        max_turns=limit,
+        moves=tuple(moves),
+        winner=game.winner,
+        turns=game.turn,
+        cut_off=game.cut_off,
+        digest=digest_of(game),
+        package=_package_version(),
+    )
+
+
+def _seat(game: Game, spec: Any, player: int, seed: int) -> tuple[str, _Mover]:
+    """The name of a player and what it does."""
+    opponent = resolve_opponents(spec, single=True)[0]
+    if opponent.code == SELF:
+        raise ValueError("'self' is no player of a match: name a bot, an agent or a strategy")
+    mind = opponent.make()
+    if isinstance(mind, BatchPolicy):
+        return opponent.name, _PolicyMover(mind, game)
+    begin_game(mind, game.graph, player, game.rules, seed)
+    return opponent.name, lambda game: mind.take_turn(game.view(player))
+
+
+class _PolicyMover:
+    """A policy's turn, played on a copy of the game; the moves are what has taken off there."""
+
+    def __init__(self, policy: BatchPolicy, game: Game) -> None:
+        policy.limits.check([game.graph])
+        board, state = _arrays(game)
+        width = max(board.planets.shape[2], board.edges.shape[2])
+        self._sight = Sight(policy, 1, np.zeros((SCRATCH_ROWS, width), state.people.dtype))
+        ids = [planet.id for planet in game.graph.planets]
+        self._ends = [(ids[source], ids[target]) for source, target, _ in directed_edges(game.graph)]
+
+    def __call__(self, game: Game) -> list[Move]:
+        board, state = _arrays(game.copy())
+        before = state.flights.copy()
+        self._sight.play(state, board, np.zeros(1, np.int64), np.full(1, game.player - 1))
+        people = (state.flights - before)[0].sum(axis=0)
+        return [Move(*self._ends[e], int(people[e])) for e in np.flatnonzero(people)]
+
+
+def _arrays(game: Game) -> tuple[Board, State]:
+    return game._board, game._state
+
+
+def _package_version() -> str:
+    try:
+        return version("planetwars-env")
+    except PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,96 @@
+"""What many games of one player against one opponent come to."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+YARDSTICK = 0.70
+"""The share of games that counts as having beaten a bot: the course's, over 100 runs."""
+_Z = 1.959964
+"""Of the normal distribution, for 95 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Games counted from one side. ``turns``: of all games together, both players' counted."""
+
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    turns: int = 0
+
+    def __add__(self, other: "Tally") -> "Tally":
+        pairs = ((getattr(self, name), getattr(other, name)) for name in self.__slots__)
+        return Tally(*(mine + theirs for mine, theirs in pairs))
+
+    @property
+    def win_rate(self) -> float:
+        """Wins by games: a draw is no win. 0 without games."""
+        return self.wins / self.games if self.games else 0.0
+
+    @property
+    def mean_turns(self) -> float:
+        """Of a game; 0 without games."""
+        return self.turns / self.games if self.games else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        counts = {name: getattr(self, name) for name in ("games", "wins", "draws", "losses")}
+        return {**counts, "win_rate": round(self.win_rate, 4), "mean_turns": round(self.mean_turns, 1)}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Games against ``opponent``, by the player that was played."""
+
+    opponent: str
+    as_player_1: Tally
+    as_player_2: Tally
+
+    @property
+    def total(self) -> Tally:
+        """Both together."""
+        return self.as_player_1 + self.as_player_2
+
+    @property
+    def beaten(self) -> bool:
+        """The course's yardstick: more than 70 % of the games won."""
+        return self.total.win_rate > YARDSTICK
+
+    def to_dict(self) -> dict[str, Any]:
+        """One entry of a results file."""
+        total = self.total
+        low, high = wilson(total.wins, total.games)
+        return {
+            "opponent": self.opponent,
+            "games": total.games,
+            "wins": total.wins,
+            "draws": total.draws,
+            "losses": total.losses,
+            "win_rate": round(total.win_rate, 4),
+            "ci_low": round(low, 4),
+            "ci_high": round(high, 4),
+            "as_player_1": self.as_player_1.to_dict(),
+            "as_player_2": self.as_player_2.to_dict(),
+        }
+
+
+def tally(games: Iterable[tuple[int, int, int]]) -> tuple[Tally, Tally]:
+    """Games as (player that was played, winner, turns), counted by that player: 1 and 2."""
+    sides = [Tally(), Tally()]
+    for player, winner, turns in games:
+        won, drawn = winner == player, winner == 0
+        sides[player - 1] += Tally(1, int(won), int(drawn), int(not won and not drawn), turns)
+    return sides[0], sides[1]
+
+
+def wilson(wins: int, games: int) -> tuple[float, float]:
+    """The 95 % interval of a win rate (Wilson 1927), sound near 0 and 1 too; (0, 1) without games."""
+    if games == 0:
+        return 0.0, 1.0
+    rate, z2 = wins / games, _Z * _Z
+    middle = (rate + z2 / (2 * games)) / (1 + z2 / games)
+    half = _Z * sqrt(rate * (1 - rate) / games + z2 / (4 * games * games)) / (1 + z2 / games)
+    return max(0.0, middle - half), min(1.0, middle + half)

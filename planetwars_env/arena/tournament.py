@@ -1,0 +1,181 @@
+"""Round robin: every pair on every board as both players with the same seeds, over all cores, into a ledger.
+
+What a game is seeded with comes from who plays, where, and which game of theirs it is, never from when it is played; so a
+tournament that was killed and started again ends with the same table as one that was left alone.
+"""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import combinations
+
+from joblib import Parallel, delayed
+
+from planetwars_env.arena.contestants import Contestant
+from planetwars_env.arena.duel import Foreign, Native, Seat, play_duel, print_of
+from planetwars_env.arena.isolation import Isolated, Limits
+from planetwars_env.arena.ledger import Key, Ledger, Played
+from planetwars_env.engine.rules import Rules
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.sim.duels import play_duels
+
+_COMPILED_AT_ONCE = 50
+"""Games of compiled bots in one task: well below a second, so that few are lost when it is killed."""
+_PROCESSES = 6
+"""Foreign strategies that one worker keeps loaded."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A tournament. ``games``: of each pair, half of them as either player; boards are taken in turn, again and again.
+
+    ``max_turns``: where a game is cut off, which is a draw. ValueError for an odd or too small number of games.
+    """
+
+    contestants: Sequence[Contestant]
+    boards: Sequence[Graph]
+    rules: Rules
+    games: int
+    max_turns: int
+    limits: Limits = field(default_factory=Limits)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.games < 2 or self.games % 2:
+            raise ValueError(f"games must be an even number from 2, half of them as either player, not {self.games}")
+
+    def keys(self) -> Iterator[Key]:
+        """Every game, pair by pair."""
+        names = board_names(self.boards)
+        for one, other in combinations([contestant.label for contestant in self.contestants], 2):
+            for game in range(self.games // 2):
+                board, repetition = names[game % len(names)], game // len(names)
+                yield Key(one, other, board, repetition)
+                yield Key(other, one, board, repetition)
+
+
+def board_names(boards: Sequence[Graph]) -> list[str]:
+    """The boards' names, with a number where they are missing or not their own."""
+    names = [graph.name for graph in boards]
+    return [name if name and names.count(name) == 1 else f"{name or 'board'}#{b}" for b, name in enumerate(names)]
+
+
+def seed_of(key: Key, player: int, seed: int = 0) -> int:
+    """What ``player`` (1, 2) is seeded with: the same for both orders of a pair, unlike anywhere else."""
+    words = [*sorted((key.first, key.second)), key.board, str(player), str(key.repetition), str(seed)]
+    digest = hashlib.sha256("\0".join(words).encode()).digest()
+    return int.from_bytes(digest[:4]) >> 1
+
+
+def run_tournament(
+    plan: Plan, ledger: Ledger, jobs: int = -1, on_games: Callable[[int], None] | None = None
+) -> None:
+    """Play what the ledger lacks. ``jobs``: processes, -1 for one a core; the backend is joblib's current one.
+
+    ``on_games`` is told how many games have just been written. ValueError where the ledger holds another tournament.
+    """
+    check_same_tournament(plan, ledger)
+    done = ledger.keys()
+    missing = [key for key in plan.keys() if key not in done]
+    calls = (delayed(play_games)(plan, chunk) for chunk in _chunks(plan, missing))
+    for played in Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch="3*n_jobs")(calls):
+        ledger.add(played)
+        if on_games:
+            on_games(len(played))
+
+
+def check_same_tournament(plan: Plan, ledger: Ledger) -> None:
+    """Write down what the games depend on; ValueError where games in the ledger were played with something else.
+
+    Contestants, boards and games may be added to a tournament.
+    """
+    conditions = {
+        "rules": asdict(plan.rules),
+        "max_turns": plan.max_turns,
+        "limits": asdict(plan.limits),
+        "seed": plan.seed,
+    }
+    known = ledger.fact("conditions", conditions)
+    changed = [name for name, value in conditions.items() if known.get(name) != value]
+    contestants = {one.label: [one.spec, one.print] for one in plan.contestants}
+    boards = {
+        name: [graph.name, graph.to_dict()] for name, graph in zip(board_names(plan.boards), plan.boards, strict=True)
+    }
+    before, boards_before = ledger.fact("contestants", {}), ledger.fact("boards", {})
+    changed += [label for label, what in contestants.items() if before.get(label, what) != what]
+    changed += [f"board {name}" for name, what in boards.items() if boards_before.get(name, what) != what]
+    if changed:
+        raise ValueError(
+            f"the games kept so far were played with another state of: {', '.join(changed)}. Take another folder (--out), "
+            "or remove this one to play all games again"
+        )
+    ledger.keep_fact("conditions", conditions)
+    ledger.keep_fact("contestants", {**before, **contestants})
+    ledger.keep_fact("boards", {**boards_before, **boards})
+
+
+def play_games(plan: Plan, keys: Sequence[Key]) -> list[Played]:
+    """Games of one pair: those of compiled bots in one call, others one by one."""
+    by_label = {one.label: one for one in plan.contestants}
+    codes = [by_label[label].code for label in keys[0][:2]]
+    if None in codes:
+        return [_play_game(plan, key, by_label) for key in keys]
+    places = {name: b for b, name in enumerate(board_names(plan.boards))}
+    duels = play_duels(
+        plan.boards,
+        plan.rules,
+        [places[key.board] for key in keys],
+        [(by_label[key.first].code or 0, by_label[key.second].code or 0) for key in keys],
+        [seed_of(key, 1, plan.seed) for key in keys],
+        plan.max_turns,
+    )
+    ended = ["limit" if cut_off else "rules" for cut_off in duels.cut_off]
+    return [
+        Played(key, *played) for key, *played in zip(keys, duels.winners, duels.turns, ended, duels.prints, strict=True)
+    ]
+
+
+def _chunks(plan: Plan, keys: Sequence[Key]) -> Iterator[list[Key]]:
+    """The games in tasks: of one pair, many at once where both are compiled."""
+    compiled = {one.label for one in plan.contestants if one.code is not None}
+    chunk: list[Key] = []
+    for key in keys:
+        many = {key.first, key.second} <= compiled
+        if chunk and (not many or len(chunk) >= _COMPILED_AT_ONCE or {*chunk[0][:2]} != {*key[:2]}):
+            yield chunk
+            chunk = []
+        chunk.append(key)
+    if chunk:
+        yield chunk
+
+
+def _play_game(plan: Plan, key: Key, by_label: dict[str, Contestant]) -> Played:
+    graph = plan.boards[board_names(plan.boards).index(key.board)]
+    seats = _seat(by_label[key.first], plan.limits), _seat(by_label[key.second], plan.limits)
+    seeds = seed_of(key, 1, plan.seed), seed_of(key, 2, plan.seed)
+    outcome = play_duel(seats, graph, plan.rules, seeds, plan.max_turns)
+    winner, turns, ended, moves, faults = outcome
+    return Played(key, winner, turns, ended, print_of(moves), moves, faults)
+
+
+_loaded: "OrderedDict[tuple[str, Limits], Isolated]" = OrderedDict()
+"""The foreign strategies of this process, the last used last."""
+
+
+def _seat(contestant: Contestant, limits: Limits) -> Seat:
+    if not contestant.foreign:
+        return Native(contestant.spec)
+    place = contestant.spec + contestant.print, limits
+    if place not in _loaded:
+        _loaded[place] = Isolated(contestant.spec, limits)
+    _loaded.move_to_end(place)
+    while len(_loaded) > _PROCESSES:
+        _loaded.popitem(last=False)[1].close()
+    return Foreign(_loaded[place])
+
+
+def close_strategies() -> None:
+    """End the foreign strategies that this process keeps; those of other workers end with them."""
+    while _loaded:
+        _loaded.popitem()[1].close()

@@ -1,0 +1,62 @@
+"""What crosses between the arena and a strategy's process, as lines of JSON: the chart once a game, a view a turn.
+
+The chart and the view hold what R9 lets a player know, nothing else.
+"""
+
+import json
+from typing import Any
+
+from planetwars_env.bots.chart import Chart, Place
+from planetwars_env.graphs.graph import Edge
+from planetwars_env.view import PlanetView, Shuttle, View
+
+FARTHEST = 2**63
+"""No number of a move is as far from zero."""
+
+
+def encode(message: dict[str, Any]) -> bytes:
+    """One line."""
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
+def decode(line: bytes) -> Any:
+    """The value in one line; ValueError for anything that is not JSON, RecursionError where it is nested too deeply."""
+    return json.loads(line)
+
+
+def write_chart(chart: Chart) -> dict[str, Any]:
+    """``places`` [id, x, y] and ``edges`` [a, b, weight]."""
+    return {
+        "places": [[place.id, place.x, place.y] for place in chart.planets],
+        "edges": [[edge.a, edge.b, edge.weight] for edge in chart.edges],
+    }
+
+
+def read_chart(written: dict[str, Any]) -> Chart:
+    """The inverse of `write_chart`."""
+    places = tuple(Place(*place) for place in written["places"])
+    return Chart(places, tuple(Edge(*edge) for edge in written["edges"]))
+
+
+def write_view(view: View) -> dict[str, Any]:
+    """A view without what the chart holds: ``seen`` [place in the chart, owner, people 1, people 2, size, habitability, base]."""
+    return {
+        "turn": view.turn,
+        "player": view.player,
+        "seen": [
+            [p, planet.owner, *planet.people, planet.size, planet.habitability, planet.base]
+            for p, planet in enumerate(view.planets)
+            if planet.people is not None
+        ],
+        "shuttles": view.shuttles,
+    }
+
+
+def read_view(written: dict[str, Any], chart: Chart) -> View:
+    """The inverse of `write_view`."""
+    planets = list(chart.hidden)
+    for p, owner, first, second, size, habitability, base in written["seen"]:
+        place = chart.planets[p]
+        planets[p] = PlanetView(place.id, place.x, place.y, True, owner, (first, second), size, habitability, base)
+    shuttles = tuple(Shuttle(*shuttle) for shuttle in written["shuttles"])
+    return View(written["turn"], written["player"], tuple(planets), chart.edges, shuttles)

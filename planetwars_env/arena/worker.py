@@ -1,0 +1,170 @@
+"""The process a foreign strategy lives in: ``python -m planetwars_env.arena.worker CHANNEL STRATEGY``, started by jail.py.
+
+It reads requests from the channel, a socket, as lines of JSON, and answers with one line each (wire.py). The strategy's
+file is run once; every game is played in a fork of what that left, so that no game knows of another. Whatever is printed
+goes to the log of the owner. Nothing in here is trusted by the owner, since the strategy may change it.
+"""
+
+import faulthandler
+import os
+import random
+import signal
+import socket
+import sys
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import islice
+from operator import index
+from types import FrameType
+from typing import Any
+
+from planetwars_env.arena import wire
+from planetwars_env.arena.wire import FARTHEST
+from planetwars_env.bots.chart import Chart
+from planetwars_env.bots.loading import load_class
+from planetwars_env.engine.rules import Rules
+
+
+_WELL_ENDED = 42
+"""The exit status of a game's process that was told that its game is over: no other end is a good one."""
+
+
+class TooLateError(BaseException):
+    """The time for this turn is over; raised wherever the strategy is by then."""
+
+
+class NoMoveError(Exception):
+    """What the strategy returned is no list of moves."""
+
+
+def main(channel: int, strategy: str) -> None:
+    """Serve games until the channel is closed."""
+    faulthandler.enable()
+    link = socket.socket(fileno=channel)
+    link.set_inheritable(False)
+    requests = link.makefile("rb", buffering=0)
+    try:
+        make = load_class(strategy)
+        hello = {"name": str(getattr(make, "name", make.__name__)), "compete": bool(getattr(make, "compete", True))}
+    except BaseException:
+        _answer(link, {"n": 0, "fault": "import", "text": traceback.format_exc()})
+        return
+    _answer(link, {"n": 0, **hello})
+    while line := _line(requests):
+        request = wire.decode(line)
+        if "begin" in request:
+            _in_a_fork(lambda request=request: _play(link, requests, make, request))
+
+
+def _in_a_fork(play: Callable[[], None]) -> None:
+    """Run ``play`` in a process group of its own; what it leaves running ends with it."""
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        os.setpgid(0, 0)
+        code = 1
+        try:
+            play()
+            code = _WELL_ENDED
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            os._exit(code)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)
+    if status != _WELL_ENDED:
+        # The owner waits for an answer that will not come: closing the channel tells it at once.
+        sys.exit(f"the game's process ended with status {status}")
+
+
+def _play(link: socket.socket, requests: Any, make: Any, request: dict[str, Any]) -> None:
+    """One game: its first request, then a turn a request, until one says that it is over."""
+    signal.signal(signal.SIGALRM, _too_late)
+    begin = request["begin"]
+    chart = wire.read_chart(begin["chart"])
+
+    def start() -> Any:
+        strategy = make()
+        if hasattr(strategy, "reset"):
+            strategy.reset(chart, begin["player"], Rules(*begin["rules"]), begin["seed"])
+        return strategy
+
+    _seed_everything(begin["seed"])
+    strategy, answer = _timed(start, begin["seconds"])
+    _answer(link, {"n": request["n"], **answer})
+    while strategy is not None and (line := _line(requests)):
+        request = wire.decode(line)
+        if "end" in request:
+            return
+        _answer(link, {"n": request["n"], **_take_turn(strategy, chart, begin, request["turn"])})
+
+
+def _take_turn(strategy: Any, chart: Chart, begin: dict[str, Any], turn: dict[str, Any]) -> dict[str, Any]:
+    view = wire.read_view(turn, chart)
+
+    def moves() -> list[list[int]]:
+        return _plain(strategy.take_turn(view), begin["most_moves"] + 1)
+
+    found, fault = _timed(moves, begin["turn_seconds"])
+    return fault if found is None else {"moves": found}
+
+
+def _plain(moves: Any, most: int) -> list[list[int]]:
+    """The first ``most`` moves in whole numbers; NoMoveError where they are none. An error of a generator passes."""
+    try:
+        iterator = iter(moves)
+    except TypeError:
+        raise NoMoveError(f"take_turn returned {moves!r:.200}, which is no list of moves") from None
+    plain = []
+    for move in islice(iterator, most):
+        try:
+            source, destination, people = (index(number) for number in move)
+        except (TypeError, ValueError):
+            raise NoMoveError(f"{move!r:.200} is no move: three whole numbers are") from None
+        if max(abs(source), abs(destination), abs(people)) >= FARTHEST:
+            raise NoMoveError("a move holds a number beyond 64 bits")
+        plain.append([source, destination, people])
+    return plain
+
+
+def _timed(act: Callable[[], Any], seconds: float) -> tuple[Any, dict[str, Any]]:
+    """What ``act`` returns, or None and its fault."""
+    try:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+            return act(), {}
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except TooLateError:
+        return None, {"fault": "late", "text": traceback.format_exc()}
+    except NoMoveError as fault:
+        return None, {"fault": "garbage", "text": str(fault)}
+    except BaseException:
+        return None, {"fault": "exception", "text": traceback.format_exc()}
+
+
+def _too_late(number: int, frame: FrameType | None) -> None:
+    raise TooLateError("the time for this turn is over")
+
+
+def _seed_everything(seed: int) -> None:
+    """The shared generators of Python and NumPy, for strategies that have none of their own."""
+    random.seed(seed)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(seed % 2**32)
+
+
+def _answer(link: socket.socket, answer: dict[str, Any]) -> None:
+    link.sendall(wire.encode(answer))
+
+
+def _line(requests: Any) -> bytes:
+    # Unbuffered, and so without reading ahead: the next request may be for the next game's process.
+    return requests.readline()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2])

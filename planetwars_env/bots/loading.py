@@ -1,0 +1,51 @@
+"""Strategy classes from ``module:Class`` and from .py files. Loading one runs its code."""
+
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+
+def load_class(name: str) -> Any:
+    """What makes the strategy ``name``; ValueError says what is wrong with a module or file, its own errors pass."""
+    if name.endswith(".py"):
+        return _strategy_class(_module_of_file(Path(name)), name)
+    module, _, cls = name.partition(":")
+    return _class_in(module, cls)
+
+
+def _class_in(module: str, name: str) -> Any:
+    try:
+        return getattr(importlib.import_module(module), name)
+    except ImportError as fault:
+        raise ValueError(f"strategy {module}:{name}: module {module} cannot be imported ({fault})") from fault
+    except AttributeError:
+        raise ValueError(f"strategy {module}:{name}: module {module} has no class {name}") from None
+
+
+def _module_of_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise ValueError(f"strategy file {path} does not exist")
+    spec = importlib.util.spec_from_file_location(f"planetwars_strategy_{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _strategy_class(module: ModuleType, path: str) -> Any:
+    """The one class of the file that has ``take_turn``."""
+    found = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type)
+        and callable(getattr(value, "take_turn", None))
+        and value.__module__ == module.__name__
+    ]
+    if len(found) != 1:
+        names = ", ".join(cls.__name__ for cls in found) or "none"
+        raise ValueError(f"strategy file {path} must hold exactly one class with a take_turn method; it holds {names}")
+    return found[0]

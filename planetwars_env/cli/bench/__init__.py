@@ -1,0 +1,1 @@
+"""What `planetwars benchmark` measures: one module a table, each with a function ``table(plan)``."""

@@ -1,0 +1,43 @@
+"""What the figures were measured on."""
+
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+_PACKAGES = ("planetwars-env", "numba", "numpy", "gymnasium", "stable-baselines3", "sb3-contrib", "torch")
+
+
+def machine() -> dict[str, Any]:
+    """Processor, cores that this process may use, memory, load, system, versions."""
+    return {
+        "processor": _processor(),
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "load": _load(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        **{package: found for package in _PACKAGES if (found := _version(package))},
+    }
+
+
+def _processor() -> str:
+    """The name in /proc/cpuinfo, where there is one."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def _load() -> float | None:
+    """Processes that wanted a core in the last minute: above 1, others disturb."""
+    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,39 @@
+"""How much is measured: the sizes of every table, in full, quick, and for the tests."""
+
+from dataclasses import dataclass
+
+from planetwars_env.bots.codes import BOTS
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The sizes of a benchmark; every figure is measured ``runs`` times for ``seconds`` each."""
+
+    runs: int = 5
+    seconds: float = 0.5
+    settle: int = 100
+    """Steps before the first one that counts, so that games stand somewhere between their start and this."""
+    opponents: tuple[str, ...] = tuple(BOTS)
+    games: tuple[int, ...] = (1, 64, 1024, 8192)
+    threads: tuple[int, ...] = (1, 2)
+    batch: int = 1024
+    """Games where a table does not vary them."""
+    sync_games: int = 16
+    sb3_games: int = 256
+    planets: tuple[int, ...] = (10, 30, 100, 300, 1000)
+    many_games: tuple[int, ...] = (64, 256, 1024, 4096, 16384)
+    starts: int = 3
+    """Cold starts in all, however many runs: each compiles everything."""
+
+
+FULL = Plan()
+QUICK = Plan(
+    runs=3,
+    seconds=0.2,
+    settle=40,
+    games=(1, 1024),
+    opponents=("random", "ai3"),
+    planets=(10, 100, 1000),
+    many_games=(64, 1024, 4096),
+    starts=1,
+)

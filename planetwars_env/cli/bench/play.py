@@ -1,0 +1,118 @@
+"""Batches and environments at play: opened in the middle of games, stepped with actions drawn beforehand."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import cycle
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from planetwars_env.cli.bench.measure import Work
+from planetwars_env.codec.limits import CLASSIC, Limits
+from planetwars_env.engine.state import Array
+from planetwars_env.envs.arguments import FRACTIONS, make_setup
+from planetwars_env.envs.spaces import action_space
+from planetwars_env.envs.vector import PlanetWarsVectorEnv
+from planetwars_env.graphs.catalogue import load_pool
+from planetwars_env.sim.batch import Batch
+from planetwars_env.sim.desk import SAME_STEP
+
+POOL = "test"
+"""The boards of all tables that do not vary them."""
+_WAIT = 0.5  # the share of planets that send nobody
+_WAYS = 3  # a planet of the classic boards has about so many edges: more are seldom there
+_STEPS = 16384  # actions drawn beforehand, counted over all games
+
+
+def draw_actions(space: spaces.Space[Any], games: int, steps: int | None = None) -> list[Array]:
+    """``steps`` random actions for ``games`` games, most of them legal where people live: waiting, or a low edge slot."""
+    rng = np.random.default_rng(0)
+    steps = steps or max(4, min(256, _STEPS // games))
+    if isinstance(space, spaces.MultiDiscrete):
+        shape, ways = (steps, games, len(space.nvec)), min(_WAYS, int(space.nvec[0] - 1) // len(FRACTIONS))
+    else:
+        assert isinstance(space, spaces.Discrete)
+        shape, ways = (steps, games), int(space.n - 1) // (2 * len(FRACTIONS))
+    sends = 1 + rng.integers(ways * len(FRACTIONS), size=shape)
+    return list(np.where(rng.random(shape) < _WAIT, 0, sends))
+
+
+@contextmanager
+def batch_at_play(
+    opponent: str, games: int, threads: int = 1, settle: int = 0, graphs: Any = POOL, limits: Limits = CLASSIC
+) -> Iterator[Work]:
+    """`Batch.step` of ``games`` games; the unit is the step of one environment."""
+    batch, actions = open_batch(opponent, games, threads, settle, graphs, limits)
+    yield lambda: games * step_batch(batch, actions)
+
+
+def open_batch(
+    opponent: str, games: int, threads: int = 1, settle: int = 0, graphs: Any = POOL, limits: Limits = CLASSIC
+) -> tuple[Batch, list[Array]]:
+    """A batch whose games have been played for 0 to ``settle`` steps, evenly spread, and actions for it."""
+    setup = make_setup("PLANETWARS", SAME_STEP, opponent=opponent, graphs=graphs, limits=limits)
+    batch = Batch(games, setup, threads)
+    batch.seed(0)
+    batch.reset()
+    actions = draw_actions(action_space(setup), games)
+    spread_ages(settle, games, actions, lambda action: play_step(batch, action), batch.reset)
+    return batch, actions
+
+
+def play_step(batch: Batch, action: Array) -> None:
+    """One step of every game."""
+    batch.actions[:] = action
+    batch.step()
+
+
+def step_batch(batch: Batch, actions: Sequence[Array]) -> int:
+    """As many steps as there are actions."""
+    for action in actions:
+        play_step(batch, action)
+    return len(actions)
+
+
+@contextmanager
+def vector_at_play(games: int, settle: int, **arguments: Any) -> Iterator[Work]:
+    """`PlanetWarsVectorEnv.step`; the unit is the step of one environment."""
+    envs = PlanetWarsVectorEnv(games, **{"graphs": POOL, **arguments})
+    envs.reset(seed=0)
+    actions = draw_actions(envs.single_action_space, games)
+    spread_ages(
+        settle, games, actions, lambda action: envs.step(action), lambda rows: envs.reset(options={"reset_mask": rows})
+    )
+    yield lambda: games * step_all(envs, actions)
+    envs.close()
+
+
+def step_all(envs: Any, actions: Sequence[Array]) -> int:
+    """As many steps as there are actions, of anything with ``step``."""
+    for action in actions:
+        envs.step(action)
+    return len(actions)
+
+
+def spread_ages(
+    settle: int,
+    games: int,
+    actions: Sequence[Array],
+    step: Callable[[Array], Any],
+    reset: Callable[[Array], Any],
+) -> None:
+    """Play ``settle`` steps and begin some games anew after each of them, so that they do not all end together."""
+    order = np.arange(games) * settle // games
+    for age, action in zip(range(settle), cycle(actions), strict=False):
+        step(action)
+        if (order == age).any():
+            reset(order == age)
+
+
+def small_boards() -> tuple[list[Any], Limits]:
+    """The boards of the pool with up to 20 planets of degree 8, and limits with about the prototype's numbers a planet."""
+    boards = [
+        graph
+        for graph in load_pool(POOL)
+        if len(graph.planets) <= 20 and max(graph.degree(planet.id) for planet in graph.planets) <= 8
+    ]
+    return boards, Limits(20, max(len(graph.edges) for graph in boards), 8, horizon=6)

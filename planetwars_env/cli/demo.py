@@ -1,0 +1,103 @@
+"""``planetwars demo``: from nothing to a measured agent in some minutes."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from planetwars_env.cli.faults import need_training, told
+
+OPPONENTS = ("random", "ai1", "ai2", "ai3")
+GAMES = 200
+_OURS = (
+    "results.json",
+    "replay.json",
+    "replay.txt",
+    "learning_curve.png",
+    "history.json",
+    "checkpoint.pt",
+    "tensorboard",
+)
+
+
+def demo(
+    seed: Annotated[int, typer.Option(help="Of the network, the games and the boards drawn.")] = 0,
+    out: Annotated[Path, typer.Option(help="The folder for everything; an earlier demo in it is replaced.")] = Path(
+        "runs/demo"
+    ),
+    steps: Annotated[int | None, typer.Option(min=1, help="Fewer or more training steps than the usual ones.")] = None,
+) -> None:
+    """Train an agent for about three minutes and measure it against the bots on boards it never saw.
+
+    \b
+    Leaves the agent (config.yaml, weights.safetensors), results.json, learning_curve.png and replay.txt. Ctrl-C leaves
+    an agent that can be used, and a checkpoint.
+    Examples:
+      planetwars demo
+      planetwars demo --seed 7 --out runs/demo-7
+    """
+    need_training()
+    with told():
+        _demo(seed, out, steps)
+
+
+def _demo(seed: int, out: Path, steps: int | None) -> None:
+    from planetwars_env.bots.catalogue import resolve_opponent
+    from planetwars_env.cli.table import evaluate_visibly, results_table, save_results
+    from planetwars_env.cli.train import run_visibly
+    from planetwars_env.engine.rules import PLANETWARS
+    from planetwars_env.learn.agent import load_agent
+    from planetwars_env.learn.config import load_config
+
+    console = Console()
+    config = load_config("demo")
+    config = replace(config, schedule=replace(config.schedule, seed=seed, steps=steps or config.schedule.steps))
+    _clear(out)
+    console.print(
+        f"An agent learns PlanetWars, from nothing, into {out} (Ctrl-C stops it and keeps what it has learned)."
+    )
+    outcome = run_visibly(console, config, out)
+    if outcome.end == "interrupted":
+        console.print(f"The agent so far is in {out}. Next:\n  planetwars train --out {out} --resume", highlight=False)
+        console.print(f"  planetwars evaluate {out}", highlight=False)
+        raise typer.Exit(130)
+    console.print("Now it plays every bot on 100 boards that it never saw, as both players.")
+    agent = load_agent(out)
+    rivals = [resolve_opponent(name) for name in OPPONENTS]
+    results = evaluate_visibly(console, agent, rivals, "test", GAMES, PLANETWARS, seed)
+    save_results(out / "results.json", results)
+    _save_game(agent, out, seed)
+    console.print(results_table("On boards it never saw", results))
+    console.print(_what_next(out), highlight=False)
+
+
+def _clear(out: Path) -> None:
+    """Remove an earlier demo's files, so that none of them is taken for this one's."""
+    out.mkdir(parents=True, exist_ok=True)
+    for name in _OURS:
+        path = out / name
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _save_game(agent: Any, out: Path, seed: int) -> None:
+    from planetwars_env.arena.match import play_match
+    from planetwars_env.render.story import replay_text
+    from planetwars_env.replay import write_atomically
+
+    replay = play_match(agent, "ai1", "test/0", seed=seed)
+    replay.save(out / "replay.json")
+    write_atomically(out / "replay.txt", replay_text(replay).encode())
+
+
+def _what_next(out: Path) -> str:
+    return f"""In {out}: the agent, results.json, learning_curve.png, replay.txt (one game to read). What next:
+  planetwars evaluate {out} --opponents ai3 --graphs fair   # the agent elsewhere
+  planetwars train --config default                          # train longer, into runs/default
+  planetwars train --help                                    # your own configuration
+  tensorboard --logdir {out}                                # how it learned"""

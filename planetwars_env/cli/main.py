@@ -1,0 +1,26 @@
+"""The command `planetwars`."""
+
+import typer
+
+from planetwars_env.cli import demo, evaluate, graphs, train
+
+app = typer.Typer(
+    help="Train, measure and study agents for PlanetWars: two players conquer a graph of planets under fog of war.",
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+    rich_markup_mode=None,
+    add_completion=False,
+)
+app.command("demo")(demo.demo)
+app.command("train")(train.train)
+app.command("evaluate")(evaluate.evaluate)
+app.add_typer(graphs.app, name="graphs")
+
+
+def main() -> None:
+    """Run the command line."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""A training run as it is seen in a terminal: a bar with win rate, speed and time left, and a line an evaluation."""
+
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from planetwars_env.arena.results import Result
+
+
+class TrainingBar:
+    """A `Watcher` for a terminal; where the output is no terminal, one line every tenth of the way."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._bar = Progress(
+            TextColumn("training"),
+            BarColumn(),
+            TextColumn("{task.completed:,.0f} of {task.total:,.0f} steps, {task.fields[state]}"),
+            TimeRemainingColumn(elapsed_when_finished=True),
+            console=console,
+            disable=not console.is_terminal,
+        )
+        self._task: TaskID = self._bar.add_task("training", total=1, state="starting")
+        self._total = self._told = 0
+
+    def __enter__(self) -> "TrainingBar":
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def begins(self, steps: int, total: int) -> None:
+        """Training goes on from ``steps`` to ``total``."""
+        self._total, self._told = total, steps
+        self._bar.update(self._task, total=total, completed=steps)
+
+    def trained(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
+        """Some steps more."""
+        won = "no game has ended" if win_rate is None else f"{win_rate:.0%} of training games won"
+        state = f"{won}, {steps_per_second:,.0f} steps/s"
+        self._bar.update(self._task, completed=min(steps, self._total), state=state)
+        if not self._console.is_terminal and steps - self._told >= self._total / 10:
+            self._told = steps
+            self._console.print(f"{steps:,} of {self._total:,} steps, {state}")
+
+    def evaluated(self, steps: int, results: list[Result]) -> None:
+        """The agent was measured on the validation boards."""
+        rates = ", ".join(f"{result.opponent} {result.total.win_rate:.0%}" for result in results)
+        self._console.print(f"  at {steps:,} steps, won on boards for validation against: {rates}", highlight=False)

@@ -1,0 +1,72 @@
+"""Results of an evaluation, for a terminal and as a file."""
+
+import json
+from pathlib import Path
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+from rich.table import Table
+
+from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.arena.results import YARDSTICK, Result, Tally, wilson
+from planetwars_env.bots.catalogue import Opponent
+from planetwars_env.engine.rules import Rules
+from planetwars_env.replay import write_atomically
+
+
+def evaluate_visibly(
+    console: Console, player: object, rivals: list[Opponent], graphs: str, games: int, rules: Rules, seed: int
+) -> list[Result]:
+    """`evaluate` with a progress bar."""
+    bar = Progress(
+        TextColumn("playing {task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed} of {task.total} games"),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    with bar:
+        task = bar.add_task("", total=games * len(rivals))
+        return evaluate(
+            player,
+            rivals,
+            graphs,
+            games,
+            rules,
+            seed,
+            lambda name: bar.update(task, advance=1, description=f"against {name}"),
+        )
+
+
+def results_table(title: str, results: list[Result]) -> Table:
+    """One row an opponent, 80 characters wide."""
+    table = Table(title=f"{title}: won / drawn / lost", box=SIMPLE, padding=(0, 1))
+    table.add_column("opponent", overflow="fold")
+    for heading in ("games", "as player 1", "as player 2", "win rate", "95 %", "turns", f"> {YARDSTICK:.0%}"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for result in results:
+        total = result.total
+        low, high = wilson(total.wins, total.games)
+        table.add_row(
+            result.opponent,
+            str(total.games),
+            _counts(result.as_player_1),
+            _counts(result.as_player_2),
+            f"{total.win_rate:.1%}",
+            f"{100 * low:.0f}-{100 * high:.0f} %",
+            f"{total.mean_turns:.0f}",
+            "yes" if result.beaten else "no",
+        )
+    return table
+
+
+def save_results(path: Path, results: list[Result]) -> None:
+    """The results as JSON: a list with one entry an opponent."""
+    text = json.dumps([result.to_dict() for result in results], indent=2) + "\n"
+    write_atomically(path, text.encode())
+
+
+def _counts(side: Tally) -> str:
+    return f"{side.wins}/{side.draws}/{side.losses}"

@@ -1,0 +1,42 @@
+"""What a run has measured so far: the numbers behind its learning curve."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from planetwars_env.arena.results import Result
+from planetwars_env.replay import write_atomically
+
+HISTORY = "history.json"
+
+
+@dataclass
+class History:
+    """``training``: {steps, seconds, games, win_rate} an update; ``validation``: an entry of results JSON and its steps."""
+
+    training: list[dict[str, Any]] = field(default_factory=list)
+    validation: list[dict[str, Any]] = field(default_factory=list)
+
+    def trained(self, steps: int, seconds: float, games: int, win_rate: float | None) -> None:
+        """Note how training games went."""
+        self.training.append(
+            {"steps": steps, "seconds": round(seconds, 1), "games": games, "win_rate": win_rate and round(win_rate, 4)}
+        )
+
+    def validated(self, steps: int, results: list[Result]) -> None:
+        """Note an evaluation."""
+        self.validation.extend({"steps": steps, **result.to_dict()} for result in results)
+
+    def curves(self) -> dict[str, list[tuple[int, float]]]:
+        """Win rates over steps: in training, and on the validation boards against each opponent."""
+        curves = {
+            "training games": [(row["steps"], row["win_rate"]) for row in self.training if row["win_rate"] is not None]
+        }
+        for row in self.validation:
+            curves.setdefault(f"against {row['opponent']}", []).append((row["steps"], row["win_rate"]))
+        return curves
+
+    def save(self, folder: Path) -> None:
+        """Write history.json."""
+        write_atomically(folder / HISTORY, json.dumps(vars(self), indent=1).encode())

@@ -1,0 +1,61 @@
+"""A replay as a text to read: the board, then every turn with its moves and what changed hands."""
+
+from collections.abc import Iterator
+
+from planetwars_env.game import Game
+from planetwars_env.render.text import board_text
+from planetwars_env.replay import Replay
+
+_NOBODY = "nobody"
+
+
+def replay_text(replay: Replay) -> str:
+    """The whole game; ReplayError where it cannot be re-run."""
+    return "\n".join(_lines(replay)) + "\n"
+
+
+def _lines(replay: Replay) -> Iterator[str]:
+    first, second = replay.players
+    yield f"{first} (player 1) against {second} (player 2) on {replay.graph.name or 'a graph'}, {replay.rules.name}"
+    yield f"seed {replay.seed}; without fog; {_result(replay)}"
+    yield ""
+    before: dict[int, int] = {}
+    for turn, game in enumerate(replay.games()):
+        if turn == 0:
+            yield board_text(game)
+            yield ""
+            yield "turn  people (planets)          moves"
+        owners = _owners(game)
+        yield from (
+            _change(game, planet, owner) for planet, owner in owners.items() if before.get(planet, owner) != owner
+        )
+        before = owners
+        if not game.over:
+            yield _turn_line(game, replay)
+    yield ""
+    yield board_text(game)
+
+
+def _result(replay: Replay) -> str:
+    if replay.winner:
+        return f"{replay.players[replay.winner - 1]} (player {replay.winner}) wins on turn {replay.turns}"
+    return f"cut off after turn {replay.turns}" if replay.cut_off else f"a draw on turn {replay.turns}"
+
+
+def _owners(game: Game) -> dict[int, int]:
+    people = zip(game.graph.planets, game.people(), strict=True)
+    return {planet.id: 1 if first > second else 2 if second > first else 0 for planet, (first, second) in people}
+
+
+def _change(game: Game, planet: int, owner: int) -> str:
+    return f"      planet {planet} now belongs to {f'player {owner}' if owner else _NOBODY}"
+
+
+def _turn_line(game: Game, replay: Replay) -> str:
+    owners = list(_owners(game).values())
+    people = [sum(side) for side in zip(*game.people(), strict=True)]
+    standing = " : ".join(f"{people[side]} ({owners.count(side + 1)})" for side in range(2))
+    moves = ", ".join(
+        f"{source} -> {destination}: {number}" for source, destination, number in replay.moves[game.turn - 1]
+    )
+    return f"{game.turn:>4}  {standing:<24}  player {game.player}: {moves or 'waits'}"

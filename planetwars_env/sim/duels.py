@@ -1,0 +1,127 @@
+"""Games between compiled bots, played to their end in one call, each with a fingerprint of its moves: for tournaments."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from planetwars_env.bots.codes import SCRATCH_ROWS
+from planetwars_env.bots.compiled import play_bot
+from planetwars_env.engine.kernel import kernel, part
+from planetwars_env.engine.random import seeded
+from planetwars_env.engine.rules import Rules
+from planetwars_env.engine.state import (
+    BOARD,
+    CUT_OFF,
+    EDGES,
+    RUNNING,
+    STATUS,
+    TURN,
+    TURNS,
+    WINNER,
+    Array,
+    Board,
+    State,
+    allocate,
+    place,
+)
+from planetwars_env.engine.turn import end_turn, player_to_move
+from planetwars_env.game import Game
+from planetwars_env.graphs.board import directed_edges, longest_flight, pack, people_type
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.view import Move
+
+_PRIME = 2**31 - 1
+_FACTORS = (1_103_515_245, 48_271)
+
+
+class Duels(NamedTuple):
+    """What n games came to: ``winners`` [n] (0, 1, 2), ``turns`` [n], ``cut_off`` [n] bool, ``prints`` [n] of their moves."""
+
+    winners: list[int]
+    turns: list[int]
+    cut_off: list[bool]
+    prints: list[str]
+
+
+@kernel
+def play_all(state: State, board: Board, boards, bots, coexistence, limit, scratch, prints):
+    """Every game from its start to its end: on ``boards`` [n], between ``bots`` [n, 2] (codes), into ``prints`` [n, 2] int64."""
+    for g in range(boards.shape[0]):
+        place(state, board, g, boards[g], coexistence, limit)
+        end_turn(state, board, g)
+        while state.clock[g, STATUS] == RUNNING:
+            player = player_to_move(state, g)
+            play_bot(state, board, g, player, bots[g, player], scratch)
+            _remember(state, board, g, prints)
+            end_turn(state, board, g)
+
+
+@part
+def _remember(state, board, g, prints):
+    """Mix this turn's moves into the prints: a slot and an edge hold what one turn launched, and nothing else."""
+    b, turn, slots = state.clock[g, BOARD], state.clock[g, TURN], state.flights.shape[1]
+    for e in range(board.info[b, EDGES]):
+        people = state.flights[g, (turn + board.edges[b, TURNS, e]) % slots, e]
+        if people > 0:
+            for i in range(2):
+                for number in (turn, e, people):
+                    prints[g, i] = (prints[g, i] * _FACTORS[i] + number + 1) % _PRIME
+
+
+def play_duels(
+    graphs: Sequence[Graph],
+    rules: Rules,
+    boards: Sequence[int],
+    bots: Sequence[tuple[int, int]],
+    seeds: Sequence[int],
+    max_turns: int | None,
+) -> Duels:
+    """Game i on ``graphs[boards[i]]`` between the bots with codes ``bots[i]`` (player 1 first), begun with ``seeds[i]``."""
+    board = pack(graphs, rules)
+    state = allocate(len(boards), board, longest_flight(board), people_type(board))
+    state.random[:] = [seeded(seed, 1)[0] for seed in seeds]
+    prints = np.zeros((len(boards), 2), np.int64)
+    numbers = np.array(boards, np.int64), np.array(bots, np.int64).reshape(-1, 2)
+    limit = -1 if max_turns is None else max_turns
+    play_all(state, board, *numbers, int(rules.coexistence), limit, _scratch(board, state), prints)
+    return Duels(
+        state.clock[:, WINNER].tolist(),
+        state.clock[:, TURN].tolist(),
+        (state.clock[:, STATUS] == CUT_OFF).tolist(),
+        [f"{a:08x}{b:08x}" for a, b in prints.tolist()],
+    )
+
+
+def moves_of_duel(
+    graph: Graph, rules: Rules, bots: tuple[int, int], seed: int, max_turns: int | None
+) -> list[list[Move]]:
+    """The moves of a game of `play_duels`, turn by turn: it is played again."""
+    board = pack([graph], rules)
+    state = allocate(1, board, longest_flight(board), people_type(board))
+    game = Game.over_arrays(graph, rules, board, state)
+    fresh = Game(graph, rules, max_turns)
+    for mine, started in zip(state, fresh._state, strict=True):
+        mine[:] = started
+    state.random[:] = seeded(seed, 1)
+    scratch, slots = _scratch(board, state), state.flights.shape[1]
+    ids = [planet.id for planet in graph.planets]
+    edges = [(ids[a], ids[b], weight * rules.turns_per_weight) for a, b, weight in directed_edges(graph)]
+    moves = []
+    while not game.over:
+        play_turn(state, board, game.player - 1, bots[game.player - 1], scratch)
+        launched = [(a, b, int(state.flights[0, (game.turn + w) % slots, e])) for e, (a, b, w) in enumerate(edges)]
+        moves.append([Move(*move) for move in launched if move[2] > 0])
+        game.advance()
+    return moves
+
+
+@kernel
+def play_turn(state: State, board: Board, player, bot, scratch):
+    """One turn of a bot in the only game of ``state``."""
+    play_bot(state, board, 0, player, bot, scratch)
+
+
+def _scratch(board: Board, state: State) -> Array:
+    width = max(board.planets.shape[2], board.edges.shape[2])
+    return np.zeros((SCRATCH_ROWS, width), state.people.dtype)

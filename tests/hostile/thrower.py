@@ -1,0 +1,9 @@
+"""Fails on every turn."""
+
+
+class Thrower:
+    name = "thrower"
+    compete = True
+
+    def take_turn(self, view):
+        raise ValueError("this turn is broken on purpose")

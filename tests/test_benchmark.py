@@ -1,0 +1,147 @@
+"""The benchmark on sizes so small that its figures mean nothing: it runs, and it says what it measured."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import typer
+from gymnasium import spaces
+from typer.testing import CliRunner
+
+from planetwars_env.cli import benchmark as command
+from planetwars_env.cli.bench.goals import GOALS, judged
+from planetwars_env.cli.bench.measure import Reading, Table, measure
+from planetwars_env.cli.bench.plan import Plan
+from planetwars_env.cli.bench.play import draw_actions, open_batch, small_boards
+from planetwars_env.cli.bench.report import find, markdown, number
+from planetwars_env.engine.state import TURN
+from planetwars_env.sim.idle import idle
+
+TINY = Plan(
+    runs=2,
+    seconds=0.001,
+    settle=4,
+    opponents=("random", "ai3"),
+    games=(1, 8),
+    threads=(1, 2),
+    batch=8,
+    sync_games=2,
+    sb3_games=2,
+    planets=(10, 20),
+    many_games=(2, 4),
+    starts=1,
+)
+
+
+@pytest.mark.parametrize("name", [name for name in command.TABLES if name != "start"])
+def test_every_table_has_as_many_readings_of_a_figure_as_runs(name: str) -> None:
+    results = command.run(TINY, [name])
+    figures = results["tables"][name]["figures"]
+    assert figures
+    for figure in figures:
+        assert len(figure["labels"]) == len(results["tables"][name]["axes"])
+        assert len(figure["values"]) == (1 if name == "memory" else TINY.runs)
+        assert min(figure["values"]) > 0
+
+
+@pytest.mark.slow
+def test_a_warm_start_is_quicker_than_a_cold_one() -> None:
+    results = command.run(TINY, ["start"])
+    cold, warm = (find(results, "start", (kind, "whole process")) for kind in ("cold", "warm"))
+    assert cold is not None
+    assert warm is not None
+    assert warm["median"] < cold["median"]
+
+
+def test_runs_of_what_is_compared_take_turns() -> None:
+    order: list[str] = []
+
+    def probe(name: str, values: Iterator[float]):
+        def read(seconds: float) -> list[Reading]:
+            order.append(name)
+            return [Reading((name,), next(values))]
+
+        return read
+
+    probes = [probe("a", iter([1.0, 2.0, 9.0])), probe("b", iter([4.0, 4.0, 3.0]))]
+    a, b = measure(Table("t", "", "", ("name",), probes, against={("b",): ("a",)}), 3, 0.0, lambda: None)
+    assert order == ["a", "b"] * 3
+    assert (a.value, a.spread, a.ratio) == (2.0, 2.0, None)
+    assert (b.value, b.ratios, b.ratio) == (4.0, [4.0, 2.0, 1 / 3], 2.0)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1_234_567, "1.23M"), (45_600, "45.6k"), (9_999, "9999"), (123.4, "123"), (0.01234, "0.0123")]
+)
+def test_numbers_have_three_digits(value: float, text: str) -> None:
+    assert number(value) == text
+
+
+def test_half_of_the_drawn_actions_wait_and_all_lie_in_the_space() -> None:
+    turns, orders = spaces.MultiDiscrete([53] * 21), spaces.Discrete(289)
+    drawn = np.array(draw_actions(turns, 16))
+    assert drawn.shape[1:] == (16, 21)
+    assert 0.45 < (drawn == 0).mean() < 0.55
+    assert all(turns.contains(action) for step in drawn[:4] for action in step)
+    assert all(orders.contains(action) for action in np.array(draw_actions(orders, 16)).ravel())
+
+
+def test_the_games_of_an_opened_batch_have_different_ages() -> None:
+    batch, _ = open_batch("noop", 8, settle=8)
+    assert len(set(batch.state.clock[:, TURN].tolist())) > 4
+
+
+def test_idle_games_only_get_older() -> None:
+    batch, _ = open_batch("noop", 4)
+    turns = batch.state.clock[:, TURN].copy()
+    idle(batch.state, batch.board, 3)
+    assert (batch.state.clock[:, TURN] == turns + 3).all()
+
+
+def test_small_boards_fit_limits_of_the_prototypes_size() -> None:
+    boards, limits = small_boards()
+    assert len(boards) > 10
+    assert (limits.planets, limits.degree) == (20, 8)
+    limits.check(boards)
+
+
+def test_a_goal_is_judged_by_the_figure_it_names() -> None:
+    results = command.run(TINY, ["memory"])
+    assert judged(results) == ["- bytes of a game: 3416, at most 6144: reached"]
+
+
+def test_every_goal_names_a_table_and_its_labels() -> None:
+    axes = {"batch": 3, "observation": 3, "idle": 2, "memory": 4, "sb3": 2, "ppo": 2}
+    assert {goal.table for goal in GOALS} <= set(command.TABLES)
+    assert all(len(goal.labels) == axes[goal.table] for goal in GOALS)
+
+
+def test_the_command_writes_data_a_table_and_a_drawing(tmp_path: Path) -> None:
+    results = command.run(TINY, ["batch", "planets", "single"])
+    command.write(results, markdown(results), tmp_path)
+    assert json.loads((tmp_path / "results.json").read_text()) == results
+    assert "| opponent | games | threads | env steps/s |" in (tmp_path / "results.md").read_text()
+    assert (tmp_path / "results.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_script_runs_one_table(tmp_path: Path) -> None:
+    script = Path(__file__).parents[1] / "scripts" / "benchmark.py"
+    line = [sys.executable, str(script), "--quick", "--only", "memory", "--out", str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": str(script.parents[1])}
+    answer = subprocess.run(line, capture_output=True, text=True, timeout=120, env=environment)
+    assert answer.returncode == 0, answer.stderr
+    assert "Memory of a game" in answer.stdout
+    assert (tmp_path / "results.json").is_file()
+
+
+def test_an_unknown_table_is_answered_with_the_known_ones() -> None:
+    app = typer.Typer()
+    app.command()(command.benchmark)
+    answer = CliRunner().invoke(app, ["--only", "nonsense"])
+    assert answer.exit_code == 2
+    assert "batch" in answer.output
