@@ -10,7 +10,8 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from opponents import Chancy
-from test_vector import arrays_in, assert_same
+from test_copies import arrays_in
+from test_vector import assert_same
 
 import planetwars_env as pw
 

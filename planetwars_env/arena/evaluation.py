@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from planetwars_env.arena.match import play_match
+from planetwars_env.arena.match import play_match, usual_limit
 from planetwars_env.arena.results import Result, tally
 from planetwars_env.bots.catalogue import Opponent, resolve_opponent
 from planetwars_env.bots.codes import SELF
@@ -15,6 +15,7 @@ from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.sim.duels import play_duels
 
 _SIDE_BY_SIDE = 256
 """Games of a policy in one batch."""
@@ -62,7 +63,8 @@ def _known(player: Any) -> Opponent:
 
 def _play(contender: Opponent, rival: Opponent, boards: Sequence[Graph], games: int, rules: Rules, seed: int) -> Games:
     if not contender.batched:
-        yield from _play_matches(contender, rival, boards, games, rules, seed)
+        compiled = contender.code >= 0 and rival.code >= 0
+        yield from (_play_duels if compiled else _play_matches)(contender, rival, boards, games, rules, seed)
         return
     policy = contender.make()
     for begin in range(0, games, _SIDE_BY_SIDE):
@@ -98,6 +100,17 @@ def _play_batch(
         for g in np.flatnonzero(running & (terminated | truncated)):
             running[g] = False
             yield int(players[g]), int(infos["winner"][g]), int(infos["turn"][g])
+
+
+def _play_duels(
+    contender: Opponent, rival: Opponent, boards: Sequence[Graph], games: int, rules: Rules, seed: int
+) -> Games:
+    """Between two compiled bots, in one call."""
+    places = [game // 2 % len(boards) for game in range(games)]
+    bots = [(contender.code, rival.code) if game % 2 == 0 else (rival.code, contender.code) for game in range(games)]
+    duels = play_duels(boards, rules, places, bots, range(seed, seed + games), usual_limit(rules))
+    for game in range(games):
+        yield 1 + game % 2, duels.winners[game], duels.turns[game]
 
 
 def _play_matches(

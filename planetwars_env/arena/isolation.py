@@ -67,7 +67,7 @@ class ForfeitError(Exception):
     """A strategy has lost its game by a fault, which is the last in its ``faults``."""
 
 
-class _Ended(Exception):
+class _EndedError(Exception):
     """The process is gone, or is no longer worth listening to; with the fault's kind and text."""
 
 
@@ -145,7 +145,7 @@ class Isolated:
         process = _Process(self.strategy, self.limits, self.sandbox)
         try:
             answer = process.ask(None, self.limits.load + self.limits.grace)
-        except _Ended as ended:
+        except _EndedError as ended:
             process.close()
             self._broken = f"{ended.args[0]} while it was loaded\n{ended.args[1]}"
             self._lose("load", self._broken)
@@ -160,7 +160,7 @@ class Isolated:
     def _ask(self, process: "_Process", request: dict[str, Any], seconds: float) -> dict[str, Any]:
         try:
             return process.ask(request, seconds + self.limits.grace)
-        except _Ended as ended:
+        except _EndedError as ended:
             self.close()
             self._lose(*ended.args)
 
@@ -189,7 +189,7 @@ class Isolated:
         if self._process is not None:
             try:
                 self._process.tell({"end": True})
-            except _Ended:
+            except _EndedError:
                 self.close()
 
 
@@ -219,7 +219,7 @@ class _Process:
         self._send(wire.encode(request), time.monotonic() + 1)
 
     def ask(self, request: dict[str, Any] | None, seconds: float) -> dict[str, Any]:
-        """The answer to a request (None: the first greeting); _Ended where there is none in time, or a senseless one."""
+        """The answer to a request (None: the first greeting); _EndedError where there is none in time, or a senseless one."""
         deadline = time.monotonic() + seconds
         if request is not None:
             self._number += 1
@@ -230,7 +230,9 @@ class _Process:
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict) or answer.get("n") != self._number:
-            raise _Ended("garbage", f"no answer of the strategy's process, but {line[:300]!r}\n{self._last_words()}")
+            raise _EndedError(
+                "garbage", f"no answer of the strategy's process, but {line[:300]!r}\n{self._last_words()}"
+            )
         return answer
 
     def close(self) -> None:
@@ -260,7 +262,7 @@ class _Process:
     def _receive(self, deadline: float) -> bytes:
         while b"\n" not in self._buffer:
             if len(self._buffer) > _ANSWER:
-                raise _Ended("garbage", f"an answer of more than {_ANSWER} bytes")
+                raise _EndedError("garbage", f"an answer of more than {_ANSWER} bytes")
             self._wait(select.POLLIN, deadline)
             try:
                 part = self._channel.recv(1 << 16, socket.MSG_DONTWAIT)
@@ -282,7 +284,7 @@ class _Process:
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
-                raise _Ended("hanging", f"no answer in time, and no end by itself\n{self._last_words()}")
+                raise _EndedError("hanging", f"no answer in time, and no end by itself\n{self._last_words()}")
             ready = [fd for fd, _ in poll.poll(left * 1000)]
             if self._log_end in ready and not self._read_log():
                 poll.unregister(self._log_end)
@@ -298,10 +300,10 @@ class _Process:
         self._log = (self._log + part)[-_LOG:]
         return bool(part)
 
-    def _death(self) -> _Ended:
+    def _death(self) -> _EndedError:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._warden.wait(1)
-        return _Ended("dead", f"the process ended ({self._warden.returncode})\n{self._last_words()}")
+        return _EndedError("dead", f"the process ended ({self._warden.returncode})\n{self._last_words()}")
 
     def _last_words(self) -> str:
         deadline = time.monotonic() + 0.2

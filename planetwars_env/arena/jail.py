@@ -127,7 +127,7 @@ def _close_others(channel: int) -> None:
 def _enter_namespaces(visible: list[str], root: str) -> str:
     """No network, no other processes, no files but the ``visible`` ones, which cannot be written; OSError where refused.
 
-    The caller goes on as process 1 of the new namespace, and its former self waits for it. Its user is none that has any rights there.
+    The caller goes on as process 1 of the new namespace, and its former self waits for it. Its user has no rights there.
     """
     user, group = os.getuid(), os.getgid()
     _call("unshare", _NEWUSER | _NEWNS | _NEWPID | _NEWNET | _NEWIPC | _NEWUTS)

@@ -4,10 +4,12 @@ Write-ahead logging: a process killed at any moment leaves whole rows. The prima
 is there twice. Only the process that runs the tournament writes.
 """
 
+import fcntl
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -71,6 +73,7 @@ class Ledger:
     """An open file; ``path`` is made where it is missing. ValueError for a file that holds something else."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._base = sqlite3.connect(path, timeout=60)
         try:
             self._base.execute("PRAGMA journal_mode=WAL")
@@ -92,6 +95,16 @@ class Ledger:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other tournaments away from the file; ValueError where one is running. It ends with the process at the latest."""
+        with self._path.with_name(f"{self._path.name}.lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise ValueError(f"another tournament is being played into {self._path}") from None
+            yield
 
     def fact(self, name: str, default: Any = None) -> Any:
         """A fact about the tournament."""

@@ -39,7 +39,7 @@ def play_match(
     for an unknown graph.
     """
     board = graph if isinstance(graph, Graph) else load_graph(graph)
-    limit = max_turns or rules.max_turns or CUT_OFF_TURNS * rules.turns_per_weight
+    limit = usual_limit(rules) if max_turns is None else max_turns
     game = Game(board, rules, limit)
     names, movers = zip(*(_seat(game, one, 1 + i, seed + i) for i, one in enumerate((first, second))), strict=True)
     moves = []
@@ -60,6 +60,11 @@ def play_match(
         digest=digest_of(game),
         package=_package_version(),
     )
+
+
+def usual_limit(rules: Rules) -> int:
+    """The last turn of a game where nothing else is said: what the environments use."""
+    return rules.max_turns or CUT_OFF_TURNS * rules.turns_per_weight
 
 
 def _seat(game: Game, spec: Any, player: int, seed: int) -> tuple[str, _Mover]:

@@ -54,7 +54,7 @@ def visible_paths(strategy: str) -> list[str]:
 
     A strategy given as module:Class may read everything that Python finds modules in.
     """
-    paths = [*_SYSTEM, sys.base_prefix, sys.prefix, os.path.dirname(os.path.realpath(sys.executable))]
+    paths = [*_SYSTEM, sys.base_prefix, sys.prefix, str(Path(sys.executable).resolve().parent)]
     paths += [path for path in sys.path if "site-packages" in path]
     paths += [strategy] if strategy.endswith(".py") else [path for path in sys.path if path and Path(path).is_dir()]
     return _outermost([*paths, str(PACKAGE)])

@@ -45,7 +45,7 @@ class Plan:
         if self.games < 2 or self.games % 2:
             raise ValueError(f"games must be an even number from 2, half of them as either player, not {self.games}")
 
-    def keys(self) -> Iterator[Key]:
+    def schedule(self) -> Iterator[Key]:
         """Every game, pair by pair."""
         names = board_names(self.boards)
         for one, other in combinations([contestant.label for contestant in self.contestants], 2):
@@ -68,16 +68,14 @@ def seed_of(key: Key, player: int, seed: int = 0) -> int:
     return int.from_bytes(digest[:4]) >> 1
 
 
-def run_tournament(
-    plan: Plan, ledger: Ledger, jobs: int = -1, on_games: Callable[[int], None] | None = None
-) -> None:
+def run_tournament(plan: Plan, ledger: Ledger, jobs: int = -1, on_games: Callable[[int], None] | None = None) -> None:
     """Play what the ledger lacks. ``jobs``: processes, -1 for one a core; the backend is joblib's current one.
 
     ``on_games`` is told how many games have just been written. ValueError where the ledger holds another tournament.
     """
     check_same_tournament(plan, ledger)
     done = ledger.keys()
-    missing = [key for key in plan.keys() if key not in done]
+    missing = [key for key in plan.schedule() if key not in done]
     calls = (delayed(play_games)(plan, chunk) for chunk in _chunks(plan, missing))
     for played in Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch="3*n_jobs")(calls):
         ledger.add(played)

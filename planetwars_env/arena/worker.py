@@ -25,7 +25,6 @@ from planetwars_env.bots.chart import Chart
 from planetwars_env.bots.loading import load_class
 from planetwars_env.engine.rules import Rules
 
-
 _WELL_ENDED = 42
 """The exit status of a game's process that was told that its game is over: no other end is a good one."""
 

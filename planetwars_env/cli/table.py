@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
@@ -42,8 +41,8 @@ def evaluate_visibly(
 
 def results_table(title: str, results: list[Result]) -> Table:
     """One row an opponent, 80 characters wide."""
-    table = Table(title=f"{title}: won / drawn / lost", box=SIMPLE, padding=(0, 1))
-    table.add_column("opponent", overflow="fold")
+    table = Table(title=f"{title}: won / drawn / lost", box=None, padding=(0, 2, 0, 0))
+    table.add_column("opponent", overflow="fold", min_width=8)
     for heading in ("games", "as player 1", "as player 2", "win rate", "95 %", "turns", f"> {YARDSTICK:.0%}"):
         table.add_column(heading, justify="right", no_wrap=True)
     for result in results:

@@ -46,7 +46,8 @@ class Shaped:
 
     phi, between -``scale`` and ``scale``, is the mean of the lead in people and the lead in planets, each as a share of
     what both players have. It is 0 once a game has terminated, and kept when it is truncated. ``gamma`` must be the
-    learner's discount. ValueError for a gamma outside [0, 1].
+    learner's discount. With actions="order" every order is a step of its own: those within a turn change no phi and are worth
+    (gamma - 1) * phi, the rest comes with the order that ends the turn. ValueError for a gamma outside [0, 1].
     """
 
     gamma: float = 0.999

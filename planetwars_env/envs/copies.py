@@ -1,13 +1,11 @@
 """Copies for the caller whose memory is used again once the caller has let go of it."""
 
+from collections.abc import Iterator
 from sys import getrefcount
 
 import numpy as np
 
 from planetwars_env.engine.state import Array
-
-_UNUSED = 3
-"""References to an array that only a `Copies` holds: its list, the loop over it, and the question itself."""
 
 
 class Copies:
@@ -19,15 +17,24 @@ class Copies:
     def __init__(self, source: Array, keep: int = 3) -> None:
         self._source = source
         self._keep = keep
-        self._given: list[Array] = []
+        self._given: list[Array] = [np.empty(0, source.dtype)]
+        self._unused = next(
+            self._references()
+        )  # of an array that nobody else holds; the number differs between Pythons
+        self._given.clear()
 
     def take(self) -> Array:
         """A copy that shares memory with no array that is still in use."""
-        for array in self._given:
-            if getrefcount(array) == _UNUSED:
-                np.copyto(array, self._source)
-                return array
+        for place, references in enumerate(self._references()):
+            if references == self._unused:
+                np.copyto(self._given[place], self._source)
+                return self._given[place]
         fresh = self._source.copy()
         if len(self._given) < self._keep:
             self._given.append(fresh)
         return fresh
+
+    def _references(self) -> Iterator[int]:
+        """How many references there are to each array that was given away."""
+        for array in self._given:
+            yield getrefcount(array)

@@ -43,7 +43,7 @@ def _batches(axis: Axes, tables: Tables) -> None:
 def _comparisons(axis: Axes, tables: Tables) -> None:
     """Everything that is compared with something else, as bars."""
     rows = [
-        (", ".join(map(str, row["labels"])), row["median"])
+        (f"{name}: {', '.join(map(str, row['labels']))}", row["median"])
         for name in _COMPARED
         if name in tables
         for row in tables[name]["figures"]

@@ -32,6 +32,7 @@ from planetwars_env.sim.desk import (
     BOT_MOVES,
     COEXISTENT,
     CURRENT,
+    DISABLED,
     FINAL,
     FRESH,
     GIVEN_BOARD,
@@ -90,7 +91,7 @@ def run(
 def _run_game(state, board, codec, desk, setup, scratch, actions, g, task):
     stage = desk.seat[g, STAGE]
     if task == STEP:
-        _open(desk, g)
+        _open(desk, g, stage == OVER and setup[AUTORESET] == DISABLED)
         if stage == OVER and setup[AUTORESET] == NEXT_STEP:
             stage = RESET_DUE
     if stage == OVER or (task == RESUME and stage != OUTSIDER_MOVES) or (task == RESET and stage != RESET_DUE):
@@ -123,11 +124,12 @@ def _run_game(state, board, codec, desk, setup, scratch, actions, g, task):
 
 
 @part
-def _open(desk, g):
-    """A step begins: nothing has happened in it yet."""
+def _open(desk, g, stays_over):
+    """A step begins: nothing has happened in it yet. A game that is over and waits for its reset stays marked so."""
     desk.outcome[g, WON] = 0
-    desk.outcome[g, TERMINATED] = 0
-    desk.outcome[g, TRUNCATED] = 0
+    if not stays_over:
+        desk.outcome[g, TERMINATED] = 0
+        desk.outcome[g, TRUNCATED] = 0
     for i in range(GROUP):
         desk.outcome[g, BEFORE + i] = desk.outcome[g, NOW + i]
 

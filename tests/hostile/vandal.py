@@ -1,6 +1,5 @@
 """Fills its folder and leaves it behind in a mess."""
 
-import os
 from pathlib import Path
 
 
@@ -13,7 +12,7 @@ class Vandal:
             folder = Path(f"mess{number}")
             folder.mkdir(exist_ok=True)
             (folder / "file").write_bytes(b"x" * 1000)
-            os.chmod(folder, 0)
+            folder.chmod(0)
         with Path("big").open("wb") as file:
             file.write(bytes(64 * 2**20))
         return []

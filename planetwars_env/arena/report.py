@@ -1,0 +1,165 @@
+"""Standings as files: CSV, JSON, Markdown, and one page of HTML that needs nothing else."""
+
+import base64
+import csv
+import html
+import io
+import json
+from collections.abc import Sequence
+
+from planetwars_env.arena.results import Tally, wilson
+from planetwars_env.arena.standings import Standings
+
+Table = tuple[str, list[str], list[list[str]]]
+"""Title, headings, rows."""
+
+
+def ranking(standings: Standings) -> Table:
+    """The places, the best first."""
+    headings = [
+        "",
+        "contestant",
+        "rating (95 %)",
+        "won / drawn / lost",
+        "win rate (95 %)",
+        "distinct of played",
+        "faults",
+    ]
+    rows = []
+    for rank, place in enumerate(standings.places, 1):
+        rating = f"{place.rating:+.0f} ({place.low:+.0f} to {place.high:+.0f})"
+        faults = f"{place.faults}, {place.forfeits} games lost" if place.faults else "none"
+        games = f"{place.tally.games} of {place.played}"
+        rows.append([str(rank), place.label, rating, _counts(place.tally), _share(place.tally), games, faults])
+    return f"Ranking ({standings.distinct} distinct games of {standings.played} played)", headings, rows
+
+
+def matrix(standings: Standings) -> Table:
+    """What the one of the row wins against the one of the column."""
+    labels = standings.labels
+    rows = [[one, *("" if one == other else _share(standings.both(one, other)) for other in labels)] for one in labels]
+    return "Games that the row wins against the column", ["", *labels], rows
+
+
+def pairs(standings: Standings) -> Table:
+    """Every pair, by player."""
+    headings = ["contestant", "against", "as player 1", "95 %", "as player 2", "95 %", "distinct games"]
+    rows = []
+    for one in standings.labels:
+        for other in standings.labels:
+            if (one, other) in standings.cells:
+                sides = standings.cells[one, other]
+                shares = [text for side in sides for text in (_counts(side), _interval(side))]
+                rows.append([one, other, *shares, str(sides[0].games + sides[1].games)])
+    return "Won / drawn / lost by player", headings, rows
+
+
+def boards(standings: Standings) -> Table:
+    """Wins by board."""
+    labels, tallies = standings.labels, standings.boards
+    names = list(dict.fromkeys(board for board, _ in tallies))
+    names.sort(
+        key=lambda name: [int(part) if part.isdigit() else part for part in name.replace("#", "/").split("/")][-1:]
+    )
+    rows = [[name, *(str(tallies.get((name, label), Tally()).wins) for label in labels)] for name in names]
+    return "Games won by board", ["board", *labels], rows
+
+
+def faults(standings: Standings) -> Table:
+    """Who did what wrong, counted, with the first one's text."""
+    counts: dict[tuple[str, str, str], list[str]] = {}
+    for key, _, fault in standings.faults:
+        lines = fault.text.strip().splitlines() or [""]
+        entry = counts.setdefault(
+            (fault.strategy, fault.kind, fault.forfeits), ["0", _where(key, fault.turn), lines[-1][:120]]
+        )
+        entry[0] = str(int(entry[0]) + 1)
+    rows = [[*what, *entry] for what, entry in sorted(counts.items())]
+    return "Faults", ["contestant", "fault", "costs the", "times", "first in", "which says"], rows
+
+
+def tables(standings: Standings) -> list[Table]:
+    """All of them; without faults, without that table."""
+    found = [ranking(standings), matrix(standings), pairs(standings), boards(standings)]
+    return [*found, faults(standings)] if standings.faults else found
+
+
+def as_json(standings: Standings) -> str:
+    """Everything, faults with their tracebacks."""
+    return json.dumps(standings.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
+
+def as_csv(standings: Standings) -> str:
+    """One line for every ordered pair."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    columns = ["games", "wins", "draws", "losses"]
+    writer.writerow(["contestant", "against", *(f"{name}_as_player_{n}" for n in (1, 2) for name in columns)])
+    for (one, other), sides in sorted(standings.cells.items()):
+        writer.writerow([one, other, *(getattr(side, name) for side in sides for name in columns)])
+    return text.getvalue()
+
+
+def as_markdown(standings: Standings) -> str:
+    """All tables."""
+    return "\n".join(_markdown(table) for table in tables(standings))
+
+
+def as_html(standings: Standings, title: str, pictures: Sequence[bytes] = ()) -> str:
+    """One page: all tables, faults with their tracebacks, and pictures (PNG) within it."""
+    title = html.escape(title)
+    images = "".join(
+        f'<img alt="win matrix" src="data:image/png;base64,{base64.b64encode(picture).decode()}">'
+        for picture in pictures
+    )
+    texts = "".join(
+        f"<details><summary>{html.escape(f'{fault.strategy}: {fault.kind} in {_where(key, fault.turn)}')}</summary>"
+        f"<pre>{html.escape(fault.text)}</pre></details>"
+        for key, _, fault in standings.faults[:200]
+    )
+    body = "".join(_html(table) for table in tables(standings))
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style>'
+        f"<h1>{title}</h1>{images}{body}{texts}</html>\n"
+    )
+
+
+_STYLE = (
+    "body{font:15px/1.4 system-ui,sans-serif;max-width:75em;margin:2em auto;padding:0 1em;color:#222}"
+    "table{border-collapse:collapse;margin:1em 0}td,th{padding:.25em .7em;border-bottom:1px solid #ddd;text-align:right}"
+    "td:nth-child(-n+2),th:nth-child(-n+2){text-align:left}img{max-width:100%}pre{overflow:auto;background:#f6f6f6;padding:.7em}"
+)
+
+
+def _html(table: Table) -> str:
+    title, headings, rows = table
+    head = "".join(f"<th>{html.escape(heading)}</th>" for heading in headings)
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<h2>{html.escape(title)}</h2><table><tr>{head}</tr>{body}</table>"
+
+
+def _markdown(table: Table) -> str:
+    title, headings, rows = table
+    lines = [[_cell(cell) for cell in row] for row in (headings, ["---"] * len(headings), *rows)]
+    return f"## {title}\n\n" + "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _share(tally: Tally) -> str:
+    return f"{tally.win_rate:.1%} ({_interval(tally)})" if tally.games else ""
+
+
+def _interval(tally: Tally) -> str:
+    low, high = wilson(tally.wins, tally.games)
+    return f"{low:.0%} - {high:.0%}"
+
+
+def _counts(tally: Tally) -> str:
+    return f"{tally.wins} / {tally.draws} / {tally.losses}"
+
+
+def _where(key: tuple[str, str, str, int], turn: int) -> str:
+    return f"{key[0]} against {key[1]} on {key[2]}, game {key[3]}, turn {turn}"

@@ -1,0 +1,136 @@
+"""``planetwars rank``: a tournament of bots and strategies."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from planetwars_env.cli.faults import need, told
+
+if TYPE_CHECKING:
+    from planetwars_env.arena.contestants import Contestant
+    from planetwars_env.arena.standings import Standings
+    from planetwars_env.arena.tournament import Plan
+
+
+def rank(
+    strategies: Annotated[list[str], typer.Argument(metavar="STRATEGY...", help="Bots, .py files, module:Class.")],
+    graphs: Annotated[str, typer.Option(help="A pool, a graph, a .dot file or a folder of them.")] = "test",
+    games: Annotated[
+        int | None, typer.Option(help="Of each pair, half as either player; default: every board as both.")
+    ] = None,
+    rules: Annotated[str, typer.Option(help="PLANETWARS, PLANETWARS_HALF_STEP or SPACE_EXPLORERS.")] = "PLANETWARS",
+    out: Annotated[Path, typer.Option(help="The folder for games and tables; started again, it goes on there.")] = Path(
+        "runs/rank"
+    ),
+    html: Annotated[bool, typer.Option("--html", help="Also one page of HTML with everything.")] = False,
+    jobs: Annotated[int, typer.Option(help="Processes; -1: one a core.")] = -1,
+    seconds: Annotated[float, typer.Option(min=0.01, help="A foreign strategy's time for a turn.")] = 1.0,
+    memory: Annotated[int, typer.Option(min=256, help="A foreign strategy's memory in MiB.")] = 512,
+    max_turns: Annotated[int | None, typer.Option(min=1, help="Where a game is cut off; default: the rules'.")] = None,
+    seed: Annotated[int, typer.Option(help="Another one gives other games.")] = 0,
+) -> None:
+    """Play every pair on every board as both players, and rank them.
+
+    \b
+    Examples:
+      planetwars rank random ai1 ai2 ai3
+      planetwars rank my_strategy.py ai3 --games 100 --html
+      planetwars rank submissions/*.py ai2 --rules SPACE_EXPLORERS --out runs/class
+    """
+    with told():
+        need("arena", "joblib")
+        plan = _plan(strategies, graphs, games, rules, seconds, memory, max_turns, seed)
+        plan = replace(plan, contestants=_competing(plan))
+        _rank(plan, out, html, jobs, f"{', '.join(one.label for one in plan.contestants)} on {graphs}, {rules}")
+
+
+def _plan(
+    strategies: list[str],
+    graphs: str,
+    games: int | None,
+    rules: str,
+    seconds: float,
+    memory: int,
+    max_turns: int | None,
+    seed: int,
+) -> "Plan":
+    from planetwars_env.arena.contestants import contestants_of
+    from planetwars_env.arena.isolation import Limits
+    from planetwars_env.arena.tournament import Plan
+    from planetwars_env.envs.arguments import CUT_OFF_TURNS, resolve_rules
+    from planetwars_env.graphs.catalogue import resolve_graphs
+
+    chosen, boards = resolve_rules(rules), resolve_graphs(graphs)
+    limit = max_turns or chosen.max_turns or CUT_OFF_TURNS * chosen.turns_per_weight
+    limits = Limits(turn=seconds, memory=memory * 2**20)
+    return Plan(contestants_of(strategies), boards, chosen, games or 2 * len(boards), limit, limits, seed)
+
+
+def _competing(plan: "Plan") -> "list[Contestant]":
+    """Those who want to take part; a foreign strategy is loaded to be asked."""
+    from planetwars_env.arena.isolation import Isolated
+
+    staying = []
+    for one in plan.contestants:
+        if one.foreign:
+            with Isolated(one.spec, plan.limits) as strategy:
+                if not strategy.compete:
+                    typer.echo(f"{one.label} does not compete (its class says compete = False).")
+                    continue
+        staying.append(one)
+    if len(staying) < 2:
+        raise ValueError("fewer than two strategies want to compete")
+    return staying
+
+
+def _rank(plan: "Plan", out: Path, html: bool, jobs: int, title: str) -> None:
+    from planetwars_env.arena.ledger import Ledger
+    from planetwars_env.arena.sandbox import Sandbox, find_sandbox
+    from planetwars_env.arena.standings import standings_of
+    from planetwars_env.arena.tournament import close_strategies
+    from planetwars_env.cli.tournament_view import TournamentBar, print_tables
+
+    console = Console()
+    if any(one.foreign for one in plan.contestants):
+        sandbox = find_sandbox()
+        style = "yellow" if sandbox is Sandbox.NONE else None
+        console.print(f"Isolation: {sandbox.value}.", style=style, highlight=False)
+    out.mkdir(parents=True, exist_ok=True)
+    with Ledger(out / "games.sqlite") as ledger, ledger.alone():
+        with TournamentBar(console, plan, ledger) as bar:
+            bar.run(jobs)
+        close_strategies()
+        standings = standings_of(ledger, [one.label for one in plan.contestants])
+    print_tables(console, standings)
+    written = _write(out, standings, html, title)
+    console.print(f"In {out}: {', '.join(written)}, and all games in games.sqlite.", highlight=False)
+
+
+def _write(out: Path, standings: "Standings", html: bool, title: str) -> list[str]:
+    """Write the tables into ``out``; the names of the files."""
+    from importlib.util import find_spec
+
+    from planetwars_env.arena import report
+    from planetwars_env.replay import write_atomically
+
+    files = {
+        "ranking.json": report.as_json(standings).encode(),
+        "ranking.csv": report.as_csv(standings).encode(),
+        "ranking.md": report.as_markdown(standings).encode(),
+    }
+    pictures = []
+    if find_spec("matplotlib") is not None:
+        from planetwars_env.render.matrix import matrix_png
+
+        labels = standings.labels
+        rates = [[standings.both(one, other).win_rate if one != other else None for other in labels] for one in labels]
+        pictures.append(matrix_png(labels, rates, "Games that the row wins against the column"))
+        files["matrix.png"] = pictures[0]
+    if html:
+        files["ranking.html"] = report.as_html(standings, title, pictures).encode()
+    for name, data in files.items():
+        write_atomically(out / name, data)
+    return list(files)

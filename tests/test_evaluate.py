@@ -1,0 +1,91 @@
+"""``planetwars evaluate``, run for real."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from planetwars_env.cli.main import app
+
+KEYS = ["opponent", "games", "wins", "draws", "losses", "win_rate", "ci_low", "ci_high", "as_player_1", "as_player_2"]
+
+
+def run(*arguments: object):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_results_are_a_list_with_one_entry_an_opponent(tmp_path: Path) -> None:
+    out = tmp_path / "deep" / "results.json"
+    result = run("evaluate", "random", "--opponents", "noop", "ai1", "--graphs", "rings", "--games", 6, "--out", out)
+    assert result.exit_code == 0, result.output
+    entries = json.loads(out.read_text())
+    assert [entry["opponent"] for entry in entries] == ["noop", "ai1"]
+    for entry in entries:
+        assert list(entry) == KEYS
+        assert entry["games"] == 6 == entry["wins"] + entry["draws"] + entry["losses"]
+        assert 0 <= entry["ci_low"] <= entry["win_rate"] <= entry["ci_high"] <= 1
+        assert entry["as_player_1"]["games"] == entry["as_player_2"]["games"] == 3
+        sides = (entry["as_player_1"], entry["as_player_2"])
+        assert entry["wins"] == sum(side["wins"] for side in sides)
+    assert list(out.parent.iterdir()) == [out]
+
+
+def test_the_table_holds_both_sides_the_interval_and_the_yardstick() -> None:
+    output = run("evaluate", "random", "--opponents", "noop", "--graphs", "duel", "--games", 4).output
+    for heading in ("opponent", "as player 1", "as player 2", "win rate", "95 %", "turns", "> 70%"):
+        assert heading in output
+    assert max(map(len, output.splitlines())) <= 80
+
+
+def test_the_same_seed_gives_the_same_results(tmp_path: Path) -> None:
+    texts = []
+    for seed in (1, 1, 2):
+        run("evaluate", "random", "--opponents", "random", "--graphs", "k4", "--games", 20, "--seed", seed,
+            "--out", tmp_path / "r.json")  # fmt: skip
+        texts.append((tmp_path / "r.json").read_text())
+    assert texts[0] == texts[1] != texts[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["evaluate", "ai9"], ["ai9", "random, ai1, ai2, ai3"]),
+        (["evaluate", "random", "--opponents", "best"], ["best", "random, ai1, ai2, ai3"]),
+        (["evaluate", "random", "--graphs", "tset"], ["tset", "test"]),
+        (["evaluate", "random", "--rules", "CHESS"], ["CHESS", "PLANETWARS"]),
+        (["evaluate", "random", "--out", "/proc/nowhere/results.json", "--games", "2"], ["/proc/nowhere"]),
+    ],
+)
+def test_a_wrong_name_is_one_sentence_that_lists_the_right_ones(arguments: list[str], said: list[str]) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 1
+    assert all(part in result.output for part in said)
+    assert len(result.output.strip().splitlines()) == 1
+
+
+def test_no_games_are_refused() -> None:
+    assert run("evaluate", "random", "--games", 0).exit_code == 2
+
+
+def test_without_torch_an_agent_is_answered_with_the_pip_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    result = run("evaluate", tmp_path)
+    assert result.exit_code == 1
+    assert 'pip install "planetwars-env[agents]"' in result.output
+
+
+def test_a_folder_without_an_agent_is_an_error(tmp_path: Path) -> None:
+    result = run("evaluate", tmp_path)
+    assert result.exit_code == 1
+    assert str(tmp_path) in result.output
+
+
+@pytest.mark.parametrize("command", ["train", "evaluate", "demo", "graphs"])
+def test_every_command_explains_itself_by_examples(command: str) -> None:
+    result = run(command, "--help")
+    assert result.exit_code == 0
+    assert "planetwars" in result.output

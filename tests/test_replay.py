@@ -1,0 +1,100 @@
+"""A replay is written, read and re-run; one that was tampered with is found out."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planetwars_env as pw
+from planetwars_env.render.story import replay_text
+from planetwars_env.replay import ReplayError
+
+
+@pytest.fixture(scope="module")
+def replay() -> pw.Replay:
+    return pw.play_match("random", "random", "duel", seed=3, max_turns=60)
+
+
+@pytest.mark.parametrize("name", ["game.json", "game.json.gz"])
+def test_a_saved_replay_is_read_again_as_it_was(replay: pw.Replay, tmp_path: Path, name: str) -> None:
+    replay.save(tmp_path / name)
+    again = pw.Replay.load(tmp_path / name)
+    assert again == replay
+    again.verify()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_replay_shows_the_game_on_every_turn_and_at_its_end(replay: pw.Replay) -> None:
+    turns = [(game.turn, game.over) for game in replay.games()]
+    assert turns == [*((turn, False) for turn in range(1, replay.turns + 1)), (replay.turns, True)]
+
+
+@pytest.mark.parametrize(
+    ("part", "value"), [("winner", 2), ("turns", 59), ("cut_off", False), ("digest", "0" * 64), ("max_turns", 50)]
+)
+def test_a_stated_result_that_the_moves_do_not_lead_to_is_found_out(replay: pw.Replay, part: str, value: Any) -> None:
+    with pytest.raises(ReplayError):
+        replace(replay, **{part: value}).verify()
+
+
+def test_a_changed_move_is_found_out(replay: pw.Replay) -> None:
+    turn = next(i for i, moves in enumerate(replay.moves) if moves and moves[0].people > 1)
+    moves = list(replay.moves)
+    moves[turn] = (moves[turn][0]._replace(people=1),)
+    with pytest.raises(ReplayError, match="digest"):
+        replace(replay, moves=tuple(moves)).verify()
+
+
+def test_a_replay_with_too_many_or_too_few_turns_is_found_out(replay: pw.Replay) -> None:
+    for moves in (replay.moves[:-1], (*replay.moves, ())):
+        with pytest.raises(ReplayError, match="over"):
+            replace(replay, moves=moves).verify()
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"schema": 2}, "schema"),
+        ({"rules": "CHESS"}, "CHESS.*PLANETWARS"),
+        ({"players": ["one"]}, "players"),
+        ({"moves": [[[1, 2]]]}, "turn 1"),
+        ({"moves": [[[1, 2, 1.5]]]}, "turn 1"),
+        ({"moves": 7}, "moves"),
+        ({"graph": {"planets": [], "edges": []}}, "graph"),
+        ({"seed": "x"}, "seed"),
+    ],
+)
+def test_a_file_that_is_no_replay_gets_one_clear_error(
+    replay: pw.Replay, tmp_path: Path, change: dict[str, Any], fault: str
+) -> None:
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps({**replay.to_dict(), **change}))
+    with pytest.raises(ReplayError, match=rf"(?s)game\.json.*{fault}"):
+        pw.Replay.load(path)
+
+
+def test_a_missing_part_is_named(replay: pw.Replay, tmp_path: Path) -> None:
+    data = replay.to_dict()
+    del data["digest"]
+    (tmp_path / "game.json").write_text(json.dumps(data))
+    with pytest.raises(ReplayError, match="lacks digest"):
+        pw.Replay.load(tmp_path / "game.json")
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\xff\xfe", b"\x1f\x8bno", gzip.compress(b'{"schema": 1}')[:-9]])
+def test_nonsense_gets_one_clear_error(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "game.json.gz").write_bytes(data)
+    with pytest.raises(ReplayError, match=r"game\.json\.gz"):
+        pw.Replay.load(tmp_path / "game.json.gz")
+
+
+def test_a_replay_reads_as_a_story(replay: pw.Replay) -> None:
+    text = replay_text(replay)
+    assert text.startswith("random (player 1) against random (player 2) on duel, PLANETWARS\n")
+    assert "cut off after turn 60" in text
+    assert text.count("waits") + text.count(" -> ") >= 60

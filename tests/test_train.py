@@ -1,0 +1,296 @@
+"""``planetwars train``, run for real with little work: what it leaves behind, interruptions, and errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import yaml
+from typer.testing import CliRunner
+
+import planetwars_env as pw
+from planetwars_env.cli.main import app
+from planetwars_env.learn.agent import AgentError, load_agent
+from planetwars_env.learn.choices import Choices
+from planetwars_env.learn.choose import best, draw, entropy_of, log_prob_of, normalised, scores_of, spread
+from planetwars_env.learn.config import ConfigError, TrainConfig, load_config, shipped_configs
+from planetwars_env.learn.network import NETWORKS, GraphNetwork
+
+TINY: dict[str, Any] = {
+    "task": {"opponents": ["random"], "graphs": "rings", "fractions": [0.5, 1.0], "max_turns": 40},
+    "network": {"width": 8, "rounds": 1},
+    "learner": {"games": 8, "rollout": 16, "batch_size": 64, "epochs": 1},
+    "schedule": {"steps": 512, "evaluate_every": 256, "evaluation_opponents": ["random"], "evaluation_games": 2},
+}
+LEFT = {
+    "config.yaml", "weights.safetensors", "checkpoint.pt", "history.json", "learning_curve.png", "tensorboard",
+}  # fmt: skip
+
+
+def run(*arguments: object):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def write(path: Path, **changes: dict[str, Any]) -> Path:
+    path.write_text(yaml.safe_dump({name: {**section, **changes.get(name, {})} for name, section in TINY.items()}))
+    return path
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("trained")
+    result = run("train", "--config", write(folder / "tiny.yaml"), "--out", folder / "run")
+    assert result.exit_code == 0, result.output
+    return folder / "run"
+
+
+def test_a_run_leaves_all_it_takes_to_use_and_to_repeat_it(trained: Path) -> None:
+    assert {path.name for path in trained.iterdir()} == LEFT
+    assert TrainConfig.from_dict(yaml.safe_load((trained / "config.yaml").read_text())).learner.games == 8
+    history = json.loads((trained / "history.json").read_text())
+    assert [row["steps"] for row in history["training"]] == [128, 256, 384]
+    assert [(row["steps"], row["opponent"], row["games"]) for row in history["validation"]] == [(256, "random", 2)]
+    assert (trained / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    assert any((trained / "tensorboard").iterdir())
+
+
+def test_a_trained_agent_can_be_evaluated_and_plays_matches(trained: Path, tmp_path: Path) -> None:
+    result = run("evaluate", trained, "--opponents", "random", "--games", 4, "--out", tmp_path / "results.json")
+    assert result.exit_code == 0, result.output
+    assert json.loads((tmp_path / "results.json").read_text())[0]["games"] == 4
+    agent = load_agent(trained)
+    replay = pw.play_match(agent, "random", "test/1", max_turns=30)
+    replay.verify()
+    assert replay.players == ("run", "random")
+    assert replay == pw.play_match(load_agent(trained), "random", "test/1", max_turns=30)
+
+
+def test_a_run_is_not_overwritten_by_another(trained: Path, tmp_path: Path) -> None:
+    result = run("train", "--config", write(tmp_path / "tiny.yaml"), "--out", trained)
+    assert result.exit_code == 1
+    assert "--resume" in result.output
+
+
+def test_a_finished_run_goes_on_with_more_steps(tmp_path: Path) -> None:
+    config = write(tmp_path / "tiny.yaml", schedule={"steps": 256})
+    assert run("train", "--config", config, "--out", tmp_path / "run").exit_code == 0
+    before = load_agent(tmp_path / "run").network.state_dict()
+    result = run("train", "--out", tmp_path / "run", "--resume", "--steps", 512)
+    assert result.exit_code == 0, result.output
+    history = json.loads((tmp_path / "run" / "history.json").read_text())
+    assert [row["steps"] for row in history["training"]] == [128, 384]
+    after = load_agent(tmp_path / "run").network.state_dict()
+    assert any(not torch.equal(before[name], after[name]) for name in before)
+    assert torch.load(tmp_path / "run" / "checkpoint.pt", weights_only=True)["steps"] == 512
+
+
+def test_an_interrupted_run_leaves_an_agent_and_goes_on(tmp_path: Path) -> None:
+    """Ctrl-C, as a terminal sends it, to a process of its own."""
+    config = write(tmp_path / "tiny.yaml", schedule={"steps": 10**7, "evaluate_every": 10**7})
+    folder = tmp_path / "run"
+    command = [sys.executable, "-m", "planetwars_env.cli.main", "train", "--config", config, "--out", folder]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        until = time.monotonic() + 50
+        while not (folder / "checkpoint.pt").exists() and time.monotonic() < until:
+            time.sleep(0.1)
+        time.sleep(1.5)
+        os.kill(process.pid, signal.SIGINT)
+        output, _ = process.communicate(timeout=30)
+    assert process.returncode == 130, output
+    assert "--resume" in output
+    assert LEFT == {path.name for path in folder.iterdir()}
+    steps = torch.load(folder / "checkpoint.pt", weights_only=True)["steps"]
+    load_agent(folder)
+    result = run("train", "--out", folder, "--resume", "--steps", steps + 256)
+    assert result.exit_code == 0, result.output
+    assert torch.load(folder / "checkpoint.pt", weights_only=True)["steps"] >= steps + 256
+
+
+def test_a_run_that_takes_too_long_is_cut_short_and_says_so(tmp_path: Path) -> None:
+    config = write(tmp_path / "tiny.yaml", schedule={"steps": 10**7, "max_minutes": 0.005, "evaluate_every": 10**7})
+    result = run("train", "--config", config, "--out", tmp_path / "run")
+    assert result.exit_code == 0
+    assert "cut short" in result.output
+    load_agent(tmp_path / "run")
+
+
+def test_orders_and_the_perceptron_train_too(tmp_path: Path) -> None:
+    config = write(
+        tmp_path / "tiny.yaml",
+        task={"actions": "order", "max_orders": 3},
+        network={"kind": "mlp"},
+        schedule={"steps": 256},
+    )
+    result = run("train", "--config", config, "--out", tmp_path / "run")
+    assert result.exit_code == 0, result.output
+    pw.play_match(load_agent(tmp_path / "run"), "noop", "k4", max_turns=20).verify()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"learner": {"lr": 1}}, ["'lr'", "learning_rate"]),
+        ({"learner": {"epochs": "many"}}, ["epochs", "whole number"]),
+        ({"learner": {"games": 0}}, ["games", "at least 1"]),
+        ({"task": {"opponents": ["ai9"]}}, ["ai9", "random, ai1"]),
+        ({"task": {"opponents": []}}, ["opponents", "at least one"]),
+        ({"task": {"environment": "Chess-v0"}}, ["Chess-v0", "PlanetWars-v0"]),
+        ({"task": {"limits": "huge"}}, ["huge", "classic"]),
+        ({"task": {"graphs": "tarin"}}, ["tarin", "train"]),
+        ({"network": {"kind": "transformer"}}, ["transformer", "graph"]),
+        ({"schedule": {"evaluation_opponents": ["ai9"]}}, ["ai9"]),
+    ],
+)
+def test_a_faulty_configuration_is_one_sentence(tmp_path: Path, changes: dict[str, Any], said: list[str]) -> None:
+    result = run("train", "--config", write(tmp_path / "tiny.yaml", **changes), "--out", tmp_path / "run")
+    assert result.exit_code == 1
+    assert all(part in result.output for part in said), result.output
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("text", ["- 1", "extra: {}", "task: 7", "task: [", "learner: {gamma: null}"])
+def test_yaml_that_is_no_configuration_is_an_error_naming_the_file(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match=r"bad\.yaml"):
+        load_config(path)
+
+
+def test_an_unknown_configuration_lists_the_shipped_ones() -> None:
+    with pytest.raises(ConfigError, match="default, demo"):
+        load_config("quick")
+
+
+@pytest.mark.parametrize("name", shipped_configs())
+def test_shipped_configurations_are_sound_and_survive_being_written(name: str) -> None:
+    config = load_config(name)
+    assert TrainConfig.from_dict(yaml.safe_load(yaml.safe_dump(config.to_dict()))) == config
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    result = run("train", "--config", write(tmp_path / "tiny.yaml"), "--out", "/proc/nowhere/run")
+    assert result.exit_code == 1
+    assert "/proc/nowhere" in result.output
+    (tmp_path / "file").write_text("")
+    result = run("train", "--config", tmp_path / "tiny.yaml", "--out", tmp_path / "file" / "run")
+    assert result.exit_code == 1
+    assert "Traceback" not in result.output
+
+
+def test_nothing_to_resume_is_one_sentence(tmp_path: Path) -> None:
+    result = run("train", "--out", tmp_path, "--resume")
+    assert result.exit_code == 1
+    assert str(tmp_path) in result.output
+
+
+@pytest.mark.parametrize("name", ["weights.safetensors", "checkpoint.pt"])
+def test_a_damaged_file_is_one_sentence(trained: Path, tmp_path: Path, name: str) -> None:
+    for path in trained.iterdir():
+        if path.is_file():
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / name).write_bytes(b"no weights")
+    command = ["evaluate", tmp_path] if name.endswith("safetensors") else ["train", "--out", tmp_path, "--resume"]
+    result = run(*command)
+    assert result.exit_code == 1
+    assert name in result.output
+    assert "Traceback" not in result.output
+
+
+def test_weights_of_another_network_are_refused(trained: Path, tmp_path: Path) -> None:
+    (tmp_path / "weights.safetensors").write_bytes((trained / "weights.safetensors").read_bytes())
+    write(tmp_path / "config.yaml", network={"width": 16})
+    with pytest.raises(AgentError, match="does not fit"):
+        load_agent(tmp_path)
+
+
+def test_without_torch_training_is_answered_with_the_pip_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    result = run("train", "--out", tmp_path / "run")
+    assert result.exit_code == 1
+    assert 'pip install "planetwars-env[train]"' in result.output
+
+
+def observed(actions: str, games: int = 6, turns: int = 30) -> dict[str, torch.Tensor]:
+    """Positions in the middle of games that a random choice has led to."""
+    venv = pw.make_sb3_vec_env(num_envs=games, observation="tensors", actions=actions, opponent="random", graphs="test")
+    venv.seed(3)
+    seen = venv.reset()
+    dice = np.random.default_rng(3)
+    for _ in range(turns):
+        slots = seen["action_mask"].reshape(games, 21 if actions == "turn" else 1, -1)
+        chosen = (slots * dice.random(slots.shape)).argmax(-1)
+        seen, *_ = venv.step(chosen if actions == "turn" else chosen[:, 0])
+    return {name: torch.as_tensor(part) for name, part in seen.items()}
+
+
+@pytest.mark.parametrize("kind", NETWORKS)
+@pytest.mark.parametrize("actions", ["turn", "order"])
+def test_a_network_chooses_only_what_the_mask_allows(kind: str, actions: str) -> None:
+    torch.manual_seed(0)
+    seen = observed(actions)
+    choices = Choices(actions == "order", pw.CLASSIC, 4)
+    scores, values = NETWORKS[kind](choices, 16, 2)(seen)
+    scores = normalised(scores)
+    legal = seen["action_mask"].view(6, choices.slots, choices.per_slot)
+    assert values.shape == (6,)
+    for chosen in [best(scores), *(draw(scores) for _ in range(50))]:
+        assert chosen.shape == (6, choices.slots)
+        assert (legal.gather(-1, chosen.unsqueeze(-1)) > 0).all()
+        assert log_prob_of(scores, chosen).isfinite().all()
+    assert (entropy_of(scores) >= 0).all()
+    assert ((spread(scores) > -1e8) == (legal > 0)).all()
+
+
+def test_probabilities_are_those_of_a_softmax_over_the_legal_choices() -> None:
+    logits = torch.tensor([[[0.0, 1.0, 2.0], [0.0, 5.0, 5.0]]])
+    mask = torch.tensor([[1, 0, 1, 1, 0, 0]])
+    scores = normalised(scores_of(logits, mask))
+    probability = torch.softmax(torch.tensor([0.0, 2.0]), 0)
+    assert log_prob_of(scores, torch.tensor([[2, 0]])).exp() == pytest.approx(probability[1].item())
+    assert entropy_of(scores).item() == pytest.approx(-(probability * probability.log()).sum().item())
+
+
+def test_the_graph_network_does_not_depend_on_the_order_of_planets() -> None:
+    torch.manual_seed(0)
+    graph = pw.load_graph("test/5")
+    last = max(planet.id for planet in graph.planets)
+    planets = [{**planet, "id": last - planet["id"]} for planet in graph.to_dict()["planets"]]
+    edges = [{**edge, "a": last - edge["a"], "b": last - edge["b"]} for edge in graph.to_dict()["edges"]]
+    turned = pw.Graph.from_dict({"planets": planets, "edges": edges})
+    network = GraphNetwork(Choices(False, pw.CLASSIC, 4), 16, 2)
+    torch.nn.init.normal_(network.fractions.weight)
+    values, moves = [], []
+    for board in (graph, turned):
+        venv = pw.make_sb3_vec_env(num_envs=1, observation="tensors", opponent="noop", graphs=board, player=1)
+        seen = {name: torch.as_tensor(part) for name, part in venv.reset().items()}
+        scores, value = network(seen)
+        values.append(value.item())
+        moves.append(sorted(scores.logits[scores.logits > -1e8].tolist()))
+    assert values[0] == pytest.approx(values[1], abs=1e-5)
+    assert moves[0] == pytest.approx(moves[1], abs=1e-5)
+
+
+def test_the_policy_agrees_with_the_distribution_of_sb3(trained: Path) -> None:
+    from planetwars_env.learn.sb3 import make_games, make_learner
+
+    config = load_config(trained / "config.yaml")
+    ppo = make_learner(config, make_games(config, "win"), trained.parent / "log")
+    seen = ppo.env.reset()
+    tensors = {name: torch.as_tensor(part) for name, part in seen.items()}
+    actions, _, log_prob = ppo.policy.forward(tensors)
+    theirs = ppo.policy.get_distribution(tensors)
+    assert torch.allclose(theirs.log_prob(actions), log_prob, atol=1e-5)
+    _, again, entropy = ppo.policy.evaluate_actions(tensors, actions, seen["action_mask"])
+    assert torch.allclose(again, log_prob, atol=1e-6)
+    assert torch.allclose(theirs.entropy(), entropy, atol=1e-4)
+    chosen, _ = ppo.predict(seen, deterministic=True, action_masks=seen["action_mask"])
+    assert chosen.shape == (8, 21)
