@@ -18,7 +18,7 @@ from planetwars_env.cli.bench.goals import GOALS, judged
 from planetwars_env.cli.bench.measure import Reading, Table, measure
 from planetwars_env.cli.bench.plan import Plan
 from planetwars_env.cli.bench.play import draw_actions, open_batch, small_boards
-from planetwars_env.cli.bench.report import find, markdown, number
+from planetwars_env.cli.bench.report import FREE_CORES, find, markdown, number
 from planetwars_env.engine.state import TURN
 from planetwars_env.sim.idle import idle
 
@@ -112,7 +112,15 @@ def test_small_boards_fit_limits_of_the_prototypes_size() -> None:
 
 def test_a_goal_is_judged_by_the_figure_it_names() -> None:
     results = command.run(TINY, ["memory"])
+    results["machine"][FREE_CORES] = 2
     assert judged(results) == ["- bytes of a game: 3416, at most 6144: reached"]
+
+
+def test_a_goal_for_two_threads_says_so_where_two_cores_were_not_to_be_had() -> None:
+    row = {"labels": ["random", 1024, 2], "median": 1.0, "ratio": 1.1}
+    results = {"machine": {FREE_CORES: 1.03}, "tables": {"batch": {"figures": [row]}}}
+    (sentence,) = judged(results)
+    assert sentence.endswith("NOT reached, but 1.03 of 2 cores were free")
 
 
 def test_every_goal_names_a_table_and_its_labels() -> None:

@@ -107,7 +107,7 @@ def test_an_interrupted_run_leaves_an_agent_and_goes_on(tmp_path: Path) -> None:
         output, _ = process.communicate(timeout=30)
     assert process.returncode == 130, output
     assert "--resume" in output
-    assert LEFT == {path.name for path in folder.iterdir()}
+    assert {path.name for path in folder.iterdir()} == LEFT
     steps = torch.load(folder / "checkpoint.pt", weights_only=True)["steps"]
     load_agent(folder)
     result = run("train", "--out", folder, "--resume", "--steps", steps + 256)
@@ -283,13 +283,15 @@ def test_the_policy_agrees_with_the_distribution_of_sb3(trained: Path) -> None:
     from planetwars_env.learn.sb3 import make_games, make_learner
 
     config = load_config(trained / "config.yaml")
-    ppo = make_learner(config, make_games(config, "win"), trained.parent / "log")
-    seen = ppo.env.reset()
+    games: Any = make_games(config, "win")
+    ppo = make_learner(config, games, trained.parent / "log")
+    policy: Any = ppo.policy
+    seen = games.reset()
     tensors = {name: torch.as_tensor(part) for name, part in seen.items()}
-    actions, _, log_prob = ppo.policy.forward(tensors)
-    theirs = ppo.policy.get_distribution(tensors)
+    actions, _, log_prob = policy.forward(tensors)
+    theirs = policy.get_distribution(tensors)
     assert torch.allclose(theirs.log_prob(actions), log_prob, atol=1e-5)
-    _, again, entropy = ppo.policy.evaluate_actions(tensors, actions, seen["action_mask"])
+    _, again, entropy = policy.evaluate_actions(tensors, actions, seen["action_mask"])
     assert torch.allclose(again, log_prob, atol=1e-6)
     assert torch.allclose(theirs.entropy(), entropy, atol=1e-4)
     chosen, _ = ppo.predict(seen, deterministic=True, action_masks=seen["action_mask"])

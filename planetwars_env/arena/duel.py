@@ -18,7 +18,10 @@ Moves = list[list[Move]]
 class Seat(Protocol):
     """A player of one game after another. Both methods may raise ForfeitError."""
 
-    faults: list[Fault]
+    @property
+    def faults(self) -> list[Fault]:
+        """Of this game."""
+        ...
 
     def begin(self, game: Game, player: int, seed: int) -> None:
         """A game begins."""
@@ -62,7 +65,11 @@ class Native:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self.faults: list[Fault] = []
+
+    @property
+    def faults(self) -> list[Fault]:
+        """None: see the class."""
+        return []
 
     def begin(self, game: Game, player: int, seed: int) -> None:
         """A game begins."""

@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from planetwars_env.arena import wire
 from planetwars_env.arena.sandbox import PACKAGE, Sandbox, confined, find_sandbox, jail_command, visible_paths
@@ -181,7 +181,7 @@ class Isolated:
         self.faults.append(Fault(self.name, self._turn, kind, "turn", text))
         return []
 
-    def _lose(self, kind: str, text: str) -> Any:
+    def _lose(self, kind: str, text: str) -> NoReturn:
         self.faults.append(Fault(self.name, self._turn, kind, "game", text))
         raise ForfeitError(f"{self.name} forfeits the game on turn {self._turn}: {kind}")
 

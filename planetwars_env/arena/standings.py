@@ -97,7 +97,9 @@ def _places(labels: Sequence[str], distinct: list[Row], rows: list[Row], faults:
     places = [
         Place(
             label,
-            *(round(float(value[i]), 1) for value in (ratings, low, high)),
+            round(float(ratings[i]), 1),
+            round(float(low[i]), 1),
+            round(float(high[i]), 1),
             sum((_tally(row, 1 + (row.second == label)) for row in distinct if label in row[:2]), Tally()),
             played[label],
             faulty[label],

@@ -5,10 +5,15 @@ tournament that was killed and started again ends with the same table as one tha
 """
 
 import hashlib
+import os
+import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from itertools import combinations
+from typing import Any, cast
 
 from joblib import Parallel, delayed
 
@@ -76,8 +81,12 @@ def run_tournament(plan: Plan, ledger: Ledger, jobs: int = -1, on_games: Callabl
     check_same_tournament(plan, ledger)
     done = ledger.keys()
     missing = [key for key in plan.schedule() if key not in done]
-    calls = (delayed(play_games)(plan, chunk) for chunk in _chunks(plan, missing))
-    for played in Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch="3*n_jobs")(calls):
+    calls = (delayed(_work)(plan, chunk, os.getpid()) for chunk in _chunks(plan, missing))
+    # One task at a time to each process, and results as they come, so that whatever is finished is written at once.
+    workers: Any = Parallel(
+        n_jobs=jobs, return_as="generator_unordered", pre_dispatch="3*n_jobs", batch_size=cast(Any, 1)
+    )
+    for played in workers(calls):
         ledger.add(played)
         if on_games:
             on_games(len(played))
@@ -113,6 +122,25 @@ def check_same_tournament(plan: Plan, ledger: Ledger) -> None:
     ledger.keep_fact("boards", {**boards_before, **boards})
 
 
+def _work(plan: Plan, keys: Sequence[Key], owner: int) -> list[Played]:
+    if os.getpid() != owner:
+        _end_with_parent()
+    return play_games(plan, keys)
+
+
+@cache
+def _end_with_parent() -> None:
+    """In a worker: end when the parent does. joblib's would wait for more work for minutes, and keep strategies loaded."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def play_games(plan: Plan, keys: Sequence[Key]) -> list[Played]:
     """Games of one pair: those of compiled bots in one call, others one by one."""
     by_label = {one.label: one for one in plan.contestants}
@@ -129,9 +157,8 @@ def play_games(plan: Plan, keys: Sequence[Key]) -> list[Played]:
         plan.max_turns,
     )
     ended = ["limit" if cut_off else "rules" for cut_off in duels.cut_off]
-    return [
-        Played(key, *played) for key, *played in zip(keys, duels.winners, duels.turns, ended, duels.prints, strict=True)
-    ]
+    columns = zip(keys, duels.winners, duels.turns, ended, duels.prints, strict=True)
+    return [Played(*game) for game in columns]
 
 
 def _chunks(plan: Plan, keys: Sequence[Key]) -> Iterator[list[Key]]:

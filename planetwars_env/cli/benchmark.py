@@ -14,10 +14,10 @@ import typer
 from rich.progress import Progress, TimeElapsedColumn
 
 from planetwars_env.cli.bench.goals import judged
-from planetwars_env.cli.bench.machine import machine
+from planetwars_env.cli.bench.machine import free_cores, machine
 from planetwars_env.cli.bench.measure import Table, measure, runs_of
 from planetwars_env.cli.bench.plan import FULL, QUICK, Plan
-from planetwars_env.cli.bench.report import Results, as_data, markdown
+from planetwars_env.cli.bench.report import FREE_CORES, Results, as_data, markdown
 
 TABLES = (
     "batch",
@@ -62,7 +62,8 @@ def benchmark(
 
 def run(plan: Plan, names: Sequence[str]) -> Results:
     """The results of these tables, in plain data (cli/bench/report.py)."""
-    results: Results = {"machine": machine(), "tables": {}}
+    threads = max(plan.threads)
+    results: Results = {"machine": {**machine(), FREE_CORES: free_cores(threads)}, "tables": {}}
     with Progress(*Progress.get_default_columns(), TimeElapsedColumn(), transient=True) as progress:
         bar = progress.add_task("preparing", total=None)
         for name in names:
@@ -71,6 +72,7 @@ def run(plan: Plan, names: Sequence[str]) -> Results:
             progress.update(bar, description=name, total=total, completed=0)
             figures = measure(table, plan.runs, plan.seconds, lambda: progress.advance(bar))
             results["tables"][name] = as_data(table, figures)
+    results["machine"][FREE_CORES] = min(results["machine"][FREE_CORES], free_cores(threads))
     return results
 
 

@@ -10,7 +10,10 @@ def board_text(game: Game, viewer: int | None = None) -> str:
     """A table of planets and a list of shuttles; ``viewer`` (1, 2) sees through its fog, None sees everything."""
     view = game.view(viewer) if viewer else _everything(game)
     whose = f"as player {viewer} sees it" if viewer else "without fog"
-    lines = [f"turn {game.turn}, {_standing(game)}, {whose}", "planet      owner     people        size  growth  neighbours"]
+    lines = [
+        f"turn {game.turn}, {_standing(game)}, {whose}",
+        "planet      owner     people        size  growth  neighbours",
+    ]
     neighbours = {planet.id: game.graph.neighbours(planet.id) for planet in view.planets}
     lines += [_planet_line(planet, neighbours[planet.id]) for planet in view.planets]
     if view.shuttles:

@@ -2,11 +2,26 @@
 
 import os
 import platform
+import subprocess
+import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 _PACKAGES = ("planetwars-env", "numba", "numpy", "gymnasium", "stable-baselines3", "sb3-contrib", "torch")
+_SPIN = """
+import time
+clock, processor = time.perf_counter(), time.process_time()
+while time.perf_counter() < clock + 0.5: pass
+print((time.process_time() - processor) / (time.perf_counter() - clock))
+"""
+
+
+def free_cores(processes: int) -> float:
+    """How many cores so many processes get that only spin: less than ``processes`` where others are at work."""
+    line = [sys.executable, "-S", "-c", _SPIN]
+    spinning = [subprocess.Popen(line, stdout=subprocess.PIPE, text=True) for _ in range(processes)]
+    return round(sum(float(process.communicate()[0]) for process in spinning), 2)
 
 
 def machine() -> dict[str, Any]:

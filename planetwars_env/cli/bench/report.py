@@ -9,6 +9,9 @@ from planetwars_env.cli.bench.measure import Figure, Labels, Table
 Results = dict[str, Any]
 """{"machine": {...}, "tables": {name: {title, unit, axes, figures: [{labels, median, spread, values, ...}]}}}"""
 
+FREE_CORES = "cores free"
+"""The key of the machine under which stands how many of the cores that are put to use could be had."""
+
 
 def as_data(table: Table, figures: Sequence[Figure]) -> dict[str, Any]:
     """A table as it stands in results.json."""

@@ -1,0 +1,234 @@
+"""Hostile strategies lose their games by stated rules, leave nothing behind, and harm nobody."""
+
+import os
+import socket
+import time
+from pathlib import Path
+
+import pytest
+
+from planetwars_env.arena import wire
+from planetwars_env.arena.contestants import contestants_of
+from planetwars_env.arena.duel import Foreign, Native, play_duel
+from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated, Limits
+from planetwars_env.arena.ledger import Ledger
+from planetwars_env.arena.sandbox import Sandbox, find_sandbox
+from planetwars_env.arena.standings import standings_of
+from planetwars_env.arena.tournament import Plan, close_strategies, run_tournament
+from planetwars_env.bots.chart import Chart
+from planetwars_env.engine.rules import PLANETWARS, SPACE_EXPLORERS
+from planetwars_env.game import Game
+from planetwars_env.graphs.catalogue import load_graph
+
+HERE = Path(__file__).resolve().parent
+HOSTILE, SPREADER = HERE / "hostile", str(HERE / "honest" / "spreader.py")
+GRAPH = load_graph("test/3")
+LIMITS = Limits(turn=0.5, begin=5, load=20)
+"""Generous where honest code is waited for on a busy machine, short where a hostile turn is waited out."""
+SANDBOXES = sorted({Sandbox.NONE, find_sandbox()}, key=lambda sandbox: sandbox.name)
+
+
+def play(name: str, sandbox: Sandbox, limits: Limits = LIMITS, turns: int = 12) -> tuple[list[Fault], str, int]:
+    """The faults of a hostile strategy in a game against noop, how the game ended, and its winner."""
+    with Isolated(str(HOSTILE / f"{name}.py"), limits, sandbox) as strategy:
+        outcome = play_duel((Foreign(strategy), Native("noop")), GRAPH, PLANETWARS, (1, 2), turns)
+    return outcome.faults[0], outcome.ended, outcome.winner
+
+
+def left_behind() -> list[str]:
+    """Wardens' descendants and folders that are still there; other tests may run beside this one."""
+    mine = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (entry / "cmdline").read_bytes().split(b"\0")
+            state = (entry / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if any(str(HOSTILE).encode() in word for word in command) and state[0] != "Z":
+            mine.append(f"{entry.name}: {b' '.join(command)[:200]!r}")
+    return mine
+
+
+GAME_LOST = {
+    "endless_loop": ["late", "late", "late"],
+    "stubborn_loop": ["hanging"],
+    "family": ["late", "late", "late"],
+    "quitter": ["dead"],
+    "killer": ["dead"],
+    "broken_import": ["load"],
+    "broken_reset": ["begin"],
+    "thrower": ["exception", "exception", "exception"],
+    "liar": ["garbage", "garbage", "garbage"],
+    "giant_numbers": ["garbage", "garbage", "garbage"],
+    "million_moves": ["flood", "flood", "flood"],
+    "alterer": ["garbage"],
+    "forger": ["garbage"],
+    "burglar": ["exception", "exception", "exception"],
+}
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+@pytest.mark.parametrize("name", GAME_LOST)
+def test_a_hostile_strategy_loses_its_game_by_the_rules(name: str, sandbox: Sandbox) -> None:
+    faults, ended, winner = play(name, sandbox)
+    assert [fault.kind for fault in faults] == GAME_LOST[name], faults
+    assert (ended, winner) == ("forfeit", 2)
+    assert [fault.forfeits for fault in faults] == ["turn"] * (len(faults) - 1) + ["game"]
+    assert left_behind() == []
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+def test_memory_beyond_the_limit_is_an_exception_or_the_end(sandbox: Sandbox) -> None:
+    faults, ended, _ = play("glutton", sandbox, Limits(turn=10, memory=512 * 2**20))
+    assert ended == "forfeit"
+    assert {fault.kind for fault in faults} <= {"exception", "dead"}
+    assert "MemoryError" in faults[0].text or faults[0].kind == "dead"
+
+
+def test_a_file_that_never_finishes_loading_costs_the_game_and_is_not_tried_again() -> None:
+    with Isolated(str(HOSTILE / "sleeper_in_import.py"), Limits(load=1.5)) as strategy:
+        start = time.monotonic()
+        for _ in range(3):
+            with pytest.raises(ForfeitError):
+                strategy.reset(GRAPH, 1, PLANETWARS, 0)
+        assert time.monotonic() - start < 1
+        assert strategy.faults[0].kind == "load"
+
+
+def test_printing_harms_nobody() -> None:
+    faults, ended, winner = play("babbler", find_sandbox(), Limits(turn=5))
+    assert (faults, ended, winner) == ([], "limit", 0)
+
+
+def test_a_mess_is_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    for sandbox in SANDBOXES:
+        faults, *_ = play("vandal", sandbox, Limits(turn=5))
+        assert {fault.kind for fault in faults} == {"exception"}
+    assert list(tmp_path.iterdir()) == []
+    assert not [path for path in Path("/tmp").glob("planetwars-strategy-*") if (path / "mess0").exists()]
+
+
+def test_faults_carry_the_traceback_of_the_strategy() -> None:
+    faults, *_ = play("thrower", find_sandbox())
+    assert 'thrower.py", line' in faults[0].text
+    assert "ValueError: this turn is broken on purpose" in faults[0].text
+    faults, *_ = play("endless_loop", find_sandbox())
+    assert "endless_loop.py" in faults[0].text
+
+
+def test_files_and_the_network_are_out_of_reach_where_there_is_a_sandbox(tmp_path: Path) -> None:
+    """Where there is none, the test proves that this would have been seen."""
+    for name in ("burglar.py", "caller.py"):
+        (tmp_path / name).write_text((HOSTILE / name).read_text())
+    (tmp_path / "secret.txt").write_text("the other team's strategy")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        caller = (tmp_path / "caller.py").read_text().replace("int(Path_port())", str(port))
+        (tmp_path / "caller.py").write_text(caller)
+        for sandbox in SANDBOXES:
+            confined = sandbox is not Sandbox.NONE
+            for name, open_, shut in (("burglar", "secret.txt", "read []"), ("caller", "connected", "no connection")):
+                with Isolated(str(tmp_path / f"{name}.py"), Limits(turn=5), sandbox) as strategy:
+                    seats = Foreign(strategy), Native("noop")
+                    fault = play_duel(seats, GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
+                assert (shut if confined else open_) in fault.text.splitlines()[-1]
+
+
+def test_only_the_chart_and_the_view_cross() -> None:
+    game = Game(GRAPH, PLANETWARS)
+    view = game.view(1)
+    sent = wire.decode(wire.encode(wire.write_view(view)))
+    chart = wire.read_chart(wire.decode(wire.encode(wire.write_chart(Chart.of(GRAPH)))))
+    assert wire.read_view(sent, chart) == view
+    assert len(sent["seen"]) == sum(planet.visible for planet in view.planets) < len(GRAPH.planets)
+    assert set(wire.write_chart(Chart.of(GRAPH))) == {"places", "edges"}
+    assert all(len(place) == 3 for place in wire.write_chart(Chart.of(GRAPH))["places"])
+
+
+def test_a_chart_reads_like_its_graph() -> None:
+    chart = Chart.of(GRAPH)
+    assert chart.edges == GRAPH.edges
+    for planet in GRAPH.planets:
+        assert chart.neighbours(planet.id) == tuple(sorted(GRAPH.neighbours(planet.id)))
+        assert chart.degree(planet.id) == GRAPH.degree(planet.id)
+        assert chart.index[planet.id] == GRAPH.index[planet.id]
+
+
+@pytest.mark.parametrize("rules", [PLANETWARS, SPACE_EXPLORERS])
+def test_every_game_begins_from_the_same_state(rules) -> None:
+    """Games share one process, but none knows of another: the same seed gives the same moves, whatever went before."""
+    with Isolated(SPREADER, Limits(turn=10)) as strategy:
+        games = [play_duel((Foreign(strategy), Native("ai1")), GRAPH, rules, (seed, 2), 40) for seed in (1, 2, 1)]
+    assert games[0].moves == games[2].moves != games[1].moves
+    assert not any(game.faults[0] for game in games)
+
+
+def test_a_strategy_as_module_and_class_is_isolated_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "a_module.py").write_text(Path(SPREADER).read_text())
+    monkeypatch.syspath_prepend(tmp_path)
+    with Isolated("a_module:Spreader", Limits(turn=10)) as strategy:
+        assert strategy.name == "spreader"
+        outcome = play_duel((Native("noop"), Foreign(strategy)), GRAPH, PLANETWARS, (1, 2), 20)
+    assert outcome.faults == ([], [])
+
+
+def test_the_environment_of_the_owner_stays_with_the_owner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("A_SECRET_TOKEN", "hidden")
+    spy = (
+        "import os\nclass Spy:\n  name = 'spy'\n  compete = True\n  def take_turn(self, view):\n"
+        "    raise RuntimeError(str((sorted(os.environ), os.listdir('.'), sorted(os.listdir('/proc/self/fd')) if os.path.exists('/proc/self') else [])))\n"
+    )
+    (tmp_path / "spy.py").write_text(spy)
+    for sandbox in SANDBOXES:
+        with Isolated(str(tmp_path / "spy.py"), Limits(turn=5), sandbox) as strategy:
+            fault = play_duel((Foreign(strategy), Native("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
+        assert "A_SECRET_TOKEN" not in fault.text
+        assert ", [], [" in fault.text
+
+
+def test_the_end_of_the_owner_is_the_end_of_its_strategies() -> None:
+    """The leash: a killed owner cannot close anything, and yet nothing stays."""
+    reading, writing = os.pipe()
+    owner = os.fork()
+    if owner == 0:
+        Isolated(str(HOSTILE / "family.py"), LIMITS)
+        os.write(writing, b"up")
+        time.sleep(60)
+        os._exit(0)
+    assert os.read(reading, 2) == b"up"
+    assert left_behind()
+    os.kill(owner, 9)
+    os.waitpid(owner, 0)
+    deadline = time.monotonic() + 10
+    while left_behind() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert left_behind() == []
+
+
+def test_honest_strategies_are_unharmed_by_hostile_ones(tmp_path: Path) -> None:
+    """The same games between honest strategies, with and without hostile ones beside them, come out the same."""
+    hostile = [
+        str(HOSTILE / f"{name}.py") for name in ("family", "quitter", "babbler", "liar", "broken_import", "alterer")
+    ]
+    honest = [SPREADER, "random", "ai1"]
+    tables = []
+    for folder, names in (("alone", honest), ("among", [*honest, *hostile])):
+        limits = Limits(turn=0.5, begin=10, load=30)
+        plan = Plan(contestants_of(names), [GRAPH], PLANETWARS, 2, 60, limits)
+        with Ledger(tmp_path / f"{folder}.sqlite") as ledger:
+            run_tournament(plan, ledger, jobs=1)
+            close_strategies()
+            tables.append(standings_of(ledger, ["spreader", "random", "ai1"]))
+            if folder == "among":
+                everybody = standings_of(ledger, [one.label for one in plan.contestants])
+                assert everybody.played == 9 * 8
+    assert tables[0] == tables[1]
+    assert not tables[1].faults
+    assert {place.label for place in everybody.places if place.forfeits} >= {
+        "family",
+        "quitter",
+        "liar",
+        "broken_import",
+    }
+    assert left_behind() == []

@@ -1,0 +1,314 @@
+"""Tournaments: every game once, the same table however it came about, and ratings of known cases."""
+
+import json
+import random
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tournament_run import GAMES, the_plan
+from typer.testing import CliRunner
+
+from planetwars_env.arena import report
+from planetwars_env.arena.contestants import contestants_of
+from planetwars_env.arena.film import replay_of
+from planetwars_env.arena.ledger import Key, Ledger, Played
+from planetwars_env.arena.ratings import bootstrap, bradley_terry, scores_of
+from planetwars_env.arena.standings import standings_of
+from planetwars_env.arena.tournament import Plan, board_names, run_tournament, seed_of
+from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
+from planetwars_env.graphs.catalogue import load_graph, load_pool
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.sim.duels import moves_of_duel, play_duels
+
+HERE = Path(__file__).resolve().parent
+BOARDS = [load_graph("duel"), load_graph("test/3"), load_graph("test/4")]
+RANDOM, NOOP = 1, 0
+
+
+def plan(
+    names: list[str], games: int = 6, boards: list[Graph] = BOARDS, rules: Rules = PLANETWARS, seed: int = 0
+) -> Plan:
+    return Plan(contestants_of(names), boards, rules, games, 200, seed=seed)
+
+
+# --- what is played ----------------------------------------------------------------------------------------------
+
+
+def test_every_pair_plays_every_board_as_both_players() -> None:
+    keys = list(plan(["noop", "random", "ai1"]).schedule())
+    assert len(keys) == len(set(keys)) == 3 * 6
+    assert set(keys) >= {Key("random", "noop", "duel", 0), Key("noop", "random", "duel", 0)}
+    assert {key.board for key in keys} == {"duel", "test/3", "test/4"}
+
+
+def test_boards_are_taken_in_turn_where_there_are_more_games_than_boards() -> None:
+    keys = list(plan(["noop", "random"], games=8).schedule())
+    assert [key.board for key in keys[::2]] == ["duel", "test/3", "test/4", "duel"]
+    assert keys[-1].repetition == 1
+
+
+@pytest.mark.parametrize("games", [0, -2, 3])
+def test_an_odd_number_of_games_is_refused(games: int) -> None:
+    with pytest.raises(ValueError, match="even number"):
+        plan(["noop", "random"], games)
+
+
+@pytest.mark.parametrize(
+    ("names", "why"), [(["random"], "at least two"), (["ai1", "ai1"], "ai1: named twice"), (["x", "ai1"], "'x'")]
+)
+def test_contestants_that_cannot_play_are_refused(names: list[str], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        contestants_of(names)
+
+
+def test_boards_without_a_name_of_their_own_get_numbers() -> None:
+    nameless = Graph.from_dict(BOARDS[0].to_dict())
+    assert board_names([nameless, *BOARDS[:1], nameless]) == ["board#0", "duel", "board#2"]
+
+
+def test_both_orders_of_a_pair_are_seeded_alike_and_nothing_else_is() -> None:
+    key = Key("a", "b", "duel", 0)
+    assert seed_of(key, 1) == seed_of(Key("b", "a", "duel", 0), 1) != seed_of(key, 2)
+    others = [Key("a", "c", "duel", 0), Key("a", "b", "rings", 0), Key("a", "b", "duel", 1)]
+    assert len({seed_of(one, 1) for one in [key, *others]} | {seed_of(key, 1, seed=1)}) == 5
+
+
+# --- compiled games ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("rules", [PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS])
+def test_a_duel_is_the_same_alone_and_among_others_and_its_moves_lead_to_its_result(rules: Rules) -> None:
+    many = play_duels(BOARDS, rules, [0, 1, 2, 1], [(RANDOM, RANDOM)] * 4, [5, 6, 7, 8], 90)
+    alone = play_duels(BOARDS[1:2], rules, [0], [(RANDOM, RANDOM)], [6], 90)
+    assert tuple(column[1] for column in many) == tuple(column[0] for column in alone)
+    assert len(set(many.prints)) == 4
+    moves = moves_of_duel(BOARDS[1], rules, (RANDOM, RANDOM), 6, 90)
+    assert len(moves) == many.turns[1] - (0 if many.cut_off[1] or (rules.coexistence and many.turns[1] == 90) else 1)
+
+
+@pytest.mark.kernels
+def test_games_without_a_move_have_the_same_print() -> None:
+    played = play_duels(BOARDS, PLANETWARS, [0, 0], [(NOOP, NOOP)] * 2, [1, 2], 30)
+    assert played.prints[0] == played.prints[1]
+    assert played.cut_off == [True, True]
+
+
+# --- the ledger --------------------------------------------------------------------------------------------------
+
+
+def test_a_game_is_written_once(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "games.sqlite") as ledger:
+        key = Key("a", "b", "duel", 0)
+        ledger.add([Played(key, 1, 10, "rules", "x")])
+        ledger.add([Played(key, 2, 20, "rules", "y"), Played(Key("b", "a", "duel", 0), 0, 5, "limit", "z")])
+        assert [(row.first, row.winner) for row in ledger.rows()] == [("a", 1), ("b", 0)]
+        with pytest.raises(KeyError):
+            ledger.moves(Key("a", "b", "rings", 0))
+
+
+def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "games.sqlite").write_text("a diary" * 100)
+    with pytest.raises(ValueError, match="no file of a tournament"):
+        Ledger(tmp_path / "games.sqlite")
+
+
+def test_two_tournaments_do_not_share_a_ledger(tmp_path: Path) -> None:
+    with (
+        Ledger(tmp_path / "games.sqlite") as one,
+        Ledger(tmp_path / "games.sqlite") as other,
+        one.alone(),
+        pytest.raises(ValueError, match="another tournament"),
+        other.alone(),
+    ):
+        pass
+
+
+def test_a_tournament_can_grow_but_not_change(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "games.sqlite") as ledger:
+        run_tournament(plan(["noop", "random"]), ledger, jobs=1)
+        before = ledger.rows()
+        written: list[int] = []
+        run_tournament(plan(["noop", "random", "ai1"]), ledger, 1, written.append)
+        assert sum(written) == 12
+        assert set(before) < set(ledger.rows())
+        for changed in (plan(["noop", "random"], seed=1), plan(["noop", "random"], rules=SPACE_EXPLORERS)):
+            with pytest.raises(ValueError, match="another state of: (seed|rules)"):
+                run_tournament(changed, ledger, jobs=1)
+
+
+def test_an_edited_strategy_does_not_inherit_the_games_of_its_older_self(tmp_path: Path) -> None:
+    file = tmp_path / "spreader.py"
+    shutil.copy(HERE / "honest" / "spreader.py", file)
+    with Ledger(tmp_path / "games.sqlite") as ledger:
+        run_tournament(plan([str(file), "noop"], games=2, boards=BOARDS[:1]), ledger, jobs=1)
+        file.write_text(file.read_text() + "\n")
+        with pytest.raises(ValueError, match="another state of: spreader"):
+            run_tournament(plan([str(file), "noop"], games=2, boards=BOARDS[:1]), ledger, jobs=1)
+
+
+def test_games_are_taken_from_the_ledger_as_replays(tmp_path: Path) -> None:
+    names = ["random", "ai1", str(HERE / "honest" / "spreader.py")]
+    with Ledger(tmp_path / "games.sqlite") as ledger:
+        run_tournament(plan(names, games=2, boards=BOARDS[1:2]), ledger, jobs=1)
+        rows = ledger.rows()
+        assert len(rows) == 6
+        for row in rows:
+            replay = replay_of(ledger, Key(*row[:4]))
+            replay.verify()
+            assert (replay.winner, replay.turns, replay.players) == (row.winner, row.turns, (row.first, row.second))
+
+
+# --- killed and started again ------------------------------------------------------------------------------------
+
+
+def kill_and_go_on(folder: Path, kills: int, jobs: int) -> str:
+    """The table of a tournament that was killed ``kills`` times after a random number of new games."""
+    folder.mkdir()
+    chance = random.Random(jobs)
+    command = [sys.executable, str(HERE / "tournament_run.py"), str(folder), str(jobs)]
+    for _ in range(kills):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        enough = games_in(folder) + chance.randint(1, 4)
+        while games_in(folder) < enough and process.poll() is None:
+            time.sleep(0.01)
+        time.sleep(chance.random() * 0.1)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert subprocess.run(command, timeout=120, check=False).returncode == 0
+    return (folder / "table.json").read_text()
+
+
+def games_in(folder: Path) -> int:
+    try:
+        base = sqlite3.connect(f"file:{folder / 'games.sqlite'}?mode=ro", uri=True)
+        try:
+            return base.execute("SELECT count(*) FROM games").fetchone()[0]
+        finally:
+            base.close()
+    except sqlite3.OperationalError:
+        return 0
+
+
+@pytest.mark.parametrize(
+    ("kills", "jobs"),
+    [(2, 1), pytest.param(10, 2, marks=pytest.mark.slow), pytest.param(10, 1, marks=pytest.mark.slow)],
+)
+def test_a_tournament_that_was_killed_ends_with_the_same_table(tmp_path: Path, kills: int, jobs: int) -> None:
+    undisturbed = tmp_path / "undisturbed"
+    undisturbed.mkdir()
+    subprocess.run([sys.executable, str(HERE / "tournament_run.py"), str(undisturbed), "1"], timeout=120, check=True)
+    table = kill_and_go_on(tmp_path / "killed", kills, jobs)
+    assert table == (undisturbed / "table.json").read_text()
+    assert json.loads(table)["games"] == len(list(the_plan().schedule())) == 6 * GAMES
+
+
+# --- tables ------------------------------------------------------------------------------------------------------
+
+
+def ledger_of(tmp_path: Path, games: list[Played]) -> Ledger:
+    ledger = Ledger(tmp_path / "games.sqlite")
+    ledger.add(games)
+    return ledger
+
+
+def test_a_game_that_was_played_the_same_way_twice_counts_once(tmp_path: Path) -> None:
+    same = [Played(Key("a", "b", "duel", n), 1, 10, "rules", "same") for n in range(5)]
+    other = [
+        Played(Key("a", "b", "rings", 0), 2, 10, "rules", "same"),
+        Played(Key("b", "a", "duel", 0), 0, 9, "limit", "same"),
+    ]
+    standings = standings_of(ledger_of(tmp_path, same + other), ["a", "b"])
+    assert (standings.played, standings.distinct) == (7, 3)
+    first, second = standings.cells["a", "b"]
+    assert (first.wins, first.losses, second.draws) == (1, 1, 1)
+    assert "3 distinct games of 7 played" in report.as_markdown(standings)
+
+
+def test_a_draw_is_no_win(tmp_path: Path) -> None:
+    drawn = [Played(Key("a", "b", str(n), 0), 0, 10, "limit", "") for n in range(10)]
+    standings = standings_of(ledger_of(tmp_path, drawn), ["a", "b"])
+    assert [place.tally.win_rate for place in standings.places] == [0, 0]
+    assert [place.rating for place in standings.places] == [0, 0]
+
+
+def test_the_command_writes_every_form_of_the_table(tmp_path: Path) -> None:
+    from planetwars_env.cli.main import app
+
+    out = tmp_path / "out"
+    arguments = [
+        "rank",
+        "random",
+        "noop",
+        "ai1",
+        "--graphs",
+        "duel",
+        "--games",
+        "10",
+        "--html",
+        "--jobs",
+        "1",
+        "--out",
+        str(out),
+    ]
+    if not any(command.name == "rank" for command in app.registered_commands):
+        from planetwars_env.cli.rank import rank
+
+        app.command("rank")(rank)
+    answer = CliRunner().invoke(app, arguments)
+    assert answer.exit_code == 0, answer.output
+    assert "Ranking" in answer.output
+    written = json.loads((out / "ranking.json").read_text())
+    assert [place["rank"] for place in written["ranking"]] == [1, 2, 3]
+    assert len((out / "ranking.csv").read_text().splitlines()) == 1 + 6
+    assert (out / "matrix.png").read_bytes().startswith(b"\x89PNG")
+    page = (out / "ranking.html").read_text()
+    assert "data:image/png;base64," in page
+    assert not re.search(r'(src|href)="(?!data:)', page)
+
+
+# --- ratings -----------------------------------------------------------------------------------------------------
+
+
+def test_three_wins_to_one_are_190_points() -> None:
+    one, other = bradley_terry(np.array([[0.0, 3.0], [1.0, 0.0]]), prior=0)
+    assert one - other == pytest.approx(400 * np.log10(3), abs=0.01)
+    assert one + other == pytest.approx(0)
+
+
+def test_ratings_are_found_again_from_the_games_that_they_predict() -> None:
+    strength = np.array([1.0, 2.0, 4.0, 9.0])
+    scores = 1000 * strength[:, None] / (strength[:, None] + strength)
+    np.fill_diagonal(scores, 0)
+    ratings = bradley_terry(scores, prior=0)
+    assert np.diff(ratings) == pytest.approx(400 * np.diff(np.log10(strength)), abs=0.01)
+
+
+def test_who_never_lost_is_rated_highest_and_finitely() -> None:
+    ratings = bradley_terry(np.array([[0.0, 10, 10], [0, 0, 6], [0, 4, 0]]))
+    assert np.isfinite(ratings).all()
+    assert ratings.argmax() == 0
+
+
+def test_intervals_hold_the_rating_and_shrink_with_the_number_of_games() -> None:
+    widths = []
+    for games in (10, 1000):
+        outcomes = np.zeros((2, 2, 3), np.int64)
+        outcomes[0, 1] = 6 * games, 2 * games, 2 * games
+        rating = bradley_terry(scores_of(outcomes))[0]
+        low, high = bootstrap(outcomes)
+        assert low[0] < rating < high[0]
+        widths.append(high[0] - low[0])
+    assert widths[1] < widths[0] / 5
+
+
+def test_the_pool_of_the_tournament_is_as_large_as_its_speed_was_promised_for() -> None:
+    assert len(load_pool("test")) == 100
