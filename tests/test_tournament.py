@@ -141,7 +141,7 @@ def test_a_tournament_can_grow_but_not_change(tmp_path: Path) -> None:
         assert sum(written) == 12
         assert set(before) < set(ledger.rows())
         for changed in (plan(["noop", "random"], seed=1), plan(["noop", "random"], rules=SPACE_EXPLORERS)):
-            with pytest.raises(ValueError, match="another state of: (seed|rules)"):
+            with pytest.raises(ValueError, match=r"another state of: (seed|rules)"):
                 run_tournament(changed, ledger, jobs=1)
 
 

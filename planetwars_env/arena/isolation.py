@@ -10,6 +10,7 @@ import select
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -320,6 +321,7 @@ def _plan(strategy: str, limits: Limits, sandbox: Sandbox, channel: int) -> dict
     return {
         "program": confined(program, sandbox, visible),
         "environment": _environment(),
+        "folder": tempfile.gettempdir(),
         "visible": visible,
         "namespaces": sandbox is Sandbox.NAMESPACES,
         "channel": channel,

@@ -36,7 +36,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 def main() -> int:
     """Run the plan; the exit status is the strategy's."""
     plan = json.loads(sys.argv[1])
-    folder = tempfile.mkdtemp(prefix="planetwars-strategy-")
+    folder = tempfile.mkdtemp(prefix="planetwars-strategy-", dir=plan["folder"])
     _prctl(_SUBREAPER, 1)
     try:
         child = os.fork()

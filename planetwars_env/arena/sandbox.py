@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -81,6 +82,7 @@ def _works(sandbox: Sandbox) -> bool:
     plan: dict[str, object] = {
         "program": confined([sys.executable, "-I", "-S", "-c", "pass"], sandbox, visible),
         "environment": {},
+        "folder": tempfile.gettempdir(),
         "limits": {},
         "visible": visible,
         "namespaces": sandbox is Sandbox.NAMESPACES,

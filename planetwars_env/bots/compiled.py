@@ -1,6 +1,9 @@
 """The built-in bots as kernels. They read what the view shows and nothing else: hidden details never reach a decision."""
 
-from planetwars_env.bots.codes import RANDOM
+from planetwars_env.bots.codes import AI1, RANDOM
+from planetwars_env.bots.estimates import assess, count_arrivals, FRIENDS, FOES
+from planetwars_env.bots.orders import give_orders
+from planetwars_env.bots.paths import survey
 from planetwars_env.engine.kernel import part
 from planetwars_env.engine.random import below
 from planetwars_env.engine.state import BOARD, PLANETS, TARGET, Array, Board, State
@@ -14,6 +17,24 @@ def play_bot(state: State, board: Board, g: int, player: int, bot: int, scratch:
     if bot == RANDOM:
         look(state, board, g, player, scratch[0])
         _play_random(state, board, g, player, scratch[0])
+    elif bot >= AI1:
+        _play_ai(state, board, g, player, bot, scratch)
+
+
+@part
+def _play_ai(state, board, g, player, level, scratch):
+    b = state.clock[g, BOARD]
+    planets = board.info[b, PLANETS]
+    if level == AI1:
+        for p in range(planets):
+            scratch[FRIENDS, p] = 0
+            scratch[FOES, p] = 0
+    else:
+        count_arrivals(state, g, player, planets, scratch)
+    own = assess(state, board, g, b, player, planets, level, scratch)
+    if level != AI1:
+        survey(state, board, g, b, player, own, level, scratch)
+    give_orders(state, board, g, b, player, own, level, scratch)
 
 
 @part

@@ -1,0 +1,96 @@
+"""For strategies: neighbours, distances, shortest paths and frontiers of what a `View` shows.
+
+Distances are sums of weights, that is turns of flight (half-step: half of them). Nothing here knows more than the view does.
+"""
+
+from collections.abc import Iterable, Mapping
+from heapq import heappop, heappush
+from typing import Protocol
+
+from planetwars_env.graphs.graph import Edge
+from planetwars_env.view import PlanetView, Shuttle, View
+
+
+class HasEdges(Protocol):
+    """A view, a chart or a graph."""
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        """All edges; each is usable both ways."""
+        ...
+
+
+def weights(graph: HasEdges) -> dict[int, dict[int, int]]:
+    """The weight of the edge from a planet to each of its neighbours, by ids: ``weights(view)[3][5]``."""
+    found: dict[int, dict[int, int]] = {}
+    for edge in graph.edges:
+        found.setdefault(edge.a, {})[edge.b] = edge.weight
+        found.setdefault(edge.b, {})[edge.a] = edge.weight
+    return found
+
+
+def neighbours(view: View, id: int) -> list[PlanetView]:
+    """The planets that an edge joins to this one, sorted by id."""
+    return [view.planet(other) for other in sorted(weights(view).get(id, {}))]
+
+
+def distances(graph: HasEdges, sources: int | Iterable[int]) -> dict[int, int]:
+    """How far it is from the nearest of ``sources`` to every planet that can be reached (Dijkstra)."""
+    return _search(graph, sources)[0]
+
+
+def shortest_path(graph: HasEdges, source: int, destination: int) -> list[int]:
+    """The ids on a shortest way, both ends included; [] where there is none. Of equal ways always the same one."""
+    reached, origins = _search(graph, source)
+    if destination not in reached:
+        return []
+    path = [destination]
+    while path[-1] != source:
+        path.append(origins[path[-1]])
+    return path[::-1]
+
+
+def next_step(graph: HasEdges, source: int, destination: int) -> int | None:
+    """The neighbour of ``source`` to send people to who are bound for ``destination``; None where there is no way."""
+    path = shortest_path(graph, source, destination)
+    return path[1] if len(path) > 1 else None
+
+
+def frontier(view: View) -> list[PlanetView]:
+    """The viewer's own planets next to one that is not its own."""
+    edges = weights(view)
+    return [
+        planet
+        for planet in view.owned_by(view.player)
+        if any(view.planet(other).owner != view.player for other in edges.get(planet.id, {}))
+    ]
+
+
+def targets(view: View) -> list[PlanetView]:
+    """The planets next to the viewer's own that are not its own, sorted by id; all of them are visible."""
+    edges = weights(view)
+    near = {other for planet in view.owned_by(view.player) for other in edges.get(planet.id, {})}
+    return [view.planet(id) for id in sorted(near) if view.planet(id).owner != view.player]
+
+
+def arriving(view: View, id: int, player: int) -> list[Shuttle]:
+    """The shuttles of ``player`` on their way to this planet, the first to land first; [] where the fog hides them."""
+    found = [shuttle for shuttle in view.shuttles if shuttle.destination == id and shuttle.player == player]
+    return sorted(found, key=lambda shuttle: shuttle.turns)
+
+
+def _search(graph: HasEdges, sources: int | Iterable[int]) -> tuple[dict[int, int], Mapping[int, int]]:
+    """Distances, and where the shortest way to each planet comes from."""
+    edges = weights(graph)
+    starts = [sources] if isinstance(sources, int) else list(sources)
+    reached, origins = dict.fromkeys(starts, 0), {}
+    queue = [(0, id) for id in sorted(starts)]
+    while queue:
+        distance, id = heappop(queue)
+        if distance > reached[id]:
+            continue
+        for other, weight in sorted(edges.get(id, {}).items()):
+            if other not in reached or distance + weight < reached[other]:
+                reached[other], origins[other] = distance + weight, id
+                heappush(queue, (distance + weight, other))
+    return reached, origins

@@ -1,0 +1,57 @@
+"""Where people are worth most, and how that worth reaches the planets behind along shortest paths."""
+
+import numpy as np
+
+from planetwars_env.bots.codes import AI2, AI3
+from planetwars_env.bots.estimates import FOREIGN, FORCE, MANY, NEED, OWN, SPARE, SURPLUS, VALUE, VIA
+from planetwars_env.engine.kernel import part
+from planetwars_env.engine.state import HABITABILITY, TARGET, TURNS
+
+FRONT = 160
+"""VALUE of a planet that borders on something to take; habitability counts `YIELD`."""
+YIELD = 16
+SWEEPS = 3
+
+
+@part
+def survey(state, board, g, b, player, own, level, scratch):
+    """VALUE of every own planet for people from elsewhere, and the FORCE that could meet on each planet."""
+    for i in range(own):
+        p = np.uintp(scratch[OWN, i])
+        spare = max(0, scratch[SPARE, p])
+        value = FRONT if scratch[NEED, p] > 0 else 0
+        for e in range(np.uintp(board.first[b, p]), np.uintp(board.first[b, p + np.uintp(1)])):
+            t = np.uintp(board.edges[b, TARGET, e])
+            scratch[FORCE, t] = min(scratch[FORCE, t] + spare, MANY)
+            if scratch[VALUE, t] == FOREIGN:
+                if level == AI3:
+                    value = max(value, FRONT - 4 * board.edges[b, TURNS, e])
+                elif state.people[g, 1 - player, t] > 0:
+                    value = FRONT
+        if level == AI3 and scratch[SURPLUS, p] <= 0:
+            value = max(value, YIELD * board.planets[b, HABITABILITY, p])
+        scratch[VALUE, p] = value
+        scratch[VIA, p] = -1
+    per_turn, per_edge = (4, 0) if level == AI3 else (0, 4)
+    for sweep in range(SWEEPS):
+        if not _relax(board, b, own, per_turn, per_edge, sweep & 1, scratch):
+            break
+
+
+@part
+def _relax(board, b, own, per_turn, per_edge, backwards, scratch):
+    """One sweep of Bellman and Ford, there or back; whether anything rose."""
+    values, target, turns, first = scratch[VALUE], board.edges[b, TARGET], board.edges[b, TURNS], board.first[b]
+    risen = False
+    for i in range(own):
+        p = np.uintp(scratch[OWN, own - 1 - i if backwards else i])
+        best, via = values[p], -1
+        for e in range(np.uintp(first[p]), np.uintp(first[p + np.uintp(1)])):
+            worth = values[np.uintp(target[e])] - per_turn * turns[e] - per_edge
+            via = np.int64(e) if worth > best else via
+            best = max(worth, best)
+        if via >= 0:
+            values[p] = best
+            scratch[VIA, p] = via
+            risen = True
+    return risen
