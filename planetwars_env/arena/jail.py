@@ -1,7 +1,7 @@
 """The warden of one foreign strategy: starts it in a confined process, and ends everything it started when it is over.
 
-Run as a program, with nothing but the standard library: ``python -I -S jail.py PLAN``, PLAN as JSON (`Plan` of
-isolation.py). Standard input is its leash: at its end (closed, or the owner dead) the warden kills every descendant,
+Run as a program, with nothing but the standard library: ``python -I -S jail.py PLAN``, PLAN as JSON (`_plan` of
+process.py). Standard input is its leash: at its end (closed, or the owner dead) the warden kills every descendant,
 those that left its process group included, removes the working folder and ends. It runs no foreign code itself.
 """
 
@@ -95,6 +95,9 @@ def _become_strategy(plan: dict, folder: str) -> None:
     try:
         _prctl(_PDEATHSIG, signal.SIGKILL)
         os.setsid()
+        if "RLIMIT_NPROC" in plan["limits"]:
+            # The kernel counts all that this user runs, not only what runs here.
+            plan["limits"]["RLIMIT_NPROC"] += _threads_of_user()
         if plan["namespaces"]:
             folder = _enter_namespaces(plan["visible"], folder)
         os.chdir(folder)
@@ -108,6 +111,15 @@ def _become_strategy(plan: dict, folder: str) -> None:
         traceback.print_exc()
     finally:
         os._exit(126)
+
+
+def _threads_of_user() -> int:
+    found = 0
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if entry.stat().st_uid == os.getuid():
+                found += sum(1 for _ in (entry / "task").iterdir())
+    return found
 
 
 def _limit(limits: dict[str, int]) -> None:

@@ -1,7 +1,7 @@
 """The built-in bots as kernels. They read what the view shows and nothing else: hidden details never reach a decision."""
 
 from planetwars_env.bots.codes import AI1, RANDOM
-from planetwars_env.bots.estimates import assess, count_arrivals, FRIENDS, FOES
+from planetwars_env.bots.estimates import FOES, FRIENDS, assess, count_arrivals
 from planetwars_env.bots.orders import give_orders
 from planetwars_env.bots.paths import survey
 from planetwars_env.engine.kernel import part

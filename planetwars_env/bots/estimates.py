@@ -8,7 +8,7 @@ import numpy as np
 
 from planetwars_env.bots.codes import AI1, AI2, AI3
 from planetwars_env.engine.kernel import part
-from planetwars_env.engine.state import COEXISTENCE, HABITABILITY, SIZE, TURN
+from planetwars_env.engine.state import COEXISTENCE, HABITABILITY, SIZE
 
 # rows of the notepad, one number a planet
 OWN, FRIENDS, FOES, SPARE, SURPLUS, NEED, GROWTH, ROOM, FORCE, VALUE, VIA = range(11)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from planetwars_env.bots.codes import AI1, AI2, AI3
+from planetwars_env.bots.codes import AI1, AI3
 from planetwars_env.bots.estimates import FORCE, GROWTH, MANY, NEED, OWN, ROOM, SPARE, SURPLUS, VALUE, VIA
 from planetwars_env.bots.paths import YIELD
 from planetwars_env.engine.kernel import part

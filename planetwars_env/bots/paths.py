@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from planetwars_env.bots.codes import AI2, AI3
-from planetwars_env.bots.estimates import FOREIGN, FORCE, MANY, NEED, OWN, SPARE, SURPLUS, VALUE, VIA
+from planetwars_env.bots.codes import AI3
+from planetwars_env.bots.estimates import FORCE, FOREIGN, MANY, NEED, OWN, SPARE, SURPLUS, VALUE, VIA
 from planetwars_env.engine.kernel import part
 from planetwars_env.engine.state import HABITABILITY, TARGET, TURNS
 
