@@ -2,19 +2,20 @@
 
 import gymnasium
 
-import planetwars_env
+import planetwars_env as pw
+from planetwars_env.arena.evaluation import evaluate
 
 
 def main() -> None:
-    own = [
-        name for name, spec in gymnasium.registry.items() if str(spec.entry_point).startswith(planetwars_env.__name__)
-    ]
+    own = [name for name, spec in gymnasium.registry.items() if str(spec.entry_point).startswith(pw.__name__)]
     for name in own:
         for actions in ("turn", "order"):
             env = gymnasium.make(name, actions=actions, opponent="ai1")
             env.reset(seed=0)
             env.step(env.action_space.sample())
             env.close()
+    evaluate("random", ["ai1"], graphs="duel", games=2)
+    pw.play_match("ai1", "ai2", "duel", max_turns=4)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import json
 from typing import NamedTuple, Protocol
 
 from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated
-from planetwars_env.arena.match import _seat
+from planetwars_env.arena.match import seat_of
 from planetwars_env.engine.rules import Rules
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
@@ -73,7 +73,7 @@ class Native:
 
     def begin(self, game: Game, player: int, seed: int) -> None:
         """A game begins."""
-        self._mover = _seat(game, self._name, player, seed)[1]
+        self._mover = seat_of(game, self._name, player, seed)[1]
 
     def moves(self, game: Game) -> list[Move]:
         """Those of this turn."""

@@ -1,7 +1,7 @@
 """Replays of a tournament's games, taken from its ledger."""
 
 from planetwars_env.arena.ledger import Key, Ledger
-from planetwars_env.arena.match import _package_version
+from planetwars_env.arena.match import package_version
 from planetwars_env.arena.tournament import seed_of
 from planetwars_env.bots.codes import BOTS
 from planetwars_env.engine.rules import Rules
@@ -36,5 +36,5 @@ def replay_of(ledger: Ledger, key: Key) -> Replay:
         turns=game.turn,
         cut_off=game.cut_off,
         digest=digest_of(game),
-        package=_package_version(),
+        package=package_version(),
     )

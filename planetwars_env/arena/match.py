@@ -41,7 +41,7 @@ def play_match(
     board = graph if isinstance(graph, Graph) else load_graph(graph)
     limit = usual_limit(rules) if max_turns is None else max_turns
     game = Game(board, rules, limit)
-    names, movers = zip(*(_seat(game, one, 1 + i, seed + i) for i, one in enumerate((first, second))), strict=True)
+    names, movers = zip(*(seat_of(game, one, 1 + i, seed + i) for i, one in enumerate((first, second))), strict=True)
     moves = []
     while not game.over:
         turn = tuple(Move(*map(int, move)) for move in movers[game.player - 1](game))
@@ -58,7 +58,7 @@ def play_match(
         turns=game.turn,
         cut_off=game.cut_off,
         digest=digest_of(game),
-        package=_package_version(),
+        package=package_version(),
     )
 
 
@@ -67,8 +67,8 @@ def usual_limit(rules: Rules) -> int:
     return rules.max_turns or CUT_OFF_TURNS * rules.turns_per_weight
 
 
-def _seat(game: Game, spec: Any, player: int, seed: int) -> tuple[str, _Mover]:
-    """The name of a player and what it does."""
+def seat_of(game: Game, spec: Any, player: int, seed: int) -> tuple[str, _Mover]:
+    """The name of a player and what it does on its turn; ValueError for an unknown player."""
     opponent = resolve_opponents(spec, single=True)[0]
     if opponent.code == SELF:
         raise ValueError("'self' is no player of a match: name a bot, an agent or a strategy")
@@ -102,7 +102,8 @@ def _arrays(game: Game) -> tuple[Board, State]:
     return game._board, game._state
 
 
-def _package_version() -> str:
+def package_version() -> str:
+    """Of the installed package, "unknown" where it is not installed."""
     try:
         return version("planetwars-env")
     except PackageNotFoundError:

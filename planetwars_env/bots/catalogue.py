@@ -1,8 +1,5 @@
 """Names to players: built-in bots, agents of the zoo, ``module:Class``, and paths to .py files."""
 
-import importlib
-import importlib.util
-import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import partial
@@ -10,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetwars_env.bots.codes import BOTS, OUTSIDER, SELF
+from planetwars_env.bots.loading import load_class
 from planetwars_env.bots.strategy import BatchPolicy, CompiledBot, Strategy
 
 
@@ -84,11 +82,8 @@ def _by_name(name: str) -> Opponent:
         return Opponent(name, SELF, _nobody)
     if name in BOTS:
         return Opponent(name, BOTS[name], partial(CompiledBot, name, BOTS[name]))
-    if name.endswith(".py"):
-        return _opponent_of(_strategy_class(_module_of_file(Path(name)), name))
-    if ":" in name:
-        module, _, cls = name.partition(":")
-        return _opponent_of(_class_in(module, cls))
+    if name.endswith(".py") or ":" in name:
+        return resolve_opponent(load_class(name))
     close = get_close_matches(name, strategy_names(), n=1)
     hint = f" Did you mean '{close[0]}'?" if close else ""
     known = ", ".join(strategy_names())
@@ -101,43 +96,3 @@ def _itself(player: Any) -> Any:
 
 def _nobody() -> Strategy:
     raise ValueError("'self' names no strategy: it lets one agent play both sides of an environment")
-
-
-def _opponent_of(cls: Any) -> Opponent:
-    return resolve_opponent(cls)
-
-
-def _class_in(module: str, name: str) -> Any:
-    try:
-        found = getattr(importlib.import_module(module), name)
-    except ImportError as fault:
-        raise ValueError(f"strategy {module}:{name}: module {module} cannot be imported ({fault})") from fault
-    except AttributeError:
-        raise ValueError(f"strategy {module}:{name}: module {module} has no class {name}") from None
-    return found
-
-
-def _module_of_file(path: Path) -> Any:
-    if not path.is_file():
-        raise ValueError(f"strategy file {path} does not exist")
-    spec = importlib.util.spec_from_file_location(f"planetwars_strategy_{path.stem}", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def _strategy_class(module: Any, path: str) -> Any:
-    """The one class of the file that has ``take_turn``."""
-    found = [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type)
-        and callable(getattr(value, "take_turn", None))
-        and value.__module__ == module.__name__
-    ]
-    if len(found) != 1:
-        names = ", ".join(cls.__name__ for cls in found) or "none"
-        raise ValueError(f"strategy file {path} must hold exactly one class with a take_turn method; it holds {names}")
-    return found[0]

@@ -59,7 +59,7 @@ def _target(state, board, g, b, p, spare, full, last, level, scratch):
             value = 256 + (int(board.planets[b, SIZE, t]) * board.planets[b, HABITABILITY, t] >> 2)
         cost = need + turns
         if value * best_cost > best_value * cost:
-            best, best_need, best_value, best_cost = np.int64(e), need, value, cost
+            best, best_need, best_value, best_cost = int(e), need, value, cost
     return best, best_need
 
 
@@ -70,7 +70,7 @@ def _outlet(state, board, g, b, p, spare, last, level, scratch):
     people = min(spare, int(scratch[SURPLUS, p]))
     if level == AI3 and scratch[VALUE, p] > YIELD * board.planets[b, HABITABILITY, p] + RESTLESS:
         people = spare
-    if people <= 0:
+    if people <= 0 or first == end:
         return -1, 0
     best = scratch[VIA, p] if level != AI1 else -1
     if best < 0:

@@ -5,6 +5,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from planetwars_env.bots.chart import Chart
 from planetwars_env.bots.codes import SCRATCH_ROWS
 from planetwars_env.bots.compiled import play_bot
 from planetwars_env.codec.limits import Limits
@@ -24,7 +25,7 @@ _play_bot = kernel(play_bot)
 class Strategy(Protocol):
     """One player of one game. ``name`` is shown in results; ``compete`` says whether it enters tournaments.
 
-    ``reset(graph, player, rules, seed)`` is called before every game, where the class has it.
+    ``reset(graph, player, rules, seed)`` is called before every game, where the class has it; ``graph`` is a `Chart`.
     """
 
     name: str
@@ -59,10 +60,10 @@ StrategyFactory = Callable[[], Strategy]
 
 
 def begin_game(strategy: Strategy, graph: Graph, player: int, rules: Rules, seed: int) -> None:
-    """Call the strategy's ``reset``, where it has one."""
+    """Call the strategy's ``reset``, where it has one. What R9 hides of the graph only a built-in bot is handed."""
     reset = getattr(strategy, "reset", None)
     if reset is not None:
-        reset(graph, player, rules, seed)
+        reset(graph if isinstance(strategy, CompiledBot) else Chart.of(graph), player, rules, seed)
 
 
 class CompiledBot:

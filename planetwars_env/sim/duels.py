@@ -7,6 +7,7 @@ import numpy as np
 
 from planetwars_env.bots.codes import SCRATCH_ROWS
 from planetwars_env.bots.compiled import play_bot
+from planetwars_env.engine.calls import place
 from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
@@ -14,6 +15,7 @@ from planetwars_env.engine.state import (
     BOARD,
     CUT_OFF,
     EDGES,
+    NO_LIMIT,
     RUNNING,
     STATUS,
     TURN,
@@ -23,7 +25,6 @@ from planetwars_env.engine.state import (
     Board,
     State,
     allocate,
-    place,
 )
 from planetwars_env.engine.turn import end_turn, player_to_move
 from planetwars_env.game import Game
@@ -31,6 +32,8 @@ from planetwars_env.graphs.board import directed_edges, longest_flight, pack, pe
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import Move
 
+_TO_THE_END = 2**31 - 1
+"""Turns: more than any game has."""
 _PRIME = 2**31 - 1
 _FACTORS = (1_103_515_245, 48_271)
 
@@ -45,16 +48,19 @@ class Duels(NamedTuple):
 
 
 @kernel
-def play_all(state: State, board: Board, boards, bots, coexistence, limit, scratch, prints):
-    """Every game from its start to its end: on ``boards`` [n], between ``bots`` [n, 2] (codes), into ``prints`` [n, 2] int64."""
-    for g in range(boards.shape[0]):
-        place(state, board, g, boards[g], coexistence, limit)
-        end_turn(state, board, g)
-        while state.clock[g, STATUS] == RUNNING:
+def play_on(state: State, board: Board, bots, turns, scratch, prints):
+    """Up to ``turns`` turns of every game, between ``bots`` [n, 2] (codes), into ``prints`` [n, 2] int64.
+
+    A turn begins with time passing and ends with the moves, so that what was launched last can still be seen.
+    """
+    for g in range(bots.shape[0]):
+        for _ in range(turns):
+            end_turn(state, board, g)
+            if state.clock[g, STATUS] != RUNNING:
+                break
             player = player_to_move(state, g)
             play_bot(state, board, g, player, bots[g, player], scratch)
             _remember(state, board, g, prints)
-            end_turn(state, board, g)
 
 
 @part
@@ -79,12 +85,9 @@ def play_duels(
 ) -> Duels:
     """Game i on ``graphs[boards[i]]`` between the bots with codes ``bots[i]`` (player 1 first), begun with ``seeds[i]``."""
     board = pack(graphs, rules)
-    state = allocate(len(boards), board, longest_flight(board), people_type(board))
-    state.random[:] = [seeded(seed, 1)[0] for seed in seeds]
+    state = _placed(board, rules, boards, seeds, max_turns)
     prints = np.zeros((len(boards), 2), np.int64)
-    numbers = np.array(boards, np.int64), np.array(bots, np.int64).reshape(-1, 2)
-    limit = -1 if max_turns is None else max_turns
-    play_all(state, board, *numbers, int(rules.coexistence), limit, _scratch(board, state), prints)
+    play_on(state, board, np.array(bots, np.int64), _TO_THE_END, _scratch(board, state), prints)
     return Duels(
         state.clock[:, WINNER].tolist(),
         state.clock[:, TURN].tolist(),
@@ -98,28 +101,27 @@ def moves_of_duel(
 ) -> list[list[Move]]:
     """The moves of a game of `play_duels`, turn by turn: it is played again."""
     board = pack([graph], rules)
-    state = allocate(1, board, longest_flight(board), people_type(board))
-    game = Game.over_arrays(graph, rules, board, state)
-    fresh = Game(graph, rules, max_turns)
-    for mine, started in zip(state, fresh._state, strict=True):
-        mine[:] = started
-    state.random[:] = seeded(seed, 1)
-    scratch, slots = _scratch(board, state), state.flights.shape[1]
+    state = _placed(board, rules, [0], [seed], max_turns)
+    game, slots = Game.over_arrays(graph, rules, board, state), state.flights.shape[1]
+    codes, prints, scratch = np.array([bots], np.int64), np.zeros((1, 2), np.int64), _scratch(board, state)
     ids = [planet.id for planet in graph.planets]
     edges = [(ids[a], ids[b], weight * rules.turns_per_weight) for a, b, weight in directed_edges(graph)]
-    moves = []
-    while not game.over:
-        play_turn(state, board, game.player - 1, bots[game.player - 1], scratch)
+    moves: list[list[Move]] = []
+    while True:
+        play_on(state, board, codes, 1, scratch, prints)
+        if game.over:
+            return moves
         launched = [(a, b, int(state.flights[0, (game.turn + w) % slots, e])) for e, (a, b, w) in enumerate(edges)]
         moves.append([Move(*move) for move in launched if move[2] > 0])
-        game.advance()
-    return moves
 
 
-@kernel
-def play_turn(state: State, board: Board, player, bot, scratch):
-    """One turn of a bot in the only game of ``state``."""
-    play_bot(state, board, 0, player, bot, scratch)
+def _placed(board: Board, rules: Rules, boards: Sequence[int], seeds: Sequence[int], max_turns: int | None) -> State:
+    """Games that stand before their first turn (R2)."""
+    state = allocate(len(boards), board, longest_flight(board), people_type(board))
+    state.random[:] = [seeded(seed, 1)[0] for seed in seeds]
+    for g, b in enumerate(boards):
+        place(state, board, g, b, int(rules.coexistence), NO_LIMIT if max_turns is None else max_turns)
+    return state
 
 
 def _scratch(board: Board, state: State) -> Array:
