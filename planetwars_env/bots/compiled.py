@@ -1,7 +1,7 @@
 """The built-in bots as kernels. They read what the view shows and nothing else: hidden details never reach a decision."""
 
 from planetwars_env.bots.codes import AI1, RANDOM
-from planetwars_env.bots.estimates import FOES, FRIENDS, assess, count_arrivals
+from planetwars_env.bots.estimates import FOES, FRIENDS, MANY, assess, count_arrivals
 from planetwars_env.bots.orders import give_orders
 from planetwars_env.bots.paths import survey
 from planetwars_env.engine.kernel import part
@@ -23,6 +23,7 @@ def play_bot(state: State, board: Board, g: int, player: int, bot: int, scratch:
 
 @part
 def _play_ai(state, board, g, player, level, scratch):
+    """ai1, ai2 and ai3 differ in what they reckon with, not in the way they go about it (docs/bots.md)."""
     b = state.clock[g, BOARD]
     planets = board.info[b, PLANETS]
     if level == AI1:
@@ -53,7 +54,7 @@ def _play_random(state, board, g, player, visible):
         return
     source = _nth(state, board, g, b, player, visible, below(state.random, g, sources), True)
     target = _nth(state, board, g, b, player, visible, below(state.random, g, targets), False)
-    people = below(state.random, g, state.people[g, player, source])
+    people = below(state.random, g, min(state.people[g, player, source], MANY))
     for e in range(board.first[b, source], board.first[b, source + 1]):
         if board.edges[b, TARGET, e] == target:
             send(state, board, g, player, e, people)

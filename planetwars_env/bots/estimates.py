@@ -1,7 +1,7 @@
 """What a bot reckons about every planet before it moves: who will land, what it can spare, what a capture would take.
 
-The numbers of planets that the player neither owns nor borders are made along with the rest, since a loop without
-questions is the fastest; no decision ever reads them (R9, tests/test_bots.py).
+The numbers of planets that the player neither owns nor borders are made along with the rest, since a loop that asks
+nothing is the fastest; no decision ever reads them (R9, tests/test_fog.py).
 """
 
 import numpy as np
@@ -10,13 +10,17 @@ from planetwars_env.bots.codes import AI1, AI2, AI3
 from planetwars_env.engine.kernel import part
 from planetwars_env.engine.state import COEXISTENCE, HABITABILITY, SIZE
 
-# rows of the notepad, one number a planet
+# rows of the notepad, one number a planet (OWN: a list of planets)
 OWN, FRIENDS, FOES, SPARE, SURPLUS, NEED, GROWTH, ROOM, FORCE, VALUE, VIA = range(11)
 
 MANY = 1 << 28
 """Larger numbers of people are taken for this one, so that no sum leaves 32 bits."""
 FOREIGN = -MANY
 """VALUE of a planet that is not the player's own."""
+
+# People that stay at home: the more timid, the slower a bot spreads. A planet is taken less easily where both may live.
+AI1_GARRISON, AI1_GARRISON_COEXISTING = 17, 7
+AI2_GARRISON, AI2_GARRISON_COEXISTING = 7, 4
 
 
 @part
@@ -56,27 +60,14 @@ def assess(state, board, g, b, player, planets, level, scratch):
             scratch[NEED, p] = need
             scratch[VALUE, p] = FOREIGN
             continue
+        keep = theirs + min(foes, max(0, size - mine)) - friends + 1 if coexistence else foes - friends - (foes >> 4)
+        spare = _spare(mine, keep, level, coexistence)
         scratch[OWN, own] = p
-        own += 1
-        if coexistence:
-            keep = theirs + min(foes, max(0, size - mine)) - friends + 1
-        else:
-            keep = foes - friends - (foes >> 4)
         scratch[NEED, p] = keep - mine
-        scratch[VALUE, p] = 0
-        people = mine + theirs
-        if level == AI3:
-            spare = mine - max(keep, 1)
-            surplus = people + friends - size + (size * rate >> 6)
-            surplus = 2 * surplus if surplus > 0 else 0
-        elif level == AI2:
-            spare = mine - max(keep, 4)
-            surplus = spare - (spare >> 3) if people >= size else 0
-        else:
-            spare = max(0, mine - 9) * 3 >> 2
-            surplus = spare >> 2 if people >= size else 0
         scratch[SPARE, p] = spare
-        scratch[SURPLUS, p] = min(spare, surplus)
+        scratch[SURPLUS, p] = min(spare, _surplus(spare, mine + theirs, friends, size, rate, level))
+        scratch[VALUE, p] = 0
+        own += 1
     return own
 
 
@@ -87,5 +78,29 @@ def _conquest(theirs, foes, friends, rate, level):
     if level == AI1:
         return need, 0
     growth = min(theirs * rate + 100, MANY)
-    # Friends who arrive too few will be dead, so they count half until they are enough.
+    # Friends who come too few will die, so they count half until they are enough.
     return need - (friends if need + (growth >> 6) < friends else friends >> 1), growth
+
+
+@part
+def _spare(mine, keep, level, coexistence):
+    """How many of a planet's people may go, where ``keep`` withstand what is coming."""
+    if level == AI1:
+        return max(0, mine - (AI1_GARRISON_COEXISTING if coexistence else AI1_GARRISON)) * 3 >> 2
+    if level == AI2:
+        return mine - max(keep, AI2_GARRISON_COEXISTING if coexistence else AI2_GARRISON)
+    return mine - max(keep, 1)
+
+
+@part
+def _surplus(spare, people, friends, size, rate, level):
+    """How many of a planet's people are of no more use there.
+
+    ai3 leaves just room for the births of the two turns until it moves again (5 / 256 is about 2 per cent); the others
+    wait until the planet is full.
+    """
+    if level == AI3:
+        return people + friends - size + (5 * size * rate >> 8)
+    if people < size:
+        return 0
+    return spare >> 2 if level == AI1 else spare - (spare >> 3)

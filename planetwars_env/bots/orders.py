@@ -4,33 +4,37 @@ import numpy as np
 
 from planetwars_env.bots.codes import AI1, AI3
 from planetwars_env.bots.estimates import FORCE, GROWTH, MANY, NEED, OWN, ROOM, SPARE, SURPLUS, VALUE, VIA
-from planetwars_env.bots.paths import YIELD
+from planetwars_env.bots.paths import BIRTHS
 from planetwars_env.engine.kernel import part
-from planetwars_env.engine.state import COEXISTENCE, HABITABILITY, LIMIT, SIZE, TARGET, TURN, TURNS
+from planetwars_env.engine.state import COEXISTENCE, HABITABILITY, LIMIT, NO_LIMIT, SIZE, TARGET, TURN, TURNS
 from planetwars_env.engine.turn import send
 
 ATTACKS = 4
+"""Targets of one planet in one turn."""
 RESTLESS = 50
+"""By how much VALUE must be higher elsewhere for all that can be spared to go there, not only the surplus."""
+WORTH_WAITING = 40
+"""VALUE from which surplus waits on its planet instead of going round."""
 
 
 @part
 def give_orders(state, board, g, b, player, own, level, scratch):
     """Planet by planet: the best attacks that it can bear, then what is left over."""
     last = MANY
-    if state.clock[g, COEXISTENCE]:
-        last = state.clock[g, LIMIT] - state.clock[g, TURN]
+    if state.clock[g, COEXISTENCE] and state.clock[g, LIMIT] != NO_LIMIT:
+        # R10: whoever still flies when the game ends does not count.
+        last = int(state.clock[g, LIMIT] - state.clock[g, TURN])
     for i in range(own):
         p = np.uintp(scratch[OWN, i])
         spare = int(scratch[SPARE, p])
-        full = state.people[g, player, p] >= board.planets[b, SIZE, p]
         for _ in range(ATTACKS):
             if spare <= 0:
                 break
-            e, need = _target(state, board, g, b, p, spare, full, last, level, scratch)
+            e, need = _target(board, b, p, spare, last, level, scratch)
             if e < 0:
                 break
             sent = spare if level == AI1 else min(spare, need * 7 >> 2)
-            send(state, board, g, player, e, sent)
+            send(state, board, g, player, int(e), sent)
             scratch[NEED, board.edges[b, TARGET, e]] -= sent
             spare -= sent
         if spare > 0:
@@ -40,43 +44,43 @@ def give_orders(state, board, g, b, player, own, level, scratch):
 
 
 @part
-def _target(state, board, g, b, p, spare, full, last, level, scratch):
-    """The edge of p to the planet that gives most for the people and turns it costs, and the people; -1 where none can be had."""
+def _target(board, b, p, spare, last, level, scratch):
+    """The edge of p to the planet that gives most for the people and turns it takes, and the people; -1 if there is none."""
     best, best_need, best_value, best_cost = -1, 0, 0, 1
     for e in range(np.uintp(board.first[b, p]), np.uintp(board.first[b, p + np.uintp(1)])):
         t = np.uintp(board.edges[b, TARGET, e])
-        turns = board.edges[b, TURNS, e]
+        turns = int(board.edges[b, TURNS, e])
         if scratch[NEED, t] <= 0 or turns > last:
             continue
-        need = scratch[NEED, t] + min(int(scratch[ROOM, t]), int(scratch[GROWTH, t]) * turns * 10 >> 10)
-        reach = spare
-        if level == AI3:
-            reach = max(spare, int(scratch[FORCE, t]))
-        if need * 7 >> 3 > reach and not (full and level == AI1):
+        need = int(scratch[NEED, t]) + min(int(scratch[ROOM, t]), int(scratch[GROWTH, t]) * turns * 10 >> 10)
+        reach = max(spare, int(scratch[FORCE, t])) if level == AI3 else spare
+        if need * 7 >> 3 > reach:
             continue
         value = 1
         if level != AI1:
-            value = 256 + (int(board.planets[b, SIZE, t]) * board.planets[b, HABITABILITY, t] >> 2)
+            value = 256 + (int(board.planets[b, SIZE, t]) * int(board.planets[b, HABITABILITY, t]) >> 2)
         cost = need + turns
         if value * best_cost > best_value * cost:
-            best, best_need, best_value, best_cost = int(e), need, value, cost
+            best, best_need, best_value, best_cost = np.int64(e), need, value, cost
     return best, best_need
 
 
 @part
 def _outlet(state, board, g, b, p, spare, last, level, scratch):
     """The edge of p for people without a target, and how many go; -1 where they stay."""
-    first, end = board.first[b, p], board.first[b, p + np.uintp(1)]
+    first, end = int(board.first[b, p]), int(board.first[b, p + np.uintp(1)])
     people = min(spare, int(scratch[SURPLUS, p]))
-    if level == AI3 and scratch[VALUE, p] > YIELD * board.planets[b, HABITABILITY, p] + RESTLESS:
+    if level == AI3 and scratch[VALUE, p] > BIRTHS * board.planets[b, HABITABILITY, p] + RESTLESS:
         people = spare
     if people <= 0 or first == end:
         return -1, 0
-    best = scratch[VIA, p] if level != AI1 else -1
+    best = -1 if level == AI1 else int(scratch[VIA, p])
     if best < 0:
-        if level != AI1 and scratch[VALUE, p] >= 40 and not (level == AI3 and state.clock[g, COEXISTENCE]):
+        roams = level == AI1 or scratch[VALUE, p] < WORTH_WAITING or (level == AI3 and state.clock[g, COEXISTENCE])
+        if not roams:
             return -1, 0
-        best = first + (state.clock[g, TURN] >> 1) % (end - first)
+        # Round and round: whoever flies takes no room on a planet, and sooner or later somebody meets the rival.
+        best = first + (int(state.clock[g, TURN]) >> 1) % (end - first)
     if board.edges[b, TURNS, best] > last:
         return -1, 0
     return best, people
