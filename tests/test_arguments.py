@@ -43,7 +43,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "message"), WRONG, ids=[str(next(iter(wrong.items()))) for wrong, _ in WRONG])
+@pytest.mark.parametrize(
+    ("arguments", "message"), WRONG, ids=[f"{i}-{next(iter(wrong))}" for i, (wrong, _) in enumerate(WRONG)]
+)
 @pytest.mark.parametrize("face", ["single", "vector"])
 def test_a_wrong_argument_is_told_with_what_would_be_right(face: str, arguments: dict[str, Any], message: str) -> None:
     several: Any = {"num_envs": 2, "vectorization_mode": "vector_entry_point"}

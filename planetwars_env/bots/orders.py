@@ -27,25 +27,26 @@ def give_orders(state, board, g, b, player, own, level, scratch):
     for i in range(own):
         p = np.uintp(scratch[OWN, i])
         spare = int(scratch[SPARE, p])
-        for _ in range(ATTACKS):
+        for attack in range(ATTACKS + 1):
             if spare <= 0:
                 break
-            e, need = _target(board, b, p, spare, last, level, scratch)
-            if e < 0:
-                break
-            sent = spare if level == AI1 else min(spare, need * 7 >> 2)
-            send(state, board, g, player, int(e), sent)
-            scratch[NEED, board.edges[b, TARGET, e]] -= sent
-            spare -= sent
-        if spare > 0:
-            e, people = _outlet(state, board, g, b, p, spare, last, level, scratch)
+            e, people = -1, 0
+            if attack < ATTACKS:
+                e, people = _target(board, b, p, spare, last, level, scratch)
+            done = e < 0
+            if done:
+                e, people = _outlet(state, board, g, b, p, spare, last, level, scratch)
             if e >= 0:
-                send(state, board, g, player, e, people)
+                send(state, board, g, player, int(e), people)
+                scratch[NEED, board.edges[b, TARGET, e]] -= people
+                spare -= people
+            if done:
+                break
 
 
 @part
 def _target(board, b, p, spare, last, level, scratch):
-    """The edge of p to the planet that gives most for the people and turns it takes, and the people; -1 if there is none."""
+    """The edge of p to the planet that gives most for the people and turns it takes, and how many go; -1: there is none."""
     best, best_need, best_value, best_cost = -1, 0, 0, 1
     for e in range(np.uintp(board.first[b, p]), np.uintp(board.first[b, p + np.uintp(1)])):
         t = np.uintp(board.edges[b, TARGET, e])
@@ -62,7 +63,7 @@ def _target(board, b, p, spare, last, level, scratch):
         cost = need + turns
         if value * best_cost > best_value * cost:
             best, best_need, best_value, best_cost = np.int64(e), need, value, cost
-    return best, best_need
+    return best, spare if level == AI1 else min(spare, best_need * 7 >> 2)
 
 
 @part

@@ -32,7 +32,7 @@ class Task:
     opponents: tuple[str, ...] = ("random",)
     graphs: str = "train"
     actions: str = "turn"
-    fractions: tuple[float, ...] = (0.25, 0.5, 0.75, 1.0)
+    fractions: tuple[float, ...] = (0.5, 1.0)
     limits: str = "classic"
     max_orders: int = 8
     max_turns: int | None = None
@@ -55,16 +55,16 @@ class Learner:
     ``gamma`` is the shaping's as well. ``threads``: of torch, 0 for all processors.
     """
 
-    games: int = 256
+    games: int = 128
     rollout: int = 32
-    batch_size: int = 1024
-    epochs: int = 3
-    learning_rate: float = 1e-3
+    batch_size: int = 512
+    epochs: int = 2
+    learning_rate: float = 3e-3
     final_learning_rate: float = 1e-4
     gamma: float = 0.99
     gae_lambda: float = 0.95
     clip_range: float = 0.2
-    entropy: float = 0.003
+    entropy: float = 0.0
     value_weight: float = 0.5
     max_grad_norm: float = 0.5
     threads: int = 1
