@@ -1,6 +1,7 @@
 """One match between any two players, move by move, and its replay."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -75,7 +76,7 @@ def seat_of(game: Game, spec: Any, player: int, seed: int) -> tuple[str, _Mover]
     mind = opponent.make()
     if isinstance(mind, BatchPolicy):
         return opponent.name, _PolicyMover(mind, game)
-    begin_game(mind, game.graph, player, game.rules, seed)
+    begin_game(mind, game.graph, player, replace(game.rules, max_turns=game.max_turns), seed)
     return opponent.name, lambda game: mind.take_turn(game.view(player))
 
 

@@ -25,7 +25,8 @@ _play_bot = kernel(play_bot)
 class Strategy(Protocol):
     """One player of one game. ``name`` is shown in results; ``compete`` says whether it enters tournaments.
 
-    ``reset(graph, player, rules, seed)`` is called before every game, where the class has it; ``graph`` is a `Chart`.
+    ``reset(graph, player, rules, seed)`` is called before every game, where the class has it; ``graph`` is a `Chart`,
+    ``rules.max_turns`` the last turn of this game.
     """
 
     name: str
@@ -104,7 +105,7 @@ class CompiledBot:
     def _recall(self, view: View) -> None:
         """Put the position of the view on the bot's own board; hidden planets stay empty."""
         generator = self._state.random.copy()
-        place(self._state, self._board, 0, 0, int(self._rules.coexistence), NO_LIMIT)
+        place(self._state, self._board, 0, 0, int(self._rules.coexistence), self._rules.max_turns or NO_LIMIT)
         self._state.random[:] = generator
         self._state.people[:] = 0
         self._state.clock[0, TURN] = view.turn

@@ -57,7 +57,9 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
     config = replace(config, schedule=replace(config.schedule, seed=seed, steps=steps or config.schedule.steps))
     _clear(out)
     console.print(
-        f"An agent learns PlanetWars, from nothing, into {out} (Ctrl-C stops it and keeps what it has learned)."
+        f"An agent learns PlanetWars from nothing, into {out}. Ctrl-C stops it and keeps what it has learned.\n"
+        "The first run on a machine compiles the game before it begins, for some seconds.",
+        highlight=False,
     )
     outcome = run_visibly(console, config, out)
     if outcome.end == "interrupted":

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -186,7 +186,8 @@ class Batch:
             game = self.game(g)
             strategy = self.setup.opponents[self.desk.seat[g, OPPONENT]].make()
             seed = int(draw(self.state.random, g, 2**31 - 1))
-            begin_game(strategy, game.graph, 2 - int(self.desk.seat[g, AGENT]), self.setup.rules, seed)
+            rules = replace(self.setup.rules, max_turns=self.setup.max_turns)
+            begin_game(strategy, game.graph, 2 - int(self.desk.seat[g, AGENT]), rules, seed)
             self._strategies[g] = (strategy, game)
         return self._strategies[g]
 
