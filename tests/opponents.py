@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import planetwars_env as pw
+from planetwars_env.bots.chart import Chart
 
 
 class Idle:
@@ -51,12 +52,12 @@ class Remembering:
     instances: ClassVar[list[Remembering]] = []
 
     def __init__(self) -> None:
-        self.games: list[tuple[str, int, str, int]] = []
+        self.games: list[tuple[int, int, str, int]] = []
         self.turns: list[int] = []
         Remembering.instances.append(self)
 
-    def reset(self, graph: pw.Graph, player: int, rules: Any, seed: int) -> None:
-        self.games.append((graph.name, player, rules.name, seed))
+    def reset(self, graph: Chart, player: int, rules: Any, seed: int) -> None:
+        self.games.append((len(graph.planets), player, rules.name, seed))
 
     def take_turn(self, view: pw.View) -> Sequence[pw.Move]:
         self.turns.append(view.turn)

@@ -112,7 +112,7 @@ def test_an_instance_plays_every_game_of_a_single_environment() -> None:
     for _ in range(3):
         env.reset(seed=0)
         env.step(wait(env))
-    assert [(graph, player) for graph, player, *_ in strategy.games] == [("line", 1)] * 3
+    assert [(planets, player) for planets, player, *_ in strategy.games] == [(5, 1)] * 3
     assert strategy.turns == [1, 3] * 3
     assert len({seed for *_, seed in strategy.games}) == 1  # the environment's seed settles the strategy's
 

@@ -93,12 +93,18 @@ def test_a_finished_run_goes_on_with_more_steps(tmp_path: Path) -> None:
     assert torch.load(tmp_path / "run" / "checkpoint.pt", weights_only=True)["steps"] == 512
 
 
+def _heed_ctrl_c() -> None:
+    """A shell that runs the tests in the background has told them to ignore Ctrl-C, which children inherit."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interrupted_run_leaves_an_agent_and_goes_on(tmp_path: Path) -> None:
     """Ctrl-C, as a terminal sends it, to a process of its own."""
     config = write(tmp_path / "tiny.yaml", schedule={"steps": 10**7, "evaluate_every": 10**7})
     folder = tmp_path / "run"
     command = [sys.executable, "-m", "planetwars_env.cli.main", "train", "--config", config, "--out", folder]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with subprocess.Popen(command, preexec_fn=_heed_ctrl_c, **pipes) as process:
         until = time.monotonic() + 50
         while not (folder / "checkpoint.pt").exists() and time.monotonic() < until:
             time.sleep(0.1)
