@@ -42,6 +42,18 @@ def boards(draw: st.DrawFn) -> Board:
 
 
 @st.composite
+def vast_boards(draw: st.DrawFn) -> Board:
+    """Sizes up to R1's limit on their sum and flights so long that no game on them fits into 32 bits (docs/rules.md)."""
+    size, weight = st.integers(15_000_000, 16_666_666), st.integers(60, 79)
+    planets = [
+        {"id": name, "habitability": draw(HABITABILITY), "size": draw(size), "x": name, "y": 0, "base": name}
+        for name in range(3)
+    ]
+    edges = [{"a": a, "b": b, "weight": draw(weight)} for a, b in ((0, 1), (1, 2))]
+    return {"planets": planets, "edges": [*edges, {"a": 0, "b": 2, "weight": 1}]}
+
+
+@st.composite
 def _edges(draw: st.DrawFn, ids: list[int]) -> list[dict[str, int]]:
     pairs = [(a, b) for place, a in enumerate(ids) for b in ids[:place]]
     weights = draw(st.lists(st.integers(-2, 6), min_size=len(pairs), max_size=len(pairs)))
@@ -116,6 +128,14 @@ def scripts_in_midgame(draw: st.DrawFn, preset: str) -> Script:
 
 
 @st.composite
+def vast_scripts(draw: st.DrawFn, preset: str) -> Script:
+    """A game in which more people are about than 32 bits hold."""
+    board = draw(vast_boards())
+    state = draw(_states(preset, board, crowds=st.integers(2**30, 2**31), shuttles=(6, 12)))
+    return draw(_written(preset, board, state))
+
+
+@st.composite
 def encounters(draw: st.DrawFn, preset: str) -> Script:
     """Two turns without a move, in which people of both players land on one planet; few numbers, so that many meet."""
     few = st.integers(0, 9)
@@ -148,13 +168,29 @@ def _written(draw: st.DrawFn, preset: str, board: Board, state: dict[str, Any] |
 
 
 @st.composite
-def _states(draw: st.DrawFn, preset: str, board: Board) -> dict[str, Any]:
-    turn = draw(st.integers(20, 21))  # late enough for every shuttle in flight to have been launched on some turn
+def _states(
+    draw: st.DrawFn,
+    preset: str,
+    board: Board,
+    crowds: st.SearchStrategy[int] | None = None,
+    shuttles: tuple[int, int] = (0, 12),
+) -> dict[str, Any]:
+    """``crowds`` (people) fly in the shuttles; None: up to a sixth of the sizes, so that twelve could have come about."""
+    longest = max((edge["weight"] for edge in board["edges"]), default=0) * oracle.PRESETS[preset].turns_per_weight
+    turn = draw(st.integers(20, 21)) + longest // 20 * 20  # so late that every shuttle was launched on some turn
     planets = [[planet["id"], 0, *draw(_populations(preset, planet["size"]))] for planet in board["planets"]]
     pace = oracle.PRESETS[preset].turns_per_weight
     edges = [(a, b, edge["weight"]) for edge in board["edges"] for a, b in _both_ways(edge)]
-    crowd = max(1, sum(planet["size"] for planet in board["planets"]) // 6)  # twelve of them could have come about
-    flights = draw(st.lists(_flights(edges, pace, turn, crowd), max_size=12)) if edges else []
+    crowds = (
+        crowds
+        if crowds is not None
+        else st.integers(1, max(1, sum(planet["size"] for planet in board["planets"]) // 6))
+    )
+    flights = (
+        draw(st.lists(_flights(edges, pace, turn, crowds), min_size=min(shuttles), max_size=max(shuttles)))
+        if edges
+        else []
+    )
     state = {"turn": turn, "over": False, "winner": 0, "planets": planets, "shuttles": flights}
     return oracle.Game.from_dict(board, state, preset).to_dict()
 
@@ -173,9 +209,9 @@ def _populations(draw: st.DrawFn, preset: str, size: int) -> tuple[int, int]:
 
 
 @st.composite
-def _flights(draw: st.DrawFn, edges: list[tuple[int, int, int]], pace: int, turn: int, crowd: int) -> list[int]:
-    """A shuttle with up to ``crowd`` people of the player whose turn it was when it must have been launched (R3)."""
+def _flights(draw: st.DrawFn, edges: list[tuple[int, int, int]], pace: int, turn: int, crowds: Any) -> list[int]:
+    """A shuttle with one of ``crowds`` people, of the player whose turn it was when it must have been launched (R3)."""
     source, destination, weight = draw(st.sampled_from(edges))
     turns = draw(st.integers(1, weight * pace))
     launched = turn + turns - weight * pace
-    return [source, destination, 2 - launched % 2, draw(st.integers(1, crowd)), turns]
+    return [source, destination, 2 - launched % 2, draw(crowds), turns]

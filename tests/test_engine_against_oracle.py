@@ -11,7 +11,7 @@ import pytest
 from faces import ENGINE, ORACLE, PLAYERS, PRESETS, Script, open_script, play_script
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import encounters, examples, scripts, scripts_in_midgame
+from strategies import encounters, examples, scripts, scripts_in_midgame, vast_scripts
 
 pytestmark = pytest.mark.kernels
 every_preset = pytest.mark.parametrize("preset", PRESETS)
@@ -36,6 +36,20 @@ def test_games_from_any_state_agree(way: str, preset: str) -> None:
     @given(st.lists(scripts_in_midgame(preset), min_size=1, max_size=3))
     def agree(games: list[Script]) -> None:
         assert PLAYERS[way](games) == [play_script(ORACLE, script) for script in games]
+
+    agree()
+
+
+@every_way
+@every_preset
+def test_games_of_more_people_than_32_bits_hold_agree(way: str, preset: str) -> None:
+    @examples(50)
+    @given(st.lists(vast_scripts(preset), min_size=1, max_size=2))
+    def agree(games: list[Script]) -> None:
+        assert PLAYERS[way](games) == [play_script(ORACLE, script) for script in games]
+        for script in games:
+            flying = sum(people for *_, people, _ in open_script(ENGINE, script).to_dict()["shuttles"])
+            assert flying > 2**32
 
     agree()
 
@@ -110,4 +124,4 @@ def test_the_uncompiled_engine_agrees_too() -> None:
         wanted, env=environment, cwd=Path(__file__).parents[1], capture_output=True, text=True, timeout=240, check=False
     )
     assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-2000:]
-    assert f"{(2 * len(PRESETS) + 2) * len(PLAYERS)} passed" in ended.stdout
+    assert f"{(3 * len(PRESETS) + 2) * len(PLAYERS)} passed" in ended.stdout
