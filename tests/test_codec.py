@@ -115,7 +115,9 @@ def test_the_flat_observation_is_planets_edges_and_clock_in_one() -> None:
     flat, tensors = (gymnasium.make("SpaceExplorers-v0", observation=kind) for kind in ("flat", "tensors"))
     row, parts = flat.reset(seed=4)[0], tensors.reset(seed=4)[0]
     for _ in range(40):
-        joined = np.concatenate([parts[key].reshape(-1) for key in ("planets", "edges", "clock")])
+        joined = np.concatenate(
+            [parts[key].T.reshape(-1) for key in ("planets", "edges", "clock")]
+        )  # feature by feature
         assert np.array_equal(row, joined)
         action = tensors.action_space.sample()
         row, parts = flat.step(action)[0], tensors.step(action)[0]

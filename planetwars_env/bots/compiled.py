@@ -16,7 +16,7 @@ def play_bot(state: State, board: Board, g: int, player: int, bot: int, scratch:
     """One turn of a built-in bot for ``player`` (0, 1) in game g; ``scratch`` [rows, P or E] int32 is its notepad."""
     if bot == RANDOM:
         look(state, board, g, player, scratch[0])
-        _play_random(state, board, g, player, scratch[0])
+        _play_random(state, board, g, player, scratch[0], scratch[1], scratch[2])
     elif bot >= AI1:
         _play_ai(state, board, g, player, bot, scratch)
 
@@ -39,33 +39,24 @@ def _play_ai(state, board, g, player, level, scratch):
 
 
 @part
-def _play_random(state, board, g, player, visible):
+def _play_random(state, board, g, player, visible, sources, targets):
     """One move: an own planet, fewer people than live there, a visible planet that is not its own.
 
     Nothing checks that an edge joins the two or that anybody is sent, so many turns pass without a move.
     """
     b = state.clock[g, BOARD]
-    sources = targets = 0
+    own = others = 0
     for p in range(board.info[b, PLANETS]):
+        # Listed without a branch: which planets these are, no processor foresees.
         mine = owns(state, g, player, p)
-        sources += mine
-        targets += visible[p] and not mine
-    if sources == 0 or targets == 0:
+        sources[own] = p
+        own += mine
+        targets[others] = p
+        others += visible[p] & (not mine)
+    if own == 0 or others == 0:
         return
-    source = _nth(state, board, g, b, player, visible, below(state.random, g, sources), True)
-    target = _nth(state, board, g, b, player, visible, below(state.random, g, targets), False)
+    source, target = sources[below(state.random, g, own)], targets[below(state.random, g, others)]
     people = below(state.random, g, min(state.people[g, player, source], MANY))
     for e in range(board.first[b, source], board.first[b, source + 1]):
         if board.edges[b, TARGET, e] == target:
             send(state, board, g, player, e, people)
-
-
-@part
-def _nth(state, board, g, b, player, visible, n, mine):
-    """The n-th planet, from 0, that is the player's own, or else visible and not its own."""
-    for p in range(board.info[b, PLANETS]):
-        if owns(state, g, player, p) == mine and visible[p]:
-            if n == 0:
-                return p
-            n -= 1
-    return -1

@@ -4,8 +4,6 @@ The numbers of planets that the player neither owns nor borders are made along w
 nothing is the fastest; no decision ever reads them (R9, tests/test_fog.py).
 """
 
-import numpy as np
-
 from planetwars_env.bots.codes import AI1, AI2, AI3
 from planetwars_env.engine.kernel import part
 from planetwars_env.engine.state import COEXISTENCE, HABITABILITY, SIZE
@@ -26,15 +24,16 @@ AI2_GARRISON, AI2_GARRISON_COEXISTING = 7, 4
 @part
 def count_arrivals(state, g, player, planets, scratch):
     """Everybody flying to each planet: FRIENDS and FOES."""
+    friends, foes = scratch[FRIENDS], scratch[FOES]
     for p in range(planets):
-        scratch[FRIENDS, p] = 0
-        scratch[FOES, p] = 0
+        friends[p] = 0
+        foes[p] = 0
     for slot in range(state.arrivals.shape[1]):
+        mine, theirs = state.arrivals[g, slot, player], state.arrivals[g, slot, 1 - player]
         for p in range(planets):
-            friends = np.int32(min(state.arrivals[g, slot, player, p], MANY))
-            foes = np.int32(min(state.arrivals[g, slot, 1 - player, p], MANY))
-            scratch[FRIENDS, p] = min(scratch[FRIENDS, p] + friends, MANY)
-            scratch[FOES, p] = min(scratch[FOES, p] + foes, MANY)
+            friends[p] += mine[p]
+        for p in range(planets):
+            foes[p] += theirs[p]
 
 
 @part
@@ -45,7 +44,7 @@ def assess(state, board, g, b, player, planets, level, scratch):
     for p in range(planets):
         mine = int(min(state.people[g, player, p], MANY))
         theirs = int(min(state.people[g, 1 - player, p], MANY))
-        friends, foes = int(scratch[FRIENDS, p]), int(scratch[FOES, p])
+        friends, foes = int(min(scratch[FRIENDS, p], MANY)), int(min(scratch[FOES, p], MANY))
         size, rate = int(board.planets[b, SIZE, p]), int(board.planets[b, HABITABILITY, p])
         scratch[FORCE, p] = 0
         scratch[GROWTH, p] = 0

@@ -1,5 +1,7 @@
 """From an agent's choice to moves. An illegal choice does nothing: whatever its mask forbids is never carried out."""
 
+import numpy as np
+
 from planetwars_env.codec.layout import DEGREE, FRACTIONS, Codec
 from planetwars_env.codec.observation import first_choice
 from planetwars_env.engine.kernel import part
@@ -13,12 +15,14 @@ def carry_out_turn(
 ) -> None:
     """actions="turn": every planet waits (0) or sends one fraction along one of its edges (1 + edge slot * K + fraction)."""
     b = state.clock[g, BOARD]
+    fractions = codec.sizes[FRACTIONS]
     for p in range(board.info[b, PLANETS]):
         choice = action[action_row, p] - 1
-        known = 0 <= choice < codec.sizes[DEGREE] * codec.sizes[FRACTIONS]
-        if known and mask[row, first_choice(board, codec, b, p) + choice]:
-            edge = board.first[b, p] + choice // codec.sizes[FRACTIONS]
-            _send_fraction(state, board, codec, g, player, p, edge, choice % codec.sizes[FRACTIONS])
+        known = (choice >= 0) & (choice < codec.sizes[DEGREE] * fractions)
+        # One branch and not two: half of all choices wait, which no processor foresees.
+        if known & mask[row, np.uintp(first_choice(board, codec, b, p) + (choice if known else 0))]:
+            edge = np.uintp(board.first[b, p]) + np.uintp(choice) // np.uintp(fractions)
+            _send_fraction(state, board, codec, g, player, p, edge, np.uintp(choice) % np.uintp(fractions))
 
 
 @part

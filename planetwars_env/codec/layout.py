@@ -1,7 +1,9 @@
 """Where each number stands: the one table of features, and the sizes that kernels and spaces share.
 
-An observation is one row of float32: all planets' features, all edges' features, the clock. ``"tensors"`` shows its
-parts as views, ``"flat"`` the row itself. Changing this file changes what every checkpoint has learned.
+An observation is one row of float32: the first feature of all planets, their second, ...; the same of all edges; the
+clock. Feature by feature, because whole rows of planets are written faster than single numbers (docs/decisions.md).
+``"tensors"`` shows its parts as views, planets and edges transposed, ``"flat"`` the row itself. Changing this file
+changes what every checkpoint has learned.
 """
 
 from collections.abc import Sequence
@@ -117,8 +119,8 @@ def arrange(limits: Limits, observation: Array, edge_index: Array, mask: Array) 
     edges_at = limits.planets * width
     clock_at = edges_at + edges * EDGE_WIDTH
     return {
-        "planets": observation[..., :edges_at].reshape(*lead, limits.planets, width),
-        "edges": observation[..., edges_at:clock_at].reshape(*lead, edges, EDGE_WIDTH),
+        "planets": observation[..., :edges_at].reshape(*lead, width, limits.planets).swapaxes(-1, -2),
+        "edges": observation[..., edges_at:clock_at].reshape(*lead, EDGE_WIDTH, edges).swapaxes(-1, -2),
         "edge_index": edge_index,
         "clock": observation[..., clock_at:],
         "action_mask": mask,

@@ -60,23 +60,22 @@ def write_static(
     board: Board, codec: Codec, b: int, row: int, observation: Array, edge_index: Array, mask: Array
 ) -> None:
     """What stays as it is for a whole game: which slots are used, the edges, that waiting is always legal."""
-    width = ARRIVALS + 2 * codec.sizes[HORIZON]
-    edges_at = codec.sizes[PLANET_SLOTS] * width
+    slots, edge_slots = codec.sizes[PLANET_SLOTS], codec.sizes[EDGE_SLOTS]
+    edges_at = slots * (ARRIVALS + 2 * codec.sizes[HORIZON])
     observation[row] = 0
     edge_index[row] = 0
     mask[row] = 0
     for p in range(board.info[b, PLANETS]):
-        observation[row, p * width + EXISTS] = 1
+        observation[row, EXISTS * slots + p] = 1
     for e in range(board.info[b, EDGES]):
-        at = edges_at + e * EDGE_WIDTH
-        observation[row, at + EDGE_EXISTS] = 1
-        observation[row, at + EDGE_WEIGHT] = board.edges[b, WEIGHT, e] * WEIGHT_SCALE
+        observation[row, edges_at + EDGE_EXISTS * edge_slots + e] = 1
+        observation[row, edges_at + EDGE_WEIGHT * edge_slots + e] = board.edges[b, WEIGHT, e] * WEIGHT_SCALE
         edge_index[row, e, 0] = board.edges[b, SOURCE, e]
         edge_index[row, e, 1] = board.edges[b, TARGET, e]
     if codec.sizes[MAX_ORDERS]:
         mask[row, 0] = 1
     else:
-        for p in range(codec.sizes[PLANET_SLOTS]):
+        for p in range(slots):
             mask[row, p * (1 + codec.sizes[DEGREE] * codec.sizes[FRACTIONS])] = 1
 
 
@@ -94,77 +93,106 @@ def write_observation(
 ) -> None:
     """What changes: game g as ``player`` (0, 1) sees it, into ``observation[row]``; ``scratch[0]`` comes from `look`."""
     b = state.clock[g, BOARD]
-    width = ARRIVALS + 2 * codec.sizes[HORIZON]
-    for p in range(board.info[b, PLANETS]):
-        _write_planet(state, board, g, b, player, p, row, p * width, scratch[0, p], observation)
-    _write_arrivals(state, board, codec, g, b, player, row, width, scratch, observation)
-    edges_at = codec.sizes[PLANET_SLOTS] * width
-    _write_flights(state, board, g, b, player, row, edges_at, scratch, observation)
-    clock_at = edges_at + codec.sizes[EDGE_SLOTS] * EDGE_WIDTH
-    observation[row, clock_at] = (state.clock[g, TURN] + 1 - player) // 2 * 2 / state.clock[g, LIMIT]
+    planets, edges = board.info[b, PLANETS], board.info[b, EDGES]
+    slots, edge_slots = codec.sizes[PLANET_SLOTS], codec.sizes[EDGE_SLOTS]
+    edges_at = slots * (ARRIVALS + 2 * codec.sizes[HORIZON])
+    clock_at = edges_at + edge_slots * EDGE_WIDTH
+    numbers = observation[row]
+    _write_planets(state, board, g, b, player, planets, slots, scratch[0], numbers)
+    _write_arrivals(state, codec, g, player, planets, slots, scratch[0], numbers)
+    _write_flights(state, board, g, b, player, edges, edge_slots, numbers[edges_at:clock_at], scratch)
+    numbers[clock_at] = (state.clock[g, TURN] + 1 - player) // 2 * 2 / state.clock[g, LIMIT]
     if codec.sizes[MAX_ORDERS]:
-        observation[row, clock_at + CLOCK_WIDTH - 1] = orders / codec.sizes[MAX_ORDERS]
+        numbers[clock_at + CLOCK_WIDTH - 1] = orders / codec.sizes[MAX_ORDERS]
 
 
 @part
-def _write_planet(state, board, g, b, player, p, row, at, seen, observation):
-    """R9: the details of a visible planet, nothing of any other."""
-    scale = np.float32(seen) * np.float32(PEOPLE_SCALE)
-    mine, rival = state.people[g, player, p], state.people[g, 1 - player, p]
-    observation[row, at + VISIBLE] = seen
-    observation[row, at + MINE] = seen & (mine > rival)
-    observation[row, at + RIVAL] = seen & (rival > mine)
-    observation[row, at + NEUTRAL] = seen & (mine == rival)
-    observation[row, at + MY_BASE] = seen & (board.info[b, BASE_1 + player] == p)
-    observation[row, at + RIVAL_BASE] = seen & (board.info[b, BASE_1 + 1 - player] == p)
-    observation[row, at + MY_PEOPLE] = np.float32(mine) * scale
-    observation[row, at + RIVAL_PEOPLE] = np.float32(rival) * scale
-    observation[row, at + SIZE_FEATURE] = np.float32(board.planets[b, SIZE, p]) * scale
-    observation[row, at + GROWTH_FEATURE] = np.float32(board.planets[b, HABITABILITY, p] * seen) * np.float32(
-        GROWTH_SCALE
-    )
+def _write_planets(state, board, g, b, player, planets, slots, visible, numbers):
+    """R9: the details of visible planets, nothing of any other."""
+    mine, rivals = state.people[g, player], state.people[g, 1 - player]
+    _write_owner(mine, rivals, visible, planets, slots, numbers)
+    _write_scaled(mine, visible, PEOPLE_SCALE, planets, numbers, MY_PEOPLE * slots)
+    _write_scaled(rivals, visible, PEOPLE_SCALE, planets, numbers, RIVAL_PEOPLE * slots)
+    _write_scaled(board.planets[b, SIZE], visible, PEOPLE_SCALE, planets, numbers, SIZE_FEATURE * slots)
+    _write_scaled(board.planets[b, HABITABILITY], visible, GROWTH_SCALE, planets, numbers, GROWTH_FEATURE * slots)
+    my_base, rival_base = board.info[b, BASE_1 + player], board.info[b, BASE_1 + 1 - player]
+    numbers[MY_BASE * slots + my_base] = visible[my_base]
+    numbers[RIVAL_BASE * slots + rival_base] = visible[rival_base]
 
 
 @part
-def _write_arrivals(state, board, codec, g, b, player, row, width, scratch, observation):
+def _write_owner(mine, rivals, visible, planets, slots, numbers):
+    seen = numbers[VISIBLE * slots : (VISIBLE + 1) * slots]
+    own = numbers[MINE * slots : (MINE + 1) * slots]
+    rival = numbers[RIVAL * slots : (RIVAL + 1) * slots]
+    neutral = numbers[NEUTRAL * slots : (NEUTRAL + 1) * slots]
+    for p in range(planets):
+        seen[p] = visible[p]
+    for p in range(planets):
+        own[p] = visible[p] & (mine[p] > rivals[p])
+    for p in range(planets):
+        rival[p] = visible[p] & (rivals[p] > mine[p])
+    for p in range(planets):
+        neutral[p] = visible[p] & (rivals[p] == mine[p])
+
+
+@part
+def _write_scaled(values, visible, scale, planets, numbers, at):
+    """One feature of all planets, 0 where they are not visible.
+
+    A slice, because an index with an offset, which might be negative, keeps the compiler from doing several at once.
+    """
+    feature = numbers[at : at + planets]
+    for p in range(planets):
+        feature[p] = np.float32(values[p]) * np.float32(visible[p]) * np.float32(scale)
+
+
+@part
+def _write_arrivals(state, codec, g, player, planets, slots, visible, numbers):
     """Incoming people by player and turns to go; those beyond the horizon share the last bin."""
-    horizon, slots, planets = codec.sizes[HORIZON], state.arrivals.shape[1], board.info[b, PLANETS]
-    slot = state.clock[g, TURN] % slots
-    for to_go in range(1, slots + 1):
-        slot = slot + 1 if slot + 1 < slots else 0
-        bin = min(to_go, horizon) - 1
-        for p in range(planets):
-            scale = np.float32(scratch[0, p]) * np.float32(PEOPLE_SCALE)
-            at = p * width + ARRIVALS + bin
-            mine = np.float32(state.arrivals[g, slot, player, p]) * scale
-            rival = np.float32(state.arrivals[g, slot, 1 - player, p]) * scale
-            if to_go > horizon:
-                mine += observation[row, at]
-                rival += observation[row, at + horizon]
-            observation[row, at] = mine
-            observation[row, at + horizon] = rival
+    horizon, landings = codec.sizes[HORIZON], state.arrivals.shape[1]
+    slot = state.clock[g, TURN] % landings
+    for to_go in range(1, landings + 1):
+        slot = slot + 1 if slot + 1 < landings else 0
+        for side in range(2):
+            people = state.arrivals[g, slot, player if side == 0 else 1 - player]
+            at = (ARRIVALS + min(to_go, horizon) - 1 + side * horizon) * slots
+            if to_go <= horizon:
+                _write_scaled(people, visible, PEOPLE_SCALE, planets, numbers, at)
+            else:
+                feature = numbers[at : at + planets]
+                for p in range(planets):
+                    feature[p] += np.float32(people[p]) * np.float32(visible[p]) * np.float32(PEOPLE_SCALE)
 
 
 @part
-def _write_flights(state, board, g, b, player, row, edges_at, scratch, observation):
-    """People on their way along every edge, by player, where the planet they fly to is visible."""
-    slots, edges = state.flights.shape[1], board.info[b, EDGES]
-    slot, nobody = state.clock[g, TURN] % slots, state.flights.dtype.type(0)
+def _write_flights(state, board, g, b, player, edges, slots, numbers, scratch):
+    """People on their way along every edge, by player, where the planet they fly to is visible.
+
+    Who launches on an edge lands with two turns between, so sums over every other slot tell the players apart.
+    """
+    landings, turn = state.flights.shape[1], state.clock[g, TURN]
+    slot, turns, targets = turn % landings, board.edges[b, TURNS], board.edges[b, TARGET]
+    visible, even, odd = scratch[0], scratch[1], scratch[2]
     for e in range(edges):
-        scratch[1, e] = 0
-        scratch[2, e] = 0
-    for to_go in range(1, slots + 1):
-        slot = slot + 1 if slot + 1 < slots else 0
-        for e in range(edges):
-            people = state.flights[g, slot, e]
-            own = launched_by(state.clock[g, TURN], to_go, board.edges[b, TURNS, e]) == player
-            scratch[1, e] += people if own else nobody
-            scratch[2, e] += nobody if own else people
+        even[e] = 0
+        odd[e] = 0
+    for to_go in range(1, landings + 1):
+        slot = slot + 1 if slot + 1 < landings else 0
+        people = state.flights[g, slot]
+        if to_go & 1:
+            for e in range(edges):
+                odd[e] += people[e]
+        else:
+            for e in range(edges):
+                even[e] += people[e]
+    my_flight = numbers[MY_FLIGHT * slots : (MY_FLIGHT + 1) * slots]
+    rival_flight = numbers[RIVAL_FLIGHT * slots : (RIVAL_FLIGHT + 1) * slots]
     for e in range(edges):
-        scale = np.float32(scratch[0, np.uint32(board.edges[b, TARGET, e])]) * np.float32(PEOPLE_SCALE)
-        at = edges_at + e * EDGE_WIDTH
-        observation[row, at + MY_FLIGHT] = np.float32(scratch[1, e]) * scale
-        observation[row, at + RIVAL_FLIGHT] = np.float32(scratch[2, e]) * scale
+        scale = np.float32(visible[np.uint32(targets[e])]) * np.float32(PEOPLE_SCALE)
+        even_is_mine = launched_by(turn, 0, turns[e]) == player
+        my_flight[e] = np.float32(even[e] if even_is_mine else odd[e]) * scale
+        rival_flight[e] = np.float32(odd[e] if even_is_mine else even[e]) * scale
 
 
 @part
@@ -173,19 +201,28 @@ def write_mask(
 ) -> None:
     """True where R8 allows the move and its source is visible: all edges and fractions of a planet, or none of them."""
     b = state.clock[g, BOARD]
-    running = state.clock[g, STATUS] == RUNNING
+    running, people = state.clock[g, STATUS] == RUNNING, state.people[g, player]
+    first, choices, flags = board.first[b], codec.sizes[FRACTIONS], mask[row]
+    per_planet, per_edge = _spacing(codec)
     for p in range(board.info[b, PLANETS]):
-        choices = (board.first[b, p + 1] - board.first[b, p]) * codec.sizes[FRACTIONS]
-        start = first_choice(board, codec, b, p)
-        able = running and visible[p] and state.people[g, player, p] > 0
-        if choices and mask[row, start] != able:
-            for choice in range(start, start + choices):
-                mask[row, choice] = able
+        edge, end = first[p], first[np.uintp(p) + np.uintp(1)]
+        start = np.uintp(1 + p * per_planet + edge * per_edge)
+        able = running & visible[p] & (people[p] > 0)
+        if edge < end and flags[start] != able:
+            for choice in range(start, start + np.uintp((end - edge) * choices)):
+                flags[choice] = able
 
 
 @part
 def first_choice(board: Board, codec: Codec, b: int, p: int) -> int:
     """The place in the mask of planet p's first edge and fraction; the rest of its choices follow without a gap."""
+    per_planet, per_edge = _spacing(codec)
+    return 1 + p * per_planet + board.first[b, p] * per_edge
+
+
+@part
+def _spacing(codec):
+    """How far apart in the mask two planets begin: so much a planet, and so much for every edge between them."""
     if codec.sizes[MAX_ORDERS]:
-        return 1 + board.first[b, p] * codec.sizes[FRACTIONS]
-    return p * (1 + codec.sizes[DEGREE] * codec.sizes[FRACTIONS]) + 1
+        return 0, codec.sizes[FRACTIONS]
+    return 1 + codec.sizes[DEGREE] * codec.sizes[FRACTIONS], 0

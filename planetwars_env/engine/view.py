@@ -11,11 +11,13 @@ def look(state: State, board: Board, g: int, player: int, visible: Array) -> Non
     """R9: ``visible`` [P] int8 becomes 1 for the planets that ``player`` owns and their neighbours, else 0
     (places beyond the board's planets are left alone)."""
     b = state.clock[g, BOARD]
-    for p in range(board.info[b, PLANETS]):
-        visible[p] = owns(state, g, player, p)
+    planets = board.info[b, PLANETS]
+    for p in range(planets):
+        visible[p] = owns(state, g, player, p) << 1
     for e in range(board.info[b, EDGES]):
-        if owns(state, g, player, board.edges[b, SOURCE, e]):
-            visible[np.uint32(board.edges[b, TARGET, e])] = 1
+        visible[np.uint32(board.edges[b, TARGET, e])] |= visible[np.uint32(board.edges[b, SOURCE, e])] >> 1
+    for p in range(planets):
+        visible[p] = visible[p] != 0
 
 
 @part
