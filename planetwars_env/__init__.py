@@ -34,6 +34,7 @@ _HOMES = {
     "load_strategy": "bots.catalogue",
     "strategy_names": "bots.catalogue",
     "Replay": "replay",
+    "draw": "render.drawing",
     "play_match": "arena.match",
     "MemoryWrapper": "envs.memory",
     "VectorMemoryWrapper": "envs.memory",

@@ -5,8 +5,9 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph, GraphError
 from planetwars_env.view import Move
 
-SCHEMA = 1
+SCHEMA = 2
 _COMPRESSED = b"\x1f\x8b"
 _LARGEST = 256 * 2**20
 """Bytes of text that a file may hold, so that a small .gz cannot fill the memory."""
@@ -29,7 +30,8 @@ class ReplayError(ValueError):
 class Replay:
     """One match. ``players``: the names of player 1 and player 2; ``moves``: those of every turn, as they were submitted.
 
-    ``winner``: 1, 2, or 0 for a draw and a game cut off; ``turns``: the last turn; ``digest``: of the last position.
+    ``winner``: 1, 2, or 0 for a draw and a game cut off; ``turns``: the last turn; ``digests``: of the position as each turn
+    began, and of the last one; ``package``: the version of this package that it was made with. Made by `Replay.of`.
     """
 
     graph: Graph
@@ -41,8 +43,42 @@ class Replay:
     winner: int
     turns: int
     cut_off: bool
-    digest: str
+    digests: tuple[str, ...]
     package: str
+
+    @classmethod
+    def of(
+        cls,
+        graph: Graph,
+        rules: Rules,
+        players: Sequence[str],
+        seed: int,
+        max_turns: int | None,
+        moves: Iterable[Iterable[Move]],
+    ) -> "Replay":
+        """The replay of these moves, one list a turn; they are played once, to learn what they lead to.
+
+        ``moves`` may be those of a game that is still played. RuntimeError where they go on after its end.
+        """
+        turns = tuple(tuple(Move(*move) for move in turn) for turn in moves)
+        game = Game(graph, rules, max_turns)
+        digests = [digest_of(game)]
+        for turn in turns:
+            game.play(turn)
+            digests.append(digest_of(game))
+        return cls(
+            graph=graph,
+            rules=rules,
+            players=(players[0], players[1]),
+            seed=seed,
+            max_turns=max_turns,
+            moves=turns,
+            winner=game.winner,
+            turns=game.turn,
+            cut_off=game.cut_off,
+            digests=tuple(digests),
+            package=package_version(),
+        )
 
     def games(self) -> Iterator[Game]:
         """The match re-run: the game as each turn begins, and at last as it ended. It is one object: copy it to keep it.
@@ -60,14 +96,29 @@ class Replay:
             yield game
 
     def verify(self) -> None:
-        """Re-run the match; ReplayError naming the first thing that comes out otherwise than stated."""
-        *_, game = self.games()
+        """Re-run the match; ReplayError naming the turn from which on it goes otherwise than stated, or the false result."""
+        *_, game = map(self._checked, range(len(self.moves) + 1), self.games())
         if not game.over:
             raise ReplayError(f"the moves end on turn {game.turn}, and the game is not over")
-        found = {"winner": game.winner, "turns": game.turn, "cut_off": game.cut_off, "digest": digest_of(game)}
-        for name, value in found.items():
-            if getattr(self, name) != value:
-                raise ReplayError(f"{name} is stated as {getattr(self, name)!r}, and the moves lead to {value!r}")
+        if len(self.digests) != len(self.moves) + 1:
+            raise ReplayError(
+                f"{len(self.moves)} turns of moves need {len(self.moves) + 1} digests, not {len(self.digests)}"
+            )
+        for name in ("winner", "turns", "cut_off"):
+            stated, found = getattr(self, name), getattr(game, name.removesuffix("s"))
+            if stated != found:
+                raise ReplayError(f"{name} is stated as {stated!r}, and the moves lead to {found!r}")
+
+    def _checked(self, turn: int, game: Game) -> Game:
+        if turn < len(self.digests) and self.digests[turn] != digest_of(game):
+            here = package_version()
+            by = "" if self.package == here else f"; it was made with version {self.package}, and this is {here}"
+            where = f"turn {turn}" if turn else "the start"
+            raise ReplayError(
+                f"the replay and the game part on {where}: what follows from it is not what was recorded, so "
+                f"a move, the graph or a rule was changed{by}"
+            )
+        return game
 
     def to_dict(self) -> dict[str, Any]:
         """A form for JSON; `from_dict` is the inverse."""
@@ -75,7 +126,7 @@ class Replay:
             "schema": SCHEMA,
             "package": self.package,
             "graph": {"name": self.graph.name, **self.graph.to_dict()},
-            "rules": self.rules.name,
+            "rules": asdict(self.rules),
             "players": list(self.players),
             "seed": self.seed,
             "max_turns": self.max_turns,
@@ -83,7 +134,7 @@ class Replay:
             "winner": self.winner,
             "turns": self.turns,
             "cut_off": self.cut_off,
-            "digest": self.digest,
+            "digests": list(self.digests),
         }
 
     @classmethod
@@ -96,16 +147,20 @@ class Replay:
         for key, kinds in _KINDS.items():
             if not isinstance(data[key], kinds):
                 raise ReplayError(f"{key} cannot be {str(data[key])[:40]!r}")
-        if data["rules"] not in PRESETS:
-            raise ReplayError(f"unknown rules {data['rules']!r}; known: {', '.join(PRESETS)}")
+        for key in ("players", "digests"):
+            if not all(isinstance(value, str) for value in data[key]):
+                raise ReplayError(f"{key} must be texts")
         if len(data["players"]) != 2:
             raise ReplayError("players must be two names")
-        kept = {key: data[key] for key in ("seed", "max_turns", "winner", "turns", "cut_off", "digest", "package")}
+        if data["max_turns"] is not None and not 1 <= data["max_turns"] < 2**31 - 1:
+            raise ReplayError(f"max_turns must be a number of turns, not {data['max_turns']}")
+        kept = {key: data[key] for key in ("seed", "max_turns", "winner", "turns", "cut_off", "package")}
         return cls(
             graph=_graph(data["graph"]),
-            rules=PRESETS[data["rules"]],
-            players=(str(data["players"][0]), str(data["players"][1])),
+            rules=_rules(data["rules"]),
+            players=(data["players"][0], data["players"][1]),
             moves=tuple(_turn(number, moves) for number, moves in enumerate(data["moves"], 1)),
+            digests=tuple(data["digests"]),
             **kept,
         )
 
@@ -115,18 +170,21 @@ class Replay:
         write_atomically(path, gzip.compress(text, mtime=0) if os.fspath(path).endswith(".gz") else text)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "Replay":
-        """The replay in a file; ReplayError, naming the file, where there is none in it. It is not re-run: see `verify`."""
+    def load(cls, path: str | os.PathLike[str], verify: bool = False) -> "Replay":
+        """The replay in a file, re-run to see whether it is true with ``verify``. ReplayError, naming the file, where not."""
         try:
-            return cls.from_dict(json.loads(_text(Path(path).read_bytes())))
+            replay = cls.from_dict(json.loads(_text(Path(path))))
+            if verify:
+                replay.verify()
         except (ValueError, RecursionError, EOFError, zlib.error, gzip.BadGzipFile) as fault:
             raise ReplayError(f"{os.fspath(path)}: {fault}") from fault
+        return replay
 
 
 _KINDS: dict[str, Any] = {
     "package": str,
     "graph": dict,
-    "rules": str,
+    "rules": dict,
     "players": list,
     "seed": int,
     "max_turns": int | None,
@@ -134,14 +192,27 @@ _KINDS: dict[str, Any] = {
     "winner": int,
     "turns": int,
     "cut_off": bool,
-    "digest": str,
+    "digests": list,
 }
 """The keys of a replay's JSON and the kinds of their values."""
 
 
+_MOST_TURNS_PER_WEIGHT = 10
+"""Shuttles take memory for every turn that they may fly."""
+
+
 def digest_of(game: Game) -> str:
-    """A fingerprint of a position: two that differ in anything have different ones."""
-    return hashlib.sha256(json.dumps(game.to_dict(), sort_keys=True).encode()).hexdigest()
+    """A fingerprint of a position, 48 bits in hexadecimal digits: two that differ in anything have different ones."""
+    position = game.turn, game.over, game.winner, game.people(), [tuple(shuttle) for shuttle in game.shuttles()]
+    return hashlib.sha256(repr(position).encode()).hexdigest()[:12]
+
+
+def package_version() -> str:
+    """Of the installed package, "unknown" where it is not installed."""
+    try:
+        return version("planetwars-env")
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
@@ -155,7 +226,10 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
         draft.unlink(missing_ok=True)
 
 
-def _text(data: bytes) -> bytes:
+def _text(path: Path) -> bytes:
+    if path.stat().st_size > _LARGEST:
+        raise ReplayError(f"the file holds more than {_LARGEST // 2**20} MiB")
+    data = path.read_bytes()
     if not data.startswith(_COMPRESSED):
         return data
     unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
@@ -172,6 +246,19 @@ def _graph(data: dict[str, Any]) -> Graph:
         return Graph.from_dict(data, str(data.get("name", "")))
     except GraphError as fault:
         raise ReplayError(f"graph: {fault}") from fault
+
+
+def _rules(data: dict[str, Any]) -> Rules:
+    """Those of a preset, or numbers of one's own."""
+    kinds = {"name": str, "coexistence": bool, "turns_per_weight": int, "max_turns": int | None}
+    wrong = [key for key, kind in kinds.items() if key not in data or not isinstance(data[key], kind)]
+    if wrong or data.keys() - kinds.keys():
+        raise ReplayError(f"the rules must be {', '.join(kinds)}, not {str(data)[:80]}; presets: {', '.join(PRESETS)}")
+    if not 1 <= data["turns_per_weight"] <= _MOST_TURNS_PER_WEIGHT:
+        raise ReplayError(
+            f"turns_per_weight must be from 1 to {_MOST_TURNS_PER_WEIGHT}, not {data['turns_per_weight']}"
+        )
+    return Rules(**data)
 
 
 def _turn(number: int, moves: Any) -> tuple[Move, ...]:

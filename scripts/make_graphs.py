@@ -1,4 +1,4 @@
-"""Writes the shipped pools of graphs/ again, bit for bit: python scripts/make_graphs.py [--check] [--out FOLDER]."""
+"""Writes the shipped pools of graphs/ again, bit for bit: python scripts/make_graphs.py [--check | --preview FOLDER]."""
 
 import typer
 

@@ -7,6 +7,8 @@ from hypothesis import settings
 
 # Two workers with a pool of threads each would stand in each other's way; small networks are faster on one anyway.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Windows open without a screen.
+os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 
 # PLANETWARS_EXAMPLES is a share in per cent. No deadline: the first example of a test may compile a kernel. The usual
 # share draws the same examples every time, so that a red CI is the submission's fault; a larger one looks elsewhere.

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.bots.codes import AI1, AI2, AI3, BOTS, NOOP, RANDOM, SCRATCH_ROWS
-from planetwars_env.bots.strategy import _play_bot
+from planetwars_env.bots.calls import make_scratch, play_bot
+from planetwars_env.bots.codes import AI1, AI2, AI3, BOTS, NOOP, RANDOM
 from planetwars_env.engine.calls import look, place
 from planetwars_env.engine.state import LIMIT, PLANETS, RUNNING, STATUS, TURN, TURNS, State, allocate
 from planetwars_env.graphs.board import longest_flight, pack, people_type
-from planetwars_env.sim.rollout import play_games, roll_out
+from planetwars_env.sim.duels import play_duels, roll_out
 
 pytestmark = pytest.mark.kernels
 
@@ -37,6 +37,14 @@ def outcome(bot: int, rival: int, rules: Any, pool: str) -> dict[str, Any]:
     won = winners == [1] * len(graphs) + [2] * len(graphs)
     as_1, as_2 = won[: len(graphs)].mean(), won[len(graphs) :].mean()
     return {"won": won.mean(), "as_1": as_1, "as_2": as_2, "ended": (turns < LIMITS[rules]).mean(), "games": len(won)}
+
+
+def play_games(
+    graphs: Sequence[pw.Graph], bots: Sequence[tuple[int, int]], rules: Any, seeds: Sequence[int], max_turns: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """One game a graph: the winners (1, 2, or 0 for a draw) and the last turns."""
+    duels = play_duels(graphs, rules, range(len(graphs)), bots, seeds, max_turns)
+    return np.array(duels.winners), np.array(duels.turns)
 
 
 # --- how strong they are -----------------------------------------------------------------------------------------
@@ -99,9 +107,8 @@ class Table:
     def moved(self, g: int, bot: int, state: State | None = None) -> State:
         """The state after the moves of ``bot`` for the player to move in game g, alone."""
         after = State(*(array.copy() for array in (state or self.state)))
-        width = max(self.board.planets.shape[2], self.board.edges.shape[2])
-        scratch = np.zeros((SCRATCH_ROWS, width), after.people.dtype)
-        _play_bot(after, self.board, g, self.player(g), bot, scratch)
+        scratch = make_scratch(self.board, after.people.dtype)
+        play_bot(after, self.board, g, self.player(g), bot, scratch)
         return after
 
     def player(self, g: int) -> int:

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from joblib.externals.loky import get_reusable_executor
 
 from planetwars_env.arena import wire
 from planetwars_env.arena.contestants import contestants_of
@@ -53,6 +54,13 @@ def left_behind(folder: Path) -> list[str]:
             if str(folder).encode() in command:
                 found.append(f"{entry.name}: {command[:200]!r}")
     return found
+
+
+def wait_until_nothing_is_left_behind(folder: Path) -> None:
+    deadline = time.monotonic() + 10
+    while left_behind(folder) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert left_behind(folder) == []
 
 
 GAME_LOST = {
@@ -223,10 +231,32 @@ def test_the_end_of_the_owner_is_the_end_of_its_strategies(hostile: Path) -> Non
     assert left_behind(hostile)
     os.kill(owner, 9)
     os.waitpid(owner, 0)
-    deadline = time.monotonic() + 10
-    while left_behind(hostile) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert left_behind(hostile) == []
+    wait_until_nothing_is_left_behind(hostile)
+
+
+@pytest.mark.slow
+def test_an_honest_strategy_is_unharmed_by_the_whole_folder_of_hostile_ones(tmp_path: Path, hostile: Path) -> None:
+    """Two seconds a turn, 512 MiB, every hostile file there is, two processes side by side."""
+    limits = Limits(turn=2, begin=10, load=5, memory=512 * 2**20, faults=1)
+    everybody = [SPREADER, "random", *(str(path) for path in sorted(hostile.glob("*.py")))]
+    tables = []
+    for folder, names in (("alone", everybody[:2]), ("among", everybody)):
+        plan = Plan(contestants_of(names), [GRAPH], PLANETWARS, 2, 60, limits, only="spreader")
+        with Ledger(tmp_path / f"{folder}.sqlite") as ledger:
+            run_tournament(plan, ledger, jobs=2)
+            close_strategies()
+            tables.append(standings_of(ledger, ["spreader", "random"]))
+            all_tables = standings_of(ledger, [one.label for one in plan.contestants])
+    assert tables[0] == tables[1]
+    assert all_tables.played == 2 * (len(everybody) - 1)
+    spreader = next(place for place in all_tables.places if place.label == "spreader")
+    assert (spreader.faults, spreader.forfeits) == (0, 0)
+    harmless = {"spreader", "random", "babbler"}
+    assert {place.label for place in all_tables.places if not place.forfeits} == harmless
+    get_reusable_executor().shutdown(
+        wait=True
+    )  # joblib's processes, which keep strategies loaded for the next tournament
+    wait_until_nothing_is_left_behind(hostile)
 
 
 def test_honest_strategies_are_unharmed_by_hostile_ones(tmp_path: Path, hostile: Path) -> None:

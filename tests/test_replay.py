@@ -34,20 +34,70 @@ def test_a_replay_shows_the_game_on_every_turn_and_at_its_end(replay: pw.Replay)
     assert turns == [*((turn, False) for turn in range(1, replay.turns + 1)), (replay.turns, True)]
 
 
-@pytest.mark.parametrize(
-    ("part", "value"), [("winner", 2), ("turns", 59), ("cut_off", False), ("digest", "0" * 64), ("max_turns", 50)]
-)
+@pytest.mark.parametrize(("part", "value"), [("winner", 2), ("turns", 59), ("cut_off", False), ("max_turns", 50)])
 def test_a_stated_result_that_the_moves_do_not_lead_to_is_found_out(replay: pw.Replay, part: str, value: Any) -> None:
     with pytest.raises(ReplayError):
         replace(replay, **{part: value}).verify()
 
 
-def test_a_changed_move_is_found_out(replay: pw.Replay) -> None:
-    turn = next(i for i, moves in enumerate(replay.moves) if moves and moves[0].people > 1)
+def sending(replay: pw.Replay) -> int:
+    """The index of a turn that sends more than one person."""
+    return next(i for i, moves in enumerate(replay.moves) if moves and moves[0].people > 1)
+
+
+def test_a_changed_move_is_reported_at_its_turn(replay: pw.Replay) -> None:
+    turn = sending(replay)
     moves = list(replay.moves)
     moves[turn] = (moves[turn][0]._replace(people=1),)
-    with pytest.raises(ReplayError, match="digest"):
+    with pytest.raises(ReplayError, match=f"part on turn {turn + 1}:"):
         replace(replay, moves=tuple(moves)).verify()
+
+
+def test_a_changed_graph_or_rule_is_reported_where_it_first_tells(replay: pw.Replay) -> None:
+    first, *others = replay.graph.planets
+    fertile = pw.Graph("", [replace(first, habitability=60), *others], replay.graph.edges)
+    with pytest.raises(ReplayError, match=r"part on turn [12]:"):
+        replace(replay, graph=fertile).verify()
+    first_move = next(turn for turn, moves in enumerate(replay.moves, 1) if moves)
+    with pytest.raises(ReplayError, match=f"part on turn {first_move}:"):
+        replace(replay, rules=pw.PLANETWARS_HALF_STEP).verify()
+
+
+def test_another_version_of_the_package_is_named_where_games_part(replay: pw.Replay) -> None:
+    with pytest.raises(ReplayError, match=r"start.*version 0\.0\.1"):
+        replace(replay, digests=("0" * 12, *replay.digests[1:]), package="0.0.1").verify()
+
+
+def test_a_replay_is_verified_on_reading_when_asked_to(replay: pw.Replay, tmp_path: Path) -> None:
+    replace(replay, winner=2).save(tmp_path / "false.json")
+    assert pw.Replay.load(tmp_path / "false.json").winner == 2
+    with pytest.raises(ReplayError, match=r"false\.json: winner"):
+        pw.Replay.load(tmp_path / "false.json", verify=True)
+
+
+def test_rules_of_ones_own_are_kept(tmp_path: Path) -> None:
+    rules = pw.Rules("slow", coexistence=False, turns_per_weight=3, max_turns=9)
+    replay = pw.Replay.of(pw.load_graph("duel"), rules, ("a", "b"), 0, None, [[pw.Move(1, 2, 1)], *[[]] * 8])
+    replay.save(tmp_path / "slow.json")
+    again = pw.Replay.load(tmp_path / "slow.json", verify=True)
+    assert again.rules == rules and again.cut_off
+
+
+def test_a_game_that_is_still_played_has_a_replay_too() -> None:
+    replay = pw.Replay.of(pw.load_graph("duel"), pw.PLANETWARS, ("a", "b"), 0, None, [[], []])
+    assert [game.turn for game in replay.games()] == [1, 2, 3]
+    with pytest.raises(ReplayError, match="not over"):
+        replay.verify()
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planetwars_env.replay._LARGEST", 2**20)
+    with (tmp_path / "huge.json").open("wb") as file:
+        file.truncate(2**20 + 1)
+    (tmp_path / "bomb.json.gz").write_bytes(gzip.compress(bytes(2**21)))
+    for name in ("huge.json", "bomb.json.gz"):
+        with pytest.raises(ReplayError, match="more than 1 MiB"):
+            pw.Replay.load(tmp_path / name)
 
 
 def test_a_replay_with_too_many_or_too_few_turns_is_found_out(replay: pw.Replay) -> None:
@@ -59,8 +109,12 @@ def test_a_replay_with_too_many_or_too_few_turns_is_found_out(replay: pw.Replay)
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({"schema": 2}, "schema"),
-        ({"rules": "CHESS"}, "CHESS.*PLANETWARS"),
+        ({"schema": 1}, "schema"),
+        ({"rules": "CHESS"}, "CHESS"),
+        ({"rules": {"name": "CHESS"}}, "CHESS.*PLANETWARS"),
+        ({"rules": {"name": "", "coexistence": False, "turns_per_weight": 10**9, "max_turns": None}}, "1 to 10"),
+        ({"max_turns": 0}, "max_turns"),
+        ({"digests": [1]}, "digests"),
         ({"players": ["one"]}, "players"),
         ({"moves": [[[1, 2]]]}, "turn 1"),
         ({"moves": [[[1, 2, 1.5]]]}, "turn 1"),
@@ -80,14 +134,14 @@ def test_a_file_that_is_no_replay_gets_one_clear_error(
 
 def test_a_missing_part_is_named(replay: pw.Replay, tmp_path: Path) -> None:
     data = replay.to_dict()
-    del data["digest"]
+    del data["digests"]
     (tmp_path / "game.json").write_text(json.dumps(data))
-    with pytest.raises(ReplayError, match="lacks digest"):
+    with pytest.raises(ReplayError, match="lacks digests"):
         pw.Replay.load(tmp_path / "game.json")
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"{", b"[]", b"\xff\xfe", b"\x1f\x8bno", gzip.compress(b'{"schema": 1}', mtime=0)[:-9]]
+    "data", [b"", b"{", b"[]", b"\xff\xfe", b"\x1f\x8bno", gzip.compress(b'{"schema": 2}', mtime=0)[:-9]]
 )
 def test_nonsense_gets_one_clear_error(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "game.json.gz").write_bytes(data)

@@ -9,10 +9,12 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from tournament_run import GAMES, the_plan
 from typer.testing import CliRunner
 
@@ -23,6 +25,7 @@ from planetwars_env.arena.ledger import Key, Ledger, Played
 from planetwars_env.arena.ratings import bootstrap, bradley_terry, scores_of
 from planetwars_env.arena.standings import standings_of
 from planetwars_env.arena.tournament import Plan, board_names, run_tournament, seed_of
+from planetwars_env.cli.main import app
 from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
 from planetwars_env.graphs.catalogue import load_graph, load_pool
 from planetwars_env.graphs.graph import Graph
@@ -67,6 +70,12 @@ def test_an_odd_number_of_games_is_refused(games: int) -> None:
 def test_contestants_that_cannot_play_are_refused(names: list[str], why: str) -> None:
     with pytest.raises(ValueError, match=why):
         contestants_of(names)
+
+
+def test_a_tournament_of_one_against_all_has_no_other_games() -> None:
+    keys = list(replace(plan(["noop", "random", "ai1"]), only="random").schedule())
+    assert len(keys) == 2 * 6
+    assert all("random" in key[:2] for key in keys)
 
 
 def test_boards_without_a_name_of_their_own_get_numbers() -> None:
@@ -175,6 +184,7 @@ def kill_and_go_on(folder: Path, kills: int, jobs: int) -> str:
     folder.mkdir()
     chance = random.Random(jobs)
     command = [sys.executable, str(HERE / "tournament_run.py"), str(folder), str(jobs)]
+    killed = 0
     for _ in range(kills):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         enough = games_in(folder) + chance.randint(1, 4)
@@ -182,7 +192,8 @@ def kill_and_go_on(folder: Path, kills: int, jobs: int) -> str:
             time.sleep(0.01)
         time.sleep(chance.random() * 0.1)
         process.send_signal(signal.SIGKILL)
-        process.wait()
+        killed += process.wait() == -signal.SIGKILL
+    assert killed == kills
     assert subprocess.run(command, timeout=120, check=False).returncode == 0
     return (folder / "table.json").read_text()
 
@@ -209,6 +220,35 @@ def test_a_tournament_that_was_killed_ends_with_the_same_table(tmp_path: Path, k
     table = kill_and_go_on(tmp_path / "killed", kills, jobs)
     assert table == (undisturbed / "table.json").read_text()
     assert json.loads(table)["games"] == len(list(the_plan().schedule())) == 6 * GAMES
+
+
+# --- other backends of joblib ------------------------------------------------------------------------------------
+
+
+def test_a_backend_that_returns_all_at_once_plays_the_same_games(tmp_path: Path) -> None:
+    tables = []
+    for name in ("loky", "multiprocessing"):
+        with Ledger(tmp_path / f"{name}.sqlite") as ledger, parallel_config(backend=name):
+            written: list[int] = []
+            run_tournament(plan(["noop", "random", "ai1"], games=20), ledger, 2, written.append)
+            assert sum(written) == 60
+            tables.append(ledger.rows())
+    assert tables[0] == tables[1]
+
+
+@pytest.mark.slow
+def test_ray_spreads_the_same_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A local Ray with two worker processes; the one that started it plays nothing and writes everything."""
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    tables = []
+    for arguments in (["1"], ["2", "ray"]):
+        folder = tmp_path / arguments[-1]
+        folder.mkdir()
+        command = [sys.executable, str(HERE / "tournament_run.py"), str(folder), *arguments]
+        subprocess.run(command, timeout=200, check=True)
+        tables.append((folder / "table.json").read_text())
+    assert tables[0] == tables[1]
+    assert json.loads(tables[0])["games"] == 6 * GAMES
 
 
 # --- tables ------------------------------------------------------------------------------------------------------
@@ -241,8 +281,6 @@ def test_a_draw_is_no_win(tmp_path: Path) -> None:
 
 
 def test_the_command_writes_every_form_of_the_table(tmp_path: Path) -> None:
-    from planetwars_env.cli.main import app
-
     out = tmp_path / "out"
     arguments = [
         "rank",
@@ -259,10 +297,6 @@ def test_the_command_writes_every_form_of_the_table(tmp_path: Path) -> None:
         "--out",
         str(out),
     ]
-    if not any(command.name == "rank" for command in app.registered_commands):
-        from planetwars_env.cli.rank import rank
-
-        app.command("rank")(rank)
     answer = CliRunner().invoke(app, arguments)
     assert answer.exit_code == 0, answer.output
     assert "Ranking" in answer.output

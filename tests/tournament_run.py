@@ -1,14 +1,18 @@
-"""A small tournament as a program of its own, to be killed by test_tournament: python tournament_run.py FOLDER JOBS."""
+"""A small tournament as a program of its own, for test_tournament: python tournament_run.py FOLDER JOBS [ray]."""
 
 import sys
+import tempfile
 from pathlib import Path
+from typing import Any
 
+from joblib import parallel_config
+
+from planetwars_env.arena import tournament
 from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.isolation import Limits
 from planetwars_env.arena.ledger import Ledger
 from planetwars_env.arena.report import as_json
 from planetwars_env.arena.standings import standings_of
-from planetwars_env.arena.tournament import Plan, close_strategies, run_tournament
 from planetwars_env.engine.rules import PLANETWARS
 from planetwars_env.graphs.catalogue import load_graph
 
@@ -17,21 +21,44 @@ NAMES = ("random", "ai1", str(HERE / "honest" / "spreader.py"), str(HERE / "host
 GAMES = 8
 
 
-def the_plan() -> Plan:
+def the_plan() -> tournament.Plan:
     """Two bots, an honest strategy and a hostile one on two boards, every pair playing twice on each as either player."""
     boards = [load_graph("duel"), load_graph("test/3")]
-    return Plan(contestants_of(NAMES), boards, PLANETWARS, GAMES, 60, Limits(turn=5, begin=10))
+    return tournament.Plan(contestants_of(NAMES), boards, PLANETWARS, GAMES, 60, Limits(turn=5, begin=10))
 
 
 def play(folder: Path, jobs: int) -> str:
     """Play what is missing; the table as JSON."""
     plan = the_plan()
     with Ledger(folder / "games.sqlite") as ledger:
-        run_tournament(plan, ledger, jobs)
-        close_strategies()
+        tournament.run_tournament(plan, ledger, jobs)
+        tournament.close_strategies()
         return as_json(standings_of(ledger, [one.label for one in plan.contestants]))
 
 
+def play_on_ray(folder: Path, jobs: int) -> str:
+    """The same on a Ray of its own with ``jobs`` worker processes; this process is kept from playing a game itself."""
+    import ray
+    from ray.util.joblib import register_ray
+
+    register_ray()
+    tournament.play_games = _nobody_plays_here
+    # Ray's sockets want a short path.
+    with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as place:
+        ray.init(num_cpus=jobs, include_dashboard=False, log_to_driver=False, _temp_dir=place)
+        try:
+            with parallel_config(backend="ray"):
+                table = play(folder, jobs)
+        finally:
+            ray.shutdown()
+    return table
+
+
+def _nobody_plays_here(*_: Any) -> list[Any]:
+    raise RuntimeError("a game was played where the tournament was started")
+
+
 if __name__ == "__main__":
-    table = play(Path(sys.argv[1]), int(sys.argv[2]))
+    run = play_on_ray if "ray" in sys.argv[3:] else play
+    table = run(Path(sys.argv[1]), int(sys.argv[2]))
     (Path(sys.argv[1]) / "table.json").write_text(table)

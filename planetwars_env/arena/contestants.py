@@ -37,7 +37,7 @@ def contestants_of(names: Sequence[str]) -> list[Contestant]:
 
 
 def contestant_of(name: str) -> Contestant:
-    """A bot, a .py file, module:Class, or whatever else the catalogue knows; ValueError where it knows nothing."""
+    """A bot, a .py file, module:Class, an agent's folder; ValueError for what the catalogue does not know."""
     if name in BOTS:
         return Contestant(name, name, BOTS[name], False, _print_of_package())
     if name.endswith(".py"):
@@ -47,7 +47,18 @@ def contestant_of(name: str) -> Contestant:
         return Contestant(path.stem, str(path), None, True, hashlib.sha256(path.read_bytes()).hexdigest()[:16])
     if ":" in name:
         return Contestant(name, name, None, True, name)
-    return Contestant(resolve_opponent(name).name, name, None, False, _print_of_package())
+    label, folder = resolve_opponent(name).name, Path(name).resolve()
+    if folder.is_dir():
+        return Contestant(label, str(folder), None, False, _print_of_agent(folder))
+    return Contestant(label, name, None, False, _print_of_package())
+
+
+def _print_of_agent(folder: Path) -> str:
+    """Of its configuration, its weights and the package."""
+    digest = hashlib.sha256(_print_of_package().encode())
+    for part in sorted([*folder.glob("*.yaml"), *folder.glob("*.safetensors")]):
+        digest.update(part.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 @cache

@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+from functools import cache
 from typing import NamedTuple, Protocol
 
 from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated
 from planetwars_env.arena.match import seat_of
+from planetwars_env.bots.catalogue import Opponent, resolve_opponent
 from planetwars_env.engine.rules import Rules
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
@@ -64,7 +66,7 @@ class Native:
     """A bot or an agent, which is trusted: an error in it is an error of the package and passes."""
 
     def __init__(self, name: str) -> None:
-        self._name = name
+        self._player = _found(name)
 
     @property
     def faults(self) -> list[Fault]:
@@ -73,7 +75,7 @@ class Native:
 
     def begin(self, game: Game, player: int, seed: int) -> None:
         """A game begins."""
-        self._mover = seat_of(game, self._name, player, seed)[1]
+        self._mover = seat_of(game, self._player, player, seed)[1]
 
     def moves(self, game: Game) -> list[Move]:
         """Those of this turn."""
@@ -81,6 +83,12 @@ class Native:
 
     def end(self) -> None:
         """Nothing is left behind."""
+
+
+@cache
+def _found(name: str) -> Opponent:
+    """Looked up once a process, so that an agent is not read from its folder for every game."""
+    return resolve_opponent(name)
 
 
 class Outcome(NamedTuple):

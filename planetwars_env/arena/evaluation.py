@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from planetwars_env.arena.match import play_match, usual_limit
+from planetwars_env.arena.match import play_match
 from planetwars_env.arena.results import Result, tally
 from planetwars_env.bots.catalogue import Opponent, resolve_opponent
 from planetwars_env.bots.codes import SELF
 from planetwars_env.bots.strategy import BatchPolicy
 from planetwars_env.engine.rules import PLANETWARS, Rules
+from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.graphs.graph import Graph
@@ -108,7 +109,7 @@ def _play_duels(
     """Between two compiled bots, in one call."""
     places = [game // 2 % len(boards) for game in range(games)]
     bots = [(contender.code, rival.code) if game % 2 == 0 else (rival.code, contender.code) for game in range(games)]
-    duels = play_duels(boards, rules, places, bots, range(seed, seed + games), usual_limit(rules))
+    duels = play_duels(boards, rules, places, bots, range(seed, seed + games), turn_limit(rules))
     for game in range(games):
         yield 1 + game % 2, duels.winners[game], duels.turns[game]
 

@@ -1,13 +1,11 @@
 """Replays of a tournament's games, taken from its ledger."""
 
 from planetwars_env.arena.ledger import Key, Ledger
-from planetwars_env.arena.match import package_version
 from planetwars_env.arena.tournament import seed_of
 from planetwars_env.bots.codes import BOTS
 from planetwars_env.engine.rules import Rules
-from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.replay import Replay, digest_of
+from planetwars_env.replay import Replay
 from planetwars_env.sim.duels import moves_of_duel
 
 
@@ -22,19 +20,4 @@ def replay_of(ledger: Ledger, key: Key) -> Replay:
     limit, seed = conditions["max_turns"], seed_of(key, 1, conditions["seed"])
     if moves is None:
         moves = moves_of_duel(graph, rules, (BOTS[key.first], BOTS[key.second]), seed, limit)
-    game = Game(graph, rules, limit)
-    for turn in moves:
-        game.play(turn)
-    return Replay(
-        graph=graph,
-        rules=rules,
-        players=(key.first, key.second),
-        seed=seed,
-        max_turns=limit,
-        moves=tuple(tuple(turn) for turn in moves),
-        winner=game.winner,
-        turns=game.turn,
-        cut_off=game.cut_off,
-        digest=digest_of(game),
-        package=package_version(),
-    )
+    return Replay.of(graph, rules, (key.first, key.second), seed, limit, moves)

@@ -2,22 +2,22 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
 
+from planetwars_env.bots.calls import make_scratch
 from planetwars_env.bots.catalogue import resolve_opponents
-from planetwars_env.bots.codes import SCRATCH_ROWS, SELF
+from planetwars_env.bots.codes import SELF
 from planetwars_env.bots.strategy import BatchPolicy, begin_game
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.engine.state import Board, State
-from planetwars_env.envs.arguments import CUT_OFF_TURNS
+from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.game import Game
 from planetwars_env.graphs.board import directed_edges
 from planetwars_env.graphs.catalogue import load_graph
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.replay import Replay, digest_of
+from planetwars_env.replay import Replay
 from planetwars_env.sim.sight import Sight
 from planetwars_env.view import Move
 
@@ -40,7 +40,7 @@ def play_match(
     for an unknown graph.
     """
     board = graph if isinstance(graph, Graph) else load_graph(graph)
-    limit = usual_limit(rules) if max_turns is None else max_turns
+    limit = turn_limit(rules, max_turns)
     game = Game(board, rules, limit)
     names, movers = zip(*(seat_of(game, one, 1 + i, seed + i) for i, one in enumerate((first, second))), strict=True)
     moves = []
@@ -48,24 +48,7 @@ def play_match(
         turn = tuple(Move(*map(int, move)) for move in movers[game.player - 1](game))
         game.play(turn)
         moves.append(turn)
-    return Replay(
-        graph=board,
-        rules=rules,
-        players=names,
-        seed=seed,
-        max_turns=limit,
-        moves=tuple(moves),
-        winner=game.winner,
-        turns=game.turn,
-        cut_off=game.cut_off,
-        digest=digest_of(game),
-        package=package_version(),
-    )
-
-
-def usual_limit(rules: Rules) -> int:
-    """The last turn of a game where nothing else is said: what the environments use."""
-    return rules.max_turns or CUT_OFF_TURNS * rules.turns_per_weight
+    return Replay.of(board, rules, names, seed, limit, moves)
 
 
 def seat_of(game: Game, spec: Any, player: int, seed: int) -> tuple[str, _Mover]:
@@ -86,8 +69,7 @@ class _PolicyMover:
     def __init__(self, policy: BatchPolicy, game: Game) -> None:
         policy.limits.check([game.graph])
         board, state = _arrays(game)
-        width = max(board.planets.shape[2], board.edges.shape[2])
-        self._sight = Sight(policy, 1, np.zeros((SCRATCH_ROWS, width), state.people.dtype))
+        self._sight = Sight(policy, 1, make_scratch(board, state.people.dtype))
         ids = [planet.id for planet in game.graph.planets]
         self._ends = [(ids[source], ids[target]) for source, target, _ in directed_edges(game.graph)]
 
@@ -101,11 +83,3 @@ class _PolicyMover:
 
 def _arrays(game: Game) -> tuple[Board, State]:
     return game._board, game._state
-
-
-def package_version() -> str:
-    """Of the installed package, "unknown" where it is not installed."""
-    try:
-        return version("planetwars-env")
-    except PackageNotFoundError:
-        return "unknown"

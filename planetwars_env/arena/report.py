@@ -102,7 +102,7 @@ def as_csv(standings: Standings) -> str:
 
 def as_markdown(standings: Standings) -> str:
     """All tables."""
-    return "\n".join(_markdown(table) for table in tables(standings))
+    return "\n".join(f"## {title}\n\n{markdown(headings, rows)}" for title, headings, rows in tables(standings))
 
 
 def as_html(standings: Standings, title: str, pictures: Sequence[bytes] = ()) -> str:
@@ -138,10 +138,10 @@ def _html(table: Table) -> str:
     return f"<h2>{html.escape(title)}</h2><table><tr>{head}</tr>{body}</table>"
 
 
-def _markdown(table: Table) -> str:
-    title, headings, rows = table
+def markdown(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table."""
     lines = [[_cell(cell) for cell in row] for row in (headings, ["---"] * len(headings), *rows)]
-    return f"## {title}\n\n" + "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
 def _cell(text: str) -> str:

@@ -72,7 +72,7 @@ def standings_of(ledger: Ledger, labels: Sequence[str]) -> Standings:
     """The standings of these contestants in a ledger; games of others do not count."""
     rows = [row for row in ledger.rows() if row.first in labels and row.second in labels]
     faults = tuple(one for one in ledger.faults() if one[0].first in labels and one[0].second in labels)
-    distinct = list({(row.first, row.second, row.board, row.print, row.winner): row for row in reversed(rows)}.values())
+    distinct = distinct_of(rows)
     cells: dict[tuple[str, str], tuple[Tally, Tally]] = {}
     boards: dict[tuple[str, str], Tally] = {}
     for row in distinct:
@@ -83,6 +83,11 @@ def standings_of(ledger: Ledger, labels: Sequence[str]) -> Standings:
             boards[row.board, one] = boards.get((row.board, one), Tally()) + tally
     places = _places(labels, distinct, rows, faults)
     return Standings(places, cells, boards, faults, len(rows), len(distinct))
+
+
+def distinct_of(rows: Sequence[Row]) -> list[Row]:
+    """Each game once: with the same moves on the same board between the same players it is the same game."""
+    return list({(row.first, row.second, row.board, row.print, row.winner): row for row in reversed(rows)}.values())
 
 
 def _places(labels: Sequence[str], distinct: list[Row], rows: list[Row], faults: Sequence[Any]) -> tuple[Place, ...]:

@@ -12,10 +12,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from itertools import combinations
-from typing import Any, cast
+from itertools import combinations, islice
+from typing import Any
 
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
 
 from planetwars_env.arena.contestants import Contestant
 from planetwars_env.arena.duel import Foreign, Native, Seat, play_duel, print_of
@@ -27,6 +28,8 @@ from planetwars_env.sim.duels import play_duels
 
 _COMPILED_AT_ONCE = 20
 """Games of compiled bots in one task: few are lost when it is killed, and yet the way there costs less than the games."""
+_TASKS_AT_ONCE = 8
+"""For each process, where results come together: few, since what is done is not yet written; many, since who is done waits."""
 _PROCESSES = 6
 """Foreign strategies that one worker keeps loaded."""
 
@@ -35,7 +38,8 @@ _PROCESSES = 6
 class Plan:
     """A tournament. ``games``: of each pair, half of them as either player; boards are taken in turn, again and again.
 
-    ``max_turns``: where a game is cut off, which is a draw. ValueError for an odd or too small number of games.
+    ``max_turns``: where a game is cut off, which is a draw. ``only``: the label of the contestant that all games are with,
+    instead of every pair's. ValueError for an odd or too small number of games.
     """
 
     contestants: Sequence[Contestant]
@@ -45,6 +49,7 @@ class Plan:
     max_turns: int
     limits: Limits = field(default_factory=Limits)
     seed: int = 0
+    only: str | None = None
 
     def __post_init__(self) -> None:
         if self.games < 2 or self.games % 2:
@@ -54,6 +59,8 @@ class Plan:
         """Every game, pair by pair."""
         names = board_names(self.boards)
         for one, other in combinations([contestant.label for contestant in self.contestants], 2):
+            if self.only not in (None, one, other):
+                continue
             for game in range(self.games // 2):
                 board, repetition = names[game % len(names)], game // len(names)
                 yield Key(one, other, board, repetition)
@@ -82,14 +89,26 @@ def run_tournament(plan: Plan, ledger: Ledger, jobs: int = -1, on_games: Callabl
     done = ledger.keys()
     missing = [key for key in plan.schedule() if key not in done]
     calls = (delayed(_work)(plan, chunk, os.getpid()) for chunk in _chunks(plan, missing))
-    # One task at a time to each process, and results as they come, so that whatever is finished is written at once.
-    workers: Any = Parallel(
-        n_jobs=jobs, return_as="generator_unordered", pre_dispatch="3*n_jobs", batch_size=cast(Any, 1)
-    )
-    for played in workers(calls):
+    for played in _results(calls, jobs):
         ledger.add(played)
         if on_games:
             on_games(len(played))
+
+
+def _results(calls: Iterator[Any], jobs: int) -> Iterator[list[Played]]:
+    """What the tasks come to, as soon as each is done; where joblib's backend cannot do that (Ray's), some at a time.
+
+    One task at a time to each process, so that whatever is finished can be written at once.
+    """
+    one_each: Any = {"n_jobs": jobs, "batch_size": 1}
+    backend: Any = get_active_backend()[0]
+    if backend.supports_return_generator:
+        workers: Any = Parallel(return_as="generator_unordered", pre_dispatch="3*n_jobs", **one_each)
+        yield from workers(calls)
+        return
+    with Parallel(**one_each) as workers:
+        while block := list(islice(calls, _TASKS_AT_ONCE * effective_n_jobs(jobs))):
+            yield from workers(block)
 
 
 def check_same_tournament(plan: Plan, ledger: Ledger) -> None:

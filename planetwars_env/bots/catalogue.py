@@ -1,4 +1,4 @@
-"""Names to players: built-in bots, agents of the zoo, ``module:Class``, and paths to .py files."""
+"""Names to players: built-in bots, agents in their folders, ``module:Class``, and paths to .py files."""
 
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetwars_env.bots.codes import BOTS, OUTSIDER, SELF
-from planetwars_env.bots.loading import load_class
+from planetwars_env.bots.loading import load_agent, load_class
+from planetwars_env.bots.planner import Planner
 from planetwars_env.bots.strategy import BatchPolicy, CompiledBot, Strategy
 
 
@@ -25,14 +26,15 @@ class Opponent(NamedTuple):
 
 def strategy_names() -> list[str]:
     """The names that `load_strategy` knows."""
-    return list(BOTS)
+    return [*BOTS, Planner.name]
 
 
-def load_strategy(name: str | Path) -> Strategy:
-    """A new instance of a bot, of ``module:Class``, or of the one strategy class in a .py file.
+def load_strategy(name: str | Path) -> Any:
+    """A new `Strategy`: a bot, ``module:Class``, or the one class in a .py file; or the agent in a folder, a `BatchPolicy`.
 
-    ValueError for an unknown name, listing the known ones; for a module or file, what is wrong with it. Loading a module
-    or a file runs its code.
+    Either is good as ``opponent`` and in matches. ValueError for an unknown name, listing the known ones; for a module, file
+    or folder, what is wrong with it; ImportError with the pip line where an agent's libraries are missing. Loading a module
+    or a file runs its code, loading an agent runs nothing of its own.
     """
     return resolve_opponent(name).make()
 
@@ -82,12 +84,18 @@ def _by_name(name: str) -> Opponent:
         return Opponent(name, SELF, _nobody)
     if name in BOTS:
         return Opponent(name, BOTS[name], partial(CompiledBot, name, BOTS[name]))
+    if name == Planner.name:
+        return Opponent(name, OUTSIDER, Planner)
     if name.endswith(".py") or ":" in name:
         return resolve_opponent(load_class(name))
+    if Path(name).is_dir():
+        return resolve_opponent(load_agent(name))
     close = get_close_matches(name, strategy_names(), n=1)
     hint = f" Did you mean '{close[0]}'?" if close else ""
     known = ", ".join(strategy_names())
-    raise ValueError(f"unknown strategy '{name}'.{hint} Known: {known}; or module:Class, or a path to a .py file.")
+    raise ValueError(
+        f"unknown strategy '{name}'.{hint} Known: {known}; or module:Class, a path to a .py file, or an agent's folder."
+    )
 
 
 def _itself(player: Any) -> Any:

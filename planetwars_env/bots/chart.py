@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from planetwars_env.graphs.graph import Edge, Graph
+from planetwars_env.graphs.graph import Edge, Graph, neighbours_by_id
 from planetwars_env.view import PlanetView
 
 
@@ -41,11 +41,7 @@ class Chart:
 
     @cached_property
     def _neighbours(self) -> dict[int, tuple[int, ...]]:
-        found: dict[int, list[int]] = {planet.id: [] for planet in self.planets}
-        for edge in self.edges:
-            found[edge.a].append(edge.b)
-            found[edge.b].append(edge.a)
-        return {id: tuple(sorted(others)) for id, others in found.items()}
+        return neighbours_by_id((planet.id for planet in self.planets), self.edges)
 
     def neighbours(self, id: int) -> tuple[int, ...]:
         """The ids of the planets that an edge joins to this one, sorted; KeyError for an unknown id."""

@@ -1,24 +1,20 @@
 """What plays: strategies, which see a `View` and answer with moves, and policies for many games at once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from planetwars_env.bots.calls import make_scratch, play_bot
 from planetwars_env.bots.chart import Chart
-from planetwars_env.bots.codes import SCRATCH_ROWS
-from planetwars_env.bots.compiled import play_bot
 from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.calls import place
-from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import FLYING_1, NO_LIMIT, TURN, Array, allocate
 from planetwars_env.graphs.board import directed_edges, longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import Move, View
-
-_play_bot = kernel(play_bot)
 
 
 @runtime_checkable
@@ -56,10 +52,6 @@ class BatchPolicy(Protocol):
         ...
 
 
-StrategyFactory = Callable[[], Strategy]
-"""Makes a new instance: every game has its own."""
-
-
 def begin_game(strategy: Strategy, graph: Graph, player: int, rules: Rules, seed: int) -> None:
     """Call the strategy's ``reset``, where it has one. What R9 hides of the graph only a built-in bot is handed."""
     reset = getattr(strategy, "reset", None)
@@ -83,9 +75,7 @@ class CompiledBot:
         self._edges = directed_edges(graph)
         self._state = allocate(1, self._board, longest_flight(self._board), people_type(self._board))
         self._state.random[:] = seeded(seed, 1)
-        self._scratch = np.zeros(
-            (SCRATCH_ROWS, max(self._board.planets.shape[2], len(self._edges))), self._state.people.dtype
-        )
+        self._scratch = make_scratch(self._board, self._state.people.dtype)
         self._numbers = {
             (graph.planets[source].id, graph.planets[target].id): e for e, (source, target, _) in enumerate(self._edges)
         }
@@ -94,7 +84,7 @@ class CompiledBot:
         """The bot's moves."""
         self._recall(view)
         before = self._state.flights.copy()
-        _play_bot(self._state, self._board, 0, self._player, self._code, self._scratch)
+        play_bot(self._state, self._board, 0, self._player, self._code, self._scratch)
         launched = (self._state.flights - before)[0].sum(axis=0)
         planets = self._graph.planets
         return [

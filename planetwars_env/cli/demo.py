@@ -16,9 +16,10 @@ _OURS = (
     "results.json",
     "replay.json",
     "replay.txt",
+    "replay.html",
     "learning_curve.png",
     "history.json",
-    "checkpoint.pt",
+    "checkpoint.safetensors",
     "tensorboard",
 )
 
@@ -33,7 +34,7 @@ def demo(
     """Train an agent for about three minutes and measure it against the bots on boards it never saw.
 
     \b
-    Leaves the agent (config.yaml, weights.safetensors), results.json, learning_curve.png and replay.txt. Ctrl-C leaves
+    Leaves the agent (config.yaml, weights.safetensors), results.json, learning_curve.png and a game as replay.html. Ctrl-C leaves
     an agent that can be used, and a checkpoint.
     Examples:
       planetwars demo
@@ -89,16 +90,18 @@ def _clear(out: Path) -> None:
 
 def _save_game(agent: Any, out: Path, seed: int) -> None:
     from planetwars_env.arena.match import play_match
+    from planetwars_env.render.html import replay_page
     from planetwars_env.render.story import replay_text
     from planetwars_env.replay import write_atomically
 
     replay = play_match(agent, "ai1", "test/0", seed=seed)
     replay.save(out / "replay.json")
     write_atomically(out / "replay.txt", replay_text(replay).encode())
+    write_atomically(out / "replay.html", replay_page(replay).encode())
 
 
 def _what_next(out: Path) -> str:
-    return f"""In {out}: the agent, results.json, learning_curve.png, replay.txt (one game to read). What next:
+    return f"""In {out}: the agent, results.json, learning_curve.png, replay.html (one game to watch). What next:
   planetwars evaluate {out} --opponents ai3 --graphs fair   # the agent elsewhere
   planetwars train --config default                          # train longer, into runs/default
   planetwars train --help                                    # your own configuration

@@ -1,8 +1,9 @@
 """How commands say what went wrong: one clear sentence instead of a traceback, and exit status 1 or 130."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 
 import typer
 
@@ -26,6 +27,12 @@ def need(extra: str, *modules: str) -> None:
     missing = [module for module in modules if find_spec(module) is None]
     if missing:
         _stop(f'this needs {", ".join(missing)}, which is not installed: pip install "planetwars-env[{extra}]"')
+
+
+def need_players(names: Iterable[str]) -> None:
+    """What players by these names need: agents, which are folders, have libraries of their own."""
+    if any(Path(name).is_dir() for name in names):
+        need("agents", "torch", "safetensors")
 
 
 def need_training() -> None:

@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from planetwars_env.graphs.catalogue import data_root, graph_names, load_graph, load_pool
+from planetwars_env.cli.faults import need, told
+from planetwars_env.graphs.catalogue import GraphSpec, data_root, graph_names, load_graph, load_pool, resolve_graphs
 from planetwars_env.graphs.dot import save_text, write_dot
 from planetwars_env.graphs.graph import GraphError
-from planetwars_env.graphs.pools import POOLS, file_names, file_text
+from planetwars_env.graphs.pools import NAMED_FILE, POOLS, file_names, file_text
 
 app = typer.Typer(help="List, print, make and check the shipped graphs.", no_args_is_help=True)
 
@@ -21,6 +22,9 @@ def make_graphs(
     out: Annotated[Path | None, typer.Option(help="The folder to write or check; default: the shipped one.")] = None,
     pool: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this one; may be repeated.")] = None,
     check: Annotated[bool, typer.Option("--check", help="Write nothing; compare files and checksums.")] = False,
+    preview: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write no graphs; draw each pool as a contact sheet into it.")
+    ] = None,
 ) -> None:
     """Make the shipped graphs again, bit for bit, or check them.
 
@@ -29,13 +33,17 @@ def make_graphs(
       planetwars graphs make --check            # do files, generator, checksums agree?
       planetwars graphs make --out /tmp/graphs  # all files, into a folder of your own
       planetwars graphs make --pool test --out /tmp/graphs
+      planetwars graphs make --pool test --preview /tmp/sheets
     """
     folder = out or data_root()
     names = pool or file_names()
     for name in names:
         if name not in file_names():
             raise typer.BadParameter(f"there is no pool {name!r}; known: {', '.join(file_names())}")
-    if check:
+    if preview is not None:
+        for name in names:
+            _draw(graph_names() if name == NAMED_FILE else name, preview / f"{name}.png")
+    elif check:
         _check(folder, names)
     else:
         _make(folder, names)
@@ -64,6 +72,39 @@ def show_graph(name: Annotated[str, typer.Argument(help="rings, test/17 or a .do
         typer.echo(write_dot(load_graph(name)), nl=False)
     except GraphError as error:
         raise typer.BadParameter(str(error)) from None
+
+
+@app.command("preview")
+def preview_graphs(
+    graphs: Annotated[str, typer.Argument(help="A pool, a graph, a .dot file or a folder of them.")],
+    out: Annotated[Path, typer.Option(help="The contact sheet: a .png or a .html.")] = Path("preview.png"),
+) -> None:
+    """Draw boards side by side on one contact sheet.
+
+    \b
+    Examples:
+      planetwars graphs preview test
+      planetwars graphs preview large --out large.html
+      planetwars graphs preview my-boards/ --out mine.png
+    """
+    _draw(graphs, out)
+
+
+def _draw(spec: GraphSpec, out: Path) -> None:
+    if out.suffix == ".png":
+        need("render", "PIL")
+    from planetwars_env.render.preview import sheet_html, sheet_png
+    from planetwars_env.replay import write_atomically
+
+    with told():
+        graphs = resolve_graphs(spec)
+        if out.suffix not in (".png", ".html"):
+            raise ValueError(f"a contact sheet is a .png or a .html, not {out.name!r}")
+        out.parent.mkdir(parents=True, exist_ok=True)
+        title = f"{spec if isinstance(spec, str) else 'named boards'}: {len(graphs)} boards"
+        data = sheet_png(graphs) if out.suffix == ".png" else sheet_html(title, graphs).encode()
+        write_atomically(out, data)
+    typer.echo(f"{title} drawn into {out}")
 
 
 def _make(folder: Path, names: list[str]) -> None:

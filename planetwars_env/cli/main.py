@@ -2,7 +2,7 @@
 
 import typer
 
-from planetwars_env.cli import benchmark, demo, evaluate, graphs, rank, train
+from planetwars_env.cli import benchmark, demo, evaluate, graphs, play, rank, train, watch
 
 app = typer.Typer(
     help="Train, measure and study agents for PlanetWars: two players conquer a graph of planets under fog of war.",
@@ -15,6 +15,8 @@ app.command("demo")(demo.demo)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
 app.command("rank")(rank.rank)
+app.command("play")(play.play)
+app.command("watch")(watch.watch)
 app.command("benchmark")(benchmark.benchmark)
 app.add_typer(graphs.app, name="graphs")
 

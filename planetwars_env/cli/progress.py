@@ -1,6 +1,7 @@
-"""A training run as it is seen in a terminal: a bar with win rate, speed and time left, and a line an evaluation."""
+"""Bars for long work in a terminal, and a training run as it is seen there."""
 
-from types import TracebackType
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
@@ -8,30 +9,33 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 from planetwars_env.arena.results import Result
 
 
+def bar_of(console: Console, what: str, state: str, transient: bool = False) -> Progress:
+    """A bar with the time left between two texts, which rich fills in; nothing is drawn where the output is no terminal."""
+    return Progress(
+        TextColumn(what),
+        BarColumn(),
+        TextColumn(state),
+        TimeRemainingColumn(elapsed_when_finished=True),
+        console=console,
+        transient=transient,
+        disable=not console.is_terminal,
+    )
+
+
+@contextmanager
+def training_bar(console: Console) -> Iterator["TrainingBar"]:
+    """A `TrainingBar` that is drawn until the block ends."""
+    with bar_of(console, "training", "{task.completed:,.0f} of {task.total:,.0f} steps, {task.fields[state]}") as bar:
+        yield TrainingBar(console, bar)
+
+
 class TrainingBar:
     """A `Watcher` for a terminal; where the output is no terminal, one line every tenth of the way."""
 
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._bar = Progress(
-            TextColumn("training"),
-            BarColumn(),
-            TextColumn("{task.completed:,.0f} of {task.total:,.0f} steps, {task.fields[state]}"),
-            TimeRemainingColumn(elapsed_when_finished=True),
-            console=console,
-            disable=not console.is_terminal,
-        )
-        self._task: TaskID = self._bar.add_task("training", total=1, state="starting")
+    def __init__(self, console: Console, bar: Progress) -> None:
+        self._console, self._bar = console, bar
+        self._task: TaskID = bar.add_task("training", total=1, state="starting")
         self._total = self._told = 0
-
-    def __enter__(self) -> "TrainingBar":
-        self._bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._bar.stop()
 
     def begins(self, steps: int, total: int) -> None:
         """Training goes on from ``steps`` to ``total``."""

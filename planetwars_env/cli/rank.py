@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.faults import need, told
+from planetwars_env.cli.faults import need, need_players, told
 
 if TYPE_CHECKING:
     from planetwars_env.arena.contestants import Contestant
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 def rank(
-    strategies: Annotated[list[str], typer.Argument(metavar="STRATEGY...", help="Bots, .py files, module:Class.")],
+    strategies: Annotated[
+        list[str], typer.Argument(metavar="STRATEGY...", help="Bots, .py files, module:Class, agents' folders.")
+    ],
     graphs: Annotated[str, typer.Option(help="A pool, a graph, a .dot file or a folder of them.")] = "test",
     games: Annotated[
         int | None, typer.Option(help="Of each pair, half as either player; default: every board as both.")
@@ -42,6 +44,7 @@ def rank(
     """
     with told():
         need("arena", "joblib")
+        need_players(strategies)
         plan = _plan(strategies, graphs, games, rules, seconds, memory, max_turns, seed)
         plan = replace(plan, contestants=_competing(plan))
         _rank(plan, out, html, jobs, f"{', '.join(one.label for one in plan.contestants)} on {graphs}, {rules}")
@@ -60,13 +63,20 @@ def _plan(
     from planetwars_env.arena.contestants import contestants_of
     from planetwars_env.arena.isolation import Limits
     from planetwars_env.arena.tournament import Plan
-    from planetwars_env.envs.arguments import CUT_OFF_TURNS, resolve_rules
+    from planetwars_env.envs.arguments import resolve_rules, turn_limit
     from planetwars_env.graphs.catalogue import resolve_graphs
 
     chosen, boards = resolve_rules(rules), resolve_graphs(graphs)
-    limit = max_turns or chosen.max_turns or CUT_OFF_TURNS * chosen.turns_per_weight
     limits = Limits(turn=seconds, memory=memory * 2**20)
-    return Plan(contestants_of(strategies), boards, chosen, games or 2 * len(boards), limit, limits, seed)
+    return Plan(
+        contestants_of(strategies),
+        boards,
+        chosen,
+        games or 2 * len(boards),
+        turn_limit(chosen, max_turns),
+        limits,
+        seed,
+    )
 
 
 def _competing(plan: "Plan") -> "list[Contestant]":
@@ -88,20 +98,15 @@ def _competing(plan: "Plan") -> "list[Contestant]":
 
 def _rank(plan: "Plan", out: Path, html: bool, jobs: int, title: str) -> None:
     from planetwars_env.arena.ledger import Ledger
-    from planetwars_env.arena.sandbox import Sandbox, find_sandbox
     from planetwars_env.arena.standings import standings_of
     from planetwars_env.arena.tournament import close_strategies
-    from planetwars_env.cli.tournament_view import TournamentBar, print_tables
+    from planetwars_env.cli.tournament_view import play_visibly, print_tables, say_isolation
 
     console = Console()
-    if any(one.foreign for one in plan.contestants):
-        sandbox = find_sandbox()
-        style = "yellow" if sandbox is Sandbox.NONE else None
-        console.print(f"Isolation: {sandbox.value}.", style=style, highlight=False)
+    say_isolation(console, plan.contestants)
     out.mkdir(parents=True, exist_ok=True)
     with Ledger(out / "games.sqlite") as ledger, ledger.alone():
-        with TournamentBar(console, plan, ledger) as bar:
-            bar.run(jobs)
+        play_visibly(console, plan, ledger, jobs)
         close_strategies()
         standings = standings_of(ledger, [one.label for one in plan.contestants])
     print_tables(console, standings)

@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import YARDSTICK, Result, Tally, wilson
 from planetwars_env.bots.catalogue import Opponent
+from planetwars_env.cli.progress import bar_of
 from planetwars_env.engine.rules import Rules
 from planetwars_env.replay import write_atomically
 
@@ -18,15 +18,7 @@ def evaluate_visibly(
     console: Console, player: object, rivals: list[Opponent], graphs: str, games: int, rules: Rules, seed: int
 ) -> list[Result]:
     """`evaluate` with a progress bar."""
-    bar = Progress(
-        TextColumn("playing {task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed} of {task.total} games"),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
-    with bar:
+    with bar_of(console, "playing {task.description}", "{task.completed} of {task.total} games", transient=True) as bar:
         task = bar.add_task("", total=games * len(rivals))
         return evaluate(
             player,
@@ -51,8 +43,8 @@ def results_table(title: str, results: list[Result]) -> Table:
         table.add_row(
             result.opponent,
             str(total.games),
-            _counts(result.as_player_1),
-            _counts(result.as_player_2),
+            counts(result.as_player_1),
+            counts(result.as_player_2),
             f"{total.win_rate:.1%}",
             f"{100 * low:.0f}-{100 * high:.0f} %",
             f"{total.mean_turns:.0f}",
@@ -67,5 +59,6 @@ def save_results(path: Path, results: list[Result]) -> None:
     write_atomically(path, text.encode())
 
 
-def _counts(side: Tally) -> str:
+def counts(side: Tally) -> str:
+    """Won, drawn and lost."""
     return f"{side.wins}/{side.draws}/{side.losses}"

@@ -1,49 +1,37 @@
 """A tournament as it is seen in a terminal: a bar with the time left, then the tables."""
 
-from types import TracebackType
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from planetwars_env.arena import report
+from planetwars_env.arena.contestants import Contestant
 from planetwars_env.arena.ledger import Ledger
+from planetwars_env.arena.sandbox import Sandbox, find_sandbox
 from planetwars_env.arena.standings import Standings
 from planetwars_env.arena.tournament import Plan, run_tournament
+from planetwars_env.cli.progress import bar_of
 
 
-class TournamentBar:
-    """Runs a tournament and shows how far it is."""
+def say_isolation(console: Console, contestants: Sequence[Contestant]) -> None:
+    """What strategies from files are kept in, if there are any."""
+    if any(one.foreign for one in contestants):
+        sandbox = find_sandbox()
+        style = "yellow" if sandbox is Sandbox.NONE else None
+        console.print(f"Isolation: {sandbox.value}.", style=style, highlight=False)
 
-    def __init__(self, console: Console, plan: Plan, ledger: Ledger) -> None:
-        self._plan, self._ledger = plan, ledger
-        self._bar = Progress(
-            TextColumn("playing"),
-            BarColumn(),
-            TextColumn("{task.completed} of {task.total} games"),
-            TimeRemainingColumn(elapsed_when_finished=True),
-            console=console,
-            disable=not console.is_terminal,
-        )
-        keys = set(plan.schedule())
-        done = len(keys & ledger.keys())
-        if done:
-            console.print(f"{done} of {len(keys)} games are there already.", highlight=False)
-        self._task: TaskID = self._bar.add_task("", total=len(keys), completed=done)
 
-    def __enter__(self) -> "TournamentBar":
-        self._bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._bar.stop()
-
-    def run(self, jobs: int) -> None:
-        """Play all that is missing."""
-        run_tournament(self._plan, self._ledger, jobs, lambda games: self._bar.advance(self._task, games))
+def play_visibly(console: Console, plan: Plan, ledger: Ledger, jobs: int, what: str = "playing") -> None:
+    """Play all that is missing, with a bar."""
+    keys = set(plan.schedule())
+    done = len(keys & ledger.keys())
+    if done:
+        console.print(f"{done} of {len(keys)} games are there already.", highlight=False)
+    with bar_of(console, what, "{task.completed} of {task.total} games") as bar:
+        task = bar.add_task("", total=len(keys), completed=done)
+        run_tournament(plan, ledger, jobs, lambda games: bar.advance(task, games))
 
 
 def print_tables(console: Console, standings: Standings) -> None:

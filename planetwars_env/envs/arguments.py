@@ -44,7 +44,7 @@ def make_setup(
         limits=limits,
         fractions=tuple(float(fraction) for fraction in fractions),
         max_orders=orders,
-        max_turns=_limit(chosen, max_turns),
+        max_turns=turn_limit(chosen, max_turns),
         autoreset=autoreset,
     )
 
@@ -56,7 +56,8 @@ def resolve_rules(rules: str | Rules) -> Rules:
     return _choice("rules", rules, PRESETS)
 
 
-def _limit(rules: Rules, max_turns: int | None) -> int:
+def turn_limit(rules: Rules, max_turns: int | None = None) -> int:
+    """The last turn of a game; None: SpaceExplorers' own, and where a game of battles is cut off. ValueError for no number."""
     if max_turns is None:
         return rules.max_turns or CUT_OFF_TURNS * rules.turns_per_weight
     if isinstance(max_turns, bool) or not isinstance(max_turns, int) or not 1 <= max_turns < 2**31 - 1:

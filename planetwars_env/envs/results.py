@@ -18,8 +18,22 @@ from planetwars_env.sim.desk import (
     WON,
 )
 
-INFO = ("turn", "winner", "my_planets", "rival_planets", "my_people", "rival_people")
-"""The keys of an info, in the order of a group of numbers in sim/desk.py: the true state, to measure by, not to play by."""
+
+def info(numbers: Sequence[int]) -> dict[str, int]:
+    """The info of one game from a group of its numbers (sim/desk.py): the true state, to measure by, not to play by."""
+    turn, winner, my_planets, rival_planets, my_people, rival_people = numbers
+    return {
+        "turn": turn,
+        "winner": winner,
+        "my_planets": my_planets,
+        "rival_planets": rival_planets,
+        "my_people": my_people,
+        "rival_people": rival_people,
+    }
+
+
+INFO = tuple(info(range(6)))
+"""The keys of an info, in the order of a group of numbers in sim/desk.py."""
 
 
 def transition(outcome: Array) -> Transition:
@@ -31,11 +45,6 @@ def transition(outcome: Array) -> Transition:
         before=_standing(outcome, BEFORE),
         after=_standing(outcome, AFTER),
     )
-
-
-def info(numbers: Sequence[int]) -> dict[str, int]:
-    """The info of one game from a group of its numbers (sim/desk.py)."""
-    return dict(zip(INFO, numbers, strict=True))
 
 
 def _standing(outcome: Array, group: int) -> Standing:

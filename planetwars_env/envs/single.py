@@ -1,6 +1,7 @@
 """One game for one agent, as a Gymnasium environment."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import gymnasium
@@ -16,7 +17,7 @@ from planetwars_env.envs.results import info, transition
 from planetwars_env.envs.spaces import action_space, check_observation, observation_space
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.render.text import board_text
+from planetwars_env.render.screen import FRAMES_PER_SECOND, MODES, Screen
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.desk import AGENT, CURRENT, DISABLED, NOW, TERMINATED, TRUNCATED, WON
 
@@ -68,7 +69,8 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
     `opponent="random"` (a bot's name, "module:Class", a .py file, a Strategy class, instance or factory, or a list),
     `graphs="train"` (a pool, a graph, a path, a list, a generator), `player="random"` (or 1, 2), `actions`,
     `observation`, `reward`, `fractions=(.25, .5, .75, 1)`, `limits=pw.CLASSIC`, `max_turns`, `max_orders=8`,
-    `render_mode` (None, "ansi").
+    `render_mode`: None, "rgb_array", "human" (a window that follows the game by itself) or "ansi" (a text); all show what
+    the agent sees.
 
     `info`: turn, winner (1, 2, else 0), my_planets, rival_planets, my_people, rival_people: the true state, when time
     last passed; a measure, not an observation.
@@ -77,7 +79,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
     v0: the first.
     """  # noqa: E501 (the tables)
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(MODES), "render_fps": FRAMES_PER_SECOND}
 
     def __init__(
         self,
@@ -95,10 +97,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         render_mode: str | None = None,
     ) -> None:
         check_observation(observation)
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(
-                f"unknown render_mode {render_mode!r}: choose one of {self.metadata['render_modes']} or None"
-            )
+        self._screen = Screen(render_mode)
         setup = make_setup(
             rules, DISABLED, opponent, graphs, player, actions, fractions, limits, max_turns, max_orders, single=True
         )
@@ -135,12 +134,14 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
             self._seeded = True
         board, player = check_options(options, len(self.graphs))
         self._batch.reset(board=board, player=player)
+        self._show()
         return self._observe(), info(self._batch.desk.outcome[0, NOW:].tolist())
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """One turn (actions="turn") or one order; see the class."""
         self._batch.actions[0] = action
         self._batch.step()
+        self._show()
         outcome = self._batch.desk.outcome
         numbers = outcome[0].tolist()
         reward = float(numbers[WON]) if self._reward is win else float(self._reward(transition(outcome))[0])
@@ -156,15 +157,23 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         mask = self._batch.desk.mask[CURRENT, 0].copy()
         return mask if self._batch.setup.max_orders else tuple(mask.reshape(-1, self._choices))
 
-    def render(self) -> str | None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """The board as text, as the agent sees it, with render_mode="ansi"."""
-        return board_text(self.game, viewer=self.player) if self.render_mode == "ansi" else None
+    def render(self) -> Any:
+        """The board as the agent sees it: pixels [height, width, 3] uint8, a text, or None ("human" shows it at once)."""
+        return self._screen.show(self.game, self.player)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._screen.close()
+
+    def _show(self) -> None:
+        if self._screen.mode == "human":
+            self._screen.show(self.game, self.player)
 
     def _bind(self) -> None:
         """What `_observe` calls for each part, made once: a step is short enough to notice."""
         desk, limits = self._batch.desk, self._batch.setup.limits
         parts = arrange(limits, desk.observation[CURRENT, 0], desk.edge_index[CURRENT, 0], desk.mask[CURRENT, 0])
-        self._parts = [(key, part.copy) for key, part in parts.items()]
+        self._parts = [(key, partial(part.copy, "K")) for key, part in parts.items()]  # "K": as it lies, for speed
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key != "_parts"}

@@ -112,11 +112,7 @@ class Graph:
 
     @cached_property
     def _neighbours(self) -> dict[int, tuple[int, ...]]:
-        ways: dict[int, list[int]] = {planet.id: [] for planet in self.planets}
-        for edge in self.edges:
-            ways[edge.a].append(edge.b)
-            ways[edge.b].append(edge.a)
-        return {planet: tuple(sorted(others)) for planet, others in ways.items()}
+        return neighbours_by_id((planet.id for planet in self.planets), self.edges)
 
     def neighbours(self, planet: int) -> tuple[int, ...]:
         """The ids of the planets that an edge joins to this one, ascending. Raises KeyError for an unknown id."""
@@ -133,6 +129,15 @@ class Graph:
         edges = "1 edge" if len(self.edges) == 1 else f"{len(self.edges)} edges"
         first, second = self.bases
         return f"Graph({self.name!r}: {len(self.planets)} planets, {edges}, bases {first} and {second})"
+
+
+def neighbours_by_id(ids: Iterable[int], edges: Iterable[Edge]) -> dict[int, tuple[int, ...]]:
+    """Of every planet the ids that an edge joins to it, ascending."""
+    ways: dict[int, list[int]] = {id: [] for id in ids}
+    for edge in edges:
+        ways[edge.a].append(edge.b)
+        ways[edge.b].append(edge.a)
+    return {id: tuple(sorted(others)) for id, others in ways.items()}
 
 
 def _planet_order(planet: Planet) -> int:

@@ -31,7 +31,7 @@ def _lines(replay: Replay) -> Iterator[str]:
         )
         before = owners
         if not game.over:
-            yield _turn_line(game, replay)
+            yield turn_line(game, replay)
     yield ""
     yield board_text(game)
 
@@ -51,7 +51,8 @@ def _change(game: Game, planet: int, owner: int) -> str:
     return f"      planet {planet} now belongs to {f'player {owner}' if owner else _NOBODY}"
 
 
-def _turn_line(game: Game, replay: Replay) -> str:
+def turn_line(game: Game, replay: Replay) -> str:
+    """The turn that begins: its number, how the players stand, and what the one to move does."""
     owners = list(_owners(game).values())
     people = [sum(side) for side in zip(*game.people(), strict=True)]
     standing = " : ".join(f"{people[side]} ({owners.count(side + 1)})" for side in range(2))

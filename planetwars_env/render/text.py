@@ -1,17 +1,17 @@
 """A position as text, from one player's side or from above."""
 
 from planetwars_env.game import Game
-from planetwars_env.view import PlanetView, Shuttle, make_view
+from planetwars_env.view import PlanetView, Shuttle, View, make_view
 
 _OWNER = {None: "?", 0: "neutral", 1: "player 1", 2: "player 2"}
 
 
 def board_text(game: Game, viewer: int | None = None) -> str:
     """A table of planets and a list of shuttles; ``viewer`` (1, 2) sees through its fog, None sees everything."""
-    view = game.view(viewer) if viewer else _everything(game)
+    view = view_of(game, viewer)
     whose = f"as player {viewer} sees it" if viewer else "without fog"
     lines = [
-        f"turn {game.turn}, {_standing(game)}, {whose}",
+        f"turn {game.turn}, {standing(game)}, {whose}",
         "planet      owner     people        size  growth  neighbours",
     ]
     neighbours = {planet.id: game.graph.neighbours(planet.id) for planet in view.planets}
@@ -21,16 +21,20 @@ def board_text(game: Game, viewer: int | None = None) -> str:
     return "\n".join(lines)
 
 
-def _everything(game: Game):
+def view_of(game: Game, viewer: int | None) -> View:
+    """What ``viewer`` (1, 2) sees; None: everything there is."""
+    if viewer is not None:
+        return game.view(viewer)
     people = list(zip(*game.people(), strict=True))
     seen = [True] * len(game.graph.planets)
     return make_view(game.graph, game.turn, game.player, seen, people, game.shuttles())
 
 
-def _standing(game: Game) -> str:
+def standing(game: Game, names: tuple[str, str] = ("player 1", "player 2")) -> str:
+    """Who is to move, or how the game ended."""
     if not game.over:
-        return f"player {game.player} to move"
-    return f"player {game.winner} has won" if game.winner else "cut off" if game.cut_off else "a draw"
+        return f"{names[game.player - 1]} to move"
+    return f"{names[game.winner - 1]} has won" if game.winner else "cut off" if game.cut_off else "a draw"
 
 
 def _planet_line(planet: PlanetView, neighbours: tuple[int, ...]) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from planetwars_env.bots.calls import make_scratch
 from planetwars_env.bots.catalogue import Opponent
-from planetwars_env.bots.codes import OUTSIDER, SCRATCH_ROWS
+from planetwars_env.bots.codes import OUTSIDER
 from planetwars_env.bots.strategy import Strategy, begin_game
 from planetwars_env.codec.layout import make_codec
 from planetwars_env.codec.limits import Limits
@@ -72,9 +73,8 @@ class Batch:
         self.desk = allocate_desk(games, setup.limits, len(setup.fractions), setup.max_orders > 0)
         self.actions = np.zeros((games, 1 if setup.max_orders else setup.limits.planets), np.int64)
         arrays = (*self.state, *self.board, *self.codec, *self.desk, self._numbers())
-        width = max(self.board.planets.shape[2], self.board.edges.shape[2])
         slices = _slices(games, threads)
-        self._scratch = [np.zeros((SCRATCH_ROWS, width), self.state.people.dtype) for _ in slices]
+        self._scratch = [make_scratch(self.board, self.state.people.dtype) for _ in slices]
         self._calls: list[tuple[Any, ...]] = [
             (*arrays, scratch, self.actions, begin, end)
             for (begin, end), scratch in zip(slices, self._scratch, strict=True)
@@ -147,16 +147,18 @@ class Batch:
         if len(self._calls) == 1:
             _run(*self._calls[0], task)
         else:
-            for job in [self._threads().submit(_run, *call, task) for call in self._calls]:
+            jobs = [self._threads().submit(_run, *call, task) for call in self._calls[1:]]
+            _run(*self._calls[0], task)
+            for job in jobs:
                 job.result()
         if self._outsiders and task != RESUME:
             while self._let_outsiders_move():
                 self._run(RESUME)
 
     def _threads(self) -> ThreadPoolExecutor:
-        """This process's threads: a fork leaves its parent's behind."""
+        """This process's threads beside the caller's own: a fork leaves its parent's behind."""
         if self._pool is None or self._pool[0] != os.getpid():
-            self._pool = (os.getpid(), ThreadPoolExecutor(len(self._calls), "planetwars"))
+            self._pool = (os.getpid(), ThreadPoolExecutor(len(self._calls) - 1, "planetwars"))
         return self._pool[1]
 
     def _let_outsiders_move(self) -> bool:

@@ -1,11 +1,12 @@
-"""Games between compiled bots, played to their end in one call, each with a fingerprint of its moves: for tournaments."""
+"""Games between compiled bots in one call: on from any state for search, or from the start, each with a print of its moves."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from planetwars_env.bots.codes import SCRATCH_ROWS
+from planetwars_env.bots import calls
+from planetwars_env.bots.calls import make_scratch
 from planetwars_env.bots.compiled import play_bot
 from planetwars_env.engine.calls import place
 from planetwars_env.engine.kernel import kernel, part
@@ -48,19 +49,18 @@ class Duels(NamedTuple):
 
 
 @kernel
-def play_on(state: State, board: Board, bots, turns, scratch, prints):
-    """Up to ``turns`` turns of every game, between ``bots`` [n, 2] (codes), into ``prints`` [n, 2] int64.
-
-    A turn begins with time passing and ends with the moves, so that what was launched last can still be seen.
-    """
-    for g in range(bots.shape[0]):
-        for _ in range(turns):
+def _play_on(state: State, board: Board, bots, turns, scratch, prints, begin, end):
+    """Games ``begin`` to ``end`` - 1: whoever is to move moves and the turn ends, until the game or ``turns`` are over."""
+    for g in range(begin, end):
+        if state.clock[g, TURN] == 0:
             end_turn(state, board, g)
+        for _ in range(turns):
             if state.clock[g, STATUS] != RUNNING:
                 break
             player = player_to_move(state, g)
             play_bot(state, board, g, player, bots[g, player], scratch)
             _remember(state, board, g, prints)
+            end_turn(state, board, g)
 
 
 @part
@@ -75,6 +75,19 @@ def _remember(state, board, g, prints):
                     prints[g, i] = (prints[g, i] * _FACTORS[i] + number + 1) % _PRIME
 
 
+def roll_out(state: State, board: Board, bots: Array, turns: int, begin: int = 0, end: int | None = None) -> Array:
+    """Play games ``begin`` to ``end`` - 1 (all) on with bots, in place, to their end or for ``turns`` turns.
+
+    ``bots`` [N, 2] int64: the codes (bots/codes.py) of player 1 and player 2 in every game. The first to move is whoever
+    the state says; a game that was only placed is brought into turn 1 before. The prints [N, 2] int64 of the moves.
+    """
+    games = state.clock.shape[0]
+    prints = np.zeros((games, 2), np.int64)
+    scratch = make_scratch(board, state.people.dtype)
+    _play_on(state, board, bots, turns, scratch, prints, begin, games if end is None else end)
+    return prints
+
+
 def play_duels(
     graphs: Sequence[Graph],
     rules: Rules,
@@ -86,8 +99,7 @@ def play_duels(
     """Game i on ``graphs[boards[i]]`` between the bots with codes ``bots[i]`` (player 1 first), begun with ``seeds[i]``."""
     board = pack(graphs, rules)
     state = _placed(board, rules, boards, seeds, max_turns)
-    prints = np.zeros((len(boards), 2), np.int64)
-    play_on(state, board, np.array(bots, np.int64), _TO_THE_END, _scratch(board, state), prints)
+    prints = roll_out(state, board, np.array(bots, np.int64).reshape(-1, 2), _TO_THE_END)
     return Duels(
         state.clock[:, WINNER].tolist(),
         state.clock[:, TURN].tolist(),
@@ -103,16 +115,17 @@ def moves_of_duel(
     board = pack([graph], rules)
     state = _placed(board, rules, [0], [seed], max_turns)
     game, slots = Game.over_arrays(graph, rules, board, state), state.flights.shape[1]
-    codes, prints, scratch = np.array([bots], np.int64), np.zeros((1, 2), np.int64), _scratch(board, state)
+    scratch = make_scratch(board, state.people.dtype)
     ids = [planet.id for planet in graph.planets]
     edges = [(ids[a], ids[b], weight * rules.turns_per_weight) for a, b, weight in directed_edges(graph)]
     moves: list[list[Move]] = []
-    while True:
-        play_on(state, board, codes, 1, scratch, prints)
-        if game.over:
-            return moves
+    game.advance()
+    while not game.over:
+        calls.play_bot(state, board, 0, game.player - 1, bots[game.player - 1], scratch)
         launched = [(a, b, int(state.flights[0, (game.turn + w) % slots, e])) for e, (a, b, w) in enumerate(edges)]
         moves.append([Move(*move) for move in launched if move[2] > 0])
+        game.advance()
+    return moves
 
 
 def _placed(board: Board, rules: Rules, boards: Sequence[int], seeds: Sequence[int], max_turns: int | None) -> State:
@@ -122,8 +135,3 @@ def _placed(board: Board, rules: Rules, boards: Sequence[int], seeds: Sequence[i
     for g, b in enumerate(boards):
         place(state, board, g, b, int(rules.coexistence), NO_LIMIT if max_turns is None else max_turns)
     return state
-
-
-def _scratch(board: Board, state: State) -> Array:
-    width = max(board.planets.shape[2], board.edges.shape[2])
-    return np.zeros((SCRATCH_ROWS, width), state.people.dtype)

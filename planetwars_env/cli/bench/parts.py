@@ -4,9 +4,8 @@ import time
 from collections.abc import Callable, Iterable
 from functools import partial
 
-import numpy as np
-
-from planetwars_env.bots.codes import BOTS, SCRATCH_ROWS
+from planetwars_env.bots.calls import make_scratch
+from planetwars_env.bots.codes import BOTS
 from planetwars_env.cli.bench.measure import Reading, Table
 from planetwars_env.cli.bench.plan import Plan
 from planetwars_env.cli.bench.play import open_batch, play_step
@@ -55,8 +54,7 @@ def _round(batch: Batch, action: Array, pieces: dict[str, Callable[[], None]]) -
 
 
 def _pieces(batch: Batch, action: Array, plan: Plan) -> dict[str, Callable[[], None]]:
-    width = max(batch.board.planets.shape[2], batch.board.edges.shape[2])
-    scratch = np.zeros((SCRATCH_ROWS, width), batch.state.people.dtype)
+    scratch = make_scratch(batch.board, batch.state.people.dtype)
     arrays = batch.state, batch.board, batch.codec, batch.desk, scratch, action
     pieces: dict[str, Callable[[], None]] = {
         "agent's moves": partial(play_piece, *arrays, ACT, 0),

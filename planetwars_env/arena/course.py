@@ -1,0 +1,103 @@
+"""The yardstick of the course: a hundred runs against random and each of three AIs, points for those that are beaten."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from planetwars_env.arena.contestants import contestants_of
+from planetwars_env.arena.isolation import Fault
+from planetwars_env.arena.ledger import Key, Ledger, Row
+from planetwars_env.arena.results import Result, tally
+from planetwars_env.arena.tournament import Plan, close_strategies, run_tournament
+from planetwars_env.engine.rules import PLANETWARS, Rules
+from planetwars_env.envs.arguments import turn_limit
+from planetwars_env.graphs.graph import Graph
+
+RUNS = 100
+"""Against each opponent, half of them as either player."""
+POINTS = {"random": 30, "ai1": 10, "ai2": 10, "ai3": 10}
+"""For having beaten an opponent."""
+MOST = 50
+"""Points that can be reached."""
+
+
+class Run(NamedTuple):
+    """A run that was not won: the board's name, and the player (1, 2) that was played there."""
+
+    board: str
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """The runs against one opponent; ``lost`` and ``drawn`` in the order of the boards."""
+
+    result: Result
+    lost: tuple[Run, ...]
+    drawn: tuple[Run, ...]
+
+    @property
+    def points(self) -> int:
+        """Those of the opponent where it was beaten, else none."""
+        return POINTS[self.result.opponent] if self.result.beaten else 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        boards = {name: [run._asdict() for run in getattr(self, name)] for name in ("lost", "drawn")}
+        return {**self.result.to_dict(), "beaten": self.result.beaten, "points": self.points, **boards}
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What somebody reached; ``faults`` of a strategy from a file."""
+
+    player: str
+    grades: tuple[Grade, ...]
+    faults: tuple[Fault, ...]
+
+    @property
+    def points(self) -> int:
+        """All together, as many as count."""
+        return min(MOST, sum(grade.points for grade in self.grades))
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "player": self.player,
+            "points": self.points,
+            "of": MOST,
+            "opponents": [grade.to_dict() for grade in self.grades],
+            "faults": [fault._asdict() for fault in self.faults],
+        }
+
+
+def course_plan(player: str, boards: Sequence[Graph], rules: Rules = PLANETWARS, seed: int = 0) -> Plan:
+    """The runs of whoever `contestant_of` knows by ``player``; ValueError for the bots that they are played against."""
+    if player in POINTS:
+        raise ValueError(f"{player} is what the course measures by: name a strategy, an agent or another bot")
+    contestants = contestants_of([player, *POINTS])
+    return Plan(contestants, boards, rules, RUNS, turn_limit(rules), seed=seed, only=contestants[0].label)
+
+
+def play_course(plan: Plan, jobs: int = -1, on_games: Callable[[int], None] | None = None) -> Course:
+    """Play the runs, isolated and spread over ``jobs`` processes as in tournaments; what `run_tournament` says of the rest."""
+    with TemporaryDirectory() as folder, Ledger(Path(folder) / "games.sqlite") as ledger:
+        try:
+            run_tournament(plan, ledger, jobs, on_games)
+        finally:
+            close_strategies()
+        rows, faults = ledger.rows(), ledger.faults()
+    player = plan.contestants[0].label
+    order = {key: place for place, key in enumerate(plan.schedule())}
+    rows.sort(key=lambda row: order[Key(*row[:4])])
+    grades = [_grade(player, name, [row for row in rows if name in row[:2]]) for name in POINTS]
+    return Course(player, tuple(grades), tuple(fault for _, _, fault in faults))
+
+
+def _grade(player: str, opponent: str, rows: Sequence[Row]) -> Grade:
+    runs = [(1 if row.first == player else 2, row) for row in rows]
+    result = Result(opponent, *tally((seat, row.winner, row.turns) for seat, row in runs))
+    lost = tuple(Run(row.board, seat) for seat, row in runs if row.winner == 3 - seat)
+    return Grade(result, lost, tuple(Run(row.board, seat) for seat, row in runs if row.winner == 0))

@@ -1,0 +1,52 @@
+"""The bot that looks ahead, within what a player may know."""
+
+import numpy as np
+
+from planetwars_env.bots.belief import Belief
+from planetwars_env.bots.chart import Chart
+from planetwars_env.bots.search import BEST, NOW, PLAN_ROWS, PLANS, ROWS, overrule, search
+from planetwars_env.engine.calls import copy_game
+from planetwars_env.engine.random import seeded
+from planetwars_env.engine.rules import Rules
+from planetwars_env.engine.state import TURN, TURNS
+from planetwars_env.view import Move, View
+
+BUDGET = 9000
+"""Turns that are simulated for one turn: about 5 ms on one core, on boards of the classic size."""
+HORIZON = 40
+"""Turns that a plan is tried out for, times the turns that an edge takes for each unit of its weight."""
+
+
+class Planner:
+    """Simulates what ai3 would do here and what little changes to it would bring, and plays the best (docs/bots.md)."""
+
+    name = "planner"
+    compete = True
+
+    def __init__(self, budget: int = BUDGET) -> None:
+        self.budget = budget
+        self.spent = 0
+        """Turns simulated for the last turn."""
+
+    def reset(self, graph: Chart, player: int, rules: Rules, seed: int) -> None:
+        """A game begins; ``seed`` chooses the changes that are tried."""
+        self._me = player - 1
+        self._belief = Belief(graph, player, rules, rows=ROWS + 1, row=ROWS)
+        self._belief.state.random[:] = seeded(seed, ROWS + 1)
+        self._horizon = HORIZON * rules.turns_per_weight
+        self._plans = np.zeros((PLANS, PLAN_ROWS, len(graph.planets)), np.int32)
+        self._own = np.zeros(len(graph.planets), np.int32)
+
+    def take_turn(self, view: View) -> list[Move]:
+        """The moves of the best plan found."""
+        belief, me = self._belief, self._me
+        belief.update(view)
+        state, board, row = belief.state, belief.board, belief.row
+        copy_game(state, row, state, NOW)
+        self.spent = search(state, board, me, self._plans, self._own, self.budget, self._horizon, belief.scratch)
+        state.random[row] = state.random[NOW]
+        belief.move(me)
+        overrule(state, board, row, me, self._plans, BEST, 0)
+        slots = (state.clock[row, TURN] + board.edges[0, TURNS]) % state.flights.shape[1]
+        launched = state.flights[row, slots, np.arange(len(belief.edges))]
+        return [Move(*belief.edges[e], int(launched[e])) for e in np.flatnonzero(launched)]

@@ -1,0 +1,199 @@
+"""Looking ahead: which planets should do something else than ai3 would have them do, found by playing both sides on.
+
+A plan is what ai3 orders, but for some planets: such a planet waits, or sends half or all of its people along one edge,
+for a few turns. Plans are changed planet by planet at random, played out with ai3 on both sides, and kept if they do better.
+"""
+
+from planetwars_env.bots.codes import AI3
+from planetwars_env.bots.compiled import play_bot
+from planetwars_env.engine.kernel import kernel, part
+from planetwars_env.engine.random import below
+from planetwars_env.engine.state import (
+    BOARD,
+    ENDED,
+    FLYING_1,
+    HABITABILITY,
+    PEOPLE_1,
+    PLANETS,
+    RUNNING,
+    SIZE,
+    STATUS,
+    TARGET,
+    TURN,
+    TURNS,
+    WINNER,
+    Array,
+    Board,
+    State,
+    copy_game,
+)
+from planetwars_env.engine.turn import end_turn, player_to_move, send
+from planetwars_env.engine.view import owns
+
+ROWS = 2
+NOW, TRIAL = range(ROWS)
+"""Rows of the state: the position that is thought about, and the one that is played on."""
+
+PLANS = 2
+BEST, NEXT = range(PLANS)
+# rows of a plan, one number a planet: the edge that people are sent along or WAIT, how many halves of them go, and for how
+# many of the player's turns (0: as ai3 has it)
+EDGE, HALVES, LASTS = range(3)
+PLAN_ROWS = 3
+WAIT = -1
+
+BIRTHS_TURNS = 10
+"""At the end of a trial, a planet is worth so many turns of the births of its size, besides its people."""
+AFTERWARDS = 10
+"""A trial's last position counts for so many turns, every other one for one."""
+WIN = 3.0
+"""What a game that is won is worth, where all people there are are worth 1."""
+
+
+@kernel
+def search(
+    state: State, board: Board, player: int, plans: Array, own: Array, budget: int, horizon: int, scratch
+) -> int:
+    """Improve ``plans`` [PLANS, PLAN_ROWS, P] int32 for ``player`` (0, 1), to move in row NOW; BEST is the plan found.
+
+    It begins with BEST as it was left on the player's turn before. ``own`` [P] int32 is a notepad. Every trial is played
+    for ``horizon`` turns at most; the turns played are returned, at most ``budget`` of them and never less than a trial's.
+    """
+    owned = _list_own(state, board, player, own)
+    best, spent, trial = 0.0, 0, 0
+    while owned > 0 and (trial == 0 or spent + horizon <= budget):
+        if trial == 0:
+            _carry_on(plans)
+        elif trial == 1:
+            _forget(plans)
+        else:
+            _change(state, board, plans, own[below(state.random, NOW, owned)])
+        value, turns = _try_out(state, board, player, plans, horizon, scratch)
+        spent += turns
+        # Where last turn's plan is of no more use than none, it is forgotten.
+        if trial == 0 or value > best or (trial == 1 and value == best):
+            best = value
+            _copy_plan(plans, NEXT, BEST)
+        else:
+            _copy_plan(plans, BEST, NEXT)
+        trial += 1
+    return spent
+
+
+@kernel
+def overrule(state: State, board: Board, g: int, player: int, plans: Array, which: int, turn: int) -> None:
+    """Change what ai3 has just ordered in game g to what the plan says of the player's ``turn``-th turn from now (from 0)."""
+    _overrule(state, board, g, player, plans, which, turn)
+
+
+@part
+def _list_own(state, board, player, own):
+    owned = 0
+    for p in range(board.info[state.clock[NOW, BOARD], PLANETS]):
+        if owns(state, NOW, player, p):
+            own[owned] = p
+            owned += 1
+    return owned
+
+
+@part
+def _carry_on(plans):
+    """What is left of the plan of the turn before."""
+    for p in range(plans.shape[2]):
+        plans[BEST, LASTS, p] = max(0, plans[BEST, LASTS, p] - 1)
+    _copy_plan(plans, BEST, NEXT)
+
+
+@part
+def _forget(plans):
+    for p in range(plans.shape[2]):
+        plans[NEXT, LASTS, p] = 0
+
+
+@part
+def _copy_plan(plans, source, target):
+    for row in range(PLAN_ROWS):
+        for p in range(plans.shape[2]):
+            plans[target, row, p] = plans[source, row, p]
+
+
+@part
+def _change(state, board, plans, p):
+    """Anything else for planet p: as ai3 has it, wait, or half or all along one of its edges, for 1, 2 or 4 turns."""
+    first = board.first[state.clock[NOW, BOARD], p]
+    degree = board.first[state.clock[NOW, BOARD], p + 1] - first
+    choice = below(state.random, NOW, 2 * degree + 2)
+    plans[NEXT, LASTS, p] = 1 << below(state.random, NOW, 3)
+    if choice == 2 * degree + 1:
+        plans[NEXT, LASTS, p] = 0
+    elif choice == 2 * degree:
+        plans[NEXT, EDGE, p] = WAIT
+    else:
+        plans[NEXT, EDGE, p] = first + (choice >> 1)
+        plans[NEXT, HALVES, p] = 1 + (choice & 1)
+
+
+@part
+def _try_out(state, board, player, plans, horizon, scratch):
+    """How well plan NEXT does against ai3, ai3 going on where it ends; and the turns played."""
+    copy_game(state, NOW, state, TRIAL)
+    total, turns, mine = 0.0, 0, 0
+    while turns < horizon and state.clock[TRIAL, STATUS] == RUNNING:
+        mover = player_to_move(state, TRIAL)
+        play_bot(state, board, TRIAL, mover, AI3, scratch)
+        if mover == player:
+            _overrule(state, board, TRIAL, player, plans, NEXT, mine)
+            mine += 1
+        end_turn(state, board, TRIAL)
+        turns += 1
+        people, theirs = _everybody(state, player), _everybody(state, 1 - player)
+        total += (people - theirs) / (people + theirs + 1.0)
+    return total + (horizon - turns + AFTERWARDS) * _prospects(state, board, player), turns
+
+
+@part
+def _overrule(state, board, g, player, plans, which, turn):
+    for p in range(board.info[state.clock[g, BOARD], PLANETS]):
+        if turn >= plans[which, LASTS, p]:
+            continue
+        _call_back(state, board, g, player, p)
+        left = int(state.people[g, player, p]) - int(state.people[g, 1 - player, p]) - 1
+        if plans[which, EDGE, p] != WAIT and left > 0:
+            send(state, board, g, player, int(plans[which, EDGE, p]), left * int(plans[which, HALVES, p]) >> 1)
+
+
+@part
+def _call_back(state, board, g, player, p):
+    """Undo what planet p has launched this turn: a slot and an edge hold that and nothing else."""
+    b, turn, slots = state.clock[g, BOARD], state.clock[g, TURN], state.flights.shape[1]
+    for e in range(board.first[b, p], board.first[b, p + 1]):
+        slot = (turn + board.edges[b, TURNS, e]) % slots
+        people = state.flights[g, slot, e]
+        if people > 0:
+            state.flights[g, slot, e] = 0
+            state.arrivals[g, slot, player, board.edges[b, TARGET, e]] -= people
+            state.totals[g, FLYING_1 + player] -= people
+            state.people[g, player, p] += people
+
+
+@part
+def _everybody(state, player):
+    """The player's people in row TRIAL, on planets and in flight."""
+    return float(state.totals[TRIAL, PEOPLE_1 + player]) + float(state.totals[TRIAL, FLYING_1 + player])
+
+
+@part
+def _prospects(state, board, player):
+    """The share of what there is in row TRIAL that is the player's, less the rival's; and `WIN` for a game that is over."""
+    b = state.clock[TRIAL, BOARD]
+    mine, theirs = _everybody(state, player), _everybody(state, 1 - player)
+    for p in range(board.info[b, PLANETS]):
+        births = 0.01 * BIRTHS_TURNS * board.planets[b, SIZE, p] * board.planets[b, HABITABILITY, p]
+        if owns(state, TRIAL, player, p):
+            mine += births
+        elif owns(state, TRIAL, 1 - player, p):
+            theirs += births
+    share = (mine - theirs) / (mine + theirs + 1.0)
+    if state.clock[TRIAL, STATUS] == ENDED and state.clock[TRIAL, WINNER] > 0:
+        share += WIN if state.clock[TRIAL, WINNER] == player + 1 else -WIN
+    return share

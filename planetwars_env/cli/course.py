@@ -1,0 +1,96 @@
+"""The course's grading, as it is seen in a terminal and written into a file."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from planetwars_env.arena.course import MOST, POINTS, RUNS, Course, Run, course_plan, play_course
+from planetwars_env.arena.results import YARDSTICK
+from planetwars_env.cli.progress import bar_of
+from planetwars_env.cli.table import counts
+from planetwars_env.cli.tournament_view import say_isolation
+from planetwars_env.envs.arguments import resolve_rules
+from planetwars_env.graphs.catalogue import resolve_graphs
+from planetwars_env.replay import write_atomically
+
+
+def grade(player: str, graphs: str, rules: str, seed: int, out: Path | None) -> None:
+    """Play the runs with a progress bar; print the grading table, and write it to ``out``."""
+    console = Console()
+    plan = course_plan(player, resolve_graphs(graphs), resolve_rules(rules), seed)
+    say_isolation(console, plan.contestants)
+    with bar_of(console, "playing", "{task.completed} of {task.total} runs", transient=True) as bar:
+        task = bar.add_task("", total=RUNS * len(POINTS))
+        course = play_course(plan, on_games=lambda games: bar.advance(task, games))
+    console.print(_table(course, f"{course.player} on {graphs}, {rules}"))
+    for line in [*_not_won(course), *_faults(course)]:
+        console.print(line, highlight=False)
+    if out is not None:
+        text = json.dumps({**course.to_dict(), "graphs": graphs, "rules": rules, "seed": seed}, indent=2) + "\n"
+        write_atomically(out, text.encode())
+        console.print(f"Results are in {out}.", highlight=False)
+
+
+def _table(course: Course, title: str) -> Table:
+    """One row an opponent, and what they come to, 80 characters wide."""
+    table = Table(title=f"{title}: won / drawn / lost", box=None, padding=(0, 2, 0, 0), show_footer=True)
+    table.add_column("opponent", footer="together")
+    for heading in ("runs", "as player 1", "as player 2", "win rate", f"> {YARDSTICK:.0%}"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("points", justify="right", no_wrap=True, footer=f"{course.points} of {MOST}")
+    for one in course.grades:
+        result, points = one.result, f"{one.points} of {POINTS[one.result.opponent]}"
+        sides = counts(result.as_player_1), counts(result.as_player_2)
+        beaten = "yes" if result.beaten else "no"
+        table.add_row(result.opponent, str(result.total.games), *sides, f"{result.total.win_rate:.1%}", beaten, points)
+    return table
+
+
+def _not_won(course: Course) -> list[str]:
+    """The boards of the runs that were lost or drawn, by opponent and side."""
+    lines = []
+    for one in course.grades:
+        for what, runs in (("lost to", one.lost), ("drawn with", one.drawn)):
+            by_player = groupby(sorted(runs, key=lambda run: run.player), key=lambda run: run.player)
+            sides = [f"as player {player} on {boards_of(list(group))}" for player, group in by_player]
+            if sides:
+                lines.append(escape(f"{what} {one.result.opponent}: {'; '.join(sides)}"))
+    return lines
+
+
+def boards_of(runs: Sequence[Run]) -> str:
+    """The names, those of a pool with ranges of numbers; behind each that was played more than once, how often."""
+    pools: dict[str, list[int]] = {}
+    others = []
+    for board, times in Counter(run.board for run in runs).items():
+        pool, _, number = board.rpartition("/")
+        if pool and number.isdigit() and times == 1:
+            pools.setdefault(pool, []).append(int(number))
+        else:
+            others.append(board if times == 1 else f"{board} ({times} times)")
+    return ", ".join([*(f"{pool}/{_ranges(sorted(numbers))}" for pool, numbers in pools.items()), *others])
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Ascending numbers as "1-3, 5": neighbours differ from their places by the same number."""
+    found = []
+    for _, group in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
+        run = [number for _, number in group]
+        found.append(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}")
+    return ", ".join(found)
+
+
+def _faults(course: Course) -> list[str]:
+    """What the strategy did wrong, counted, with the last line of the first one's text."""
+    first = {fault.kind: fault for fault in reversed(course.faults)}
+    times = Counter(fault.kind for fault in course.faults)
+    return [
+        escape(f"fault, {times[kind]} times: {kind}: {(fault.text.strip().splitlines() or [''])[-1][:200]}")
+        for kind, fault in first.items()
+    ]

@@ -1,0 +1,76 @@
+"""The win matrix of all built-in bots, written into the docs: every pair, all presets, the pools test and fair."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from planetwars_env.cli.faults import need, told
+
+if TYPE_CHECKING:
+    from planetwars_env.arena.ladder import Found
+
+POOLS = ("test", "fair")
+
+
+def win_matrix(
+    out: Annotated[Path, typer.Option(help="The page to write.")] = Path("docs/win-matrix.md"),
+    games: Annotated[int, typer.Option(help="Of each pair, half as either player, boards in turn.")] = 200,
+    keep: Annotated[Path, typer.Option(help="The folder for the games; started again, it goes on there.")] = Path(
+        "runs/win-matrix"
+    ),
+    jobs: Annotated[int, typer.Option(help="Processes; -1: one a core.")] = -1,
+) -> None:
+    """Play all built-in bots against each other under every rule set, and write who beats whom.
+
+    \b
+    Examples:
+      python scripts/win_matrix.py
+      python scripts/win_matrix.py --games 20 --out /tmp/win-matrix.md
+    """
+    with told():
+        need("arena", "joblib")
+        _win_matrix(out, games, keep, jobs)
+
+
+def _win_matrix(out: Path, games: int, keep: Path, jobs: int) -> None:
+    from planetwars_env.arena.ladder import goals_of
+    from planetwars_env.bots.codes import BOTS
+    from planetwars_env.cli.win_matrix_page import page
+    from planetwars_env.engine.rules import PRESETS
+    from planetwars_env.replay import write_atomically
+
+    console, bots = Console(), list(BOTS)
+    found = [_play(console, bots, rules, pool, games, keep, jobs) for pool in POOLS for rules in PRESETS]
+    write_atomically(out, page(bots, found).encode())
+    goals = [(one, goal, one.share(goal)) for one in found for goal in goals_of(bots)]
+    missed = [entry for entry in goals if entry[2] < entry[1].least]
+    for one, goal, share in missed:
+        verb = "finishes" if goal.ends else "wins"
+        where = f"{one.rules} on {one.pool}"
+        console.print(f"{where}: {goal.one} {verb} {share:.1%} against {goal.other}, not {goal.least:.0%}")
+    console.print(f"{len(goals) - len(missed)} of {len(goals)} goals are met. The page is {out}.", highlight=False)
+
+
+def _play(console: Console, bots: list[str], rules: str, pool: str, games: int, keep: Path, jobs: int) -> "Found":
+    """The games of one rule set on one pool; those of other rules or bots than today's are left where they are."""
+    from planetwars_env.arena.contestants import contestants_of
+    from planetwars_env.arena.ladder import Found
+    from planetwars_env.arena.ledger import Ledger
+    from planetwars_env.arena.standings import distinct_of, standings_of
+    from planetwars_env.arena.tournament import Plan
+    from planetwars_env.cli.tournament_view import play_visibly
+    from planetwars_env.engine.rules import PRESETS
+    from planetwars_env.envs.arguments import turn_limit
+    from planetwars_env.graphs.catalogue import load_pool
+
+    contestants = contestants_of(bots)
+    plan = Plan(contestants, load_pool(pool), PRESETS[rules], games, turn_limit(PRESETS[rules]))
+    folder = keep / contestants[0].print / f"{rules}-{pool}"
+    folder.mkdir(parents=True, exist_ok=True)
+    with Ledger(folder / "games.sqlite") as ledger, ledger.alone():
+        play_visibly(console, plan, ledger, jobs, f"{rules} on {pool}")
+        wanted = set(plan.schedule())
+        rows = [row for row in ledger.rows() if row[:4] in wanted]
+        return Found(rules, pool, standings_of(ledger, bots), distinct_of(rows))

@@ -1,0 +1,78 @@
+"""The page with the win matrix, as Markdown."""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from planetwars_env.arena.ladder import STEP, Found, Goal, goals_of
+from planetwars_env.arena.report import markdown
+from planetwars_env.arena.results import wilson
+
+_HEAD = """# Who beats whom
+
+Made by `python scripts/win_matrix.py`, which plays all built-in bots against each other: {games} games a pair, boards in turn,
+each as player 1 and as player 2, under every rule set, on the pools test and fair. A battle that is not over after 500 turns
+(half-step: 1,000) is cut off, which is a draw, and a draw is no win. Games with the same moves on the same board count once.
+
+## What is demanded of the bots
+The share of its games that a bot wins against another; or that it finishes, which is to say that they end by the rules and
+are not cut off. **Bold**: less than what is demanded, in {missed} of {goals} places.
+"""
+_ABOUT_RANDOM = """
+`random` cannot do what is demanded of it in battles. It makes one random move a turn, as specified, and most of them join no two
+planets; what it does not win against `noop`, which never moves, is not lost but drawn.
+"""
+_MATRICES = """
+## The matrices
+Per cent of the games that the bot of the row won (95 % interval); as player 1 + as player 2; per cent drawn.
+"""
+
+
+def page(bots: Sequence[str], found: Sequence[Found]) -> str:
+    """The page, for bots in the order of their strength."""
+    goals = goals_of(bots)
+    missed = sum(one.share(goal) < goal.least for one in found for goal in goals)
+    places = len(goals) * len(found)
+    games = max(one.standings.played for one in found) * 2 // (len(bots) * (len(bots) - 1))
+    head = _HEAD.format(games=games, missed=missed, goals=places)
+    matrices = "\n".join(_matrix(bots, one) for one in found)
+    return f"{head}\n{_goals(goals, found)}{_about_random(found)}{_MATRICES}\n{matrices}"
+
+
+def _goals(goals: Sequence[Goal], found: Sequence[Found]) -> str:
+    headings = ["", "at least", *(f"{one.pool}: {one.rules}" for one in found)]
+    rows = [[_text(goal), f"{goal.least:.0%}", *(_share(goal, one) for one in found)] for goal in goals]
+    return markdown(headings, rows)
+
+
+def _text(goal: Goal) -> str:
+    return f"{goal.one} {'finishes against' if goal.ends else 'beats'} {goal.other}"
+
+
+def _share(goal: Goal, found: Found) -> str:
+    share = found.share(goal)
+    return f"{share:.1%}" if share >= goal.least else f"**{share:.1%}**"
+
+
+def _matrix(bots: Sequence[str], found: Found) -> str:
+    rows = [
+        [one, *(_cell(found, one, other) if j < i else "" for j, other in enumerate(bots[:-1]))]
+        for i, one in enumerate(bots)
+        if i
+    ]
+    played, distinct = found.standings.played, found.standings.distinct
+    fewest = min(found.standings.both(*pair).games for pair in combinations(bots, 2))
+    counts = f"{distinct:,} distinct games of {played:,} played, at least {fewest} a pair."
+    return f"### {found.rules} on {found.pool}\n\n{counts}\n\n{markdown(['', *bots[:-1]], rows)}"
+
+
+def _cell(found: Found, one: str, other: str) -> str:
+    total = found.standings.both(one, other)
+    low, high = wilson(total.wins, total.games)
+    sides = " + ".join(f"{100 * side.win_rate:.0f}" for side in found.standings.cells[one, other])
+    won, drawn = 100 * total.win_rate, 100 * total.draws / total.games
+    return f"{won:.1f} ({100 * low:.0f} - {100 * high:.0f}); {sides}; {drawn:.1f}"
+
+
+def _about_random(found: Sequence[Found]) -> str:
+    goal = Goal("random", "noop", STEP)
+    return _ABOUT_RANDOM if any(one.share(goal) < goal.least for one in found) else ""

@@ -1,0 +1,163 @@
+"""Positions as plain data for the pages in a browser, which draw them with page/drawing.js.
+
+A page gets a board (`board_data`: what nobody is kept from knowing) and states. A page that must not know more than its
+player gets them ready made (`state_data`, from a View); the replay's page gets all of a game as changes (`film_data`).
+"""
+
+from typing import Any
+
+from planetwars_env.game import Game
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.render.layout import UNKNOWN_RADIUS, lay_out, radius_of
+from planetwars_env.render.scene import departures
+from planetwars_env.replay import Replay
+from planetwars_env.view import Shuttle, View
+
+_Key = tuple[int, int, int, int, int]
+
+
+def board_data(graph: Graph) -> dict[str, Any]:
+    """Names, places and edges: ``planets`` [id, x, y], ``edges`` [planet, planet, weight] by index, ``unknown``: a radius."""
+    layout = lay_out(graph)
+    return {
+        "name": graph.name,
+        "width": layout.width,
+        "height": layout.height,
+        "unknown": UNKNOWN_RADIUS,
+        "planets": [[planet.id, *place] for planet, place in zip(graph.planets, layout.places.tolist(), strict=True)],
+        "edges": [[graph.index[edge.a], graph.index[edge.b], edge.weight] for edge in graph.edges],
+    }
+
+
+def state_data(view: View, turns_per_weight: int = 1, orders: tuple[Shuttle, ...] = ()) -> dict[str, Any]:
+    """What a view knows and nothing else, as drawing.js takes it.
+
+    ``planets``: {seen, people, size, habitability, base, owner, radius}, all but ``seen`` null where the fog hides them;
+    ``shuttles``: {from, to, player, people, left, flight}, ends by index, turns to go of the turns of the whole way;
+    ``orders`` are shuttles that are about to leave.
+    """
+    index = {planet.id: i for i, planet in enumerate(view.planets)}
+    flights = {(edge.a, edge.b): edge.weight * turns_per_weight for edge in view.edges}
+    return {
+        "turn": view.turn,
+        "planets": [
+            {
+                "seen": planet.visible,
+                "people": planet.people,
+                "size": planet.size,
+                "habitability": planet.habitability,
+                "base": planet.base,
+                "owner": planet.owner,
+                "radius": None if planet.size is None else radius_of(planet.size),
+            }
+            for planet in view.planets
+        ],
+        "shuttles": [
+            {
+                "from": index[shuttle.source],
+                "to": index[shuttle.destination],
+                "player": shuttle.player,
+                "people": shuttle.people,
+                "left": shuttle.turns,
+                "flight": flights[min(shuttle[:2]), max(shuttle[:2])],
+            }
+            for shuttle in (*view.shuttles, *orders)
+        ],
+    }
+
+
+def film_data(replay: Replay) -> dict[str, Any]:
+    """A whole game, re-run: what never changes, and for every turn what does.
+
+    ``planets``: [size, habitability, base, radius]; ``frames``, one a turn and one for the end, each with what differs
+    from the frame before: ``p`` [planet, people of 1, of 2, owner], ``s`` [planet, who sees it], ``f`` new shuttles [from,
+    to, player, people, lands on turn, turns of flight, who sees it], ``v`` [number of shuttle, who sees it now], ``g`` numbers
+    of shuttles that are gone, ``t`` [people of 1, of 2, planets of 1, of 2]. Who sees: 1, 2, 3 for both, 0 for nobody.
+    Shuttles are numbered from 0 as they appear. ReplayError where the replay cannot be re-run.
+    """
+    writer = _Writer(replay.graph)
+    frames = [
+        writer.frame(game, departures(game, moves))
+        for game, moves in zip(replay.games(), (*replay.moves, ()), strict=False)
+    ]
+    return {
+        "board": board_data(replay.graph),
+        "planets": [[p.size, p.habitability, p.base, radius_of(p.size)] for p in replay.graph.planets],
+        "players": list(replay.players),
+        "rules": replay.rules.name,
+        "seed": replay.seed,
+        "package": replay.package,
+        "winner": replay.winner,
+        "cut_off": replay.cut_off,
+        "over": bool(replay.winner or replay.cut_off),
+        "turns": replay.turns,
+        "frames": frames,
+    }
+
+
+class _Writer:
+    """Turns a game's positions, in order, into changes."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._flights = {}
+        for edge in graph.edges:
+            self._flights[edge.a, edge.b] = self._flights[edge.b, edge.a] = edge.weight
+        self._people: list[list[int]] = [[-1, -1, -1] for _ in graph.planets]
+        self._seen = [-1] * len(graph.planets)
+        self._flying: dict[_Key, int] = {}
+        self._known: dict[int, int] = {}
+        self._count = 0
+
+    def frame(self, game: Game, orders: tuple[Shuttle, ...]) -> dict[str, Any]:
+        """The changes since the frame before."""
+        views = game.view(1), game.view(2)
+        people = [
+            [first, second, 1 if first > second else 2 if second > first else 0] for first, second in game.people()
+        ]
+        seen = [sum(view.player for view in views if view.planets[p].visible) for p in range(len(people))]
+        changes: dict[str, Any] = {
+            "p": [[p, *now] for p, (now, old) in enumerate(zip(people, self._people, strict=True)) if now != old],
+            "s": [[p, now] for p, (now, old) in enumerate(zip(seen, self._seen, strict=True)) if now != old],
+            **self._shuttles(game, views, orders),
+        }
+        self._people, self._seen = people, seen
+        owners = [now[2] for now in people]
+        flying = [sum(s.people for s in game.shuttles() if s.player == player) for player in (1, 2)]
+        changes["t"] = [
+            *(sum(now[i] for now in people) + flying[i] for i in range(2)),
+            owners.count(1),
+            owners.count(2),
+        ]
+        return {key: value for key, value in changes.items() if value}
+
+    def _shuttles(self, game: Game, views: tuple[View, View], orders: tuple[Shuttle, ...]) -> dict[str, Any]:
+        now: dict[_Key, int] = {}
+        weighted = game.rules.turns_per_weight
+        known = [set(view.shuttles) for view in views]
+        for shuttle in game.shuttles():
+            now[self._key(shuttle, game.turn)] = sum(i for i in (1, 2) if shuttle in known[i - 1])
+        for shuttle in orders:
+            # Who gives an order knows of it; the rival does once its view shows the shuttle.
+            now[self._key(shuttle, game.turn)] = shuttle.player
+        fresh, changed = [], []
+        for key, seen in now.items():
+            if key not in self._flying:
+                self._flying[key] = self._count
+                self._count += 1
+                fresh.append(
+                    [
+                        *key,
+                        self._flights[self._graph.planets[key[0]].id, self._graph.planets[key[1]].id] * weighted,
+                        seen,
+                    ]
+                )
+            elif self._known[self._flying[key]] != seen:
+                changed.append([self._flying[key], seen])
+            self._known[self._flying[key]] = seen
+        gone = [self._flying.pop(key) for key in [key for key in self._flying if key not in now]]
+        return {"f": fresh, "v": changed, "g": gone}
+
+    def _key(self, shuttle: Shuttle, turn: int) -> _Key:
+        index = self._graph.index
+        return index[shuttle.source], index[shuttle.destination], shuttle.player, shuttle.people, turn + shuttle.turns

@@ -1,0 +1,77 @@
+"""Pages for a browser: one file each that holds everything, opens by double click and asks no network for anything."""
+
+import json
+from collections.abc import Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from planetwars_env.render.frames import film_data
+from planetwars_env.render.palette import DARK, LIGHT, Palette
+from planetwars_env.replay import Replay
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+<style>
+{style}</style>
+</head>
+<body>
+{body}<script type="application/json" id="data">{data}</script>
+<script>
+{script}</script>
+</body>
+</html>
+"""
+_ALONE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+
+
+def replay_page(replay: Replay) -> str:
+    """The replay as a page that plays it. ReplayError where it cannot be re-run."""
+    return make_page(
+        title=f"{replay.players[0]} against {replay.players[1]}",
+        body="replay.html",
+        styles=("page.css", "replay.css"),
+        scripts=("drawing.js", "details.js", "theme.js", "film.js", "curves.js", "replay.js"),
+        data=film_data(replay),
+    )
+
+
+def make_page(
+    title: str, body: str, styles: Sequence[str], scripts: Sequence[str], data: Any, policy: str = _ALONE
+) -> str:
+    """A page of files in page/. ``data``: what its script reads, as JSON, from the element #data; ``policy``: what the
+    browser may load and ask (Content-Security-Policy), by default nothing."""
+    return _PAGE.format(
+        policy=policy,
+        title=escape(title),
+        style=colour_variables() + "".join(map(_part, styles)),
+        body=_part(body),
+        # No text in the data can end the element that holds them.
+        data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+        script="".join(map(_part, scripts)),
+    )
+
+
+def colour_variables() -> str:
+    """The palettes as CSS variables: as the system wants it, until the reader chooses."""
+    light, dark = _variables(LIGHT), _variables(DARK)
+    return (
+        f":root {{ color-scheme: light; {light} }}\n"
+        f'@media (prefers-color-scheme: dark) {{ :root:not([data-theme="light"]) {{ color-scheme: dark; {dark} }} }}\n'
+        f':root[data-theme="dark"] {{ color-scheme: dark; {dark} }}\n'
+    )
+
+
+def _variables(palette: Palette) -> str:
+    return " ".join(f"--{name.replace('_', '-')}: {colour};" for name, colour in palette._asdict().items())
+
+
+def _part(name: str) -> str:
+    return files("planetwars_env.render").joinpath("page", name).read_text(encoding="utf-8")

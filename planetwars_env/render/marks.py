@@ -1,0 +1,207 @@
+"""How a scene looks: the shapes that it is drawn with, from back to front, for every kind of picture.
+
+Player 1 is plain, player 2 is striped: solid or broken rings, full or striped fillings, filled or hollow shuttles; so the
+drawing reads without colours too. A planet is filled as high as it is populated; where both players live, player 1 lies below.
+"""
+
+from collections.abc import Iterator
+from math import atan2, cos, hypot, sin
+from typing import Literal, NamedTuple
+
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.render.layout import UNKNOWN_RADIUS, Layout, radius_of
+from planetwars_env.render.palette import Palette, ground_colour, owner_colour
+from planetwars_env.render.scene import Scene, Side
+from planetwars_env.view import PlanetView, Shuttle
+
+HEADING = 76
+"""The height of the heading above the board."""
+_LEAST_LEVEL = 0.1
+"""So high is a planet filled by its first inhabitant, to be seen at all."""
+
+
+class Line(NamedTuple):
+    """A straight line."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    colour: str
+    width: float
+
+
+class Level(NamedTuple):
+    """The part of a disc between two shares of its height, from below: 0 to 1 is all of it."""
+
+    x: float
+    y: float
+    radius: float
+    low: float
+    high: float
+    colour: str
+    striped: bool = False
+
+
+class Ring(NamedTuple):
+    """A circle's outline."""
+
+    x: float
+    y: float
+    radius: float
+    colour: str
+    width: float
+    broken: bool = False
+
+
+class Shape(NamedTuple):
+    """A polygon, its ``points`` around (x, y), with an outline."""
+
+    x: float
+    y: float
+    points: tuple[tuple[float, float], ...]
+    fill: str
+    outline: str
+
+
+class Words(NamedTuple):
+    """One line of text, ``y`` being its middle; ``halo`` is the colour around letters that cross other things."""
+
+    x: float
+    y: float
+    text: str
+    size: int
+    colour: str
+    halo: str | None = None
+    anchor: Literal["start", "middle", "end"] = "middle"
+    bold: bool = False
+
+
+Mark = Line | Level | Ring | Shape | Words
+
+
+def board_marks(graph: Graph, layout: Layout, palette: Palette) -> Iterator[Mark]:
+    """What stays the same all game: the edges with their weights."""
+    for edge in graph.edges:
+        (x1, y1), (x2, y2) = (layout.places[graph.index[end]].tolist() for end in (edge.a, edge.b))
+        yield Line(x1, y1 + HEADING, x2, y2 + HEADING, palette.line, 2.0)
+    for edge in graph.edges:
+        x, y = ((layout.places[graph.index[edge.a]] + layout.places[graph.index[edge.b]]) / 2).tolist()
+        yield Level(x, y + HEADING, 8.5, 0, 1, palette.ground)
+        yield Words(x, y + HEADING, str(edge.weight), 12, palette.soft)
+
+
+def scene_marks(scene: Scene, palette: Palette) -> Iterator[Mark]:
+    """What changes: planets, shuttles on their way, and the heading."""
+    for planet, (x, y) in zip(scene.view.planets, scene.layout.places.tolist(), strict=True):
+        yield from planet_marks(planet, x, y + HEADING, palette)
+    for shuttle in (*scene.orders, *scene.view.shuttles):
+        yield from _shuttle(shuttle, scene, palette)
+    yield from _heading(scene, palette)
+
+
+def planet_marks(planet: PlanetView, x: float, y: float, palette: Palette) -> Iterator[Mark]:
+    """One planet; the fog leaves a dim disc with a question mark."""
+    if planet.people is None or planet.size is None:
+        yield Level(x, y, UNKNOWN_RADIUS, 0, 1, palette.fog)
+        yield Ring(x, y, UNKNOWN_RADIUS, palette.line, 1.5)
+        yield Words(x, y, "?", 15, palette.nobody)
+        yield Words(x, y + UNKNOWN_RADIUS + 9, str(planet.id), 11, palette.nobody, palette.ground)
+        return
+    radius, colour = radius_of(planet.size), owner_colour(palette, planet.owner)
+    yield Level(x, y, radius, 0, 1, ground_colour(palette, planet.owner))
+    yield from _filling(planet.people, planet.size, x, y, radius, palette)
+    yield Ring(x, y, radius, colour, 3.0 if planet.owner else 2.0, broken=planet.owner == 2)
+    yield from _people(planet.people, x, y, palette.ink, ground_colour(palette, planet.owner))
+    yield Words(x, y + radius + 9, str(planet.id), 11, palette.soft, palette.ground)
+    if planet.base:
+        place = radius * 0.75 + 3
+        yield from house_marks(x + place, y - place, planet.base, palette)
+
+
+def _filling(people: tuple[int, int], size: int, x: float, y: float, radius: float, palette: Palette) -> Iterator[Mark]:
+    total = sum(people)
+    if total == 0:
+        return
+    height = min(1.0, max(_LEAST_LEVEL, total / size))
+    border = height * people[0] / total
+    if people[0]:
+        yield Level(x, y, radius, 0, border, palette.player_1)
+    if people[1]:
+        yield Level(x, y, radius, border, height, palette.player_2, striped=True)
+
+
+def _people(people: tuple[int, int], x: float, y: float, ink: str, halo: str) -> Iterator[Mark]:
+    if all(people):
+        for number, dy in ((people[1], -7), (people[0], 7)):
+            yield Words(x, y + dy, str(number), 13, ink, halo, bold=True)
+    elif any(people):
+        yield Words(x, y, str(sum(people)), 14, ink, halo, bold=True)
+
+
+_HOUSE = ((0, -9), (9, -1), (6.5, -1), (6.5, 8), (-6.5, 8), (-6.5, -1), (-9, -1))
+
+
+def house_marks(x: float, y: float, player: int, palette: Palette) -> Iterator[Mark]:
+    """The sign of a player's base."""
+    yield Shape(x, y, _HOUSE, owner_colour(palette, player), palette.ground)
+    yield Words(x, y + 2, str(player), 10, palette.ground, bold=True)
+
+
+def _shuttle(shuttle: Shuttle, scene: Scene, palette: Palette) -> Iterator[Mark]:
+    x, y, angle = _on_its_way(shuttle, scene)
+    colour = owner_colour(palette, shuttle.player)
+    dart = [(8 * cos(angle + turn) * far, 8 * sin(angle + turn) * far) for turn, far in _DART]
+    points = tuple((round(px, 1), round(py, 1)) for px, py in dart)
+    hollow = shuttle.player == 2
+    yield Shape(x, y, points, palette.ground if hollow else colour, colour if hollow else palette.ground)
+    # The number stands on the outer side of the lane, away from the shuttles that come the other way.
+    aside = 15
+    yield Words(
+        x - aside * sin(angle), y + aside * cos(angle), str(shuttle.people), 12, colour, palette.ground, bold=True
+    )
+
+
+_DART = ((0.0, 1.15), (2.5, 1.0), (3.14159, 0.45), (-2.5, 1.0))
+_LANE = 6
+"""How far beside the edge's middle shuttles keep, on the right of their way."""
+
+
+def _on_its_way(shuttle: Shuttle, scene: Scene) -> tuple[float, float, float]:
+    """Middle and direction of a shuttle: it goes from rim to rim, as far as it has flown."""
+    graph, places = scene.graph, scene.layout.places
+    a, b = graph.index[shuttle.source], graph.index[shuttle.destination]
+    (x1, y1), (x2, y2) = places[a].tolist(), places[b].tolist()
+    length = hypot(x2 - x1, y2 - y1) or 1.0
+    weight = next(e.weight for e in scene.view.edges if {e.a, e.b} == {shuttle.source, shuttle.destination})
+    flown = 1 - shuttle.turns / (weight * scene.turns_per_weight)
+    start, end = _radius(scene.view.planets[a]) + 8, length - _radius(scene.view.planets[b]) - 8
+    way = start + (max(end, start) - start) * flown
+    ux, uy = (x2 - x1) / length, (y2 - y1) / length
+    return x1 + ux * way - uy * _LANE, y1 + HEADING + uy * way + ux * _LANE, round(atan2(uy, ux), 2)
+
+
+def _radius(planet: PlanetView) -> float:
+    return UNKNOWN_RADIUS if planet.size is None else radius_of(planet.size)
+
+
+def _heading(scene: Scene, palette: Palette) -> Iterator[Mark]:
+    width, middle = scene.layout.width, 48
+    yield Words(width / 2, 18, scene.headline, 15, palette.ink, bold=True)
+    for player, side in enumerate(scene.sides, 1):
+        x, turn = (26, 1) if player == 1 else (width - 26, -1)
+        colour, anchor = owner_colour(palette, player), "start" if player == 1 else "end"
+        yield Level(x, middle, 11, 0, 1, palette.planet)
+        yield Level(x, middle, 11, 0, 1, colour, striped=player == 2)
+        yield Ring(x, middle, 11, colour, 2.5, broken=player == 2)
+        yield Words(x + turn * 20, middle - 8, _short(side.name, width), 14, colour, anchor=anchor, bold=True)
+        yield Words(x + turn * 20, middle + 9, _totals(side), 12, palette.soft, anchor=anchor)
+
+
+def _totals(side: Side) -> str:
+    return f"{side.people:,} people, {side.planets} planet{'' if side.planets == 1 else 's'}"
+
+
+def _short(name: str, width: int) -> str:
+    most = width // 24
+    return name if len(name) <= most else f"{name[: most - 1]}…"

@@ -1,0 +1,71 @@
+"""Replays as films (.mp4, .gif) and pictures."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from PIL import Image
+
+from planetwars_env.render.raster import scene_image
+from planetwars_env.render.scene import Scene, make_scene
+from planetwars_env.replay import Replay
+
+_REST = 2.0
+"""Seconds that the end of a game is shown."""
+
+
+def replay_scenes(replay: Replay, viewer: int | None = None) -> Iterator[Scene]:
+    """The scene of every turn, and of the end."""
+    for number, game in enumerate(replay.games()):
+        moves = replay.moves[number] if number < len(replay.moves) else ()
+        yield make_scene(game, viewer, replay.players, moves)
+
+
+def save_mp4(replay: Replay, path: Path, viewer: int | None, turns_per_second: int) -> None:
+    """H.264 in an .mp4, which needs imageio-ffmpeg. RuntimeError or OSError where it cannot be written."""
+    from imageio_ffmpeg import write_frames
+
+    draft = path.with_name(f".{path.stem}.tmp{path.suffix}")
+    try:
+        writer = None
+        for image in _images(replay, viewer, turns_per_second):
+            if writer is None:
+                writer = write_frames(draft, image.size, fps=turns_per_second, macro_block_size=2, quality=7)
+                writer.send(None)
+            writer.send(image.tobytes())
+        if writer is not None:
+            writer.close()
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def save_gif(replay: Replay, path: Path, viewer: int | None, turns_per_second: int) -> None:
+    """An endless .gif in the colours of its first frames."""
+    images = _images(replay, viewer, turns_per_second)
+    first = next(images)
+    # One table of colours for all frames keeps the file small and the picture quiet: all of them stand in the end.
+    table = _last(replay, viewer).quantize(64, method=Image.Quantize.MEDIANCUT)
+    frames = (image.quantize(palette=table, dither=Image.Dither.NONE) for image in images)
+    draft = path.with_name(f".{path.stem}.tmp{path.suffix}")
+    try:
+        first.quantize(palette=table, dither=Image.Dither.NONE).save(
+            draft, save_all=True, append_images=frames, duration=round(1000 / turns_per_second), loop=0
+        )
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _images(replay: Replay, viewer: int | None, turns_per_second: int) -> Iterator[Image.Image]:
+    image = None
+    for scene in replay_scenes(replay, viewer):
+        image = scene_image(scene)
+        yield image
+    for _ in range(round(_REST * turns_per_second)):
+        if image is not None:
+            yield image
+
+
+def _last(replay: Replay, viewer: int | None) -> Image.Image:
+    *_, scene = replay_scenes(replay, viewer)
+    return scene_image(scene)

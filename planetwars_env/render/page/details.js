@@ -1,0 +1,39 @@
+// A planet in words, for the box beside the pointer; and the box itself.
+"use strict";
+
+function describePlanet(board, state, index, names) {
+  const planet = state.planets[index];
+  const id = board.planets[index][0];
+  const idOf = (i) => board.planets[i][0];
+  const ways = board.edges
+    .filter(([a, b]) => a === index || b === index)
+    .map(([a, b, weight]) => `${idOf(a === index ? b : a)} (${weight})`);
+  const lines = [`planet ${id}`];
+  if (planet.people) {
+    const [first, second] = planet.people;
+    lines[0] += planet.owner ? ` of ${names[planet.owner - 1]}` : ", nobody's";
+    lines.push(first && second ? `people: ${first} of ${names[0]}, ${second} of ${names[1]}` : `people: ${first + second}`);
+    lines.push(`room for ${planet.size}, growing ${planet.habitability} % a turn`);
+    if (planet.base) lines.push(`base of ${names[planet.base - 1]}`);
+  } else {
+    lines.push("hidden by the fog");
+  }
+  lines.push(`edges (weight): ${ways.join(", ") || "none"}`);
+  for (const shuttle of state.shuttles) {
+    if (shuttle.to !== index) continue;
+    const turns = shuttle.left === 1 ? "1 turn" : `${shuttle.left} turns`;
+    lines.push(`${shuttle.people} of ${names[shuttle.player - 1]} land in ${turns}, from ${idOf(shuttle.from)}`);
+  }
+  return lines.join("\n");
+}
+
+// ``x``, ``y``: where the pointer is; the box keeps within the window. No text hides it.
+function showDetails(box, text, x, y) {
+  box.hidden = !text;
+  if (!text) return;
+  box.textContent = text;
+  const left = x + 16 + box.offsetWidth > innerWidth ? x - 16 - box.offsetWidth : x + 16;
+  const top = Math.min(y + 16, innerHeight - box.offsetHeight - 8);
+  box.style.left = `${Math.max(8, left)}px`;
+  box.style.top = `${Math.max(8, top)}px`;
+}

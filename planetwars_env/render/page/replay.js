@@ -1,0 +1,176 @@
+// The replay's page: plays a film, and nothing else. The server is not needed: all data stand in the page.
+"use strict";
+
+const SPEEDS = [1, 2, 4, 8, 16, 32];
+
+class ReplayPage {
+  constructor(data) {
+    this.data = data;
+    this.film = new Film(data);
+    this.at = 0;
+    this.viewer = 0;
+    this.speed = 4;
+    this.playing = false;
+    this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.drawing = new Drawing(element("board"), data.board);
+    this.curves = new Curves(element("curves"), this.film.totals, (at) => this.seek(at));
+    this._prepare();
+    this.seek(0);
+  }
+
+  seek(at) {
+    this.since = 0;
+    this._go(Math.max(0, Math.min(this.film.length - 1, at)));
+  }
+
+  play(playing) {
+    if (playing && this.at === this.film.length - 1) this.seek(0);
+    this.playing = playing;
+    element("play").textContent = playing ? "pause" : "play";
+    if (playing) {
+      this.since = 0;
+      this.before = null;
+      requestAnimationFrame((now) => this._tick(now));
+    }
+  }
+
+  see(viewer) {
+    this.viewer = viewer;
+    [0, 1, 2].forEach((i) => element(`fog-${i}`).setAttribute("aria-pressed", i === viewer));
+    this._go(this.at);
+  }
+
+  faster(steps) {
+    const place = SPEEDS.indexOf(this.speed) + steps;
+    this.speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, place))];
+    element("speed").value = this.speed;
+  }
+
+  _tick(now) {
+    if (!this.playing) return;
+    this.before ??= now;
+    this.since += ((now - this.before) / 1000) * this.speed;
+    this.before = now;
+    const whole = Math.floor(this.since);
+    if (whole) {
+      this.since -= whole;
+      this._go(Math.min(this.film.length - 1, this.at + whole));
+    } else if (!this.calm) {
+      this.drawing.show(this.state, this.since);
+    }
+    if (this.at === this.film.length - 1) this.play(false);
+    else requestAnimationFrame((next) => this._tick(next));
+  }
+
+  _go(at) {
+    this.at = at;
+    this.state = this.film.state(at, this.viewer);
+    this.drawing.show(this.state, this.playing && !this.calm ? this.since : 0);
+    this.curves.show(at);
+    element("scrubber").value = at;
+    element("turn").textContent = `turn ${this.film.turn(at)} of ${this.data.turns}`;
+    element("state").textContent = this._standing();
+    this._tellTotals();
+    element("log").textContent = this._moves();
+    if (this.hovered !== undefined) this._tell(...this.hovered);
+  }
+
+  _standing() {
+    const { players, winner, cut_off } = this.data;
+    if (this.at < this.film.length - 1) return `${players[this.at % 2]} to move`;
+    if (winner) return `${players[winner - 1]} has won`;
+    return cut_off ? "cut off" : this.data.over ? "a draw" : "not played to its end";
+  }
+
+  _tellTotals() {
+    const [first, second, ...planets] = this.film.totals[this.at];
+    [first, second].forEach((people, i) => {
+      const word = planets[i] === 1 ? "planet" : "planets";
+      // Spaces that do not break: a line ends after the comma or not at all.
+      element(`totals-${i + 1}`).textContent = `${people.toLocaleString("en")}\u00a0people, ${planets[i]}\u00a0${word}`;
+    });
+  }
+
+  _moves() {
+    const orders = this.state.shuttles.filter((shuttle) => shuttle.left === shuttle.flight);
+    const id = (planet) => this.data.board.planets[planet][0];
+    const said = orders.map((order) => `${order.people} from ${id(order.from)} to ${id(order.to)}`);
+    return said.length ? `${this.data.players[orders[0].player - 1]} sends ${said.join(", ")}` : "";
+  }
+
+  _tell(planet, x, y) {
+    this.hovered = planet === null ? undefined : [planet, x, y];
+    const text = planet === null ? "" : describePlanet(this.data.board, this.state, planet, this.data.players);
+    showDetails(element("details"), text, x, y);
+  }
+
+  _prepare() {
+    const { players, board, rules } = this.data;
+    document.title = `${players[0]} against ${players[1]} on ${board.name || "a board"}, ${rules}`;
+    players.forEach((name, i) => {
+      element(`name-${i + 1}`).textContent = name;
+    });
+    element("scrubber").max = this.film.length - 1;
+    for (const speed of SPEEDS) element("speed").add(new Option(`${speed} turn${speed === 1 ? "" : "s"}/s`, speed));
+    element("speed").value = this.speed;
+    this.see(0);
+    this._listen();
+  }
+
+  _listen() {
+    const on = (id, event, action) => element(id).addEventListener(event, action);
+    on("play", "click", () => this.play(!this.playing));
+    on("first", "click", () => this.seek(0));
+    on("last", "click", () => this.seek(this.film.length - 1));
+    on("back", "click", () => this._step(-1));
+    on("next", "click", () => this._step(1));
+    on("scrubber", "input", (event) => this.seek(Number(event.target.value)));
+    on("speed", "change", (event) => {
+      this.speed = Number(event.target.value);
+    });
+    [0, 1, 2].forEach((viewer) => on(`fog-${viewer}`, "click", () => this.see(viewer)));
+    watchTheme(element("theme"), () => {
+      this.drawing.recolour();
+      this.curves.recolour();
+    });
+    this.drawing.onHover = (planet, x, y) => this._tell(planet, x, y);
+    this.drawing.onPick = (planet) => {
+      if (planet === null) return this._tell(null, 0, 0);
+      const { x, y } = this.drawing.placeOf(planet);
+      this._tell(planet, x, y);
+    };
+    document.addEventListener("keydown", (event) => this._key(event));
+  }
+
+  _step(turns) {
+    if (this.playing) this.play(false);
+    this.seek(this.at + turns);
+  }
+
+  _key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.tagName === "SELECT" || (event.key === " " && event.target.tagName === "BUTTON")) return;
+    const far = event.shiftKey ? 10 : 1;
+    const actions = {
+      " ": () => this.play(!this.playing),
+      ArrowLeft: () => this._step(-far),
+      ArrowRight: () => this._step(far),
+      Home: () => this.seek(0),
+      End: () => this.seek(this.film.length - 1),
+      "+": () => this.faster(1),
+      "-": () => this.faster(-1),
+      f: () => this.see((this.viewer + 1) % 3),
+      t: () => element("theme").click(),
+    };
+    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+}
+
+function element(id) {
+  return document.getElementById(id);
+}
+
+const page = new ReplayPage(JSON.parse(element("data").textContent));

@@ -1,0 +1,13 @@
+// Light and dark: as the system has it until the reader chooses. Calls back whenever the colours have changed.
+"use strict";
+
+function watchTheme(button, onChange) {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const root = document.documentElement;
+  system.addEventListener("change", onChange);
+  button.addEventListener("click", () => {
+    const dark = (root.dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
+    root.dataset.theme = dark ? "light" : "dark";
+    onChange();
+  });
+}

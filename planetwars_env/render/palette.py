@@ -1,0 +1,60 @@
+"""The colours of all drawings, light and dark: Okabe and Ito's for the players, which the colour-blind tell apart."""
+
+from typing import NamedTuple
+
+
+class Palette(NamedTuple):
+    """Colours as #rrggbb. ``player_1``, ``player_2``, the tints of their planets, and what lies around them."""
+
+    ground: str
+    panel: str
+    ink: str
+    soft: str
+    line: str
+    planet: str
+    fog: str
+    nobody: str
+    player_1: str
+    player_2: str
+    tint_1: str
+    tint_2: str
+
+
+LIGHT = Palette(
+    ground="#ffffff",
+    panel="#f3f5f8",
+    ink="#1b2330",
+    soft="#5c6675",
+    line="#b6bec9",
+    planet="#ffffff",
+    fog="#eceff3",
+    nobody="#7b8694",
+    player_1="#0072b2",
+    player_2="#d55e00",
+    tint_1="#e3f0f8",
+    tint_2="#fbeadd",
+)
+DARK = Palette(
+    ground="#11161f",
+    panel="#1a212d",
+    ink="#edf1f7",
+    soft="#a2acbb",
+    line="#4a5566",
+    planet="#1d2532",
+    fog="#171d28",
+    nobody="#8d98a8",
+    player_1="#56b4e9",
+    player_2="#f08a3c",
+    tint_1="#1b3548",
+    tint_2="#43301f",
+)
+
+
+def owner_colour(palette: Palette, owner: int | None) -> str:
+    """Of player 1 or 2, else that of planets that are nobody's or unknown."""
+    return {1: palette.player_1, 2: palette.player_2}.get(owner or 0, palette.nobody)
+
+
+def ground_colour(palette: Palette, owner: int | None) -> str:
+    """What a planet is made of where nobody lives on it yet."""
+    return {1: palette.tint_1, 2: palette.tint_2}.get(owner or 0, palette.planet)

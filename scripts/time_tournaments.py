@@ -1,0 +1,44 @@
+"""Times two tournaments of the size that was promised: python scripts/time_tournaments.py [JOBS]."""
+
+import os
+import sys
+import tempfile
+import time
+from itertools import cycle, islice
+from pathlib import Path
+
+from planetwars_env.arena.contestants import Contestant, contestant_of
+from planetwars_env.arena.ledger import Ledger
+from planetwars_env.arena.tournament import Plan, close_strategies, run_tournament
+from planetwars_env.bots.writing import write_strategy
+from planetwars_env.engine.rules import PLANETWARS
+from planetwars_env.envs.arguments import turn_limit
+from planetwars_env.graphs.catalogue import load_pool
+
+BOTS = ("noop", "random", "ai1", "ai2", "ai3")
+
+
+def main(jobs: int) -> None:
+    """Eight compiled bots, some of them twice under other labels; then two strategies from files, a thousand games."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        bots = [contestant_of(bot)._replace(label=f"{bot} {i}") for i, bot in enumerate(islice(cycle(BOTS), 8))]
+        _time("8 compiled bots, 100 boards, both players", bots, 200, jobs, folder)
+        files = [contestant_of(str(write_strategy(name, folder))) for name in ("One", "Another")]
+        _time("2 strategies from files", files, 1000, jobs, folder)
+
+
+def _time(what: str, contestants: list[Contestant], games: int, jobs: int, folder: Path) -> None:
+    plan = Plan(contestants, load_pool("test"), PLANETWARS, games, turn_limit(PLANETWARS))
+    start = time.perf_counter()
+    with Ledger(folder / f"{len(contestants)}.sqlite") as ledger:
+        run_tournament(plan, ledger, jobs)
+        close_strategies()
+        played = len(ledger.rows())
+    seconds = time.perf_counter() - start
+    load = os.getloadavg()[0]
+    print(f"{what}: {played:,} games in {seconds:.0f} s on {jobs} processes; the machine's load was {load:.1f}")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else os.cpu_count() or 1)

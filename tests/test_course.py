@@ -1,0 +1,102 @@
+"""The course's grading: who is played how often, what counts as beaten, points, and the boards not won."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import planetwars_env as pw
+from planetwars_env.arena.course import MOST, POINTS, RUNS, Course, Grade, Run, course_plan, play_course
+from planetwars_env.arena.results import Result, Tally
+from planetwars_env.cli.course import boards_of
+from planetwars_env.cli.main import app
+from planetwars_env.graphs.catalogue import load_pool
+
+HERE = Path(__file__).resolve().parent
+SPREADER, THROWER = (str(HERE / folder) for folder in ("honest/spreader.py", "hostile/thrower.py"))
+
+
+def grade(opponent: str, wins: int, draws: int = 0) -> Grade:
+    return Grade(Result(opponent, Tally(RUNS, wins, draws, RUNS - wins - draws, 0), Tally()), (), ())
+
+
+def points(*wins: int) -> int:
+    grades = [grade(name, count) for name, count in zip(POINTS, wins, strict=True)]
+    return Course("x", tuple(grades), ()).points
+
+
+@pytest.mark.parametrize(
+    ("wins", "together"),
+    [
+        ((70, 70, 70, 70), 0),
+        ((71, 70, 70, 70), 30),
+        ((70, 71, 70, 71), 20),
+        ((71, 71, 71, 0), 50),
+        ((100, 100, 100, 100), 50),
+    ],
+)
+def test_thirty_points_for_random_ten_for_each_ai_fifty_at_most(wins: tuple[int, ...], together: int) -> None:
+    assert points(*wins) == together <= MOST
+
+
+def test_a_draw_is_no_win() -> None:
+    assert grade("random", 70, 30).points == 0
+
+
+def test_a_hundred_runs_against_each_on_fifty_boards_as_either_player() -> None:
+    plan = course_plan(SPREADER, load_pool("test"))
+    keys = list(plan.schedule())
+    assert len(keys) == len(set(keys)) == 4 * RUNS
+    for name in POINTS:
+        as_first = {key.board for key in keys if key[:2] == ("spreader", name)}
+        assert as_first == {key.board for key in keys if key[:2] == (name, "spreader")}
+        assert len(as_first) == RUNS / 2
+
+
+@pytest.mark.parametrize("bot", POINTS)
+def test_what_the_course_measures_by_is_not_measured(bot: str) -> None:
+    with pytest.raises(ValueError, match=f"{bot} is what the course measures by"):
+        course_plan(bot, load_pool("test"))
+
+
+def test_a_bot_is_graded_by_what_it_won_and_lost_on_which_board() -> None:
+    course = play_course(course_plan("noop", [pw.load_graph("duel"), pw.load_graph("rings")]), jobs=1)
+    assert (course.points, course.faults) == (0, ())
+    for one in course.grades:
+        total = one.result.total
+        assert (total.games, total.wins) == (RUNS, 0)
+        assert (total.losses, total.draws) == (len(one.lost), len(one.drawn))
+        assert {run.player for run in one.lost} <= {1, 2}
+    ai3 = course.grades[-1]
+    assert set(ai3.lost) == {Run("rings", 1), Run("rings", 2)}
+    assert set(ai3.drawn) == {Run("duel", 1), Run("duel", 2)}  # nobody is strong enough there to land on a full planet
+
+
+def test_the_command_prints_the_table_and_the_boards_and_writes_both(tmp_path: Path) -> None:
+    out = tmp_path / "course.json"
+    arguments = ["evaluate", THROWER, "--course", "--graphs", "duel", "--rules", "SPACE_EXPLORERS", "--out", str(out)]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    for said in ("Isolation: ", "0 of 30", "0 of 50", "lost to random: as player 1 on duel (50 times)", "fault"):
+        assert said in result.output
+    assert max(map(len, result.output.splitlines())) <= 80
+    written = json.loads(out.read_text())
+    assert (written["player"], written["points"], written["of"]) == ("thrower", 0, 50)
+    assert [entry["opponent"] for entry in written["opponents"]] == list(POINTS)
+    assert written["opponents"][0]["lost"][:2] == [{"board": "duel", "player": 1}, {"board": "duel", "player": 2}]
+    assert "this turn is broken on purpose" in written["faults"][0]["text"]
+
+
+@pytest.mark.parametrize("more", [["--games", "10"], ["--opponents", "ai1"]])
+def test_the_course_says_itself_who_is_played(more: list[str]) -> None:
+    result = CliRunner().invoke(app, ["evaluate", THROWER, "--course", *more])
+    assert result.exit_code == 1
+    assert "leave out --opponents and --games" in result.output
+
+
+def test_boards_of_a_pool_are_named_by_ranges() -> None:
+    runs = [Run(f"test/{number}", 1) for number in (3, 1, 2, 7)] + [Run("rings", 1), Run("duel", 1), Run("duel", 1)]
+    assert boards_of(runs) == "test/1-3, 7, rings, duel (2 times)"

@@ -1,0 +1,88 @@
+"""What is demanded of the bots, and the page that says what they do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from planetwars_env.arena.ladder import Found, Goal, goals_of
+from planetwars_env.arena.ledger import Key, Ledger, Played
+from planetwars_env.arena.standings import distinct_of, standings_of
+from planetwars_env.bots.codes import BOTS
+from planetwars_env.cli.win_matrix_page import page
+
+LADDER = ["noop", "random", "ai1", "ai2", "ai3", "planner"]
+
+
+def games(won: int, drawn: int, lost: int, one: str = "ai3", other: str = "ai2") -> list[Played]:
+    """Distinct games on boards of their own, ``one`` as player 1; drawn ones were cut off."""
+    outcomes = [1] * won + [0] * drawn + [2] * lost
+    return [
+        Played(Key(one, other, str(board), 0), winner, 9, "rules" if winner else "limit", str(board))
+        for board, winner in enumerate(outcomes)
+    ]
+
+
+def found(tmp_path: Path, played: list[Played], bots: list[str]) -> Found:
+    with Ledger(tmp_path / "games.sqlite") as ledger:
+        ledger.add(played)
+        return Found("PLANETWARS", "test", standings_of(ledger, bots), distinct_of(ledger.rows()))
+
+
+def test_each_beats_the_one_below_the_planner_more_clearly_and_ai3_beats_random() -> None:
+    wins = {(goal.one, goal.other): goal.least for goal in goals_of(LADDER) if not goal.ends}
+    assert wins == {
+        ("random", "noop"): 0.7,
+        ("ai1", "random"): 0.7,
+        ("ai2", "ai1"): 0.7,
+        ("ai3", "ai2"): 0.7,
+        ("planner", "ai3"): 0.8,
+        ("ai3", "random"): 0.95,
+    }
+
+
+def test_none_from_ai2_on_stalls_against_those_that_hardly_move() -> None:
+    ends = {(goal.one, goal.other, goal.least) for goal in goals_of(LADDER) if goal.ends}
+    assert ends == {(one, slow, 0.95) for one in ("ai2", "ai3", "planner") for slow in ("noop", "random")}
+
+
+@pytest.mark.parametrize(("won", "drawn", "lost"), [(7, 0, 3), (7, 3, 0), (6, 4, 0)])
+def test_a_draw_is_no_win_and_a_game_that_was_cut_off_no_end(won: int, drawn: int, lost: int, tmp_path: Path) -> None:
+    one = found(tmp_path, games(won, drawn, lost), ["ai2", "ai3"])
+    assert one.share(Goal("ai3", "ai2", 0.7)) == won / 10
+    assert one.share(Goal("ai3", "ai2", 0.95, ends=True)) == (won + lost) / 10
+
+
+def test_a_game_that_was_played_twice_counts_once_and_the_page_says_so(tmp_path: Path) -> None:
+    twice = [game._replace(key=game.key._replace(repetition=1)) for game in games(4, 0, 0)]
+    one = found(tmp_path, games(4, 0, 0) + twice, ["ai2", "ai3"])
+    assert "4 distinct games of 8 played, at least 4 a pair" in page(["ai2", "ai3"], [one])
+
+
+def test_the_page_marks_what_is_missed(tmp_path: Path) -> None:
+    one = found(tmp_path, games(3, 1, 6), ["ai2", "ai3"])
+    text = page(["ai2", "ai3"], [one])
+    assert "| ai3 beats ai2 | 70% | **30.0%** |" in text
+    assert "in 1 of 1 places" in text
+    assert "| ai3 | 30.0 (11 - 60); 30 + 0; 10.0 |" in text
+
+
+@pytest.mark.slow
+def test_the_command_plays_every_bot_that_there_is_under_every_rule_set_on_both_pools(tmp_path: Path) -> None:
+    from typer import Typer
+
+    from planetwars_env.cli.win_matrix import win_matrix
+
+    app = Typer()
+    app.command()(win_matrix)
+    out = tmp_path / "matrix.md"
+    arguments = ["--out", str(out), "--keep", str(tmp_path / "games"), "--games", "2", "--jobs", "1"]
+    first, again = (CliRunner().invoke(app, arguments) for _ in range(2))
+    assert first.exit_code == again.exit_code == 0, first.output
+    assert "goals are met" in first.output
+    assert "games are there already" in again.output
+    text = out.read_text()
+    assert all(f"\n| {bot} " in text for bot in BOTS if bot != "noop")
+    assert text.count("\n### ") == 6

@@ -1,0 +1,297 @@
+"""Drawings: what they show, what the fog keeps out of them, how fast they are made, and what they are saved as."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import statistics
+import time
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import gymnasium
+import numpy as np
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+import planetwars_env as pw
+from planetwars_env.cli.main import app
+from planetwars_env.envs.single import PlanetWarsEnv
+from planetwars_env.render.frames import board_data, state_data
+from planetwars_env.render.layout import lay_out
+from planetwars_env.render.palette import DARK, LIGHT
+from planetwars_env.render.raster import scene_pixels
+from planetwars_env.render.scene import make_scene
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def replay() -> pw.Replay:
+    return pw.play_match("ai2", "ai1", "test/3", seed=1, max_turns=60)
+
+
+@pytest.fixture(scope="module")
+def replay_file(replay: pw.Replay, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("replays") / "game.json.gz"
+    replay.save(path)
+    return path
+
+
+def words(svg: str) -> list[str]:
+    return [element.text or "" for element in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+
+
+def nearest(places: np.ndarray) -> float:
+    gaps = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
+    return float(gaps[~np.eye(len(places), dtype=bool)].min())
+
+
+@pytest.mark.parametrize("name", ["duel", "rings", "test/0", "fair/1", "large/0", "large/7"])
+def test_planets_lie_apart_and_inside_the_drawing(name: str) -> None:
+    layout = lay_out(pw.load_graph(name))
+    assert nearest(layout.places) > 60
+    assert (layout.places >= 40).all() and (layout.places <= (layout.width - 40, layout.height - 40)).all()
+
+
+def test_planets_on_the_very_same_place_are_drawn_apart() -> None:
+    graph = pw.load_graph("k4").to_dict()
+    heap = [{**planet, "x": 1.0, "y": 1.0} for planet in graph["planets"]]
+    assert nearest(lay_out(pw.Graph.from_dict({**graph, "planets": heap})).places) > 60
+
+
+def test_a_drawing_shows_people_weights_names_turn_and_totals(replay: pw.Replay) -> None:
+    shown = words(pw.draw(replay, turn=40).svg())
+    game = next(game for game in replay.games() if game.turn == 40)
+    assert f"test/3, turn 40: {replay.players[1]} to move" in shown
+    assert {str(sum(people)) for people in game.people() if sum(people)} <= set(shown)
+    assert {str(edge.weight) for edge in replay.graph.edges} <= set(shown)
+    owned = [first > second for first, second in game.people()].count(True)
+    total = sum(first for first, _ in game.people()) + sum(s.people for s in game.shuttles() if s.player == 1)
+    assert {"ai2", "ai1", f"{total:,} people, {owned} planet{'' if owned == 1 else 's'}"} <= set(shown)
+
+
+def test_shuttles_move_along_their_edge() -> None:
+    game = pw.Game(pw.load_graph("duel"))
+    game.play([pw.Move(1, 2, 1)])
+    (near,) = make_scene(game).view.shuttles
+    first = scene_pixels(make_scene(game))
+    game.play([])
+    assert make_scene(game).view.shuttles[0].turns == near.turns - 1
+    assert (first != scene_pixels(make_scene(game))).any()
+
+
+def test_the_moves_of_a_turn_are_drawn_as_they_leave_and_illegal_ones_are_not() -> None:
+    game = pw.Game(pw.load_graph("duel"))
+    scene = make_scene(game, orders=[pw.Move(1, 2, 1), pw.Move(2, 1, 1), pw.Move(1, 2, 500)])
+    assert [tuple(order) for order in scene.orders] == [(1, 2, 1, 1, 3)]
+    assert game.shuttles() == ()
+
+
+def test_the_fog_leaves_a_question_mark_and_no_number(replay: pw.Replay) -> None:
+    game = next(game for game in replay.games() if game.turn == 20)
+    hidden = [planet for planet in game.view(1).planets if not planet.visible]
+    assert hidden
+    assert words(pw.draw(game, viewer=1).svg()).count("?") == len(hidden)
+    assert "?" not in words(pw.draw(game).svg())
+
+
+@pytest.mark.parametrize("viewer", [1, 2])
+def test_nothing_that_the_fog_hides_changes_what_a_viewer_is_shown(viewer: int) -> None:
+    game = pw.Game(pw.load_graph("line"))
+    state = game.to_dict()
+    hidden = next(planet.id for planet in game.view(viewer).planets if not planet.visible and planet.id == 3)
+    state["planets"][game.graph.index[hidden]][4 - viewer] = 77
+    other = pw.Game.from_dict(game.graph, state)
+    assert pw.draw(other, viewer).svg() == pw.draw(game, viewer).svg()
+    assert state_data(other.view(viewer)) == state_data(game.view(viewer))
+    assert pw.draw(other).svg() != pw.draw(game).svg()
+
+
+def test_a_page_is_told_of_hidden_planets_only_where_they_lie() -> None:
+    game = pw.Game(pw.load_graph("rings"))
+    board, state = board_data(game.graph), state_data(game.view(1))
+    assert all(len(planet) == 3 for planet in board["planets"])
+    for planet, shown in zip(game.view(1).planets, state["planets"], strict=True):
+        known = {key for key, value in shown.items() if value is not None}
+        assert (known == {"seen"}) == (not planet.visible)
+
+
+def test_two_populations_are_two_numbers_and_two_fillings() -> None:
+    graph = pw.load_graph("duel")
+    state = pw.Game(graph, pw.SPACE_EXPLORERS).to_dict()
+    state["planets"][0] = [1, 1, 40, 30]
+    svg = pw.draw(pw.Game.from_dict(graph, state, pw.SPACE_EXPLORERS)).svg()
+    assert {"40", "30"} <= set(words(svg))
+    assert svg.count("<clipPath") == 3
+
+
+def test_players_differ_without_colours_too(replay: pw.Replay) -> None:
+    svg = pw.draw(replay, turn=40).svg()
+    for palette in (LIGHT, DARK):
+        assert palette.player_1 != palette.player_2
+    rings = [element for element in ElementTree.fromstring(svg).iter(f"{SVG}circle") if element.get("fill") == "none"]
+    for ring in rings:
+        assert (ring.get("stroke-dasharray") is not None) == (ring.get("stroke") == LIGHT.player_2)
+
+
+@pytest.mark.parametrize("turn", [0, 61, 1000])
+def test_a_turn_that_a_replay_has_not_is_refused(replay: pw.Replay, turn: int) -> None:
+    with pytest.raises(ValueError, match="turns 1 to"):
+        pw.draw(replay, turn=turn)
+
+
+def test_what_cannot_be_drawn_or_saved_is_refused(replay: pw.Replay, tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="Game or a Replay"):
+        pw.draw(replay.graph)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(ValueError, match="player must be 1 or 2"):
+        pw.draw(replay, viewer=3)
+    with pytest.raises(ValueError, match=r"\.svg or \.png"):
+        pw.draw(replay).save(tmp_path / "game.bmp")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_drawings_are_saved_and_shown_in_notebooks(replay: pw.Replay, tmp_path: Path) -> None:
+    drawing = pw.draw(replay, palette=DARK)
+    drawing.save(tmp_path / "game.svg")
+    drawing.save(tmp_path / "game.png")
+    assert ElementTree.parse(tmp_path / "game.svg").getroot().tag == f"{SVG}svg"
+    assert Image.open(tmp_path / "game.png").width == 2 * scene_pixels(drawing.scene).shape[1]
+    assert drawing._repr_svg_() in drawing._repr_html_()
+
+
+def test_a_classic_frame_takes_under_five_milliseconds(replay: pw.Replay) -> None:
+    games = [game.copy() for game in replay.games()]
+    scene_pixels(make_scene(games[0]))
+    times = []
+    for game in games:
+        start = time.process_time()  # whatever else the machine does meanwhile
+        scene_pixels(make_scene(game, viewer=1))
+        times.append(time.process_time() - start)
+    print(f"median {statistics.median(times) * 1e3:.2f} ms")
+    assert statistics.median(times) < 0.005
+
+
+@pytest.mark.parametrize("name", ["PlanetWars-v0", "SpaceExplorers-v0"])
+def test_an_environment_renders_pixels(name: str) -> None:
+    env = gymnasium.make(name, render_mode="rgb_array", graphs="test", opponent="ai1")
+    env.reset(seed=3)
+    first: Any = env.render()
+    assert first.dtype == np.uint8 and first.ndim == 3 and first.shape[2] == 3
+    for _ in range(4):
+        env.step(env.action_space.sample())
+    later: Any = env.render()
+    assert later.shape == first.shape and (later != first).any()
+
+
+def test_an_environment_shows_itself_in_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    import pygame
+
+    env = gymnasium.make("PlanetWars-v0", render_mode="human", graphs="rings", opponent="ai1")
+    env.reset(seed=1)
+    screen = pygame.display.get_surface()
+    assert screen is not None
+    before = pygame.surfarray.array3d(screen).copy()
+    env.step(env.action_space.sample())
+    assert (pygame.surfarray.array3d(screen) != before).any()
+    for twin in (copy.deepcopy(env.unwrapped), pickle.loads(pickle.dumps(env.unwrapped))):
+        assert twin.render_mode == "human"
+    env.close()
+    assert pygame.display.get_surface() is None
+
+
+def test_a_window_that_is_closed_stays_closed(monkeypatch: pytest.MonkeyPatch, replay: pw.Replay) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    import pygame
+
+    from planetwars_env.render.window import Window
+
+    window = Window("a game", 1000)
+    scene = pw.draw(replay).scene
+    window.show(scene)
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    window.stay()
+    window.show(scene)
+    assert window.closed and pygame.display.get_surface() is None
+
+
+def test_an_unknown_render_mode_lists_the_known_ones() -> None:
+    with pytest.raises(ValueError, match="human, rgb_array, ansi"):
+        PlanetWarsEnv(pw.PLANETWARS, render_mode="hologram")
+
+
+def test_a_game_is_recorded_as_a_video(tmp_path: Path) -> None:
+    env = gymnasium.make("PlanetWars-v0", render_mode="rgb_array", graphs="duel", opponent="noop", max_turns=6)
+    recorder = gymnasium.wrappers.RecordVideo(env, str(tmp_path), episode_trigger=lambda _: True)
+    recorder.reset(seed=0)
+    over = False
+    while not over:
+        _, _, terminated, truncated, _ = recorder.step(env.action_space.sample())
+        over = terminated or truncated
+    recorder.close()
+    assert [path.suffix for path in tmp_path.iterdir()] == [".mp4"]
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("game.html", b"<!doctype html>"),
+        ("game.svg", b"<svg"),
+        ("game.png", b"\x89PNG"),
+        ("game.gif", b"GIF89a"),
+        ("game.mp4", b"\x00\x00\x00"),
+        ("game.txt", b"ai2 (player 1) against ai1"),
+    ],
+)
+def test_watch_writes_pages_films_pictures_and_stories(
+    replay_file: Path, tmp_path: Path, name: str, start: bytes
+) -> None:
+    answer = CliRunner().invoke(app, ["watch", str(replay_file), "--out", str(tmp_path / "out" / name), "--as", "2"])
+    assert answer.exit_code == 0, answer.output
+    assert (tmp_path / "out" / name).read_bytes().startswith(start)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [name]
+
+
+def test_watch_tells_the_game_where_there_is_no_terminal(replay_file: Path) -> None:
+    answer = CliRunner().invoke(app, ["watch", str(replay_file)])
+    assert answer.exit_code == 0 and "ai2 (player 1) against ai1 (player 2)" in answer.output
+
+
+def test_watch_checks_a_replay_and_says_where_it_is_false(replay: pw.Replay, replay_file: Path, tmp_path: Path) -> None:
+    assert CliRunner().invoke(app, ["watch", str(replay_file), "--check"]).exit_code == 0
+    turn = next(i for i, moves in enumerate(replay.moves) if moves)
+    forged = pw.Replay.from_dict({**replay.to_dict(), "moves": [*replay.to_dict()["moves"][:turn], []]})
+    forged.save(tmp_path / "forged.json")
+    answer = CliRunner().invoke(app, ["watch", str(tmp_path / "forged.json"), "--check"])
+    assert answer.exit_code == 1 and f"part on turn {turn + 1}" in answer.output
+    shown = CliRunner().invoke(app, ["watch", str(tmp_path / "forged.json"), "--out", str(tmp_path / "forged.html")])
+    assert shown.exit_code == 0 and "Attention" in shown.output
+
+
+@pytest.mark.parametrize(("file", "out"), [("no.json", None), ("game.txt", None), (None, "game.bmp")])
+def test_watch_answers_mistakes_with_one_sentence(
+    replay_file: Path, tmp_path: Path, file: str | None, out: str | None
+) -> None:
+    (tmp_path / "game.txt").write_text("no replay")
+    command = ["watch", str(tmp_path / file) if file else str(replay_file), *(["--out", out] if out else [])]
+    answer = CliRunner().invoke(app, command)
+    assert answer.exit_code == 1 and answer.output.startswith("Error: ") and answer.output.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["sheet.png", "sheet.html"])
+def test_a_pool_is_drawn_as_a_contact_sheet(tmp_path: Path, name: str) -> None:
+    answer = CliRunner().invoke(app, ["graphs", "preview", "rings", "--out", str(tmp_path / name)])
+    assert answer.exit_code == 0, answer.output
+    if name.endswith(".html"):
+        assert "rings: 8 planets, 9 edges" in (tmp_path / name).read_text()
+    else:
+        assert len(Image.open(tmp_path / name).convert("RGB").getcolors(100_000) or []) > 20
+
+
+def test_make_graphs_previews_pools_and_writes_no_graph(tmp_path: Path) -> None:
+    answer = CliRunner().invoke(app, ["graphs", "make", "--pool", "named", "--preview", str(tmp_path)])
+    assert answer.exit_code == 0, answer.output
+    assert [path.name for path in tmp_path.iterdir()] == ["named.png"]
