@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import planetwars_env as pw
-from planetwars_env.bots.codes import BOTS, SCRATCH_ROWS
-from planetwars_env.bots.strategy import _play_bot
+from planetwars_env.bots.calls import make_scratch, play_bot
+from planetwars_env.bots.codes import BOTS
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.state import LIMIT
 from planetwars_env.sim.sight import Sight
@@ -47,7 +47,7 @@ def kernel_moves(game: pw.Game, bot: str, seed: int = 1) -> list[tuple[int, int,
     twin = game.copy()
     twin._state.random[:] = seeded(seed, 1)
     before = twin.shuttles()
-    _play_bot(twin._state, twin._board, 0, twin.player - 1, BOTS[bot], _scratch(twin))
+    play_bot(twin._state, twin._board, 0, twin.player - 1, BOTS[bot], _scratch(twin))
     return launched(before, twin.shuttles())
 
 
@@ -61,5 +61,4 @@ def launched(before: Any, after: Any) -> list[tuple[int, int, int]]:
 
 
 def _scratch(game: pw.Game) -> np.ndarray:
-    width = max(game._board.planets.shape[2], game._board.edges.shape[2])
-    return np.zeros((SCRATCH_ROWS, width), game._state.people.dtype)
+    return make_scratch(game._board, game._state.people.dtype)

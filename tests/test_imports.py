@@ -25,6 +25,7 @@ LAYERS = [
     "envs",
     "arena",
     "learn",
+    "play",
     "cli",
 ]
 
@@ -37,6 +38,8 @@ ROOMS = {
     "matplotlib": ["render"],
     "PIL": ["render"],
     "pygame": ["render"],
+    "starlette": ["play"],
+    "uvicorn": ["play"],
 }
 FORBIDDEN = {"engine": ["gymnasium", "typer", "rich", "yaml"], "graphs": ["gymnasium", "typer", "rich"]}
 

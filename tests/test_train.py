@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 import planetwars_env as pw
 from planetwars_env.cli.main import app
 from planetwars_env.learn.agent import AgentError, load_agent
+from planetwars_env.learn.checkpoint import load_checkpoint
 from planetwars_env.learn.choices import Choices
 from planetwars_env.learn.choose import best, draw, entropy_of, log_prob_of, normalised, scores_of, spread
 from planetwars_env.learn.config import ConfigError, TrainConfig, load_config, shipped_configs
@@ -32,7 +33,7 @@ TINY: dict[str, Any] = {
     "schedule": {"steps": 512, "evaluate_every": 256, "evaluation_opponents": ["random"], "evaluation_games": 2},
 }
 LEFT = {
-    "config.yaml", "weights.safetensors", "checkpoint.pt", "history.json", "learning_curve.png", "tensorboard",
+    "config.yaml", "weights.safetensors", "checkpoint.safetensors", "history.json", "learning_curve.png", "tensorboard",
 }  # fmt: skip
 
 
@@ -57,8 +58,11 @@ def test_a_run_leaves_all_it_takes_to_use_and_to_repeat_it(trained: Path) -> Non
     assert {path.name for path in trained.iterdir()} == LEFT
     assert TrainConfig.from_dict(yaml.safe_load((trained / "config.yaml").read_text())).learner.games == 8
     history = json.loads((trained / "history.json").read_text())
-    assert [row["steps"] for row in history["training"]] == [128, 256, 384]
-    assert [(row["steps"], row["opponent"], row["games"]) for row in history["validation"]] == [(256, "random", 2)]
+    assert [row["steps"] for row in history["training"]] == [128, 256, 384, 512]
+    assert [(row["steps"], row["opponent"], row["games"]) for row in history["validation"]] == [
+        (256, "random", 2),
+        (512, "random", 2),
+    ]
     assert (trained / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
     assert any((trained / "tensorboard").iterdir())
 
@@ -87,10 +91,10 @@ def test_a_finished_run_goes_on_with_more_steps(tmp_path: Path) -> None:
     result = run("train", "--out", tmp_path / "run", "--resume", "--steps", 512)
     assert result.exit_code == 0, result.output
     history = json.loads((tmp_path / "run" / "history.json").read_text())
-    assert [row["steps"] for row in history["training"]] == [128, 384]
+    assert [row["steps"] for row in history["training"]] == [128, 256, 384, 512]
     after = load_agent(tmp_path / "run").network.state_dict()
     assert any(not torch.equal(before[name], after[name]) for name in before)
-    assert torch.load(tmp_path / "run" / "checkpoint.pt", weights_only=True)["steps"] == 512
+    assert load_checkpoint(tmp_path / "run")[1]["steps"] == 512
 
 
 def _heed_ctrl_c() -> None:
@@ -106,7 +110,7 @@ def test_an_interrupted_run_leaves_an_agent_and_goes_on(tmp_path: Path) -> None:
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     with subprocess.Popen(command, preexec_fn=_heed_ctrl_c, **pipes) as process:
         until = time.monotonic() + 50
-        while not (folder / "checkpoint.pt").exists() and time.monotonic() < until:
+        while not (folder / "checkpoint.safetensors").exists() and time.monotonic() < until:
             time.sleep(0.1)
         time.sleep(1.5)
         os.kill(process.pid, signal.SIGINT)
@@ -114,11 +118,11 @@ def test_an_interrupted_run_leaves_an_agent_and_goes_on(tmp_path: Path) -> None:
     assert process.returncode == 130, output
     assert "--resume" in output
     assert {path.name for path in folder.iterdir()} == LEFT
-    steps = torch.load(folder / "checkpoint.pt", weights_only=True)["steps"]
+    steps = load_checkpoint(folder)[1]["steps"]
     load_agent(folder)
     result = run("train", "--out", folder, "--resume", "--steps", steps + 256)
     assert result.exit_code == 0, result.output
-    assert torch.load(folder / "checkpoint.pt", weights_only=True)["steps"] >= steps + 256
+    assert load_checkpoint(folder)[1]["steps"] >= steps + 256
 
 
 def test_a_run_that_takes_too_long_is_cut_short_and_says_so(tmp_path: Path) -> None:
@@ -141,6 +145,24 @@ def test_orders_and_the_perceptron_train_too(tmp_path: Path) -> None:
     pw.play_match(load_agent(tmp_path / "run"), "noop", "k4", max_turns=20).verify()
 
 
+@pytest.mark.parametrize(("algorithm", "actions"), [("maskable_ppo", "turn"), ("dqn", "order")])
+def test_algorithms_of_sb3_train_the_same_network_and_go_on(
+    tmp_path: Path, algorithm: str, actions: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("planetwars_env.learn.sb3._MEMORY", 200)
+    config = write(tmp_path / "tiny.yaml", learner={"algorithm": algorithm}, task={"actions": actions})
+    result = run("train", "--config", config, "--out", tmp_path / "run")
+    assert result.exit_code == 0, result.output
+    before = load_agent(tmp_path / "run").network.state_dict()
+    result = run("train", "--out", tmp_path / "run", "--resume", "--steps", 1024)
+    assert result.exit_code == 0, result.output
+    agent = load_agent(tmp_path / "run")
+    after = agent.network.state_dict()
+    assert any(not torch.equal(before[name], after[name]) for name in before)
+    assert load_checkpoint(tmp_path / "run")[1]["steps"] == 1024
+    pw.play_match(agent, "noop", "k4", max_turns=20).verify()
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -152,6 +174,8 @@ def test_orders_and_the_perceptron_train_too(tmp_path: Path) -> None:
         ({"task": {"environment": "Chess-v0"}}, ["Chess-v0", "PlanetWars-v0"]),
         ({"task": {"limits": "huge"}}, ["huge", "classic"]),
         ({"task": {"graphs": "tarin"}}, ["tarin", "train"]),
+        ({"learner": {"algorithm": "dqn"}}, ["dqn", "order"]),
+        ({"learner": {"algorithm": "ppo2"}}, ["ppo2", "maskable_ppo"]),
         ({"network": {"kind": "transformer"}}, ["transformer", "graph"]),
         ({"schedule": {"evaluation_opponents": ["ai9"]}}, ["ai9"]),
     ],
@@ -198,13 +222,13 @@ def test_nothing_to_resume_is_one_sentence(tmp_path: Path) -> None:
     assert str(tmp_path) in result.output
 
 
-@pytest.mark.parametrize("name", ["weights.safetensors", "checkpoint.pt"])
+@pytest.mark.parametrize("name", ["weights.safetensors", "checkpoint.safetensors"])
 def test_a_damaged_file_is_one_sentence(trained: Path, tmp_path: Path, name: str) -> None:
     for path in trained.iterdir():
         if path.is_file():
             (tmp_path / path.name).write_bytes(path.read_bytes())
     (tmp_path / name).write_bytes(b"no weights")
-    command = ["evaluate", tmp_path] if name.endswith("safetensors") else ["train", "--out", tmp_path, "--resume"]
+    command = ["evaluate", tmp_path] if name.startswith("weights") else ["train", "--out", tmp_path, "--resume"]
     result = run(*command)
     assert result.exit_code == 1
     assert name in result.output
@@ -273,7 +297,7 @@ def test_the_graph_network_does_not_depend_on_the_order_of_planets() -> None:
     edges = [{**edge, "a": last - edge["a"], "b": last - edge["b"]} for edge in graph.to_dict()["edges"]]
     turned = pw.Graph.from_dict({"planets": planets, "edges": edges})
     network = GraphNetwork(Choices(False, pw.CLASSIC, 4), 16, 2)
-    torch.nn.init.normal_(network.fractions.weight)
+    torch.nn.init.normal_(network.head)
     values, moves = [], []
     for board in (graph, turned):
         venv = pw.make_sb3_vec_env(num_envs=1, observation="tensors", opponent="noop", graphs=board, player=1)
@@ -286,11 +310,11 @@ def test_the_graph_network_does_not_depend_on_the_order_of_planets() -> None:
 
 
 def test_the_policy_agrees_with_the_distribution_of_sb3(trained: Path) -> None:
-    from planetwars_env.learn.sb3 import make_games, make_learner
+    from planetwars_env.learn.sb3 import make_games, make_maskable
 
     config = load_config(trained / "config.yaml")
     games: Any = make_games(config, "win")
-    ppo = make_learner(config, games, trained.parent / "log")
+    ppo = make_maskable(config, games)
     policy: Any = ppo.policy
     seen = games.reset()
     tensors = {name: torch.as_tensor(part) for name, part in seen.items()}

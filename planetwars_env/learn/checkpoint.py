@@ -1,52 +1,62 @@
-"""Where a training run stands, in one file that a later run goes on from; loading it runs no code."""
+"""Where a training run stands, in one file that a later run goes on from: arrays as safetensors, values as JSON beside them."""
 
-import io
-import pickle
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
 
+from planetwars_env.engine.state import Array
 from planetwars_env.learn.agent import AgentError
 from planetwars_env.replay import write_atomically
 
-CHECKPOINT = "checkpoint.pt"
+CHECKPOINT = "checkpoint.safetensors"
+_VALUES = "values"
 
 
-def save_checkpoint(folder: Path, policy: Any, steps: int, seconds: float, history: dict[str, Any]) -> None:
-    """Write checkpoint.pt: weights, the optimiser's state, the generators, steps and seconds so far, the history."""
-    kind, keys, position, *_ = np.random.get_state(legacy=True)  # noqa: NPY002 (the one that SB3 shuffles with)
-    state = {
-        "policy": policy.state_dict(),
-        "optimizer": policy.optimizer.state_dict(),
-        "torch_random": torch.get_rng_state(),
-        "numpy_random": {
-            "kind": kind,
-            "keys": torch.from_numpy(np.asarray(keys).astype(np.int64)),
-            "position": position,
-        },
-        "steps": steps,
-        "seconds": seconds,
-        "history": history,
-    }
-    buffer = io.BytesIO()
-    torch.save(state, buffer)
-    write_atomically(folder / CHECKPOINT, buffer.getvalue())
+def save_checkpoint(folder: Path, arrays: dict[str, Array], values: dict[str, Any]) -> None:
+    """Write the checkpoint, whole or not at all."""
+    # The values travel as an array: JSON in the file's header would be limited in size.
+    text = np.frombuffer(json.dumps(values).encode(), np.uint8)
+    parts = {name: np.ascontiguousarray(part) for name, part in arrays.items()}
+    write_atomically(folder / CHECKPOINT, save({**parts, _VALUES: text}))
 
 
-def load_checkpoint(folder: Path, policy: Any) -> tuple[int, float, dict[str, Any]]:
-    """Put weights, optimiser and generators back; steps, seconds and history so far. AgentError where that cannot be."""
+def load_checkpoint(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
+    """Arrays and values; loading runs no code. AgentError where there is no checkpoint or it is damaged."""
     path = folder / CHECKPOINT
     try:
-        state = torch.load(path, weights_only=True)
-        policy.load_state_dict(state["policy"])
-        policy.optimizer.load_state_dict(state["optimizer"])
-        torch.set_rng_state(state["torch_random"])
-        numpy = state["numpy_random"]
-        np.random.set_state((numpy["kind"], numpy["keys"].numpy().astype(np.uint32), numpy["position"], 0, 0.0))  # noqa: NPY002
-        return state["steps"], state["seconds"], state["history"]
+        arrays = load(path.read_bytes())
+        return arrays, json.loads(arrays.pop(_VALUES).tobytes())
     except FileNotFoundError as fault:
         raise AgentError(f"nothing to resume: there is no {path}") from fault
-    except (OSError, RuntimeError, ValueError, KeyError, EOFError, pickle.UnpicklingError) as fault:
-        raise AgentError(f"{path} cannot be resumed from: {fault}") from fault
+    except (OSError, SafetensorError, KeyError, ValueError) as fault:
+        raise cannot_resume(folder, fault) from fault
+
+
+def cannot_resume(folder: Path, fault: Exception) -> AgentError:
+    """What to say of a checkpoint that does not fit."""
+    return AgentError(f"{folder / CHECKPOINT} cannot be resumed from: {fault}")
+
+
+def tensors(arrays: dict[str, Array], prefix: str) -> dict[str, torch.Tensor]:
+    """Those whose names begin with ``prefix``, without it."""
+    return {name.removeprefix(prefix): torch.tensor(part) for name, part in arrays.items() if name.startswith(prefix)}
+
+
+def optimizer_arrays(optimizer: torch.optim.Optimizer) -> dict[str, Array]:
+    """What an optimiser remembers of every parameter."""
+    moments = optimizer.state_dict()["state"]
+    return {f"optimizer/{i}/{name}": part.cpu().numpy() for i, parts in moments.items() for name, part in parts.items()}
+
+
+def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: dict[str, Array]) -> None:
+    """The inverse of `optimizer_arrays`."""
+    moments: dict[int, dict[str, torch.Tensor]] = {}
+    for name, part in tensors(arrays, "optimizer/").items():
+        i, key = name.split("/")
+        moments.setdefault(int(i), {})[key] = part
+    optimizer.load_state_dict({**optimizer.state_dict(), "state": moments})

@@ -48,15 +48,20 @@ def best(scores: Scores) -> Tensor:
     return _filled(scores, scores.logits.argmax(-1))
 
 
+def log_probs_of(scores: Scores, actions: Tensor) -> Tensor:
+    """[R]: of each choice of ``actions`` [B, S] where there is one; ``scores`` are normalised."""
+    chosen = actions.flatten().index_select(0, scores.rows)
+    return scores.logits.gather(1, chosen.unsqueeze(1)).squeeze(1)
+
+
 def log_prob_of(scores: Scores, actions: Tensor) -> Tensor:
     """[B]: of all the choices ``actions`` [B, S] together; ``scores`` are normalised."""
-    chosen = actions.flatten().index_select(0, scores.rows)
-    return _summed(scores, scores.logits.gather(1, chosen.unsqueeze(1)).squeeze(1))
+    return summed(scores, log_probs_of(scores, actions))
 
 
 def entropy_of(scores: Scores) -> Tensor:
     """[B]: of all slots together, in nats; ``scores`` are normalised."""
-    return _summed(scores, -(scores.logits.exp() * scores.logits).sum(-1))
+    return summed(scores, -(scores.logits.exp() * scores.logits).sum(-1))
 
 
 def spread(scores: Scores, fill: float = IMPOSSIBLE) -> Tensor:
@@ -73,7 +78,8 @@ def _filled(scores: Scores, choices: Tensor) -> Tensor:
     return actions
 
 
-def _summed(scores: Scores, values: Tensor) -> Tensor:
+def summed(scores: Scores, values: Tensor) -> Tensor:
+    """[B] from ``values`` [R]: the sum over the slots that have a choice."""
     B, S = scores.slots
     if S == 1:
         return values.new_zeros(B).index_copy(0, scores.rows, values)

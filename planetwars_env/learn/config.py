@@ -13,9 +13,10 @@ from planetwars_env.learn.choices import Choices
 SHIPPED = Path(__file__).resolve().parent / "configs"
 NETWORK_KINDS = ("graph", "mlp")
 """Of learn/network.py, named here so that a configuration is checked without torch."""
+ALGORITHMS = ("ppo", "maskable_ppo", "dqn")
 _AT_LEAST_ONE = {
     "width", "rounds", "games", "rollout", "batch_size", "epochs", "steps", "max_orders",
-    "checkpoint_every", "evaluate_every", "evaluation_games",
+    "checkpoint_every", "evaluate_every", "evaluation_games", "places",
 }  # fmt: skip
 _LIMITS = {"classic": CLASSIC, "large": LARGE}
 
@@ -50,11 +51,16 @@ class NetworkShape:
 
 @dataclass(frozen=True)
 class Learner:
-    """PPO. ``rollout``: steps of each game between updates; ``final_learning_rate``: reached linearly at the end.
+    """How it learns. ``rollout``: steps of each game between updates; ``final_learning_rate``: reached linearly at the end.
 
-    ``gamma`` is the shaping's as well. ``threads``: of torch, 0 for all processors.
+    ``algorithm``: "ppo" is the project's own; "maskable_ppo" and "dqn" come with Stable-Baselines3. ``gamma`` is the
+    shaping's as well. ``threads``: that share each update; 0 for all processors.
+    Of "ppo" only: ``clip``: whether the ratio of every slot's choice is clipped ("slot") or that of the whole action
+    ("action"); ``value_clip``: how far a value may move in an update, 0 for no limit; ``average``: how much of the averaged
+    weights an update leaves, 0 for no averaging (the agent is made of the averaged ones); ``device``: of the learner.
     """
 
+    algorithm: str = "ppo"
     games: int = 128
     rollout: int = 32
     batch_size: int = 512
@@ -68,6 +74,27 @@ class Learner:
     value_weight: float = 0.5
     max_grad_norm: float = 0.5
     threads: int = 1
+    clip: str = "slot"
+    value_clip: float = 0.0
+    average: float = 0.0
+    device: str = "cpu"
+
+
+@dataclass(frozen=True)
+class League:
+    """Whom a game of "ppo" is played against, and on which boards.
+
+    Bots are drawn by how often they still win, but each with at least a ``floor``. ``share`` of the games are against
+    frozen copies of the agent, of which there are up to ``places``: a new one takes the place of the one beaten most often, as
+    soon as the agent wins ``promotion`` of its games against the newest. ``curriculum``: the share of the run in which
+    boards grow from the smallest eighth of the pool to all of it, 0 for all from the beginning.
+    """
+
+    share: float = 0.0
+    places: int = 4
+    promotion: float = 0.65
+    floor: float = 0.1
+    curriculum: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -94,6 +121,7 @@ class TrainConfig:
     task: Task = field(default_factory=Task)
     network: NetworkShape = field(default_factory=NetworkShape)
     learner: Learner = field(default_factory=Learner)
+    league: League = field(default_factory=League)
     schedule: Schedule = field(default_factory=Schedule)
 
     @classmethod
@@ -108,6 +136,8 @@ class TrainConfig:
                     raise ConfigError(f"{name}: {key} must be at least 1, not {section[key]}")
         choices_of(config.task)
         _named("network: kind", config.network.kind, dict.fromkeys(NETWORK_KINDS))
+        _named("learner: algorithm", config.learner.algorithm, dict.fromkeys(ALGORITHMS))
+        _named("learner: clip", config.learner.clip, dict.fromkeys(("slot", "action")))
         return config
 
     def to_dict(self) -> dict[str, dict[str, Any]]:

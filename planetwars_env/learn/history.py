@@ -28,6 +28,10 @@ class History:
         """Note an evaluation."""
         self.validation.extend({"steps": steps, **result.to_dict()} for result in results)
 
+    def up_to(self, steps: int) -> "History":
+        """Without what came after ``steps``."""
+        return History(*([row for row in rows if row["steps"] <= steps] for rows in (self.training, self.validation)))
+
     def curves(self) -> dict[str, list[tuple[int, float]]]:
         """Win rates over steps: in training, and on the validation boards against each opponent."""
         curves = {

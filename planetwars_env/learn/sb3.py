@@ -1,8 +1,7 @@
-"""The bridge to Stable-Baselines3: our networks as a policy of MaskablePPO, and a callback that hands control back."""
+"""The bridge to Stable-Baselines3: our networks as policies of its algorithms, and those as learners of a training run."""
 
 from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,17 +11,26 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBuffer, MaskableDictRolloutBufferSamples
 from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3 import DQN
 from stable_baselines3.common.buffers import DictRolloutBuffer
-from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.torch_layers import CombinedExtractor
-from torch import Tensor
+from stable_baselines3.dqn.policies import DQNPolicy
+from torch import Tensor, nn
 
+from planetwars_env.codec.rewards import Shaped, win
+from planetwars_env.engine.state import Array
 from planetwars_env.envs.sb3 import make_sb3_vec_env
+from planetwars_env.learn.checkpoint import optimizer_arrays, restore_optimizer, tensors
 from planetwars_env.learn.choices import Choices
 from planetwars_env.learn.choose import Scores, best, draw, entropy_of, log_prob_of, normalised, spread
-from planetwars_env.learn.config import TrainConfig, choices_of
+from planetwars_env.learn.config import ConfigError, TrainConfig, choices_of
 from planetwars_env.learn.network import NETWORKS, Observation
+from planetwars_env.learn.scorer import Scorer
+
+_MEMORY = 50_000
+"""Steps that DQN remembers: 9 KB each."""
+_WORTHLESS = -1e4
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
@@ -89,6 +97,63 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         return normalised(scores), values
 
 
+class _OrderValues(nn.Module):
+    """The network's logits read as values of orders: what DQN calls a Q-network."""
+
+    def __init__(self, network: nn.Module) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, obs: Observation) -> Tensor:
+        """[B, A]; orders that are not legal are worth less than any other."""
+        return spread(self.network(obs)[0], fill=_WORTHLESS).squeeze(1)
+
+    def set_training_mode(self, mode: bool) -> None:
+        """As SB3 calls it."""
+        self.train(mode)
+
+
+class OrderPolicy(DQNPolicy):
+    """A policy of DQN around a network of learn/network.py, for observation="tensors" and actions="order"."""
+
+    def __init__(
+        self, *spaces: Any, choices: Choices, kind: str = "graph", width: int = 32, rounds: int = 2, **others: Any
+    ):
+        self._make_network = lambda: NETWORKS[kind](choices, width, rounds)
+        super().__init__(*spaces, features_extractor_class=CombinedExtractor, **others)
+
+    def make_q_net(self) -> Any:
+        """One network more."""
+        return _OrderValues(self._make_network())
+
+    @property
+    def network(self) -> nn.Module:
+        """That which chooses."""
+        values: Any = self.q_net
+        return values.network
+
+    def _predict(self, obs: Observation, deterministic: bool = True) -> Tensor:
+        return self.q_net(obs).argmax(1)
+
+
+class OrderDQN(DQN):
+    """DQN that explores among legal orders only; half of its whims end the turn."""
+
+    def predict(
+        self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False
+    ) -> tuple[np.ndarray, Any]:
+        """Orders [N]: the best ones, or a whim with the current exploration rate."""
+        orders, state = self.policy.predict(observation, state, episode_start, True)
+        if deterministic:
+            return orders, state
+        dice = np.random.random((3, len(orders)))  # noqa: NPY002 (SB3's own, which its seed starts)
+        mask = observation["action_mask"].copy()
+        mask[:, 0] = (mask[:, 1:].sum(1) == 0) | (dice[0] < 0.5)
+        mask[mask[:, 0] > 0, 1:] = 0
+        whims = (mask.cumsum(1) > (dice[1] * mask.sum(1))[:, None]).argmax(1)
+        return np.where(dice[2] < self.exploration_rate, whims, orders), state
+
+
 class OwnMaskBuffer(MaskableDictRolloutBuffer):
     """A rollout buffer for observations that hold their mask: it is kept once, not twice."""
 
@@ -103,18 +168,74 @@ class OwnMaskBuffer(MaskableDictRolloutBuffer):
         return samples._replace(action_masks=samples.observations["action_mask"])
 
 
-class Between(BaseCallback):
-    """Calls ``before_rollout(steps)`` before games are played on, and ``go_on()`` after every step: False ends the training."""
+class Borrowed:
+    """An algorithm of Stable-Baselines3 as a learner of learn/training.py: "maskable_ppo", or "dqn" for single orders.
 
-    def __init__(self, before_rollout: Callable[[int], None], go_on: Callable[[], bool]) -> None:
-        super().__init__()
-        self._before_rollout, self._go_on = before_rollout, go_on
+    A resumed run goes on with weights, optimiser and generators as they were, but with new games.
+    """
 
-    def _on_rollout_start(self) -> None:
-        self._before_rollout(self.num_timesteps)
+    def __init__(self, config: TrainConfig) -> None:
+        learner, task = config.learner, config.task
+        torch.set_num_threads(learner.threads or torch.get_num_threads())
+        self.config = config
+        self.scorer = Scorer(Shaped(learner.gamma, task.shaping) if task.shaping else win)
+        self.games = make_games(config, self.scorer)
+        self.games.seed(config.schedule.seed)
+        self.model: Any = _MAKERS[learner.algorithm](config, self.games)
+        _, self._callback = self.model._setup_learn(config.schedule.steps)
 
-    def _on_step(self) -> bool:
-        return self._go_on()
+    @property
+    def steps(self) -> int:
+        """Environment steps so far."""
+        return self.model.num_timesteps
+
+    def advance(self) -> dict[str, float]:
+        """One update of the algorithm; the numbers that it logs."""
+        settings, model = self.config.learner, self.model
+        if settings.algorithm == "maskable_ppo":
+            model.collect_rollouts(
+                self.games, self._callback, model.rollout_buffer, settings.rollout, use_masking=False
+            )
+            model._update_current_progress_remaining(self.steps, self.config.schedule.steps)
+            model.train()
+        else:
+            begun, starts = self.steps, model.learning_starts
+            model.collect_rollouts(self.games, self._callback, model.train_freq, model.replay_buffer, None, starts)
+            model._update_current_progress_remaining(self.steps, self.config.schedule.steps)
+            if self.steps > starts:
+                model.train(max(1, settings.epochs * (self.steps - begun) // settings.batch_size), settings.batch_size)
+        logged = {name: float(value) for name, value in model.logger.name_to_value.items()}
+        model.logger.name_to_value.clear()
+        return logged
+
+    def weights(self) -> dict[str, Tensor]:
+        """The network's."""
+        return self.model.policy.network.state_dict()
+
+    def standings(self) -> tuple[int, float | None, dict[str, float]]:
+        """Games so far, the share of the last ones that was won; opponents are not told apart."""
+        return self.scorer.games, self.scorer.win_rate, {}
+
+    def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """All that goes on changing but the games, as arrays and as values for JSON."""
+        policy = self.model.policy
+        arrays = {f"policy/{name}": part.numpy() for name, part in policy.state_dict().items()}
+        arrays |= optimizer_arrays(policy.optimizer)
+        kind, keys, *numbers = np.random.get_state()  # noqa: NPY002 (the one that SB3 shuffles with)
+        arrays |= {"dice/numpy": np.asarray(keys), "dice/torch": torch.get_rng_state().numpy()}
+        return arrays, {"dice": [kind, *numbers]}
+
+    def restore(self, arrays: dict[str, Array], values: dict[str, Any], steps: int) -> None:
+        """The inverse of `state`, with new games."""
+        policy = self.model.policy
+        policy.load_state_dict(tensors(arrays, "policy/"))
+        restore_optimizer(policy.optimizer, arrays)
+        kind, *numbers = values["dice"]
+        np.random.set_state((kind, arrays["dice/numpy"], *numbers))  # noqa: NPY002
+        torch.set_rng_state(torch.from_numpy(arrays["dice/torch"]))
+        self.model.num_timesteps = steps
+        self.games.seed(self.config.schedule.seed + steps)
+        self.model._last_obs = self.games.reset()
 
 
 def make_games(config: TrainConfig, reward: Any) -> Any:
@@ -135,27 +256,56 @@ def make_games(config: TrainConfig, reward: Any) -> Any:
     )
 
 
-def make_learner(config: TrainConfig, games: Any, log: Path) -> MaskablePPO:
-    """MaskablePPO as the configuration says; its numbers go to the folder ``log`` for tensorboard."""
+def make_maskable(config: TrainConfig, games: Any) -> MaskablePPO:
+    """MaskablePPO as the configuration says."""
     learner = config.learner
-    first, last = learner.learning_rate, learner.final_learning_rate
     ppo = MaskablePPO(
         NetworkPolicy,
         games,
-        learning_rate=lambda remaining: last + (first - last) * remaining,
         n_steps=learner.rollout,
-        batch_size=learner.batch_size,
         n_epochs=learner.epochs,
-        gamma=learner.gamma,
         gae_lambda=learner.gae_lambda,
         clip_range=learner.clip_range,
         ent_coef=learner.entropy,
         vf_coef=learner.value_weight,
-        max_grad_norm=learner.max_grad_norm,
         rollout_buffer_class=OwnMaskBuffer,
-        policy_kwargs={"choices": choices_of(config.task), **asdict(config.network)},
-        seed=config.schedule.seed,
-        device="cpu",
+        **_common(config),
     )
-    ppo.set_logger(configure(str(log), ["tensorboard"]))
+    ppo.set_logger(configure(None, []))
     return ppo
+
+
+def make_dqn(config: TrainConfig, games: Any) -> OrderDQN:
+    """DQN as the configuration says; ``epochs``: how often it learns from a step on average. ConfigError for whole turns."""
+    if config.task.actions != "order":
+        raise ConfigError('learner: algorithm "dqn" chooses one of many: it needs task: actions "order"')
+    dqn = OrderDQN(
+        OrderPolicy,
+        games,
+        buffer_size=_MEMORY,
+        learning_starts=_MEMORY // 10,
+        train_freq=config.learner.rollout,
+        target_update_interval=_MEMORY // 5,
+        exploration_final_eps=0.05,
+        **_common(config),
+    )
+    dqn.set_logger(configure(None, []))
+    return dqn
+
+
+def _common(config: TrainConfig) -> dict[str, Any]:
+    """The arguments that the algorithms share."""
+    learner = config.learner
+    first, last = learner.learning_rate, learner.final_learning_rate
+    return {
+        "learning_rate": lambda remaining: last + (first - last) * remaining,
+        "batch_size": learner.batch_size,
+        "gamma": learner.gamma,
+        "max_grad_norm": learner.max_grad_norm,
+        "policy_kwargs": {"choices": choices_of(config.task), **asdict(config.network)},
+        "seed": config.schedule.seed,
+        "device": "cpu",
+    }
+
+
+_MAKERS = {"maskable_ppo": make_maskable, "dqn": make_dqn}

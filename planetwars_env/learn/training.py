@@ -1,28 +1,28 @@
-"""A training run: MaskablePPO on the native batch, with its folder of checkpoints, measurements and curve.
+"""A training run: a learner, and its folder of checkpoints, measurements and curve.
 
-The folder holds config.yaml, weights.safetensors (together an agent), checkpoint.pt (to go on from), history.json,
+The folder holds config.yaml, weights.safetensors (together an agent), checkpoint.safetensors (to go on from), history.json,
 learning_curve.png and tensorboard/. Its results.json is written by whoever evaluates the agent.
 """
 
 import time
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
-import torch
+from torch import Tensor
+from torch.utils.tensorboard import SummaryWriter
 
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import Result
 from planetwars_env.bots.catalogue import resolve_opponents
-from planetwars_env.codec.rewards import Shaped, win
 from planetwars_env.engine.rules import PRESETS
+from planetwars_env.engine.state import Array
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.learn.agent import Agent, save_agent
-from planetwars_env.learn.checkpoint import CHECKPOINT, load_checkpoint, save_checkpoint
+from planetwars_env.learn.checkpoint import CHECKPOINT, cannot_resume, load_checkpoint, save_checkpoint
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.history import History
-from planetwars_env.learn.sb3 import Between, NetworkPolicy, make_games, make_learner
-from planetwars_env.learn.scorer import Scorer
 from planetwars_env.render.plots import save_curves
 
 CURVE = "learning_curve.png"
@@ -61,7 +61,6 @@ def train(config: TrainConfig, folder: Path, resume: bool = False, watcher: Watc
     if not resume and (folder / CHECKPOINT).exists():
         raise FileExistsError(f"{folder} holds a run already: go on with it by --resume, or choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
-    torch.set_num_threads(config.learner.threads or torch.get_num_threads())
     return _Run(config, folder, resume, watcher).go()
 
 
@@ -72,49 +71,94 @@ def check_names(config: TrainConfig) -> None:
     resolve_opponents(config.schedule.evaluation_opponents)
 
 
+class Learner(Protocol):
+    """What learns: learn/ppo.py, or an algorithm of Stable-Baselines3 behind the same face."""
+
+    @property
+    def steps(self) -> int:
+        """Environment steps so far."""
+        ...
+
+    def advance(self) -> dict[str, float]:
+        """Play and learn for one update; numbers to watch."""
+        ...
+
+    def weights(self) -> dict[str, Tensor]:
+        """Of the agent so far."""
+        ...
+
+    def standings(self) -> tuple[int, float | None, dict[str, float]]:
+        """Games so far, the share of the last ones that was won, and the same by opponent."""
+        ...
+
+    def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """All that goes on changing, as arrays and as values for JSON."""
+        ...
+
+    def restore(self, arrays: dict[str, Array], values: dict[str, Any], steps: int) -> None:
+        """The inverse of `state`."""
+        ...
+
+
+def make_learner(config: TrainConfig) -> Learner:
+    """The algorithm of the configuration."""
+    if config.learner.algorithm == "ppo":
+        from planetwars_env.learn.ppo import PPO
+
+        return PPO(config)
+    from planetwars_env.learn.sb3 import Borrowed
+
+    return Borrowed(config)
+
+
 class _Run:
     """The state of one run."""
 
     def __init__(self, config: TrainConfig, folder: Path, resume: bool, watcher: Watcher | None) -> None:
         self.config, self.folder, self.watcher = config, folder, watcher
-        learner, schedule = config.learner, config.schedule
-        shaping = config.task.shaping
-        self.scorer = Scorer(Shaped(learner.gamma, shaping) if shaping else win)
-        self.games = make_games(config, self.scorer)
-        self.games.reset()  # compiles what is not compiled yet, before the clock runs
-        self.games.seed(schedule.seed)
-        self.ppo = make_learner(config, self.games, folder / "tensorboard")
-        self.history = History()
-        self.seconds = 0.0
+        self.learner = make_learner(config)  # compiles what is not compiled yet, before the clock runs
+        self.history, self.seconds = History(), 0.0
         if resume:
-            self.ppo.num_timesteps, self.seconds, history = load_checkpoint(folder, self.ppo.policy)
-            self.history = History(**history)
-            # New games, not those of the beginning once more.
-            self.games.seed(schedule.seed + self.ppo.num_timesteps)
-        self.begun_at = self.ppo.num_timesteps
-        self.saved_at = self.evaluated_at = self.begun_at
+            self._resume()
+        self.log = SummaryWriter(str(folder / "tensorboard"))
+        self.begun_at = self.saved_at = self.evaluated_at = self.learner.steps
         self.measuring = 0.0
         self.started = time.monotonic()
         self.end: Literal["done", "out of time", "interrupted"] = "done"
 
     def go(self) -> Outcome:
-        left = self.config.schedule.steps - self.begun_at
-        self._save()
+        total = self.config.schedule.steps
         if self.watcher:
-            self.watcher.begins(self.begun_at, self.config.schedule.steps)
+            self.watcher.begins(self.begun_at, total)
+        self._keep()
+        self._save()
         try:
-            if left > 0:
-                between = Between(self._between_updates, self._has_time)
-                self.ppo.learn(left, callback=between, reset_num_timesteps=False, use_masking=False)
+            while self.learner.steps < total and self._has_time():
+                numbers = self.learner.advance()
+                self._between_updates(numbers)
+                self._keep()
         except KeyboardInterrupt:
             self.end = "interrupted"
         self._save()
-        return Outcome(self.end, self.ppo.num_timesteps, self._elapsed())
+        self.log.close()
+        return Outcome(self.end, self.kept[1]["steps"], self.kept[1]["seconds"])
 
-    @property
-    def _policy(self) -> NetworkPolicy:
-        assert isinstance(self.ppo.policy, NetworkPolicy)
-        return self.ppo.policy
+    def _resume(self) -> None:
+        arrays, values = load_checkpoint(self.folder)
+        try:
+            self.learner.restore(arrays, values["learner"], values["steps"])
+            self.history, self.seconds = History(**values["history"]), values["seconds"]
+        except (KeyError, ValueError, TypeError, IndexError, RuntimeError) as fault:
+            raise cannot_resume(self.folder, fault) from fault
+
+    def _keep(self) -> None:
+        """Remember how everything stands after an update: an interruption in the midst of the next one falls back on it."""
+        arrays, values = self.learner.state()
+        weights = {name: part.clone() for name, part in self.learner.weights().items()}
+        noted = {"steps": self.learner.steps, "seconds": self._elapsed(), "learner": deepcopy(values)}
+        self.kept = {name: part.copy() for name, part in arrays.items()}, noted, weights
+        if self.learner.steps - self.saved_at >= self.config.schedule.checkpoint_every:
+            self._save()
 
     def _elapsed(self) -> float:
         """Seconds of training: evaluations on the way are not counted."""
@@ -126,41 +170,41 @@ class _Run:
             self.end = "out of time"
         return self.end == "done"
 
-    def _between_updates(self, steps: int) -> None:
-        if steps == self.begun_at:
-            return
-        schedule, elapsed = self.config.schedule, self._elapsed()
-        self.history.trained(steps, elapsed, self.scorer.games, self.scorer.win_rate)
+    def _between_updates(self, numbers: dict[str, float]) -> None:
+        steps, elapsed = self.learner.steps, self._elapsed()
+        games, win_rate, by_opponent = self.learner.standings()
+        self.history.trained(steps, elapsed, games, win_rate)
+        for name, value in numbers.items():
+            self.log.add_scalar(f"learner/{name}", value, steps)
+        for name, value in by_opponent.items():
+            self.log.add_scalar(f"training_win_rate/{name}", value, steps)
         if self.watcher:
             speed = (steps - self.begun_at) / max(1e-9, elapsed - self.seconds)
-            self.watcher.trained(steps, self.scorer.win_rate, speed)
-        if self.scorer.win_rate is not None:
-            self.ppo.logger.record("planetwars/training_win_rate", self.scorer.win_rate)
-        if steps - self.evaluated_at >= schedule.evaluate_every:
+            self.watcher.trained(steps, win_rate, speed)
+        if steps - self.evaluated_at >= self.config.schedule.evaluate_every:
             self._evaluate(steps)
-        if steps - self.saved_at >= schedule.checkpoint_every:
-            self._save()
 
     def _evaluate(self, steps: int) -> None:
         began, self.evaluated_at = time.monotonic(), steps
         schedule = self.config.schedule
         agent = Agent("validation", self.config)
-        agent.network.load_state_dict(self._policy.network.state_dict())
+        agent.network.load_state_dict(self.learner.weights())
         rules = PRESETS[rules_of(self.config.task.environment)]
         results = evaluate(agent, schedule.evaluation_opponents, "validation", schedule.evaluation_games, rules)
         self.history.validated(steps, results)
         for result in results:
-            self.ppo.logger.record(f"planetwars/win_rate_{result.opponent}", result.total.win_rate)
+            self.log.add_scalar(f"validation_win_rate/{result.opponent}", result.total.win_rate, steps)
         if self.watcher:
             self.watcher.evaluated(steps, results)
         self.measuring += time.monotonic() - began
 
     def _save(self) -> None:
         """Everything that the folder holds, each file whole or not at all."""
-        steps = self.saved_at = self.ppo.num_timesteps
-        policy = self._policy
-        notes = {"steps": str(steps), "seed": str(self.config.schedule.seed)}
-        save_agent(self.folder, self.config, policy.network.state_dict(), notes)
-        save_checkpoint(self.folder, policy, steps, self._elapsed(), vars(self.history))
-        self.history.save(self.folder)
-        save_curves(self.folder / CURVE, self.history.curves())
+        arrays, values, weights = self.kept
+        self.saved_at = values["steps"]
+        history = self.history.up_to(values["steps"])
+        notes = {"steps": str(values["steps"]), "seed": str(self.config.schedule.seed)}
+        save_agent(self.folder, self.config, weights, notes)
+        save_checkpoint(self.folder, arrays, {**values, "history": vars(history)})
+        history.save(self.folder)
+        save_curves(self.folder / CURVE, history.curves())

@@ -1,0 +1,153 @@
+"""The games that the learner plays: the native batch, rollouts of it, and whom and where each game is played against."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from planetwars_env.bots.catalogue import resolve_opponents
+from planetwars_env.codec.layout import arrange
+from planetwars_env.codec.rewards import Shaped, win
+from planetwars_env.engine.state import Array
+from planetwars_env.envs.arguments import make_setup
+from planetwars_env.envs.registration import rules_of
+from planetwars_env.envs.results import transition
+from planetwars_env.learn.config import TrainConfig, choices_of
+from planetwars_env.learn.league import Frozen, League
+from planetwars_env.sim.batch import Batch
+from planetwars_env.sim.desk import (
+    CURRENT,
+    FINAL,
+    GIVEN_BOARD,
+    GIVEN_OPPONENT,
+    OPPONENT,
+    SAME_STEP,
+    TERMINATED,
+    TRUNCATED,
+    WON,
+)
+
+_PARTS = ("planets", "edges", "edge_index", "clock", "action_mask")
+Act = Callable[[dict[str, Array]], tuple[Array, Array, Array]]
+
+
+@dataclass
+class Rollout:
+    """T steps of N games: the parts of observations [T, N, ...], and what was done and came of it."""
+
+    seen: dict[str, Array]
+    actions: Array
+    """[T, N, S] int64"""
+    old: Array
+    """[T, N, S] float32: log-probability of each choice"""
+    values: Array
+    """[T + 1, N] float32, one more for what comes after"""
+    rewards: Array
+    """[T, N] float32"""
+    dones: Array
+    """[T, N] float32: 1 where a game ended"""
+
+    def flat(self, advantages: Array, returns: Array) -> dict[str, Tensor]:
+        """Everything with steps and games as one axis, as tensors over the same memory."""
+        parts = {**self.seen, "actions": self.actions, "old": self.old, "values": self.values[:-1]}
+        parts |= {"advantages": advantages, "returns": returns}
+        return {name: torch.from_numpy(part.reshape(-1, *part.shape[2:])) for name, part in parts.items()}
+
+
+class Games:
+    """The native batch, stepped in place. ``threads``: slices of it that run side by side."""
+
+    def __init__(self, config: TrainConfig, threads: int) -> None:
+        task, learner = config.task, config.learner
+        bots = resolve_opponents(task.opponents)
+        frozen = [Frozen(f"self-{i}", config, config.schedule.seed + i) for i in range(config.league.places)]
+        setup = make_setup(
+            rules_of(task.environment),
+            SAME_STEP,
+            opponent=[*bots, *(frozen if config.league.share else [])],
+            graphs=task.graphs,
+            actions=task.actions,
+            fractions=task.fractions,
+            limits=choices_of(task).limits,
+            max_turns=task.max_turns,
+            max_orders=task.max_orders,
+        )
+        self.league = League(config.league, [bot.name for bot in bots], frozen)
+        self.batch = Batch(learner.games, setup, threads)
+        self._gamma, self._curriculum = learner.gamma, config.league.curriculum
+        self._reward = Shaped(learner.gamma, task.shaping) if task.shaping else win
+        self._by_size = np.argsort([len(graph.planets) for graph in setup.graphs], kind="stable")
+        self._dice = np.random.default_rng(config.schedule.seed)
+        self._allowed = len(setup.graphs)
+        self._rollout = self._allocate(learner.rollout)
+        self.batch.seed(config.schedule.seed)
+        self.draw_opponents(0.0)
+        self.batch.reset()
+
+    def draw_opponents(self, progress: float) -> None:
+        """Draw opponent and board of every row's next game; ``progress`` (0 to 1) of the run decides how large it may be."""
+        grown = 1.0 if not self._curriculum else 0.125 + 0.875 * min(1.0, progress / self._curriculum)
+        self._allowed = max(1, int(grown * len(self._by_size)))
+        self._draw(np.arange(self.batch.games))
+
+    def play(self, act: Act, value: Callable[[dict[str, Array]], Array]) -> Rollout:
+        """One rollout, in arrays that the next one overwrites; ``act``: actions, log-probabilities and values."""
+        rollout, batch = self._rollout, self.batch
+        for t in range(len(rollout.rewards)):
+            for name, part in self._observe(CURRENT).items():
+                rollout.seen[name][t] = part
+            rollout.actions[t], rollout.old[t], rollout.values[t] = act({k: v[t] for k, v in rollout.seen.items()})
+            batch.actions[:] = rollout.actions[t]
+            opponents = batch.desk.seat[:, OPPONENT].copy()
+            batch.step()
+            rollout.rewards[t], rollout.dones[t] = self._outcome(opponents, value)
+        rollout.values[-1] = value(self._observe(CURRENT))
+        return rollout
+
+    def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """Running games, generators and the league, as arrays and as values for JSON."""
+        arrays = {name: part for group in (self.batch.state, self.batch.desk) for name, part in group._asdict().items()}
+        frozen, standings = self.league.state()
+        return {**arrays, **frozen}, {"dice": self._dice.bit_generator.state, "league": standings}
+
+    def restore(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
+        """The inverse of `state`."""
+        for group in (self.batch.state, self.batch.desk):
+            for name, part in group._asdict().items():
+                part[:] = arrays[name]
+        self._dice.bit_generator.state = values["dice"]
+        self.league.restore(arrays, values["league"])
+
+    def _allocate(self, steps: int) -> Rollout:
+        lead, slots = (steps, self.batch.games), self.batch.actions.shape[1]
+        seen = {name: np.zeros((steps, *part.shape), part.dtype) for name, part in self._observe(CURRENT).items()}
+        single = [np.zeros(lead, np.float32) for _ in range(2)]
+        values = np.zeros((steps + 1, self.batch.games), np.float32)
+        return Rollout(seen, np.zeros((*lead, slots), np.int64), np.zeros((*lead, slots), np.float32), values, *single)
+
+    def _observe(self, which: int, rows: Any = slice(None)) -> dict[str, Array]:
+        desk = self.batch.desk
+        parts = desk.observation[which, rows], desk.edge_index[which, rows], desk.mask[which, rows]
+        return arrange(self.batch.setup.limits, *parts)
+
+    def _outcome(self, opponents: Array, value: Callable[[dict[str, Array]], Array]) -> tuple[Array, Array]:
+        """Rewards and ends of a step; what a game that was cut off would have been worth is part of its reward."""
+        outcome = self.batch.desk.outcome
+        rewards = self._reward(transition(outcome)).astype(np.float32)
+        cut_off = np.flatnonzero(outcome[:, TRUNCATED])
+        if len(cut_off):
+            rewards[cut_off] += self._gamma * value(self._observe(FINAL, cut_off))
+        done = (outcome[:, TERMINATED] | outcome[:, TRUNCATED]) > 0
+        if done.any():
+            self.league.note(opponents[done], outcome[done, WON] > 0)
+            self._draw(np.flatnonzero(done))
+        return rewards, done.astype(np.float32)
+
+    def _draw(self, rows: Array) -> None:
+        """The next games of ``rows``: they begin when the running ones end."""
+        seat = self.batch.desk.seat
+        seat[rows, GIVEN_OPPONENT] = self.league.draw(self._dice, len(rows))
+        seat[rows, GIVEN_BOARD] = self._by_size[self._dice.integers(0, self._allowed, len(rows))]

@@ -1,0 +1,218 @@
+"""Proximal policy optimisation (Schulman et al. 2017), on one page: games, advantages, clipped updates.
+
+Axes: T steps of a rollout, N games, B steps of a minibatch, R slots with a choice in it.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from planetwars_env.engine.state import Array
+from planetwars_env.learn.checkpoint import optimizer_arrays, restore_optimizer, tensors
+from planetwars_env.learn.choose import Scores, draw, log_probs_of, normalised, summed
+from planetwars_env.learn.config import Learner, TrainConfig, choices_of
+from planetwars_env.learn.games import Games, Rollout
+from planetwars_env.learn.memory import keep_memory
+from planetwars_env.learn.network import NETWORKS
+
+
+class PPO:
+    """The learner: `advance` plays one rollout and learns from it. Everything it holds goes through `state` and `restore`."""
+
+    def __init__(self, config: TrainConfig) -> None:
+        learner, choices = config.learner, choices_of(config.task)
+        torch.manual_seed(config.schedule.seed)
+        keep_memory()
+        torch.set_num_threads(1)
+        self.config, self.settings, self.steps = config, learner, 0
+        network = NETWORKS[config.network.kind](choices, config.network.width, config.network.rounds)
+        self.network = network.to(learner.device)
+        self.average = deepcopy(self.network)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=learner.learning_rate, eps=1e-5)
+        self.workers = _Workers(self.network, learner.threads or torch.multiprocessing.cpu_count())
+        self.games = Games(config, len(self.workers.replicas))
+        self.dice = [torch.Generator().manual_seed(config.schedule.seed + i) for i in range(len(self.workers.replicas))]
+
+    def advance(self) -> dict[str, float]:
+        """One rollout and its updates; the numbers to watch, each a mean."""
+        progress = min(1.0, self.steps / self.config.schedule.steps)
+        self.games.draw_opponents(progress)
+        rollout = self.games.play(self._act, self._values)
+        self.steps += rollout.dones.size
+        first, last = self.settings.learning_rate, self.settings.final_learning_rate
+        for group in self.optimizer.param_groups:
+            group["lr"] = first + (last - first) * progress
+        numbers = self._learn(rollout)
+        self._average()
+        self.games.league.consider(self.average.state_dict())
+        return {**numbers, "learning_rate": first + (last - first) * progress}
+
+    def _act(self, observation: dict[str, Array]) -> tuple[Array, Array, Array]:
+        """Actions [N, S], the log-probability of each choice [N, S] and values [N]."""
+
+        def act(i: int, network: nn.Module, rows: slice) -> tuple[Tensor, Tensor, Tensor]:
+            with torch.inference_mode():
+                scores, values = network({name: torch.from_numpy(part[rows]) for name, part in observation.items()})
+                scores = _on_cpu(normalised(scores))
+                actions = draw(scores, self.dice[i])
+                old = torch.zeros(actions.shape)
+                old.view(-1)[scores.rows] = log_probs_of(scores, actions)
+                return actions, old, values.cpu()
+
+        parts = self.workers.share(act, len(observation["clock"]))
+        actions, old, values = (torch.cat(part).numpy() for part in zip(*parts, strict=True))
+        return actions, old, values
+
+    def _values(self, observation: dict[str, Array]) -> Array:
+        with torch.inference_mode():
+            return self.network({name: torch.from_numpy(part) for name, part in observation.items()})[1].cpu().numpy()
+
+    def _learn(self, rollout: Rollout) -> dict[str, float]:
+        """``epochs`` passes over the rollout in minibatches."""
+        settings = self.settings
+        advantages, returns = advantages_of(rollout, settings.gamma, settings.gae_lambda)
+        advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+        flat = rollout.flat(advantages, returns)
+        size, sums, count = len(flat["returns"]), torch.zeros(len(_NUMBERS)), 0
+        for _ in range(settings.epochs):
+            for chosen in torch.randperm(size).split(settings.batch_size):
+
+                def backward(_: int, network: nn.Module, rows: slice, chosen: Tensor = chosen) -> Tensor:
+                    part = {name: values[chosen[rows]] for name, values in flat.items()}
+                    loss, numbers = loss_of(network, part, settings)
+                    share = len(part["returns"]) / len(chosen)
+                    (loss * share).backward()
+                    return numbers * share
+
+                self.optimizer.zero_grad(set_to_none=True)
+                sums += torch.stack(self.workers.share(backward, len(chosen))).sum(0)
+                self.workers.gather_gradients()
+                nn.utils.clip_grad_norm_(self.network.parameters(), settings.max_grad_norm)
+                self.optimizer.step()
+                count += 1
+        explained = 1 - float((returns - rollout.values[:-1]).var() / max(1e-8, returns.var()))
+        return {**dict(zip(_NUMBERS, (sums / count).tolist(), strict=True)), "explained_variance": explained}
+
+    def _average(self) -> None:
+        keep = self.settings.average if self.steps > 20 * self.games.batch.games * self.settings.rollout else 0.0
+        with torch.no_grad():
+            for mean, new in zip(self.average.parameters(), self.network.parameters(), strict=True):
+                mean.lerp_(new, 1 - keep)
+
+    def weights(self) -> dict[str, Tensor]:
+        """The averaged network's."""
+        return {name: part.cpu() for name, part in self.average.state_dict().items()}
+
+    def standings(self) -> tuple[int, float | None, dict[str, float]]:
+        """Games so far, the share of the last ones against bots that was won, and win rates by opponent."""
+        league = self.games.league
+        return league.played, league.win_rate, league.standings()
+
+    def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """All that goes on changing, as arrays and as values for JSON."""
+        arrays = {f"network/{name}": part.cpu().numpy() for name, part in self.network.state_dict().items()}
+        arrays |= {f"average/{name}": part.cpu().numpy() for name, part in self.average.state_dict().items()}
+        arrays |= optimizer_arrays(self.optimizer)
+        arrays |= {f"dice/{i}": dice.get_state().numpy() for i, dice in enumerate(self.dice)}
+        arrays["dice/torch"] = torch.get_rng_state().numpy()
+        games, values = self.games.state()
+        return arrays | {f"games/{name}": part for name, part in games.items()}, {"games": values}
+
+    def restore(self, arrays: dict[str, Array], values: dict[str, Any], steps: int) -> None:
+        """The inverse of `state`. KeyError, ValueError or RuntimeError where it is another learner's."""
+        self.steps = steps
+        self.network.load_state_dict(tensors(arrays, "network/"))
+        self.average.load_state_dict(tensors(arrays, "average/"))
+        restore_optimizer(self.optimizer, arrays)
+        for i, dice in enumerate(self.dice):
+            dice.set_state(torch.from_numpy(arrays[f"dice/{i}"]))
+        torch.set_rng_state(torch.from_numpy(arrays["dice/torch"]))
+        games = {name.removeprefix("games/"): part for name, part in arrays.items() if name.startswith("games/")}
+        self.games.restore(games, values["games"])
+
+
+_NUMBERS = ("policy_loss", "value_loss", "entropy", "clipped", "kl")
+
+
+def advantages_of(rollout: Rollout, gamma: float, decay: float) -> tuple[Array, Array]:
+    """Generalised advantage estimation (Schulman et al. 2016): advantages and returns [T, N]."""
+    advantages, ahead = np.zeros_like(rollout.rewards), np.zeros_like(rollout.rewards[0])
+    for t in reversed(range(len(advantages))):
+        goes_on = 1 - rollout.dones[t]
+        surprise = rollout.rewards[t] + gamma * rollout.values[t + 1] * goes_on - rollout.values[t]
+        ahead = surprise + gamma * decay * goes_on * ahead
+        advantages[t] = ahead
+    return advantages, advantages + rollout.values[:-1]
+
+
+def loss_of(network: nn.Module, part: dict[str, Tensor], settings: Learner) -> tuple[Tensor, Tensor]:
+    """The loss of a minibatch (a mean over its steps), and the numbers to watch.
+
+    A slot's choice is a player of its own with the step's advantage, unless ``clip`` is "action": the gradient is the same while
+    the policy is still that of the rollout, but the clip holds back only those choices whose probability has moved.
+    """
+    scores, values = network(part)
+    scores = normalised(scores)
+    actions, old = part["actions"], part["old"].flatten().index_select(0, scores.rows)
+    moved = log_probs_of(scores, actions) - old
+    advantages = part["advantages"]
+    if settings.clip == "action":
+        moved = summed(scores, moved)
+    else:
+        advantages = advantages.index_select(0, scores.rows // scores.slots[1])
+    ratio = moved.exp()
+    clipped = ratio.clamp(1 - settings.clip_range, 1 + settings.clip_range)
+    policy_loss = -torch.min(ratio * advantages, clipped * advantages).sum() / len(values)
+    entropy = -(scores.logits.exp() * scores.logits).sum() / len(values)
+    value_loss = _value_loss(values, part, settings.value_clip)
+    loss = policy_loss + settings.value_weight * value_loss - settings.entropy * entropy
+    with torch.no_grad():
+        numbers = (policy_loss, value_loss, entropy, (ratio != clipped).float().mean(), (ratio - 1 - moved).mean())
+        return loss, torch.stack(numbers).cpu()
+
+
+def _value_loss(values: Tensor, part: dict[str, Tensor], limit: float) -> Tensor:
+    error = (values - part["returns"]) ** 2
+    if limit:
+        near = part["values"] + (values - part["values"]).clamp(-limit, limit)
+        error = torch.max(error, (near - part["returns"]) ** 2)
+    return error.mean() / 2
+
+
+class _Workers:
+    """Threads that share the work on one network: replicas with its weights (the same memory) and gradients of their own.
+
+    Torch's own threads wait for each other at every operation, and crawl when one of the cores is taken.
+    """
+
+    def __init__(self, network: nn.Module, threads: int) -> None:
+        self.replicas = [network, *(deepcopy(network) for _ in range(threads - 1))]
+        for replica in self.replicas[1:]:
+            for own, shared in zip(replica.parameters(), network.parameters(), strict=True):
+                own.data = shared.data
+        self._pool = ThreadPoolExecutor(threads, "learner") if threads > 1 else None
+
+    def share(self, work: Callable[[int, nn.Module, slice], Any], size: int) -> list[Any]:
+        """``work(i, replica, rows)`` of every replica on its share of ``size`` rows, in order."""
+        bounds = np.linspace(0, size, len(self.replicas) + 1).astype(int)
+        jobs = [(i, replica, slice(bounds[i], bounds[i + 1])) for i, replica in enumerate(self.replicas)]
+        if self._pool is None:
+            return [work(*jobs[0])]
+        return [future.result() for future in [self._pool.submit(work, *job) for job in jobs]]
+
+    def gather_gradients(self) -> None:
+        """The sum of all replicas' gradients into the first one's."""
+        for replica in self.replicas[1:]:
+            for own, part in zip(self.replicas[0].parameters(), replica.parameters(), strict=True):
+                if part.grad is not None:
+                    own.grad = part.grad if own.grad is None else own.grad + part.grad
+                    part.grad = None
+
+
+def _on_cpu(scores: Scores) -> Scores:
+    return scores._replace(rows=scores.rows.cpu(), logits=scores.logits.cpu())

@@ -1,0 +1,127 @@
+// What a player is about to send: from where, to where, how many. It asks the server for nothing and knows no rule but
+// that people go along edges from planets where there are some.
+"use strict";
+
+class Hand {
+  // ``onChange``: called whenever something else is in the hand.
+  constructor(onChange) {
+    this.onChange = onChange;
+    this.share = 0.5;
+    this.own = [];
+    this.clear();
+  }
+
+  begin(game) {
+    this.board = game.board;
+    this.game = game;
+    this.ways = game.board.planets.map(() => new Map());
+    for (const [a, b, weight] of game.board.edges) {
+      this.ways[a].set(b, weight * game.turns_per_weight);
+      this.ways[b].set(a, weight * game.turns_per_weight);
+    }
+    this.clear();
+  }
+
+  // ``player`` moves in ``state``; 0: nobody does here.
+  hold(state, player) {
+    this.state = state;
+    this.player = player;
+    this.own = player ? state.planets.flatMap((_, i) => (this.most(i) ? [i] : [])) : [];
+    if (!this.own.includes(this.source) && !this.blind) this.clear();
+    else this._amount();
+  }
+
+  clear() {
+    this.source = null;
+    this.target = null;
+    this.blind = false;
+    this.onChange();
+  }
+
+  // How many may leave a planet, as far as its player knows.
+  most(planet) {
+    const { people, owner } = this.state.planets[planet];
+    return people && (owner === this.player || this.game.coexistence) ? people[this.player - 1] : 0;
+  }
+
+  targets() {
+    if (this.source === null) return [];
+    return this.target === null ? [...this.ways[this.source].keys()] : [this.target];
+  }
+
+  // A planet was clicked: the first one sends, the second one receives, and once more it is sent. Says what is wrong.
+  pick(planet) {
+    if (planet === null || planet === this.source) return this.clear();
+    if (this.source !== null && planet === this.target) return "send";
+    if (this.source !== null && this.ways[this.source].has(planet)) return this._aim(planet);
+    if (this.own.includes(planet)) return this._take(planet, false);
+    const hidden = !this.state.planets[planet].people;
+    if (this.source === null && hidden && this.game.coexistence) return this._take(planet, true);
+    const id = this.board.planets[planet][0];
+    if (this.source === null) return `${id} is not yours: begin with a planet of your own`;
+    return `no edge joins ${this.board.planets[this.source][0]} and ${id}`;
+  }
+
+  nextSource(steps) {
+    if (this.own.length) this._take(next(this.own, this.source, steps), false);
+  }
+
+  nextTarget(steps) {
+    if (this.source === null) this.nextSource(1);
+    if (this.source !== null) this._aim(next([...this.ways[this.source].keys()], this.target, steps));
+  }
+
+  setShare(share) {
+    this.share = share;
+    this._amount();
+  }
+
+  setPeople(people) {
+    const most = this.limit();
+    this.people = Math.max(1, Math.min(most, Math.round(people) || 1));
+    if (!this.blind) this.share = this.people / most;
+    this.onChange();
+  }
+
+  // A blind one sends from a planet that the fog hides: nobody says how many are there.
+  limit() {
+    return this.blind ? 1e6 : Math.max(1, this.most(this.source));
+  }
+
+  turns() {
+    return this.ways[this.source].get(this.target);
+  }
+
+  // The move by ids, null without one.
+  move() {
+    if (this.source === null || this.target === null) return null;
+    return [this.board.planets[this.source][0], this.board.planets[this.target][0], this.people];
+  }
+
+  sent() {
+    this.target = null;
+    this.onChange();
+  }
+
+  _take(planet, blind) {
+    this.source = planet;
+    this.target = null;
+    this.blind = blind;
+    this._amount();
+  }
+
+  _aim(planet) {
+    this.target = planet;
+    this._amount();
+  }
+
+  _amount() {
+    if (this.source !== null) this.people = this.blind ? 1 : Math.max(1, Math.round(this.share * this.most(this.source)));
+    this.onChange();
+  }
+}
+
+function next(list, current, steps) {
+  const at = list.indexOf(current);
+  return at < 0 ? list[steps > 0 ? 0 : list.length - 1] : list[(at + steps + list.length) % list.length];
+}

@@ -1,0 +1,102 @@
+// The dialog in which a new game is put together.
+"use strict";
+
+const OTHER = "other…";
+
+class SetupDialog {
+  // ``choices``: setup.py; ``first``: the game that was asked for on the command line; ``onStart``: called with a "new" message.
+  constructor(choices, first, onStart) {
+    this.choices = choices;
+    this.dialog = element("setup");
+    this.dialog.addEventListener("keydown", (event) => event.stopPropagation());
+    element("setup-cancel").addEventListener("click", () => this.dialog.close());
+    element("setup-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      element("setup-start").disabled = true;
+      this.tell("");
+      onStart(this.message());
+    });
+    this._fill(first);
+  }
+
+  open() {
+    this.tell("");
+    this.dialog.showModal();
+  }
+
+  close() {
+    this.tell("");
+    this.dialog.close();
+  }
+
+  tell(text) {
+    if (text) element("setup-start").disabled = false;
+    element("setup-fault").textContent = text;
+  }
+
+  message() {
+    const number = (id) => (element(id).value === "" ? null : Math.trunc(Number(element(id).value)));
+    return {
+      do: "new",
+      players: [1, 2].map((player) => chosen(`player-${player}`, `file-${player}`)),
+      graph: this._graph(),
+      rules: element("rules").value,
+      seed: number("seed"),
+      max_turns: number("max-turns"),
+    };
+  }
+
+  _graph() {
+    const name = chosen("graph", "graph-file");
+    const number = element("graph-number").value;
+    return name in this.choices.pools && number !== "" ? `${name}/${Math.trunc(Number(number))}` : name;
+  }
+
+  _fill({ players, graph, rules }) {
+    const { person, bots, agents, graphs, pools } = this.choices;
+    players.forEach((player, i) => {
+      const groups = { people: [person], bots, agents };
+      offer(`player-${i + 1}`, `file-${i + 1}`, groups, "a file or folder …", player);
+    });
+    const [pool, number] = graph.split("/");
+    const known = pool in pools ? pool : graph;
+    offer("graph", "graph-file", { boards: graphs, pools: Object.keys(pools) }, "a .dot file …", known);
+    if (known !== graph) element("graph-number").value = number;
+    const showNumber = () => {
+      const count = pools[element("graph").value];
+      element("graph-number").hidden = !count;
+      element("graph-number").max = count - 1;
+      element("graph-number").title = `0 to ${count - 1}; empty: any`;
+    };
+    element("graph").addEventListener("change", showNumber);
+    showNumber();
+    for (const name of this.choices.rules) element("rules").add(new Option(name, name));
+    element("rules").value = rules;
+  }
+}
+
+// A list of names in groups, and a field for what stands in none of them.
+function offer(list, field, groups, other, chosenNow) {
+  const select = element(list);
+  for (const [label, names] of Object.entries(groups)) {
+    if (!names.length) continue;
+    const group = document.createElement("optgroup");
+    group.label = label;
+    for (const name of names) group.append(new Option(name, name));
+    select.append(group);
+  }
+  select.add(new Option(other, OTHER));
+  const known = Object.values(groups).flat().includes(chosenNow);
+  select.value = known ? chosenNow : OTHER;
+  element(field).value = known ? "" : chosenNow;
+  const show = () => {
+    element(field).hidden = select.value !== OTHER;
+  };
+  select.addEventListener("change", show);
+  show();
+}
+
+function chosen(list, field) {
+  const { value } = element(list);
+  return value === OTHER ? element(field).value.trim() : value;
+}

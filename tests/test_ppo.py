@@ -1,0 +1,241 @@
+"""The project's own trainer: what it computes, that it learns, and that an interruption changes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import planetwars_env as pw
+from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.learn.agent import load_agent
+from planetwars_env.learn.choices import Choices
+from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.games import Rollout
+from planetwars_env.learn.league import League
+from planetwars_env.learn.messages import gather, pool, score
+from planetwars_env.learn.packing import Packed, pack
+from planetwars_env.learn.ppo import PPO, advantages_of, loss_of
+from planetwars_env.learn.training import train
+
+TINY: dict[str, Any] = {
+    "task": {"opponents": ["random", "ai1"], "graphs": "rings", "max_turns": 60},
+    "network": {"width": 8, "rounds": 1},
+    "learner": {"games": 8, "rollout": 16, "batch_size": 64, "epochs": 1, "threads": 2, "average": 0.9},
+    "league": {"share": 0.5, "places": 2, "promotion": 0.0},
+    "schedule": {"steps": 768, "evaluate_every": 10**6, "checkpoint_every": 128},
+}
+
+
+def tiny(**changes: dict[str, Any]) -> TrainConfig:
+    return TrainConfig.from_dict({name: {**section, **changes.get(name, {})} for name, section in TINY.items()})
+
+
+def seen_in(learner: PPO) -> dict[str, torch.Tensor]:
+    """The observations that the next actions will answer."""
+    return {name: torch.from_numpy(part) for name, part in learner.games._observe(0).items()}
+
+
+def weights_in(folder: Path) -> dict[str, torch.Tensor]:
+    return load_agent(folder).network.state_dict()
+
+
+def same(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> bool:
+    return all(torch.equal(a[name], b[name]) for name in a)
+
+
+class Pulls:
+    """A watcher that presses Ctrl-C after some updates, in the midst of the run."""
+
+    def __init__(self, after: int) -> None:
+        self.left = after
+
+    def begins(self, steps: int, total: int) -> None:
+        pass
+
+    def trained(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
+        self.left -= 1
+        if not self.left:
+            raise KeyboardInterrupt
+
+    def evaluated(self, steps: int, results: Any) -> None:
+        pass
+
+
+def test_an_interrupted_run_gives_the_same_weights_as_an_uninterrupted_one(tmp_path: Path, monkeypatch: Any) -> None:
+    """Running games, the optimiser, every generator, averages and the league with its copies all go on where they were."""
+    monkeypatch.setattr("planetwars_env.learn.league._FIRST_PROMOTION", 0.0)
+    assert train(tiny(), tmp_path / "whole").end == "done"
+    outcome = train(tiny(), tmp_path / "parts", watcher=Pulls(3))
+    assert (outcome.end, outcome.steps) == ("interrupted", 256)
+    assert train(tiny(), tmp_path / "parts", resume=True, watcher=Pulls(2)).end == "interrupted"
+    assert not same(weights_in(tmp_path / "parts"), weights_in(tmp_path / "whole"))
+    assert train(tiny(), tmp_path / "parts", resume=True).end == "done"
+    assert same(weights_in(tmp_path / "parts"), weights_in(tmp_path / "whole"))
+    whole, parts = ((tmp_path / name / "checkpoint.safetensors").read_bytes() for name in ("whole", "parts"))
+    assert len(whole) > 0 and len(parts) > 0
+
+
+def test_the_league_freezes_copies_and_plays_them(monkeypatch: Any) -> None:
+    monkeypatch.setattr("planetwars_env.learn.league._FIRST_PROMOTION", 0.0)
+    learner = PPO(tiny(task={"max_turns": 10}))
+    before = {name: part.clone() for name, part in learner.games.league.frozen[0].network.state_dict().items()}
+    for _ in range(6):
+        learner.advance()
+    league = learner.games.league
+    assert league.copies >= 1
+    assert not same(before, league.frozen[0].network.state_dict())
+    assert league.games[2] > 0
+    assert not same(learner.network.state_dict(), league.frozen[0].network.state_dict())
+
+
+def test_opponents_that_win_are_drawn_more_often_and_all_are_drawn() -> None:
+    settings = replace(tiny().league, share=0.0, floor=0.1)
+    league = League(settings, ["random", "ai1"], [])
+    league.note(np.array([0] * 50 + [1] * 50), np.array([True] * 50 + [False] * 50))
+    drawn = np.bincount(league.draw(np.random.default_rng(0), 1200), minlength=2)
+    assert drawn[0] == pytest.approx(100, rel=0.4)
+    assert drawn.sum() == 1200
+
+
+def test_a_young_learner_plays_small_boards_first() -> None:
+    learner = PPO(tiny(task={"graphs": "train"}, league={"curriculum": 0.5, "share": 0.0}))
+    sizes = np.array([len(graph.planets) for graph in learner.games.batch.setup.graphs])
+    learner.games.draw_opponents(0.0)
+    small = sizes[learner.games.batch.desk.seat[:, 5]]
+    assert small.max() <= np.quantile(sizes, 0.2)
+    assert learner.games._allowed == len(sizes) // 8
+    learner.games.draw_opponents(0.5)
+    assert learner.games._allowed == len(sizes)
+
+
+def test_advantages_are_those_of_the_definition() -> None:
+    """A slow sum over the steps of the same game, against the recursion."""
+    dice = np.random.default_rng(0)
+    T, N, gamma, decay = 6, 3, 0.9, 0.8
+    rewards, values = dice.normal(size=(T, N)).astype(np.float32), dice.normal(size=(T + 1, N)).astype(np.float32)
+    dones = (dice.random((T, N)) < 0.3).astype(np.float32)
+    nothing = np.zeros(0)
+    advantages, returns = advantages_of(Rollout({}, nothing, nothing, values, rewards, dones), gamma, decay)
+    for n in range(N):
+        for t in range(T):
+            total, weight = 0.0, 1.0
+            for u in range(t, T):
+                total += weight * (rewards[u, n] + gamma * values[u + 1, n] * (1 - dones[u, n]) - values[u, n])
+                if dones[u, n]:
+                    break
+                weight *= gamma * decay
+            assert advantages[t, n] == pytest.approx(total, abs=1e-5)
+    assert np.allclose(returns, advantages + values[:-1])
+
+
+@pytest.mark.parametrize("clip", ["slot", "action"])
+def test_without_a_step_taken_nothing_is_clipped_and_the_gradient_is_the_policy_gradient(clip: str) -> None:
+    learner = PPO(tiny(learner={"clip": clip, "value_weight": 0.0}, task={"graphs": "train"}))
+    for _ in range(3):
+        learner.advance()
+    rollout = learner.games.play(learner._act, learner._values)
+    advantages = np.random.default_rng(0).normal(size=rollout.rewards.shape).astype(np.float32)
+    part = rollout.flat(advantages, advantages)
+    learner.network.zero_grad()
+    loss, numbers = loss_of(learner.network, part, learner.settings)
+    assert numbers[3] == 0
+    assert abs(numbers[4]) < 1e-5
+    loss.backward()
+    gradient = gradient_of(learner)
+    learner.network.zero_grad()
+    log_probs = loss_log_probs(learner, part)
+    (-(log_probs * part["advantages"]).mean()).backward()
+    assert torch.allclose(gradient, gradient_of(learner), atol=1e-5)
+
+
+def gradient_of(learner: PPO) -> torch.Tensor:
+    """Of everything that choices depend on."""
+    named = learner.network.named_parameters()
+    return torch.cat([p.grad.flatten() for name, p in named if not name.startswith("value") and p.grad is not None])
+
+
+def loss_log_probs(learner: PPO, part: dict[str, torch.Tensor]) -> torch.Tensor:
+    from planetwars_env.learn.choose import log_prob_of, normalised
+
+    scores, _ = learner.network(part)
+    return log_prob_of(normalised(scores), part["actions"])
+
+
+def packed_board() -> tuple[Packed, Choices]:
+    venv = pw.make_sb3_vec_env(num_envs=4, observation="tensors", opponent="ai1", graphs="test", fractions=(0.5, 1.0))
+    venv.seed(2)
+    seen = venv.reset()
+    for _ in range(20):
+        slots = seen["action_mask"].reshape(4, 21, -1)
+        seen, *_ = venv.step((slots * np.random.default_rng(1).random(slots.shape)).argmax(-1))
+    choices = Choices(False, pw.CLASSIC, 2)
+    return pack(choices, {name: torch.as_tensor(part) for name, part in seen.items()}), choices
+
+
+def test_fused_messages_and_their_gradients_are_those_of_plain_torch() -> None:
+    """The sums that compiled loops replace, written down with torch's own operations."""
+    torch.manual_seed(0)
+    packed, choices = packed_board()
+    N, H = len(packed.planets), 8
+    ends, weight = torch.randn(N, 2 * H, requires_grad=True), torch.randn(6, H, requires_grad=True)
+    head, x = torch.randn(2, H, requires_grad=True), torch.rand(N, H, requires_grad=True)
+    blank = torch.full((len(packed.rows) * choices.limits.degree * 2,), -1.0)
+
+    def plain() -> list[torch.Tensor]:
+        source, target = packed.source.long(), packed.target.long()
+        said = torch.relu(ends[source, :H] + ends[target, H:] + packed.details @ weight)
+        rows = [said[source == p] for p in range(N)]
+        told = torch.stack([torch.cat([r.sum(0), r.amax(0)]) if len(r) else torch.zeros(2 * H) for r in rows])
+        legal = packed.place >= 0
+        scores = blank.index_put(((packed.place[legal].unsqueeze(1) + torch.arange(2)),), said[legal] @ head.T)
+        first = packed.first_planet.tolist()
+        boards = [x[a:b] for a, b in pairwise(first)]
+        return [told, scores, torch.stack([torch.cat([b.mean(0), b.amax(0)]) for b in boards])]
+
+    fused = [gather(ends, weight, packed), score(ends, weight, head, packed, blank), pool(x, packed)]
+    for ours, theirs in zip(fused, plain(), strict=True):
+        assert torch.allclose(ours, theirs, atol=1e-5)
+        factor = torch.randn(ours.shape)
+        inputs = [ends, weight, head, x]
+        mine = torch.autograd.grad((ours * factor).sum(), inputs, retain_graph=True, allow_unused=True)
+        known = torch.autograd.grad((theirs * factor).sum(), inputs, retain_graph=True, allow_unused=True)
+        for a, b in zip(mine, known, strict=True):
+            assert (a is None) == (b is None)
+            assert a is None or torch.allclose(a, b, atol=1e-4)
+
+
+def test_two_threads_learn_what_one_does() -> None:
+    """The same rollout, shared or not, gives the same gradients but for rounding."""
+    learner = PPO(tiny(learner={"threads": 1}))
+    rollout = learner.games.play(learner._act, learner._values)
+    both = PPO(tiny(learner={"threads": 2}))
+    both.network.load_state_dict(learner.network.state_dict())
+    for one in (learner, both):
+        torch.manual_seed(7)
+        one._learn(rollout)
+    for a, b in zip(learner.network.parameters(), both.network.parameters(), strict=True):
+        assert torch.allclose(a, b, atol=1e-4)
+
+
+def test_it_learns_to_win_on_a_small_board(tmp_path: Path) -> None:
+    config = TrainConfig.from_dict(
+        {
+            "task": {"opponents": ["random"], "graphs": "k4", "fractions": [0.5, 1.0], "max_turns": 100},
+            "network": {"width": 16, "rounds": 1},
+            "learner": {"games": 64, "rollout": 16, "batch_size": 256, "epochs": 3, "learning_rate": 5e-3},
+            "schedule": {"steps": 80_000, "seed": 2, "evaluate_every": 10**6},
+        }
+    )
+    train(replace(config, schedule=replace(config.schedule, steps=1)), tmp_path / "before")
+    train(config, tmp_path / "after")
+    before, after = (
+        evaluate(load_agent(tmp_path / name), ["random"], "k4", 40)[0].total.win_rate for name in ("before", "after")
+    )
+    assert after >= 0.85
+    assert after > before
