@@ -16,8 +16,9 @@ import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.bots.belief import SUPPOSED_HABITABILITY, SUPPOSED_SIZE, Belief
 from planetwars_env.bots.chart import Chart
+from planetwars_env.bots.codes import ADVISOR
 from planetwars_env.bots.planner import BUDGET, HORIZON, Planner
-from planetwars_env.bots.strategy import begin_game
+from planetwars_env.bots.strategy import CompiledBot, begin_game
 from planetwars_env.engine.state import HABITABILITY, SIZE
 
 pytestmark = pytest.mark.kernels
@@ -114,12 +115,12 @@ def test_it_simulates_no_more_turns_than_its_budget_and_most_of_them(preset: str
     assert max(spent) <= BUDGET and min(spent) > BUDGET - trial
 
 
-def test_without_a_budget_it_is_ai3() -> None:
+def test_without_a_budget_it_plays_what_its_advisor_says() -> None:
     game = pw.Game(pw.load_graph("fair/5"))
     for view, moves, spent in play(game, thinking(game, 1, budget=0), 1, 40):
-        ai3: Any = pw.load_strategy("ai3")
-        ai3.reset(game.graph, 1, game.rules, 0)
-        assert sorted(moves) == sorted(ai3.take_turn(view))
+        advisor = CompiledBot("advisor", ADVISOR)
+        advisor.reset(game.graph, 1, game.rules, 0)
+        assert sorted(moves) == sorted(advisor.take_turn(view))
         assert spent == HORIZON
 
 
@@ -145,7 +146,7 @@ def test_a_pickled_planner_goes_on_as_it_would_have() -> None:
 def test_the_smallest_and_the_large_boards_are_played(name: str) -> None:
     game = pw.Game(pw.load_graph(name))
     planner = thinking(game, 1, budget=1000)
-    assert len(play(game, planner, 1, 30)) == 15
+    assert len(play(game, planner, 1, 30)) == 15 or game.winner == 1
 
 
 @pytest.mark.slow

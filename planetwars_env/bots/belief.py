@@ -1,6 +1,6 @@
 """What a player takes the whole position to be: what it sees, what it saw before, and what it supposes of the rest.
 
-Nothing comes in but the chart and the views (R9). What is out of sight goes on as if both sides were ai3.
+Nothing comes in but the chart and the views (R9). What is out of sight goes on as if the rival were ai3.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ import numpy as np
 
 from planetwars_env.bots.calls import make_scratch, play_bot
 from planetwars_env.bots.chart import Chart
-from planetwars_env.bots.codes import AI3
+from planetwars_env.bots.codes import ADVISOR, AI3
 from planetwars_env.bots.estimates import MANY
 from planetwars_env.bots.helpers import distances
 from planetwars_env.engine.calls import end_turn, place
@@ -69,8 +69,9 @@ class Belief:
         _frozen(self.board)
 
     def move(self, player: int) -> None:
-        """Let ai3 move for ``player`` (0, 1) in the supposed position."""
-        play_bot(self.state, self.board, self.row, player, AI3, self.scratch)
+        """Let whom ``player`` (0, 1) is taken for move in the supposed position."""
+        bot = ADVISOR if player == self._me else AI3
+        play_bot(self.state, self.board, self.row, player, bot, self.scratch)
 
     def _pass_turn(self, rival: int) -> None:
         """The player's turn ends, the rival moves, its turn ends; nothing that is only supposed ends a game."""

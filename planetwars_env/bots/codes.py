@@ -3,7 +3,8 @@
 SCRATCH_ROWS = 16
 """Rows of the notepad that kernels are given."""
 
-NOOP, RANDOM, AI1, AI2, AI3 = range(5)
+NOOP, RANDOM, AI1, AI2, AI3, ADVISOR = range(6)
+"""ADVISOR is ai3 without its timidity: no opponent, but what planner starts from."""
 OUTSIDER = -1
 """A strategy or an agent that runs outside the kernel."""
 SELF = -2

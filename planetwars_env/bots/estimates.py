@@ -4,9 +4,9 @@ The numbers of planets that the player neither owns nor borders are made along w
 nothing is the fastest; no decision ever reads them (R9, tests/test_fog.py).
 """
 
-from planetwars_env.bots.codes import AI1, AI2, AI3
+from planetwars_env.bots.codes import AI1, AI3
 from planetwars_env.engine.kernel import part
-from planetwars_env.engine.state import COEXISTENCE, HABITABILITY, SIZE
+from planetwars_env.engine.state import COEXISTENCE, EDGES, HABITABILITY, SIZE, TURNS, WEIGHT
 
 # rows of the notepad, one number a planet (OWN: a list of planets)
 OWN, FRIENDS, FOES, SPARE, SURPLUS, NEED, GROWTH, ROOM, FORCE, VALUE, VIA = range(11)
@@ -16,9 +16,9 @@ MANY = 1 << 28
 FOREIGN = -MANY
 """VALUE of a planet that is not the player's own."""
 
-# People that stay at home: the more timid, the slower a bot spreads. A planet is taken less easily where both may live.
-AI1_GARRISON, AI1_GARRISON_COEXISTING = 17, 7
-AI2_GARRISON, AI2_GARRISON_COEXISTING = 7, 4
+GARRISONS = (17, 50, 7), (7, 26, 4), (5, 9, 2), (1, 1, 1)
+"""People that ai1, ai2, ai3 and the advisor leave on a planet: where there are battles, where flights take longer than the
+weights say besides, and where both players live together. The more timid, the slower a bot spreads: this grades them."""
 
 
 @part
@@ -40,6 +40,7 @@ def count_arrivals(state, g, player, planets, scratch):
 def assess(state, board, g, b, player, planets, level, scratch):
     """SPARE and SURPLUS of own planets, NEED, GROWTH and ROOM of all; OWN lists the own ones, whose number is returned."""
     coexistence = state.clock[g, COEXISTENCE]
+    garrison = _garrison(board, b, level, coexistence)
     own = 0
     for p in range(planets):
         mine = int(min(state.people[g, player, p], MANY))
@@ -60,7 +61,7 @@ def assess(state, board, g, b, player, planets, level, scratch):
             scratch[VALUE, p] = FOREIGN
             continue
         keep = theirs + min(foes, max(0, size - mine)) - friends + 1 if coexistence else foes - friends - (foes >> 4)
-        spare = _spare(mine, keep, level, coexistence)
+        spare = _spare(mine, keep, garrison, level)
         scratch[OWN, own] = p
         scratch[NEED, p] = keep - mine
         scratch[SPARE, p] = spare
@@ -82,13 +83,18 @@ def _conquest(theirs, foes, friends, rate, level):
 
 
 @part
-def _spare(mine, keep, level, coexistence):
+def _garrison(board, b, level, coexistence):
+    """How many people stay on every planet of the bot's own."""
+    slow = board.info[b, EDGES] > 0 and board.edges[b, TURNS, 0] > board.edges[b, WEIGHT, 0]
+    return GARRISONS[level - AI1][2 if coexistence else 1 if slow else 0]
+
+
+@part
+def _spare(mine, keep, garrison, level):
     """How many of a planet's people may go, where ``keep`` withstand what is coming."""
     if level == AI1:
-        return max(0, mine - (AI1_GARRISON_COEXISTING if coexistence else AI1_GARRISON)) * 3 >> 2
-    if level == AI2:
-        return mine - max(keep, AI2_GARRISON_COEXISTING if coexistence else AI2_GARRISON)
-    return mine - max(keep, 1)
+        return max(0, mine - garrison) * 3 >> 2
+    return mine - max(keep, garrison)
 
 
 @part
@@ -98,7 +104,7 @@ def _surplus(spare, people, friends, size, rate, level):
     ai3 leaves just room for the births of the two turns until it moves again (5 / 256 is about 2 per cent); the others
     wait until the planet is full.
     """
-    if level == AI3:
+    if level >= AI3:
         return people + friends - size + (5 * size * rate >> 8)
     if people < size:
         return 0

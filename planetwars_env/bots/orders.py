@@ -54,7 +54,7 @@ def _target(board, b, p, spare, last, level, scratch):
         if scratch[NEED, t] <= 0 or turns > last:
             continue
         need = int(scratch[NEED, t]) + min(int(scratch[ROOM, t]), int(scratch[GROWTH, t]) * turns * 10 >> 10)
-        reach = max(spare, int(scratch[FORCE, t])) if level == AI3 else spare
+        reach = max(spare, int(scratch[FORCE, t])) if level >= AI3 else spare
         if need * 7 >> 3 > reach:
             continue
         value = 1
@@ -71,13 +71,13 @@ def _outlet(state, board, g, b, p, spare, last, level, scratch):
     """The edge of p for people without a target, and how many go; -1 where they stay."""
     first, end = int(board.first[b, p]), int(board.first[b, p + np.uintp(1)])
     people = min(spare, int(scratch[SURPLUS, p]))
-    if level == AI3 and scratch[VALUE, p] > BIRTHS * board.planets[b, HABITABILITY, p] + RESTLESS:
+    if level >= AI3 and scratch[VALUE, p] > BIRTHS * board.planets[b, HABITABILITY, p] + RESTLESS:
         people = spare
     if people <= 0 or first == end:
         return -1, 0
     best = -1 if level == AI1 else int(scratch[VIA, p])
     if best < 0:
-        roams = level == AI1 or scratch[VALUE, p] < WORTH_WAITING or (level == AI3 and state.clock[g, COEXISTENCE])
+        roams = level == AI1 or scratch[VALUE, p] < WORTH_WAITING or (level >= AI3 and state.clock[g, COEXISTENCE])
         if not roams:
             return -1, 0
         # Round and round: whoever flies takes no room on a planet, and sooner or later somebody meets the rival.

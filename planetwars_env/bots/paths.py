@@ -28,15 +28,15 @@ def survey(state, board, g, b, player, own, level, scratch):
             t = np.uintp(board.edges[b, TARGET, e])
             scratch[FORCE, t] = min(scratch[FORCE, t] + spare, MANY)
             if scratch[VALUE, t] == FOREIGN:
-                if level == AI3 and scratch[NEED, t] > 0:
+                if level >= AI3 and scratch[NEED, t] > 0:
                     value = max(value, FRONT - TOLL * board.edges[b, TURNS, e])
-                elif level != AI3 and state.people[g, 1 - player, t] > 0:
+                elif level < AI3 and state.people[g, 1 - player, t] > 0:
                     value = FRONT
-        if level == AI3 and scratch[SURPLUS, p] <= 0:
+        if level >= AI3 and scratch[SURPLUS, p] <= 0:
             value = max(value, BIRTHS * board.planets[b, HABITABILITY, p])
         scratch[VALUE, p] = value
         scratch[VIA, p] = -1
-    per_turn, per_edge = (TOLL, 0) if level == AI3 else (0, TOLL)
+    per_turn, per_edge = (TOLL, 0) if level >= AI3 else (0, TOLL)
     for sweep in range(SWEEPS):
         if not _relax(board, b, own, per_turn, per_edge, sweep & 1, scratch):
             break

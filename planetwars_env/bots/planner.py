@@ -18,7 +18,7 @@ HORIZON = 40
 
 
 class Planner:
-    """Simulates what ai3 would do here and what little changes to it would bring, and plays the best (docs/bots.md)."""
+    """Simulates what a less timid ai3 and little changes to its orders would bring, and plays the best (docs/bots.md)."""
 
     name = "planner"
     compete = True

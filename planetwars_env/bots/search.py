@@ -1,10 +1,11 @@
-"""Looking ahead: which planets should do something else than ai3 would have them do, found by playing both sides on.
+"""Looking ahead: which planets should do something else than the advisor would have them do, found by playing both sides on.
 
-A plan is what ai3 orders, but for some planets: such a planet waits, or sends half or all of its people along one edge,
-for a few turns. Plans are changed planet by planet at random, played out with ai3 on both sides, and kept if they do better.
+A plan is what the advisor (ai3, less timid) orders, but for some planets: such a planet waits, or sends half or all of
+its people along one edge, for a few turns. Plans are changed planet by planet at random, played out against ai3, and kept
+if they do better.
 """
 
-from planetwars_env.bots.codes import AI3
+from planetwars_env.bots.codes import ADVISOR, AI3
 from planetwars_env.bots.compiled import play_bot
 from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.engine.random import below
@@ -37,7 +38,7 @@ NOW, TRIAL = range(ROWS)
 PLANS = 2
 BEST, NEXT = range(PLANS)
 # rows of a plan, one number a planet: the edge that people are sent along or WAIT, how many halves of them go, and for how
-# many of the player's turns (0: as ai3 has it)
+# many of the player's turns (0: as the advisor has it)
 EDGE, HALVES, LASTS = range(3)
 PLAN_ROWS = 3
 WAIT = -1
@@ -82,7 +83,8 @@ def search(
 
 @kernel
 def overrule(state: State, board: Board, g: int, player: int, plans: Array, which: int, turn: int) -> None:
-    """Change what ai3 has just ordered in game g to what the plan says of the player's ``turn``-th turn from now (from 0)."""
+    """Change what the advisor has just ordered in game g to what the plan says of the player's ``turn``-th turn from now
+    (from 0)."""
     _overrule(state, board, g, player, plans, which, turn)
 
 
@@ -119,7 +121,7 @@ def _copy_plan(plans, source, target):
 
 @part
 def _change(state, board, plans, p):
-    """Anything else for planet p: as ai3 has it, wait, or half or all along one of its edges, for 1, 2 or 4 turns."""
+    """Anything else for planet p: as the advisor has it, wait, or half or all along one of its edges, for 1, 2 or 4 turns."""
     first = board.first[state.clock[NOW, BOARD], p]
     degree = board.first[state.clock[NOW, BOARD], p + 1] - first
     choice = below(state.random, NOW, 2 * degree + 2)
@@ -135,12 +137,12 @@ def _change(state, board, plans, p):
 
 @part
 def _try_out(state, board, player, plans, horizon, scratch):
-    """How well plan NEXT does against ai3, ai3 going on where it ends; and the turns played."""
+    """How well plan NEXT does against ai3, the advisor going on where it ends; and the turns played."""
     copy_game(state, NOW, state, TRIAL)
     total, turns, mine = 0.0, 0, 0
     while turns < horizon and state.clock[TRIAL, STATUS] == RUNNING:
         mover = player_to_move(state, TRIAL)
-        play_bot(state, board, TRIAL, mover, AI3, scratch)
+        play_bot(state, board, TRIAL, mover, ADVISOR if mover == player else AI3, scratch)
         if mover == player:
             _overrule(state, board, TRIAL, player, plans, NEXT, mine)
             mine += 1
