@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from planetwars_env.cli.main import app
+from planetwars_env.replay import Replay
 
 KEYS = ["opponent", "games", "wins", "draws", "losses", "win_rate", "ci_low", "ci_high", "as_player_1", "as_player_2"]
 
@@ -32,6 +33,16 @@ def test_results_are_a_list_with_one_entry_an_opponent(tmp_path: Path) -> None:
         sides = (entry["as_player_1"], entry["as_player_2"])
         assert entry["wins"] == sum(side["wins"] for side in sides)
     assert list(out.parent.iterdir()) == [out]
+
+
+def test_games_to_watch_are_saved_beside_the_results(tmp_path: Path) -> None:
+    out = tmp_path / "games"
+    arguments = ["evaluate", "ai1", "--opponents", "random", "--games", "2", "--graphs", "duel", "--replays", str(out)]
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    stems = "001-ai1-against-random-on-duel", "002-random-against-ai1-on-duel"
+    assert {path.name for path in out.iterdir()} == {f"{stem}.{kind}" for stem in stems for kind in ("html", "json")}
+    for stem in stems:
+        Replay.load(out / f"{stem}.json", verify=True)
 
 
 def test_the_table_holds_both_sides_the_interval_and_the_yardstick() -> None:

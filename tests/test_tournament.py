@@ -29,6 +29,7 @@ from planetwars_env.cli.main import app
 from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
 from planetwars_env.graphs.catalogue import load_graph, load_pool
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.replay import Replay
 from planetwars_env.sim.duels import moves_of_duel, play_duels
 
 HERE = Path(__file__).resolve().parent
@@ -307,6 +308,18 @@ def test_the_command_writes_every_form_of_the_table(tmp_path: Path) -> None:
     page = (out / "ranking.html").read_text()
     assert "data:image/png;base64," in page
     assert not re.search(r'(src|href)="(?!data:)', page)
+
+
+def test_games_of_every_pair_are_saved_as_pages_and_linked(tmp_path: Path) -> None:
+    arguments = ["rank", "random", "ai1", "--graphs", "duel", "--games", "4", "--html", "--jobs", "1", "--replays", "1"]
+    answer = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path)])
+    assert answer.exit_code == 0, answer.output
+    links = re.findall(r'<a href="([^"]+)">', (tmp_path / "ranking.html").read_text())
+    assert links == ["replays/001-ai1-against-random-on-duel.html", "replays/002-random-against-ai1-on-duel.html"]
+    for link in links:
+        page = tmp_path / link
+        assert "<canvas" in page.read_text()
+        Replay.load(page.with_suffix(".json"), verify=True)
 
 
 # --- ratings -----------------------------------------------------------------------------------------------------

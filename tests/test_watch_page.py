@@ -12,6 +12,7 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.render.html import replay_page
+from planetwars_env.render.text import view_of
 from planetwars_env.replay import Replay
 from tests.browser import needs_browser, started, watched
 
@@ -125,6 +126,30 @@ def test_every_frame_is_what_the_game_says_it_is(page: Any, replay: Replay, view
             if one["left"] < one["flight"]
         }
         assert flying == {tuple(one) for one in (view.shuttles if view else game.shuttles())}
+
+
+@pytest.mark.parametrize("viewer", [0, 1, 2])
+def test_totals_are_those_that_the_viewer_knows(page: Any, replay: Replay, viewer: int) -> None:
+    page.click(f"#fog-{viewer}")
+    for number, game in enumerate(replay.games()):
+        if number not in (0, 20, 41):
+            continue
+        page.evaluate(f"page.seek({number})")
+        view = view_of(game, viewer or None)
+        for player in (1, 2):
+            people = sum(planet.people[player - 1] for planet in view.planets if planet.people)
+            people += sum(shuttle.people for shuttle in view.shuttles if shuttle.player == player)
+            said = page.text_content(f"#totals-{player}").replace("\xa0", " ")
+            assert said.split(" people, ")[0] == f"{people:,}"
+            assert said.endswith("in sight") == (viewer not in (0, player))
+
+
+def test_through_a_fog_only_the_own_curve_is_drawn(page: Any) -> None:
+    pixels = 'page.curves.back.getContext("2d").getImageData(0, 0, page.curves.back.width, page.curves.back.height)'
+    colours = f"new Set(new Uint32Array({pixels}.data.buffer)).size"
+    both = page.evaluate(colours)
+    page.keyboard.press("f")
+    assert page.evaluate(colours) < both
 
 
 def test_hovering_over_a_planet_tells_about_it(page: Any, replay: Replay) -> None:

@@ -105,8 +105,10 @@ def as_markdown(standings: Standings) -> str:
     return "\n".join(f"## {title}\n\n{markdown(headings, rows)}" for title, headings, rows in tables(standings))
 
 
-def as_html(standings: Standings, title: str, pictures: Sequence[bytes] = ()) -> str:
-    """One page: all tables, faults with their tracebacks, and pictures (PNG) within it."""
+def as_html(
+    standings: Standings, title: str, pictures: Sequence[bytes] = (), games: Sequence[tuple[str, str]] = ()
+) -> str:
+    """One page: all tables, faults with their tracebacks, and pictures (PNG) within it; ``games``: words and their link."""
     title = html.escape(title)
     images = "".join(
         f'<img alt="win matrix" src="data:image/png;base64,{base64.b64encode(picture).decode()}">'
@@ -118,9 +120,10 @@ def as_html(standings: Standings, title: str, pictures: Sequence[bytes] = ()) ->
         for key, _, fault in standings.faults[:200]
     )
     body = "".join(_html(table) for table in tables(standings))
+    watch = "".join(f'<li><a href="{html.escape(link)}">{html.escape(said)}</a></li>' for said, link in games)
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style>'
-        f"<h1>{title}</h1>{images}{body}{texts}</html>\n"
+        f"<h1>{title}</h1>{images}{body}{watch and f'<h2>Games to watch</h2><ul>{watch}</ul>'}{texts}</html>\n"
     )
 
 

@@ -23,6 +23,9 @@ def evaluate(
     ] = None,
     rules: Annotated[str, typer.Option(help="PLANETWARS, PLANETWARS_HALF_STEP or SPACE_EXPLORERS.")] = "PLANETWARS",
     out: Annotated[Path | None, typer.Option(help="Write the results to this JSON file.")] = None,
+    replays: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Also two games against each, as pages to watch.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of the first game; the next has the next.")] = 0,
     course: Annotated[
         bool, typer.Option("--course", help="The course's grading: 100 runs against random and each AI, isolated.")
@@ -33,7 +36,7 @@ def evaluate(
     \b
     Examples:
       planetwars evaluate runs/demo
-      planetwars evaluate ai2 --opponents random ai1
+      planetwars evaluate ai2 --opponents random ai1 --replays runs/ai2
       planetwars evaluate runs/demo --opponents ai3 --graphs fair --games 400 --out results.json
       planetwars evaluate ai3 --rules SPACE_EXPLORERS
       planetwars evaluate my_strategy.py --course
@@ -44,9 +47,12 @@ def evaluate(
         if out is not None:
             _check_writable(out)
         if not course:
-            _evaluate(player, chosen or ["random", "ai1", "ai2", "ai3"], graphs, games or 200, rules, seed, out)
-        elif chosen or games:
-            raise ValueError("--course says itself who is played how often: leave out --opponents and --games")
+            rivals = chosen or ["random", "ai1", "ai2", "ai3"]
+            _evaluate(player, rivals, graphs, games or 200, rules, seed, out, replays)
+        elif chosen or games or replays:
+            raise ValueError(
+                "--course says itself who is played how often: leave out --opponents, --games and --replays"
+            )
         else:
             _grade(player, graphs, rules, seed, out)
 
@@ -59,7 +65,14 @@ def _grade(player: str, graphs: str, rules: str, seed: int, out: Path | None) ->
 
 
 def _evaluate(
-    name: str, opponents: list[str], graphs: str, games: int, rules: str, seed: int, out: Path | None
+    name: str,
+    opponents: list[str],
+    graphs: str,
+    games: int,
+    rules: str,
+    seed: int,
+    out: Path | None,
+    replays: Path | None,
 ) -> None:
     from planetwars_env.bots.catalogue import resolve_opponent
     from planetwars_env.cli.table import evaluate_visibly, results_table, save_results
@@ -72,6 +85,11 @@ def _evaluate(
     if out is not None:
         save_results(out, results)
         console.print(f"Results are in {out}.", highlight=False)
+    if replays is not None:
+        from planetwars_env.cli.replay_pages import games_of_evaluation, save_pages
+
+        save_pages(replays, games_of_evaluation(player, rivals, graphs, resolve_rules(rules), seed))
+        console.print(f"Games to watch are in {replays}.", highlight=False)
 
 
 def _check_writable(path: Path) -> None:

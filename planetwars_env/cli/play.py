@@ -45,6 +45,7 @@ def play(
 
         players = (player, against) if side == 1 else (against, player)
         setup = make_setup(players, graph, rules, seed, max_turns)
+        _tell_isolation(players)
         if terminal:
             from planetwars_env.play.terminal import play_in_terminal
 
@@ -52,6 +53,14 @@ def play(
             return
         need("play", "starlette", "uvicorn", "websockets")
         _serve(setup, graph, speed, port, browser)
+
+
+def _tell_isolation(players: tuple[str, str]) -> None:
+    """What a strategy from a file is kept from, where there is one."""
+    from planetwars_env.arena.sandbox import find_sandbox
+
+    if any(player.endswith(".py") or ":" in player for player in players):
+        typer.echo(f"Isolation: {find_sandbox().value}.")
 
 
 def _serve(setup: "Setup", graph: str, speed: int, port: int, browser: bool) -> None:

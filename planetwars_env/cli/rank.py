@@ -11,8 +11,10 @@ from planetwars_env.cli.faults import need, need_players, told
 
 if TYPE_CHECKING:
     from planetwars_env.arena.contestants import Contestant
+    from planetwars_env.arena.ledger import Ledger
     from planetwars_env.arena.standings import Standings
     from planetwars_env.arena.tournament import Plan
+    from planetwars_env.cli.replay_pages import Link
 
 
 def rank(
@@ -28,6 +30,9 @@ def rank(
         "runs/rank"
     ),
     html: Annotated[bool, typer.Option("--html", help="Also one page of HTML with everything.")] = False,
+    replays: Annotated[
+        int, typer.Option(min=0, help="So many games of each pair and side as pages to watch; --html links them.")
+    ] = 0,
     jobs: Annotated[int, typer.Option(help="Processes; -1: one a core.")] = -1,
     seconds: Annotated[float, typer.Option(min=0.01, help="A foreign strategy's time for a turn.")] = 1.0,
     memory: Annotated[int, typer.Option(min=256, help="A foreign strategy's memory in MiB.")] = 512,
@@ -39,7 +44,7 @@ def rank(
     \b
     Examples:
       planetwars rank random ai1 ai2 ai3
-      planetwars rank my_strategy.py ai3 --games 100 --html
+      planetwars rank my_strategy.py ai3 --games 100 --html --replays 1
       planetwars rank submissions/*.py ai2 --rules SPACE_EXPLORERS --out runs/class
     """
     with told():
@@ -47,7 +52,9 @@ def rank(
         need_players(strategies)
         plan = _plan(strategies, graphs, games, rules, seconds, memory, max_turns, seed)
         plan = replace(plan, contestants=_competing(plan))
-        _rank(plan, out, html, jobs, f"{', '.join(one.label for one in plan.contestants)} on {graphs}, {rules}")
+        _rank(
+            plan, out, html, replays, jobs, f"{', '.join(one.label for one in plan.contestants)} on {graphs}, {rules}"
+        )
 
 
 def _plan(
@@ -96,7 +103,7 @@ def _competing(plan: "Plan") -> "list[Contestant]":
     return staying
 
 
-def _rank(plan: "Plan", out: Path, html: bool, jobs: int, title: str) -> None:
+def _rank(plan: "Plan", out: Path, html: bool, replays: int, jobs: int, title: str) -> None:
     from planetwars_env.arena.ledger import Ledger
     from planetwars_env.arena.standings import standings_of
     from planetwars_env.arena.tournament import close_strategies
@@ -109,12 +116,19 @@ def _rank(plan: "Plan", out: Path, html: bool, jobs: int, title: str) -> None:
         play_visibly(console, plan, ledger, jobs)
         close_strategies()
         standings = standings_of(ledger, [one.label for one in plan.contestants])
+        links = _save_games(out, ledger, replays) if replays else []
     print_tables(console, standings)
-    written = _write(out, standings, html, title)
+    written = [*_write(out, standings, html, title, links), *(["replays/"] if links else [])]
     console.print(f"In {out}: {', '.join(written)}, and all games in games.sqlite.", highlight=False)
 
 
-def _write(out: Path, standings: "Standings", html: bool, title: str) -> list[str]:
+def _save_games(out: Path, ledger: "Ledger", each: int) -> "list[Link]":
+    from planetwars_env.cli.replay_pages import games_of_tournament, save_pages
+
+    return [(said, f"replays/{name}") for said, name in save_pages(out / "replays", games_of_tournament(ledger, each))]
+
+
+def _write(out: Path, standings: "Standings", html: bool, title: str, links: "list[Link]") -> list[str]:
     """Write the tables into ``out``; the names of the files."""
     from importlib.util import find_spec
 
@@ -135,7 +149,7 @@ def _write(out: Path, standings: "Standings", html: bool, title: str) -> list[st
         pictures.append(matrix_png(labels, rates, "Games that the row wins against the column"))
         files["matrix.png"] = pictures[0]
     if html:
-        files["ranking.html"] = report.as_html(standings, title, pictures).encode()
+        files["ranking.html"] = report.as_html(standings, title, pictures, links).encode()
     for name, data in files.items():
         write_atomically(out / name, data)
     return list(files)

@@ -50,7 +50,7 @@ def _train(name: str, steps: int | None, seed: int | None, folder: Path, resume:
     console.print(f"An agent is in {folder}. Next:", highlight=False)
     if outcome.end == "interrupted":
         console.print(f"  planetwars train --out {folder} --resume", highlight=False)
-    console.print(f"  planetwars evaluate {folder}", highlight=False)
+    console.print(f"  planetwars evaluate {folder} --replays {folder / 'replays'}", highlight=False)
     if outcome.end == "interrupted":
         raise typer.Exit(130)
 

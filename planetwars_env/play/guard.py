@@ -28,6 +28,8 @@ class Guard:
         """An ASGI application around another."""
         if scope["type"] == "lifespan" or self._is_ours(scope["type"], Headers(scope=scope)):
             await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})  # before it is accepted: 403
         else:
             await PlainTextResponse("Only pages of this server may speak to it.", 403)(scope, receive, send)
 

@@ -94,7 +94,7 @@ class Match:
         except ForfeitError as fault:
             self._forfeit(fault, seat)
         except Exception as fault:  # of a bot or an agent: people at the table are told, and may begin another game
-            self._break_off(f"{self.setup.names[self.game.player - 1]} has failed: {type(fault).__name__}: {fault}")
+            self.break_off(f"{self.setup.names[self.game.player - 1]} has failed: {type(fault).__name__}: {fault}")
         return None
 
     def carry_out(self, moves: list[Move] | None) -> None:
@@ -107,7 +107,11 @@ class Match:
         if self.over:
             raise MoveError(f"the game is over: {self.standing}")
         who = self.setup.names[self.game.player - 1] if all(self.setup.persons) else "human"
-        self._break_off(f"{who} has given up" if any(self.setup.persons) else "stopped")
+        self.break_off(f"{who} has given up" if any(self.setup.persons) else "stopped")
+
+    def break_off(self, why: str) -> None:
+        """End the game here, for a reason outside the rules."""
+        self._broken_off, self.orders = why, []
 
     def replay(self) -> Replay:
         """The game as far as it was played. MoveError while it goes on with people in it: it would show them everything."""
@@ -144,10 +148,7 @@ class Match:
 
     def _forfeit(self, fault: ForfeitError, seat: Seat) -> None:
         self.trouble = seat.faults[-1].text
-        self._break_off(str(fault))
-
-    def _break_off(self, why: str) -> None:
-        self._broken_off, self.orders = why, []
+        self.break_off(str(fault))
 
     def _fault_in(self, move: Move) -> str:
         """Why the person to move cannot make this move, nothing where it can. It tells no more than the view does."""

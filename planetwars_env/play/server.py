@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
@@ -22,7 +21,7 @@ from planetwars_env.play.hall import FullError, Hall
 from planetwars_env.play.match import MoveError
 from planetwars_env.play.messages import LARGEST
 from planetwars_env.play.setup import Setup, choices
-from planetwars_env.render.html import make_page, replay_page
+from planetwars_env.render.html import file_stem, make_page, replay_page
 
 HOST = "127.0.0.1"
 _POLICY = (
@@ -160,8 +159,7 @@ def _replay(hall: Hall, key: str, kind: str) -> Response:
         replay = table.match.replay()
     except MoveError as fault:
         return PlainTextResponse(str(fault), 409, headers=safe_headers())
-    name = re.sub(r"[^a-zA-Z0-9-]+", "-", f"{'-against-'.join(replay.players)}-on-{replay.graph.name or 'board'}")
-    kept = {**safe_headers(), "Content-Disposition": f'attachment; filename="{name}.{kind}"'}
+    kept = {**safe_headers(), "Content-Disposition": f'attachment; filename="{file_stem(replay)}.{kind}"'}
     if kind == "json":
         return Response(json.dumps(replay.to_dict()), media_type="application/json", headers=kept)
     return HTMLResponse(replay_page(replay), headers=kept)

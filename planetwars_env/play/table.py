@@ -12,6 +12,9 @@ from planetwars_env.play.setup import FASTEST, Setup, make_setup
 from planetwars_env.render.frames import board_data
 from planetwars_env.view import Move
 
+FAULTS = ValueError, ImportError, OSError
+"""What people cause: senseless messages and moves, names that stand for nothing, libraries that are not installed."""
+
 
 class Page(Protocol):
     """Somebody who watches."""
@@ -36,12 +39,17 @@ class Table:
         self._uncovered = 0
         self._thinker = ThreadPoolExecutor(1)
         self._changed = asyncio.Event()
-        self._turn = asyncio.Lock()
+        self._hearing = asyncio.Lock()
+        # No page gets the state of a game before its board.
+        self._telling = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Begin the first game; ValueError or ImportError where a player cannot play on this board."""
-        await self._in_thread(self.match.begin)
+        """Begin the first game; where a player cannot play on its board, the page says so and offers another one."""
+        try:
+            await self._in_thread(self.match.begin)
+        except FAULTS as fault:
+            self.match.break_off(str(fault))
         self._task = asyncio.create_task(self._go_on())
 
     async def close(self) -> None:
@@ -53,17 +61,18 @@ class Table:
 
     async def welcome(self, page: Page) -> None:
         """Show the game to one page more."""
-        self.pages.add(page)
-        await page.send_text(self._game())
-        await page.send_text(self._state())
+        async with self._telling:
+            await page.send_text(self._game())
+            await page.send_text(self._state())
+            self.pages.add(page)
         self._changed.set()
 
     async def hear(self, page: Page, text: str) -> None:
         """Do what a page says, or tell it why not; messages are heard one by one."""
-        async with self._turn:
+        async with self._hearing:
             try:
                 await self._obey(read_message(text))
-            except (MessageError, MoveError, ValueError, ImportError, OSError) as fault:
+            except FAULTS as fault:
                 await page.send_text(json.dumps({"kind": "fault", "text": str(fault)}))
                 return
             await self._show()
@@ -116,8 +125,8 @@ class Table:
         old, self.match = self.match, match
         self._uncovered = self._steps = self._fog = 0
         self._paused = False
-        await self._in_thread(old.close)
         await self._tell(self._game())
+        await self._in_thread(old.close)
 
     async def _go_on(self) -> None:
         """Strategies' turns, one by one, for as long as the table stands."""
@@ -146,11 +155,12 @@ class Table:
         await self._tell(self._state())
 
     async def _tell(self, text: str) -> None:
-        for page in list(self.pages):
-            try:
-                await page.send_text(text)
-            except Exception:  # whatever a lost connection raises: the page is gone, the game goes on
-                self.pages.discard(page)
+        async with self._telling:
+            for page in list(self.pages):
+                try:
+                    await page.send_text(text)
+                except Exception:  # whatever a lost connection raises: the page is gone, the game goes on
+                    self.pages.discard(page)
 
     def _game(self) -> str:
         setup = self.match.setup

@@ -1,6 +1,7 @@
 """Pages for a browser: one file each that holds everything, opens by double click and asks no network for anything."""
 
 import json
+import re
 from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
@@ -41,6 +42,12 @@ def replay_page(replay: Replay) -> str:
         scripts=("drawing.js", "details.js", "theme.js", "film.js", "curves.js", "replay.js"),
         data=film_data(replay),
     )
+
+
+def file_stem(replay: Replay) -> str:
+    """A name for the replay's files, without an ending: ai1-against-ai2-on-test-3."""
+    said = f"{replay.players[0]} against {replay.players[1]} on {replay.graph.name or 'board'}"
+    return re.sub(r"[^a-zA-Z0-9]+", "-", said).strip("-")
 
 
 def make_page(

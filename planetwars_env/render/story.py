@@ -17,7 +17,7 @@ def replay_text(replay: Replay) -> str:
 def _lines(replay: Replay) -> Iterator[str]:
     first, second = replay.players
     yield f"{first} (player 1) against {second} (player 2) on {replay.graph.name or 'a graph'}, {replay.rules.name}"
-    yield f"seed {replay.seed}; without fog; {_result(replay)}"
+    yield f"seed {replay.seed}; without fog; {result_of(replay)}"
     yield ""
     before: dict[int, int] = {}
     for turn, game in enumerate(replay.games()):
@@ -36,7 +36,8 @@ def _lines(replay: Replay) -> Iterator[str]:
     yield board_text(game)
 
 
-def _result(replay: Replay) -> str:
+def result_of(replay: Replay) -> str:
+    """How it ended, in a few words."""
     if replay.winner:
         return f"{replay.players[replay.winner - 1]} (player {replay.winner}) wins on turn {replay.turns}"
     return f"cut off after turn {replay.turns}" if replay.cut_off else f"a draw on turn {replay.turns}"

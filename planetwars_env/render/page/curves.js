@@ -7,6 +7,7 @@ class Curves {
     this.canvas = canvas;
     this.totals = totals;
     this.at = 0;
+    this.viewer = 0;
     this.most = Math.max(1, ...totals.map(([first, second]) => Math.max(first, second)));
     new ResizeObserver(() => this.recolour()).observe(canvas);
     const seek = (event) => {
@@ -34,6 +35,12 @@ class Curves {
     context.fillRect(this._x(at) - this.pixels, 0, 2 * this.pixels, canvas.height);
   }
 
+  // Through a player's fog only its own curve is known; 0: both.
+  only(viewer) {
+    this.viewer = viewer;
+    this.recolour();
+  }
+
   // Draws the curves anew: they and not the line at the turn.
   recolour() {
     const { canvas } = this;
@@ -49,8 +56,9 @@ class Curves {
     const context = this.back.getContext("2d");
     context.fillStyle = style.getPropertyValue("--panel");
     context.fillRect(0, 0, canvas.width, canvas.height);
-    this._curve(context, 0, style.getPropertyValue("--player-1"), []);
-    this._curve(context, 1, style.getPropertyValue("--player-2"), [7 * this.pixels, 3 * this.pixels]);
+    const { viewer, pixels } = this;
+    if (viewer !== 2) this._curve(context, 0, style.getPropertyValue("--player-1"), []);
+    if (viewer !== 1) this._curve(context, 1, style.getPropertyValue("--player-2"), [7 * pixels, 3 * pixels]);
     this.show(this.at);
   }
 

@@ -1,4 +1,4 @@
-// A planet in words, for the box beside the pointer; and the box itself.
+// Planets and players in words, and the box beside the pointer that tells about a planet.
 "use strict";
 
 function describePlanet(board, state, index, names) {
@@ -25,6 +25,16 @@ function describePlanet(board, state, index, names) {
     lines.push(`${shuttle.people} of ${names[shuttle.player - 1]} land in ${turns}, from ${idOf(shuttle.from)}`);
   }
   return lines.join("\n");
+}
+
+// How a player stands, as ``viewer`` (1, 2, or 0 for all) sees it. Spaces that do not break: a line ends after the comma or not at all.
+function describeSide({ planets, shuttles }, player, viewer) {
+  const settled = planets.reduce((sum, planet) => sum + (planet.people?.[player - 1] ?? 0), 0);
+  const flying = shuttles.reduce((sum, shuttle) => sum + (shuttle.player === player ? shuttle.people : 0), 0);
+  const owned = planets.filter((planet) => planet.owner === player).length;
+  const word = owned === 1 ? "planet" : "planets";
+  const seen = viewer && viewer !== player ? " in\u00a0sight" : "";
+  return `${(settled + flying).toLocaleString("en")}\u00a0people, ${owned}\u00a0${word}${seen}`;
 }
 
 // ``x``, ``y``: where the pointer is; the box keeps within the window. No text hides it.

@@ -2,6 +2,8 @@
 "use strict";
 
 const SPEEDS = [1, 2, 4, 8, 16, 60];
+// How the server ends a connection when all its tables are taken, having said so.
+const TOO_MANY = 1013;
 
 class PlayPage {
   constructor({ choices, first }) {
@@ -27,7 +29,8 @@ class PlayPage {
     const key = remembered();
     this.socket = new WebSocket(`ws://${location.host}/play?key=${encodeURIComponent(key)}`);
     this.socket.addEventListener("message", (event) => this._hear(JSON.parse(event.data)));
-    this.socket.addEventListener("close", () => {
+    this.socket.addEventListener("close", ({ code }) => {
+      if (code === TOO_MANY) return;
       this._fault("The connection is lost. If the server has ended, start it again: planetwars play");
       setTimeout(() => this._connect(), 2000);
     });
@@ -129,14 +132,8 @@ class PlayPage {
     element("standing").textContent = now.yours && !this._two() ? "your turn" : this._standing();
     document.body.className = `${now.yours ? "yours" : ""} ${now.viewer === 2 ? "two-plays" : ""}`;
     if (!now.state) return;
-    const { planets, shuttles } = now.state;
-    [0, 1].forEach((i) => {
-      const settled = planets.reduce((sum, planet) => sum + (planet.people?.[i] ?? 0), 0);
-      const flying = shuttles.reduce((sum, shuttle) => sum + (shuttle.player === i + 1 ? shuttle.people : 0), 0);
-      const owned = planets.filter((planet) => planet.owner === i + 1).length;
-      const seen = now.viewer && now.viewer !== i + 1 ? " in\u00a0sight" : "";
-      const people = (settled + flying).toLocaleString("en");
-      element(`totals-${i + 1}`).textContent = `${people}\u00a0people, ${owned}\u00a0${owned === 1 ? "planet" : "planets"}${seen}`;
+    [1, 2].forEach((player) => {
+      element(`totals-${player}`).textContent = describeSide(now.state, player, now.viewer);
     });
   }
 
@@ -159,6 +156,7 @@ class PlayPage {
     element("end").disabled = !now.yours;
     element("pause").textContent = now.paused ? "go on" : "pause";
     element("pause").setAttribute("aria-pressed", now.paused);
+    offerSpeed(now.speed);
     element("speed").value = now.speed;
     for (const button of element("fog").children) {
       button.setAttribute("aria-pressed", Number(button.dataset.viewer) === now.viewer);
@@ -185,13 +183,12 @@ class PlayPage {
     if (!now) return;
     let text = this.news.join(", ");
     if (now.over) text = `The game is over: ${this._standing()}. The fog is gone; save the game to see it again.`;
-    else if (now.yours && hand.source !== null && hand.target === null) {
-      const id = this.game.board.planets[hand.source][0];
-      text = `From ${id}: choose where to. ${this._sentence(hand.source)}`;
-    } else if (now.yours && hand.target !== null) text = `To ${this._sentence(hand.target)}`;
+    else if (now.yours && hand.target !== null) text = `To ${this._sentence(hand.target)}`;
     else if (now.orders.length) {
       const said = now.orders.map(([source, target, people]) => `${people} from ${source} to ${target}`);
       text = `this turn: ${said.join(", ")}`;
+    } else if (now.yours && hand.source !== null) {
+      text = `From ${this._sentence(hand.source)}. Choose where to.`;
     } else if (now.yours && !text) text = "Choose a planet of yours, then one beside it; end the turn when you are done.";
     element("log").textContent = text;
   }
@@ -269,7 +266,7 @@ class PlayPage {
 
   _prepare() {
     const on = (id, event, action) => element(id).addEventListener(event, action);
-    for (const speed of SPEEDS) element("speed").add(new Option(`${speed} turn${speed === 1 ? "" : "s"}/s`, speed));
+    SPEEDS.forEach(offerSpeed);
     on("undo", "click", () => this.act("undo"));
     on("end", "click", () => this.act("end"));
     on("ready", "click", () => this.act("ready"));
@@ -286,6 +283,7 @@ class PlayPage {
     on("number", "input", (event) => this.hand.setPeople(Number(event.target.value)));
     on("send", "click", () => this._send());
     on("give-up", "click", () => this.say({ do: "give up" }));
+    on("fault", "click", () => this._fault(""));
     on("new", "click", () => this.setup.open());
     watchTheme(element("theme"), () => this.drawing?.recolour());
     document.addEventListener("keydown", (event) => this._key(event));
@@ -304,6 +302,8 @@ class PlayPage {
     const pressing = (tagName === "BUTTON" || tagName === "A") && (event.key === " " || event.key === "Enter");
     if (pressing || sliding || (typing && event.key !== "Enter" && event.key !== "Escape")) return;
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    // A key held down moves on the board, but ends no turn after turn.
+    if (event.repeat && !event.key.startsWith("Arrow") && !"+-".includes(event.key)) return;
     const action = this._commonKeys()[name] ?? (this.now.yours ? this._playKeys()[name] : this._watchKeys()[name]);
     if (!action) return;
     event.preventDefault();
@@ -349,6 +349,14 @@ class PlayPage {
       f: () => !element("fog").hidden && this.say({ do: "fog", viewer: (this.now.viewer + 1) % 3 }),
     };
   }
+}
+
+// In order, whatever was chosen elsewhere.
+function offerSpeed(speed) {
+  const options = [...element("speed").options];
+  if (options.some((option) => Number(option.value) === speed)) return;
+  const next = options.findIndex((option) => Number(option.value) > speed);
+  element("speed").add(new Option(`${speed} turn${speed === 1 ? "" : "s"}/s`, speed), next < 0 ? null : next);
 }
 
 // The table's key outlives a page that is loaded anew, not its tab.

@@ -37,6 +37,7 @@ class ReplayPage {
   see(viewer) {
     this.viewer = viewer;
     [0, 1, 2].forEach((i) => element(`fog-${i}`).setAttribute("aria-pressed", i === viewer));
+    this.curves.only(viewer);
     this._go(this.at);
   }
 
@@ -82,12 +83,11 @@ class ReplayPage {
     return cut_off ? "cut off" : this.data.over ? "a draw" : "not played to its end";
   }
 
+  // Those who are about to leave are still on their planets.
   _tellTotals() {
-    const [first, second, ...planets] = this.film.totals[this.at];
-    [first, second].forEach((people, i) => {
-      const word = planets[i] === 1 ? "planet" : "planets";
-      // Spaces that do not break: a line ends after the comma or not at all.
-      element(`totals-${i + 1}`).textContent = `${people.toLocaleString("en")}\u00a0people, ${planets[i]}\u00a0${word}`;
+    const shuttles = this.state.shuttles.filter((shuttle) => shuttle.left < shuttle.flight);
+    [1, 2].forEach((player) => {
+      element(`totals-${player}`).textContent = describeSide({ ...this.state, shuttles }, player, this.viewer);
     });
   }
 
