@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple, Protocol
 
@@ -51,7 +52,7 @@ class Foreign:
     def begin(self, game: Game, player: int, seed: int) -> None:
         """A game begins."""
         self._player = player
-        self.isolated.reset(game.graph, player, game.rules, seed)
+        self.isolated.reset(game.graph, player, replace(game.rules, max_turns=game.max_turns), seed)
 
     def moves(self, game: Game) -> list[Move]:
         """Those of this turn."""

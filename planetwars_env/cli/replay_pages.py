@@ -1,0 +1,52 @@
+"""Games as pages to watch, beside the tables of those who played them."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from planetwars_env.arena.film import replay_of
+from planetwars_env.arena.ledger import Key, Ledger
+from planetwars_env.arena.match import play_match
+from planetwars_env.bots.catalogue import Opponent
+from planetwars_env.engine.rules import Rules
+from planetwars_env.graphs.catalogue import resolve_graphs
+from planetwars_env.render.html import file_stem, replay_page
+from planetwars_env.render.story import result_of
+from planetwars_env.replay import Replay, write_atomically
+
+Link = tuple[str, str]
+"""What a page shows, and its file's name."""
+
+
+def save_pages(folder: Path, replays: Iterable[Replay]) -> list[Link]:
+    """Write each game as a page, and as a replay beside it, into ``folder``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    links = []
+    for number, replay in enumerate(replays, 1):
+        stem = f"{number:03}-{file_stem(replay)}"
+        replay.save(folder / f"{stem}.json")
+        write_atomically(folder / f"{stem}.html", replay_page(replay).encode())
+        said = (
+            f"{replay.players[0]} against {replay.players[1]} on {replay.graph.name or 'a board'}: {result_of(replay)}"
+        )
+        links.append((said, f"{stem}.html"))
+    return links
+
+
+def games_of_tournament(ledger: Ledger, each: int) -> Iterator[Replay]:
+    """The first ``each`` games of every pair and side that differ from each other."""
+    for _, rows in groupby(ledger.rows(), lambda row: (row.first, row.second)):
+        different = {row.print: row for row in reversed(list(rows))}
+        for row in sorted(different.values(), key=lambda row: (row.board, row.repetition))[:each]:
+            yield replay_of(ledger, Key(*row[:4]))
+
+
+def games_of_evaluation(
+    player: Opponent, rivals: list[Opponent], graphs: Any, rules: Rules, seed: int
+) -> Iterator[Replay]:
+    """One against each on the first board as player 1, and one as player 2."""
+    board = resolve_graphs(graphs)[0]
+    for rival in rivals:
+        yield play_match(player, rival, board, rules, seed)
+        yield play_match(rival, player, board, rules, seed + 1)
