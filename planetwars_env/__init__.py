@@ -40,7 +40,7 @@ _HOMES = {
     "VectorMemoryWrapper": "envs.memory",
     "make_sb3_vec_env": "envs.sb3",
 }
-__all__ = ["__version__", *sorted(_HOMES)]
+__all__ = ["__version__", *sorted(_HOMES)]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:

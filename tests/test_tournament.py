@@ -188,10 +188,10 @@ def kill_and_go_on(folder: Path, kills: int, jobs: int) -> str:
     killed = 0
     for _ in range(kills):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        enough = games_in(folder) + chance.randint(1, 4)
+        enough = games_in(folder) + chance.randint(1, 3)  # so few that the tournament outlasts all kills
         while games_in(folder) < enough and process.poll() is None:
             time.sleep(0.01)
-        time.sleep(chance.random() * 0.1)
+        time.sleep(chance.random() * 0.03)
         process.send_signal(signal.SIGKILL)
         killed += process.wait() == -signal.SIGKILL
     assert killed == kills
