@@ -39,6 +39,8 @@ _HOMES = {
     "MemoryWrapper": "envs.memory",
     "VectorMemoryWrapper": "envs.memory",
     "make_sb3_vec_env": "envs.sb3",
+    "pettingzoo_env": "envs.pettingzoo",
+    "pettingzoo_parallel_env": "envs.pettingzoo",
 }
 __all__ = ["__version__", *sorted(_HOMES)]  # pyright: ignore[reportUnsupportedDunderAll]
 

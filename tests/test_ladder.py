@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from planetwars_env.arena.ladder import Found, Goal, goals_of
 from planetwars_env.arena.ledger import Key, Ledger, Played
 from planetwars_env.arena.standings import distinct_of, standings_of
-from planetwars_env.bots.catalogue import strategy_names
+from planetwars_env.bots.catalogue import bot_names
 from planetwars_env.cli.win_matrix_page import page
 
 LADDER = ["noop", "random", "ai1", "ai2", "ai3", "planner"]
@@ -84,5 +84,5 @@ def test_the_command_plays_every_bot_that_there_is_under_every_rule_set_on_both_
     assert "goals are met" in first.output
     assert "games are there already" in again.output
     text = out.read_text()
-    assert all(f"\n| {bot} " in text for bot in strategy_names() if bot != "noop")
+    assert all(f"\n| {bot} " in text for bot in bot_names() if bot != "noop")
     assert text.count("\n### ") == 6

@@ -11,6 +11,7 @@ from opponents import Chancy
 from test_fog import BY_PRESET, played
 
 import planetwars_env as pw
+from planetwars_env.bots.catalogue import bot_names
 from planetwars_env.bots.codes import BOTS
 
 OWN = """
@@ -44,7 +45,7 @@ def test_a_bot_moves_from_its_view_as_its_kernel_does_from_the_position(bot: str
 
 
 @pytest.mark.parametrize("preset", BY_PRESET)
-@pytest.mark.parametrize("bot", pw.strategy_names())
+@pytest.mark.parametrize("bot", bot_names())
 def test_a_bot_plays_whole_games_with_legal_moves_only_and_alike_for_one_seed(bot: str, preset: str) -> None:
     stories = []
     for _ in range(2):
@@ -74,7 +75,7 @@ def test_random_depends_on_its_seed() -> None:
 
 
 def test_every_name_makes_a_new_strategy_each_time() -> None:
-    for name in pw.strategy_names():
+    for name in bot_names():
         one, two = pw.load_strategy(name), pw.load_strategy(name)
         assert one is not two and one.name == name and isinstance(one, pw.Strategy)
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from planetwars_env.bots.catalogue import resolve_opponent
 from planetwars_env.bots.codes import BOTS
+from planetwars_env.bots.loading import agent_folder
 from planetwars_env.engine.kernel import FOLDERS_WITH_KERNELS, PACKAGE
 
 
@@ -37,7 +38,7 @@ def contestants_of(names: Sequence[str]) -> list[Contestant]:
 
 
 def contestant_of(name: str) -> Contestant:
-    """A bot, a .py file, module:Class, an agent's folder; ValueError for what the catalogue does not know."""
+    """A bot, an agent's name or folder, a .py file, module:Class; ValueError for what the catalogue does not know."""
     if name in BOTS:
         return Contestant(name, name, BOTS[name], False, _print_of_package())
     if name.endswith(".py"):
@@ -47,9 +48,9 @@ def contestant_of(name: str) -> Contestant:
         return Contestant(path.stem, str(path), None, True, hashlib.sha256(path.read_bytes()).hexdigest()[:16])
     if ":" in name:
         return Contestant(name, name, None, True, name)
-    label, folder = resolve_opponent(name).name, Path(name).resolve()
-    if folder.is_dir():
-        return Contestant(label, str(folder), None, False, _print_of_agent(folder))
+    label, folder = resolve_opponent(name).name, agent_folder(name)
+    if folder is not None:
+        return Contestant(label, str(folder.resolve()), None, False, _print_of_agent(folder))
     return Contestant(label, name, None, False, _print_of_package())
 
 

@@ -1,4 +1,4 @@
-"""Names to players: built-in bots, agents in their folders, ``module:Class``, and paths to .py files."""
+"""Names to players: built-in bots, agents of the zoo or in folders, ``module:Class``, and paths to .py files."""
 
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetwars_env.bots.codes import BOTS, OUTSIDER, SELF
-from planetwars_env.bots.loading import load_agent, load_class
+from planetwars_env.bots.loading import agent_folder, agent_names, load_agent, load_class
 from planetwars_env.bots.planner import Planner
 from planetwars_env.bots.strategy import BatchPolicy, CompiledBot, Strategy
 
@@ -24,17 +24,22 @@ class Opponent(NamedTuple):
     batched: bool = False
 
 
-def strategy_names() -> list[str]:
-    """The names that `load_strategy` knows."""
+def bot_names() -> list[str]:
+    """The built-in bots."""
     return [*BOTS, Planner.name]
 
 
-def load_strategy(name: str | Path) -> Any:
-    """A new `Strategy`: a bot, ``module:Class``, or the one class in a .py file; or the agent in a folder, a `BatchPolicy`.
+def strategy_names() -> list[str]:
+    """The names that `load_strategy` knows: bots, and the agents of the zoo."""
+    return [*bot_names(), *agent_names()]
 
-    Either is good as ``opponent`` and in matches. ValueError for an unknown name, listing the known ones; for a module, file
-    or folder, what is wrong with it; ImportError with the pip line where an agent's libraries are missing. Loading a module
-    or a file runs its code, loading an agent runs nothing of its own.
+
+def load_strategy(name: str | Path) -> Any:
+    """A new `Strategy`: a bot, ``module:Class``, or the one class in a .py file; or an agent, a `BatchPolicy`.
+
+    An agent is named as it is in the zoo, or by its folder. Either is good as ``opponent`` and in matches. ValueError for an
+    unknown name, listing the known ones; for a module, file or folder, what is wrong with it; ImportError with the pip line
+    where an agent's libraries are missing. Loading a module or a file runs its code, loading an agent runs nothing of its own.
     """
     return resolve_opponent(name).make()
 
@@ -88,8 +93,8 @@ def _by_name(name: str) -> Opponent:
         return Opponent(name, OUTSIDER, Planner)
     if name.endswith(".py") or ":" in name:
         return resolve_opponent(load_class(name))
-    if Path(name).is_dir():
-        return resolve_opponent(load_agent(name))
+    if (folder := agent_folder(name)) is not None:
+        return resolve_opponent(load_agent(folder))
     close = get_close_matches(name, strategy_names(), n=1)
     hint = f" Did you mean '{close[0]}'?" if close else ""
     known = ", ".join(strategy_names())

@@ -1,4 +1,4 @@
-"""Strategy classes from ``module:Class`` and .py files, whose loading runs their code, and agents from their folders."""
+"""Strategy classes from ``module:Class`` and .py files, whose loading runs their code, and agents, by name or folder."""
 
 import importlib
 import importlib.util
@@ -7,11 +7,25 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from planetwars_env.graphs.catalogue import data_root
+
 _AGENTS = "planetwars_env.learn.agent", "load_agent"
 """What loads an agent, as text: the one way against the order of imports (DESIGN), taken when somebody names an agent."""
 
 
-def load_agent(folder: str) -> Any:
+def agent_names() -> list[str]:
+    """The agents of the zoo."""
+    found = [path.parent.name for path in data_root("agents").glob("*/weights.safetensors")]
+    return sorted(name for name in found if not name.startswith("."))
+
+
+def agent_folder(name: str) -> Path | None:
+    """The folder of an agent: the zoo's by its name, else the folder of this path; None where there is neither."""
+    path = data_root("agents") / name if name in agent_names() else Path(name)
+    return path if path.is_dir() else None
+
+
+def load_agent(folder: Path) -> Any:
     """The agent in a folder, a `BatchPolicy`; ValueError where none is in it, ImportError where its libraries are missing."""
     module, function = _AGENTS
     try:

@@ -11,8 +11,9 @@ from planetwars_env.cli.faults import need, need_players, told
 
 def evaluate(
     player: Annotated[
-        str, typer.Argument(metavar="PLAYER", help="A run's or agent's folder, a bot's name, a .py file, module:Class.")
-    ],
+        str | None,
+        typer.Argument(metavar="PLAYER", help="A bot's or agent's name, a run's folder, a .py file, module:Class."),
+    ] = None,
     opponents: Annotated[
         list[str] | None, typer.Option(help="Players, the same; several may follow; default: random ai1 ai2 ai3.")
     ] = None,
@@ -30,6 +31,9 @@ def evaluate(
     course: Annotated[
         bool, typer.Option("--course", help="The course's grading: 100 runs against random and each AI, isolated.")
     ] = False,
+    zoo: Annotated[
+        bool, typer.Option("--zoo", help="Measure all agents of the zoo again, or PLAYER; rewrites results and cards.")
+    ] = False,
 ) -> None:
     """Measure how often a player wins: by opponent and side, with a 95 % interval (Wilson).
 
@@ -40,8 +44,14 @@ def evaluate(
       planetwars evaluate runs/demo --opponents ai3 --graphs fair --games 400 --out results.json
       planetwars evaluate ai3 --rules SPACE_EXPLORERS
       planetwars evaluate my_strategy.py --course
+      planetwars evaluate --zoo
     """
     with told():
+        if zoo:
+            _evaluate_zoo(player, bool(opponents or more or games or out or replays or course))
+            return
+        if player is None:
+            raise ValueError("who is to be measured? for example: planetwars evaluate ai2")
         chosen = [*(opponents or []), *(more or [])]
         need_players([player, *chosen])
         if out is not None:
@@ -55,6 +65,15 @@ def evaluate(
             )
         else:
             _grade(player, graphs, rules, seed, out)
+
+
+def _evaluate_zoo(only: str | None, chosen: bool) -> None:
+    if chosen:
+        raise ValueError("--zoo plays what the results files say: it goes with the name of an agent at most")
+    need("agents", "torch", "safetensors")
+    from planetwars_env.cli.zoo import measure_zoo
+
+    measure_zoo(only)
 
 
 def _grade(player: str, graphs: str, rules: str, seed: int, out: Path | None) -> None:

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from pathlib import Path
 
 import typer
+
+from planetwars_env.bots.loading import agent_folder
 
 
 @contextmanager
@@ -30,8 +31,8 @@ def need(extra: str, *modules: str) -> None:
 
 
 def need_players(names: Iterable[str]) -> None:
-    """What players by these names need: agents, which are folders, have libraries of their own."""
-    if any(Path(name).is_dir() for name in names):
+    """What players by these names need: agents have libraries of their own."""
+    if any(agent_folder(name) for name in names):
         need("agents", "torch", "safetensors")
 
 

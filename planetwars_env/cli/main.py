@@ -2,7 +2,7 @@
 
 import typer
 
-from planetwars_env.cli import benchmark, demo, evaluate, graphs, play, rank, train, watch
+from planetwars_env.cli import benchmark, demo, evaluate, graphs, play, rank, train, watch, zoo
 
 app = typer.Typer(
     help="Train, measure and study agents for PlanetWars: two players conquer a graph of planets under fog of war.",
@@ -19,6 +19,7 @@ app.command("play")(play.play)
 app.command("watch")(watch.watch)
 app.command("benchmark")(benchmark.benchmark)
 app.add_typer(graphs.app, name="graphs")
+app.add_typer(zoo.app, name="zoo")
 
 
 def main() -> None:

@@ -36,12 +36,12 @@ def win_matrix(
 
 def _win_matrix(out: Path, games: int, keep: Path, jobs: int) -> None:
     from planetwars_env.arena.ladder import goals_of
-    from planetwars_env.bots.catalogue import strategy_names
+    from planetwars_env.bots.catalogue import bot_names
     from planetwars_env.cli.win_matrix_page import page
     from planetwars_env.engine.rules import PRESETS
     from planetwars_env.replay import write_atomically
 
-    console, bots = Console(), strategy_names()
+    console, bots = Console(), bot_names()
     found = [_play(console, bots, rules, pool, games, keep, jobs) for pool in POOLS for rules in PRESETS]
     write_atomically(out, page(bots, found).encode())
     goals = [(one, goal, one.share(goal)) for one in found for goal in goals_of(bots)]

@@ -63,11 +63,11 @@ def resolve_graphs(spec: GraphSpec) -> tuple[Graph, ...]:
     return graphs
 
 
-def data_root() -> Path:
-    """The folder of the shipped pools: in the installed package, or at the top of a source checkout."""
+def data_root(kind: str = "graphs") -> Path:
+    """The folder of what is shipped, "graphs" or "agents": in the installed package, or at the top of a source checkout."""
     package = Path(__file__).resolve().parents[1]
-    installed = package / "_data" / "graphs"
-    return installed if installed.is_dir() else package.parent / "graphs"
+    installed = package / "_data" / kind
+    return installed if installed.is_dir() else package.parent / kind
 
 
 @cache

@@ -9,6 +9,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save as as_safetensors
 
+from planetwars_env.codec.limits import LARGE, Limits
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.choose import best, draw
 from planetwars_env.learn.config import ConfigError, TrainConfig, choices_of, config_text, load_config
@@ -26,14 +27,17 @@ class Agent:
     """A network that plays: a `BatchPolicy` of every environment, match and evaluation.
 
     ``sample``: draw from the network's probabilities, from a generator of its own seeded with ``seed``, instead of taking
-    the likeliest choice.
+    the likeliest choice. ``limits``: of the boards it is shown; None for those it was trained within.
     """
 
     compete = True
 
-    def __init__(self, name: str, config: TrainConfig, sample: bool = False, seed: int = 0) -> None:
+    def __init__(
+        self, name: str, config: TrainConfig, sample: bool = False, seed: int = 0, limits: Limits | None = None
+    ) -> None:
         task = config.task
         choices = choices_of(task)
+        choices = choices._replace(limits=limits or choices.limits)
         self.name = name
         self.config = config
         self.limits = choices.limits
@@ -63,12 +67,17 @@ def is_agent(path: str | Path) -> bool:
     return (Path(path) / WEIGHTS).is_file()
 
 
-def load_agent(folder: str | Path, sample: bool = False, seed: int = 0) -> Agent:
-    """The agent in a folder. AgentError, naming the file, where there is none or its parts do not fit each other."""
+def load_agent(folder: str | Path, sample: bool = False, seed: int = 0, limits: Limits | None = None) -> Agent:
+    """The agent in a folder. AgentError, naming the file, where there is none or its parts do not fit each other.
+
+    ``limits`` of the boards it will be shown: None for those of its training, and for a graph network, which plays any
+    board, at least `LARGE`. Its play does not depend on them.
+    """
     folder = Path(folder)
     try:
         config = load_config(folder / CONFIG)
-        agent = Agent(folder.resolve().name, config, sample, seed)
+        roomy = LARGE if config.network.kind == "graph" else None
+        agent = Agent(folder.resolve().name, config, sample, seed, limits or roomy)
         agent.network.load_state_dict(_weights(folder / WEIGHTS))
     except ConfigError as fault:
         raise AgentError(f"no agent in {folder}: {fault}") from fault

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from planetwars_env.arena.contestants import contestant_of
-from planetwars_env.bots.catalogue import strategy_names
+from planetwars_env.bots.catalogue import bot_names
+from planetwars_env.bots.loading import agent_names
 from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
-from planetwars_env.graphs.catalogue import data_root, graph_names, load_graph, load_pool, pool_names
+from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool, pool_names
 from planetwars_env.graphs.graph import Graph
 
 PERSON = "you"
@@ -56,8 +57,8 @@ def choices() -> dict[str, Any]:
     """Everything the page offers by name; paths may be given beside them."""
     return {
         "person": PERSON,
-        "bots": strategy_names(),
-        "agents": [str(folder) for folder in _agents()],
+        "bots": bot_names(),
+        "agents": [*agent_names(), *_trained()],
         "graphs": list(graph_names()),
         "pools": {name: len(load_pool(name)) for name in pool_names()},
         "rules": list(PRESETS),
@@ -79,7 +80,6 @@ def _graph(name: str, seed: int) -> Graph:
     return load_graph(name)
 
 
-def _agents() -> list[Path]:
-    """The zoo's, and those that were trained below the folder this was started in."""
-    weights = [*(data_root().parent / "agents").glob("*/*.safetensors"), *Path("runs").glob("*/weights.safetensors")]
-    return sorted({path.parent for path in weights})
+def _trained() -> list[str]:
+    """The folders of agents that were trained below the folder this was started in."""
+    return sorted(str(path.parent) for path in Path("runs").glob("*/weights.safetensors"))

@@ -27,13 +27,13 @@ class Screen:
         self.mode = mode
         self._window: Any = None
 
-    def show(self, game: Game, viewer: int) -> Any:
-        """The game as player ``viewer`` sees it: what `render` returns."""
+    def show(self, game: Game, viewer: int | None) -> Any:
+        """The game as player ``viewer`` (1, 2) sees it, or all of it: what `render` returns."""
         if self.mode is None:
             return None
         if self.mode == "ansi":
             return board_text(game, viewer)
-        names = ("agent", "opponent") if viewer == 1 else ("opponent", "agent")
+        names = {1: ("agent", "opponent"), 2: ("opponent", "agent")}.get(viewer or 0)
         scene = make_scene(game, viewer, names)
         if self.mode == "rgb_array":
             from planetwars_env.render.raster import scene_pixels
