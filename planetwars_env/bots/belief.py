@@ -26,11 +26,10 @@ from planetwars_env.engine.state import (
     TURN,
     WINNER,
     Array,
-    Board,
     State,
     allocate,
 )
-from planetwars_env.graphs.board import directed_edges, longest_flight, pack, people_type
+from planetwars_env.graphs.board import directed_edges, frozen, longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph, Planet
 from planetwars_env.view import View
 
@@ -66,7 +65,7 @@ class Belief:
     def __setstate__(self, state: dict[str, Any]) -> None:
         """A copy of an array can be written again."""
         self.__dict__.update(state)
-        _frozen(self.board)
+        frozen(self.board)
 
     def move(self, player: int) -> None:
         """Let whom ``player`` (0, 1) is taken for move in the supposed position."""
@@ -95,7 +94,7 @@ class Belief:
                 growth[0, p] = 1 + planet.habitability / 100
                 if planet.base:
                     self._bases[planet.base - 1] = int(p)
-            self.board = _frozen(self.board._replace(planets=planets, growth=growth))
+            self.board = frozen(self.board._replace(planets=planets, growth=growth))
             self._seen |= visible
         seen = sum(sum(planet.people or ()) for planet in view.planets) + sum(
             shuttle.people for shuttle in view.shuttles
@@ -167,10 +166,3 @@ def _supposed(chart: Chart) -> Graph:
         Planet(place.id, *land, place.x, place.y, base) for place, base in zip(chart.planets, bases, strict=False)
     ]
     return Graph("supposed", planets, chart.edges)
-
-
-def _frozen(board: Board) -> Board:
-    """Kernels tell arrays that can be written from others, and are compiled for those that cannot, as `pack` makes them."""
-    for array in board:
-        array.flags.writeable = False
-    return board

@@ -116,8 +116,11 @@ def _write_planets(state, board, g, b, player, planets, slots, visible, numbers)
     _write_scaled(board.planets[b, SIZE], visible, PEOPLE_SCALE, planets, numbers, SIZE_FEATURE * slots)
     _write_scaled(board.planets[b, HABITABILITY], visible, GROWTH_SCALE, planets, numbers, GROWTH_FEATURE * slots)
     my_base, rival_base = board.info[b, BASE_1 + player], board.info[b, BASE_1 + 1 - player]
+    # Both features at both bases: where one agent plays both sides, the row showed the rival's view before.
     numbers[MY_BASE * slots + my_base] = visible[my_base]
+    numbers[MY_BASE * slots + rival_base] = 0
     numbers[RIVAL_BASE * slots + rival_base] = visible[rival_base]
+    numbers[RIVAL_BASE * slots + my_base] = 0
 
 
 @part

@@ -22,6 +22,11 @@ def pack(graphs: Sequence[Graph], rules: Rules) -> Board:
     )
     for b, graph in enumerate(graphs):
         _write(board, b, graph, rules)
+    return frozen(board)
+
+
+def frozen(board: Board) -> Board:
+    """The board, read only again after a copy: kernels tell arrays apart by that, and would be compiled anew."""
     for array in board:
         array.flags.writeable = False
     return board

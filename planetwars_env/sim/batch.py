@@ -20,7 +20,7 @@ from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import BOARD, TURN, Array, State, allocate
 from planetwars_env.game import Game
-from planetwars_env.graphs.board import longest_flight, pack, people_type
+from planetwars_env.graphs.board import frozen, longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.desk import (
     AGENT,
@@ -135,6 +135,7 @@ class Batch:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        frozen(self.board)
         self._strategies = {g: (strategy, self.game(g)) for g, strategy in state["_strategies"].items()}
 
     def _numbers(self) -> Array:

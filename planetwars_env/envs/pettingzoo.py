@@ -1,0 +1,270 @@
+"""Two agents, one on each side of a game, as PettingZoo has it: agents in turn (AEC), and its parallel form."""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+
+from planetwars_env.bots.calls import make_scratch
+from planetwars_env.codec.layout import arrange
+from planetwars_env.codec.limits import CLASSIC, Limits
+from planetwars_env.codec.rewards import Reward, resolve_reward
+from planetwars_env.engine.rules import Rules
+from planetwars_env.engine.state import Array
+from planetwars_env.envs.arguments import FRACTIONS, make_setup
+from planetwars_env.envs.results import info
+from planetwars_env.envs.sides import Sides
+from planetwars_env.envs.single import check_options
+from planetwars_env.envs.spaces import action_space, check_observation, observation_space
+from planetwars_env.game import Game
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.render.screen import FRAMES_PER_SECOND, MODES, Screen
+from planetwars_env.sim.batch import Batch, Setup
+from planetwars_env.sim.desk import AGENT, CURRENT, DISABLED, ORDERS, TERMINATED, TRUNCATED
+from planetwars_env.sim.sight import show
+
+try:
+    from pettingzoo import AECEnv, ParallelEnv
+    from pettingzoo.utils import turn_based_aec_to_parallel
+    from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+except ModuleNotFoundError as fault:
+    raise ImportError(
+        f'{fault.name} is not installed, and two agents need it: pip install "planetwars-env[pettingzoo]"'
+    ) from fault
+
+AGENTS = ("player_1", "player_2")
+
+
+class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
+    """A game between the agents "player_1", who begins, and "player_2"; rules, features and numbers of `PlanetWarsEnv`.
+
+    An agent stays selected until it ends its turn. Spaces, the same object at every call and one for each agent:
+
+    | | `actions="order"` (default) | `actions="turn"` |
+    |---|---|---|
+    | action | Discrete(1 + E * K): one move, 0 ends the turn | MultiDiscrete([1 + D * K] * P): a whole turn |
+    | observation | {"observation": ..., "action_mask": (A,) int8} | {"observation": ...} |
+    | mask | in the observation | flat, `infos[agent]["action_mask"]` (A,) int8; `sample(mask)` takes it as it is |
+
+    Under "observation" stands one float32 vector (`observation="flat"`, default) or a Dict of planets, edges, edge_index
+    and clock ("tensors"). Either agent can be observed at any time, through its own fog; who is not to move may only wait.
+
+    Each agent is paid from its own side, from one decision to its next or to the end, so that it earns what it would
+    in `PlanetWarsEnv` against the other. `infos`: as there, for each side. Both agents end together; player_2 may be
+    beaten before it ever moves, and is then only told so.
+
+    `reset(seed, options={"board": index})`: the same seed gives the same game; other options draw a warning. Pictures
+    show both sides without fog. Arguments, and what is wrong with them, as in `PlanetWarsEnv`.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {  # pyright: ignore[reportIncompatibleVariableOverride]
+        "name": "planetwars_v0",
+        "render_modes": list(MODES),
+        "render_fps": FRAMES_PER_SECOND,
+        "is_parallelizable": True,
+    }
+
+    def __init__(
+        self,
+        rules: str | Rules = "PLANETWARS",
+        graphs: Any = "train",
+        actions: str = "order",
+        observation: str = "flat",
+        reward: str | Reward = "win",
+        fractions: Sequence[float] = FRACTIONS,
+        limits: Limits = CLASSIC,
+        max_turns: int | None = None,
+        max_orders: int = 8,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        check_observation(observation)
+        self._screen = Screen(render_mode)
+        setup = make_setup(rules, DISABLED, "self", graphs, 1, actions, fractions, limits, max_turns, max_orders)
+        self.render_mode = render_mode
+        self.possible_agents = list(AGENTS)
+        self.observation_spaces = {agent: _observation_space(setup, observation) for agent in AGENTS}
+        self.action_spaces = {agent: _action_space(setup) for agent in AGENTS}
+        self._flat = observation == "flat"
+        self._batch = Batch(1, setup)
+        self._scratch = make_scratch(self._batch.board, self._batch.state.people.dtype)
+        self._sides = Sides(resolve_reward(reward))
+        self._seeded = False
+
+    @property
+    def game(self) -> Game:
+        """The game that is played, over the environment's own arrays: for drawing, not for playing."""
+        return self._batch.game(0)
+
+    @property
+    def graphs(self) -> Sequence[Graph]:
+        """The pool that graphs are drawn from."""
+        return self._batch.setup.graphs
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Of one agent: always the same object."""
+        return self.observation_spaces[AGENTS[_player(agent)]]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Of one agent: always the same object."""
+        return self.action_spaces[AGENTS[_player(agent)]]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """A new game. ``options``: "board" (index in the pool), ValueError out of range."""
+        others = dict(options or {})
+        board, _ = check_options({"board": others.pop("board", None)}, len(self.graphs))
+        if others:  # no error: PettingZoo's checkers pass some
+            warnings.warn(f"unknown options {sorted(others)} are left aside: choose from board", stacklevel=2)
+        if seed is not None or not self._seeded:
+            self._batch.seed(int(np.random.default_rng().integers(2**63)) if seed is None else seed)
+            self._seeded = True
+        self._batch.reset(board=board)
+        self._sides.begin(self._batch.desk)
+        self.agents = list(AGENTS)
+        self.agent_selection = AGENTS[0]
+        self._skip_agent_selection = None
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
+        self._tell()
+
+    def step(self, action: Any) -> None:
+        """One order or turn of the selected agent; None of an agent that has ended, which then leaves."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        batch, player = self._batch, _player(agent)
+        batch.actions[0] = action
+        self._sides.act(player)
+        batch.step()
+        self._sides.take_stock(batch.desk)
+        ends = (batch.desk.outcome[0, TERMINATED : TRUNCATED + 1] > 0).tolist()
+        over = any(ends)
+        mover = 1 - player if over else int(batch.desk.seat[0, AGENT])
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = dict(zip(AGENTS, self._sides.pay(over, mover), strict=True))
+        self._accumulate_rewards()
+        self.agent_selection = AGENTS[mover]
+        self._tell(*ends)
+
+    def observe(self, agent: str) -> Any:
+        """What one agent sees now, in the form of its space."""
+        row, edge_index = self._look(_player(agent))
+        seen: Any = row
+        mask = self.action_mask(agent)
+        if not self._flat:
+            seen = arrange(self._batch.setup.limits, row, edge_index, mask)
+            del seen["action_mask"]
+        return {"observation": seen, "action_mask": mask} if self._orders else {"observation": seen}
+
+    def action_mask(self, agent: str) -> Array:
+        """The flat mask [A] int8: 1 where the action is legal. Waiting always is, and all else is only on one's turn."""
+        desk, slots = self._batch.desk, self._batch.actions.shape[1]
+        if _player(agent) == desk.seat[0, AGENT]:
+            return desk.mask[CURRENT, 0].copy()
+        waiting = np.zeros_like(desk.mask[CURRENT, 0])
+        waiting[:: len(waiting) // slots] = 1
+        return waiting
+
+    def render(self) -> Any:
+        """The whole board without fog: pixels [height, width, 3] uint8, a text, or None ("human" shows it at once)."""
+        return self._screen.show(self.game, None)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._screen.close()
+
+    @property
+    def _orders(self) -> bool:
+        return self._batch.setup.max_orders > 0
+
+    def _look(self, player: int) -> tuple[Array, Array]:
+        """The numbers that a player sees, and the edges, in arrays of their own."""
+        batch = self._batch
+        desk = batch.desk
+        orders = int(desk.seat[0, ORDERS]) if player == desk.seat[0, AGENT] else 0
+        row, edges, mask = (np.zeros_like(array[CURRENT]) for array in (desk.observation, desk.edge_index, desk.mask))
+        games, players = np.zeros(1, np.int64), np.array([player], np.int32)
+        show(batch.state, batch.board, batch.codec, games, players, orders, self._scratch, row, edges, mask)
+        return row[0], edges[0]
+
+    def _tell(self, terminated: bool = False, truncated: bool = False) -> None:
+        """Ends, infos and the window, as the game stands."""
+        self.terminations = dict.fromkeys(AGENTS, terminated)
+        self.truncations = dict.fromkeys(AGENTS, truncated)
+        self.infos = {agent: info(self._sides.numbers(_player(agent))) for agent in AGENTS}
+        if not self._orders:
+            for agent in AGENTS:
+                self.infos[agent]["action_mask"] = self.action_mask(agent)
+        if self._screen.mode == "human":
+            self.render()
+
+
+class _Turns(spaces.MultiDiscrete):
+    """A MultiDiscrete that samples by a flat mask as well as by a tuple of masks: PettingZoo's checkers hand on the info's."""
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        """A random action, where ``mask`` (flat, int8) is 1."""
+        if isinstance(mask, np.ndarray):
+            mask = tuple(np.split(mask, np.cumsum(self.nvec)[:-1]))
+        return super().sample(mask, probability)
+
+
+def pettingzoo_env(rules: str | Rules = "PLANETWARS", graphs: Any = "train", **arguments: Any) -> Any:
+    """A `PlanetWarsAECEnv` that also tells when it is used in the wrong order. ValueError for wrong arguments."""
+    return OrderEnforcingWrapper(PlanetWarsAECEnv(rules, graphs, **arguments))
+
+
+def pettingzoo_parallel_env(
+    rules: str | Rules = "PLANETWARS", graphs: Any = "train", **arguments: Any
+) -> ParallelEnv[str, Any, Any]:
+    """The same as a ParallelEnv: both agents act in a step, and only the action of the one to move counts.
+
+    That is player_1 after a reset and ``infos[agent]["active_agent"]`` after a step.
+    """
+    return turn_based_aec_to_parallel(pettingzoo_env(rules, graphs, **arguments))
+
+
+# What follows are the names by which PettingZoo's tools know the environments of a module.
+
+raw_env = PlanetWarsAECEnv
+
+
+def env(max_cycles: int | None = None, **arguments: Any) -> Any:
+    """`pettingzoo_env`; with ``max_cycles`` every agent acts that often, and an action is a turn."""
+    return pettingzoo_env(**_limited(None if max_cycles is None else 2 * max_cycles, arguments))
+
+
+def parallel_env(max_cycles: int | None = None, **arguments: Any) -> ParallelEnv[str, Any, Any]:
+    """`pettingzoo_parallel_env`; with ``max_cycles`` it goes on for so many steps, and an action is a turn."""
+    return pettingzoo_parallel_env(**_limited(max_cycles, arguments))
+
+
+def _limited(turns: int | None, arguments: dict[str, Any]) -> dict[str, Any]:
+    if turns is None:
+        return arguments
+    if "max_turns" in arguments:
+        raise ValueError("max_cycles and max_turns are two words for one limit: pass one of them")
+    return {"max_orders": 1, **arguments, "max_turns": turns}
+
+
+def _player(agent: str) -> int:
+    """0 or 1; ValueError for another name."""
+    if agent not in AGENTS:
+        raise ValueError(f"unknown agent {agent!r}: choose one of {', '.join(AGENTS)}")
+    return AGENTS.index(agent)
+
+
+def _action_space(setup: Setup) -> spaces.Space[Any]:
+    space = action_space(setup)
+    return _Turns(space.nvec) if isinstance(space, spaces.MultiDiscrete) else space
+
+
+def _observation_space(setup: Setup, observation: str) -> spaces.Dict:
+    tensors: Any = observation_space(setup, "tensors")
+    parts = dict(tensors.spaces)
+    mask = parts.pop("action_mask")
+    seen = spaces.Dict(parts) if observation == "tensors" else observation_space(setup, observation)
+    return spaces.Dict({"observation": seen, "action_mask": mask} if setup.max_orders else {"observation": seen})
