@@ -1,0 +1,130 @@
+"""``planetwars zoo``: list the trained agents that are shipped, and put a finished run among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from planetwars_env.cli.faults import need, told
+
+if TYPE_CHECKING:
+    from planetwars_env.learn.zoo import Watch
+
+app = typer.Typer(help="List the trained agents that are shipped; put a finished run among them.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_agents() -> None:
+    """List the agents of the zoo with their win rates; their cards are the README.md of their folders.
+
+    \b
+    Example:
+      planetwars zoo list
+    """
+    need("agents", "torch", "safetensors")
+    from planetwars_env.bots.loading import agent_folder, agent_names
+
+    with told():
+        names = agent_names()
+        if not names:
+            typer.echo("No agent is shipped. `planetwars demo` trains one.")
+        for name in names:
+            _show(Console(), name, agent_folder(name) or Path(name))
+
+
+@app.command("add")
+def add(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a finished run.", show_default=False)],
+    name: Annotated[str, typer.Option("--as", help="The agent's name; default: that of the folder.")] = "",
+    replace: Annotated[bool, typer.Option("--replace", help="Put it in the place of the agent of this name.")] = False,
+    opponents: Annotated[
+        list[str] | None, typer.Option(help="On the test pool; may be repeated. Default: random ai1 ai2 ai3 planner.")
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, help="Against each; never more than differ.")] = 200,
+    machine: Annotated[str, typer.Option(help="What it was trained on; default: this machine.")] = "",
+    zoo: Annotated[Path | None, typer.Option(help="The folder of the zoo; default: the shipped one.")] = None,
+) -> None:
+    """Measure the agent of a run on boards it never saw and put it into agents/, with card, results and recorded answers.
+
+    \b
+    It plays 200 different games an opponent on the pool "test", and 100 against ai3 on "large". Nothing is written before
+    all is measured. What stands on the card outside of the results may be edited by hand.
+    Examples:
+      planetwars zoo add runs/graph-planetwars
+      planetwars zoo add runs/mine --as graph-planetwars --replace
+      planetwars evaluate graph-planetwars --opponents ai3     # from then on it is known by its name
+      planetwars evaluate --zoo                                # measure all agents again
+    """
+    need("agents", "torch", "safetensors")
+    with told():
+        _add(run, name or run.resolve().name, replace, opponents, games, machine, zoo)
+
+
+def _add(
+    run: Path, name: str, replace: bool, opponents: list[str] | None, games: int, machine: str, zoo: Path | None
+) -> None:
+    from planetwars_env.bots.catalogue import resolve_opponents
+    from planetwars_env.cli.bench.machine import machine as this_machine
+    from planetwars_env.graphs.catalogue import data_root
+    from planetwars_env.learn.agent import load_agent
+    from planetwars_env.learn.zoo import OPPONENTS, add_agent, check_new, plan_of
+
+    console, root, facts = Console(), zoo or data_root("agents"), this_machine()
+    check_new(root, name, replace)
+    resolve_opponents(opponents or list(OPPONENTS))
+    plan = plan_of(load_agent(run).config, opponents or OPPONENTS, games)
+    trained_on = machine or f"{facts['processor']}, {facts['cores']} cores"
+    with _watching(console, name, plan) as watch:
+        add_agent(run, root, name, trained_on, plan, replace, watch)
+    _show(console, name, root / name)
+    console.print(f"{root / name} holds the agent; look over its README.md.", highlight=False)
+
+
+def measure_zoo(only: str | None) -> None:
+    """Measure all agents of the zoo again, or ``only`` one, and rewrite results, cards and table; for `evaluate --zoo`."""
+    from planetwars_env.bots.loading import agent_names
+    from planetwars_env.graphs.catalogue import data_root
+    from planetwars_env.learn.zoo import load_results, measure_again, plan_of_results, rewrite_table
+
+    console, root, names = Console(), data_root("agents"), agent_names()
+    if only is not None and only not in names:
+        raise ValueError(f"there is no agent '{only}' in {root}; there are: {', '.join(names) or 'none yet'}")
+    for name in names if only is None else [only]:
+        with _watching(console, name, plan_of_results(load_results(root / name))) as watch:
+            measure_again(root / name, watch)
+        _show(console, name, root / name)
+    rewrite_table(root)
+    console.print(f"The table is in {root / 'README.md'}.", highlight=False)
+
+
+@contextmanager
+def _watching(console: Console, name: str, plan: dict[str, Any]) -> Iterator[Watch]:
+    """A progress bar over the games of a plan."""
+    from planetwars_env.cli.progress import bar_of
+
+    total = sum(len(rivals) * games for rivals, games in plan.values())
+    with bar_of(console, "{task.description}", "{task.completed} of {task.total} games", transient=True) as bar:
+        task = bar.add_task(f"measuring {name}", total=total)
+        yield lambda pool, rival: bar.update(task, advance=1, description=f"{name} against {rival} on {pool}")
+
+
+def _show(console: Console, name: str, folder: Path) -> None:
+    """An agent's results, as they stand in its file."""
+    from planetwars_env.learn.zoo import load_results
+
+    results = load_results(folder)
+    table = Table(title=f"{name} ({results['rules']})", box=None, padding=(0, 2, 0, 0))
+    for heading in ("boards", "opponent", "games", "won / drawn / lost", "win rate", "95 %"):
+        table.add_column(heading, justify="left" if heading in ("boards", "opponent") else "right", no_wrap=True)
+    for pool, entries in results["results"].items():
+        for one in entries:
+            counts = f"{one['wins']} / {one['draws']} / {one['losses']}"
+            interval = f"{100 * one['ci_low']:.0f}-{100 * one['ci_high']:.0f} %"
+            table.add_row(pool, one["opponent"], str(one["games"]), counts, f"{one['win_rate']:.1%}", interval)
+    console.print(table)

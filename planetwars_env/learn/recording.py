@@ -1,0 +1,75 @@
+"""What an agent was shown in some games and how it answered, in one small file: proof that it still plays the same."""
+
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.codec.limits import Limits
+from planetwars_env.engine.rules import Rules
+from planetwars_env.engine.state import Array
+from planetwars_env.learn.agent import Agent, AgentError, load_agent
+
+OBSERVATIONS = "observations.npz"
+_KEPT = 256
+_GAMES = 8
+_OPPONENTS = ("random", "ai2", "ai3")
+
+
+@dataclass(frozen=True)
+class Recording:
+    """``shown``: the "tensors" of n observations within ``limits``; ``answers``: the actions [n, P], or [n] orders."""
+
+    limits: Limits
+    shown: dict[str, Array]
+    answers: Array
+
+    def save(self, path: Path) -> None:
+        """Write a compressed file."""
+        arrays: dict[str, Any] = {**self.shown, "limits": np.array(astuple(self.limits)), "answers": self.answers}
+        np.savez_compressed(path, **arrays)
+
+    @classmethod
+    def load(cls, path: Path) -> "Recording":
+        """The inverse of `save`; runs no code. AgentError for a missing or damaged file."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                parts = {name: file[name] for name in file.files}
+            limits = Limits(*map(int, parts.pop("limits")))
+            return cls(limits, parts, parts.pop("answers"))
+        except (OSError, ValueError, KeyError, TypeError) as fault:
+            raise AgentError(f"{path} holds no recorded observations ({fault})") from fault
+
+    def agreement(self, folder: Path) -> float:
+        """The share of observations that the agent in ``folder`` answers as it did then, every planet alike."""
+        answers = load_agent(folder, limits=self.limits).act(self.shown)
+        return float(np.mean((answers == self.answers).reshape(len(answers), -1).all(1)))
+
+
+def record(agent: Agent, rules: Rules) -> Recording:
+    """Observations spread evenly over whole games on the test pool against some bots."""
+    witness = _Witness(agent)
+    evaluate(witness, _OPPONENTS, "test", _GAMES, rules)
+    answers = np.concatenate(witness.answers)
+    rows = np.unique(np.linspace(0, len(answers) - 1, _KEPT).astype(int))
+    shown = {name: np.concatenate([one[name] for one in witness.shown])[rows] for name in witness.shown[0]}
+    return Recording(agent.limits, shown, answers[rows])
+
+
+class _Witness:
+    """The same `BatchPolicy` as the agent, which remembers everything."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.name, self.compete, self.limits = agent.name, agent.compete, agent.limits
+        self.fractions, self.max_orders = agent.fractions, agent.max_orders
+        self._agent = agent
+        self.shown: list[dict[str, Array]] = []
+        self.answers: list[Array] = []
+
+    def act(self, observation: dict[str, Array]) -> Array:
+        answer = self._agent.act(observation)
+        self.shown.append({name: np.array(part) for name, part in observation.items()})
+        self.answers.append(answer.copy())
+        return answer

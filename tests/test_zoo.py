@@ -1,0 +1,310 @@
+"""The zoo: agents by name, folders made of runs, and that every shipped agent still plays as its card says."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from typer.testing import CliRunner
+
+import planetwars_env as pw
+from planetwars_env.arena.contestants import contestant_of
+from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.bots import loading
+from planetwars_env.bots.strategy import BatchPolicy
+from planetwars_env.cli.main import app
+from planetwars_env.codec.limits import CLASSIC, LARGE
+from planetwars_env.graphs import catalogue
+from planetwars_env.graphs.catalogue import data_root
+from planetwars_env.learn import zoo
+from planetwars_env.learn.agent import Agent, AgentError, load_agent, save_agent
+from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.recording import OBSERVATIONS, Recording, record
+from planetwars_env.learn.zoo_card import results_text, with_results
+from planetwars_env.play.setup import choices
+
+Z_99 = 2.5758
+FRESH_GAMES = 60
+FRESH_SEED = 2_026
+"""Of boards that are in no pool."""
+TINY = {
+    "task": {"graphs": "rings", "fractions": [0.5, 1.0]},
+    "network": {"width": 8, "rounds": 1},
+    "schedule": {"seed": 3},
+}
+FILES = {"README.md", "config.yaml", "weights.safetensors", "results.json", "observations.npz"}
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def make_run(folder: Path) -> Path:
+    """What a run leaves, with weights drawn at random, large enough to send people about."""
+    folder.mkdir(parents=True)
+    config = TrainConfig.from_dict(TINY)
+    drawn = torch.Generator().manual_seed(1)
+    weights = Agent("newborn", config).network.state_dict()
+    weights = {name: torch.randn(part.shape, generator=drawn) for name, part in weights.items()}
+    save_agent(folder, config, weights, {})
+    row = {"steps": 4096, "seconds": 90.0, "games": 70, "win_rate": 0.5}
+    (folder / "history.json").write_text(json.dumps({"training": [row], "validation": []}))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_run(tmp_path_factory.mktemp("runs") / "newborn")
+
+
+@pytest.fixture(scope="module")
+def made(run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A zoo with one agent in it, made by the command."""
+    root = tmp_path_factory.mktemp("zoo")
+    result = run("zoo", "add", run_folder, "--as", "tiny", "--zoo", root, "--games", 6, "--opponents", "random",
+                 "--opponents", "noop", "--machine", "an abacus")  # fmt: skip
+    assert result.exit_code == 0, result.output
+    return root
+
+
+@pytest.fixture
+def shipped(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same in the place of the shipped agents, to be changed at will."""
+    root = tmp_path / "agents"
+    shutil.copytree(made, root)
+    for module in (loading, catalogue):
+        monkeypatch.setattr(module, "data_root", lambda kind="graphs": root if kind == "agents" else data_root(kind))
+    return root
+
+
+def far_apart(card: dict[str, Any], wins: int, games: int) -> bool:
+    """Whether ``wins`` of ``games`` lie outside of the 99 % interval that the card's games give for so many fresh ones."""
+    difference = wins / games - card["wins"] / card["games"]
+    both = (wins + card["wins"]) / (games + card["games"])
+    return abs(difference) > Z_99 * sqrt(both * (1 - both) * (1 / games + 1 / card["games"]))
+
+
+def fresh_wins(folder: Path, opponent: str, games: int) -> int:
+    agent = load_agent(folder)
+    boards = pw.GraphGenerator("classic", count=games // 2, seed=FRESH_SEED)
+    rules = zoo.rules_of_agent(agent.config)
+    return evaluate(agent, [opponent], boards, games, rules, seed=FRESH_SEED)[0].total.wins
+
+
+@pytest.mark.parametrize("name", loading.agent_names())
+def test_a_shipped_agent_answers_what_it_was_once_shown_as_it_did_then(name: str) -> None:
+    folder = data_root("agents") / name
+    recording = Recording.load(folder / OBSERVATIONS)
+    assert len(recording.answers) >= 200
+    assert recording.agreement(folder) >= 0.995
+
+
+@pytest.mark.parametrize("opponent", ["random", "ai3"])
+@pytest.mark.parametrize("name", loading.agent_names())
+def test_a_shipped_agent_wins_on_fresh_boards_as_often_as_its_card_says(name: str, opponent: str) -> None:
+    folder = data_root("agents") / name
+    results = zoo.load_results(folder)
+    card = {one["opponent"]: one for one in results["results"]["test"]}[opponent]
+    wins = fresh_wins(folder, opponent, FRESH_GAMES)
+    assert not far_apart(card, wins, FRESH_GAMES), f"{wins} of {FRESH_GAMES}; the card says {card['win_rate']:.1%}"
+
+
+@pytest.mark.parametrize("name", loading.agent_names())
+def test_a_shipped_agents_card_and_the_table_say_what_its_results_are(name: str) -> None:
+    root = data_root("agents")
+    results = zoo.load_results(root / name)
+    assert {path.name for path in (root / name).iterdir()} >= FILES
+    assert results_text(results) in (root / name / "README.md").read_text(encoding="utf-8")
+    assert f"\n| [{name}]({name}/README.md) | {results['rules']} |" in (root / "README.md").read_text(encoding="utf-8")
+    assert results["results"]["test"][0]["games"] == 200
+
+
+def test_a_run_becomes_a_folder_of_data(made: Path, run_folder: Path) -> None:
+    assert {path.name for path in made.iterdir()} == {"README.md", "tiny"}
+    assert {path.name for path in (made / "tiny").iterdir()} == FILES
+    for file in ("config.yaml", "weights.safetensors"):
+        assert (made / "tiny" / file).read_bytes() == (run_folder / file).read_bytes()
+    results = json.loads((made / "tiny" / "results.json").read_text())
+    assert results["training"] == {"steps": 4096, "games": 70, "minutes": 1.5, "machine": "an abacus"}
+    played = {
+        pool: [(one["opponent"], one["games"]) for one in entries] for pool, entries in results["results"].items()
+    }
+    assert played == {"test": [("random", 6), ("noop", 6)], "large": [("ai3", 6)]}
+
+
+def test_the_card_says_how_it_was_trained_and_what_it_wins(made: Path) -> None:
+    text = (made / "tiny" / "README.md").read_text()
+    one = json.loads((made / "tiny" / "results.json").read_text())["results"]["test"][0]
+    interval = f"{100 * one['ci_low']:.1f} to {100 * one['ci_high']:.1f}"
+    for part in ("# tiny", "4,096 of 1,000,000 planned", "2 minutes on an abacus", "| seed | 3 |", "PLANETWARS", interval,
+                 "agents/tiny/config.yaml", 'play_match("tiny"'):  # fmt: skip
+        assert part in text
+    assert f"| {interval} |" in text.split("\n| test | random | 6 | ")[1].splitlines()[0] + "\n"
+
+
+def test_no_game_of_a_plan_is_played_twice() -> None:
+    graph, flat = (TrainConfig.from_dict({"network": {"kind": kind}}) for kind in ("graph", "mlp"))
+    assert zoo.plan_of(graph, games=1000) == {"test": (zoo.OPPONENTS, 200), "large": (("ai3",), 100)}
+    assert zoo.plan_of(flat) == {"test": (zoo.OPPONENTS, 200)}
+
+
+def test_an_agent_of_the_zoo_plays_by_its_name_wherever_a_bot_does(shipped: Path, tmp_path: Path) -> None:
+    agent: Any = pw.load_strategy("tiny")
+    assert isinstance(agent, BatchPolicy) and agent.name == "tiny"
+    assert "tiny" in pw.strategy_names() and "tiny" in choices()["agents"]
+    by_name, by_folder = (pw.play_match(one, "ai1", "rings", max_turns=30) for one in ("tiny", str(shipped / "tiny")))
+    assert by_name == by_folder and by_name.players == ("tiny", "ai1")
+    env = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=2, opponent=["tiny", "ai1"], graphs="rings")
+    env.reset()
+    assert contestant_of("tiny") == contestant_of(str(shipped / "tiny"))
+    result = run("evaluate", "tiny", "--opponents", "tiny", "--games", 2, "--graphs", "rings")
+    assert result.exit_code == 0, result.output
+
+
+def test_an_unknown_name_is_answered_with_the_agents_too(shipped: Path) -> None:
+    with pytest.raises(ValueError, match=r"Did you mean 'tiny'\? Known: noop, .*planner, tiny;"):
+        pw.load_strategy("tinny")
+
+
+def test_an_agent_half_written_is_not_known(shipped: Path) -> None:
+    (shipped / "tiny").rename(shipped / ".tiny.1.tmp")
+    assert loading.agent_names() == []
+
+
+def test_a_graph_network_plays_boards_beyond_those_of_its_training_and_the_same_on_them(made: Path) -> None:
+    roomy, tight = load_agent(made / "tiny"), load_agent(made / "tiny", limits=CLASSIC)
+    assert roomy.limits == LARGE and tight.limits == CLASSIC
+    assert pw.play_match(roomy, "ai1", "large/3", max_turns=20).turns == 20
+    assert pw.play_match(roomy, "ai1", "test/3", max_turns=40) == pw.play_match(tight, "ai1", "test/3", max_turns=40)
+
+
+def test_where_torch_is_missing_the_pip_line_is_told(shipped: Path) -> None:
+    program = (
+        "import sys; sys.modules['torch'] = None; import planetwars_env as pw; from planetwars_env.bots import loading; "
+        f"from pathlib import Path; loading.data_root = lambda kind: Path({str(shipped)!r}); "
+        "assert 'tiny' in pw.strategy_names(); pw.load_strategy('tiny')"
+    )
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    last = answer.stderr.strip().splitlines()[-1]
+    assert last.startswith("ImportError: the agent in ") and last.endswith('pip install "planetwars-env[agents]"')
+
+
+def test_a_recording_is_agreed_with_by_its_agent_and_by_no_other(made: Path, tmp_path: Path) -> None:
+    recording = Recording.load(made / "tiny" / OBSERVATIONS)
+    assert len(recording.answers) == 256 and recording.answers.any(axis=1).sum() > 100
+    assert recording.agreement(made / "tiny") == 1
+    other = Agent("other", load_agent(made / "tiny").config)
+    weights = {name: -part for name, part in load_agent(made / "tiny").network.state_dict().items()}
+    save_agent(tmp_path, other.config, weights, {})
+    assert recording.agreement(tmp_path) < 0.995
+
+
+def test_recorded_twice_is_recorded_alike(made: Path) -> None:
+    agent = load_agent(made / "tiny")
+    again, before = record(agent, pw.PLANETWARS), Recording.load(made / "tiny" / OBSERVATIONS)
+    assert np.array_equal(again.answers, before.answers)
+    assert all(np.array_equal(again.shown[name], part) for name, part in before.shown.items())
+
+
+def test_a_file_that_holds_python_objects_is_refused(tmp_path: Path) -> None:
+    np.savez(tmp_path / "evil.npz", limits=np.array([print], dtype=object))
+    with pytest.raises(AgentError, match=r"evil\.npz holds no recorded observations"):
+        Recording.load(tmp_path / "evil.npz")
+
+
+def test_fresh_games_agree_with_a_true_card_and_not_with_a_false_one(made: Path) -> None:
+    wins = fresh_wins(made / "tiny", "noop", 20)
+    assert not far_apart({"wins": 10 * wins, "games": 200}, wins, 20)
+    assert far_apart({"wins": 10 * wins + (100 if wins < 10 else -100), "games": 200}, wins, 20)
+    assert not far_apart({"wins": 200, "games": 200}, 60, 60)
+    assert far_apart({"wins": 196, "games": 200}, 50, 60)
+
+
+def test_a_name_that_is_taken_is_refused_unless_it_is_to_be_replaced(shipped: Path, run_folder: Path) -> None:
+    add = ["zoo", "add", run_folder, "--as", "tiny", "--zoo", shipped, "--games", 2, "--opponents", "noop"]
+    before = (shipped / "tiny" / "results.json").read_bytes()
+    refused = run(*add)
+    assert refused.exit_code == 1 and "is there already: --replace" in refused.output
+    assert (shipped / "tiny" / "results.json").read_bytes() == before
+    assert run(*add, "--replace").exit_code == 0
+    assert [one["opponent"] for one in zoo.load_results(shipped / "tiny")["results"]["test"]] == ["noop"]
+    assert {path.name for path in shipped.iterdir()} == {"README.md", "tiny"}
+
+
+def test_an_interrupted_addition_leaves_everything_as_it_was(shipped: Path, run_folder: Path) -> None:
+    def interrupt(pool: str, opponent: str) -> None:
+        raise KeyboardInterrupt
+
+    before = {path: path.read_bytes() for path in shipped.rglob("*") if path.is_file()}
+    plan = {"test": (("noop",), 2)}
+    for name in ("tiny", "other"):
+        with pytest.raises(KeyboardInterrupt):
+            zoo.add_agent(run_folder, shipped, name, "an abacus", plan, replace=True, watch=interrupt)
+    assert {path: path.read_bytes() for path in shipped.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("name", ["Tiny", "a/b", "..", "-", "two words"])
+def test_a_name_that_would_be_no_folder_or_no_word_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="small letters"):
+        zoo.check_new(tmp_path, name, replace=True)
+
+
+def test_a_folder_that_is_no_finished_run_is_refused(tmp_path: Path) -> None:
+    half = make_run(tmp_path / "half")
+    (half / "history.json").unlink()
+    for folder, said in ((half, "history.json"), (tmp_path, "no agent in")):
+        result = run("zoo", "add", folder, "--as", "half", "--zoo", tmp_path / "zoo", "--games", 2)
+        assert result.exit_code == 1 and said in result.output
+    assert not (tmp_path / "zoo" / "half").exists()
+
+
+def test_measured_again_results_card_and_table_are_rewritten_and_no_other_word(shipped: Path) -> None:
+    card, table = shipped / "tiny" / "README.md", shipped / "README.md"
+    before = card.read_text(), (shipped / "tiny" / "results.json").read_text(), table.read_text()
+    results = json.loads(before[1])
+    for one in results["results"]["test"]:
+        one.update(wins=0, losses=6, win_rate=0.0)
+    zoo.write_results(shipped / "tiny", results)
+    card.write_text(with_results(before[0], results).replace("## Limits", "## What it cannot do"))
+    table.write_text("# Our agents\n\nBefore.\n")
+    assert card.read_text() != before[0]
+    answer = run("evaluate", "--zoo")
+    assert answer.exit_code == 0, answer.output
+    assert card.read_text() == before[0].replace("## Limits", "## What it cannot do")
+    assert (shipped / "tiny" / "results.json").read_text() == before[1]
+    assert table.read_text() == before[2].replace("# Agents\n", "# Our agents\n\nBefore.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["evaluate"], "who is to be measured?"),
+        (["evaluate", "--zoo", "--games", "3"], "--zoo plays what the results files say"),
+        (["evaluate", "nobody", "--zoo"], "there is no agent 'nobody'"),
+    ],
+)
+def test_a_wrong_use_of_the_commands_is_answered_in_one_sentence(
+    arguments: list[str], said: str, shipped: Path
+) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 1 and said in result.output and len(result.output.strip().splitlines()) == 1
+
+
+def test_the_zoo_is_listed(shipped: Path) -> None:
+    result = run("zoo", "list")
+    assert result.exit_code == 0 and "tiny (PLANETWARS)" in result.output and "noop" in result.output
+
+
+def test_agents_of_other_rules_are_measured_by_their_own(tmp_path: Path) -> None:
+    config = TrainConfig.from_dict(TINY)
+    config = replace(config, task=replace(config.task, environment="SpaceExplorers-v0"))
+    assert zoo.rules_of_agent(config) == pw.SPACE_EXPLORERS
