@@ -20,8 +20,6 @@ from planetwars_env.engine.state import LIMIT, PLANETS, RUNNING, STATUS, TURN, T
 from planetwars_env.graphs.board import longest_flight, pack, people_type
 from planetwars_env.sim.duels import play_duels, roll_out
 
-pytestmark = pytest.mark.kernels
-
 LIMITS = {pw.PLANETWARS: 500, pw.PLANETWARS_HALF_STEP: 1000, pw.SPACE_EXPLORERS: 100}
 PRESETS = list(LIMITS)
 every_preset = pytest.mark.parametrize("rules", PRESETS, ids=[rules.name for rules in PRESETS])
@@ -115,6 +113,7 @@ class Table:
         return 1 - int(self.state.clock[g, TURN]) % 2
 
 
+@pytest.mark.kernels
 @every_preset
 def test_nobody_is_lost_or_made_up_by_moving_and_no_battle_planet_is_left_alone(rules: Any) -> None:
     table = Table(pw.load_pool("validation")[:12], rules, (AI3, AI2))
@@ -130,6 +129,7 @@ def test_nobody_is_lost_or_made_up_by_moving_and_no_battle_planet_is_left_alone(
                     assert np.array_equal(stayed[me] > 0, before[me] > 0)
 
 
+@pytest.mark.kernels
 @every_preset
 def test_what_is_hidden_moves_no_bot(rules: Any) -> None:
     """Size, habitability, people and everybody who flies to a planet out of sight are replaced by anything at all."""
@@ -162,6 +162,7 @@ def _rewritten(table: Table, g: int, fog: Any, rules: Any, dice: np.random.Gener
     return state, board
 
 
+@pytest.mark.kernels
 @every_ai
 def test_when_the_end_counts_nobody_is_sent_too_late_to_be_counted(bot: int) -> None:
     table = Table(pw.load_pool("validation")[:12], pw.SPACE_EXPLORERS, (AI3, AI2))

@@ -21,8 +21,6 @@ from planetwars_env.bots.planner import BUDGET, HORIZON, Planner
 from planetwars_env.bots.strategy import CompiledBot, begin_game
 from planetwars_env.engine.state import HABITABILITY, SIZE
 
-pytestmark = pytest.mark.kernels
-
 
 def thinking(game: pw.Game, player: int, seed: int = 5, budget: int = BUDGET) -> Planner:
     planner = Planner(budget)

@@ -34,7 +34,7 @@ def test_a_bot_moves_from_its_view_as_its_kernel_does_from_the_position(bot: str
     for number in range(10):
         graph = pw.load_graph(("test/{}", "fair/{}", "large/{}")[number % 3].format(number))
         strategy: Any = pw.load_strategy(bot)
-        for turns in (1, 2, 9, 24, 45):
+        for turns in (1, 2, 9, 24, 45, 90):
             game = played(graph, preset, turns + number % 2)
             strategy.reset(graph, game.player, game.rules, 7)
             moves = strategy.take_turn(game.view(game.player))
