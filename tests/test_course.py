@@ -90,11 +90,11 @@ def test_the_command_prints_the_table_and_the_boards_and_writes_both(tmp_path: P
     assert "this turn is broken on purpose" in written["faults"][0]["text"]
 
 
-@pytest.mark.parametrize("more", [["--games", "10"], ["--opponents", "ai1"]])
+@pytest.mark.parametrize("more", [["--games", "10"], ["--opponents", "ai1"], ["--replays", "x"]])
 def test_the_course_says_itself_who_is_played(more: list[str]) -> None:
     result = CliRunner().invoke(app, ["evaluate", THROWER, "--course", *more])
     assert result.exit_code == 1
-    assert "leave out --opponents and --games" in result.output
+    assert "leave out --opponents, --games and --replays" in result.output
 
 
 def test_boards_of_a_pool_are_named_by_ranges() -> None:
