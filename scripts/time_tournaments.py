@@ -1,11 +1,13 @@
-"""Times two tournaments of the size that was promised: python scripts/time_tournaments.py [JOBS]."""
+"""Times two tournaments of the size that was promised: python scripts/time_tournaments.py --help."""
 
 import os
-import sys
 import tempfile
 import time
 from itertools import cycle, islice
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from planetwars_env.arena.contestants import Contestant, contestant_of
 from planetwars_env.arena.ledger import Ledger
@@ -18,8 +20,8 @@ from planetwars_env.graphs.catalogue import load_pool
 BOTS = ("noop", "random", "ai1", "ai2", "ai3")
 
 
-def main(jobs: int) -> None:
-    """Eight compiled bots, some of them twice under other labels; then two strategies from files, a thousand games."""
+def main(jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = os.cpu_count() or 1) -> None:
+    """Time eight compiled bots, some of them twice under other labels; then two strategies from files, a thousand games."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         bots = [contestant_of(bot)._replace(label=f"{bot} {i}") for i, bot in enumerate(islice(cycle(BOTS), 8))]
@@ -41,4 +43,4 @@ def _time(what: str, contestants: list[Contestant], games: int, jobs: int, folde
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else os.cpu_count() or 1)
+    typer.run(main)
