@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from planetwars_env.bots.catalogue import resolve_opponent
+from planetwars_env.bots.catalogue import bot_names, resolve_opponent
 from planetwars_env.bots.codes import BOTS
 from planetwars_env.bots.loading import agent_folder
 from planetwars_env.engine.kernel import FOLDERS_WITH_KERNELS, PACKAGE
@@ -39,8 +39,8 @@ def contestants_of(names: Sequence[str]) -> list[Contestant]:
 
 def contestant_of(name: str) -> Contestant:
     """A bot, an agent's name or folder, a .py file, module:Class; ValueError for what the catalogue does not know."""
-    if name in BOTS:
-        return Contestant(name, name, BOTS[name], False, _print_of_package())
+    if name in bot_names():
+        return Contestant(name, name, BOTS.get(name), False, _print_of_package())
     if name.endswith(".py"):
         path = Path(name).resolve()
         if not path.is_file():
