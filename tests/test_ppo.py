@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from encoding import encode
 
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.graphs.graph import Edge, Planet
 from planetwars_env.learn.agent import load_agent
 from planetwars_env.learn.choices import Choices
 from planetwars_env.learn.config import TrainConfig
@@ -121,7 +123,7 @@ def test_advantages_are_those_of_the_definition() -> None:
     rewards, values = dice.normal(size=(T, N)).astype(np.float32), dice.normal(size=(T + 1, N)).astype(np.float32)
     dones = (dice.random((T, N)) < 0.3).astype(np.float32)
     nothing = np.zeros(0)
-    advantages, returns = advantages_of(Rollout({}, nothing, nothing, values, rewards, dones), gamma, decay)
+    advantages, returns = advantages_of(Rollout({}, nothing, nothing, values, rewards, dones, nothing), gamma, decay)
     for n in range(N):
         for t in range(T):
             total, weight = 0.0, 1.0
@@ -218,7 +220,7 @@ def test_two_threads_learn_what_one_does() -> None:
     both.network.load_state_dict(learner.network.state_dict())
     for one in (learner, both):
         torch.manual_seed(7)
-        one._learn(rollout)
+        one._learn(rollout, 0.0)
     for a, b in zip(learner.network.parameters(), both.network.parameters(), strict=True):
         assert torch.allclose(a, b, atol=1e-4)
 
@@ -239,3 +241,40 @@ def test_it_learns_to_win_on_a_small_board(tmp_path: Path) -> None:
     )
     assert after >= 0.85
     assert after > before
+
+
+@pytest.mark.parametrize(
+    "rules", [pw.PLANETWARS, pw.PLANETWARS_HALF_STEP, pw.SPACE_EXPLORERS], ids=lambda rules: rules.name
+)
+def test_what_networks_are_told_of_the_future_happens_if_nobody_sends_anything_more(rules: pw.Rules) -> None:
+    """Two planets in sight of each other, with shuttles on their way both ways."""
+    graph = pw.Graph("pair", [Planet(0, 12, 90, 0, 0, 1), Planet(1, 9, 60, 9, 0, 2)], [Edge(0, 1, 3)])
+    game = pw.Game(graph, rules)
+    game.advance()
+    while game.turn < 60:
+        there, back = (0, 1) if game.player == 1 else (1, 0)
+        game.play([pw.Move(there, back, 1 + game.turn % 7)] if game.turn > 50 else [])
+    assert not game.over and len(game.shuttles()) > 1
+    seen = {name: torch.as_tensor(part)[None] for name, part in encode(game, game.player).items()}
+    choices = Choices(False, pw.CLASSIC, 4, rules.coexistence, rules.turns_per_weight)
+    told = np.expm1(pack(choices, seen).details[:, 3:5].numpy() / 0.2)
+    sides = [game.player - 1, 2 - game.player]
+    for _ in range(3 * rules.turns_per_weight):
+        game.play([])
+    people = np.array(game.people())[[1, 0]][:, sides]
+    assert np.allclose(told, people, atol=0.01)
+
+
+def test_the_teacher_orders_what_the_advisor_would_as_nearly_as_one_send_a_planet_can() -> None:
+    learner = PPO(tiny(learner={"imitation": 1.0}))
+    games = learner.games
+    rollout = games.play(learner._act, learner._values, advised=True)
+    mask = rollout.seen["action_mask"].reshape(*rollout.advice.shape, -1)
+    assert (np.take_along_axis(mask, rollout.advice[..., None], -1) > 0).all()
+    assert (rollout.advice > 0).any()
+
+
+def test_a_learner_that_is_taught_comes_to_do_as_its_teacher_does() -> None:
+    learner = PPO(tiny(learner={"imitation": 5.0, "imitation_until": 1.0, "epochs": 4, "learning_rate": 0.01}))
+    apart = [learner.advance()["imitation"] for _ in range(12)]
+    assert np.mean(apart[-3:]) < 0.7 * apart[0]

@@ -1,8 +1,8 @@
 """A learned agent and its folder: config.yaml and weights.safetensors, whose loading runs no code."""
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -11,12 +11,12 @@ from safetensors.torch import save as as_safetensors
 
 from planetwars_env.codec.limits import LARGE, Limits
 from planetwars_env.engine.state import Array
+from planetwars_env.files import write_atomically
 from planetwars_env.learn.choose import best, draw
 from planetwars_env.learn.config import ConfigError, TrainConfig, choices_of, config_text, load_config
 from planetwars_env.learn.network import NETWORKS
-from planetwars_env.replay import write_atomically
 
-CONFIG, WEIGHTS = "config.yaml", "weights.safetensors"
+CONFIG, WEIGHTS, DIGEST = "config.yaml", "weights.safetensors", "sha256"
 
 
 class AgentError(ValueError):
@@ -55,11 +55,26 @@ class Agent:
 
 
 def save_agent(folder: Path, config: TrainConfig, weights: dict[str, torch.Tensor], notes: dict[str, str]) -> None:
-    """Write config.yaml and weights.safetensors; ``notes`` go along with the weights."""
+    """Write config.yaml and weights.safetensors; ``notes`` go along with the weights, and their digest."""
+    parts = {name: part.contiguous() for name, part in weights.items()}
+    notes = {**notes, DIGEST: digest_of({name: part.cpu().numpy() for name, part in parts.items()})}
     write_atomically(folder / CONFIG, config_text(config).encode())
-    write_atomically(
-        folder / WEIGHTS, as_safetensors({name: part.contiguous() for name, part in weights.items()}, notes)
-    )
+    write_atomically(folder / WEIGHTS, as_safetensors(parts, notes))
+
+
+def digest_of(arrays: Mapping[str, Array]) -> str:
+    """SHA-256 of names, shapes, kinds and bytes: safetensors itself does not notice a number that was changed."""
+    digest = hashlib.sha256()
+    for name, part in sorted(arrays.items()):
+        digest.update(f"{name} {part.dtype} {part.shape} ".encode())
+        digest.update(np.ascontiguousarray(part).tobytes())
+    return digest.hexdigest()
+
+
+def check_digest(arrays: Mapping[str, Array], notes: Mapping[str, str] | None) -> None:
+    """ValueError where the arrays of a file are not those that its notes speak of; files of other origin have no digest."""
+    if notes and DIGEST in notes and notes[DIGEST] != digest_of(arrays):
+        raise ValueError("its numbers are not those that were written: the file is damaged")
 
 
 def is_agent(path: str | Path) -> bool:
@@ -76,12 +91,14 @@ def load_agent(folder: str | Path, sample: bool = False, seed: int = 0, limits: 
     folder = Path(folder)
     try:
         config = load_config(folder / CONFIG)
+        weights = _weights(folder / WEIGHTS)
+        _check_size(config, weights)
         roomy = LARGE if config.network.kind == "graph" else None
         agent = Agent(folder.resolve().name, config, sample, seed, limits or roomy)
-        agent.network.load_state_dict(_weights(folder / WEIGHTS))
+        agent.network.load_state_dict(weights)
     except ConfigError as fault:
         raise AgentError(f"no agent in {folder}: {fault}") from fault
-    except (OSError, SafetensorError) as fault:
+    except (OSError, SafetensorError, ValueError) as fault:
         raise AgentError(f"no agent in {folder}: {WEIGHTS} cannot be read ({fault})") from fault
     except RuntimeError as fault:
         raise AgentError(f"{folder}: {WEIGHTS} does not fit the network of {CONFIG}: {fault}") from fault
@@ -89,6 +106,21 @@ def load_agent(folder: str | Path, sample: bool = False, seed: int = 0, limits: 
     return agent
 
 
-def _weights(path: Path) -> dict[str, Any]:
+def _weights(path: Path) -> dict[str, torch.Tensor]:
+    """ValueError for numbers that no network has."""
     with safe_open(path, framework="pt") as file:
-        return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (it is no mapping)
+        weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (it is no mapping)
+        notes = file.metadata()
+    for name, part in weights.items():
+        if part.dtype != torch.float32 or not part.isfinite().all():
+            raise ValueError(f"{name} must be finite numbers of 32 bits")
+    check_digest({name: part.numpy() for name, part in weights.items()}, notes)
+    return weights
+
+
+def _check_size(config: TrainConfig, weights: dict[str, torch.Tensor]) -> None:
+    """RuntimeError before a network is made that is larger than its file, and maybe than the memory."""
+    width, rounds = config.network.width, config.network.rounds
+    least = max(0, rounds - 1) * width**2 + rounds + width * len(config.task.fractions)
+    if least > sum(part.numel() for part in weights.values()):
+        raise RuntimeError(f"a network of width {width} and {rounds} rounds has more numbers than the file")

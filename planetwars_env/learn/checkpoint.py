@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
 
 from planetwars_env.engine.state import Array
-from planetwars_env.learn.agent import AgentError
-from planetwars_env.replay import write_atomically
+from planetwars_env.files import write_atomically
+from planetwars_env.learn.agent import DIGEST, AgentError, check_digest, digest_of
 
 CHECKPOINT = "checkpoint.safetensors"
 _VALUES = "values"
@@ -21,20 +21,28 @@ def save_checkpoint(folder: Path, arrays: dict[str, Array], values: dict[str, An
     """Write the checkpoint, whole or not at all."""
     # The values travel as an array: JSON in the file's header would be limited in size.
     text = np.frombuffer(json.dumps(values).encode(), np.uint8)
-    parts = {name: np.ascontiguousarray(part) for name, part in arrays.items()}
-    write_atomically(folder / CHECKPOINT, save({**parts, _VALUES: text}))
+    parts = {name: np.ascontiguousarray(part) for name, part in arrays.items()} | {_VALUES: text}
+    write_atomically(folder / CHECKPOINT, save(parts, {DIGEST: digest_of(parts)}))
 
 
 def load_checkpoint(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
     """Arrays and values; loading runs no code. AgentError where there is no checkpoint or it is damaged."""
     path = folder / CHECKPOINT
     try:
-        arrays = load(path.read_bytes())
+        arrays = _arrays(path)
         return arrays, json.loads(arrays.pop(_VALUES).tobytes())
     except FileNotFoundError as fault:
         raise AgentError(f"nothing to resume: there is no {path}") from fault
-    except (OSError, SafetensorError, KeyError, ValueError) as fault:
+    except (OSError, SafetensorError, LookupError, ValueError, TypeError, RecursionError) as fault:
         raise cannot_resume(folder, fault) from fault
+
+
+def _arrays(path: Path) -> dict[str, Array]:
+    path.stat()  # safetensors says of a missing file what it says of a damaged one
+    with safe_open(path, framework="numpy") as file:
+        arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (it is no mapping)
+        check_digest(arrays, file.metadata())
+        return arrays
 
 
 def cannot_resume(folder: Path, fault: Exception) -> AgentError:

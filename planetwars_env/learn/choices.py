@@ -6,11 +6,18 @@ from planetwars_env.codec.limits import Limits
 
 
 class Choices(NamedTuple):
-    """The action space: "turn" has P slots of 1 + D * K choices, "order" one slot of 1 + E * K."""
+    """The action space: "turn" has P slots of 1 + D * K choices, "order" one slot of 1 + E * K.
+
+    ``coexistence`` and ``turns_per_weight`` are those of the `Rules`, for networks that look ahead. Not ``masked``: every
+    edge of every planet can be chosen, and orders that are not legal do nothing.
+    """
 
     orders: bool
     limits: Limits
     fractions: int
+    coexistence: bool = False
+    turns_per_weight: int = 1
+    masked: bool = True
 
     @property
     def slots(self) -> int:

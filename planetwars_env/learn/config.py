@@ -8,7 +8,11 @@ from typing import Any
 import yaml
 
 from planetwars_env.codec.limits import CLASSIC, LARGE
+from planetwars_env.engine.rules import PRESETS
+from planetwars_env.envs.registration import rules_of
+from planetwars_env.graphs.graph import show
 from planetwars_env.learn.choices import Choices
+from planetwars_env.learn.plain_yaml import read_yaml
 
 SHIPPED = Path(__file__).resolve().parent / "configs"
 NETWORK_KINDS = ("graph", "mlp")
@@ -18,6 +22,16 @@ _AT_LEAST_ONE = {
     "width", "rounds", "games", "rollout", "batch_size", "epochs", "steps", "max_orders",
     "checkpoint_every", "evaluate_every", "evaluation_games", "places",
 }  # fmt: skip
+_LARGEST = 2**53
+_AT_MOST = {
+    "width": 4096,
+    "rounds": 64,
+    "games": 2**20,
+    "rollout": 2**20,
+    "max_orders": 1000,
+    "places": 100,
+    "threads": 1024,
+}
 _LIMITS = {"classic": CLASSIC, "large": LARGE}
 
 
@@ -27,7 +41,10 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True)
 class Task:
-    """What is learned. The keys are arguments of the environments; ``shaping`` is the scale of `Shaped`, 0 for none."""
+    """What is learned. The keys are arguments of the environments; ``shaping`` is the scale of `Shaped`, 0 for none.
+
+    ``masked``: whether a graph network is told which orders are legal.
+    """
 
     environment: str = "PlanetWars-v0"
     opponents: tuple[str, ...] = ("random",)
@@ -38,6 +55,7 @@ class Task:
     max_orders: int = 8
     max_turns: int | None = None
     shaping: float = 1.0
+    masked: bool = True
 
 
 @dataclass(frozen=True)
@@ -51,13 +69,16 @@ class NetworkShape:
 
 @dataclass(frozen=True)
 class Learner:
-    """How it learns. ``rollout``: steps of each game between updates; ``final_learning_rate``: reached linearly at the end.
+    """How it learns. ``rollout``: steps of each game between updates; ``final_learning_rate``: reached at the end,
+    by the same factor every step.
 
     ``algorithm``: "ppo" is the project's own; "maskable_ppo" and "dqn" come with Stable-Baselines3. ``gamma`` is the
     shaping's as well. ``threads``: that share each update; 0 for all processors.
     Of "ppo" only: ``clip``: whether the ratio of every slot's choice is clipped ("slot") or that of the whole action
     ("action"); ``value_clip``: how far a value may move in an update, 0 for no limit; ``average``: how much of the averaged
-    weights an update leaves, 0 for no averaging (the agent is made of the averaged ones); ``device``: of the learner.
+    weights an update leaves, 0 for no averaging (the agent is made of the averaged ones); ``device``: of the learner;
+    ``entropy``: falls to 0 with the run; ``imitation``: the weight of a teacher (learn/teacher.py), which falls to 0 in the share
+    ``imitation_until`` of the run, and actions="turn" only.
     """
 
     algorithm: str = "ppo"
@@ -78,6 +99,8 @@ class Learner:
     value_clip: float = 0.0
     average: float = 0.0
     device: str = "cpu"
+    imitation: float = 0.0
+    imitation_until: float = 0.2
 
 
 @dataclass(frozen=True)
@@ -134,9 +157,18 @@ class TrainConfig:
             for key in section.keys() & _AT_LEAST_ONE:
                 if section[key] < 1:
                     raise ConfigError(f"{name}: {key} must be at least 1, not {section[key]}")
+            for key in section.keys() & _AT_MOST.keys():
+                if section[key] > _AT_MOST[key]:
+                    raise ConfigError(f"{name}: {key} must be at most {_AT_MOST[key]}, not {section[key]}")
         choices_of(config.task)
+        if config.network.kind != "graph" and not config.task.masked:
+            raise ConfigError('task: masked: false needs network: kind "graph"')
         _named("network: kind", config.network.kind, dict.fromkeys(NETWORK_KINDS))
         _named("learner: algorithm", config.learner.algorithm, dict.fromkeys(ALGORITHMS))
+        if config.learner.imitation and (config.task.actions, config.learner.algorithm) != ("turn", "ppo"):
+            raise ConfigError('learner: imitation needs task: actions "turn" and algorithm "ppo"; set it to 0')
+        if min(config.learner.learning_rate, config.learner.final_learning_rate) <= 0:
+            raise ConfigError("learner: learning_rate and final_learning_rate must be above 0")
         _named("learner: clip", config.learner.clip, dict.fromkeys(("slot", "action")))
         return config
 
@@ -158,17 +190,17 @@ def load_config(name: str | Path) -> TrainConfig:
     shipped = SHIPPED / f"{name}.yaml"
     path = shipped if str(name) in shipped_configs() else Path(name)
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = read_yaml(path)
     except OSError as fault:
         known = ", ".join(shipped_configs())
         raise ConfigError(
             f"no configuration {str(name)!r} ({fault.strerror}); known: {known}; or a YAML file"
         ) from fault
-    except (yaml.YAMLError, UnicodeDecodeError) as fault:
+    except yaml.YAMLError as fault:
         raise ConfigError(f"{path} is not YAML: {fault}") from fault
     try:
         return TrainConfig.from_dict({} if data is None else data)
-    except ConfigError as fault:
+    except ValueError as fault:
         raise ConfigError(f"{path}: {fault}") from None
 
 
@@ -180,7 +212,9 @@ def config_text(config: TrainConfig) -> str:
 def choices_of(task: Task) -> Choices:
     """The action space of a task. ConfigError for an unknown name."""
     limits = _named("task: limits", task.limits, _LIMITS)
-    return Choices(_named("task: actions", task.actions, {"turn": False, "order": True}), limits, len(task.fractions))
+    orders = _named("task: actions", task.actions, {"turn": False, "order": True})
+    rules = PRESETS[rules_of(task.environment)]
+    return Choices(orders, limits, len(task.fractions), rules.coexistence, rules.turns_per_weight, task.masked)
 
 
 def _named(where: str, name: str, known: Mapping[str, Any]) -> Any:
@@ -197,10 +231,10 @@ def _section(name: str, cls: Any, data: Any) -> Any:
 
 def _check_keys(where: str, data: Any, known: Any) -> None:
     if not isinstance(data, dict):
-        raise ConfigError(f"{where} must be a mapping with some of {', '.join(known)}, not {data!r}")
+        raise ConfigError(f"{where} must be a mapping with some of {', '.join(known)}, not {show(data)}")
     for key in data:
         if key not in known:
-            raise ConfigError(f"{where}: unknown key {key!r}; known: {', '.join(known)}")
+            raise ConfigError(f"{where}: unknown key {show(key)}; known: {', '.join(known)}")
 
 
 def _value(where: str, default: Any, value: Any) -> Any:
@@ -208,18 +242,27 @@ def _value(where: str, default: Any, value: Any) -> Any:
     assert default is not MISSING
     if isinstance(default, tuple):
         return _items(where, default, value)
+    if isinstance(default, bool):
+        if not isinstance(value, bool):
+            raise ConfigError(f"{where} must be true or false, not {show(value)}")
+        return value
     if default is None:
         kinds, kind = (int, type(None)), "a whole number or null"
     else:
         kinds, kind = _KINDS[type(default)]
-    if not isinstance(value, kinds) or isinstance(value, bool):
-        raise ConfigError(f"{where} must be {kind}, not {value!r}")
+    if not isinstance(value, kinds) or isinstance(value, bool) or not (isinstance(value, str) or _in_bounds(value)):
+        raise ConfigError(f"{where} must be {kind}, not {show(value)}")
     return float(value) if isinstance(default, float) else value
+
+
+def _in_bounds(value: float | None) -> bool:
+    """Finite, and no larger than arrays and generators can take."""
+    return value is None or (-_LARGEST <= value <= _LARGEST)
 
 
 def _items(where: str, default: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
     if not isinstance(value, list | tuple) or not value:
-        raise ConfigError(f"{where} must be a list with at least one item, not {value!r}")
+        raise ConfigError(f"{where} must be a list with at least one item, not {show(value)}")
     return tuple(_value(f"{where}, item {i + 1},", default[0], item) for i, item in enumerate(value))
 
 

@@ -17,6 +17,7 @@ from planetwars_env.envs.registration import rules_of
 from planetwars_env.envs.results import transition
 from planetwars_env.learn.config import TrainConfig, choices_of
 from planetwars_env.learn.league import Frozen, League
+from planetwars_env.learn.teacher import Teacher
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.desk import (
     CURRENT,
@@ -49,11 +50,13 @@ class Rollout:
     """[T, N] float32"""
     dones: Array
     """[T, N] float32: 1 where a game ended"""
+    advice: Array
+    """[T, N, S] int64: what the teacher would have done, where there is one"""
 
     def flat(self, advantages: Array, returns: Array) -> dict[str, Tensor]:
         """Everything with steps and games as one axis, as tensors over the same memory."""
         parts = {**self.seen, "actions": self.actions, "old": self.old, "values": self.values[:-1]}
-        parts |= {"advantages": advantages, "returns": returns}
+        parts |= {"advantages": advantages, "returns": returns, "advice": self.advice}
         return {name: torch.from_numpy(part.reshape(-1, *part.shape[2:])) for name, part in parts.items()}
 
 
@@ -80,6 +83,7 @@ class Games:
         self._gamma, self._curriculum = learner.gamma, config.league.curriculum
         self._reward = Shaped(learner.gamma, task.shaping) if task.shaping else win
         self._by_size = np.argsort([len(graph.planets) for graph in setup.graphs], kind="stable")
+        self._teacher = Teacher(self.batch)
         self._dice = np.random.default_rng(config.schedule.seed)
         self._allowed = len(setup.graphs)
         self._rollout = self._allocate(learner.rollout)
@@ -93,13 +97,18 @@ class Games:
         self._allowed = max(1, int(grown * len(self._by_size)))
         self._draw(np.arange(self.batch.games))
 
-    def play(self, act: Act, value: Callable[[dict[str, Array]], Array]) -> Rollout:
-        """One rollout, in arrays that the next one overwrites; ``act``: actions, log-probabilities and values."""
+    def play(self, act: Act, value: Callable[[dict[str, Array]], Array], advised: bool = False) -> Rollout:
+        """One rollout, in arrays that the next one overwrites; ``act``: actions, log-probabilities and values.
+
+        ``advised``: with what the teacher would do.
+        """
         rollout, batch = self._rollout, self.batch
         for t in range(len(rollout.rewards)):
             for name, part in self._observe(CURRENT).items():
                 rollout.seen[name][t] = part
             rollout.actions[t], rollout.old[t], rollout.values[t] = act({k: v[t] for k, v in rollout.seen.items()})
+            if advised:
+                rollout.advice[t] = self._teacher.advise()
             batch.actions[:] = rollout.actions[t]
             opponents = batch.desk.seat[:, OPPONENT].copy()
             batch.step()
@@ -124,9 +133,10 @@ class Games:
     def _allocate(self, steps: int) -> Rollout:
         lead, slots = (steps, self.batch.games), self.batch.actions.shape[1]
         seen = {name: np.zeros((steps, *part.shape), part.dtype) for name, part in self._observe(CURRENT).items()}
-        single = [np.zeros(lead, np.float32) for _ in range(2)]
+        chosen, advice = (np.zeros((*lead, slots), np.int64) for _ in range(2))
+        rewards, dones = (np.zeros(lead, np.float32) for _ in range(2))
         values = np.zeros((steps + 1, self.batch.games), np.float32)
-        return Rollout(seen, np.zeros((*lead, slots), np.int64), np.zeros((*lead, slots), np.float32), values, *single)
+        return Rollout(seen, chosen, np.zeros(chosen.shape, np.float32), values, rewards, dones, advice)
 
     def _observe(self, which: int, rows: Any = slice(None)) -> dict[str, Array]:
         desk = self.batch.desk

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from planetwars_env.arena.results import Result
-from planetwars_env.replay import write_atomically
+from planetwars_env.files import write_atomically
 
 HISTORY = "history.json"
 

@@ -1,7 +1,7 @@
 """From padded observations to what exists: the planets and edges of a whole batch in a row, one compiled pass.
 
 Boards of the training pool have 16 planets and 44 directed edges in the mean, where an observation has room for 21 and
-72. The kernel stands alone in this file, whose changes Numba's cache notices by itself.
+72. The same pass plays the board on, with nothing but what already flies, and says who will have how many people where.
 """
 
 from typing import NamedTuple
@@ -10,23 +10,56 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from planetwars_env.codec.layout import CLOCK_WIDTH, EDGE_EXISTS, EDGE_WIDTH, EXISTS, MY_FLIGHT, MY_PEOPLE, planet_width
+from planetwars_env.codec.layout import (
+    ARRIVALS,
+    CLOCK_WIDTH,
+    EDGE_EXISTS,
+    EDGE_WEIGHT,
+    EXISTS,
+    GROWTH_FEATURE,
+    GROWTH_SCALE,
+    MY_PEOPLE,
+    NEUTRAL,
+    PEOPLE_SCALE,
+    RIVAL,
+    RIVAL_PEOPLE,
+    SIZE_FEATURE,
+    VISIBLE,
+    WEIGHT_SCALE,
+    planet_width,
+)
+from planetwars_env.engine.coexistence import coexist
+from planetwars_env.engine.conquest import battle
 from planetwars_env.engine.kernel import kernel, part
+from planetwars_env.engine.rules import DEFENCE
+from planetwars_env.engine.state import SIZE, Array, Board, State
 from planetwars_env.learn.choices import Choices
 
 Observation = dict[str, Tensor]
 """The parts of observation="tensors", batched: planets [B, P, F], edges [B, E, G], edge_index [B, E, 2], clock [B, 2],
 action_mask [B, A]."""
 
-DETAILS = 2 * EDGE_WIDTH - MY_FLIGHT
-"""Numbers that describe an edge: its features, and flights once more on a logarithmic scale."""
+DETAILS = 6
+"""Numbers that describe an edge: how straight it leads to the front and to free land (1 on a shortest way, -1 back), its
+weight, the people of either side at its end when a shuttle launched now would land, and by how much all people at its source
+exceed what takes the end."""
+FORESEEN = 4
+"""Numbers of a planet's future: the people of either side at last, the fewest of the viewer's, the most of the rival's."""
+GOALS = 2
+"""What ways are measured to: the front (planets of the rival; while none is seen, those unseen), and free land (neutral or
+unseen planets)."""
+_FAR = np.float32(3)
+"""The way to what is not there, and the longest that is told, in the unit of weights in observations."""
+_AHEAD = 8
+"""How far the future is followed: so many times the turns that an edge takes for each unit of its weight."""
+_MANY = 1 << 28
 
 
 class Packed(NamedTuple):
     """N planets, M directed edges, R slots with a choice, of B boards."""
 
     planets: Tensor
-    """[N, `planet_numbers`] float32: features, people once more on a logarithmic scale, the clock"""
+    """[N, `planet_numbers`] float32: features, people once more on a logarithmic scale, the clock, what is foreseen, ways"""
     details: Tensor
     """[M, 6] float32"""
     source: Tensor
@@ -48,7 +81,7 @@ class Packed(NamedTuple):
 def planet_numbers(choices: Choices) -> int:
     """Numbers that describe a planet."""
     features = planet_width(choices.limits.horizon)
-    return 2 * features - MY_PEOPLE + CLOCK_WIDTH
+    return 2 * features - MY_PEOPLE + CLOCK_WIDTH + FORESEEN + GOALS
 
 
 def pack(choices: Choices, observation: Observation) -> Packed:
@@ -57,22 +90,35 @@ def pack(choices: Choices, observation: Observation) -> Packed:
         np.ascontiguousarray(observation[name].numpy())
         for name in ("planets", "edges", "edge_index", "clock", "action_mask")
     )
-    B, F = len(planets), planets.shape[2]
+    B = len(planets)
     N, M = int((planets[..., EXISTS] > 0).sum()), int((edges[..., EDGE_EXISTS] > 0).sum())
     out = Packed(
-        torch.empty(N, 2 * F - MY_PEOPLE + CLOCK_WIDTH),
+        torch.empty(N, planet_numbers(choices)),
         torch.empty(M, DETAILS),
         *(torch.empty(size, dtype=torch.int32) for size in (M, M, N + 1, B + 1)),
         *(torch.empty(size, dtype=torch.int64) for size in (M, B * choices.slots, B * choices.slots)),
     )
     arrays = [part.numpy() for part in out]
-    R = _pack(planets, edges, index, clock, mask, choices.orders, choices.limits.degree, choices.fractions, *arrays)
+    future, ways = _future(choices, planets.shape[1]), np.zeros((GOALS, planets.shape[1]), np.float32)
+    R = _pack(
+        planets, edges, index, clock, mask, choices.orders, choices.limits.degree, choices.fractions,
+        choices.coexistence, choices.turns_per_weight, choices.masked, *future, ways, *arrays,
+    )  # fmt: skip
     return out._replace(rows=out.rows[:R], sender=out.sender[:R])
+
+
+def _future(choices: Choices, P: int) -> tuple[State, Board, Array]:
+    """Room to play one board on: a position, the board, and people [turn, side, planet] on the turns to come."""
+    none, H = np.zeros((1, 1), np.int32), choices.limits.horizon
+    people, arrivals = np.zeros((1, 2, P), np.int32), np.zeros((1, H + 1, 2, P), np.int32)
+    state = State(people, arrivals, none[None], none, none, np.zeros(1, np.uint64))
+    board = Board(none, np.zeros((1, 2, P), np.int32), np.zeros((1, P)), none[None], none)
+    return state, board, np.zeros((_AHEAD * choices.turns_per_weight, 2, P), np.int32)
 
 
 @kernel
 def _pack(
-    planets, edges, index, clock, mask, orders, degree, K,
+    planets, edges, index, clock, mask, orders, degree, K, coexistence, pace, masked, state, board, ahead, ways,
     o_planets, o_details, o_source, o_target, o_first, o_first_planet, o_place, o_rows, o_sender,
 ):  # fmt: skip
     """Fill the arrays of `Packed`; how many slots have a choice."""
@@ -81,23 +127,26 @@ def _pack(
     n, m, r = 0, 0, 0
     for b in range(B):
         begin, e = n, 0
+        _foresee(planets[b], coexistence, state, board, ahead)
+        _measure(planets[b], edges[b], index[b], ways)
         o_first_planet[b] = n
         for p in range(P):
             if planets[b, p, EXISTS] == 0:
                 continue
             _planet(planets[b, p], clock[b], o_planets[n])
+            _prospects(ahead, ways, p, o_planets[n])
             o_first[n] = m
-            able = not orders and mask[b, p * C + 1] > 0
+            able = not orders and (mask[b, p * C + 1] > 0 or not masked)
             if able:
                 o_rows[r] = b * P + p
                 o_sender[r] = n
             slot = 0
             while e < E and edges[b, e, EDGE_EXISTS] > 0 and index[b, e, 0] == p:
-                _edge(edges[b, e], o_details[m])
+                _edge(edges[b, e], planets[b, p, MY_PEOPLE], ahead, ways, pace, p, index[b, e, 1], o_details[m])
                 o_source[m] = n
                 o_target[m] = begin + index[b, e, 1]
                 o_place[m] = -1
-                if orders and mask[b, 1 + e * K] > 0:
+                if orders and (mask[b, 1 + e * K] > 0 or not masked):
                     o_place[m] = (b * E + e) * K
                 elif able:
                     o_place[m] = (r * degree + slot) * K
@@ -127,11 +176,89 @@ def _planet(features, clock, out):
 
 
 @part
-def _edge(features, out):
-    for f in range(EDGE_WIDTH):
-        out[f] = features[f]
-    for f in range(MY_FLIGHT, EDGE_WIDTH):
-        out[EDGE_WIDTH + f - MY_FLIGHT] = _fine(features[f])
+def _foresee(planets, coexistence, state, board, ahead):
+    """R3 to R7 on all planets with nothing but what already flies, as far as it is seen; slots without a planet come last."""
+    H = state.arrivals.shape[1] - 1
+    count = 0
+    for p in range(planets.shape[0]):
+        if planets[p, EXISTS] == 0:
+            continue
+        count = p + 1
+        board.planets[0, SIZE, p] = _whole(planets[p, SIZE_FEATURE], PEOPLE_SCALE)
+        board.growth[0, p] = 1 + _whole(planets[p, GROWTH_FEATURE], GROWTH_SCALE) / 100
+        state.people[0, 0, p] = _whole(planets[p, MY_PEOPLE], PEOPLE_SCALE)
+        state.people[0, 1, p] = _whole(planets[p, RIVAL_PEOPLE], PEOPLE_SCALE)
+        for h in range(H):
+            state.arrivals[0, h, 0, p] = _whole(planets[p, ARRIVALS + h], PEOPLE_SCALE)
+            state.arrivals[0, h, 1, p] = _whole(planets[p, ARRIVALS + H + h], PEOPLE_SCALE)
+    for t in range(ahead.shape[0]):
+        slot = t if t < H else H
+        if coexistence:
+            coexist(state, board, 0, 0, slot, count)
+        else:
+            battle(state, board, 0, 0, slot, count)
+        for side in range(2):
+            for p in range(count):
+                ahead[t, side, p] = state.people[0, side, p]
+
+
+@part
+def _whole(value, scale):
+    return int(min(np.float32(_MANY), value / np.float32(scale) + np.float32(0.5)))
+
+
+@part
+def _measure(planets, edges, index, ways):
+    """The shortest way from every planet to every goal, by going over the edges until nothing gets shorter."""
+    rival_seen = False
+    for p in range(planets.shape[0]):
+        rival_seen |= planets[p, RIVAL] > 0
+    for p in range(planets.shape[0]):
+        hidden = planets[p, EXISTS] > 0 and planets[p, VISIBLE] == 0
+        ways[0, p] = 0 if planets[p, RIVAL] > 0 or (hidden and not rival_seen) else _FAR
+        ways[1, p] = 0 if planets[p, NEUTRAL] > 0 or hidden else _FAR
+    for goal in range(GOALS):
+        shorter = True
+        while shorter:
+            shorter = False
+            for e in range(edges.shape[0]):
+                if edges[e, EDGE_EXISTS] == 0:
+                    break
+                way = ways[goal, index[e, 1]] + edges[e, EDGE_WEIGHT]
+                if way < ways[goal, index[e, 0]]:
+                    ways[goal, index[e, 0]] = way
+                    shorter = True
+
+
+@part
+def _prospects(ahead, ways, p, out):
+    last, at = ahead.shape[0] - 1, out.shape[0] - FORESEEN - GOALS
+    fewest, most = ahead[0, 0, p], ahead[0, 1, p]
+    for t in range(1, last + 1):
+        fewest, most = min(fewest, ahead[t, 0, p]), max(most, ahead[t, 1, p])
+    out[at] = _logarithm(ahead[last, 0, p])
+    out[at + 1] = _logarithm(ahead[last, 1, p])
+    out[at + 2] = _logarithm(fewest)
+    out[at + 3] = _logarithm(most)
+    for goal in range(GOALS):
+        out[at + FORESEEN + goal] = ways[goal, p] / _FAR
+
+
+@part
+def _edge(features, at_source, ahead, ways, pace, source, target, out):
+    turns = min(ahead.shape[0], pace * _whole(features[EDGE_WEIGHT], WEIGHT_SCALE))
+    mine, rivals = ahead[turns - 1, 0, target], ahead[turns - 1, 1, target]
+    for goal in range(GOALS):
+        out[goal] = (ways[goal, source] - ways[goal, target]) / features[EDGE_WEIGHT]
+    out[2] = features[EDGE_WEIGHT]
+    out[3] = _logarithm(mine)
+    out[4] = _logarithm(rivals)
+    out[5] = _fine(at_source) - _logarithm(DEFENCE * rivals)
+
+
+@part
+def _logarithm(people):
+    return np.float32(0.2) * np.float32(np.log1p(np.float32(people))) if people > 0 else np.float32(0)
 
 
 @part

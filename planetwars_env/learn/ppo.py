@@ -42,15 +42,16 @@ class PPO:
         """One rollout and its updates; the numbers to watch, each a mean."""
         progress = min(1.0, self.steps / self.config.schedule.steps)
         self.games.draw_opponents(progress)
-        rollout = self.games.play(self._act, self._values)
+        rollout = self.games.play(self._act, self._values, advised=pull_of(self.settings, progress) > 0)
         self.steps += rollout.dones.size
         first, last = self.settings.learning_rate, self.settings.final_learning_rate
+        rate = first * (last / first) ** progress
         for group in self.optimizer.param_groups:
-            group["lr"] = first + (last - first) * progress
-        numbers = self._learn(rollout)
+            group["lr"] = rate
+        numbers = self._learn(rollout, progress)
         self._average()
         self.games.league.consider(self.average.state_dict())
-        return {**numbers, "learning_rate": first + (last - first) * progress}
+        return {**numbers, "learning_rate": rate}
 
     def _act(self, observation: dict[str, Array]) -> tuple[Array, Array, Array]:
         """Actions [N, S], the log-probability of each choice [N, S] and values [N]."""
@@ -72,7 +73,7 @@ class PPO:
         with torch.inference_mode():
             return self.network({name: torch.from_numpy(part) for name, part in observation.items()})[1].cpu().numpy()
 
-    def _learn(self, rollout: Rollout) -> dict[str, float]:
+    def _learn(self, rollout: Rollout, progress: float) -> dict[str, float]:
         """``epochs`` passes over the rollout in minibatches."""
         settings = self.settings
         advantages, returns = advantages_of(rollout, settings.gamma, settings.gae_lambda)
@@ -84,7 +85,7 @@ class PPO:
 
                 def backward(_: int, network: nn.Module, rows: slice, chosen: Tensor = chosen) -> Tensor:
                     part = {name: values[chosen[rows]] for name, values in flat.items()}
-                    loss, numbers = loss_of(network, part, settings)
+                    loss, numbers = loss_of(network, part, settings, progress)
                     share = len(part["returns"]) / len(chosen)
                     (loss * share).backward()
                     return numbers * share
@@ -136,7 +137,7 @@ class PPO:
         self.games.restore(games, values["games"])
 
 
-_NUMBERS = ("policy_loss", "value_loss", "entropy", "clipped", "kl")
+_NUMBERS = ("policy_loss", "value_loss", "entropy", "clipped", "kl", "imitation")
 
 
 def advantages_of(rollout: Rollout, gamma: float, decay: float) -> tuple[Array, Array]:
@@ -150,8 +151,10 @@ def advantages_of(rollout: Rollout, gamma: float, decay: float) -> tuple[Array, 
     return advantages, advantages + rollout.values[:-1]
 
 
-def loss_of(network: nn.Module, part: dict[str, Tensor], settings: Learner) -> tuple[Tensor, Tensor]:
-    """The loss of a minibatch (a mean over its steps), and the numbers to watch.
+def loss_of(
+    network: nn.Module, part: dict[str, Tensor], settings: Learner, progress: float = 0.0
+) -> tuple[Tensor, Tensor]:
+    """The loss of a minibatch (a mean over its steps) at ``progress`` (0 to 1) of the run, and the numbers to watch.
 
     A slot's choice is a player of its own with the step's advantage, unless ``clip`` is "action": the gradient is the same while
     the policy is still that of the rollout, but the clip holds back only those choices whose probability has moved.
@@ -170,10 +173,25 @@ def loss_of(network: nn.Module, part: dict[str, Tensor], settings: Learner) -> t
     policy_loss = -torch.min(ratio * advantages, clipped * advantages).sum() / len(values)
     entropy = -(scores.logits.exp() * scores.logits).sum() / len(values)
     value_loss = _value_loss(values, part, settings.value_clip)
-    loss = policy_loss + settings.value_weight * value_loss - settings.entropy * entropy
+    apart = -log_probs_of(scores, part["advice"])
+    loss = policy_loss + settings.value_weight * value_loss - settings.entropy * (1 - progress) * entropy
+    if pull := pull_of(settings, progress):
+        loss = loss + pull * apart.sum() / len(values)
     with torch.no_grad():
-        numbers = (policy_loss, value_loss, entropy, (ratio != clipped).float().mean(), (ratio - 1 - moved).mean())
+        numbers = (
+            policy_loss,
+            value_loss,
+            entropy,
+            (ratio != clipped).float().mean(),
+            (ratio - 1 - moved).mean(),
+            apart.mean(),
+        )
         return loss, torch.stack(numbers).cpu()
+
+
+def pull_of(settings: Learner, progress: float) -> float:
+    """The weight of the teacher's advice (Schmitt et al. 2018 call it kickstarting), at ``progress`` (0 to 1) of the run."""
+    return settings.imitation * max(0.0, 1 - progress / max(1e-9, settings.imitation_until))
 
 
 def _value_loss(values: Tensor, part: dict[str, Tensor], limit: float) -> Tensor:

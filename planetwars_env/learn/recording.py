@@ -1,5 +1,8 @@
 """What an agent was shown in some games and how it answered, in one small file: proof that it still plays the same."""
 
+import struct
+import zipfile
+import zlib
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
@@ -10,12 +13,15 @@ from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
+from planetwars_env.files import draft_of
 from planetwars_env.learn.agent import Agent, AgentError, load_agent
 
 OBSERVATIONS = "observations.npz"
 _KEPT = 256
 _GAMES = 8
 _OPPONENTS = ("random", "ai2", "ai3")
+_NO_ARCHIVE = zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, RuntimeError
+"""What zipfile raises for files that are damaged, or packed in ways that NumPy does not use."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +35,8 @@ class Recording:
     def save(self, path: Path) -> None:
         """Write a compressed file."""
         arrays: dict[str, Any] = {**self.shown, "limits": np.array(astuple(self.limits)), "answers": self.answers}
-        np.savez_compressed(path, **arrays)
+        with draft_of(path, ".npz") as draft:  # NumPy adds the suffix to any other name
+            np.savez_compressed(draft, **arrays)
 
     @classmethod
     def load(cls, path: Path) -> "Recording":
@@ -39,7 +46,16 @@ class Recording:
                 parts = {name: file[name] for name in file.files}
             limits = Limits(*map(int, parts.pop("limits")))
             return cls(limits, parts, parts.pop("answers"))
-        except (OSError, ValueError, KeyError, TypeError) as fault:
+        except (
+            OSError,
+            ValueError,
+            LookupError,
+            TypeError,
+            AttributeError,
+            EOFError,
+            MemoryError,
+            *_NO_ARCHIVE,
+        ) as fault:
             raise AgentError(f"{path} holds no recorded observations ({fault})") from fault
 
     def agreement(self, folder: Path) -> float:

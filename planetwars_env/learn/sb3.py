@@ -298,7 +298,7 @@ def _common(config: TrainConfig) -> dict[str, Any]:
     learner = config.learner
     first, last = learner.learning_rate, learner.final_learning_rate
     return {
-        "learning_rate": lambda remaining: last + (first - last) * remaining,
+        "learning_rate": lambda remaining: first * (last / first) ** (1 - remaining),
         "batch_size": learner.batch_size,
         "gamma": learner.gamma,
         "max_grad_norm": learner.max_grad_norm,

@@ -19,6 +19,7 @@ from planetwars_env.bots.catalogue import resolve_opponents
 from planetwars_env.engine.rules import PRESETS
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.registration import rules_of
+from planetwars_env.files import alone, remove_drafts
 from planetwars_env.learn.agent import Agent, save_agent
 from planetwars_env.learn.checkpoint import CHECKPOINT, cannot_resume, load_checkpoint, save_checkpoint
 from planetwars_env.learn.config import TrainConfig
@@ -26,6 +27,8 @@ from planetwars_env.learn.history import History
 from planetwars_env.render.plots import save_curves
 
 CURVE = "learning_curve.png"
+LOCK = "run.lock"
+"""There while somebody trains into the folder."""
 
 
 class Watcher(Protocol):
@@ -54,14 +57,21 @@ def train(config: TrainConfig, folder: Path, resume: bool = False, watcher: Watc
     """Train, and leave an agent in ``folder``; with ``resume`` go on from its checkpoint.
 
     However it ends, interrupted too, the folder holds the agent so far and a checkpoint. FileExistsError for a folder
-    with a run in it that is not resumed; AgentError for a checkpoint that cannot be used; ValueError for a name in the
-    configuration that stands for nothing.
+    with a run in it that is not resumed; BusyError where another process trains into it; AgentError for a checkpoint that
+    cannot be used; ValueError for a name in the configuration that stands for nothing; OSError where a file cannot be
+    written: the files that are there are whole, and the run goes on from the last checkpoint.
     """
     check_names(config)
-    if not resume and (folder / CHECKPOINT).exists():
-        raise FileExistsError(f"{folder} holds a run already: go on with it by --resume, or choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
-    return _Run(config, folder, resume, watcher).go()
+    with alone(folder / LOCK, "training"):
+        if not resume and (folder / CHECKPOINT).exists():
+            raise FileExistsError(f"{folder} holds a run already: go on with it by --resume, or choose another folder")
+        remove_drafts(folder)
+        try:
+            return _Run(config, folder, resume, watcher).go()
+        except OSError as fault:
+            fault.filename = fault.filename or str(folder)  # TensorBoard's have no name
+            raise
 
 
 def check_names(config: TrainConfig) -> None:
@@ -120,7 +130,6 @@ class _Run:
         self.history, self.seconds = History(), 0.0
         if resume:
             self._resume()
-        self.log = SummaryWriter(str(folder / "tensorboard"))
         self.begun_at = self.saved_at = self.evaluated_at = self.learner.steps
         self.measuring = 0.0
         self.started = time.monotonic()
@@ -131,7 +140,8 @@ class _Run:
         if self.watcher:
             self.watcher.begins(self.begun_at, total)
         self._keep()
-        self._save()
+        self._save()  # tells of a full disk, which TensorBoard does in a thread of its own
+        self.log = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.begun_at or None)
         try:
             while self.learner.steps < total and self._has_time():
                 numbers = self.learner.advance()
@@ -148,7 +158,7 @@ class _Run:
         try:
             self.learner.restore(arrays, values["learner"], values["steps"])
             self.history, self.seconds = History(**values["history"]), values["seconds"]
-        except (KeyError, ValueError, TypeError, IndexError, RuntimeError) as fault:
+        except (LookupError, ValueError, TypeError, RuntimeError, AttributeError, ArithmeticError) as fault:
             raise cannot_resume(self.folder, fault) from fault
 
     def _keep(self) -> None:

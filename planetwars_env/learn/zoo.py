@@ -5,6 +5,7 @@ agents/<name>/ holds config.yaml and weights.safetensors (the agent), results.js
 """
 
 import json
+import math
 import os
 import shutil
 from collections.abc import Callable, Sequence
@@ -14,13 +15,14 @@ from typing import Any
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.registration import rules_of
+from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import load_pool
 from planetwars_env.learn.agent import CONFIG, WEIGHTS, Agent, AgentError, load_agent
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.history import HISTORY
 from planetwars_env.learn.recording import OBSERVATIONS, record
 from planetwars_env.learn.zoo_card import card, with_results, with_table
-from planetwars_env.replay import package_version, write_atomically
+from planetwars_env.replay import package_version
 
 CARD, RESULTS, CURVE = "README.md", "results.json", "learning_curve.png"
 OPPONENTS = ("random", "ai1", "ai2", "ai3", "planner")
@@ -77,7 +79,7 @@ def training_of(run: Path, machine: str) -> dict[str, Any]:
         last = json.loads(path.read_text(encoding="utf-8"))["training"][-1]
         return {**{key: last[key] for key in ("steps", "games")}, "minutes": round(last["seconds"] / 60, 1),
                 "machine": machine}  # fmt: skip
-    except (OSError, ValueError, LookupError, TypeError) as fault:
+    except (OSError, ValueError, LookupError, TypeError, RecursionError) as fault:
         raise AgentError(f"{run} is no run that could be described: {path} cannot be read ({fault})") from fault
 
 
@@ -132,9 +134,30 @@ def load_results(folder: Path) -> dict[str, Any]:
     path = folder / RESULTS
     try:
         results = json.loads(path.read_text(encoding="utf-8"))
+        _check_results(results)
         return {key: results[key] for key in ("rules", "package", "training", "results")}
-    except (OSError, ValueError, LookupError, TypeError) as fault:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as fault:
         raise AgentError(f"{folder} is no folder of the zoo: {path} cannot be read ({fault})") from fault
+
+
+def _check_results(results: dict[str, Any]) -> None:
+    """LookupError, TypeError, AttributeError or ValueError for what cannot be put into tables and cards."""
+    training = results["training"]
+    if not all(isinstance(text, str) for text in (results["rules"], results["package"], training["machine"])):
+        raise ValueError("rules, package and machine are names")
+    if not all(math.isfinite(training[key]) for key in ("steps", "games", "minutes")):
+        raise ValueError("steps, games and minutes are numbers")
+    for entries in results["results"].values():
+        if not entries or not all(isinstance(one["opponent"], str) for one in entries):
+            raise ValueError("there are pools without results")
+        if any(one["opponent"].endswith(".py") or ":" in one["opponent"] for one in entries):
+            raise ValueError("opponents are bots and agents: to measure again must not run a program")
+        for one in entries:
+            parts = one, one["as_player_1"], one["as_player_2"]
+            if not all(type(part[key]) is int for part in parts for key in ("games", "wins", "draws", "losses")):
+                raise ValueError("games are counted in whole numbers")
+            if not all(0 <= one[key] <= 1 for key in ("win_rate", "ci_low", "ci_high")):
+                raise ValueError("shares are from 0 to 1")
 
 
 def rewrite_table(root: Path) -> None:

@@ -1,0 +1,136 @@
+"""``python scripts/study.py``: train every arm of a study with several seeds, and write a table and a figure."""
+
+import json
+from pathlib import Path
+from statistics import mean
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from planetwars_env.cli.faults import need_training, told
+
+if TYPE_CHECKING:
+    from planetwars_env.learn.studies import Study
+
+RESULTS = "study.json"
+
+
+def study(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="masks, networks, self-play, algorithms; all if none.")
+    ] = None,
+    steps: Annotated[int, typer.Option(min=1, help="Environment steps of every run.")] = 1_000_000,
+    seeds: Annotated[int, typer.Option(min=1, help="Runs of every arm, with the seeds 0, 1, ...")] = 3,
+    games: Annotated[int, typer.Option(min=1, help="Against each opponent at the end.")] = 200,
+    keep: Annotated[Path, typer.Option(help="The folder for the runs; started again, it goes on there.")] = Path(
+        "runs/studies"
+    ),
+    out: Annotated[Path, typer.Option(help="The folder for pages and figures.")] = Path("docs/studies"),
+) -> None:
+    """Answer questions by experiments: some minutes of one core a run, three runs an arm, one page and a figure a study.
+
+    \b
+    Examples:
+      python scripts/study.py masks
+      python scripts/study.py self-play --steps 3000000
+      python scripts/study.py masks --steps 20000 --seeds 1 --games 4 --out /tmp
+    """
+    need_training()
+    with told(f"The runs that are finished are in {keep}: the same command goes on from them."):
+        _study(names, steps, seeds, games, keep, out)
+
+
+def _study(names: list[str] | None, steps: int, seeds: int, games: int, keep: Path, out: Path) -> None:
+    from planetwars_env.files import write_atomically
+    from planetwars_env.learn.studies import STUDIES
+    from planetwars_env.render.plots import save_bands
+
+    for name in names or STUDIES:
+        if name not in STUDIES:
+            raise ValueError(f"unknown study {name!r}; known: {', '.join(STUDIES)}")
+    console = Console()
+    for name in names or STUDIES:
+        found = _carry_out(console, STUDIES[name], steps, seeds, games, keep / f"{name}-{steps}")
+        table = _table(STUDIES[name], found)
+        save_bands(out / f"{name}.png", STUDIES[name].question, _curves(found))
+        write_atomically(out / f"{name}.md", _page(name, STUDIES[name], table, steps, seeds, games).encode())
+        console.print(table, highlight=False)
+        console.print(f"The page is {out / name}.md.", highlight=False)
+
+
+def _carry_out(
+    console: Console, study: "Study", steps: int, seeds: int, games: int, folder: Path
+) -> list[dict[str, Any]]:
+    """What every run came to: arm, seed, curves and final results."""
+    runs = [(arm, seed) for arm in study.arms for seed in range(seeds)]
+    return [_run(console, study, arm, seed, steps, games, folder / f"{_slug(arm)}-{seed}") for arm, seed in runs]
+
+
+def _run(console: Console, study: "Study", arm: str, seed: int, steps: int, games: int, folder: Path) -> dict[str, Any]:
+    from planetwars_env.arena.evaluation import evaluate
+    from planetwars_env.cli.train import run_visibly
+    from planetwars_env.files import write_atomically
+    from planetwars_env.learn.agent import load_agent
+    from planetwars_env.learn.checkpoint import CHECKPOINT
+
+    done = folder / RESULTS
+    if done.exists():
+        return json.loads(done.read_text())
+    console.print(f"{arm}, seed {seed}, into {folder}", highlight=False)
+    outcome = run_visibly(console, study.config(arm, seed, steps), folder, resume=(folder / CHECKPOINT).exists())
+    if outcome.end == "interrupted":
+        raise KeyboardInterrupt
+    agent = load_agent(folder)
+    ends = [(pool, evaluate(agent, [rival], pool, games)[0].to_dict()) for pool, rival in study.measured]
+    history = json.loads((folder / "history.json").read_text())
+    found = {
+        "arm": arm,
+        "seed": seed,
+        "steps": outcome.steps,
+        "seconds": round(outcome.seconds),
+        "curve": [{key: row[key] for key in ("steps", "opponent", "win_rate")} for row in history["validation"]],
+        "results": [{"boards": pool, **result} for pool, result in ends],
+    }
+    write_atomically(done, json.dumps(found, indent=1).encode())
+    return found
+
+
+def _slug(arm: str) -> str:
+    return "".join(letter if letter.isalnum() else "-" for letter in arm.lower())
+
+
+def _curves(found: list[dict[str, Any]]) -> dict[str, dict[str, list[list[tuple[int, float]]]]]:
+    """By opponent, then by arm: the curve of every seed."""
+    curves: dict[str, dict[str, list[list[tuple[int, float]]]]] = {}
+    for run in found:
+        for opponent in dict.fromkeys(row["opponent"] for row in run["curve"]):
+            points = [(row["steps"], row["win_rate"]) for row in run["curve"] if row["opponent"] == opponent]
+            curves.setdefault(opponent, {}).setdefault(run["arm"], []).append(points)
+    return curves
+
+
+def _table(study: "Study", found: list[dict[str, Any]]) -> str:
+    """Markdown: an arm a line, the mean over seeds and the least and the most."""
+    columns = [f"{rival} on `{pool}`" for pool, rival in study.measured]
+    lines = [["", *columns, "minutes a run"], ["---"] * (len(columns) + 2)]
+    for arm in study.arms:
+        runs = [run for run in found if run["arm"] == arm]
+        rates = [[run["results"][i]["win_rate"] for run in runs] for i in range(len(columns))]
+        shown = [f"{mean(each):.0%} ({min(each):.0%} to {max(each):.0%})" for each in rates]
+        lines.append([arm, *shown, f"{mean(run['seconds'] for run in runs) / 60:.1f}"])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _page(name: str, study: "Study", table: str, steps: int, seeds: int, games: int) -> str:
+    return f"""# {study.question}
+
+![Games won over steps of training, by opponent]({name}.png)
+
+{table}
+
+Games won at the end: the mean over seeds, and the least and the most of them. {seeds} seeds an arm, {steps:,} steps a run,
+{games} games an opponent, every board as both players. The figure: on boards for validation, on the way; a line is the mean,
+the band spans the seeds.
+Made by `python scripts/study.py {name} --steps {steps} --seeds {seeds} --games {games}`; the arms stand in learn/studies.py.
+"""

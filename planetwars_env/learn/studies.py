@@ -1,0 +1,74 @@
+"""Studies: one question each, answered by training the same configuration in some ways, with several seeds."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from planetwars_env.learn.config import TrainConfig
+
+Changes = dict[str, dict[str, Any]]
+"""Sections of a configuration with the keys that differ."""
+
+_COMMON: Changes = {
+    "task": {"opponents": ["random", "ai1", "ai2", "ai3"], "fractions": [0.02, 0.25, 0.5, 1.0]},
+    "learner": {"entropy": 0.01},
+    "schedule": {"evaluation_opponents": ["ai1", "ai3"], "evaluation_games": 100},
+}
+_POINTS = 6
+"""Evaluations on the way, for the curves."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """``arms``: what is compared, as changes of one configuration. ``measured``: boards and opponents at the end."""
+
+    question: str
+    arms: dict[str, Changes]
+    measured: tuple[tuple[str, str], ...] = (("test", "ai1"), ("test", "ai3"))
+    common: Changes | None = None
+
+    def config(self, arm: str, seed: int, steps: int) -> TrainConfig:
+        """The run of one arm."""
+        parts = _COMMON, self.common or {}, self.arms[arm]
+        names = {name for part in parts for name in part} | {"schedule"}
+        data = {name: {key: value for part in parts for key, value in part.get(name, {}).items()} for name in names}
+        data["schedule"] |= {"steps": steps, "seed": seed, "evaluate_every": max(1, steps // _POINTS)}
+        return TrainConfig.from_dict(data)
+
+
+STUDIES = {
+    "masks": Study(
+        "Does it help to be told which orders are legal?",
+        {"masked": {}, "not masked": {"task": {"masked": False}}},
+    ),
+    "networks": Study(
+        "A graph network or a perceptron, on boards that neither saw, and on larger ones?",
+        {
+            "graph network": {"network": {"kind": "graph"}},
+            "perceptron": {"network": {"kind": "mlp", "width": 256}, "learner": {"learning_rate": 0.0005}},
+        },
+        measured=(("test", "random"), ("test", "ai1"), ("test", "ai3"), ("large", "random"), ("large", "ai1")),
+        common={"task": {"limits": "large"}, "schedule": {"evaluation_opponents": ["random", "ai1"]}},
+    ),
+    "self-play": Study(
+        "Bots only, or frozen copies of the agent as well?",
+        {"bots only": {}, "30 % copies": {"league": {"share": 0.3}}, "90 % copies": {"league": {"share": 0.9}}},
+        measured=(("test", "ai1"), ("test", "ai3"), ("test", "planner")),
+    ),
+    "algorithms": Study(
+        "The project's own PPO, or MaskablePPO and DQN of Stable-Baselines3, after as many steps?",
+        {
+            "own PPO": {},
+            "MaskablePPO": {"learner": {"algorithm": "maskable_ppo"}},
+            "DQN, order by order": {
+                "task": {"actions": "order", "fractions": [0.5, 1.0]},
+                "learner": {
+                    "algorithm": "dqn", "games": 64, "rollout": 8, "batch_size": 256, "epochs": 1,
+                    "learning_rate": 0.0005, "max_grad_norm": 10.0, "entropy": 0.0,
+                },
+            },
+        },
+        measured=(("test", "random"), ("test", "ai1"), ("test", "ai3")),
+        common={"schedule": {"evaluation_opponents": ["random", "ai3"]}},
+    ),
+}  # fmt: skip
+"""By the name that the command takes."""

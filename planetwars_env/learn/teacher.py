@@ -1,0 +1,54 @@
+"""What the advisor, the bot that planner starts from, would do in the learner's place: a teacher for its first steps."""
+
+import numpy as np
+
+from planetwars_env.bots.calls import make_scratch
+from planetwars_env.bots.codes import ADVISOR
+from planetwars_env.bots.compiled import play_bot
+from planetwars_env.codec.layout import FRACTIONS
+from planetwars_env.engine.kernel import kernel, part
+from planetwars_env.engine.state import BOARD, PLANETS, TURN, TURNS, Array, allocate, copy_game
+from planetwars_env.graphs.board import longest_flight
+from planetwars_env.sim.batch import Batch
+from planetwars_env.sim.desk import AGENT
+
+
+class Teacher:
+    """Advice for the games of a batch, as actions="turn" has it."""
+
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+        self._room = allocate(1, batch.board, longest_flight(batch.board), batch.state.people.dtype)
+        self._scratch = make_scratch(batch.board, batch.state.people.dtype)
+
+    def advise(self) -> Array:
+        """[N, P] int64: what the advisor orders, as nearly as one send a planet can say it."""
+        batch = self._batch
+        out = np.zeros(batch.actions.shape, np.int64)
+        _advise(batch.state, batch.board, batch.codec, batch.desk.seat, self._room, self._scratch, out)
+        return out
+
+
+@kernel
+def _advise(state, board, codec, seat, room, scratch, out):
+    for g in range(seat.shape[0]):
+        copy_game(state, g, room, 0)
+        play_bot(room, board, 0, seat[g, AGENT], ADVISOR, scratch)
+        for p in range(board.info[state.clock[g, BOARD], PLANETS]):
+            out[g, p] = _choice(state, board, codec, g, p, state.people[g, seat[g, AGENT], p], room.flights[0])
+
+
+@part
+def _choice(state, board, codec, g, p, people, flights):
+    """The largest send from planet p, and the smallest fraction that is enough for it; 0 where it sends nothing."""
+    b, turn, K = state.clock[g, BOARD], state.clock[g, TURN], codec.sizes[FRACTIONS]
+    most, choice = 0, 0
+    for e in range(board.first[b, p], board.first[b, p + 1]):
+        sent = flights[(turn + board.edges[b, TURNS, e]) % flights.shape[0], e]
+        if people > 0 and sent > most:
+            most = sent
+            k = 0
+            while k < K - 1 and max(1, int(codec.fractions[k] * people)) < 0.95 * sent:
+                k += 1
+            choice = 1 + (e - board.first[b, p]) * K + k
+    return choice
