@@ -1,0 +1,249 @@
+"""Writes the tables of README.md and docs/ that come from the code: python scripts/docs_tables.py [--check].
+
+A page says where one goes by a pair of comments; what stands between them is replaced. `make docs` does it, a test checks it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import planetwars_env as pw
+from planetwars_env.codec.layout import (
+    ARRIVALS,
+    CLOCK_FEATURES,
+    EDGE_FEATURES,
+    EDGE_WIDTH,
+    PLANET_FEATURES,
+    Feature,
+    mask_width,
+    observation_width,
+)
+from planetwars_env.engine.rules import PRESETS
+from planetwars_env.envs.arguments import FRACTIONS, turn_limit
+from planetwars_env.envs.memory import MEMORY_FEATURES
+from planetwars_env.envs.registration import rules_of
+from planetwars_env.envs.results import INFO
+from planetwars_env.envs.single import PlanetWarsEnv
+from planetwars_env.envs.vector import PlanetWarsVectorEnv
+
+ROOT = Path(__file__).resolve().parent.parent
+_MARKED = re.compile(r"(<!-- made by scripts/docs_tables.py: (\w+) -->\n).*?(<!-- end of what is made -->)", re.DOTALL)
+_IDS = ("PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0")
+
+_ARGUMENTS = {
+    "rules": "`pw.PLANETWARS` and so on, or its name; the id has chosen it already",
+    "opponent": 'a bot, an agent of the zoo or its folder, `"module:Class"`, a .py file, a class or factory of strategies; '
+    'of a list one is drawn for each game; `"self"`: [the agent itself](search.md#self-play)',
+    "graphs": "a pool, a board, a path, a list of them, or a `pw.GraphGenerator`",
+    "player": '1, 2, or `"random"`: drawn for each game',
+    "actions": '`"turn"`: a step is a whole turn; `"order"`: a step is one move',
+    "observation": '`"tensors"`: a Dict of arrays; `"flat"`: one vector without edge_index and mask',
+    "reward": '`"win"`, `pw.Shaped(gamma, scale)`, or a function of a `pw.Transition`',
+    "fractions": "the shares of a planet's people that can be sent",
+    "limits": "the largest board that fits; all shapes come from it",
+    "max_turns": "the last turn of both players; None: as the table of ids says",
+    "max_orders": 'with `actions="order"`: orders in a turn, illegal ones counted',
+    "render_mode": '`"rgb_array"`, `"human"`, `"ansi"` or None',
+    "num_envs": "games side by side",
+    "autoreset_mode": "NEXT_STEP, SAME_STEP or DISABLED",
+    "num_threads": "that share every step; the games stay the same",
+    "copy": "False: observations are the batch's own arrays, overwritten by the next step",
+}
+_INFO = {
+    "turn": "the turn of the game, of both players counted",
+    "winner": "1 or 2; 0 for a draw and while the game goes on",
+    "my_planets": "planets that the agent owns",
+    "rival_planets": "planets that its rival owns",
+    "my_people": "people of the agent, on planets and in flight",
+    "rival_people": "people of the rival, on planets and in flight",
+}
+_NAMES = {
+    "The game": (
+        "Rules", "PLANETWARS", "PLANETWARS_HALF_STEP", "SPACE_EXPLORERS", "Game", "View", "Move", "Replay", "play_match",
+    ),
+    "Boards": ("Graph", "GraphError", "load_graph", "load_pool", "generate_graph", "GraphGenerator"),
+    "Players": ("Strategy", "load_strategy", "strategy_names"),
+    "Environments": (
+        "make_sb3_vec_env", "pettingzoo_env", "pettingzoo_parallel_env", "MemoryWrapper", "VectorMemoryWrapper",
+        "Limits", "CLASSIC", "LARGE", "Shaped", "Transition", "Standing",
+    ),
+    "Drawing": ("draw", "watch"),
+}  # fmt: skip
+
+
+def ids() -> str:
+    """The environment ids."""
+    rows = []
+    for name in _IDS:
+        rules = PRESETS[rules_of(name)]
+        flight = "w turns" if rules.turns_per_weight == 1 else f"{rules.turns_per_weight} w turns"
+        limit = f"{turn_limit(rules):,}"
+        end = f"terminated after turn {limit} (R10)" if rules.max_turns else f"truncated after turn {limit}"
+        meeting = "they live together, the majority owns" if rules.coexistence else "battle"
+        rows.append((f"`{name}`", f"`{rules.name}`", meeting, flight, end))
+    return _table(
+        ("id", "rules", "where the players meet", "an edge of weight w takes", "at its limit a game is"), rows
+    )
+
+
+def arguments() -> str:
+    """The arguments of the single environment, and what the vector environment adds."""
+    single, vector = (inspect.signature(cls).parameters for cls in (PlanetWarsEnv, PlanetWarsVectorEnv))
+    rows = [(f"`{name}`", _default(one), _ARGUMENTS[name]) for name, one in single.items()]
+    added = [
+        (f"`{name}` (vector)", _default(one), _ARGUMENTS[name]) for name, one in vector.items() if name not in single
+    ]
+    return _table(("argument", "default", "meaning"), rows + added)
+
+
+def info() -> str:
+    """The keys of an info."""
+    return _table(("key", "meaning"), ((f"`{key}`", _INFO[key]) for key in INFO))
+
+
+def planets() -> str:
+    """The features of a planet, with the column of each."""
+    columns = [str(i) for i in range(ARRIVALS)] + [
+        f"{ARRIVALS} to {ARRIVALS - 1} + H",
+        f"{ARRIVALS} + H to {ARRIVALS - 1} + 2 H",
+    ]
+    return _features(PLANET_FEATURES, columns)
+
+
+def edges() -> str:
+    """The features of a directed edge."""
+    return _features(EDGE_FEATURES)
+
+
+def clock() -> str:
+    """The features of the clock."""
+    return _features(CLOCK_FEATURES)
+
+
+def memory() -> str:
+    """The features that the memory wrappers add."""
+    return _features(MEMORY_FEATURES)
+
+
+def shapes() -> str:
+    """What the two shipped limits make of every shape, with the default fractions."""
+    rows: dict[str, list[Any]] = {}
+    for limits in (pw.CLASSIC, pw.LARGE):
+        choices = 1 + limits.degree * len(FRACTIONS)
+        for what, number in (
+            ("P, planet slots", limits.planets),
+            ("undirected edges", limits.edges),
+            ("E, directed edge slots", 2 * limits.edges),
+            ("D, edge slots of a planet", limits.degree),
+            ("H, horizon in turns", limits.horizon),
+            (
+                "`planets`, `edges` of an observation",
+                f"({limits.planets}, {ARRIVALS + 2 * limits.horizon}), ({2 * limits.edges}, {EDGE_WIDTH})",
+            ),
+            ('numbers of a `"flat"` observation', f"{observation_width(limits):,}"),
+            (
+                'actions `"turn"`: MultiDiscrete; its mask',
+                f"[{choices}] x {limits.planets}; {mask_width(limits, len(FRACTIONS), False):,}",
+            ),
+            ('actions `"order"`: Discrete, and its mask', f"{mask_width(limits, len(FRACTIONS), True):,}"),
+        ):
+            rows.setdefault(what, []).append(number)
+    return _table(("", "`pw.CLASSIC`", "`pw.LARGE`"), ((what, *numbers) for what, numbers in rows.items()))
+
+
+def api() -> str:
+    """A heading and a directive of mkdocstrings for every public name, in the order of `_NAMES`; new ones come last."""
+    others = tuple(name for name in pw._HOMES if not any(name in names for names in _NAMES.values()))
+    parts = []
+    for section, names in {**_NAMES, **({"Others": others} if others else {})}.items():
+        parts += [f"## {section}\n", *(f"::: planetwars_env.{pw._HOMES[name]}.{name}\n" for name in names)]
+        if section == "Environments":
+            parts += [f"::: {cls.__module__}.{cls.__name__}\n" for cls in (PlanetWarsEnv, PlanetWarsVectorEnv)]
+    return "\n".join(parts)
+
+
+def results() -> str:
+    """The win rates of the zoo, from the results file of every agent."""
+    found = {
+        path.parent.name: json.loads(path.read_text("utf-8")) for path in sorted(ROOT.glob("agents/*/results.json"))
+    }
+    columns = list(dict.fromkeys(column for it in found.values() for column in _rates(it)))
+    rows = [
+        (f"[{name}](agents/{name}/README.md)", f"`{it['rules']}`", *(_rates(it).get(column, "") for column in columns))
+        for name, it in found.items()
+    ]
+    return _table(("agent", "rules", *columns), rows)
+
+
+MAKERS: dict[str, Callable[[], str]] = {
+    make.__name__: make for make in (ids, arguments, info, planets, edges, clock, memory, shapes, api, results)
+}
+
+
+def pages() -> list[Path]:
+    """Everything that may hold such a table."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def renewed(text: str) -> str:
+    """The page with its tables made anew; KeyError for a name that stands for none."""
+    return _MARKED.sub(lambda match: f"{match[1]}\n{MAKERS[match[2]]()}\n{match[3]}", text)
+
+
+def _rates(results: dict[str, Any]) -> dict[str, str]:
+    return {
+        f"{one['opponent']}, {pool}": f"{100 * one['win_rate']:.1f} % ({100 * one['ci_low']:.0f} to {100 * one['ci_high']:.0f})"
+        for pool, entries in results["results"].items()
+        for one in entries
+    }
+
+
+def _features(features: Iterable[Feature], columns: list[str] | None = None) -> str:
+    rows = [
+        ((columns or list(map(str, range(99))))[i], f"`{it.name}`", it.unit, f"{it.scale:g}", it.meaning)
+        for i, it in enumerate(features)
+    ]
+    return _table(("column", "feature", "unit", "times", "meaning"), rows)
+
+
+def _default(parameter: inspect.Parameter) -> str:
+    value = parameter.default
+    if value is pw.CLASSIC:
+        return "`pw.CLASSIC`"
+    if hasattr(value, "name"):
+        return f"`{value.name}`"
+    return f"`{json.dumps(value) if isinstance(value, str) else value}`"
+
+
+def _table(heading: Iterable[Any], rows: Iterable[Iterable[Any]]) -> str:
+    names = list(heading)
+    lines = [names, ["---"] * len(names), *rows]
+    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
+
+
+def main(
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; status 1 where a page is behind the code.")
+    ] = False,
+) -> None:
+    """Write the tables of README.md and docs/ that come from the code."""
+    behind = False
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        if (new := renewed(text)) != text:
+            behind = True
+            typer.echo(f"{page.relative_to(ROOT)} {'is behind the code: make docs' if check else 'is written anew.'}")
+            if not check:
+                page.write_text(new, encoding="utf-8")
+    raise typer.Exit(int(check and behind))
+
+
+if __name__ == "__main__":
+    typer.run(main)
