@@ -35,6 +35,7 @@ _HOMES = {
     "strategy_names": "bots.catalogue",
     "Replay": "replay",
     "draw": "render.drawing",
+    "watch": "render.watching",
     "play_match": "arena.match",
     "MemoryWrapper": "envs.memory",
     "VectorMemoryWrapper": "envs.memory",

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from planetwars_env.engine.rules import PRESETS, Rules
+from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph, GraphError
 from planetwars_env.view import Move
@@ -154,10 +155,15 @@ class Replay:
             raise ReplayError("players must be two names")
         if data["max_turns"] is not None and not 1 <= data["max_turns"] < 2**31 - 1:
             raise ReplayError(f"max_turns must be a number of turns, not {data['max_turns']}")
+        graph, rules = _graph(data["graph"]), _rules(data["rules"])
+        _check_memory(graph, rules)
+        for name in (*data["players"], graph.name):
+            if len(name) > _LONGEST_NAME or not name.isprintable():
+                raise ReplayError(f"names must be printable and at most {_LONGEST_NAME} long, not {name[:40]!r}")
         kept = {key: data[key] for key in ("seed", "max_turns", "winner", "turns", "cut_off", "package")}
         return cls(
-            graph=_graph(data["graph"]),
-            rules=_rules(data["rules"]),
+            graph=graph,
+            rules=rules,
             players=(data["players"][0], data["players"][1]),
             moves=tuple(_turn(number, moves) for number, moves in enumerate(data["moves"], 1)),
             digests=tuple(data["digests"]),
@@ -176,7 +182,7 @@ class Replay:
             replay = cls.from_dict(json.loads(_text(Path(path))))
             if verify:
                 replay.verify()
-        except (ValueError, RecursionError, EOFError, zlib.error, gzip.BadGzipFile) as fault:
+        except (ValueError, RecursionError, EOFError, zlib.error, gzip.BadGzipFile, MemoryError) as fault:
             raise ReplayError(f"{os.fspath(path)}: {fault}") from fault
         return replay
 
@@ -199,6 +205,10 @@ _KINDS: dict[str, Any] = {
 
 _MOST_TURNS_PER_WEIGHT = 10
 """Shuttles take memory for every turn that they may fly."""
+_MOST_MEMORY = 4 * 2**30
+"""Bytes that a game may need to be re-run."""
+_LONGEST_NAME = 200
+"""Names are shown in terminals, where what is not printable could be a command."""
 
 
 def digest_of(game: Game) -> str:
@@ -213,17 +223,6 @@ def package_version() -> str:
         return version("planetwars-env")
     except PackageNotFoundError:
         return "unknown"
-
-
-def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file that is either its old self or its new one, whenever the program is interrupted."""
-    path = Path(path)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        draft.write_bytes(data)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _text(path: Path) -> bytes:
@@ -246,6 +245,15 @@ def _graph(data: dict[str, Any]) -> Graph:
         return Graph.from_dict(data, str(data.get("name", "")))
     except GraphError as fault:
         raise ReplayError(f"graph: {fault}") from fault
+
+
+def _check_memory(graph: Graph, rules: Rules) -> None:
+    """ReplayError for a board whose shuttles (turns in the air by directed edges, 8 bytes each) would fill the memory."""
+    turns = rules.turns_per_weight * max((edge.weight for edge in graph.edges), default=1)
+    if (needed := 16 * turns * len(graph.edges)) > _MOST_MEMORY:
+        raise ReplayError(
+            f"its game needs {needed / 2**30:.0f} GiB of memory; at most {_MOST_MEMORY // 2**30} are allowed"
+        )
 
 
 def _rules(data: dict[str, Any]) -> Rules:

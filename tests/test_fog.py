@@ -62,7 +62,7 @@ def _other_graph(graph: pw.Graph, seen: set[int], dice: random.Random) -> pw.Gra
             planet[key] = value
     for planet in hidden:
         planet["habitability"] = dice.randint(0, 1000)
-    return pw.Graph.from_dict(board)
+    return pw.Graph.from_dict(board, graph.name)
 
 
 def assert_same_to(viewer: int, game: pw.Game, other: pw.Game) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import html
 import pickle
+import re
 import statistics
 import time
 from pathlib import Path
@@ -20,6 +22,7 @@ import planetwars_env as pw
 from planetwars_env.cli.main import app
 from planetwars_env.envs.single import PlanetWarsEnv
 from planetwars_env.render.frames import board_data, state_data
+from planetwars_env.render.html import replay_page
 from planetwars_env.render.layout import lay_out
 from planetwars_env.render.palette import DARK, LIGHT
 from planetwars_env.render.raster import scene_pixels
@@ -159,7 +162,43 @@ def test_drawings_are_saved_and_shown_in_notebooks(replay: pw.Replay, tmp_path: 
     drawing.save(tmp_path / "game.png")
     assert ElementTree.parse(tmp_path / "game.svg").getroot().tag == f"{SVG}svg"
     assert Image.open(tmp_path / "game.png").width == 2 * scene_pixels(drawing.scene).shape[1]
-    assert drawing._repr_svg_() in drawing._repr_html_()
+    assert drawing._repr_svg_() == (tmp_path / "game.svg").read_text(encoding="utf-8")
+
+
+def test_drawings_on_one_page_share_no_names(replay: pw.Replay) -> None:
+    drawings = [pw.draw(replay, turn=turn).svg() for turn in (30, 40)]
+    one, other = (set(re.findall(r' id="(.+?)"', svg)) for svg in drawings)
+    assert one and other and not one & other
+    for svg in drawings:
+        assert set(re.findall(r"url\(#(.+?)\)", svg)) <= set(re.findall(r' id="(.+?)"', svg))
+
+
+def test_marked_planets_have_a_ring_and_a_number(replay: pw.Replay) -> None:
+    ids = [planet.id for planet in replay.graph.planets]
+    plain, marked = pw.draw(replay, turn=40), pw.draw(replay, turn=40, heat={ids[0]: 1, ids[1]: 0.25, ids[2]: 0.001})
+    assert sorted(set(words(marked.svg())) - set(words(plain.svg()))) == ["0.25", "1.00"]
+    assert marked.svg().count("<circle") == plain.svg().count("<circle") + 2
+    assert LIGHT.heat in marked.svg() and LIGHT.heat not in plain.svg()
+    pixels = [set(map(tuple, scene_pixels(one.scene).reshape(-1, 3).tolist())) for one in (marked, plain)]
+    colour = tuple(bytes.fromhex(LIGHT.heat[1:]))
+    assert [colour in one for one in pixels] == [True, False]
+
+
+@pytest.mark.parametrize(("heat", "said"), [({999: 0.5}, "planet 999 is not on this board"), ({1: 1.5}, "from 0 to 1"),
+                                            ({1: float("nan")}, "from 0 to 1")])  # fmt: skip
+def test_marks_that_mean_nothing_are_refused(heat: dict[int, float], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        pw.draw(pw.Game(pw.load_graph("duel")), heat=heat)
+
+
+def test_a_replay_is_watched_inside_a_notebook_in_a_frame_of_its_own(replay: pw.Replay, tmp_path: Path) -> None:
+    page = pw.watch(replay, height=500)
+    page.save(tmp_path / "game.html")
+    said = re.fullmatch(r"<iframe title='(.*?)' (.*?) srcdoc='([^']*)'></iframe>", page._repr_html_(), re.DOTALL)
+    assert said is not None
+    assert html.unescape(said[3]) == (tmp_path / "game.html").read_text(encoding="utf-8") == replay_page(replay)
+    assert 'sandbox="allow-scripts"' in said[2] and 'height="500"' in said[2]
+    assert html.unescape(said[1]) == repr(page)
 
 
 def test_a_classic_frame_takes_under_five_milliseconds(replay: pw.Replay) -> None:

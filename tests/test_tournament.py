@@ -1,6 +1,7 @@
 """Tournaments: every game once, the same table however it came about, and ratings of known cases."""
 
 import json
+import os
 import random
 import re
 import shutil
@@ -27,6 +28,7 @@ from planetwars_env.arena.standings import standings_of
 from planetwars_env.arena.tournament import Plan, board_names, run_tournament, seed_of
 from planetwars_env.cli.main import app
 from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
+from planetwars_env.files import BusyError
 from planetwars_env.graphs.catalogue import load_graph, load_pool
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.replay import Replay
@@ -136,7 +138,7 @@ def test_two_tournaments_do_not_share_a_ledger(tmp_path: Path) -> None:
         Ledger(tmp_path / "games.sqlite") as one,
         Ledger(tmp_path / "games.sqlite") as other,
         one.alone(),
-        pytest.raises(ValueError, match="another tournament"),
+        pytest.raises(BusyError, match=rf"in use by a tournament, process {os.getpid()} on"),
         other.alone(),
     ):
         pass

@@ -41,6 +41,22 @@ def page(browser: Any, replay: Replay, tmp_path: Path) -> Iterator[Any]:
     assert faults == []
 
 
+def test_the_page_plays_inside_a_notebook_and_sees_nothing_of_it(browser: Any, replay: Replay, tmp_path: Path) -> None:
+    text = f"<!doctype html><script>secret = 1</script><div>{pw.watch(replay)._repr_html_()}</div>"
+    (tmp_path / "notebook.html").write_text(text, encoding="utf-8")
+    page = browser.new_page(viewport={"width": 900, "height": 800})
+    faults = watched(page)
+    page.goto((tmp_path / "notebook.html").as_uri())
+    inside = page.frames[1]
+    inside.click("#next")
+    assert inside.text_content("#turn") == f"turn 2 of {replay.turns}"
+    assert inside.evaluate("(() => { try { return parent.secret } catch (fault) { return fault.name } })()") == (
+        "SecurityError"
+    )
+    page.close()
+    assert faults == []
+
+
 def turn(page: Any) -> int:
     return int(page.text_content("#turn").split()[1])
 

@@ -1,6 +1,6 @@
 """Replays of a tournament's games, taken from its ledger."""
 
-from planetwars_env.arena.ledger import Key, Ledger
+from planetwars_env.arena.ledger import Key, Ledger, LedgerError
 from planetwars_env.arena.tournament import seed_of
 from planetwars_env.bots.codes import BOTS
 from planetwars_env.engine.rules import Rules
@@ -10,14 +10,17 @@ from planetwars_env.sim.duels import moves_of_duel
 
 
 def replay_of(ledger: Ledger, key: Key) -> Replay:
-    """The replay of a game; KeyError where the ledger has no such game.
+    """The replay of a game; KeyError where the ledger has no such game, LedgerError where it is damaged.
 
     A game that was forfeited is shown as far as it went, without a winner: its moves do not lead to one, and `verify` says so.
     """
     moves = ledger.moves(key)
-    conditions, (name, data) = ledger.fact("conditions"), ledger.fact("boards")[key.board]
-    rules, graph = Rules(**conditions["rules"]), Graph.from_dict(data, name)
-    limit, seed = conditions["max_turns"], seed_of(key, 1, conditions["seed"])
-    if moves is None:
-        moves = moves_of_duel(graph, rules, (BOTS[key.first], BOTS[key.second]), seed, limit)
-    return Replay.of(graph, rules, (key.first, key.second), seed, limit, moves)
+    try:
+        conditions, (name, data) = ledger.fact("conditions", {}), ledger.fact("boards", {})[key.board]
+        rules, graph = Rules(**conditions["rules"]), Graph.from_dict(data, name)
+        limit, seed = conditions["max_turns"], seed_of(key, 1, conditions["seed"])
+        if moves is None:
+            moves = moves_of_duel(graph, rules, (BOTS[key.first], BOTS[key.second]), seed, limit)
+        return Replay.of(graph, rules, (key.first, key.second), seed, limit, moves)
+    except (LookupError, TypeError, ValueError, RuntimeError) as fault:
+        raise LedgerError(f"{ledger.path}: the game {tuple(key)} cannot be shown ({fault})") from fault

@@ -4,20 +4,24 @@ Write-ahead logging: a process killed at any moment leaves whole rows. The prima
 is there twice. Only the process that runs the tournament writes.
 """
 
-import fcntl
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 from planetwars_env.arena.duel import Moves
 from planetwars_env.arena.isolation import Fault
+from planetwars_env.files import alone
 from planetwars_env.view import Move
 
+Method = TypeVar("Method", bound=Callable[..., Any])
 _VERSION = 1
+_LARGEST = 64 * 2**20
+"""Bytes of text that the moves of one game may unpack to."""
 _TABLES = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS games (
@@ -69,21 +73,54 @@ class Row(NamedTuple):
     print: str
 
 
+class LedgerError(ValueError):
+    """A file that holds no tournament, is damaged, or cannot be read or written; the message names it."""
+
+
+def _told(method: Method) -> Method:
+    """Turn whatever a file can be wrong in into a LedgerError."""
+
+    @wraps(method)
+    def checked(self: "Ledger", *given: Any) -> Any:
+        try:
+            return method(self, *given)
+        except LedgerError:
+            raise
+        except sqlite3.OperationalError as fault:  # no space, no right to write, no such folder
+            kept = "the games that are in it stay, and the same command goes on from them"
+            raise LedgerError(f"{self.path}: {fault}; {kept}") from fault
+        except (sqlite3.Error, ValueError, TypeError, RecursionError, zlib.error) as fault:
+            raise LedgerError(f"{self.path} is damaged or no file of a tournament ({fault})") from fault
+
+    return cast(Method, checked)
+
+
 class Ledger:
-    """An open file; ``path`` is made where it is missing. ValueError for a file that holds something else."""
+    """An open file; ``path`` is made where it is missing. LedgerError, now or later, for a file that holds something else."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._base = sqlite3.connect(path, timeout=60)
+        self.path = path
+        self._connect()
         try:
-            self._base.execute("PRAGMA journal_mode=WAL")
-            self._base.execute("PRAGMA synchronous=NORMAL")
-            self._base.executescript(_TABLES)
-        except sqlite3.DatabaseError as fault:
-            self._base.close()
-            raise ValueError(f"{path} is no file of a tournament ({fault})") from fault
+            self._prepare()
+        except LedgerError:
+            self.close()
+            raise
+
+    @_told
+    def _connect(self) -> None:
+        self._base = sqlite3.connect(self.path, timeout=60)
+
+    @_told
+    def _prepare(self) -> None:
+        self._base.execute("PRAGMA trusted_schema=OFF")  # the file may be somebody else's
+        self._base.execute("PRAGMA journal_mode=WAL")
+        self._base.execute("PRAGMA synchronous=NORMAL")
+        self._base.executescript(_TABLES)
+        if (found := self._base.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
+            raise ValueError(found)
         if self.fact("version", _VERSION) != _VERSION:
-            raise ValueError(f"{path} was written by another version of planetwars-env")
+            raise LedgerError(f"{self.path} was written by another version of planetwars-env")
         self.keep_fact("version", _VERSION)
 
     def close(self) -> None:
@@ -98,24 +135,26 @@ class Ledger:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Keep other tournaments away from the file; ValueError where one is running. It ends with the process at the latest."""
-        with self._path.with_name(f"{self._path.name}.lock").open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise ValueError(f"another tournament is being played into {self._path}") from None
+        """Keep other tournaments away from the file; BusyError where one is running. It ends with the process at the latest."""
+        with alone(self.path.with_name(f"{self.path.name}.lock"), "a tournament"):
             yield
 
+    @_told
     def fact(self, name: str, default: Any = None) -> Any:
-        """A fact about the tournament."""
+        """A fact about the tournament, of the same kind as ``default`` where there is one."""
         row = self._base.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
-        return default if row is None else json.loads(row[0])
+        value = default if row is None else json.loads(row[0])
+        if default is not None and type(value) is not type(default):
+            raise ValueError(f"{name} cannot be {str(value)[:40]}")
+        return value
 
+    @_told
     def keep_fact(self, name: str, value: Any) -> None:
         """Write a fact over its older self."""
         with self._base:
             self._base.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, json.dumps(value, sort_keys=True)))
 
+    @_told
     def add(self, games: Iterable[Played]) -> None:
         """Write finished games, all of them or none; one that is there already stays as it is."""
         with self._base:
@@ -131,16 +170,19 @@ class Ledger:
             rows = [(*game.key, player, *fault[1:]) for fault in faults]
             self._base.executemany("INSERT INTO faults VALUES (?,?,?,?,?,?,?,?,?)", rows)
 
+    @_told
     def keys(self) -> set[Key]:
         """The games that are there."""
-        return {Key(*row) for row in self._base.execute("SELECT first, second, board, repetition FROM games")}
+        return {_known(Key(*row)) for row in self._base.execute("SELECT first, second, board, repetition FROM games")}
 
+    @_told
     def rows(self) -> list[Row]:
         """All games, in an order that does not depend on when they were played."""
         columns = ", ".join(Row._fields)
         order = "ORDER BY first, second, board, repetition"
-        return [Row(*row) for row in self._base.execute(f"SELECT {columns} FROM games {order}")]
+        return [_checked(Row(*row)) for row in self._base.execute(f"SELECT {columns} FROM games {order}")]
 
+    @_told
     def moves(self, key: Key) -> Moves | None:
         """The moves of a game, None where they were not kept; KeyError where there is no such game."""
         where = "first = ? AND second = ? AND board = ? AND repetition = ?"
@@ -149,8 +191,9 @@ class Ledger:
             raise KeyError(f"there is no game {tuple(key)}")
         if row[0] is None:
             return None
-        return [[Move(*move) for move in turn] for turn in json.loads(zlib.decompress(row[0]))]
+        return [[_whole(Move(*move)) for move in turn] for turn in json.loads(_unpacked(row[0]))]
 
+    @_told
     def faults(self) -> list[tuple[Key, int, Fault]]:
         """All faults: the game, the player (1, 2) and what it did; in an order that does not depend on time."""
         order = "ORDER BY first, second, board, repetition, player, turn, rowid"
@@ -159,3 +202,38 @@ class Ledger:
             key = Key(first, second, board, repetition)
             found.append((key, player, Fault(key[player - 1], *fault)))
         return found
+
+
+def _known(key: Key) -> Key:
+    """ValueError for a key that no tournament wrote."""
+    if not all(map(isinstance, key, (str, str, str, int))):
+        raise ValueError(f"no game is {tuple(key)}")
+    return key
+
+
+def _checked(row: Row) -> Row:
+    """The same for a row."""
+    kinds = (int, int, str, str)
+    if (
+        not all(map(isinstance, row[4:], kinds))
+        or not _known(Key(*row[:4]))
+        or row.winner not in (0, 1, 2)
+        or row.turns < 0
+    ):
+        raise ValueError(f"no game is {str(tuple(row))[:120]}")
+    return row
+
+
+def _whole(move: Move) -> Move:
+    if not all(type(value) is int for value in move):
+        raise ValueError(f"no move is {str(tuple(move))[:120]}")
+    return move
+
+
+def _unpacked(data: bytes) -> bytes:
+    """ValueError for what is cut short, or would fill the memory."""
+    unpacker = zlib.decompressobj()
+    text = unpacker.decompress(data, _LARGEST)
+    if not unpacker.eof:
+        raise ValueError("the moves of a game are cut short or too long")
+    return text

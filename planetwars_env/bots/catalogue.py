@@ -95,6 +95,11 @@ def _by_name(name: str) -> Opponent:
         return resolve_opponent(load_class(name))
     if (folder := agent_folder(name)) is not None:
         return resolve_opponent(load_agent(folder))
+    if name.endswith(".zip"):
+        raise ValueError(
+            f"{name} is not loaded: a model saved by Stable-Baselines3 holds pickles, which can run anything. Where you trust "
+            "it, load it in a strategy of your own, and name that file."
+        )
     close = get_close_matches(name, strategy_names(), n=1)
     hint = f" Did you mean '{close[0]}'?" if close else ""
     known = ", ".join(strategy_names())

@@ -2,7 +2,10 @@
 
 import keyword
 import re
+from errno import EEXIST
 from pathlib import Path
+
+from planetwars_env.files import write_atomically
 
 _TEMPLATE = Path(__file__).with_name("template.py.txt")
 
@@ -20,6 +23,7 @@ def write_strategy(name: str, folder: Path = Path()) -> Path:
     text = _TEMPLATE.read_text(encoding="utf-8")
     for mark, value in (("CLASS_NAME", cls), ("STRATEGY_NAME", name), ("FILE_NAME", path.name)):
         text = text.replace(mark, value.replace("\\", "\\\\").replace('"', '\\"'))
-    with path.open("x", encoding="utf-8") as new:
-        new.write(text)
+    if path.exists():
+        raise FileExistsError(EEXIST, "it is there already, and stays as it is", str(path))
+    write_atomically(path, text.encode())
     return path

@@ -18,6 +18,7 @@ from planetwars_env.cli.bench.machine import free_cores, machine
 from planetwars_env.cli.bench.measure import Table, measure, runs_of
 from planetwars_env.cli.bench.plan import FULL, QUICK, Plan
 from planetwars_env.cli.bench.report import FREE_CORES, Results, as_data, markdown
+from planetwars_env.files import write_atomically
 
 TABLES = (
     "batch",
@@ -79,8 +80,8 @@ def run(plan: Plan, names: Sequence[str]) -> Results:
 def write(results: Results, text: str, out: Path) -> None:
     """results.json, results.md and, where matplotlib is installed, results.png."""
     out.mkdir(parents=True, exist_ok=True)
-    (out / "results.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    (out / "results.md").write_text(text, encoding="utf-8")
+    write_atomically(out / "results.json", (json.dumps(results, indent=1) + "\n").encode())
+    write_atomically(out / "results.md", text.encode())
     if find_spec("matplotlib") is None:
         typer.echo("No drawing without matplotlib: pip install 'planetwars-env[render]'", err=True)
         return

@@ -16,8 +16,8 @@ from planetwars_env.cli.progress import bar_of
 from planetwars_env.cli.table import counts
 from planetwars_env.cli.tournament_view import say_isolation
 from planetwars_env.envs.arguments import resolve_rules
+from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import resolve_graphs
-from planetwars_env.replay import write_atomically
 
 
 def grade(player: str, graphs: str, rules: str, seed: int, out: Path | None) -> None:

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.faults import need_training, told
+from planetwars_env.cli.faults import how_to_resume, need_training, told
+from planetwars_env.files import alone
 
 OPPONENTS = ("random", "ai1", "ai2", "ai3")
 GAMES = 200
@@ -41,7 +42,7 @@ def demo(
       planetwars demo --seed 7 --out runs/demo-7
     """
     need_training()
-    with told():
+    with told(lambda: how_to_resume(out)):
         _demo(seed, out, steps)
 
 
@@ -78,21 +79,24 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
 
 
 def _clear(out: Path) -> None:
-    """Remove an earlier demo's files, so that none of them is taken for this one's."""
+    """Remove an earlier demo's files, so that none of them is taken for this one's; BusyError where one still runs."""
+    from planetwars_env.learn.training import LOCK
+
     out.mkdir(parents=True, exist_ok=True)
-    for name in _OURS:
-        path = out / name
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
+    with alone(out / LOCK, "the demo"):
+        for name in _OURS:
+            path = out / name
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
 
 
 def _save_game(agent: Any, out: Path, seed: int) -> None:
     from planetwars_env.arena.match import play_match
+    from planetwars_env.files import write_atomically
     from planetwars_env.render.html import replay_page
     from planetwars_env.render.story import replay_text
-    from planetwars_env.replay import write_atomically
 
     replay = play_match(agent, "ai1", "test/0", seed=seed)
     replay.save(out / "replay.json")

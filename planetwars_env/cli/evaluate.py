@@ -46,7 +46,7 @@ def evaluate(
       planetwars evaluate my_strategy.py --course
       planetwars evaluate --zoo
     """
-    with told():
+    with told("Nothing was written but files that are whole; the same command plays the same games again."):
         if zoo:
             _evaluate_zoo(player, bool(opponents or more or games or out or replays or course))
             return

@@ -1,8 +1,10 @@
 """How commands say what went wrong: one clear sentence instead of a traceback, and exit status 1 or 130."""
 
-from collections.abc import Iterable, Iterator
+import errno
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 
 import typer
 
@@ -10,17 +12,32 @@ from planetwars_env.bots.loading import agent_folder
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Turn the errors that users cause into one sentence on stderr."""
+def told(next_time: str | Callable[[], str] = "") -> Iterator[None]:
+    """Turn the errors that users cause into one sentence on stderr.
+
+    ``next_time``: what there is after an interruption or a full disk, and how it goes on; or what says it then.
+    """
     try:
         yield
     except OSError as fault:
-        _stop(f"{fault.filename}: {fault.strerror}" if fault.filename and fault.strerror else str(fault))
+        said = f"{fault.filename}: {fault.strerror}" if fault.filename and fault.strerror else str(fault)
+        _stop(f"{said}. {_text(next_time)}".removesuffix(". ") if fault.errno in _OUTSIDE else said)
     except ValueError as fault:
         _stop(str(fault))
     except KeyboardInterrupt:
-        typer.echo("Interrupted.", err=True)
+        typer.echo(f"Interrupted. {_text(next_time)}".strip(), err=True)
         raise typer.Exit(130) from None
+
+
+def how_to_resume(folder: Path) -> str:
+    """What a run has left in ``folder``, and the command that goes on from it."""
+    if not (folder / "checkpoint.safetensors").is_file():
+        return f"{folder} holds no checkpoint yet."
+    return f"What is in {folder} is whole, and the run goes on by: planetwars train --out {folder} --resume"
+
+
+_OUTSIDE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS}
+"""Troubles of disks, after which work can go on."""
 
 
 def need(extra: str, *modules: str) -> None:
@@ -39,6 +56,10 @@ def need_players(names: Iterable[str]) -> None:
 def need_training() -> None:
     """What training needs."""
     need("train", "torch", "safetensors", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")
+
+
+def _text(said: str | Callable[[], str]) -> str:
+    return said if isinstance(said, str) else said()
 
 
 def _stop(message: str) -> None:

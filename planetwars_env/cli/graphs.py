@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from planetwars_env.cli.faults import need, told
+from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import GraphSpec, data_root, graph_names, load_graph, load_pool, resolve_graphs
-from planetwars_env.graphs.dot import save_text, write_dot
+from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import GraphError
 from planetwars_env.graphs.pools import NAMED_FILE, POOLS, file_names, file_text
 
@@ -46,7 +47,8 @@ def make_graphs(
     elif check:
         _check(folder, names)
     else:
-        _make(folder, names)
+        with told("The files that are there are whole: the same command makes all of them again."):
+            _make(folder, names)
 
 
 @app.command("list")
@@ -94,7 +96,6 @@ def _draw(spec: GraphSpec, out: Path) -> None:
     if out.suffix == ".png":
         need("render", "PIL")
     from planetwars_env.render.preview import sheet_html, sheet_png
-    from planetwars_env.replay import write_atomically
 
     with told():
         graphs = resolve_graphs(spec)
@@ -111,7 +112,7 @@ def _make(folder: Path, names: list[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
         text = file_text(name)
-        save_text(text, folder / f"{name}.dot")
+        write_atomically(folder / f"{name}.dot", text.encode())
         typer.echo(f"{_checksum(text.encode())}  {name}.dot")
 
 

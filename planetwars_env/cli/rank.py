@@ -47,7 +47,7 @@ def rank(
       planetwars rank my_strategy.py ai3 --games 100 --html --replays 1
       planetwars rank submissions/*.py ai2 --rules SPACE_EXPLORERS --out runs/class
     """
-    with told():
+    with told(f"The games that are finished are in {out}: the same command goes on from them."):
         need("arena", "joblib")
         need_players(strategies)
         plan = _plan(strategies, graphs, games, rules, seconds, memory, max_turns, seed)
@@ -133,7 +133,7 @@ def _write(out: Path, standings: "Standings", html: bool, title: str, links: "li
     from importlib.util import find_spec
 
     from planetwars_env.arena import report
-    from planetwars_env.replay import write_atomically
+    from planetwars_env.files import write_atomically
 
     files = {
         "ranking.json": report.as_json(standings).encode(),

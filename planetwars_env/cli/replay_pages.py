@@ -10,10 +10,11 @@ from planetwars_env.arena.ledger import Key, Ledger
 from planetwars_env.arena.match import play_match
 from planetwars_env.bots.catalogue import Opponent
 from planetwars_env.engine.rules import Rules
+from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.render.html import file_stem, replay_page
 from planetwars_env.render.story import result_of
-from planetwars_env.replay import Replay, write_atomically
+from planetwars_env.replay import Replay
 
 Link = tuple[str, str]
 """What a page shows, and its file's name."""

@@ -11,7 +11,7 @@ from planetwars_env.arena.results import YARDSTICK, Result, Tally, wilson
 from planetwars_env.bots.catalogue import Opponent
 from planetwars_env.cli.progress import bar_of
 from planetwars_env.engine.rules import Rules
-from planetwars_env.replay import write_atomically
+from planetwars_env.files import write_atomically
 
 
 def evaluate_visibly(

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.faults import need_training, told
+from planetwars_env.cli.faults import how_to_resume, need_training, told
 
 
 def train(
@@ -32,8 +32,8 @@ def train(
       tensorboard --logdir runs                         # watch it learn
     """
     need_training()
-    with told():
-        folder = out or Path("runs") / Path(config).stem
+    folder = out or Path("runs") / Path(config).stem
+    with told(lambda: how_to_resume(folder)):
         _train(config, steps, seed, folder, resume)
 
 

@@ -10,7 +10,8 @@ from rich.live import Live
 from rich.text import Text
 
 from planetwars_env.cli.faults import need, told
-from planetwars_env.replay import Replay, ReplayError, write_atomically
+from planetwars_env.files import write_atomically
+from planetwars_env.replay import Replay, ReplayError
 
 _KINDS = ".html, .mp4, .gif, .svg, .png or .txt"
 

@@ -29,7 +29,7 @@ def win_matrix(
       python scripts/win_matrix.py
       python scripts/win_matrix.py --games 20 --out /tmp/win-matrix.md
     """
-    with told():
+    with told(f"The games that are finished are in {keep}: the same command goes on from them."):
         need("arena", "joblib")
         _win_matrix(out, games, keep, jobs)
 
@@ -39,7 +39,7 @@ def _win_matrix(out: Path, games: int, keep: Path, jobs: int) -> None:
     from planetwars_env.bots.catalogue import bot_names
     from planetwars_env.cli.win_matrix_page import page
     from planetwars_env.engine.rules import PRESETS
-    from planetwars_env.replay import write_atomically
+    from planetwars_env.files import write_atomically
 
     console, bots = Console(), bot_names()
     found = [_play(console, bots, rules, pool, games, keep, jobs) for pool in POOLS for rules in PRESETS]

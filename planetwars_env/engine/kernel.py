@@ -12,6 +12,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -79,23 +80,38 @@ def kernel(function: Function) -> Function:
     before, config.CACHE_DIR = config.CACHE_DIR, folder or ""
     try:
         source = getattr(function, "py_func", function)
-        return cast(Function, numba.njit(cache=folder is not None, **_OPTIONS)(source))
+        compiled = numba.njit(cache=folder is not None, **_OPTIONS)(source)
+        if folder is not None:
+            _play_on_without_room(compiled)
+        return cast(Function, compiled)
     finally:
         config.CACHE_DIR = before
+
+
+def _play_on_without_room(compiled: Any) -> None:
+    """A disk that fills up keeps no machine code, and stops nobody: Numba would raise its OSError in the midst of a game."""
+    save = compiled._cache.save_overload
+
+    def save_if_possible(*what: Any) -> None:
+        with suppress(OSError):
+            save(*what)
+
+    compiled._cache.save_overload = save_if_possible
 
 
 @cache
 def cache_folder() -> str | None:
     """The folder for machine code, made if need be: in the user's ``NUMBA_CACHE_DIR``, else in the user's cache."""
-    folder = _user_cache() / f"kernels-{_fingerprint()}"
+    folder = Path("~/.cache/planetwars-env")
     try:
+        folder = _user_cache() / f"kernels-{_fingerprint()}"
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             return str(folder)
-    except OSError as fault:
+    except (OSError, RuntimeError) as fault:  # RuntimeError: a user without a home directory, as in containers
         warnings.warn(
-            f"planetwars-env cannot write to {folder} ({fault.strerror}): its kernels are compiled anew in every process "
-            "(several seconds). Set NUMBA_CACHE_DIR to a folder that can be written.",
+            f"planetwars-env cannot write to {folder} ({getattr(fault, 'strerror', fault)}): its kernels are compiled anew in "
+            "every process (several seconds). Set NUMBA_CACHE_DIR to a folder that can be written.",
             stacklevel=2,
         )
         return None
@@ -108,7 +124,7 @@ def _user_cache() -> Path:
         return Path(os.environ["XDG_CACHE_HOME"]) / "planetwars-env"
     if sys.platform == "win32" and os.environ.get("LOCALAPPDATA"):
         return Path(os.environ["LOCALAPPDATA"]) / "planetwars-env"
-    return Path("~").expanduser() / ".cache" / "planetwars-env"
+    return Path.home() / ".cache" / "planetwars-env"
 
 
 def _fingerprint() -> str:

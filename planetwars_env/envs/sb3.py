@@ -4,12 +4,18 @@ from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
-from stable_baselines3.common.vec_env import VecEnv
-from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
 
 from planetwars_env.envs.memory import VectorMemoryWrapper
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
+
+try:
+    from stable_baselines3.common.vec_env import VecEnv
+    from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
+except ModuleNotFoundError as fault:
+    raise ModuleNotFoundError(
+        f'{fault.name} is not installed, and the VecEnv needs it: pip install "planetwars-env[train]"', name=fault.name
+    ) from None
 
 
 class PlanetWarsVecEnv(VecEnv):

@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
+from planetwars_env.files import write_atomically
 from planetwars_env.graphs.graph import MAX_PLANETS, Edge, Graph, GraphError, Planet, show
 
 T = TypeVar("T", int, float)
@@ -86,18 +87,7 @@ def write_dot(graph: Graph) -> str:
 
 def save_dot(graph: Graph, path: str | os.PathLike[str]) -> None:
     """Writes a graph to a file in one step: the file is the old one or the new one, never half of it."""
-    save_text(write_dot(graph), path)
-
-
-def save_text(text: str, path: str | os.PathLike[str]) -> None:
-    """Writes UTF-8 text, newlines as they are, in one step like ``save_dot``."""
-    path = Path(path)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        draft.write_bytes(text.encode("utf-8"))
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    write_atomically(path, write_dot(graph).encode())
 
 
 def _only(graphs: list[Graph], source: str) -> Graph:

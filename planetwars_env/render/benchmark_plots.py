@@ -7,6 +7,8 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from planetwars_env.files import draft_of
+
 Tables = dict[str, dict[str, Any]]
 """As in results.json: {name: {title, unit, axes, figures: [{labels, median, spread, values ...}]}}."""
 
@@ -23,7 +25,8 @@ def draw_benchmark(tables: Tables, path: Path) -> None:
     axes = figure.subplots(1, len(panels), squeeze=False)[0]
     for axis, (panel, data) in zip(axes, panels, strict=True):
         panel(axis, data)
-    figure.savefig(path, dpi=120)
+    with draft_of(path, path.suffix) as draft:
+        figure.savefig(draft, dpi=120)
 
 
 def _batches(axis: Axes, tables: Tables) -> None:

@@ -138,8 +138,9 @@ class _Writer:
         for shuttle in game.shuttles():
             now[self._key(shuttle, game.turn)] = sum(i for i in (1, 2) if shuttle in known[i - 1])
         for shuttle in orders:
-            # Who gives an order knows of it; the rival does once its view shows the shuttle.
-            now[self._key(shuttle, game.turn)] = shuttle.player
+            # Who gives an order knows of it, but not whether anybody leaves a hidden planet; the rival knows once it sees it.
+            leaves_in_sight = views[shuttle.player - 1].planet(shuttle.source).visible
+            now[self._key(shuttle, game.turn)] = shuttle.player if leaves_in_sight else 0
         fresh, changed = [], []
         for key, seen in now.items():
             if key not in self._flying:

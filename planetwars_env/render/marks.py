@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.layout import UNKNOWN_RADIUS, Layout, radius_of
-from planetwars_env.render.palette import Palette, ground_colour, owner_colour
+from planetwars_env.render.palette import Palette, ground_colour, mixed, owner_colour
 from planetwars_env.render.scene import Scene, Side
 from planetwars_env.view import PlanetView, Shuttle
 
@@ -18,6 +18,13 @@ HEADING = 76
 """The height of the heading above the board."""
 _LEAST_LEVEL = 0.1
 """So high is a planet filled by its first inhabitant, to be seen at all."""
+
+_HALO = 8
+"""The width of the ring around a marked planet."""
+_SHOWN = 0.005
+"""From here on a planet is marked: less is written as 0.00."""
+_LEAST_HEAT = 0.06
+"""So strong is a mark at least, to be told from the ground."""
 
 
 class Line(NamedTuple):
@@ -93,11 +100,27 @@ def board_marks(graph: Graph, layout: Layout, palette: Palette) -> Iterator[Mark
 
 def scene_marks(scene: Scene, palette: Palette) -> Iterator[Mark]:
     """What changes: planets, shuttles on their way, and the heading."""
-    for planet, (x, y) in zip(scene.view.planets, scene.layout.places.tolist(), strict=True):
+    planets = list(zip(scene.view.planets, scene.layout.places.tolist(), strict=True))
+    for planet, (x, y) in planets:
+        yield from _heat(scene.heat.get(planet.id, 0), planet, x, y + HEADING, palette)
+    for planet, (x, y) in planets:
         yield from planet_marks(planet, x, y + HEADING, palette)
+    for planet, (x, y) in planets:
+        yield from _degree(scene.heat.get(planet.id, 0), planet, x, y + HEADING, palette)
     for shuttle in (*scene.orders, *scene.view.shuttles):
         yield from _shuttle(shuttle, scene, palette)
     yield from _heading(scene, palette)
+
+
+def _heat(share: float, planet: PlanetView, x: float, y: float, palette: Palette) -> Iterator[Mark]:
+    if share >= _SHOWN:
+        colour = mixed(palette.ground, palette.heat, max(share, _LEAST_HEAT))
+        yield Level(x, y, _radius(planet) + _HALO, 0, 1, colour)
+
+
+def _degree(share: float, planet: PlanetView, x: float, y: float, palette: Palette) -> Iterator[Mark]:
+    if share >= _SHOWN:
+        yield Words(x, y - _radius(planet) - 9, f"{share:.2f}", 12, palette.heat, palette.ground, bold=True)
 
 
 def planet_marks(planet: PlanetView, x: float, y: float, palette: Palette) -> Iterator[Mark]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from PIL import Image
 
+from planetwars_env.files import draft_of
 from planetwars_env.render.raster import scene_image
 from planetwars_env.render.scene import Scene, make_scene
 from planetwars_env.replay import Replay
@@ -24,8 +25,7 @@ def save_mp4(replay: Replay, path: Path, viewer: int | None, turns_per_second: i
     """H.264 in an .mp4, which needs imageio-ffmpeg. RuntimeError or OSError where it cannot be written."""
     from imageio_ffmpeg import write_frames
 
-    draft = path.with_name(f".{path.stem}.tmp{path.suffix}")
-    try:
+    with draft_of(path, path.suffix) as draft:
         writer = None
         for image in _images(replay, viewer, turns_per_second):
             if writer is None:
@@ -34,9 +34,6 @@ def save_mp4(replay: Replay, path: Path, viewer: int | None, turns_per_second: i
             writer.send(image.tobytes())
         if writer is not None:
             writer.close()
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def save_gif(replay: Replay, path: Path, viewer: int | None, turns_per_second: int) -> None:
@@ -46,14 +43,10 @@ def save_gif(replay: Replay, path: Path, viewer: int | None, turns_per_second: i
     # One table of colours for all frames keeps the file small and the picture quiet: all of them stand in the end.
     table = _last(replay, viewer).quantize(64, method=Image.Quantize.MEDIANCUT)
     frames = (image.quantize(palette=table, dither=Image.Dither.NONE) for image in images)
-    draft = path.with_name(f".{path.stem}.tmp{path.suffix}")
-    try:
+    with draft_of(path, path.suffix) as draft:
         first.quantize(palette=table, dither=Image.Dither.NONE).save(
             draft, save_all=True, append_images=frames, duration=round(1000 / turns_per_second), loop=0
         )
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _images(replay: Replay, viewer: int | None, turns_per_second: int) -> Iterator[Image.Image]:

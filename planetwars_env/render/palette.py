@@ -4,7 +4,10 @@ from typing import NamedTuple
 
 
 class Palette(NamedTuple):
-    """Colours as #rrggbb. ``player_1``, ``player_2``, the tints of their planets, and what lies around them."""
+    """Colours as #rrggbb. ``player_1``, ``player_2``, the tints of their planets, and what lies around them.
+
+    ``heat``: of planets that `pw.draw` is told to mark.
+    """
 
     ground: str
     panel: str
@@ -18,6 +21,7 @@ class Palette(NamedTuple):
     player_2: str
     tint_1: str
     tint_2: str
+    heat: str
 
 
 LIGHT = Palette(
@@ -33,6 +37,7 @@ LIGHT = Palette(
     player_2="#d55e00",
     tint_1="#e3f0f8",
     tint_2="#fbeadd",
+    heat="#a1006b",
 )
 DARK = Palette(
     ground="#11161f",
@@ -47,6 +52,7 @@ DARK = Palette(
     player_2="#f08a3c",
     tint_1="#1b3548",
     tint_2="#43301f",
+    heat="#e58cc0",
 )
 
 
@@ -58,3 +64,9 @@ def owner_colour(palette: Palette, owner: int | None) -> str:
 def ground_colour(palette: Palette, owner: int | None) -> str:
     """What a planet is made of where nobody lives on it yet."""
     return {1: palette.tint_1, 2: palette.tint_2}.get(owner or 0, palette.planet)
+
+
+def mixed(ground: str, colour: str, share: float) -> str:
+    """``share`` (0 to 1) of ``colour``, the rest ``ground``."""
+    pairs = [(int(ground[i : i + 2], 16), int(colour[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(below + (above - below) * share):02x}" for below, above in pairs)

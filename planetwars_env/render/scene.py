@@ -1,7 +1,7 @@
 """What there is to draw on one turn: a position as somebody sees it, with places, names and totals."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
@@ -24,6 +24,7 @@ class Scene:
     """``view``: what is known; ``viewer``: to whom, 1, 2 or None without fog; ``turns_per_weight`` as in the rules.
 
     ``orders``: what the player to move sends this turn, as shuttles that have their whole way before them.
+    ``heat``: how strongly planets are marked, by id, from 0 to 1.
     """
 
     graph: Graph
@@ -34,12 +35,14 @@ class Scene:
     headline: str
     sides: tuple[Side, Side]
     orders: tuple[Shuttle, ...] = ()
+    heat: Mapping[int, float] = field(default_factory=dict)
 
 
 def make_scene(
     game: Game, viewer: int | None = None, names: tuple[str, str] | None = None, orders: Iterable[Move] = ()
 ) -> Scene:
-    """The scene of a game as it stands. ``viewer``: 1 or 2 for its fog; ``orders``: moves that are about to be made."""
+    """The scene of a game as it stands. ``viewer``: 1 or 2 for its fog; ``orders``: moves that are about to be made, of which
+    a viewer is shown its own, from planets that it sees."""
     view = view_of(game, viewer)
     called = names or ("player 1", "player 2")
     return Scene(
@@ -50,7 +53,7 @@ def make_scene(
         turns_per_weight=game.rules.turns_per_weight,
         headline=_headline(game, viewer, called),
         sides=(_side(view, 1, called[0]), _side(view, 2, called[1])),
-        orders=departures(game, orders),
+        orders=departures(game, _known(orders, view, viewer, game.player)),
     )
 
 
@@ -67,6 +70,14 @@ def departures(game: Game, moves: Iterable[Move]) -> tuple[Shuttle, ...]:
         for shuttle in after.shuttles()
         if shuttle.turns == turns[min(shuttle[:2]), max(shuttle[:2])] and shuttle.player == game.player
     )
+
+
+def _known(orders: Iterable[Move], view: View, viewer: int | None, player: int) -> list[Move]:
+    """Orders are the secret of who gives them, and whether one from a hidden planet is legal, the fog hides from it too."""
+    if viewer is None:
+        return list(orders)
+    seen = {planet.id for planet in view.planets if planet.visible}
+    return [move for move in orders if viewer == player and move.source in seen]
 
 
 def _headline(game: Game, viewer: int | None, names: tuple[str, str]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from xml.sax.saxutils import escape
+from zlib import crc32
 
 from planetwars_env.render.marks import HEADING, Level, Line, Mark, Ring, Shape, Words, board_marks, scene_marks
 from planetwars_env.render.palette import LIGHT, Palette
@@ -17,28 +18,31 @@ def scene_svg(scene: Scene, palette: Palette = LIGHT) -> str:
 
 
 def marks_svg(marks: Iterable[Mark], width: int, height: int, title: str, palette: Palette) -> str:
-    """Any marks on a ground of this size."""
+    """Any marks on a ground of this size, which shrinks to the page that it stands on."""
+    marks = list(marks)
+    # A page may hold several drawings, and the names of their parts are the page's: they come from what is drawn.
+    name = f"{crc32(repr(marks).encode()):08x}"
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-            f'role="img" font-family="{_FONT}">',
+            f'style="max-width: 100%; height: auto" role="img" font-family="{_FONT}">',
             f"<title>{escape(title)}</title>",
-            _stripes(palette),
+            _stripes(palette, name),
             f'<rect width="100%" height="100%" fill="{palette.ground}"/>',
-            *_elements(marks),
+            *_elements(marks, name),
             "</svg>\n",
         ]
     )
 
 
-def _stripes(palette: Palette) -> str:
+def _stripes(palette: Palette, name: str) -> str:
     return (
-        '<defs><pattern id="stripes" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
-        f'<rect width="3.4" height="6" fill="{palette.player_2}"/></pattern></defs>'
+        f'<defs><pattern id="stripes-{name}" width="6" height="6" patternUnits="userSpaceOnUse" '
+        f'patternTransform="rotate(45)"><rect width="3.4" height="6" fill="{palette.player_2}"/></pattern></defs>'
     )
 
 
-def _elements(marks: Iterable[Mark]) -> Iterator[str]:
+def _elements(marks: Iterable[Mark], name: str) -> Iterator[str]:
     for number, mark in enumerate(marks):
         match mark:
             case Line():
@@ -47,7 +51,7 @@ def _elements(marks: Iterable[Mark]) -> Iterator[str]:
                     f'stroke="{mark.colour}" stroke-width="{mark.width:g}"/>'
                 )
             case Level():
-                yield _level(mark, number)
+                yield _level(mark, f"{name}-{number}", f"url(#stripes-{name})" if mark.striped else mark.colour)
             case Ring():
                 dashes = ' stroke-dasharray="7 3.5"' if mark.broken else ""
                 yield (
@@ -61,14 +65,13 @@ def _elements(marks: Iterable[Mark]) -> Iterator[str]:
                 yield _words(mark)
 
 
-def _level(mark: Level, number: int) -> str:
-    fill = "url(#stripes)" if mark.striped else mark.colour
+def _level(mark: Level, name: str, fill: str) -> str:
     circle = f'<circle cx="{mark.x:g}" cy="{mark.y:g}" r="{mark.radius:g}"'
     if (mark.low, mark.high) == (0, 1):
         return f'{circle} fill="{fill}"/>'
     top, height = mark.y + mark.radius * (1 - 2 * mark.high), 2 * mark.radius * (mark.high - mark.low)
     part = f'<rect x="{mark.x - mark.radius:g}" y="{top:.2f}" width="{2 * mark.radius:g}" height="{height:.2f}"/>'
-    return f'<clipPath id="part{number}">{part}</clipPath>{circle} fill="{fill}" clip-path="url(#part{number})"/>'
+    return f'<clipPath id="part-{name}">{part}</clipPath>{circle} fill="{fill}" clip-path="url(#part-{name})"/>'
 
 
 def _words(mark: Words) -> str:

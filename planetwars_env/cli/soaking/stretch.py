@@ -1,0 +1,191 @@
+"""One stretch of the soak: a batch at play with an audit after every step, a row played again alone, a copy played on."""
+
+import copy
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from planetwars_env.bots.calls import make_scratch
+from planetwars_env.cli.soaking.draws import Dice, Stretch, draw_actions, draw_stretch
+from planetwars_env.cli.soaking.fog import fog_leaks
+from planetwars_env.engine.state import BOARD, TURN, Array
+from planetwars_env.sim.audit import audit
+from planetwars_env.sim.batch import Batch
+from planetwars_env.sim.books import TALLY, open_books
+from planetwars_env.sim.desk import CURRENT, DISABLED, OVER, RESET_DUE, STAGE
+from planetwars_env.sim.faults import ALONE, COPIED, FAULTS, FOG
+from planetwars_env.sim.step import RESET, STEP
+
+_TOGETHER = 6
+"""Steps that a copy and its original play alike."""
+_LOOKS, _LOOKED_AT = 10, 6
+"""On how many steps of a stretch, and in how many games each, what is hidden is changed."""
+
+
+@dataclass
+class Outcome:
+    """What a stretch came to: ``seconds``, its first ``fault`` (None where all was right), and its ``tally`` (sim/books.py), with
+    ``rewritten``: how often the hidden part of a position was changed."""
+
+    number: int
+    options: dict[str, Any]
+    tally: dict[str, int]
+    seconds: float
+    fault: dict[str, Any] | None = None
+
+
+@dataclass
+class _Film:
+    """Row ``row`` of a batch, kept to be played again alone: its action of every step and whether it was reset before."""
+
+    row: int
+    actions: list[Array] = field(default_factory=list)
+    resets: list[bool] = field(default_factory=list)
+
+
+class FaultError(Exception):
+    """A fault: its code, the game, where, what was expected and what was found."""
+
+    def __init__(self, code: int, game: int, where: int = 0, expected: int = 0, found: int = 0) -> None:
+        super().__init__(FAULTS[code])
+        self.told = {"fault": FAULTS[code], "game": game, "where": where, "expected": expected, "found": found}
+
+
+def play_stretch(number: int, size: float = 1.0) -> Outcome:
+    """Stretch ``number``, always the same one; ``size``: how long, as a share of the usual. Nothing is raised for faults."""
+    begun = time.perf_counter()
+    dice = np.random.default_rng([number, 20_26])
+    stretch = draw_stretch(dice, size)
+    play = _Play(stretch, number, dice)
+    fault = None
+    try:
+        play.run()
+    except FaultError as found:
+        fault = {**found.told, "step": play.step, **play.position(found.told["game"])}
+    tally = {**dict(zip(TALLY, play.books.tally.tolist(), strict=True)), "rewritten": play.rewritten}
+    return Outcome(number, stretch.told(), tally, time.perf_counter() - begun, fault)
+
+
+class _Play:
+    """The batch of a stretch and the books beside it."""
+
+    def __init__(self, stretch: Stretch, seed: int, dice: Dice) -> None:
+        self.stretch, self.setup, self.dice, self.seed = stretch, stretch.setup, dice, seed
+        self.batch = Batch(stretch.games, stretch.setup, stretch.threads)
+        self.batch.seed(seed)
+        self.numbers = self.batch._numbers()
+        self.scratch = make_scratch(self.batch.board, self.batch.state.people.dtype)
+        self.books = open_books(self.batch.state, self.batch.board, stretch.setup.limits.horizon)
+        self.film = _Film(int(dice.integers(stretch.games)))
+        self.step = self.rewritten = 0
+        self._all = np.ones(stretch.games, bool)
+
+    def run(self) -> None:
+        """All steps; FaultError at the first fault."""
+        self.batch.reset()
+        self._audit(RESET, self._all)
+        looks = set(self.dice.integers(1, self.stretch.steps + 1, _LOOKS).tolist())
+        for step in range(1, self.stretch.steps + 1):
+            self.step = step
+            self._reset_some()
+            if self.step == self.stretch.steps // 2:
+                self._compare_with_a_copy()
+            self._act(self._draw())
+            if step in looks:
+                self._look_through_the_fog()
+        self._play_a_row_alone()
+
+    def position(self, g: int) -> dict[str, Any]:
+        """Game g as it stands, and as it should, for whoever looks for the fault."""
+        clock = self.batch.state.clock[g]
+        graph = self.setup.graphs[int(clock[BOARD])]
+        shown: dict[str, Any] = {"graph": graph.to_dict(), "turn": int(clock[TURN])}
+        shown["found"] = [array[g].tolist() for array in (self.batch.state.people, self.batch.state.clock)]
+        shown["expected"] = [array[g].tolist() for array in (self.books.twin.people, self.books.twin.clock)]
+        shown["actions"] = self.batch.actions[g].tolist()
+        return {"position": shown}
+
+    def _draw(self) -> Array:
+        return draw_actions(self.dice, self.batch.desk.mask[CURRENT], self.setup)
+
+    def _act(self, actions: Array) -> None:
+        self.batch.actions[:] = actions
+        self.film.actions.append(actions[self.film.row].copy())
+        self.batch.step()
+        self._audit(STEP, self._all)
+
+    def _reset_some(self) -> None:
+        """Where games wait for it: a new one, most of the time."""
+        rows = np.zeros_like(self._all)
+        if self.setup.autoreset == DISABLED:
+            rows = (self.batch.desk.seat[:, STAGE] == OVER) & (self.dice.random(len(rows)) < 0.7)
+        self.film.resets.append(bool(rows[self.film.row]))
+        if rows.any():
+            self.batch.reset(rows)
+            self.books.seat[rows, STAGE] = RESET_DUE
+            self._audit(RESET, rows)
+
+    def _audit(self, task: int, rows: Array) -> None:
+        batch = self.batch
+        audit(
+            batch.state, batch.board, batch.codec, batch.desk, self.books, self.numbers, self.scratch, batch.actions,
+            rows, task,
+        )  # fmt: skip
+        wrong = np.flatnonzero(self.books.fault[:, 0])
+        if len(wrong):
+            code, where, expected, found = self.books.fault[wrong[0]].tolist()
+            raise FaultError(code, int(wrong[0]), where, expected, found)
+
+    def _look_through_the_fog(self) -> None:
+        chosen = self.dice.integers(0, self.stretch.games, min(_LOOKED_AT, self.stretch.games))
+        self.rewritten += 2 * len(chosen)
+        leaking = fog_leaks(self.batch, chosen, self.dice)
+        if leaking is not None:
+            raise FaultError(FOG, leaking)
+
+    def _compare_with_a_copy(self) -> None:
+        """A copy goes on as its original does with the same actions; what it does then is nothing to the original."""
+        twin = copy.deepcopy(self.batch)
+        done = []
+        for _ in range(_TOGETHER):
+            done.append(self._draw())
+            self.film.resets.append(False)
+            self._act(done[-1])
+        for actions in done:
+            twin.actions[:] = actions
+            twin.step()
+        self._expect_alike([*twin.state, *twin.desk])
+        before = [array.copy() for array in (*self.batch.state, *self.batch.desk)]
+        twin.actions[:] = self._draw()
+        twin.step()
+        twin.reset()
+        self._expect_alike(before)
+
+    def _expect_alike(self, others: list[Array]) -> None:
+        for array, other in zip((*self.batch.state, *self.batch.desk), others, strict=True):
+            if not np.array_equal(array, other):
+                raise FaultError(COPIED, 0)
+
+    def _play_a_row_alone(self) -> None:
+        """Batch = single, and seeds reproduce: the same actions, in a batch of one with the row's own seed."""
+        row = self.film.row
+        alone = Batch(1, self.setup)
+        alone.seed(self.seed + row)
+        alone.reset()
+        for actions, reset in zip(self.film.actions, self.film.resets, strict=True):
+            if reset:
+                alone.reset()
+            alone.actions[0] = actions
+            alone.step()
+        if not _alike(alone, 0, self.batch, row):
+            raise FaultError(ALONE, row)
+
+
+def _alike(one: Batch, g: int, other: Batch, h: int) -> bool:
+    """Whether game g of one batch is game h of another: position, generator, seat, outcome, and all that is shown."""
+    whole = [*zip(one.state, other.state, strict=True), *zip(one.desk[:2], other.desk[:2], strict=True)]
+    twice = zip(one.desk[2:], other.desk[2:], strict=True)  # the current one and that of the game before
+    pairs = [(a[g], b[h]) for a, b in whole] + [(a[:, g], b[:, h]) for a, b in twice]
+    return all(np.array_equal(a, b) for a, b in pairs)

@@ -1,0 +1,37 @@
+"""`pw.watch`: a replay as a page, inside a notebook or as a file."""
+
+import os
+from html import escape
+from pathlib import Path
+
+from planetwars_env.files import write_atomically
+from planetwars_env.render.html import replay_page
+from planetwars_env.replay import Replay
+
+
+class Page:
+    """The page of a replay. Notebooks show it, where they show HTML; `save` writes it as a file that stands alone."""
+
+    def __init__(self, replay: Replay, height: int) -> None:
+        self.replay = replay
+        self.height = height
+        self._html = replay_page(replay)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page as one .html file."""
+        write_atomically(Path(path), self._html.encode())
+
+    def _repr_html_(self) -> str:
+        # A frame of its own keeps the page's styles and scripts off the notebook's; without an origin it reads nothing there.
+        frame = f'width="100%" height="{self.height}" style="border: 0" sandbox="allow-scripts"'
+        page = self._html.replace("&", "&amp;").replace("'", "&#39;")
+        return f"<iframe title='{escape(repr(self))}' {frame} srcdoc='{page}'></iframe>"
+
+    def __repr__(self) -> str:
+        one, other = self.replay.players
+        return f"Page({one} against {other}, {self.replay.turns} turns)"
+
+
+def watch(replay: Replay, height: int = 680) -> Page:
+    """The page that plays a replay, ``height`` pixels high in a notebook. ReplayError where it cannot be re-run."""
+    return Page(replay, height)

@@ -1,0 +1,88 @@
+"""The books of an audit: every game of a batch a second time, what is expected of it, and what was found."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from planetwars_env.engine.state import TURNS, Array, Board, State, allocate
+from planetwars_env.sim.desk import GROUP, RESET_DUE, STAGE
+
+# columns of Books.tally
+TURNS_PLAYED, GAMES_BEGUN, WON_BY_1, WON_BY_2, DRAWN, CUT, LAUNCHES, PEOPLE_BORN, PEOPLE_FALLEN, PEOPLE_SHRUNK = range(
+    10
+)
+TALLY: tuple[str, ...] = (
+    "turns",
+    "games",
+    "won_by_1",
+    "won_by_2",
+    "drawn",
+    "cut_off",
+    "launches",
+    "born",
+    "fallen",
+    "shrunk",
+)
+"""Their names: turns that passed, games begun, how games ended, shuttles launched, and people born, lost in landings
+(battles, no room) and lost by shrinking, the last three of games that have ended."""
+
+
+class Books(NamedTuple):
+    """N games a second time, and room to reckon (axes: engine/state.py; H: the codec's horizon)."""
+
+    twin: State
+    """The position of every game, kept by the second clock."""
+    book: Array
+    """[N, 3] int64: people born, fallen and shrunk away since the game began."""
+    seat: Array
+    """[N, 8] int32: as Desk.seat, as far as it follows from the rules and the draws."""
+    outcome: Array
+    """[N, 9] int64: won, terminated, truncated; then the six numbers of Desk.outcome from NOW on."""
+    fresh: Array
+    """[N] int8: the agent has not yet acted in this game."""
+    fault: Array
+    """[N, 4] int64: the first fault (0: none; the codes of sim/faults.py), where, what was expected, what was found."""
+    tally: Array
+    """[10] int64: `TALLY`."""
+    most: Array
+    """[B] int64: how many people a game on the board can hold (docs/rules.md)."""
+    seen: Array
+    """[P] int64."""
+    landed: Array
+    """[2, P] int64."""
+    sent: Array
+    """[P] int64."""
+    arrivals: Array
+    """[T, 2, P] int64."""
+    bins: Array
+    """[2 * H, P] int64."""
+    aloft: Array
+    """[2, E] int64."""
+
+
+def open_books(state: State, board: Board, horizon: int) -> Books:
+    """Books for a batch none of whose games has begun; ``horizon``: of the codec (turns)."""
+    games, planets, edges = state.clock.shape[0], board.planets.shape[2], board.edges.shape[2]
+    slots = state.flights.shape[1]
+    twin = allocate(games, board, slots, state.people.dtype)
+    twin.random[:] = state.random
+    longest = np.maximum(1, board.edges[:, TURNS].max(axis=1, initial=0).astype(np.int64))
+    sizes = board.planets[:, 0].sum(axis=1, dtype=np.int64)
+    books = Books(
+        twin=twin,
+        book=np.zeros((games, 3), np.int64),
+        seat=np.zeros((games, 8), np.int32),
+        outcome=np.zeros((games, 3 + GROUP), np.int64),
+        fresh=np.zeros(games, np.int8),
+        fault=np.zeros((games, 4), np.int64),
+        tally=np.zeros(len(TALLY), np.int64),
+        most=(10 * longest + 1) * sizes,
+        seen=np.zeros(planets, np.int64),
+        landed=np.zeros((2, planets), np.int64),
+        sent=np.zeros(planets, np.int64),
+        arrivals=np.zeros((slots, 2, planets), np.int64),
+        bins=np.zeros((2 * horizon, planets), np.int64),
+        aloft=np.zeros((2, edges), np.int64),
+    )
+    books.seat[:, STAGE] = RESET_DUE
+    return books

@@ -1,0 +1,63 @@
+"""A batch with the books of an audit beside it (planetwars_env/sim/audit.py), for tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from planetwars_env.bots.calls import make_scratch
+from planetwars_env.engine.calls import copy_game
+from planetwars_env.sim.audit import audit
+from planetwars_env.sim.batch import Batch, Setup
+from planetwars_env.sim.books import open_books
+from planetwars_env.sim.desk import CURRENT, RESET_DUE, STAGE
+from planetwars_env.sim.faults import FAULTS
+from planetwars_env.sim.step import RESET, STEP
+
+
+class Audited:
+    """Plays like a `Batch`; every call is followed by the books, and a difference is an AssertionError."""
+
+    def __init__(self, games: int, setup: Setup, seed: int, threads: int = 1) -> None:
+        self.batch = Batch(games, setup, threads)
+        self.batch.seed(seed)
+        self.books = open_books(self.batch.state, self.batch.board, setup.limits.horizon)
+        self._scratch = make_scratch(self.batch.board, self.batch.state.people.dtype)
+        self.all = np.ones(games, bool)
+        self.reset(self.all)
+
+    def step(self, actions: Any) -> None:
+        self.batch.actions[:] = np.asarray(actions).reshape(self.batch.actions.shape)
+        self.batch.step()
+        self._audit(STEP, self.all)
+
+    def reset(self, rows: np.ndarray) -> None:
+        self.batch.reset(rows)
+        self.books.seat[rows, STAGE] = RESET_DUE
+        self._audit(RESET, rows)
+
+    def seed_rows(self, seeds: list[int | None]) -> None:
+        self.batch.seed_rows(seeds)
+        self.books.twin.random[:] = self.batch.state.random
+
+    def copy_game(self, source: int, target: int) -> None:
+        self.batch.copy_game(source, target)
+        copy_game(self.books.twin, source, self.books.twin, target)
+        for array in (self.books.book, self.books.seat, self.books.outcome, self.books.fresh):
+            array[target] = array[source]
+
+    def legal(self, dice: np.random.Generator) -> np.ndarray:
+        """One of the legal choices everywhere, waiting among them."""
+        mask = self.batch.desk.mask[CURRENT].astype(bool)
+        legal = mask.reshape(len(mask), self.batch.actions.shape[1], -1)
+        return np.argmax(dice.random(legal.shape) * legal, axis=2)
+
+    def _audit(self, task: int, rows: np.ndarray) -> None:
+        batch = self.batch
+        audit(
+            batch.state, batch.board, batch.codec, batch.desk, self.books, batch._numbers(), self._scratch,
+            batch.actions, rows, task,
+        )  # fmt: skip
+        wrong = np.flatnonzero(self.books.fault[:, 0])
+        assert not len(wrong), (int(wrong[0]), FAULTS[int(self.books.fault[wrong[0], 0])], self.books.fault[wrong[0]])

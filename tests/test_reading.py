@@ -1,0 +1,151 @@
+"""What an agent's choice depends on: what it is shown of a position, and what changes when a planet is hidden."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import gymnasium
+import numpy as np
+import pytest
+import torch
+
+import planetwars_env as pw
+from planetwars_env.codec.layout import EXISTS, MY_FLIGHT, MY_PEOPLE, RIVAL_FLIGHT, VISIBLE
+from planetwars_env.learn.agent import Agent
+from planetwars_env.learn.choices import Choices
+from planetwars_env.learn.choose import Scores, scores_of
+from planetwars_env.learn.config import load_config
+from planetwars_env.learn.reading import hidden, influence, observe, probabilities
+
+
+def agent_of(actions: str = "turn") -> Agent:
+    """One that has learned nothing."""
+    torch.manual_seed(0)
+    config = load_config("demo")
+    return Agent("beginner", replace(config, task=replace(config.task, actions=actions)))
+
+
+@pytest.fixture(scope="module")
+def game() -> pw.Game:
+    replay = pw.play_match("ai2", "ai3", "test/25", seed=0, max_turns=60)
+    return next(game for game in replay.games() if game.turn == 41)
+
+
+@pytest.fixture(scope="module")
+def agent() -> Agent:
+    return agent_of()
+
+
+class OnePlanetNetwork(torch.nn.Module):
+    """Its choice of every planet depends on the people of the one in slot ``looked_at``, and on nothing else."""
+
+    def __init__(self, choices: Choices, looked_at: int) -> None:
+        super().__init__()
+        self.choices, self.looked_at = choices, looked_at
+
+    def forward(self, observation: dict[str, torch.Tensor]) -> tuple[Scores, torch.Tensor]:
+        people = observation["planets"][:, self.looked_at, MY_PEOPLE]
+        logits = torch.zeros(len(people), self.choices.slots, self.choices.per_slot)
+        logits[:, :, 0] = 50 * people[:, None]
+        return scores_of(logits, observation["action_mask"]), people
+
+
+@pytest.mark.parametrize("actions", ["turn", "order"])
+def test_an_agent_is_shown_what_the_environment_shows(actions: str) -> None:
+    agent = agent_of(actions)
+    env = gymnasium.make("PlanetWars-v0", opponent="ai2", graphs="test", actions=actions, fractions=agent.fractions)
+    shown, _ = env.reset(seed=3)
+    for _ in range(30):
+        env.action_space.seed(1)
+        shown, *_ = env.step(env.action_space.sample(mask=env.unwrapped.sample_mask()))  # pyright: ignore[reportAttributeAccessIssue]
+        player, game = env.unwrapped.player, env.unwrapped.game  # pyright: ignore[reportAttributeAccessIssue]
+        seen = observe(agent, game, player)
+        for name in ("planets", "edges", "edge_index"):
+            assert (seen[name][0] == shown[name]).all(), name
+        if actions == "turn":
+            assert (seen["action_mask"][0] == shown["action_mask"]).all()
+            assert (seen["clock"][0] == shown["clock"]).all()
+
+
+def test_without_fog_everything_is_shown_and_no_more_may_be_done(agent: Agent, game: pw.Game) -> None:
+    foggy, clear = observe(agent, game), observe(agent, game, fog=False)
+    count = len(game.graph.planets)
+    assert (clear["planets"][0, :count, VISIBLE] == 1).all()
+    assert (clear["planets"][0, count:] == 0).all()
+    rivals = [people for _, people in game.people()]
+    assert np.allclose(clear["planets"][0, :count, MY_PEOPLE + 1], np.array(rivals) / 100)
+    seen = foggy["planets"][0, :, VISIBLE] == 1
+    assert 0 < seen.sum() < count
+    assert (clear["planets"][0, seen] == foggy["planets"][0, seen]).all()
+    assert (clear["action_mask"] == foggy["action_mask"]).all()
+
+
+def test_a_hidden_planet_looks_as_in_the_fog(agent: Agent, game: pw.Game) -> None:
+    clear = observe(agent, game, fog=False)
+    out_of_sight = [p for p, planet in enumerate(game.view(1).planets) if not planet.visible]
+    shown = clear
+    for planet in out_of_sight:
+        shown = hidden(shown, planet)
+    foggy = observe(agent, game)
+    assert out_of_sight
+    assert all((shown[name] == foggy[name]).all() for name in foggy)
+    assert clear["planets"][0, out_of_sight, EXISTS + 1 :].any(), "the observation that was given stays as it is"
+
+
+def test_what_flies_to_a_hidden_planet_is_hidden_and_nothing_else_that_flies(agent: Agent, game: pw.Game) -> None:
+    foggy = observe(agent, game)
+    shuttle = next(shuttle for shuttle in game.view(1).shuttles if shuttle.player == 1)
+    target = game.graph.index[shuttle.destination]
+    changed = (hidden(foggy, target)["edges"] != foggy["edges"])[0]
+    there = foggy["edge_index"][0, :, 1] == target
+    flying = foggy["edges"][0][:, [MY_FLIGHT, RIVAL_FLIGHT]] > 0
+    assert (changed[:, [MY_FLIGHT, RIVAL_FLIGHT]] == flying & there[:, None]).all()
+    assert changed.any()
+
+
+@pytest.mark.parametrize("actions", ["turn", "order"])
+def test_probabilities_are_those_of_the_legal_choices_and_the_likeliest_is_what_it_does(
+    actions: str, game: pw.Game
+) -> None:
+    agent = agent_of(actions)
+    shown = observe(agent, game)
+    likely = probabilities(agent, shown)
+    assert np.allclose(likely.sum(-1), 1, atol=1e-5)
+    legal = shown["action_mask"].reshape(likely.shape) > 0
+    assert (likely[~legal] < 1e-6).all()
+    assert (likely.argmax(-1).squeeze() == agent.act(shown).squeeze()).all()
+
+
+@pytest.mark.parametrize("looked_at", ["own", "rival's"])
+def test_influence_is_found_where_it_is_and_nowhere_else(looked_at: str, game: pw.Game) -> None:
+    agent = agent_of()
+    people = [first for first, _ in game.people()]
+    planet = int(np.argmax(people)) if looked_at == "own" else people.index(0)
+    agent.network = OnePlanetNetwork(agent.network.choices, planet)
+    shown = observe(agent, game)
+    table = influence(agent, shown)
+    before, after = probabilities(agent, shown)[0], probabilities(agent, hidden(shown, planet))[0]
+    assert np.allclose(table[planet], np.abs(before - after).sum(-1) / 2)
+    assert (table[planet].max() > 0.3) == (looked_at == "own")
+    assert not np.delete(table, planet, axis=0).any()
+
+
+@pytest.mark.parametrize("actions", ["turn", "order"])
+def test_what_is_out_of_sight_has_no_influence(actions: str, game: pw.Game) -> None:
+    agent = agent_of(actions)
+    table = influence(agent, observe(agent, game))
+    visible = np.array([planet.visible for planet in game.view(1).planets])
+    assert table.shape == (agent.limits.planets, 1 if actions == "order" else agent.limits.planets)
+    assert not table[: len(visible)][~visible].any()
+    assert not table[len(visible) :].any()
+    assert table[: len(visible)][visible].any()
+    assert influence(agent, observe(agent, game, fog=False))[: len(visible)][~visible].any()
+
+
+def test_either_player_can_be_asked_and_nobody_else(agent: Agent, game: pw.Game) -> None:
+    assert (observe(agent, game, 1)["planets"] == observe(agent, game)["planets"]).all()
+    assert (observe(agent, game, 2)["planets"] != observe(agent, game)["planets"]).any()
+    with pytest.raises(ValueError, match="player must be 1 or 2"):
+        observe(agent, game, 3)
+    with pytest.raises(ValueError, match="limits allow"):
+        observe(agent, pw.Game(pw.load_graph("large/0")))

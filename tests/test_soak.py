@@ -1,0 +1,313 @@
+"""The soak: stretches of it are played here, and faults that are put in on purpose are found, kept and played again."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from planetwars_env.cli.soak import soak
+from planetwars_env.cli.soaking import fog, stretch
+from planetwars_env.cli.soaking.draws import draw_stretch
+from planetwars_env.cli.soaking.log import Log
+from planetwars_env.cli.soaking.stretch import Outcome, play_stretch
+from planetwars_env.engine.state import BOARD, FLYING_1, RUNNING, STATUS, TURN, WINNER
+from planetwars_env.sim import batch as batches
+from planetwars_env.sim.batch import Batch
+from planetwars_env.sim.desk import CURRENT, NOW, ORDERS, TERMINATED
+from planetwars_env.sim.faults import FAULTS
+from planetwars_env.sim.step import STEP
+
+SIZE = 0.02
+
+
+def numbers_of(kind: str, count: int) -> list[int]:
+    """The first stretches on boards of this kind."""
+    drawn = ((n, draw_stretch(np.random.default_rng([n, 20_26]), SIZE)) for n in range(2000))
+    return list(islice((n for n, one in drawn if one.kind == kind), count))
+
+
+@pytest.mark.parametrize(
+    ("kind", "count"), [("classic", 12), ("symmetric", 6), ("odd", 25), ("tiny", 25), ("large", 3)]
+)
+def test_stretches_on_boards_of_every_kind_are_without_a_fault(kind: str, count: int) -> None:
+    outcomes = [play_stretch(number, SIZE) for number in numbers_of(kind, count)]
+    assert [outcome.fault for outcome in outcomes] == [None] * count
+    assert all(outcome.tally["turns"] > 50 for outcome in outcomes)
+    assert any(outcome.tally[end] for outcome in outcomes for end in ("won_by_1", "won_by_2", "cut_off"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["vast", "thousand"])
+def test_stretches_on_enormous_boards_are_without_a_fault(kind: str) -> None:
+    outcomes = [play_stretch(number, SIZE) for number in numbers_of(kind, 10)]
+    assert [outcome.fault for outcome in outcomes] == [None] * 10
+
+
+def test_a_stretch_is_the_same_whenever_it_is_played() -> None:
+    first, second = (play_stretch(CLASSIC, 2 * SIZE) for _ in range(2))
+    assert first.tally == second.tally and first.options == second.options
+
+
+def test_every_preset_action_space_opponent_and_reset_is_drawn() -> None:
+    told = [draw_stretch(np.random.default_rng([n, 20_26])).told() for n in range(300)]
+    assert {one["rules"] for one in told} == {"PLANETWARS", "PLANETWARS_HALF_STEP", "SPACE_EXPLORERS"}
+    assert {one["actions"].split(",")[0] for one in told} == {"turn", "order"}
+    assert {name for one in told for name in one["opponents"]} == {"noop", "random", "ai1", "ai2", "ai3", "self"}
+    assert {one["autoreset"] for one in told} == {"NEXT_STEP", "SAME_STEP", "DISABLED"}
+    assert {one["boards"].split()[1] for one in told} >= {"classic", "symmetric", "large", "odd", "tiny", "vast"}
+
+
+def _usual(one: Any) -> bool:
+    turns = one.setup.max_turns > 90 and not one.setup.max_orders
+    return one.kind == "classic" and turns and one.games >= 8 and one.steps >= 40
+
+
+CLASSIC = next(n for n in range(2000) if _usual(draw_stretch(np.random.default_rng([n, 20_26]), 2 * SIZE)))
+"""A stretch on classic boards of several games, in which none ends soon."""
+
+
+# --- faults that are put in are found ----------------------------------------------------------------------------
+
+Tamper = Callable[[Batch, int], None]
+
+
+def _busy(batch: Batch, g: int) -> tuple[int, int]:
+    """A player and a planet of its in game g."""
+    player, planet = np.argwhere(batch.state.people[g] > 0)[0]
+    return int(player), int(planet)
+
+
+def one_more_person(batch: Batch, g: int) -> None:
+    batch.state.people[g][_busy(batch, g)] += 1
+
+
+def one_fewer_than_nobody(batch: Batch, g: int) -> None:
+    batch.state.people[g][_busy(batch, g)] = -1
+
+
+def a_shuttle_from_nowhere(batch: Batch, g: int) -> None:
+    batch.state.flights[g, (batch.state.clock[g, TURN] + 1) % batch.state.flights.shape[1], 0] += 3
+
+
+def arrivals_without_a_shuttle(batch: Batch, g: int) -> None:
+    batch.state.arrivals[g, 0, 0, 0] += 1
+
+
+def a_wrong_total(batch: Batch, g: int) -> None:
+    batch.state.totals[g, FLYING_1] += 1
+
+
+def a_turn_too_many(batch: Batch, g: int) -> None:
+    batch.state.clock[g, TURN] += 2
+
+
+def a_wrong_winner(batch: Batch, g: int) -> None:
+    batch.state.clock[g, WINNER] = 2 - batch.state.clock[g, WINNER]
+
+
+def another_random_number(batch: Batch, g: int) -> None:
+    batch.state.random[g] += np.uint64(1)
+
+
+def a_mask_that_allows_too_much(batch: Batch, g: int) -> None:
+    flags = batch.desk.mask[CURRENT, g]
+    flags[np.flatnonzero(flags == 0)[-1]] = 1
+
+
+def a_mask_that_allows_too_little(batch: Batch, g: int) -> None:
+    batch.desk.mask[CURRENT, g, 0] = 0
+
+
+def a_planet_shown_otherwise(batch: Batch, g: int) -> None:
+    shown = batch.desk.observation[CURRENT, g]
+    shown[np.flatnonzero(shown == 0)[0]] = 1e-6
+
+
+def a_clock_that_is_late(batch: Batch, g: int) -> None:
+    batch.desk.observation[CURRENT, g, -2] *= 1.001
+
+
+def an_edge_shown_elsewhere(batch: Batch, g: int) -> None:
+    batch.desk.edge_index[CURRENT, g, 0, 1] += 1
+
+
+def an_end_that_is_none(batch: Batch, g: int) -> None:
+    batch.desk.outcome[g, TERMINATED] = 1 - batch.desk.outcome[g, TERMINATED]
+
+
+def a_wrong_standing(batch: Batch, g: int) -> None:
+    batch.desk.outcome[g, NOW + 2] += 1
+
+
+def an_order_not_counted(batch: Batch, g: int) -> None:
+    batch.desk.seat[g, ORDERS] += 1
+
+
+@pytest.mark.parametrize(
+    ("tamper", "found"),
+    [
+        (one_more_person, "not the one that the rules lead to"),
+        (one_fewer_than_nobody, "negative population"),
+        (a_shuttle_from_nowhere, "shuttles are not those"),
+        (arrivals_without_a_shuttle, "arrivals kept beside them differ"),
+        (a_wrong_total, "arrivals kept beside them differ"),
+        (a_turn_too_many, "not the one that the rules lead to"),
+        (a_wrong_winner, "not the one that the rules lead to"),
+        (another_random_number, "random numbers differ"),
+        (a_mask_that_allows_too_much, "mask"),
+        (a_mask_that_allows_too_little, "mask"),
+        (a_planet_shown_otherwise, "a planet is not shown as it is"),
+        (a_clock_that_is_late, "clock of the observation"),
+        (an_edge_shown_elsewhere, "an edge"),
+        (an_end_that_is_none, "terminated"),
+        (a_wrong_standing, "numbers of info"),
+        (an_order_not_counted, "count of orders"),
+    ],
+)
+def test_a_fault_is_found_in_the_step_in_which_it_happens(
+    tamper: Tamper, found: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tampered_at(12, tamper, monkeypatch)
+    fault = play_stretch(CLASSIC, 2 * SIZE).fault
+    assert fault is not None
+    assert (fault["step"], fault["game"]) == (12, 3) and found in fault["fault"]
+
+
+def tampered_at(step: int, tamper: Tamper, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After so many steps of the batch that is audited, its game 3 is another one."""
+    honest, steps = Batch.step, 0
+
+    def step_and_tamper(batch: Batch) -> None:
+        nonlocal steps
+        honest(batch)
+        steps += 1
+        if steps == step:
+            tamper(batch, 3)
+
+    monkeypatch.setattr(batches.Batch, "step", step_and_tamper)
+
+
+def test_a_rule_that_is_broken_now_and_then_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A defender lost in every hundredth battle would be seen in no single game by eye."""
+    honest = Batch._run
+
+    def with_a_leak(batch: Batch, task: int) -> None:
+        honest(batch, task)
+        if task == STEP and (batch.state.totals.sum() % 100) == 7:
+            g = int(np.argmax(batch.state.clock[:, STATUS] == RUNNING))
+            batch.state.people[g][_busy(batch, g)] -= 1
+
+    monkeypatch.setattr(batches.Batch, "_run", with_a_leak)
+    assert play_stretch(CLASSIC, 0.2).fault is not None
+
+
+def test_a_copy_that_is_none_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stretch.copy, "deepcopy", copy.copy)
+    fault = play_stretch(CLASSIC, 2 * SIZE).fault
+    assert fault is not None and "copy" in fault["fault"]
+
+
+def test_a_game_that_depends_on_its_neighbours_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = Batch.seed
+
+    def seeded_by_size(batch: Batch, seed: int) -> None:
+        honest(batch, seed + (batch.games == 1))
+
+    monkeypatch.setattr(batches.Batch, "seed", seeded_by_size)
+    fault = play_stretch(CLASSIC, 2 * SIZE).fault
+    assert fault is not None and "alone" in fault["fault"]
+
+
+def test_a_leak_of_the_fog_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = fog._visible
+    monkeypatch.setattr(
+        fog, "_visible", lambda *world: np.maximum(0, honest(*world) - (np.arange(99)[: len(honest(*world))] < 5))
+    )
+    fault = play_stretch(CLASSIC, 2 * SIZE).fault
+    assert fault is not None and "fog" in fault["fault"]
+
+
+def test_every_fault_has_words() -> None:
+    assert sorted(FAULTS) == list(range(1, len(FAULTS) + 1))
+
+
+# --- the command -------------------------------------------------------------------------------------------------
+
+app = typer.Typer()
+app.command()(soak)
+
+
+def run(folder: Path, *arguments: str, code: int = 0) -> str:
+    answer = CliRunner().invoke(app, ["--out", str(folder), "--jobs", "1", "--size", str(2 * SIZE), *arguments])
+    assert answer.exit_code == code, answer.output
+    assert "Traceback" not in answer.output
+    return answer.output
+
+
+def test_a_soak_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
+    run(tmp_path, "--turns", "2000")
+    log = tmp_path / "log.jsonl"
+    begun = log.read_text(encoding="utf-8")
+    log.write_text(begun + '{"number": 99', encoding="utf-8")  # killed while it wrote
+    said = run(tmp_path, "--turns", "6000")
+    assert log.read_text(encoding="utf-8").startswith(begun)
+    assert Log(tmp_path, 2 * SIZE).turns >= 6000 and "faults: 0" in said
+    again = log.read_text(encoding="utf-8")
+    assert (
+        run(tmp_path, "--turns", "6000") == said and log.read_text(encoding="utf-8") == again
+    )  # nothing is left to do
+
+
+@pytest.mark.slow
+def test_processes_play_the_same_stretches(tmp_path: Path) -> None:
+    for jobs in ("1", "2"):
+        run(tmp_path / jobs, "--turns", "4000", "--jobs", jobs)
+    one, two = (Log(tmp_path / jobs, 2 * SIZE).outcomes for jobs in ("1", "2"))
+    shared = one.keys() & two.keys()
+    assert len(shared) > 3 and all(one[n].tally == two[n].tally for n in shared)
+
+
+def test_a_fault_is_kept_and_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        tampered_at(12, one_more_person, patched)
+        said = run(tmp_path, "--turns", "1", "--first", str(CLASSIC), code=1)
+        path = tmp_path / f"fault-{CLASSIC}.json"
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        assert kept["step"] == 12 and kept["to reproduce"].endswith(str(path)) and str(path) in said
+        assert len(kept["position"]["graph"]["planets"]) > 5
+        tampered_at(12, one_more_person, patched)
+        assert '"step": 12' in run(tmp_path, "--replay", str(path), code=1)
+    assert f"Stretch {CLASSIC} has no fault now" in run(tmp_path, "--replay", str(path))
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"schema": 1}\n[]\n', "\x00\n"])
+def test_a_file_that_is_no_log_or_another_ones_is_refused_and_left_alone(tmp_path: Path, text: str) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text(f"{text}\n", encoding="utf-8")
+    assert "choose another folder" in run(tmp_path, "--turns", "1", code=1)
+    assert log.read_text(encoding="utf-8") == f"{text}\n"
+
+
+def test_a_file_that_is_no_fault_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "fault.json").write_text("{}", encoding="utf-8")
+    assert "is no fault of a soak" in run(tmp_path, "--replay", str(tmp_path / "fault.json"), code=1)
+    assert "No such file" in run(tmp_path, "--replay", str(tmp_path / "none.json"), code=1)
+
+
+def test_the_position_of_a_fault_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    tampered_at(12, one_more_person, monkeypatch)
+    outcome: Outcome = play_stretch(CLASSIC, 2 * SIZE)
+    assert outcome.fault is not None
+    position: dict[str, Any] = outcome.fault["position"]
+    (found, clock), (expected, _) = position["found"], position["expected"]
+    assert np.sum(found) == np.sum(expected) + 1
+    assert position["turn"] == clock[TURN] and clock[BOARD] >= 0
