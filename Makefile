@@ -4,18 +4,17 @@
 PYTHON ?=
 WORKERS ?= auto
 DEMO_SEEDS = 1 2 3
-OLD_GYMNASIUM = 1.2.2
 
 RUN = .venv/bin/python -m
 RUN_OLD = .venv-old/bin/python -m
 PYTEST = pytest -n $(WORKERS) --maxprocesses 4
 SETUP = sh scripts/make_venv.sh
-MARK := $(shell { cat pyproject.toml constraints.txt scripts/make_venv.sh; echo "$(CURDIR) $(PYTHON) $(OLD_GYMNASIUM)"; } | cksum | cut -d' ' -f1)
+MARK := $(shell { cat pyproject.toml constraints.txt constraints-tools.txt scripts/make_venv.sh; echo "$(CURDIR) $(PYTHON)"; } | cksum | cut -d' ' -f1)
 READY = .venv/.ready-$(MARK)
 READY_OLD = .venv-old/.ready-$(MARK)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-check test test-all warm-up lint format clean clean-all
+.PHONY: help setup demo demo-check test test-all soak warm-up lint format docs notebooks release-check clean clean-all
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -34,10 +33,13 @@ demo-check: $(READY) ## run the demo with seeds 1, 2, 3: each must win over 70 %
 test: lint warm-up ## lint, then every test but the slow ones (what CI runs)
 	@$(RUN) $(PYTEST) -m "not slow"
 
-test-all: lint warm-up $(READY_OLD) ## every test, then uncompiled under coverage, then all on gymnasium 1.2.2
+test-all: lint docs warm-up $(READY_OLD) ## every test, then uncompiled under coverage, then all on gymnasium 1.2.2
 	@PLANETWARS_EXAMPLES=300 $(RUN) $(PYTEST)
 	@NUMBA_DISABLE_JIT=1 PLANETWARS_EXAMPLES=20 $(RUN) $(PYTEST) -m "kernels and not slow" --cov=planetwars_env --cov-report=term-missing:skip-covered
 	@$(RUN_OLD) $(PYTEST)
+
+soak: $(READY) ## play 100 million random turns under audit, about half an hour on two cores; goes on where it was interrupted
+	@.venv/bin/python scripts/soak.py
 
 # Workers that all start without machine code would each compile everything, side by side.
 warm-up: $(READY)
@@ -52,18 +54,29 @@ format: $(READY) ## let ruff format the code and mend what it can
 	@$(RUN) ruff format .
 	@$(RUN) ruff check --fix .
 
+docs: $(READY) ## build the documentation into site/, strictly; tables that come from the code are written anew
+	@.venv/bin/python scripts/docs_tables.py
+	@NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --strict --quiet
+	@echo "The documentation is in site/index.html."
+
+notebooks: $(READY) ## run the notebooks and write them with their outputs; one of them trains for some minutes
+	@.venv/bin/python scripts/run_notebooks.py
+
+release-check: $(READY) ## build sdist and wheel, and try the wheel and every extra in an empty environment
+	@.venv/bin/python scripts/release_check.py
+
 clean: ## remove what tests and builds leave behind (runs/ and .venv stay)
-	@rm -rf build dist .coverage .hypothesis .pytest_cache .ruff_cache .constraints-old.txt
+	@rm -rf build dist site .coverage .hypothesis .pytest_cache .ruff_cache .constraints-old.txt
 	@find planetwars_env scripts tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 clean-all: clean ## the same and the virtual environments
 	@rm -rf .venv .venv-old
 
 $(READY):
-	@$(SETUP) .venv constraints.txt $(PYTHON)
+	@$(SETUP) .venv constraints.txt all,dev $(PYTHON)
 	@touch $@
 
 $(READY_OLD):
-	@sed 's/^gymnasium==.*/gymnasium==$(OLD_GYMNASIUM)/' constraints.txt > .constraints-old.txt
-	@$(SETUP) .venv-old .constraints-old.txt $(PYTHON)
+	@awk -F== 'NR == FNR { pinned[$$1]; print; next } !($$1 in pinned)' constraints-tools.txt constraints.txt > .constraints-old.txt
+	@$(SETUP) .venv-old .constraints-old.txt all,dev,rllib,torchrl,tianshou $(PYTHON)
 	@touch $@

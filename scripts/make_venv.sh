@@ -1,10 +1,11 @@
 #!/bin/sh
-# Makes or renews a virtual environment: scripts/make_venv.sh FOLDER CONSTRAINTS [PYTHON]
+# Makes or renews a virtual environment: scripts/make_venv.sh FOLDER CONSTRAINTS EXTRAS [PYTHON]
 # One that was left half made is made anew, one that is sound is brought up to date in place.
 set -eu
 folder=$1
 constraints=$2
-wanted=${3:-}
+extras=$3
+wanted=${4:-}
 
 fail() {
     echo "$1" >&2
@@ -46,5 +47,5 @@ else
 fi
 touch "$folder/.unfinished"
 rm -f "$folder"/.ready-*
-"$inside" -m pip install -qq --disable-pip-version-check --constraint "$constraints" --editable '.[all,dev]'
+"$inside" -m pip install -qq --disable-pip-version-check --constraint "$constraints" --editable ".[$extras]"
 rm "$folder/.unfinished"
