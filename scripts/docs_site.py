@@ -94,6 +94,8 @@ def output_text(output: dict[str, Any]) -> str:
     for kind in ("text/html", "image/svg+xml"):
         if kind in data:
             return f"<div>{data[kind]}</div>"
+    if "text/markdown" in data:
+        return data["text/markdown"]
     text = "".join(output.get("text", output.get("traceback", ""))) or data.get("text/plain", "")
     return f"```text\n{text.rstrip()}\n```"
 

@@ -241,6 +241,7 @@ def test_a_notebook_becomes_a_page_with_its_outputs(tmp_path: Path, monkeypatch:
         {"output_type": "stream", "text": ["won 3\n", "lost 1\n"]},
         {"output_type": "display_data", "data": {"image/png": "aGk=\n", "text/plain": "<Figure>"}},
         {"output_type": "execute_result", "data": {"text/html": ["<svg>", "</svg>"], "text/plain": "Drawing"}},
+        {"output_type": "execute_result", "data": {"text/markdown": "| a |\n|---|\n| 1 |", "text/plain": "Markdown"}},
         {"output_type": "execute_result", "data": {"text/plain": "42"}},
     ]
     cells = [
@@ -257,7 +258,7 @@ def test_a_notebook_becomes_a_page_with_its_outputs(tmp_path: Path, monkeypatch:
     assert list(SITE.linked_files("notebooks/first.ipynb")) == ["docs/rules.md"]
     page = SITE.page_text("notebooks/first.ipynb")
     for part in ("# A notebook\nsee", "```python\nplay()\n```", "```text\nwon 3\nlost 1\n```", "base64,aGk=\"",
-                 "<div><svg></svg></div>", "```text\n42\n```"):  # fmt: skip
+                 "<div><svg></svg></div>", "\n\n| a |\n|---|\n| 1 |", "```text\n42\n```"):  # fmt: skip
         assert part in page
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -121,7 +122,8 @@ def test_influence_is_found_where_it_is_and_nowhere_else(looked_at: str, game: p
     agent = agent_of()
     people = [first for first, _ in game.people()]
     planet = int(np.argmax(people)) if looked_at == "own" else people.index(0)
-    agent.network = OnePlanetNetwork(agent.network.choices, planet)
+    network: Any = OnePlanetNetwork(agent.network.choices, planet)
+    agent.network = network
     shown = observe(agent, game)
     table = influence(agent, shown)
     before, after = probabilities(agent, shown)[0], probabilities(agent, hidden(shown, planet))[0]

@@ -149,6 +149,8 @@ def test_a_turn_that_a_replay_has_not_is_refused(replay: pw.Replay, turn: int) -
 def test_what_cannot_be_drawn_or_saved_is_refused(replay: pw.Replay, tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="Game or a Replay"):
         pw.draw(replay.graph)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(TypeError, match="takes a Replay, not Game"):
+        pw.watch(pw.Game(replay.graph))  # pyright: ignore[reportArgumentType]
     with pytest.raises(ValueError, match="player must be 1 or 2"):
         pw.draw(replay, viewer=3)
     with pytest.raises(ValueError, match=r"\.svg or \.png"):

@@ -33,5 +33,10 @@ class Page:
 
 
 def watch(replay: Replay, height: int = 680) -> Page:
-    """The page that plays a replay, ``height`` pixels high in a notebook. ReplayError where it cannot be re-run."""
+    """The page that plays a replay, ``height`` pixels high in a notebook.
+
+    ReplayError where it cannot be re-run; TypeError where ``replay`` is none.
+    """
+    if not isinstance(replay, Replay):
+        raise TypeError(f"watch takes a Replay, not {type(replay).__name__}")
     return Page(replay, height)
