@@ -49,12 +49,13 @@ def run(*arguments: object) -> Any:
 
 
 def make_run(folder: Path) -> Path:
-    """What a run leaves, with weights drawn at random, large enough to send people about."""
+    """What a run leaves, with weights drawn at random, large enough to send people about, which it likes."""
     folder.mkdir(parents=True)
     config = TrainConfig.from_dict(TINY)
     drawn = torch.Generator().manual_seed(1)
     weights = Agent("newborn", config).network.state_dict()
     weights = {name: torch.randn(part.shape, generator=drawn) for name, part in weights.items()}
+    weights["head"].abs_()
     save_agent(folder, config, weights, {})
     row = {"steps": 4096, "seconds": 90.0, "games": 70, "win_rate": 0.5}
     (folder / "history.json").write_text(json.dumps({"training": [row], "validation": []}))
