@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from planetwars_env.learn.agent import Agent
-from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.config import Learner, TrainConfig
 
 _BEGIN, _END = "<!-- measured: rewritten by planetwars evaluate --zoo -->", "<!-- end of what is measured -->"
 
@@ -101,6 +101,7 @@ def _how(name: str, config: TrainConfig, training: dict[str, Any]) -> str:
         + (f"; {100 * league.share:.0f} % frozen copies of itself" if league.share else ""),
         "boards": f"pool `{task.graphs}`",
         "reward": f"a win 1, a loss -1, and shaping times {task.shaping:g}" if task.shaping else "a win 1, a loss -1",
+        "teacher": _teacher(config.learner),
         "steps": f"{training['steps']:,} of {config.schedule.steps:,} planned, {training['games']:,} games",
         "time": f"{training['minutes']:,.0f} minutes on {training['machine']}",
         "seed": config.schedule.seed,
@@ -108,6 +109,12 @@ def _how(name: str, config: TrainConfig, training: dict[str, Any]) -> str:
     return f"""{_table(("", ""), facts.items())}
 Again, from nothing: `planetwars train --config agents/{name}/config.yaml --out runs/{name}`.
 """
+
+
+def _teacher(learner: Learner) -> str:
+    if not learner.imitation:
+        return "none"
+    return f"the bot that planner starts from, in the first {learner.imitation_until:.0%} of the steps"
 
 
 def _limits(config: TrainConfig, results: dict[str, Any]) -> str:
