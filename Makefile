@@ -4,6 +4,8 @@
 PYTHON ?=
 WORKERS ?= auto
 DEMO_SEEDS = 1 2 3
+COVERED = engine codec envs arena
+COVERED_BY =
 
 RUN = .venv/bin/python -m
 RUN_OLD = .venv-old/bin/python -m
@@ -14,7 +16,7 @@ READY = .venv/.ready-$(MARK)
 READY_OLD = .venv-old/.ready-$(MARK)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-check test test-all soak warm-up lint format docs notebooks release-check clean clean-all
+.PHONY: help setup demo demo-check test test-all coverage mutants soak warm-up lint format docs notebooks release-check clean clean-all
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -37,6 +39,17 @@ test-all: lint docs warm-up $(READY_OLD) ## every test, then uncompiled under co
 	@PLANETWARS_EXAMPLES=300 $(RUN) $(PYTEST)
 	@NUMBA_DISABLE_JIT=1 PLANETWARS_EXAMPLES=20 $(RUN) $(PYTEST) -m "kernels and not slow" --cov=planetwars_env --cov-report=term-missing:skip-covered
 	@$(RUN_OLD) $(PYTEST)
+
+# Kernels are seen only uncompiled, everything else is quicker compiled; the two are put together.
+coverage: warm-up ## statements and branches of engine, codec, envs and arena that tests reach: 95 % of each, or it fails
+	@rm -f .coverage .coverage.*
+	@COVERAGE_FILE=.coverage.compiled $(RUN) $(PYTEST) $(COVERED_BY) -m "not slow" --cov=planetwars_env --cov-report=
+	@COVERAGE_FILE=.coverage.plain NUMBA_DISABLE_JIT=1 PLANETWARS_EXAMPLES=20 $(RUN) $(PYTEST) -m "kernels and not slow" --cov=planetwars_env --cov-report=
+	@$(RUN) coverage combine --quiet .coverage.compiled .coverage.plain
+	@failed=0; for part in $(COVERED); do $(RUN) coverage report --include="planetwars_env/$$part/*" --show-missing --skip-covered --fail-under=95 || failed=1; done; exit $$failed
+
+mutants: $(READY) ## change engine, codec and view in 300 small ways: tests must notice 90 %; goes on where it was interrupted
+	@.venv/bin/python scripts/mutants.py --least 90
 
 soak: $(READY) ## play 100 million random turns under audit, about half an hour on two cores; goes on where it was interrupted
 	@.venv/bin/python scripts/soak.py

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from planetwars_env.engine import kernel as kernel_module
+
+compiled = pytest.mark.skipif(bool(kernel_module.config.DISABLE_JIT), reason="needs the compiler")
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = "from planetwars_env.engine.kernel import cache_folder; print(cache_folder())"
 GAME = """
@@ -107,3 +110,62 @@ def test_two_processes_fill_a_cold_cache_at_once(tmp_path: Path) -> None:
     told.add(answer(start(GAME.format(graph="rings"), NUMBA_CACHE_DIR=str(tmp_path))))
     assert len(told) == 1
     assert files == sorted(path.name for path in tmp_path.rglob("*.nb*"))
+
+
+@compiled
+def test_what_is_compiled_for_the_first_time_runs_and_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(kernel_module, "cache_folder", kernel_module.cache_folder.__wrapped__)
+
+    @kernel_module.part
+    def twice(number):
+        return 2 * number
+
+    @kernel_module.kernel
+    def four_times(number):
+        return twice(twice(number))
+
+    assert four_times(3) == 12
+    assert list(tmp_path.rglob("*.nbc"))
+
+
+@compiled
+def test_a_folder_that_takes_no_more_stops_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(kernel_module, "cache_folder", kernel_module.cache_folder.__wrapped__)
+
+    @kernel_module.kernel
+    def next_one(number):
+        return number + 1
+
+    shutil.rmtree(tmp_path)
+    assert next_one(1) == 2
+
+
+def test_without_a_folder_a_warning_names_the_place_and_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
+    with pytest.warns(UserWarning, match="cannot write to .*file.*Set NUMBA_CACHE_DIR"):
+        assert kernel_module.cache_folder.__wrapped__() is None
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "place"),
+    [
+        ("linux", {"NUMBA_CACHE_DIR": "/a", "XDG_CACHE_HOME": "/b"}, "/a"),
+        ("linux", {"XDG_CACHE_HOME": "/b", "LOCALAPPDATA": "/c"}, "/b/planetwars-env"),
+        ("win32", {"LOCALAPPDATA": "/c"}, "/c/planetwars-env"),
+        ("linux", {"LOCALAPPDATA": "/c", "HOME": "/home/me"}, "/home/me/.cache/planetwars-env"),
+    ],
+)
+def test_the_cache_lies_where_users_and_systems_want_it(
+    platform: str, variables: dict[str, str], place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(kernel_module.sys, "platform", platform)
+    assert kernel_module._user_cache() == Path(place)

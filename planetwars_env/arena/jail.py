@@ -101,11 +101,11 @@ def _become_strategy(plan: dict, folder: str) -> None:
         if plan["namespaces"]:
             folder = _enter_namespaces(plan["visible"], folder)
         os.chdir(folder)
-        _limit(plan["limits"])
         _prctl(_NO_NEW_PRIVS, 1)
         os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
         os.set_inheritable(plan["channel"], True)
         _close_others(plan["channel"])
+        _limit(plan["limits"])  # last: files beyond its limit could not be told and closed
         os.execve(plan["program"][0], plan["program"], {**plan["environment"], "HOME": folder, "TMPDIR": folder})
     except BaseException:
         traceback.print_exc()

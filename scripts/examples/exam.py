@@ -30,7 +30,7 @@ def need(extra: str, *modules: str) -> None:
 
 
 class Board(StrEnum):
-    """What is learned on: one small board, which a perceptron learns in seconds, or the pool `train`, which takes a graph network."""
+    """What is learned on: one small board, which perceptrons learn in seconds, or the pool `train`, for graph networks."""
 
     K4 = "k4"
     RINGS = "rings"

@@ -147,7 +147,7 @@ class League:
 
     def __str__(self) -> str:
         shares = (f"{learner} won {np.mean(won):.0%}" for learner, won in self._won.items() if won)
-        return f"; of {WINDOW} games in the league {', '.join(shares)}; {self.copies} copies so far"
+        return f"; of its last games in the league {', '.join(shares)}; {self.copies} copies so far"
 
 
 def main(
@@ -170,13 +170,7 @@ def main(
       python scripts/examples/rllib_selfplay.py --address auto --runners 32
     """
     torch.set_num_threads(1)
-    ray.init(
-        address,
-        include_dashboard=None if address else False,
-        log_to_driver=False,
-        logging_level="ERROR",
-        runtime_env={"env_vars": {"PYTHONPATH": str(Path(__file__).resolve().parent)}},
-    )
+    connect(address, runners)
     algorithm = configure(board, runners, seed).build_algo()
     league, progress, done = League(), Progress(), 0
     while done < steps:
@@ -189,6 +183,24 @@ def main(
     examine(player(algorithm.get_module(LEARNERS[0])), games, seed, task_on(board))
     algorithm.stop()
     ray.shutdown()
+
+
+def connect(address: str | None, runners: int) -> None:
+    """Start a Ray of one's own, or join the one at ``address``; end where there is none, or no CPU for every worker."""
+    try:
+        ray.init(
+            address or "local",  # None would join whatever Ray was started here
+            num_cpus=None if address else max(runners + 1, os.cpu_count() or 1),  # workers may share a core
+            include_dashboard=None if address else False,
+            log_to_driver=False,
+            logging_level="ERROR",
+            runtime_env={"env_vars": {"PYTHONPATH": str(Path(__file__).resolve().parent)}},
+        )
+    except ConnectionError:
+        raise typer.BadParameter(f"no Ray answers at {address}: start one by 'ray start --head'") from None
+    cpus = int(ray.cluster_resources().get("CPU", 0))
+    if runners > cpus:  # Ray would wait for more machines
+        raise typer.BadParameter(f"--runners {runners} needs as many CPUs, and the Ray at {address} has {cpus}")
 
 
 def player(module: Any) -> Choose:

@@ -1,0 +1,45 @@
+"""Which tests are a module's own: stages, quickest first; a mutant that survives one goes on to the next."""
+
+from typing import NamedTuple
+
+
+class Stage(NamedTuple):
+    """Arguments of pytest. ``compiled``: these tests start processes of their own, with machine code."""
+
+    tests: tuple[str, ...]
+    compiled: bool = False
+
+
+_RULES = Stage(("tests/test_rules.py", "tests/test_half_step.py", "-k", "engine"))
+_ORACLE = Stage(("tests/test_engine_against_oracle.py", "-k", "not uncompiled"))
+_GAME = Stage(("tests/test_game.py",))
+_COPY = Stage(("tests/test_copy_game.py",))
+_RANDOM = Stage(("tests/test_random.py",))
+_KERNEL = Stage(("tests/test_kernel.py",), compiled=True)
+_CODEC = Stage(("tests/test_codec.py",))
+_FOG = Stage(("tests/test_fog.py",))
+_SPACES = Stage(("tests/test_env.py", "-k", "spaces or order or numbers or legal"))
+_REWARDS = Stage(("tests/test_rewards.py",))
+_REWARDED = Stage(("tests/test_env.py", "-k", "reward or shaping or transition or discount"))
+_LIMITS = Stage(("tests/test_limits.py",))
+_ARGUMENTS = Stage(("tests/test_arguments.py",))
+
+CHART = {
+    "planetwars_env/engine/": (_RULES, _ORACLE, _GAME),
+    "planetwars_env/engine/turn.py": (_RULES, _ORACLE, _CODEC),
+    "planetwars_env/engine/state.py": (_COPY, _RULES, _ORACLE),
+    "planetwars_env/engine/view.py": (_RULES, _ORACLE, _CODEC),
+    "planetwars_env/engine/random.py": (_RANDOM,),
+    "planetwars_env/engine/kernel.py": (_KERNEL,),
+    "planetwars_env/codec/": (_CODEC, _SPACES),
+    "planetwars_env/codec/observation.py": (_CODEC, _FOG),
+    "planetwars_env/codec/limits.py": (_LIMITS, _ARGUMENTS),
+    "planetwars_env/codec/rewards.py": (_REWARDS, _REWARDED),
+    "planetwars_env/view.py": (_GAME, _RULES, _ORACLE, _FOG),
+}
+"""By file or folder; the longest name that fits a module is its own."""
+
+
+def stages_of(path: str) -> tuple[Stage, ...]:
+    """The stages of a module; KeyError for one outside the folders that are mutated."""
+    return CHART[max((name for name in CHART if path.startswith(name)), key=len, default=path)]

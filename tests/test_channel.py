@@ -1,0 +1,90 @@
+"""What may come back from a strategy's process, which nobody trusts: it is checked before it is used."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+from planetwars_env.arena import process
+from planetwars_env.arena.isolation import _fault_in
+from planetwars_env.arena.process import EndedError, Limits, Process
+from planetwars_env.arena.sandbox import Sandbox
+
+
+@pytest.mark.parametrize("moves", [[], [[1, 2, 3]], [[1, 2, 3], [-1, 0, 2**63 - 1], [0, 0, -(2**63) + 1]]])
+def test_lists_of_three_whole_numbers_are_moves(moves: Any) -> None:
+    assert _fault_in(moves) == ""
+
+
+@pytest.mark.parametrize(
+    ("moves", "says"),
+    [
+        (None, "no list of moves"),
+        ("moves", "no list of moves"),
+        ({"0": [1, 2, 3]}, "no list of moves"),
+        ([[1, 2, 3], 4], "4 is no move"),
+        ([[1, 2]], "[1, 2] is no move"),
+        ([[1, 2, 3, 4]], "is no move"),
+        (["123"], "123 is no move"),
+        ([[1, 2, True]], "three whole numbers"),
+        ([[1, 2, 3.0]], "three whole numbers"),
+        ([[1, "2", 3]], "three whole numbers"),
+        ([[1, 2, None]], "three whole numbers"),
+        ([[1, 2, 2**63]], "three whole numbers of 64 bits"),
+        ([[1, 2, -(2**63)]], "three whole numbers of 64 bits"),
+    ],
+)
+def test_anything_else_is_told(moves: Any, says: str) -> None:
+    assert says in _fault_in(moves)
+
+
+def test_a_fault_quotes_no_more_than_its_beginning() -> None:
+    assert len(_fault_in(["x" * 10_000])) < 200
+
+
+SPEAK = "import socket, sys, time; link = socket.socket(fileno=int(sys.argv[1])); "
+
+
+def speaking(program: str, monkeypatch: pytest.MonkeyPatch) -> Process:
+    """A process that is no strategy at all, but whatever a hostile one might turn into."""
+    command = [sys.executable, "-I", "-S", "-c", SPEAK + program]
+    monkeypatch.setattr(process, "jail_command", lambda plan: [*command, str(plan["channel"])])
+    return Process("nowhere:Nobody", Limits(), Sandbox.NONE)
+
+
+@pytest.mark.parametrize(
+    ("program", "kind", "says"),
+    [
+        ("link.sendall(b'x' * 3_000_000)", "garbage", "an answer of more than"),
+        ("link.sendall(b'no json\\n')", "garbage", "no json"),
+        ("link.sendall(b'[' * 100_000 + b'\\n')", "garbage", "no answer of the strategy's process"),
+        ("link.sendall(b'{\"n\": 7}\\n')", "garbage", "no answer"),
+        ("print('last words', flush=True)", "dead", "last words"),
+        ("time.sleep(30)", "hanging", "no answer in time"),
+        ("link.close(); sys.stdout.close(); time.sleep(30)", "dead", "it printed nothing"),
+    ],
+)
+def test_a_process_that_answers_nonsense_or_not_at_all_is_told_with_its_last_words(
+    program: str, kind: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = speaking(program, monkeypatch)
+    with pytest.raises(EndedError) as caught:
+        opened.ask(None, 1.5)
+    opened._warden.kill()
+    opened.close()
+    opened.close()
+    assert caught.value.args[0] == kind and says in caught.value.args[1]
+
+
+@pytest.mark.parametrize(("program", "kind"), [("time.sleep(30)", "hanging"), ("sys.exit(3)", "dead")])
+def test_a_process_that_does_not_listen_is_not_talked_to_for_ever(
+    program: str, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = speaking(program, monkeypatch)
+    with pytest.raises(EndedError) as caught:
+        opened.tell({"text": "x" * 5_000_000})
+    opened._warden.kill()
+    opened.close()
+    assert caught.value.args[0] == kind
