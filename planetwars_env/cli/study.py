@@ -73,6 +73,7 @@ def _run(console: Console, study: "Study", arm: str, seed: int, steps: int, game
     from planetwars_env.files import write_atomically
     from planetwars_env.learn.agent import load_agent
     from planetwars_env.learn.checkpoint import CHECKPOINT
+    from planetwars_env.learn.history import HISTORY
 
     done = folder / RESULTS
     if done.exists():
@@ -83,7 +84,7 @@ def _run(console: Console, study: "Study", arm: str, seed: int, steps: int, game
         raise KeyboardInterrupt
     agent = load_agent(folder)
     ends = [(pool, evaluate(agent, [rival], pool, games)[0].to_dict()) for pool, rival in study.measured]
-    history = json.loads((folder / "history.json").read_text())
+    history = json.loads((folder / HISTORY).read_text())
     found = {
         "arm": arm,
         "seed": seed,

@@ -31,7 +31,6 @@ from planetwars_env.sim.desk import (
     WON,
 )
 
-_PARTS = ("planets", "edges", "edge_index", "clock", "action_mask")
 Act = Callable[[dict[str, Array]], tuple[Array, Array, Array]]
 
 

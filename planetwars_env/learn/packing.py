@@ -258,10 +258,11 @@ def _edge(features, at_source, ahead, ways, pace, source, target, out):
 
 @part
 def _logarithm(people):
+    """On a logarithmic scale, where 5 and 10 people differ as much as 500 and 1000 do."""
     return np.float32(0.2) * np.float32(np.log1p(np.float32(people))) if people > 0 else np.float32(0)
 
 
 @part
-def _fine(people):
-    """Hundreds of people on a logarithmic scale, where 5 and 10 differ as much as 500 and 1000 do."""
-    return np.float32(0.2) * np.float32(np.log1p(np.float32(100) * people)) if people > 0 else np.float32(0)
+def _fine(hundreds):
+    """The same of people as observations have them."""
+    return _logarithm(np.float32(100) * hundreds)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.config import TrainConfig, load_config
 
 Changes = dict[str, dict[str, Any]]
 """Sections of a configuration with the keys that differ."""
@@ -13,6 +13,7 @@ _COMMON: Changes = {
     "learner": {"entropy": 0.01},
     "schedule": {"evaluation_opponents": ["ai1", "ai3"], "evaluation_games": 100},
 }
+_DQN = load_config("dqn").to_dict()
 _POINTS = 6
 """Evaluations on the way, for the curves."""
 
@@ -60,15 +61,12 @@ STUDIES = {
             "own PPO": {},
             "MaskablePPO": {"learner": {"algorithm": "maskable_ppo"}},
             "DQN, order by order": {
-                "task": {"actions": "order", "fractions": [0.5, 1.0]},
-                "learner": {
-                    "algorithm": "dqn", "games": 64, "rollout": 8, "batch_size": 256, "epochs": 1,
-                    "learning_rate": 0.0005, "max_grad_norm": 10.0, "entropy": 0.0,
-                },
+                "task": {key: _DQN["task"][key] for key in ("actions", "fractions", "max_orders")},
+                "learner": _DQN["learner"],
             },
         },
         measured=(("test", "random"), ("test", "ai1"), ("test", "ai3")),
         common={"schedule": {"evaluation_opponents": ["random", "ai3"]}},
     ),
-}  # fmt: skip
+}
 """By the name that the command takes."""
