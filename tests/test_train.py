@@ -178,6 +178,8 @@ def test_algorithms_of_sb3_train_the_same_network_and_go_on(
         ({"learner": {"algorithm": "ppo2"}}, ["ppo2", "maskable_ppo"]),
         ({"learner": {"imitation": 1.0, "algorithm": "maskable_ppo"}}, ["imitation", "ppo"]),
         ({"task": {"actions": "order"}, "learner": {"imitation": 1.0}}, ["imitation", "turn"]),
+        ({"learner": {"credit": 1.0, "algorithm": "dqn"}, "task": {"actions": "order"}}, ["credit", "ppo"]),
+        ({"learner": {"credit": 1.0, "clip": "action"}}, ["credit", "slot"]),
         ({"learner": {"final_learning_rate": 0.0}}, ["final_learning_rate", "above 0"]),
         ({"network": {"kind": "transformer"}}, ["transformer", "graph"]),
         ({"schedule": {"evaluation_opponents": ["ai9"]}}, ["ai9"]),

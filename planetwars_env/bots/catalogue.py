@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from planetwars_env.bots.codes import BOTS, OUTSIDER, SELF
+from planetwars_env.bots.codes import BOTS, OUTSIDER, SELF, SPARRING
 from planetwars_env.bots.loading import agent_folder, agent_names, load_agent, load_class
 from planetwars_env.bots.planner import Planner
 from planetwars_env.bots.strategy import BatchPolicy, CompiledBot, Strategy
@@ -87,8 +87,8 @@ def _is_instance(opponent: Any) -> bool:
 def _by_name(name: str) -> Opponent:
     if name == "self":
         return Opponent(name, SELF, _nobody)
-    if name in BOTS:
-        return Opponent(name, BOTS[name], partial(CompiledBot, name, BOTS[name]))
+    if name in SPARRING:
+        return Opponent(name, SPARRING[name], partial(CompiledBot, name, SPARRING[name]))
     if name == Planner.name:
         return Opponent(name, OUTSIDER, Planner)
     if name.endswith(".py") or ":" in name:

@@ -4,7 +4,7 @@ SCRATCH_ROWS = 16
 """Rows of the notepad that kernels are given."""
 
 NOOP, RANDOM, AI1, AI2, AI3, ADVISOR = range(6)
-"""ADVISOR is ai3 without its timidity: no opponent, but what planner starts from."""
+"""ADVISOR is ai3 without its timidity: what planner starts from, and an opponent for training."""
 OUTSIDER = -1
 """A strategy or an agent that runs outside the kernel."""
 SELF = -2
@@ -12,3 +12,5 @@ SELF = -2
 
 BOTS = {"noop": NOOP, "random": RANDOM, "ai1": AI1, "ai2": AI2, "ai3": AI3}
 """The built-in bots by name."""
+SPARRING = BOTS | {"advisor": ADVISOR}
+"""What else can be played against by name, but is no step of the ladder."""

@@ -78,7 +78,8 @@ class Learner:
     ("action"); ``value_clip``: how far a value may move in an update, 0 for no limit; ``average``: how much of the averaged
     weights an update leaves, 0 for no averaging (the agent is made of the averaged ones); ``device``: of the learner;
     ``entropy``: falls to 0 with the run; ``imitation``: the weight of a teacher (learn/teacher.py), which falls to 0 in the share
-    ``imitation_until`` of the run, and actions="turn" only.
+    ``imitation_until`` of the run; ``credit``: the weight of what every single choice was worth (learn/credit.py) beside the
+    advantage of the whole turn, which falls to 0 with the run; these two with actions="turn" only.
     """
 
     algorithm: str = "ppo"
@@ -101,6 +102,7 @@ class Learner:
     device: str = "cpu"
     imitation: float = 0.0
     imitation_until: float = 0.2
+    credit: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -165,11 +167,14 @@ class TrainConfig:
             raise ConfigError('task: masked: false needs network: kind "graph"')
         _named("network: kind", config.network.kind, dict.fromkeys(NETWORK_KINDS))
         _named("learner: algorithm", config.learner.algorithm, dict.fromkeys(ALGORITHMS))
-        if config.learner.imitation and (config.task.actions, config.learner.algorithm) != ("turn", "ppo"):
-            raise ConfigError('learner: imitation needs task: actions "turn" and algorithm "ppo"; set it to 0')
+        for key in ("imitation", "credit"):
+            if getattr(config.learner, key) and (config.task.actions, config.learner.algorithm) != ("turn", "ppo"):
+                raise ConfigError(f'learner: {key} needs task: actions "turn" and algorithm "ppo"; set it to 0')
         if min(config.learner.learning_rate, config.learner.final_learning_rate) <= 0:
             raise ConfigError("learner: learning_rate and final_learning_rate must be above 0")
         _named("learner: clip", config.learner.clip, dict.fromkeys(("slot", "action")))
+        if config.learner.credit and config.learner.clip != "slot":
+            raise ConfigError('learner: credit is of single choices and needs clip "slot"; set it to 0')
         return config
 
     def to_dict(self) -> dict[str, dict[str, Any]]:

@@ -16,6 +16,7 @@ from planetwars_env.envs.arguments import make_setup
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.envs.results import transition
 from planetwars_env.learn.config import TrainConfig, choices_of
+from planetwars_env.learn.credit import Credit
 from planetwars_env.learn.league import Frozen, League
 from planetwars_env.learn.teacher import Teacher
 from planetwars_env.sim.batch import Batch
@@ -31,7 +32,7 @@ from planetwars_env.sim.desk import (
     WON,
 )
 
-Act = Callable[[dict[str, Array]], tuple[Array, Array, Array]]
+Act = Callable[[dict[str, Array]], tuple[Array, ...]]
 
 
 @dataclass
@@ -43,6 +44,10 @@ class Rollout:
     """[T, N, S] int64"""
     old: Array
     """[T, N, S] float32: log-probability of each choice"""
+    others: Array
+    """[T, N, S] int64: what might have been drawn instead"""
+    old_others: Array
+    """[T, N, S] float32"""
     values: Array
     """[T + 1, N] float32, one more for what comes after"""
     rewards: Array
@@ -51,11 +56,14 @@ class Rollout:
     """[T, N] float32: 1 where a game ended"""
     advice: Array
     """[T, N, S] int64: what the teacher would have done, where there is one"""
+    credit: Array
+    """[T, N, S] float32: what each choice was worth (learn/credit.py), where that is asked for"""
 
     def flat(self, advantages: Array, returns: Array) -> dict[str, Tensor]:
         """Everything with steps and games as one axis, as tensors over the same memory."""
         parts = {**self.seen, "actions": self.actions, "old": self.old, "values": self.values[:-1]}
-        parts |= {"advantages": advantages, "returns": returns, "advice": self.advice}
+        parts |= {"others": self.others, "old_others": self.old_others}
+        parts |= {"advantages": advantages, "returns": returns, "advice": self.advice, "credit": self.credit}
         return {name: torch.from_numpy(part.reshape(-1, *part.shape[2:])) for name, part in parts.items()}
 
 
@@ -82,7 +90,8 @@ class Games:
         self._gamma, self._curriculum = learner.gamma, config.league.curriculum
         self._reward = Shaped(learner.gamma, task.shaping) if task.shaping else win
         self._by_size = np.argsort([len(graph.planets) for graph in setup.graphs], kind="stable")
-        self._teacher = Teacher(self.batch)
+        self._teacher = Teacher(self.batch) if learner.imitation else None
+        self._credit = Credit(self.batch) if learner.credit else None
         self._dice = np.random.default_rng(config.schedule.seed)
         self._allowed = len(setup.graphs)
         self._rollout = self._allocate(learner.rollout)
@@ -96,18 +105,25 @@ class Games:
         self._allowed = max(1, int(grown * len(self._by_size)))
         self._draw(np.arange(self.batch.games))
 
-    def play(self, act: Act, value: Callable[[dict[str, Array]], Array], advised: bool = False) -> Rollout:
-        """One rollout, in arrays that the next one overwrites; ``act``: actions, log-probabilities and values.
+    def play(
+        self, act: Act, value: Callable[[dict[str, Array]], Array], advised: bool = False, judged: bool = False
+    ) -> Rollout:
+        """One rollout, in arrays that the next one overwrites; ``act``: actions, others, log-probabilities and values.
 
-        ``advised``: with what the teacher would do.
+        ``advised``: with what the teacher would do. ``judged``: with the credit of every choice.
         """
         rollout, batch = self._rollout, self.batch
+        rollout.credit[:] = 0
         for t in range(len(rollout.rewards)):
             for name, part in self._observe(CURRENT).items():
                 rollout.seen[name][t] = part
-            rollout.actions[t], rollout.old[t], rollout.values[t] = act({k: v[t] for k, v in rollout.seen.items()})
-            if advised:
+            seen = {name: part[t] for name, part in rollout.seen.items()}
+            for part, made in zip(self._made(t), act(seen), strict=True):
+                part[:] = made
+            if advised and self._teacher:
                 rollout.advice[t] = self._teacher.advise()
+            if judged and self._credit:
+                rollout.credit[t] = self._credit.judge(rollout.actions[t], rollout.others[t])
             batch.actions[:] = rollout.actions[t]
             opponents = batch.desk.seat[:, OPPONENT].copy()
             batch.step()
@@ -132,10 +148,18 @@ class Games:
     def _allocate(self, steps: int) -> Rollout:
         lead, slots = (steps, self.batch.games), self.batch.actions.shape[1]
         seen = {name: np.zeros((steps, *part.shape), part.dtype) for name, part in self._observe(CURRENT).items()}
-        chosen, advice = (np.zeros((*lead, slots), np.int64) for _ in range(2))
+        chosen, others, advice = (np.zeros((*lead, slots), np.int64) for _ in range(3))
         rewards, dones = (np.zeros(lead, np.float32) for _ in range(2))
         values = np.zeros((steps + 1, self.batch.games), np.float32)
-        return Rollout(seen, chosen, np.zeros(chosen.shape, np.float32), values, rewards, dones, advice)
+        old, old_others, credit = (np.zeros(chosen.shape, np.float32) for _ in range(3))
+        return Rollout(seen, chosen, old, others, old_others, values, rewards, dones, advice, credit)
+
+    def _made(self, t: int) -> tuple[Array, ...]:
+        """Where what the learner makes of step t is kept."""
+        rollout = self._rollout
+        return tuple(
+            part[t] for part in (rollout.actions, rollout.old, rollout.others, rollout.old_others, rollout.values)
+        )
 
     def _observe(self, which: int, rows: Any = slice(None)) -> dict[str, Array]:
         desk = self.batch.desk

@@ -219,20 +219,21 @@ def _score_back(ends, weight, head, source, target, details, place, d_out, d_end
 
 @kernel
 def _pool(x, first, out, best):
+    """Number by number: with planets in the outer loop the maximum is not vectorised (0.6 instead of 0.2 ms)."""
     H, zero = x.shape[1], np.float32(0)
     for b in range(first.shape[0] - 1):
         share = np.float32(1) / np.float32(first[b + 1] - first[b])
         for h in range(H):
-            out[b, h] = zero
-            out[b, H + h] = zero
-            best[b, h] = -1
-        for p in range(first[b], first[b + 1]):
-            for h in range(H):
+            total, most, where = zero, zero, np.int32(-1)
+            for p in range(first[b], first[b + 1]):
                 v = x[p, h]
-                out[b, h] += v * share
-                larger = v > out[b, H + h]
-                best[b, h] = np.int32(p) if larger else best[b, h]
-                out[b, H + h] = v if larger else out[b, H + h]
+                total += v
+                larger = v > most
+                where = np.int32(p) if larger else where
+                most = v if larger else most
+            out[b, h] = total * share
+            out[b, H + h] = most
+            best[b, h] = where
 
 
 @kernel

@@ -6,6 +6,7 @@ Axes: T steps of a rollout, N games, B steps of a minibatch, R slots with a choi
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,8 @@ class PPO:
         """One rollout and its updates; the numbers to watch, each a mean."""
         progress = min(1.0, self.steps / self.config.schedule.steps)
         self.games.draw_opponents(progress)
-        rollout = self.games.play(self._act, self._values, advised=pull_of(self.settings, progress) > 0)
+        advised, judged = pull_of(self.settings, progress) > 0, credit_of(self.settings, progress) > 0
+        rollout = self.games.play(partial(self._act, judged=judged), self._values, advised, judged)
         self.steps += rollout.dones.size
         first, last = self.settings.learning_rate, self.settings.final_learning_rate
         rate = first * (last / first) ** progress
@@ -53,21 +55,28 @@ class PPO:
         self.games.league.consider(self.average.state_dict())
         return {**numbers, "learning_rate": rate}
 
-    def _act(self, observation: dict[str, Array]) -> tuple[Array, Array, Array]:
-        """Actions [N, S], the log-probability of each choice [N, S] and values [N]."""
+    def _act(self, observation: dict[str, Array], judged: bool = False) -> tuple[Array, ...]:
+        """Actions [N, S], the log-probability of each choice [N, S], both of what else might have been drawn, values [N].
 
-        def act(i: int, network: nn.Module, rows: slice) -> tuple[Tensor, Tensor, Tensor]:
+        ``judged``: draw something else for comparison; without, it is the same again.
+        """
+
+        def act(i: int, network: nn.Module, rows: slice) -> tuple[Tensor, ...]:
             with torch.inference_mode():
                 scores, values = network({name: torch.from_numpy(part[rows]) for name, part in observation.items()})
                 scores = _on_cpu(normalised(scores))
-                actions = draw(scores, self.dice[i])
-                old = torch.zeros(actions.shape)
-                old.view(-1)[scores.rows] = log_probs_of(scores, actions)
-                return actions, old, values.cpu()
+                drawn = self._draw(scores, i)
+                return *drawn, *(self._draw(scores, i) if judged else drawn), values.cpu()
 
         parts = self.workers.share(act, len(observation["clock"]))
-        actions, old, values = (torch.cat(part).numpy() for part in zip(*parts, strict=True))
-        return actions, old, values
+        return tuple(torch.cat(part).numpy() for part in zip(*parts, strict=True))
+
+    def _draw(self, scores: Scores, i: int) -> tuple[Tensor, Tensor]:
+        """Choices and the log-probability of each."""
+        actions = draw(scores, self.dice[i])
+        old = torch.zeros(actions.shape)
+        old.view(-1)[scores.rows] = log_probs_of(scores, actions)
+        return actions, old
 
     def _values(self, observation: dict[str, Array]) -> Array:
         with torch.inference_mode():
@@ -78,6 +87,7 @@ class PPO:
         settings = self.settings
         advantages, returns = advantages_of(rollout, settings.gamma, settings.gae_lambda)
         advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+        rollout.credit[:] = scaled(rollout.credit)
         flat = rollout.flat(advantages, returns)
         size, sums, count = len(flat["returns"]), torch.zeros(len(_NUMBERS)), 0
         for _ in range(settings.epochs):
@@ -137,6 +147,7 @@ class PPO:
         self.games.restore(games, values["games"])
 
 
+_LARGEST = 3.0
 _NUMBERS = ("policy_loss", "value_loss", "entropy", "clipped", "kl", "imitation")
 
 
@@ -151,6 +162,12 @@ def advantages_of(rollout: Rollout, gamma: float, decay: float) -> tuple[Array, 
     return advantages, advantages + rollout.values[:-1]
 
 
+def scaled(credit: Array) -> Array:
+    """Of unit variance where there is any, and without the few large ones that a game's end makes."""
+    given = credit[credit != 0]
+    return (credit / given.std()).clip(-_LARGEST, _LARGEST) if given.size > 1 else credit
+
+
 def loss_of(
     network: nn.Module, part: dict[str, Tensor], settings: Learner, progress: float = 0.0
 ) -> tuple[Tensor, Tensor]:
@@ -161,37 +178,51 @@ def loss_of(
     """
     scores, values = network(part)
     scores = normalised(scores)
-    actions, old = part["actions"], part["old"].flatten().index_select(0, scores.rows)
-    moved = log_probs_of(scores, actions) - old
+    moved = log_probs_of(scores, part["actions"]) - part["old"].flatten().index_select(0, scores.rows)
     advantages = part["advantages"]
     if settings.clip == "action":
         moved = summed(scores, moved)
     else:
         advantages = advantages.index_select(0, scores.rows // scores.slots[1])
+    weight, policy_loss = credit_of(settings, progress), 0.0
+    if weight:
+        credit = weight * part["credit"].flatten().index_select(0, scores.rows)
+        other = log_probs_of(scores, part["others"]) - part["old_others"].flatten().index_select(0, scores.rows)
+        advantages, policy_loss = advantages + credit, _surrogate(other.exp(), -credit, settings.clip_range)
     ratio = moved.exp()
-    clipped = ratio.clamp(1 - settings.clip_range, 1 + settings.clip_range)
-    policy_loss = -torch.min(ratio * advantages, clipped * advantages).sum() / len(values)
+    policy_loss = (policy_loss + _surrogate(ratio, advantages, settings.clip_range)) / len(values)
     entropy = -(scores.logits.exp() * scores.logits).sum() / len(values)
     value_loss = _value_loss(values, part, settings.value_clip)
-    apart = -log_probs_of(scores, part["advice"])
+    pull = pull_of(settings, progress)
+    apart = -log_probs_of(scores, part["advice"]) if pull else values.new_zeros(1)
     loss = policy_loss + settings.value_weight * value_loss - settings.entropy * (1 - progress) * entropy
-    if pull := pull_of(settings, progress):
-        loss = loss + pull * apart.sum() / len(values)
+    loss = loss + pull * apart.sum() / len(values)
     with torch.no_grad():
         numbers = (
             policy_loss,
             value_loss,
             entropy,
-            (ratio != clipped).float().mean(),
+            ((ratio - 1).abs() > settings.clip_range).float().mean(),
             (ratio - 1 - moved).mean(),
             apart.mean(),
         )
         return loss, torch.stack(numbers).cpu()
 
 
+def _surrogate(ratio: Tensor, advantages: Tensor, clip_range: float) -> Tensor:
+    """The clipped objective, as a loss."""
+    clipped = ratio.clamp(1 - clip_range, 1 + clip_range)
+    return -torch.min(ratio * advantages, clipped * advantages).sum()
+
+
 def pull_of(settings: Learner, progress: float) -> float:
     """The weight of the teacher's advice (Schmitt et al. 2018 call it kickstarting), at ``progress`` (0 to 1) of the run."""
     return settings.imitation * max(0.0, 1 - progress / max(1e-9, settings.imitation_until))
+
+
+def credit_of(settings: Learner, progress: float) -> float:
+    """The weight of what single choices were worth (learn/credit.py), at ``progress`` (0 to 1) of the run."""
+    return settings.credit * (1 - progress)
 
 
 def _value_loss(values: Tensor, part: dict[str, Tensor], limit: float) -> Tensor:
