@@ -124,7 +124,7 @@ def test_a_goal_for_two_threads_says_so_where_two_cores_were_not_to_be_had() -> 
 
 
 def test_every_goal_names_a_table_and_its_labels() -> None:
-    axes = {"batch": 3, "observation": 3, "idle": 2, "memory": 4, "sb3": 2, "ppo": 2}
+    axes = {"batch": 3, "observation": 3, "idle": 2, "memory": 4, "sb3": 2, "ppo": 2, "learn": 2}
     assert {goal.table for goal in GOALS} <= set(command.TABLES)
     assert all(len(goal.labels) == axes[goal.table] for goal in GOALS)
 

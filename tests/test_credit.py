@@ -23,7 +23,7 @@ from planetwars_env.sim.desk import AGENT
 
 def played(**changes: dict[str, Any]) -> Games:
     """Games some turns old, whose agents have gone where chance led them."""
-    games = Games(tiny(learner={"credit": 1.0, "games": 6}, **changes), 1)
+    games = Games(tiny(learner={"credit": 1.0, "games": 6}, **changes), threads=2)
     dice = np.random.default_rng(3)
     for _ in range(14):
         games.batch.actions[:] = choices(games, dice)

@@ -33,9 +33,10 @@ TABLES = (
     "start",
     "sb3",
     "ppo",
+    "learn",
 )
 """The tables, each a module of cli/bench. Those that start threads of torch come last: vectors forks."""
-_NEEDS_SB3 = ("sb3", "ppo")
+_NEEDS_SB3 = ("sb3", "ppo", "learn")
 
 
 def benchmark(
@@ -47,7 +48,7 @@ def benchmark(
     """Measure how fast environments, rules and collection are, with median and spread of several runs.
 
     \b
-    Tables: batch, observation, idle, parts, single, vectors, planets, games, memory, start, sb3, ppo.
+    Tables: batch, observation, idle, parts, single, vectors, planets, games, memory, start, sb3, ppo, learn.
     Examples:
       planetwars benchmark --quick                          # a first look
       planetwars benchmark --only batch --only idle         # two tables

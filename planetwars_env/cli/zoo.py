@@ -53,8 +53,8 @@ def add(
     """Measure the agent of a run on boards it never saw and put it into agents/, with card, results and recorded answers.
 
     \b
-    It plays 200 different games an opponent on the pool "test", and 100 against ai3 on "large". Nothing is written before
-    all is measured. What stands on the card outside of the results may be edited by hand.
+    It plays 200 different games an opponent on the pool "test", 200 against ai3 and planner on "fair", and 100 against ai3
+    on "large". Nothing is written before all is measured. What stands on the card outside of the results may be edited by hand.
     Examples:
       planetwars zoo add runs/graph-planetwars
       planetwars zoo add runs/mine --as graph-planetwars --replace

@@ -6,13 +6,16 @@ the learner's place against ai3: the difference is the credit of that choice. It
 advantage's is (counterfactual baselines: Foerster et al. 2018; the model of the game is the engine itself).
 """
 
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
 import numpy as np
 
 from planetwars_env.bots.calls import make_scratch
 from planetwars_env.bots.search import AFTERWARDS, NOW, PLAN_ROWS, PLANS, ROWS, try_out
 from planetwars_env.codec.actions import carry_out_turn
 from planetwars_env.engine.kernel import kernel, part
-from planetwars_env.engine.state import BOARD, PLANETS, Array, allocate, copy_game
+from planetwars_env.engine.state import BOARD, PLANETS, Array, State, allocate, copy_game
 from planetwars_env.engine.turn import end_turn
 from planetwars_env.graphs.board import longest_flight
 from planetwars_env.sim.batch import Batch
@@ -25,43 +28,51 @@ HORIZON = 40
 class Credit:
     """The credit of choices in the games of a batch; it sees what the fog hides, as a critic may and a policy may not."""
 
-    def __init__(self, batch: Batch) -> None:
+    def __init__(self, batch: Batch, threads: int = 1) -> None:
         self._batch = batch
         self._horizon = HORIZON * batch.setup.rules.turns_per_weight
-        people = batch.state.people.dtype
-        self._room = allocate(ROWS, batch.board, longest_flight(batch.board), people)
-        self._scratch = make_scratch(batch.board, people)
-        self._plans = np.zeros((PLANS, PLAN_ROWS, batch.board.planets.shape[2]), np.int32)
+        self._bounds = np.linspace(0, batch.games, threads + 1).astype(int).tolist()
+        self._rooms = [_make_room(batch) for _ in range(threads)]
+        self._pool = ThreadPoolExecutor(threads, "credit")
 
     def judge(self, actions: Array, others: Array) -> Array:
         """[N, P] float32: how much better ``actions`` [N, P] are than with the choice of ``others`` for that planet alone."""
         batch = self._batch
-        out = np.zeros(actions.shape, np.float32)
-        mask, seat = batch.desk.mask[CURRENT], batch.desk.seat
-        trial = self._room, self._plans, self._horizon, self._scratch
-        _judge(batch.state, batch.board, batch.codec, seat, mask, actions.copy(), others, *trial, out)
+        out, actions = np.zeros(actions.shape, np.float32), actions.copy()
+        game = batch.state, batch.board, batch.codec, batch.desk.seat, batch.desk.mask[CURRENT], actions, others
+        parts = zip(pairwise(self._bounds), self._rooms, strict=True)
+        jobs = [self._pool.submit(_judge, *game, *room, self._horizon, *bounds, out) for bounds, room in parts]
+        for job in jobs:
+            job.result()
         return out
 
 
+def _make_room(batch: Batch) -> tuple[State, Array, Array]:
+    """Where one thread plays games on: positions, a plan that changes nothing, and a notepad."""
+    people = batch.state.people.dtype
+    plans = np.zeros((PLANS, PLAN_ROWS, batch.board.planets.shape[2]), np.int32)
+    return allocate(ROWS, batch.board, longest_flight(batch.board), people), plans, make_scratch(batch.board, people)
+
+
 @kernel
-def _judge(state, board, codec, seat, mask, actions, others, room, plans, horizon, scratch, out):
-    for g in range(seat.shape[0]):
+def _judge(state, board, codec, seat, mask, actions, others, room, plans, scratch, horizon, begin, end, out):
+    for g in range(begin, end):
         known, worth = False, 0.0
         for p in range(board.info[state.clock[g, BOARD], PLANETS]):
             chosen = actions[g, p]
             if others[g, p] == chosen:
                 continue
             if not known:
-                worth = _worth(state, board, codec, g, seat[g, AGENT], mask, actions, room, plans, horizon, scratch)
+                worth = _worth(state, board, codec, g, seat[g, AGENT], mask, actions, room, plans, scratch, horizon)
                 known = True
             actions[g, p] = others[g, p]
-            other = _worth(state, board, codec, g, seat[g, AGENT], mask, actions, room, plans, horizon, scratch)
+            other = _worth(state, board, codec, g, seat[g, AGENT], mask, actions, room, plans, scratch, horizon)
             actions[g, p] = chosen
             out[g, p] = (worth - other) / (horizon + AFTERWARDS)
 
 
 @part
-def _worth(state, board, codec, g, player, mask, actions, room, plans, horizon, scratch):
+def _worth(state, board, codec, g, player, mask, actions, room, plans, scratch, horizon):
     copy_game(state, g, room, NOW)
     carry_out_turn(room, board, codec, NOW, player, actions, g, mask, g)
     end_turn(room, board, NOW)

@@ -91,7 +91,7 @@ class Games:
         self._reward = Shaped(learner.gamma, task.shaping) if task.shaping else win
         self._by_size = np.argsort([len(graph.planets) for graph in setup.graphs], kind="stable")
         self._teacher = Teacher(self.batch) if learner.imitation else None
-        self._credit = Credit(self.batch) if learner.credit else None
+        self._credit = Credit(self.batch, threads) if learner.credit else None
         self._dice = np.random.default_rng(config.schedule.seed)
         self._allowed = len(setup.graphs)
         self._rollout = self._allocate(learner.rollout)

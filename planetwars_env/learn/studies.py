@@ -55,6 +55,11 @@ STUDIES = {
         {"bots only": {}, "30 % copies": {"league": {"share": 0.3}}, "90 % copies": {"league": {"share": 0.9}}},
         measured=(("test", "ai1"), ("test", "ai3"), ("test", "planner")),
     ),
+    "credit": Study(
+        "Does it help to tell the learner what every single choice was worth?",
+        {"whole turns": {}, "single choices": {"learner": {"credit": 1.0}}},
+        measured=(("test", "ai1"), ("test", "ai3"), ("test", "planner")),
+    ),
     "algorithms": Study(
         "The project's own PPO, or MaskablePPO and DQN of Stable-Baselines3, after as many steps?",
         {

@@ -26,6 +26,8 @@ from planetwars_env.replay import package_version
 
 CARD, RESULTS, CURVE = "README.md", "results.json", "learning_curve.png"
 OPPONENTS = ("random", "ai1", "ai2", "ai3", "planner")
+FAIR_OPPONENTS = ("ai3", "planner")
+"""Of the boards of "fair", where neither side is better off; on "test" a side can be lost whoever plays it."""
 LARGER_OPPONENTS = ("ai3",)
 """Of the boards of "large", which nothing of the zoo is trained on."""
 GAMES = 200
@@ -41,7 +43,7 @@ def rules_of_agent(config: TrainConfig) -> Rules:
 
 def plan_of(config: TrainConfig, opponents: Sequence[str] = OPPONENTS, games: int = GAMES) -> dict[str, Any]:
     """What is measured: {pool: (opponents, games)}; never more games than a pool has boards and sides, so that all differ."""
-    pools = {"test": tuple(opponents)}
+    pools = {"test": tuple(opponents), "fair": FAIR_OPPONENTS}
     if config.network.kind == "graph":
         pools["large"] = LARGER_OPPONENTS
     return {pool: (rivals, min(games, 2 * len(load_pool(pool)))) for pool, rivals in pools.items()}

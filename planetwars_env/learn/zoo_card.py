@@ -102,6 +102,7 @@ def _how(name: str, config: TrainConfig, training: dict[str, Any]) -> str:
         "boards": f"pool `{task.graphs}`",
         "reward": f"a win 1, a loss -1, and shaping times {task.shaping:g}" if task.shaping else "a win 1, a loss -1",
         "teacher": _teacher(config.learner),
+        "credit": _credit(config.learner),
         "steps": f"{training['steps']:,} of {config.schedule.steps:,} planned, {training['games']:,} games",
         "time": f"{training['minutes']:,.0f} minutes on {training['machine']}",
         "seed": config.schedule.seed,
@@ -115,6 +116,12 @@ def _teacher(learner: Learner) -> str:
     if not learner.imitation:
         return "none"
     return f"the bot that planner starts from, in the first {learner.imitation_until:.0%} of the steps"
+
+
+def _credit(learner: Learner) -> str:
+    if not learner.credit:
+        return "the advantage of the whole turn, for all its choices"
+    return "besides the advantage of the whole turn, what each planet's choice was worth when the game was played on by bots"
 
 
 def _limits(config: TrainConfig, results: dict[str, Any]) -> str:

@@ -1,0 +1,122 @@
+"""How fast the project's own trainer learns, what its parts cost, and how fast an agent answers."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import torch
+
+from planetwars_env.cli.bench.measure import Table, Work, throughput
+from planetwars_env.cli.bench.plan import Plan
+from planetwars_env.engine.state import Array
+from planetwars_env.graphs.catalogue import data_root
+from planetwars_env.learn.agent import Agent, load_agent
+from planetwars_env.learn.packing import pack
+from planetwars_env.learn.ppo import PPO
+
+AGENT = "graph-planetwars"
+LEARNING, PLAIN, GAMES, CREDIT, PACKING, ANSWER = (
+    "learning", "learning without credit", "games alone", "credit alone", "packing alone", "one answer",
+)  # fmt: skip
+_LONGER = 6  # an update takes about a second
+
+
+def table(plan: Plan) -> Table:
+    """Learning goes on from the shipped agent, so that games are those of a player and not of a beginner."""
+    cases = [(name, threads) for threads in plan.threads for name in (LEARNING, PLAIN)]
+    pieces = [(name, 1) for name in (GAMES, CREDIT, PACKING)]
+    probes = [throughput(case, partial(_learning, *case)) for case in cases]
+    probes += [throughput(piece, partial(_piece, piece[0])) for piece in pieces]
+    probes.append(throughput((ANSWER, 1), _answer))
+    return Table(
+        name="learn",
+        title=f"The trainer with the configuration of {AGENT}, learning included, and its parts outside torch",
+        unit="env steps/s",
+        axes=("what", "threads"),
+        probes=[lambda seconds, probe=probe: probe(_LONGER * seconds) for probe in probes],
+        against={
+            **{(name, threads): (name, 1) for name, threads in cases if threads > 1},
+            **dict.fromkeys(pieces, (LEARNING, 1)),
+        },
+        runs=3,
+    )
+
+
+@contextmanager
+def _learning(name: str, threads: int) -> Iterator[Work]:
+    learner = _learner(name, threads)
+
+    def work() -> int:
+        before = learner.steps
+        learner.advance()
+        return learner.steps - before
+
+    yield work
+
+
+@contextmanager
+def _piece(name: str) -> Iterator[Work]:
+    """What torch has no part in, on one rollout, as often as learning does it."""
+    learner = _learner(LEARNING, 1)
+    learner.advance()
+    rollout, epochs = learner.games._rollout, learner.settings.epochs
+    size, credit = rollout.dones.size, learner.games._credit
+    assert credit is not None
+    dice = iter(range(2**62))
+
+    def recorded(_: dict[str, Array]) -> tuple[Array, ...]:
+        t = next(dice) % len(rollout.actions)
+        return tuple(
+            part[t].copy()
+            for part in (rollout.actions, rollout.old, rollout.others, rollout.old_others, rollout.values)
+        )
+
+    def nothing(observation: dict[str, Array]) -> Array:
+        return np.zeros(len(observation["clock"]), np.float32)
+
+    def work() -> int:
+        if name == GAMES:
+            learner.games.play(recorded, nothing)
+        elif name == CREDIT:
+            for actions, others in zip(rollout.actions, rollout.others, strict=True):
+                credit.judge(actions, others)
+        else:
+            for rows in torch.arange(size).split(learner.settings.batch_size):
+                part = {
+                    key: torch.from_numpy(seen.reshape(size, *seen.shape[2:])[rows]) for key, seen in seen_in.items()
+                }
+                for _ in range(1 + epochs):
+                    pack(learner.network.choices, part)
+        return size
+
+    seen_in = {key: seen.copy() for key, seen in rollout.seen.items()}
+    yield work
+
+
+@contextmanager
+def _answer() -> Iterator[Work]:
+    """An agent that is shown one observation after the other."""
+    agent, learner = _shipped(), _learner(PLAIN, 1)
+    learner.advance()
+    seen = {name: part.reshape(-1, 1, *part.shape[2:]) for name, part in learner.games._rollout.seen.items()}
+
+    def work() -> int:
+        for i in range(0, 4096, 64):
+            agent.act({name: part[i] for name, part in seen.items()})
+        return 64
+
+    yield work
+
+
+def _learner(name: str, threads: int) -> PPO:
+    agent = _shipped()
+    learner = replace(agent.config.learner, threads=threads, imitation=0.0, credit=0.0 if name == PLAIN else 1.0)
+    ppo = PPO(replace(agent.config, learner=learner))
+    ppo.network.load_state_dict(agent.network.state_dict())
+    return ppo
+
+
+def _shipped() -> Agent:
+    return load_agent(data_root("agents") / AGENT)
