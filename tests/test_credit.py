@@ -18,7 +18,7 @@ from planetwars_env.learn.choose import log_probs_of, normalised
 from planetwars_env.learn.credit import HORIZON
 from planetwars_env.learn.games import Games
 from planetwars_env.learn.ppo import PPO, loss_of, scaled
-from planetwars_env.sim.desk import AGENT
+from planetwars_env.sim.desk import AGENT, OPPONENT
 
 
 def played(**changes: dict[str, Any]) -> Games:
@@ -44,7 +44,9 @@ def credit(games: Games, actions: Array, others: Array) -> Array:
 
 @pytest.mark.parametrize("environment", ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"])
 def test_credit_is_the_difference_between_two_games_that_are_played_on(environment: str) -> None:
-    games = played(task={"environment": environment, "graphs": "test", "max_turns": 100})
+    games = played(
+        task={"environment": environment, "opponents": ["ai1", "ai2", "ai3"], "graphs": "test", "max_turns": 100}
+    )
     dice = np.random.default_rng(4)
     actions, others = choices(games, dice), choices(games, dice)
     found, told = credit(games, actions, others), 0
@@ -60,10 +62,11 @@ def test_credit_is_the_difference_between_two_games_that_are_played_on(environme
 
 
 def worth(games: Games, g: int, actions: Array) -> float:
-    """Of one turn's choices in row g: the advisor goes on for the agent against ai3 (docs/training.md)."""
+    """Of one turn's choices in row g: the advisor goes on for the agent (docs/training.md)."""
     game, me = games.batch.game(g).copy(), int(games.batch.desk.seat[g, AGENT])
     rules = game.rules
-    minds = [load_strategy("advisor" if player == me else "ai3") for player in range(2)]
+    rival = games.batch.setup.opponents[games.batch.desk.seat[g, OPPONENT]]
+    minds = [load_strategy("advisor") if player == me else rival.make() for player in range(2)]
     for player, mind in enumerate(minds):
         begin_game(mind, game.graph, 1 + player, rules, 0)
     game.play(orders(games, game, actions))

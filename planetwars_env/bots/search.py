@@ -69,7 +69,7 @@ def search(
             _forget(plans)
         else:
             _change(state, board, plans, own[below(state.random, NOW, owned)])
-        value, turns = try_out(state, board, player, plans, horizon, scratch)
+        value, turns = try_out(state, board, player, AI3, plans, horizon, scratch)
         spent += turns
         # Where last turn's plan is of no more use than none, it is forgotten.
         if trial == 0 or value > best or (trial == 1 and value == best):
@@ -136,13 +136,13 @@ def _change(state, board, plans, p):
 
 
 @part
-def try_out(state: State, board: Board, player: int, plans: Array, horizon: int, scratch: Array):
-    """How well plan NEXT does in row NOW against ai3, the advisor going on where it ends; and the turns played."""
+def try_out(state: State, board: Board, player: int, rival: int, plans: Array, horizon: int, scratch: Array):
+    """How well plan NEXT does in row NOW against the bot ``rival``, the advisor going on where it ends; and the turns played."""
     copy_game(state, NOW, state, TRIAL)
     total, turns, mine = 0.0, 0, 0
     while turns < horizon and state.clock[TRIAL, STATUS] == RUNNING:
         mover = player_to_move(state, TRIAL)
-        play_bot(state, board, TRIAL, mover, ADVISOR if mover == player else AI3, scratch)
+        play_bot(state, board, TRIAL, mover, ADVISOR if mover == player else rival, scratch)
         if mover == player:
             _overrule(state, board, TRIAL, player, plans, NEXT, mine)
             mine += 1

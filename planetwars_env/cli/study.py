@@ -18,7 +18,7 @@ RESULTS = "study.json"
 
 def study(
     names: Annotated[
-        list[str] | None, typer.Argument(help="masks, networks, self-play, credit, algorithms; all if none.")
+        list[str] | None, typer.Argument(help="masks, networks, self-play, fractions, credit, algorithms; all if none.")
     ] = None,
     steps: Annotated[int, typer.Option(min=1, help="Environment steps of every run.")] = 1_000_000,
     seeds: Annotated[int, typer.Option(min=1, help="Runs of every arm, with the seeds 0, 1, ...")] = 3,

@@ -2,8 +2,9 @@
 
 A turn of the learner is a choice for each of its planets, and the game tells only what all of them together were worth. Here
 each choice is exchanged, alone, for another that the policy might have drawn, and both games are played on, the advisor in
-the learner's place against ai3: the difference is the credit of that choice. Its mean over what the policy draws is 0, as an
-advantage's is (counterfactual baselines: Foerster et al. 2018; the model of the game is the engine itself).
+the learner's place against the same bot (against itself where the rival is none): the difference is the credit of that
+choice. Its mean over what the policy draws is 0, as an advantage's is (counterfactual baselines: Foerster et al. 2018; the
+model of the game is the engine itself).
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from planetwars_env.bots.calls import make_scratch
+from planetwars_env.bots.codes import ADVISOR, OUTSIDER
 from planetwars_env.bots.search import AFTERWARDS, NOW, PLAN_ROWS, PLANS, ROWS, try_out
 from planetwars_env.codec.actions import carry_out_turn
 from planetwars_env.engine.kernel import kernel, part
@@ -19,7 +21,7 @@ from planetwars_env.engine.state import BOARD, PLANETS, Array, State, allocate, 
 from planetwars_env.engine.turn import end_turn
 from planetwars_env.graphs.board import longest_flight
 from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.desk import AGENT, CURRENT
+from planetwars_env.sim.desk import AGENT, CURRENT, OPPONENT
 
 HORIZON = 40
 """Turns that a game is played on for, times the turns that an edge takes for each unit of its weight."""
@@ -32,6 +34,8 @@ class Credit:
         self._batch = batch
         self._horizon = HORIZON * batch.setup.rules.turns_per_weight
         self._bounds = np.linspace(0, batch.games, threads + 1).astype(int).tolist()
+        codes = [opponent.code for opponent in batch.setup.opponents]
+        self._rivals = np.array([ADVISOR if code == OUTSIDER else code for code in codes])
         self._rooms = [_make_room(batch) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads, "credit")
 
@@ -39,7 +43,17 @@ class Credit:
         """[N, P] float32: how much better ``actions`` [N, P] are than with the choice of ``others`` for that planet alone."""
         batch = self._batch
         out, actions = np.zeros(actions.shape, np.float32), actions.copy()
-        game = batch.state, batch.board, batch.codec, batch.desk.seat, batch.desk.mask[CURRENT], actions, others
+        seat, mask = batch.desk.seat, batch.desk.mask[CURRENT]
+        game = (
+            batch.state,
+            batch.board,
+            batch.codec,
+            seat[:, AGENT],
+            self._rivals[seat[:, OPPONENT]],
+            mask,
+            actions,
+            others,
+        )
         parts = zip(pairwise(self._bounds), self._rooms, strict=True)
         jobs = [self._pool.submit(_judge, *game, *room, self._horizon, *bounds, out) for bounds, room in parts]
         for job in jobs:
@@ -55,7 +69,7 @@ def _make_room(batch: Batch) -> tuple[State, Array, Array]:
 
 
 @kernel
-def _judge(state, board, codec, seat, mask, actions, others, room, plans, scratch, horizon, begin, end, out):
+def _judge(state, board, codec, players, rivals, mask, actions, others, room, plans, scratch, horizon, begin, end, out):
     for g in range(begin, end):
         known, worth = False, 0.0
         for p in range(board.info[state.clock[g, BOARD], PLANETS]):
@@ -63,18 +77,20 @@ def _judge(state, board, codec, seat, mask, actions, others, room, plans, scratc
             if others[g, p] == chosen:
                 continue
             if not known:
-                worth = _worth(state, board, codec, g, seat[g, AGENT], mask, actions, room, plans, scratch, horizon)
+                worth = _worth(
+                    state, board, codec, g, players[g], rivals[g], mask, actions, room, plans, scratch, horizon
+                )
                 known = True
             actions[g, p] = others[g, p]
-            other = _worth(state, board, codec, g, seat[g, AGENT], mask, actions, room, plans, scratch, horizon)
+            other = _worth(state, board, codec, g, players[g], rivals[g], mask, actions, room, plans, scratch, horizon)
             actions[g, p] = chosen
             out[g, p] = (worth - other) / (horizon + AFTERWARDS)
 
 
 @part
-def _worth(state, board, codec, g, player, mask, actions, room, plans, scratch, horizon):
+def _worth(state, board, codec, g, player, rival, mask, actions, room, plans, scratch, horizon):
     copy_game(state, g, room, NOW)
     carry_out_turn(room, board, codec, NOW, player, actions, g, mask, g)
     end_turn(room, board, NOW)
-    value, _ = try_out(room, board, player, plans, horizon, scratch)
+    value, _ = try_out(room, board, player, rival, plans, horizon, scratch)
     return value

@@ -8,8 +8,9 @@ from planetwars_env.learn.config import TrainConfig, load_config
 Changes = dict[str, dict[str, Any]]
 """Sections of a configuration with the keys that differ."""
 
+_FINE = [0.02, 0.06, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 1.0]
 _COMMON: Changes = {
-    "task": {"opponents": ["random", "ai1", "ai2", "ai3"], "fractions": [0.02, 0.25, 0.5, 1.0]},
+    "task": {"opponents": ["random", "ai1", "ai2", "ai3"], "fractions": _FINE},
     "learner": {"entropy": 0.01},
     "schedule": {"evaluation_opponents": ["ai1", "ai3"], "evaluation_games": 100},
 }
@@ -54,6 +55,14 @@ STUDIES = {
         "Bots only, or frozen copies of the agent as well?",
         {"bots only": {}, "30 % copies": {"league": {"share": 0.3}}, "90 % copies": {"league": {"share": 0.9}}},
         measured=(("test", "ai1"), ("test", "ai3"), ("test", "planner")),
+    ),
+    "fractions": Study(
+        "Which shares of a planet's people should an agent be able to send?",
+        {
+            "quarters": {"task": {"fractions": [0.25, 0.5, 0.75, 1.0]}},
+            "95 % instead of all": {"task": {"fractions": [0.25, 0.5, 0.75, 0.95]}},
+            "nine": {},
+        },
     ),
     "credit": Study(
         "Does it help to tell the learner what every single choice was worth?",
