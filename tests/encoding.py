@@ -9,7 +9,7 @@ import numpy as np
 
 import planetwars_env as pw
 from planetwars_env.bots.calls import make_scratch, play_bot
-from planetwars_env.bots.codes import BOTS
+from planetwars_env.bots.codes import SPARRING
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.state import LIMIT
 from planetwars_env.sim.sight import Sight
@@ -47,7 +47,7 @@ def kernel_moves(game: pw.Game, bot: str, seed: int = 1) -> list[tuple[int, int,
     twin = game.copy()
     twin._state.random[:] = seeded(seed, 1)
     before = twin.shuttles()
-    play_bot(twin._state, twin._board, 0, twin.player - 1, BOTS[bot], _scratch(twin))
+    play_bot(twin._state, twin._board, 0, twin.player - 1, SPARRING[bot], _scratch(twin))
     return launched(before, twin.shuttles())
 
 

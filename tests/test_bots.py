@@ -14,7 +14,7 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.bots.calls import make_scratch, play_bot
-from planetwars_env.bots.codes import AI1, AI2, AI3, BOTS, NOOP, RANDOM
+from planetwars_env.bots.codes import AI1, AI2, AI3, NOOP, RANDOM, SPARRING
 from planetwars_env.engine.calls import look, place
 from planetwars_env.engine.state import LIMIT, PLANETS, RUNNING, STATUS, TURN, TURNS, State, allocate
 from planetwars_env.graphs.board import longest_flight, pack, people_type
@@ -119,7 +119,7 @@ def test_nobody_is_lost_or_made_up_by_moving_and_no_battle_planet_is_left_alone(
     table = Table(pw.load_pool("validation")[:12], rules, (AI3, AI2))
     for _ in range(6):
         for g in table.play(15):
-            for bot in BOTS.values():
+            for bot in SPARRING.values():
                 after, me = table.moved(g, bot), table.player(g)
                 sent = after.flights[g].sum() - table.state.flights[g].sum()
                 stayed, before = after.people[g], table.state.people[g]
@@ -142,7 +142,7 @@ def test_what_is_hidden_moves_no_bot(rules: Any) -> None:
             fog = np.flatnonzero(visible[: honest.info[g, PLANETS]] == 0)
             hidden += len(fog)
             other = _rewritten(table, g, fog, rules, dice)
-            for bot in BOTS.values():
+            for bot in SPARRING.values():
                 table.board = honest
                 moves = table.moved(g, bot).flights[g] - table.state.flights[g]
                 table.board = other[1]

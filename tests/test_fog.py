@@ -15,7 +15,7 @@ from opponents import Chancy
 from strategies import examples, scripts, scripts_in_midgame
 
 import planetwars_env as pw
-from planetwars_env.bots.codes import BOTS
+from planetwars_env.bots.codes import SPARRING
 from planetwars_env.graphs.generators import mirror
 
 pytestmark = pytest.mark.kernels
@@ -72,7 +72,7 @@ def assert_same_to(viewer: int, game: pw.Game, other: pw.Game) -> None:
         for key, value in shown.items():
             assert np.array_equal(value, as_shown[key]), key
     if game.player == viewer:
-        for bot in BOTS:
+        for bot in SPARRING:
             assert kernel_moves(game, bot) == kernel_moves(other, bot), bot
 
 

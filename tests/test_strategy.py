@@ -12,7 +12,7 @@ from test_fog import BY_PRESET, played
 
 import planetwars_env as pw
 from planetwars_env.bots.catalogue import bot_names
-from planetwars_env.bots.codes import BOTS
+from planetwars_env.bots.codes import SPARRING
 
 OWN = """
 import planetwars_env as pw
@@ -27,7 +27,7 @@ class Own:
 
 @pytest.mark.kernels
 @pytest.mark.parametrize("preset", BY_PRESET)
-@pytest.mark.parametrize("bot", BOTS)
+@pytest.mark.parametrize("bot", SPARRING)
 def test_a_bot_moves_from_its_view_as_its_kernel_does_from_the_position(bot: str, preset: str) -> None:
     """On boards of every pool, at all stages of a game; and every move of it is legal."""
     moved = 0
