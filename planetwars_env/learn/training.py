@@ -217,4 +217,4 @@ class _Run:
         save_agent(self.folder, self.config, weights, notes)
         save_checkpoint(self.folder, arrays, {**values, "history": vars(history)})
         history.save(self.folder)
-        save_curves(self.folder / CURVE, history.curves())
+        save_curves(self.folder / CURVE, f"Learning {self.config.task.environment}", history.curves())

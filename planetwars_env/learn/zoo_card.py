@@ -126,7 +126,8 @@ def _credit(learner: Learner) -> str:
 
 def _limits(config: TrainConfig, results: dict[str, Any]) -> str:
     entries = _entries(results)
-    shares = " or ".join(f"{100 * share:.0f} %" for share in config.task.fractions)
+    *some, last = (f"{100 * share:.0f}" for share in config.task.fractions)
+    shares = f"{', '.join(some)} or {last} %" if some else f"{last} %"
     worst_pool, worst = min(entries, key=lambda entry: entry[1]["win_rate"])
     size = (
         "It plays boards of any size, but was only ever trained on those above."
