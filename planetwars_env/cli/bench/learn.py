@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import cycle
 
 import numpy as np
-import torch
 
 from planetwars_env.cli.bench.measure import Table, Work, throughput
 from planetwars_env.cli.bench.plan import Plan
@@ -64,10 +64,10 @@ def _piece(name: str) -> Iterator[Work]:
     rollout, epochs = learner.games._rollout, learner.settings.epochs
     size, credit = rollout.dones.size, learner.games._credit
     assert credit is not None
-    dice = iter(range(2**62))
+    turns = cycle(range(len(rollout.actions)))
 
     def recorded(_: dict[str, Array]) -> tuple[Array, ...]:
-        t = next(dice) % len(rollout.actions)
+        t = next(turns)
         return tuple(
             part[t].copy()
             for part in (rollout.actions, rollout.old, rollout.others, rollout.old_others, rollout.values)
@@ -83,15 +83,13 @@ def _piece(name: str) -> Iterator[Work]:
             for actions, others in zip(rollout.actions, rollout.others, strict=True):
                 credit.judge(actions, others)
         else:
-            for rows in torch.arange(size).split(learner.settings.batch_size):
-                part = {
-                    key: torch.from_numpy(seen.reshape(size, *seen.shape[2:])[rows]) for key, seen in seen_in.items()
-                }
+            for i in range(0, size, learner.settings.batch_size):
+                part = {key: seen[i : i + learner.settings.batch_size] for key, seen in flat.items()}
                 for _ in range(1 + epochs):
                     pack(learner.network.choices, part)
         return size
 
-    seen_in = {key: seen.copy() for key, seen in rollout.seen.items()}
+    flat = rollout.flat(rollout.rewards, rollout.rewards)
     yield work
 
 
