@@ -3,8 +3,10 @@
 import io
 from pathlib import Path
 
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter, MaxNLocator
 
 from planetwars_env.files import write_atomically
 
@@ -19,9 +21,8 @@ def save_curves(path: Path, title: str, curves: dict[str, list[tuple[int, float]
     for i, (name, points) in enumerate(curves.items()):
         steps, rates = [point[0] for point in points], [point[1] for point in points]
         axes.plot(steps, rates, label=name, color=_COLOURS[i % len(_COLOURS)], marker="o" if i else None, markersize=4)
-    axes.set(xlabel="environment steps", ylabel="games won", ylim=(-0.02, 1.02), title=title)
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
-    axes.grid(alpha=0.3)
+    axes.set(ylabel="games won", title=title)
+    _rate_over_steps(axes)
     axes.legend(loc="best")
     _write(path, figure)
 
@@ -40,13 +41,20 @@ def save_bands(path: Path, title: str, curves: dict[str, dict[str, list[list[tup
             axes.fill_between(
                 steps, [min(each) for each in rates], [max(each) for each in rates], color=colour, alpha=0.2
             )
-        axes.set(xlabel="environment steps", ylim=(-0.02, 1.02), title=f"against {opponent}")
-        axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
-        axes.grid(alpha=0.3)
+        axes.set(title=f"against {opponent}")
+        _rate_over_steps(axes)
     figure.axes[0].set_ylabel("games won")
     figure.axes[0].legend(loc="best")
     figure.suptitle(title)
     _write(path, figure)
+
+
+def _rate_over_steps(axes: Axes) -> None:
+    axes.set(xlabel="environment steps", ylim=(-0.02, 1.02))
+    axes.xaxis.set_major_locator(MaxNLocator(6))
+    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    axes.grid(alpha=0.3)
 
 
 def _write(path: Path, figure: Figure) -> None:
