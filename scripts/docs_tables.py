@@ -46,7 +46,8 @@ _ARGUMENTS = {
     "actions": '`"turn"`: a step is a whole turn; `"order"`: a step is one move',
     "observation": '`"tensors"`: a Dict of arrays; `"flat"`: one vector without edge_index and mask',
     "reward": '`"win"`, `pw.Shaped(gamma, scale)`, or a function of a `pw.Transition`',
-    "fractions": "the shares of a planet's people that can be sent",
+    "fractions": "the shares of a planet's people that can be sent; with 1.0 a planet can be left to nobody (R8): 0.95 in its "
+    "place [learns more](studies/fractions.md)",
     "limits": "the largest board that fits; all shapes come from it",
     "max_turns": "the last turn of both players; None: as the table of ids says",
     "max_orders": 'with `actions="order"`: orders in a turn, illegal ones counted',
