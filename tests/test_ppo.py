@@ -123,9 +123,9 @@ def test_advantages_are_those_of_the_definition() -> None:
     rewards, values = dice.normal(size=(T, N)).astype(np.float32), dice.normal(size=(T + 1, N)).astype(np.float32)
     dones = (dice.random((T, N)) < 0.3).astype(np.float32)
     nothing = np.zeros(0)
-    advantages, returns = advantages_of(
-        Rollout({}, *[nothing] * 4, values, rewards, dones, *[nothing] * 2), gamma, decay
-    )
+    made = (nothing, nothing, nothing, nothing)
+    rollout = Rollout({}, *made, values, rewards, dones, nothing, nothing)
+    advantages, returns = advantages_of(rollout, gamma, decay)
     for n in range(N):
         for t in range(T):
             total, weight = 0.0, 1.0
