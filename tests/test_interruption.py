@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -72,7 +72,10 @@ def kill_at_random(work: str, folder: Path, kills: int, seed: int) -> int:
 
 def stamp(folder: Path) -> int:
     """Changes with every file that is written: the latest of them, and how many there are."""
-    found = [path.stat().st_mtime_ns for path in ([folder, *folder.iterdir()] if folder.is_dir() else [])]
+    found = []
+    for path in [folder, *folder.iterdir()] if folder.is_dir() else []:
+        with suppress(FileNotFoundError):  # a draft that has got its name meanwhile
+            found.append(path.stat().st_mtime_ns)
     return hash((len(found), max(found, default=0)))
 
 

@@ -270,7 +270,7 @@ def test_a_soak_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_processes_play_the_same_stretches(tmp_path: Path) -> None:
     for jobs in ("1", "2"):
-        run(tmp_path / jobs, "--turns", "4000", "--jobs", jobs)
+        run(tmp_path / jobs, "--turns", "20000", "--jobs", jobs)
     one, two = (Log(tmp_path / jobs, 2 * SIZE).outcomes for jobs in ("1", "2"))
     shared = one.keys() & two.keys()
     assert len(shared) > 3 and all(one[n].tally == two[n].tally for n in shared)
