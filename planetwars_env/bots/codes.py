@@ -13,4 +13,4 @@ SELF = -2
 BOTS = {"noop": NOOP, "random": RANDOM, "ai1": AI1, "ai2": AI2, "ai3": AI3}
 """The built-in bots by name."""
 SPARRING = BOTS | {"advisor": ADVISOR}
-"""What else can be played against by name, but is no step of the ladder."""
+"""Everybody compiled that can be played against by name; the advisor is no step of the ladder."""

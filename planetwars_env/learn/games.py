@@ -59,6 +59,11 @@ class Rollout:
     credit: Array
     """[T, N, S] float32: what each choice was worth (learn/credit.py), where that is asked for"""
 
+    def made(self, t: int) -> tuple[Array, ...]:
+        """What the learner makes of step t, in the order in which its `Act` gives it."""
+        parts = self.actions, self.old, self.others, self.old_others, self.values
+        return tuple(part[t] for part in parts)
+
     def flat(self, advantages: Array, returns: Array) -> dict[str, Tensor]:
         """Everything with steps and games as one axis, as tensors over the same memory."""
         parts = {**self.seen, "actions": self.actions, "old": self.old, "values": self.values[:-1]}
@@ -118,7 +123,7 @@ class Games:
             for name, part in self._observe(CURRENT).items():
                 rollout.seen[name][t] = part
             seen = {name: part[t] for name, part in rollout.seen.items()}
-            for part, made in zip(self._made(t), act(seen), strict=True):
+            for part, made in zip(rollout.made(t), act(seen), strict=True):
                 part[:] = made
             if advised and self._teacher:
                 rollout.advice[t] = self._teacher.advise()
@@ -153,13 +158,6 @@ class Games:
         values = np.zeros((steps + 1, self.batch.games), np.float32)
         old, old_others, credit = (np.zeros(chosen.shape, np.float32) for _ in range(3))
         return Rollout(seen, chosen, old, others, old_others, values, rewards, dones, advice, credit)
-
-    def _made(self, t: int) -> tuple[Array, ...]:
-        """Where what the learner makes of step t is kept."""
-        rollout = self._rollout
-        return tuple(
-            part[t] for part in (rollout.actions, rollout.old, rollout.others, rollout.old_others, rollout.values)
-        )
 
     def _observe(self, which: int, rows: Any = slice(None)) -> dict[str, Array]:
         desk = self.batch.desk

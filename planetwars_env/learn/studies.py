@@ -8,9 +8,8 @@ from planetwars_env.learn.config import TrainConfig, load_config
 Changes = dict[str, dict[str, Any]]
 """Sections of a configuration with the keys that differ."""
 
-_FINE = [0.02, 0.06, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 1.0]
 _COMMON: Changes = {
-    "task": {"opponents": ["random", "ai1", "ai2", "ai3"], "fractions": _FINE},
+    "task": {"opponents": ["random", "ai1", "ai2", "ai3"], "fractions": list(load_config("demo").task.fractions)},
     "learner": {"entropy": 0.01},
     "schedule": {"evaluation_opponents": ["ai1", "ai3"], "evaluation_games": 100},
 }

@@ -72,5 +72,4 @@ def share(outcomes: list[str]) -> str:
 
 
 def _part(path: str) -> str:
-    parts = path.split("/")
-    return parts[1]
+    return path.split("/")[1]

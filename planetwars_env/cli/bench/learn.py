@@ -8,7 +8,7 @@ from itertools import cycle
 
 import numpy as np
 
-from planetwars_env.cli.bench.measure import Table, Work, throughput
+from planetwars_env.cli.bench.measure import Table, Work, longer, throughput
 from planetwars_env.cli.bench.plan import Plan
 from planetwars_env.engine.state import Array
 from planetwars_env.graphs.catalogue import data_root
@@ -35,7 +35,7 @@ def table(plan: Plan) -> Table:
         title=f"The trainer with the configuration of {AGENT}, learning included, and its parts outside torch",
         unit="env steps/s",
         axes=("what", "threads"),
-        probes=[lambda seconds, probe=probe: probe(_LONGER * seconds) for probe in probes],
+        probes=longer(probes, _LONGER),
         against={
             **{(name, threads): (name, 1) for name, threads in cases if threads > 1},
             **dict.fromkeys(pieces, (LEARNING, 1)),
@@ -67,11 +67,7 @@ def _piece(name: str) -> Iterator[Work]:
     turns = cycle(range(len(rollout.actions)))
 
     def recorded(_: dict[str, Array]) -> tuple[Array, ...]:
-        t = next(turns)
-        return tuple(
-            part[t].copy()
-            for part in (rollout.actions, rollout.old, rollout.others, rollout.old_others, rollout.values)
-        )
+        return tuple(part.copy() for part in rollout.made(next(turns)))
 
     def nothing(observation: dict[str, Array]) -> Array:
         return np.zeros(len(observation["clock"]), np.float32)

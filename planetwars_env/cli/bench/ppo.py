@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from planetwars_env.cli.bench.measure import Table, Work, throughput
+from planetwars_env.cli.bench.measure import Table, Work, longer, throughput
 from planetwars_env.cli.bench.plan import Plan
 from planetwars_env.cli.bench.play import POOL
 from planetwars_env.envs.sb3 import make_sb3_vec_env
@@ -23,7 +23,7 @@ def table(plan: Plan) -> Table:
         title=f"MaskablePPO's collection: {plan.sb3_games} games against ai1, pool test, flat, MLP policy",
         unit="env steps/s",
         axes=("VecEnv", "actions"),
-        probes=[lambda seconds, probe=probe: probe(_LONGER * seconds) for probe in probes],
+        probes=longer(probes, _LONGER),
         against={("native", actions): ("does nothing", actions) for actions in ("turn", "order")},
     )
 
