@@ -35,10 +35,10 @@ demo-check: $(READY) ## run the demo with seeds 1, 2, 3: each must win over 70 %
 test: lint warm-up ## lint, then every test but the slow ones (what CI runs)
 	@$(RUN) $(PYTEST) -m "not slow"
 
-test-all: lint docs warm-up $(READY_OLD) ## every test, then uncompiled under coverage, then all on gymnasium 1.2.2
-	@PLANETWARS_EXAMPLES=300 $(RUN) $(PYTEST)
-	@NUMBA_DISABLE_JIT=1 PLANETWARS_EXAMPLES=20 $(RUN) $(PYTEST) -m "kernels and not slow" --cov=planetwars_env --cov-report=term-missing:skip-covered
-	@$(RUN_OLD) $(PYTEST)
+test-all: export PLANETWARS_EXAMPLES = 300
+test-all: lint docs $(READY_OLD) coverage ## every test with more examples, under coverage, then all on gymnasium 1.2.2
+	@$(RUN) $(PYTEST) -m slow
+	@PLANETWARS_EXAMPLES=100 $(RUN_OLD) $(PYTEST)
 
 # Kernels are seen only uncompiled, everything else is quicker compiled; the two are put together.
 coverage: warm-up ## statements and branches of engine, codec, envs and arena that tests reach: 95 % of each, or it fails

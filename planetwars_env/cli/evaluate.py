@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.faults import need, need_players, told
+from planetwars_env.cli.faults import need, need_players, need_writable, told
 
 
 def evaluate(
@@ -55,7 +55,7 @@ def evaluate(
         chosen = [*(opponents or []), *(more or [])]
         need_players([player, *chosen])
         if out is not None:
-            _check_writable(out)
+            need_writable(out)
         if not course:
             rivals = chosen or ["random", "ai1", "ai2", "ai3"]
             _evaluate(player, rivals, graphs, games or 200, rules, seed, out, replays)
@@ -109,11 +109,3 @@ def _evaluate(
 
         save_pages(replays, games_of_evaluation(player, rivals, graphs, resolve_rules(rules), seed))
         console.print(f"Games to watch are in {replays}.", highlight=False)
-
-
-def _check_writable(path: Path) -> None:
-    """OSError now rather than after many games."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.tmp")
-    draft.touch()
-    draft.unlink()

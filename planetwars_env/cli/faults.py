@@ -53,6 +53,14 @@ def need_players(names: Iterable[str]) -> None:
         need("agents", "torch", "safetensors")
 
 
+def need_writable(path: Path) -> None:
+    """OSError now rather than after long work."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.tmp")
+    draft.touch()
+    draft.unlink()
+
+
 def need_training() -> None:
     """What training needs."""
     need("train", "torch", "safetensors", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")

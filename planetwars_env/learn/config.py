@@ -43,14 +43,15 @@ class ConfigError(ValueError):
 class Task:
     """What is learned. The keys are arguments of the environments; ``shaping`` is the scale of `Shaped`, 0 for none.
 
-    ``masked``: whether a graph network is told which orders are legal.
+    ``masked``: whether a graph network is told which orders are legal. ``fractions`` are not those of the environments: these
+    learn better (docs/studies/fractions.md).
     """
 
     environment: str = "PlanetWars-v0"
     opponents: tuple[str, ...] = ("random",)
     graphs: str = "train"
     actions: str = "turn"
-    fractions: tuple[float, ...] = (0.5, 1.0)
+    fractions: tuple[float, ...] = (0.02, 0.06, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 1.0)
     limits: str = "classic"
     max_orders: int = 8
     max_turns: int | None = None

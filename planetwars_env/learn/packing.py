@@ -49,7 +49,9 @@ GOALS = 2
 """What ways are measured to: the front (planets of the rival; while none is seen, those unseen), and free land (neutral or
 unseen planets)."""
 _FAR = np.float32(3)
-"""The way to what is not there, and the longest that is told, in the unit of weights in observations."""
+"""The longest way that a planet is told, in the unit of weights in observations; its edges are told what leads there at any."""
+_NOWHERE = np.float32(1e9)
+"""The way to what is not there."""
 _AHEAD = 8
 """How far the future is followed: so many times the turns that an edge takes for each unit of its weight."""
 _MANY = 1 << 28
@@ -215,8 +217,8 @@ def _measure(planets, edges, index, ways):
         rival_seen |= planets[p, RIVAL] > 0
     for p in range(planets.shape[0]):
         hidden = planets[p, EXISTS] > 0 and planets[p, VISIBLE] == 0
-        ways[0, p] = 0 if planets[p, RIVAL] > 0 or (hidden and not rival_seen) else _FAR
-        ways[1, p] = 0 if planets[p, NEUTRAL] > 0 or hidden else _FAR
+        ways[0, p] = 0 if planets[p, RIVAL] > 0 or (hidden and not rival_seen) else _NOWHERE
+        ways[1, p] = 0 if planets[p, NEUTRAL] > 0 or hidden else _NOWHERE
     for goal in range(GOALS):
         shorter = True
         while shorter:
@@ -241,7 +243,7 @@ def _prospects(ahead, ways, p, out):
     out[at + 2] = _logarithm(fewest)
     out[at + 3] = _logarithm(most)
     for goal in range(GOALS):
-        out[at + FORESEEN + goal] = ways[goal, p] / _FAR
+        out[at + FORESEEN + goal] = min(_FAR, ways[goal, p]) / _FAR
 
 
 @part

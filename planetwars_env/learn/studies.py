@@ -9,7 +9,7 @@ Changes = dict[str, dict[str, Any]]
 """Sections of a configuration with the keys that differ."""
 
 _COMMON: Changes = {
-    "task": {"opponents": ["random", "ai1", "ai2", "ai3"], "fractions": list(load_config("demo").task.fractions)},
+    "task": {"opponents": ["random", "ai1", "ai2", "ai3"]},
     "learner": {"entropy": 0.01},
     "schedule": {"evaluation_opponents": ["ai1", "ai3"], "evaluation_games": 100},
 }

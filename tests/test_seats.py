@@ -1,0 +1,65 @@
+"""``scripts/seats.py``: which seats of a pool are ever won."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer import Typer
+from typer.testing import CliRunner
+
+from planetwars_env.cli.seats import seats
+
+# Player 1's base stands between player 2's and every other planet, and grows ten times as fast.
+UNFAIR = """graph "unfair" {
+  1 [ habit = 30, size = 900, base = 1 ]
+  2 [ habit = 3, size = 20, base = 2 ]
+  3 [ habit = 30, size = 900 ]
+  1 -- 2 [ weight = 2 ]
+  1 -- 3 [ weight = 1 ]
+}
+"""
+
+
+def run(*arguments: object):
+    app = Typer()
+    app.command()(seats)
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def unfair(tmp_path: Path) -> Path:
+    path = tmp_path / "unfair.dot"
+    path.write_text(UNFAIR)
+    return path
+
+
+def test_a_seat_that_nobody_wins_is_counted_as_such(unfair: Path, tmp_path: Path) -> None:
+    out = tmp_path / "deep" / "seats.json"
+    result = run("ai2", "ai3", "planner", "--graphs", unfair, "--tries", 2, "--out", out)
+    assert result.exit_code == 0, result.output
+    found = json.loads(out.read_text())
+    assert found == {"tries": 2, "wins": {name: {"0/1": 2, "0/2": 0} for name in ("ai2", "ai3", "planner")}}
+    assert result.output.count("1 of 2") == 3
+    assert result.output.count("1 (50.0%)") == 3
+
+
+def test_an_agent_draws_its_choices_so_that_its_games_differ(tmp_path: Path) -> None:
+    out = tmp_path / "seats.json"
+    result = run("graph-planetwars", "--opponent", "planner", "--graphs", "k4", "--tries", 12, "--out", out)
+    assert result.exit_code == 0, result.output
+    wins = json.loads(out.read_text())["wins"]["graph-planetwars"]
+    assert any(0 < count < 12 for count in wins.values()), wins
+
+
+def test_nothing_is_played_for_a_file_that_cannot_be_written(unfair: Path) -> None:
+    result = run("ai2", "--graphs", unfair, "--out", unfair / "seats.json")
+    assert result.exit_code == 1
+    assert f"{unfair}: File exists" in result.output.replace("\n", "")
+
+
+def test_an_unknown_player_is_one_sentence(unfair: Path) -> None:
+    result = run("nobody", "--graphs", unfair)
+    assert result.exit_code == 1
+    assert "unknown strategy 'nobody'" in result.output
