@@ -16,7 +16,7 @@ READY = .venv/.ready-$(MARK)
 READY_OLD = .venv-old/.ready-$(MARK)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-check test test-all coverage mutants soak warm-up lint format docs notebooks release-check clean clean-all
+.PHONY: help setup demo demo-check test test-all coverage mutants soak audit warm-up lint format docs notebooks release-check clean clean-all
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -54,6 +54,10 @@ mutants: $(READY) ## change engine, codec and view in 300 small ways: tests must
 soak: $(READY) ## play 100 million random turns under audit, about half an hour on two cores; goes on where it was interrupted
 	@.venv/bin/python scripts/soak.py
 
+audit: $(READY) ## look the pinned libraries up among those with known faults (pip-audit, which asks pypi.org)
+	@.venv/bin/python -m venv .venv-audit && .venv-audit/bin/pip install --quiet pip-audit
+	@for pins in constraints.txt constraints-tools.txt; do .venv-audit/bin/pip-audit --requirement $$pins --no-deps --disable-pip --strict || exit 1; done
+
 # Workers that all start without machine code would each compile everything, side by side.
 warm-up: $(READY)
 	@.venv/bin/python tests/warm_up.py
@@ -83,7 +87,7 @@ clean: ## remove what tests and builds leave behind (runs/ and .venv stay)
 	@find planetwars_env scripts tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 clean-all: clean ## the same and the virtual environments
-	@rm -rf .venv .venv-old
+	@rm -rf .venv .venv-old .venv-audit
 
 $(READY):
 	@$(SETUP) .venv constraints.txt all,dev $(PYTHON)
