@@ -267,6 +267,21 @@ def test_what_networks_are_told_of_the_future_happens_if_nobody_sends_anything_m
     assert np.allclose(told, people, atol=0.01)
 
 
+def test_networks_are_told_the_way_to_what_they_do_not_see_however_far_it_is() -> None:
+    """A line of four, in sight of its first two planets: 0 and 1 see nothing of 2 and 3, which lie 40 turns apart."""
+    planets = [Planet(i, 5, 50, i, 0, {0: 1, 3: 2}.get(i, 0)) for i in range(4)]
+    game = pw.Game(pw.Graph("line", planets, [Edge(i, i + 1, 40) for i in range(3)]))
+    packed = pack(
+        Choices(False, pw.CLASSIC, 4), {name: torch.as_tensor(part)[None] for name, part in encode(game, 1).items()}
+    )
+    assert packed.source.tolist() == [0, 1, 1, 2, 2, 3]
+    assert packed.details[:, 0].tolist() == [1, -1, 1, -1, 0, 0]
+    assert packed.planets[:, -2].tolist() == [1, 1, 0, 0]
+    # Free land begins nearer: planet 1 is seen to be nobody's.
+    assert packed.details[:, 1].tolist() == [1, -1, 0, 0, 0, 0]
+    assert packed.planets[:, -1].tolist() == [1, 0, 0, 0]
+
+
 def test_the_teacher_orders_what_the_advisor_would_as_nearly_as_one_send_a_planet_can() -> None:
     learner = PPO(tiny(learner={"imitation": 1.0}))
     games = learner.games
