@@ -52,9 +52,9 @@ def seats(
             task = bar.add_task("", total=len(boards) * len(players))
             won: dict[str, Wins] = {}
             for player in players:
-                won[player], drawing = {}, _drawing(player)
+                won[player], contender = {}, drawing(player)
                 for i, board in enumerate(boards):
-                    won[player] |= _try(drawing, opponent, i, board, tries, rule_set)
+                    won[player] |= _try(contender, opponent, i, board, tries, rule_set)
                     bar.update(task, advance=1, description=player)
         console.print(_table(won, 2 * len(boards), tries, f"Seats of {graphs} against {opponent}"))
         if out is not None:
@@ -68,9 +68,9 @@ def _try(player: Any, opponent: str, number: int, board: Any, tries: int, rules:
     return {f"{number}/1": result.as_player_1.wins, f"{number}/2": result.as_player_2.wins}
 
 
-def _drawing(player: str) -> Any:
-    """An agent that draws its choices instead of taking the likeliest; any other player as it is."""
-    folder = agent_folder(player) if not player.endswith(".py") else None
+def drawing(player: str) -> Any:
+    """An agent that draws its choices instead of taking the likeliest, so that its games differ; any other player as it is."""
+    folder = agent_folder(player)
     if folder is None:
         return resolve_opponent(player)
     from planetwars_env.learn.agent import load_agent
