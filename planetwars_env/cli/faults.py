@@ -58,7 +58,7 @@ def need_writable(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.tmp")
     draft.touch()
-    draft.unlink()
+    draft.unlink(missing_ok=True)  # two commands may ask at once
 
 
 def need_training() -> None:

@@ -56,7 +56,7 @@ def seats(
                 for i, board in enumerate(boards):
                     won[player] |= _try(contender, opponent, i, board, tries, rule_set)
                     bar.update(task, advance=1, description=player)
-        console.print(_table(won, 2 * len(boards), tries, f"Seats of {graphs} against {opponent}"))
+        console.print(_table(won, tries, f"Seats of {graphs} against {opponent}"))
         if out is not None:
             write_atomically(out, (json.dumps({"tries": tries, "wins": won}, indent=1) + "\n").encode())
             console.print(f"Who won which seat is in {out}.", highlight=False)
@@ -78,7 +78,7 @@ def drawing(player: str) -> Any:
     return load_agent(folder, sample=True)
 
 
-def _table(won: dict[str, Wins], seats: int, tries: int, title: str) -> Table:
+def _table(won: dict[str, Wins], tries: int, title: str) -> Table:
     table = Table(title=title, box=None, padding=(0, 2, 0, 0))
     table.add_column("player", overflow="fold", min_width=8)
     for heading in ("games", "won", "seats ever won", "by it or those above"):
@@ -87,7 +87,7 @@ def _table(won: dict[str, Wins], seats: int, tries: int, title: str) -> Table:
     for player, wins in won.items():
         own = {seat for seat, count in wins.items() if count}
         ever |= own
-        games = seats * tries
+        seats, games = len(wins), len(wins) * tries
         share = f"{sum(wins.values()) / games:.1%}"
         table.add_row(player, f"{games:,}", share, f"{len(own)} of {seats}", f"{len(ever)} ({len(ever) / seats:.1%})")
     return table
