@@ -1,55 +1,112 @@
-"""Learn, teach and research strategy games: two players conquer a graph of planets under fog of war.
+"""Environment to learn, teach and research strategy games: two players conquer a graph of planets under fog of war.
 
-`import planetwars_env` registers the environment ids with Gymnasium; every other part loads when it is first used.
+`import planetwars_env as pw` registers the environment ids with Gymnasium and offers every public name as ``pw.NAME``
+(docs/api.md lists them). A name's module loads when the name is first used. Deeper imports are private and may change.
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from planetwars_env.envs.registration import register_all
 
+if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checkers; a test compares the two
+    from planetwars_env.arena.evaluation import evaluate as evaluate
+    from planetwars_env.arena.match import play_match as play_match
+    from planetwars_env.arena.results import Result as Result
+    from planetwars_env.bots.catalogue import load_strategy as load_strategy
+    from planetwars_env.bots.catalogue import strategy_names as strategy_names
+    from planetwars_env.bots.strategy import Strategy as Strategy
+    from planetwars_env.codec.limits import CLASSIC as CLASSIC
+    from planetwars_env.codec.limits import LARGE as LARGE
+    from planetwars_env.codec.limits import Limits as Limits
+    from planetwars_env.codec.rewards import Shaped as Shaped
+    from planetwars_env.codec.rewards import Standing as Standing
+    from planetwars_env.codec.rewards import Transition as Transition
+    from planetwars_env.engine.rules import PLANETWARS as PLANETWARS
+    from planetwars_env.engine.rules import PLANETWARS_HALF_STEP as PLANETWARS_HALF_STEP
+    from planetwars_env.engine.rules import SPACE_EXPLORERS as SPACE_EXPLORERS
+    from planetwars_env.engine.rules import Rules as Rules
+    from planetwars_env.envs.memory import MemoryWrapper as MemoryWrapper
+    from planetwars_env.envs.memory import VectorMemoryWrapper as VectorMemoryWrapper
+    from planetwars_env.envs.pettingzoo import pettingzoo_env as pettingzoo_env
+    from planetwars_env.envs.pettingzoo import pettingzoo_parallel_env as pettingzoo_parallel_env
+    from planetwars_env.envs.registration import make as make
+    from planetwars_env.envs.registration import make_vec as make_vec
+    from planetwars_env.envs.sb3 import make_sb3_vec_env as make_sb3_vec_env
+    from planetwars_env.envs.single import PlanetWarsEnv as PlanetWarsEnv
+    from planetwars_env.envs.vector import PlanetWarsVectorEnv as PlanetWarsVectorEnv
+    from planetwars_env.game import Game as Game
+    from planetwars_env.graphs.catalogue import load_graph as load_graph
+    from planetwars_env.graphs.catalogue import load_pool as load_pool
+    from planetwars_env.graphs.generators import GraphGenerator as GraphGenerator
+    from planetwars_env.graphs.generators import generate_graph as generate_graph
+    from planetwars_env.graphs.graph import Edge as Edge
+    from planetwars_env.graphs.graph import Graph as Graph
+    from planetwars_env.graphs.graph import GraphError as GraphError
+    from planetwars_env.graphs.graph import Planet as Planet
+    from planetwars_env.learn.agent import Agent as Agent
+    from planetwars_env.learn.agent import AgentError as AgentError
+    from planetwars_env.learn.agent import load_agent as load_agent
+    from planetwars_env.learn.config import ConfigError as ConfigError
+    from planetwars_env.learn.config import TrainConfig as TrainConfig
+    from planetwars_env.learn.config import load_config as load_config
+    from planetwars_env.learn.training import Run as Run
+    from planetwars_env.learn.training import train as train
+    from planetwars_env.render.drawing import draw as draw
+    from planetwars_env.render.watching import watch as watch
+    from planetwars_env.replay import Replay as Replay
+    from planetwars_env.view import Move as Move
+    from planetwars_env.view import PlanetView as PlanetView
+    from planetwars_env.view import Shuttle as Shuttle
+    from planetwars_env.view import View as View
+
 __version__ = "0.1.0"
 
-_HOMES = {
-    "PLANETWARS": "engine.rules",
-    "PLANETWARS_HALF_STEP": "engine.rules",
-    "SPACE_EXPLORERS": "engine.rules",
-    "Rules": "engine.rules",
-    "Graph": "graphs.graph",
-    "GraphError": "graphs.graph",
-    "GraphGenerator": "graphs.generators",
-    "generate_graph": "graphs.generators",
-    "load_graph": "graphs.catalogue",
-    "load_pool": "graphs.catalogue",
-    "Move": "view",
-    "View": "view",
-    "Game": "game",
-    "CLASSIC": "codec.limits",
-    "LARGE": "codec.limits",
-    "Limits": "codec.limits",
-    "Shaped": "codec.rewards",
-    "Standing": "codec.rewards",
-    "Transition": "codec.rewards",
-    "Strategy": "bots.strategy",
-    "load_strategy": "bots.catalogue",
-    "strategy_names": "bots.catalogue",
-    "Replay": "replay",
-    "draw": "render.drawing",
-    "watch": "render.watching",
-    "play_match": "arena.match",
-    "MemoryWrapper": "envs.memory",
-    "VectorMemoryWrapper": "envs.memory",
-    "make_sb3_vec_env": "envs.sb3",
-    "pettingzoo_env": "envs.pettingzoo",
-    "pettingzoo_parallel_env": "envs.pettingzoo",
+_MODULES = {
+    "arena.evaluation": ("evaluate",),
+    "arena.match": ("play_match",),
+    "arena.results": ("Result",),
+    "bots.catalogue": ("load_strategy", "strategy_names"),
+    "bots.strategy": ("Strategy",),
+    "codec.limits": ("CLASSIC", "LARGE", "Limits"),
+    "codec.rewards": ("Shaped", "Standing", "Transition"),
+    "engine.rules": ("PLANETWARS", "PLANETWARS_HALF_STEP", "SPACE_EXPLORERS", "Rules"),
+    "envs.memory": ("MemoryWrapper", "VectorMemoryWrapper"),
+    "envs.pettingzoo": ("pettingzoo_env", "pettingzoo_parallel_env"),
+    "envs.registration": ("make", "make_vec"),
+    "envs.sb3": ("make_sb3_vec_env",),
+    "envs.single": ("PlanetWarsEnv",),
+    "envs.vector": ("PlanetWarsVectorEnv",),
+    "game": ("Game",),
+    "graphs.catalogue": ("load_graph", "load_pool"),
+    "graphs.generators": ("GraphGenerator", "generate_graph"),
+    "graphs.graph": ("Edge", "Graph", "GraphError", "Planet"),
+    "learn.agent": ("Agent", "AgentError", "load_agent"),
+    "learn.config": ("ConfigError", "TrainConfig", "load_config"),
+    "learn.training": ("Run", "train"),
+    "render.drawing": ("draw",),
+    "render.watching": ("watch",),
+    "replay": ("Replay",),
+    "view": ("Move", "PlanetView", "Shuttle", "View"),
 }
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+_EXTRAS = {"torch": "agents", "safetensors": "agents", "tensorboard": "train", "matplotlib": "render"}
+"""Optional libraries that a public name may need, and the extra that brings each."""
 __all__ = ["__version__", *sorted(_HOMES)]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'planetwars_env' has no attribute '{name}'; it has {', '.join(__all__)}")
-    value = getattr(import_module(f"planetwars_env.{_HOMES[name]}"), name)
+    try:
+        value = getattr(import_module(f"planetwars_env.{_HOMES[name]}"), name)
+    except ModuleNotFoundError as fault:
+        extra = _EXTRAS.get((fault.name or "").split(".")[0])
+        if extra is None:
+            raise
+        raise ImportError(
+            f'pw.{name} needs {fault.name}, which is not installed: pip install "planetwars-env[{extra}]"'
+        ) from fault
     globals()[name] = value
     return value
 

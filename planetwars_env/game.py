@@ -65,6 +65,12 @@ class Game:
             for e, (source, target, _) in enumerate(directed_edges(graph))
         }
 
+    def __repr__(self) -> str:
+        state = (
+            f"won by player {self.winner}" if self.winner else "drawn" if self.over else f"player {self.player} to move"
+        )
+        return f"Game({self.rules.name} on {self.graph.name or 'an unnamed graph'}, turn {self.turn}, {state})"
+
     @property
     def turn(self) -> int:
         """The number of the turn, from 1."""

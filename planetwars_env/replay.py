@@ -47,6 +47,11 @@ class Replay:
     digests: tuple[str, ...]
     package: str
 
+    def __repr__(self) -> str:
+        end = f"won by player {self.winner}" if self.winner else "cut off" if self.cut_off else "drawn"
+        one, other = self.players
+        return f"Replay({one} against {other} on {self.graph.name or 'an unnamed graph'}: {end} on turn {self.turns})"
+
     @classmethod
     def of(
         cls,

@@ -61,6 +61,13 @@ class View:
     edges: tuple[Edge, ...]
     shuttles: tuple[Shuttle, ...]
 
+    def __repr__(self) -> str:
+        visible, own = sum(planet.visible for planet in self.planets), len(self.owned_by(self.player))
+        return (
+            f"View(player {self.player} on turn {self.turn}: {own} own of {visible} visible of {len(self.planets)} planets, "
+            f"{len(self.shuttles)} shuttles in sight)"
+        )
+
     @cached_property
     def _by_id(self) -> dict[int, PlanetView]:
         return {planet.id: planet for planet in self.planets}

@@ -8,7 +8,7 @@ from gymnasium.vector import AutoresetMode
 
 from planetwars_env.arena.match import play_match
 from planetwars_env.arena.results import Result, tally
-from planetwars_env.bots.catalogue import Opponent, resolve_opponent
+from planetwars_env.bots.catalogue import Opponent, listed, resolve_opponent
 from planetwars_env.bots.codes import SELF
 from planetwars_env.bots.strategy import BatchPolicy
 from planetwars_env.engine.rules import PLANETWARS, Rules
@@ -27,7 +27,7 @@ Games = Iterator[tuple[int, int, int]]
 
 def evaluate(
     player: Any,
-    opponents: Sequence[Any],
+    opponents: Any = ("random", "ai1", "ai2", "ai3"),
     graphs: Any = "test",
     games: int = 200,
     rules: Rules = PLANETWARS,
@@ -36,6 +36,7 @@ def evaluate(
 ) -> list[Result]:
     """``games`` games against each opponent: boards in their order, each as player 1 and then as player 2, and again.
 
+    ``opponents``: one of them or a list.
     ``player``: a `BatchPolicy`, or whatever an environment takes as ``opponent``. Game i is seeded with ``seed`` + i.
     ``on_game`` is called with the opponent's name after every game. ValueError for unknown names, less than one game, and
     boards that are too large for the policy.
@@ -43,7 +44,7 @@ def evaluate(
     if games < 1:
         raise ValueError(f"games must be at least 1, not {games}")
     boards = resolve_graphs(graphs)
-    contender, rivals = _known(player), [_known(one) for one in opponents]
+    contender, rivals = _known(player), [_known(one) for one in listed(opponents)]
     results = []
     for rival in rivals:
         played = []

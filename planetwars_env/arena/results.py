@@ -59,6 +59,12 @@ class Result:
         """The course's yardstick: more than 70 % of the games won."""
         return self.total.win_rate > YARDSTICK
 
+    def __str__(self) -> str:
+        """One line: the share of games won, its 95 % interval (Wilson) and the number of games."""
+        total = self.total
+        low, high = (100 * bound for bound in wilson(total.wins, total.games))
+        return f"{self.opponent}: {100 * total.win_rate:.1f} % ({low:.0f} to {high:.0f}) of {total.games} games won"
+
     def to_dict(self) -> dict[str, Any]:
         """One entry of a results file."""
         total = self.total

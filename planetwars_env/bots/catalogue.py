@@ -51,11 +51,16 @@ def resolve_opponents(opponent: Any, single: bool = False) -> list[Opponent]:
     """
     if single and _is_instance(opponent):
         return [Opponent(opponent.name, OUTSIDER, partial(_itself, opponent))]
-    several = isinstance(opponent, Sequence) and not isinstance(opponent, str | Opponent)
-    opponents = [resolve_opponent(one) for one in (opponent if several else [opponent])]
+    opponents = [resolve_opponent(one) for one in listed(opponent)]
     if not opponents:
         raise ValueError("opponent is an empty list: name at least one, for example 'random'")
     return opponents
+
+
+def listed(opponent: Any) -> Sequence[Any]:
+    """The list of opponents, where one opponent alone stands for a list of one."""
+    several = isinstance(opponent, Sequence) and not isinstance(opponent, str | Opponent)
+    return opponent if several else [opponent]
 
 
 def resolve_opponent(opponent: Any) -> Opponent:

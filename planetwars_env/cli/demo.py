@@ -51,7 +51,6 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
     from planetwars_env.cli.table import evaluate_visibly, results_table, save_results
     from planetwars_env.cli.train import run_visibly
     from planetwars_env.engine.rules import PLANETWARS
-    from planetwars_env.learn.agent import load_agent
     from planetwars_env.learn.config import load_config
 
     console = Console()
@@ -63,17 +62,16 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
         "The first run on a machine compiles the game before it begins, for some seconds.",
         highlight=False,
     )
-    outcome = run_visibly(console, config, out)
-    if outcome.end == "interrupted":
+    run = run_visibly(console, config, out)
+    if run.end == "interrupted":
         console.print(f"The agent so far is in {out}. Next:\n  planetwars train --out {out} --resume", highlight=False)
         console.print(f"  planetwars evaluate {out}", highlight=False)
         raise typer.Exit(130)
     console.print("Now it plays every bot on 100 boards that it never saw, as both players.")
-    agent = load_agent(out)
     rivals = [resolve_opponent(name) for name in OPPONENTS]
-    results = evaluate_visibly(console, agent, rivals, "test", GAMES, PLANETWARS, seed)
+    results = evaluate_visibly(console, run.agent, rivals, "test", GAMES, PLANETWARS, seed)
     save_results(out / "results.json", results)
-    _save_game(agent, out, seed)
+    _save_game(run.agent, out, seed)
     console.print(results_table("On boards it never saw", results))
     console.print(_what_next(out), highlight=False)
 

@@ -79,8 +79,8 @@ def _run(console: Console, study: "Study", arm: str, seed: int, steps: int, game
     if done.exists():
         return json.loads(done.read_text())
     console.print(f"{arm}, seed {seed}, into {folder}", highlight=False)
-    outcome = run_visibly(console, study.config(arm, seed, steps), folder, resume=(folder / CHECKPOINT).exists())
-    if outcome.end == "interrupted":
+    run = run_visibly(console, study.config(arm, seed, steps), folder, resume=(folder / CHECKPOINT).exists())
+    if run.end == "interrupted":
         raise KeyboardInterrupt
     agent = load_agent(folder)
     ends = [(pool, evaluate(agent, [rival], pool, games)[0].to_dict()) for pool, rival in study.measured]
@@ -88,8 +88,8 @@ def _run(console: Console, study: "Study", arm: str, seed: int, steps: int, game
     found = {
         "arm": arm,
         "seed": seed,
-        "steps": outcome.steps,
-        "seconds": round(outcome.seconds),
+        "steps": run.steps,
+        "seconds": round(run.seconds),
         "curve": [{key: row[key] for key in ("steps", "opponent", "win_rate")} for row in history["validation"]],
         "results": [{"boards": pool, **result} for pool, result in ends],
     }

@@ -1,13 +1,15 @@
 """``planetwars train``: an agent out of thousands of games, with checkpoints, measurements and a learning curve."""
 
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
 from planetwars_env.cli.faults import how_to_resume, need_training, told
+
+if TYPE_CHECKING:
+    from planetwars_env.learn.training import Run
 
 
 def train(
@@ -38,34 +40,28 @@ def train(
 
 
 def _train(name: str, steps: int | None, seed: int | None, folder: Path, resume: bool) -> None:
-    from planetwars_env.learn.agent import CONFIG
-    from planetwars_env.learn.config import load_config
-
-    chosen = load_config(folder / CONFIG if resume else name)
-    changes = {key: value for key, value in (("steps", steps), ("seed", seed)) if value is not None}
-    chosen = replace(chosen, schedule=replace(chosen.schedule, **changes))
     console = Console()
     console.print(f"Training into {folder} ({'going on' if resume else 'configuration ' + name})", highlight=False)
-    outcome = run_visibly(console, chosen, folder, resume)
+    run = run_visibly(console, name, folder, steps=steps, seed=seed, resume=resume)
     console.print(f"An agent is in {folder}. Next:", highlight=False)
-    if outcome.end == "interrupted":
+    if run.end == "interrupted":
         console.print(f"  planetwars train --out {folder} --resume", highlight=False)
     console.print(f"  planetwars evaluate {folder} --replays {folder / 'replays'}", highlight=False)
-    if outcome.end == "interrupted":
+    if run.end == "interrupted":
         raise typer.Exit(130)
 
 
-def run_visibly(console: Console, config, folder: Path, resume: bool = False):
-    """Train with a progress bar; the `Outcome`."""
+def run_visibly(console: Console, config: Any, folder: Path, **options: Any) -> "Run":
+    """Train with a progress bar; ``options`` are those of `pw.train`."""
     from planetwars_env.cli.progress import training_bar
-    from planetwars_env.learn.training import train as train_agent
+    from planetwars_env.learn.training import train
 
     with training_bar(console) as bar:
-        outcome = train_agent(config, folder, resume, bar)
+        run = train(config, folder, watcher=bar, **options)
     said = {"done": "all steps done", "out of time": "cut short by its time limit", "interrupted": "interrupted"}
-    speed = outcome.steps / outcome.seconds if outcome.seconds else 0
+    speed = run.steps / run.seconds if run.seconds else 0
     console.print(
-        f"Trained for {outcome.steps:,} steps in {outcome.seconds:.0f} s ({speed:,.0f} steps/s): {said[outcome.end]}.",
+        f"Trained for {run.steps:,} steps in {run.seconds:.0f} s ({speed:,.0f} steps per second): {said[run.end]}.",
         highlight=False,
     )
-    return outcome
+    return run

@@ -1,6 +1,11 @@
-"""The environment ids. Light: what they name is imported when an environment is made."""
+"""Environment ids, and the two functions that make environments from them; what an id names is imported on use."""
+
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
+
+if TYPE_CHECKING:
+    from planetwars_env.envs.vector import PlanetWarsVectorEnv
 
 _PRESETS = {
     "PlanetWars-v0": "PLANETWARS",
@@ -27,3 +32,30 @@ def rules_of(name: str) -> str:
     if rules is None:
         raise ValueError(f"unknown environment id {name!r}: choose one of {', '.join(_PRESETS)}")
     return rules
+
+
+def make(id: str = "PlanetWars-v0", **arguments: Any) -> "gymnasium.Env[Any, Any]":
+    """One game as a Gymnasium environment: `gymnasium.make` with the arguments of `PlanetWarsEnv`.
+
+    ValueError for an unknown id, listing the known ones, and for arguments that cannot be.
+
+    >>> import planetwars_env as pw
+    >>> env = pw.make("PlanetWars-v0", opponent="ai2", graphs="test")
+    >>> observation, info = env.reset(seed=0)
+    """
+    rules_of(id)
+    return gymnasium.make(id, **arguments)
+
+
+def make_vec(id: str = "PlanetWars-v0", num_envs: int = 1, **arguments: Any) -> "PlanetWarsVectorEnv":
+    """``num_envs`` games in one compiled call a step: the native vector environment of `gymnasium.make_vec`.
+
+    ``arguments``: those of `PlanetWarsVectorEnv`. ValueError as for `make`.
+
+    >>> import planetwars_env as pw
+    >>> envs = pw.make_vec("PlanetWars-v0", num_envs=4, opponent="ai2")
+    >>> observations, infos = envs.reset(seed=0)
+    """
+    rules_of(id)
+    made: Any = gymnasium.make_vec(id, num_envs, vectorization_mode="vector_entry_point", **arguments)
+    return made

@@ -9,6 +9,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save as as_safetensors
 
+from planetwars_env.bots.loading import agent_folder
 from planetwars_env.codec.limits import LARGE, Limits
 from planetwars_env.engine.state import Array
 from planetwars_env.files import write_atomically
@@ -82,13 +83,15 @@ def is_agent(path: str | Path) -> bool:
     return (Path(path) / WEIGHTS).is_file()
 
 
-def load_agent(folder: str | Path, sample: bool = False, seed: int = 0, limits: Limits | None = None) -> Agent:
-    """The agent in a folder. AgentError, naming the file, where there is none or its parts do not fit each other.
+def load_agent(name: str | Path, sample: bool = False, seed: int = 0, limits: Limits | None = None) -> Agent:
+    """The trained agent of this name in the zoo, or the one in this folder (a training run's, for example).
+
+    AgentError, naming the file, where there is none or its parts do not fit each other.
 
     ``limits`` of the boards it will be shown: None for those of its training, and for a graph network, which plays any
     board, at least `LARGE`. Its play does not depend on them.
     """
-    folder = Path(folder)
+    folder = agent_folder(str(name)) or Path(name)
     try:
         config = load_config(folder / CONFIG)
         weights = _weights(folder / WEIGHTS)

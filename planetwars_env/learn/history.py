@@ -41,6 +41,11 @@ class History:
             curves.setdefault(f"against {row['opponent']}", []).append((row["steps"], row["win_rate"]))
         return curves
 
+    @classmethod
+    def load(cls, folder: Path) -> "History":
+        """Read history.json of a run's folder; OSError or ValueError where it is missing or damaged."""
+        return cls(**json.loads((folder / HISTORY).read_text(encoding="utf-8")))
+
     def save(self, folder: Path) -> None:
         """Write history.json."""
         write_atomically(folder / HISTORY, json.dumps(vars(self), indent=1).encode())

@@ -6,7 +6,8 @@ learning_curve.png and tensorboard/. Its results.json is written by whoever eval
 
 import time
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -20,9 +21,9 @@ from planetwars_env.engine.rules import PRESETS
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.files import alone, remove_drafts
-from planetwars_env.learn.agent import Agent, save_agent
+from planetwars_env.learn.agent import CONFIG, Agent, load_agent, save_agent
 from planetwars_env.learn.checkpoint import CHECKPOINT, cannot_resume, load_checkpoint, save_checkpoint
-from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.config import TrainConfig, load_config
 from planetwars_env.learn.history import History
 from planetwars_env.render.plots import save_curves
 
@@ -45,33 +46,79 @@ class Watcher(Protocol):
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """How a run ended: all steps done, its minutes used up, or interrupted (Ctrl-C); seconds of all its parts together."""
+class Run:
+    """A training run that has ended: all steps done, its minutes used up, or interrupted (Ctrl-C).
 
+    ``steps`` and ``seconds``: of training, all parts of a resumed run together. ``folder`` holds the agent, the checkpoint
+    and the learning curve.
+    """
+
+    folder: Path
     end: Literal["done", "out of time", "interrupted"]
     steps: int
     seconds: float
 
+    @cached_property
+    def agent(self) -> Agent:
+        """The trained agent, loaded from the folder: a policy that can be evaluated and played against."""
+        return load_agent(self.folder)
 
-def train(config: TrainConfig, folder: Path, resume: bool = False, watcher: Watcher | None = None) -> Outcome:
-    """Train, and leave an agent in ``folder``; with ``resume`` go on from its checkpoint.
+    @cached_property
+    def history(self) -> History:
+        """Win rates in training and on the validation graphs, update by update."""
+        return History.load(self.folder)
+
+    def __str__(self) -> str:
+        return f"{self.folder}: {self.end} after {self.steps:,} steps in {self.seconds:.0f} s"
+
+
+def train(
+    config: TrainConfig | str | Path = "default",
+    out: str | Path | None = None,
+    *,
+    steps: int | None = None,
+    seed: int | None = None,
+    resume: bool = False,
+    watcher: Watcher | None = None,
+) -> Run:
+    """Train an agent into the folder ``out``; with ``resume`` go on from the checkpoint that is there.
+
+    ``config``: a shipped configuration's name, a YAML file, or a `TrainConfig`; with ``resume`` the folder's own unless a
+    `TrainConfig` is given. ``out``: runs/NAME if None. ``steps`` and ``seed`` take the place of the configuration's.
 
     However it ends, interrupted too, the folder holds the agent so far and a checkpoint. FileExistsError for a folder
     with a run in it that is not resumed; BusyError where another process trains into it; AgentError for a checkpoint that
     cannot be used; ValueError for a name in the configuration that stands for nothing; OSError where a file cannot be
     written: the files that are there are whole, and the run goes on from the last checkpoint.
     """
-    check_names(config)
+    folder = run_folder(config, out)
+    chosen = configured(folder / CONFIG if resume and not isinstance(config, TrainConfig) else config, steps, seed)
+    check_names(chosen)
     folder.mkdir(parents=True, exist_ok=True)
     with alone(folder / LOCK, "training"):
         if not resume and (folder / CHECKPOINT).exists():
             raise FileExistsError(f"{folder} holds a run already: go on with it by --resume, or choose another folder")
         remove_drafts(folder)
         try:
-            return _Run(config, folder, resume, watcher).go()
+            return _Training(chosen, folder, resume, watcher).go()
         except OSError as fault:
             fault.filename = fault.filename or str(folder)  # TensorBoard's have no name
             raise
+
+
+def run_folder(config: TrainConfig | str | Path, out: str | Path | None = None) -> Path:
+    """The folder of a run: ``out``, else runs/NAME after the configuration's name or file."""
+    name = "train" if isinstance(config, TrainConfig) else Path(config).stem
+    return Path("runs") / name if out is None else Path(out)
+
+
+def configured(config: TrainConfig | str | Path, steps: int | None, seed: int | None) -> TrainConfig:
+    """The configuration of this name or file, with other steps and another seed where they are given."""
+    chosen = config if isinstance(config, TrainConfig) else load_config(config)
+    changes = {key: value for key, value in (("steps", steps), ("seed", seed)) if value is not None}
+    if changes.get("steps", 1) < 1:
+        raise ValueError(f"steps must be at least 1, not {steps}")
+    return replace(chosen, schedule=replace(chosen.schedule, **changes))
 
 
 def check_names(config: TrainConfig) -> None:
@@ -121,8 +168,8 @@ def make_learner(config: TrainConfig) -> Learner:
     return Borrowed(config)
 
 
-class _Run:
-    """The state of one run."""
+class _Training:
+    """The state of a run that goes on."""
 
     def __init__(self, config: TrainConfig, folder: Path, resume: bool, watcher: Watcher | None) -> None:
         self.config, self.folder, self.watcher = config, folder, watcher
@@ -135,7 +182,7 @@ class _Run:
         self.started = time.monotonic()
         self.end: Literal["done", "out of time", "interrupted"] = "done"
 
-    def go(self) -> Outcome:
+    def go(self) -> Run:
         total = self.config.schedule.steps
         if self.watcher:
             self.watcher.begins(self.begun_at, total)
@@ -151,7 +198,7 @@ class _Run:
             self.end = "interrupted"
         self._save()
         self.log.close()
-        return Outcome(self.end, self.kept[1]["steps"], self.kept[1]["seconds"])
+        return Run(self.folder, self.end, self.kept[1]["steps"], self.kept[1]["seconds"])
 
     def _resume(self) -> None:
         arrays, values = load_checkpoint(self.folder)

@@ -1,0 +1,94 @@
+"""The front door: every public name, lazy, typed, printable, and complete for what a user does."""
+
+import ast
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import planetwars_env as pw
+
+FRONT_DOOR = Path(inspect.getfile(pw))
+
+
+def typed_names() -> dict[str, str]:
+    """The names that type checkers see, and the module that each comes from."""
+    tree = ast.parse(FRONT_DOOR.read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    return {
+        str(alias.asname): str(node.module).removeprefix("planetwars_env.")
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname == alias.name
+    }
+
+
+def test_type_checkers_see_the_names_that_programs_get() -> None:
+    assert typed_names() == pw._HOMES
+
+
+@pytest.mark.parametrize("name", sorted(pw._HOMES))
+def test_every_public_name_loads(name: str) -> None:
+    assert getattr(pw, name) is not None
+
+
+@pytest.mark.parametrize("name", sorted(pw._HOMES))
+def test_every_public_function_and_class_says_what_it_is(name: str) -> None:
+    value = getattr(pw, name)
+    if callable(value):
+        assert inspect.getdoc(value)
+
+
+def test_importing_the_package_loads_neither_torch_nor_the_engine() -> None:
+    heavy = "torch", "numba", "matplotlib", "stable_baselines3", "pettingzoo"
+    program = f"import sys, planetwars_env; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
+    with pytest.raises(AttributeError, match=r"no attribute 'gamee'; it has .*Game"):
+        _ = pw.gamee  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_a_missing_library_is_answered_with_the_line_that_installs_it() -> None:
+    program = "import sys; sys.modules['torch'] = None; import planetwars_env as pw; pw.load_agent"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert 'pw.load_agent needs torch, which is not installed: pip install "planetwars-env[agents]"' in done.stderr
+
+
+def test_results_print_as_a_sentence_with_the_interval() -> None:
+    result = pw.evaluate("ai1", "random", graphs="duel", games=4)[0]
+    assert str(result).startswith("random: ")
+    assert str(result).endswith(" of 4 games won")
+
+
+def test_games_views_graphs_and_replays_print_what_they_are() -> None:
+    game = pw.Game(pw.load_graph("duel"))
+    assert repr(game) == "Game(PLANETWARS on duel, turn 1, player 1 to move)"
+    assert repr(game.view(1)).startswith("View(player 1 on turn 1: 1 own of ")
+    replay = pw.play_match("ai1", "random", "duel", seed=0, max_turns=4)
+    assert repr(replay) == "Replay(ai1 against random on duel: cut off on turn 4)"
+
+
+def test_environments_come_from_the_front_door() -> None:
+    env = pw.make("PlanetWars-v0", opponent="ai2", graphs="duel")
+    assert isinstance(env.unwrapped, pw.PlanetWarsEnv)
+    envs = pw.make_vec("PlanetWars-v0", num_envs=3, opponent="ai2", graphs="duel")
+    assert isinstance(envs, pw.PlanetWarsVectorEnv)
+    with pytest.raises(ValueError, match="unknown environment id 'PlanetWars-v9': choose one of PlanetWars-v0"):
+        pw.make("PlanetWars-v9")
+
+
+def test_a_run_knows_its_agent_folder_and_history(tmp_path: Path) -> None:
+    run = pw.train("mlp", out=tmp_path / "first", steps=1)
+    assert run.end == "done"
+    assert run.folder == tmp_path / "first"
+    assert run.agent.name == "first"
+    assert run.history.training[-1]["steps"] == run.steps
+    assert str(run).startswith(f"{run.folder}: done after ")
+    again = pw.train(out=run.folder, steps=run.steps + 1, resume=True)
+    assert again.steps > run.steps
