@@ -49,10 +49,10 @@ coverage: warm-up ## statements and branches of engine, codec, envs and arena th
 	@failed=0; for part in $(COVERED); do $(RUN) coverage report --include="planetwars_env/$$part/*" --show-missing --skip-covered --fail-under=95 || failed=1; done; exit $$failed
 
 mutants: $(READY) ## change engine, codec and view in 300 small ways: tests must notice 90 %; goes on where it was interrupted
-	@.venv/bin/python scripts/mutants.py --least 90
+	@$(RUN) scripts.verification.mutants --least 90
 
 soak: $(READY) ## play 100 million random turns under audit, about half an hour on two cores; goes on where it was interrupted
-	@.venv/bin/python scripts/soak.py
+	@$(RUN) scripts.verification.soak
 
 audit: $(READY) ## look the pinned libraries up among those with known faults (pip-audit, which asks pypi.org)
 	@.venv/bin/python -m venv .venv-audit && .venv-audit/bin/pip install --quiet pip-audit

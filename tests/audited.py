@@ -1,4 +1,4 @@
-"""A batch with the books of an audit beside it (planetwars_env/sim/audit.py), for tests."""
+"""A batch with the books of an audit beside it (scripts/verification/audit.py), for tests."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 
 from planetwars_env.bots.calls import make_scratch
 from planetwars_env.engine.calls import copy_game
-from planetwars_env.sim.audit import audit
 from planetwars_env.sim.batch import Batch, Setup
-from planetwars_env.sim.books import open_books
 from planetwars_env.sim.desk import CURRENT, RESET_DUE, STAGE
-from planetwars_env.sim.faults import FAULTS
 from planetwars_env.sim.step import RESET, STEP
+from scripts.verification.audit import audit
+from scripts.verification.fault_codes import FAULTS
+from scripts.verification.shadow_state import open_books
 
 
 class Audited:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import json
 import re
 import shlex
-import sys
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -29,13 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def script(name: str) -> ModuleType:
     """A file of scripts/, as a module."""
-    spec = importlib.util.spec_from_file_location(f"scripts_{name}", ROOT / "scripts" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return importlib.import_module(f"scripts.{name}")
 
 
 SITE, TABLES = script("docs_site"), script("docs_tables")
@@ -107,7 +100,9 @@ def test_every_configuration_on_a_page_is_one_that_train_takes(page: str) -> Non
 # --- commands ------------------------------------------------------------------------------------------------------
 
 SHELL = re.compile(r"^```(?:sh|shell|bash|console)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
-COMMAND = re.compile(r"^(?: {4})?((?:planetwars|make|python scripts/|pip install|tensorboard)\b.*)$", re.MULTILINE)
+COMMAND = re.compile(
+    r"^(?: {4})?((?:planetwars|make|python (?:-m )?scripts[/.]|pip install|tensorboard)\b.*)$", re.MULTILINE
+)
 
 
 def commands_of(page: str) -> list[str]:
@@ -134,7 +129,7 @@ def parse(command: Any, words: list[str]) -> None:
 
 @cache
 def command_of_script(name: str) -> Any:
-    module = script(name)
+    module, name = script(name), name.split(".")[-1]
     known = typer.main.get_command(app).commands  # pyright: ignore[reportAttributeAccessIssue]
     if name in known:
         return known[name]
@@ -148,7 +143,8 @@ def check(line: str) -> None:
     if words[0] == "planetwars":
         parse(typer.main.get_command(app), words[1:])
     elif words[0] == "python":
-        parse(command_of_script(Path(words[1]).stem), words[2:])
+        name, rest = (words[2], words[3:]) if words[1] == "-m" else (words[1], words[2:])
+        parse(command_of_script(name.removesuffix(".py").replace("/", ".").removeprefix("scripts.")), rest)
     elif words[0] == "make":
         targets = re.findall(r"^([a-z-]+):", text_of("Makefile"), re.MULTILINE)
         assert {word for word in words[1:] if "=" not in word} <= set(targets)

@@ -1,4 +1,4 @@
-"""The test of the tests (scripts/mutants.py): which mutants it makes, and that it tells those that are noticed from others."""
+"""Mutation tests (scripts/verification/mutants.py): which mutants are made, and that noticed ones are told from others."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="mutants are tri
 
 
 @pytest.fixture
-def parts(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """What loads a module of scripts/mutating."""
-    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
-    return lambda name: importlib.import_module(f"mutating.{name}")
+def parts() -> Any:
+    """What loads a module of scripts/verification/mutation."""
+    return lambda name: importlib.import_module(f"scripts.verification.mutation.{name}")
 
 
 def test_annotations_texts_and_decorators_of_compiled_code_are_left_alone(parts: Any) -> None:
@@ -49,11 +48,11 @@ def test_a_seed_draws_the_same_mutants(parts: Any) -> None:
 def test_engine_codec_and_view_are_tested_and_every_file_has_tests(parts: Any) -> None:
     files = parts("mutations").files_of(ROOT)
     assert {path.split("/")[1] for path in files} == {"engine", "codec", "view.py"}
-    assert all(parts("chart").stages_of(path) for path in files)
+    assert all(parts("stages").stages_of(path) for path in files)
 
 
-def test_every_test_on_the_chart_is_there(parts: Any) -> None:
-    stages = {stage for stages in parts("chart").CHART.values() for stage in stages}
+def test_every_test_of_the_stages_is_there(parts: Any) -> None:
+    stages = {stage for stages in parts("stages").STAGES.values() for stage in stages}
     files = {name for stage in stages for name in stage.tests if name.endswith(".py")}
     assert [name for name in files if not (ROOT / name).is_file()] == []
 
@@ -71,7 +70,7 @@ def test_the_share_noticed_is_told_with_its_interval_by_part(parts: Any) -> None
 
 @pytest.mark.slow
 def test_what_changes_nothing_survives_and_what_breaks_hangs_or_lies_is_noticed(parts: Any) -> None:
-    path, stage = "planetwars_env/view.py", parts("chart").Stage(("tests/test_game.py",))
+    path, stage = "planetwars_env/view.py", parts("stages").Stage(("tests/test_game.py",))
     source = (ROOT / path).read_text()
     trials = parts("trial").Trials()
     try:
@@ -95,7 +94,7 @@ def test_what_changes_nothing_survives_and_what_breaks_hangs_or_lies_is_noticed(
 
 @pytest.mark.slow
 def test_a_run_is_gone_on_with_and_told(tmp_path: Path) -> None:
-    command = [sys.executable, "scripts/mutants.py", "--only", "planetwars_env/engine/population.py"]
+    command = [sys.executable, "-m", "scripts.verification.mutants", "--only", "planetwars_env/engine/population.py"]
     command += ["--out", str(tmp_path), "--sample"]
     for sample in ("2", "3", "3"):
         ended = subprocess.run([*command, sample], cwd=ROOT, capture_output=True, text=True, timeout=300, check=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import json
 from collections.abc import Callable
@@ -14,17 +15,17 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from planetwars_env.cli.soak import soak
-from planetwars_env.cli.soaking import fog, stretch
-from planetwars_env.cli.soaking.draws import draw_stretch
-from planetwars_env.cli.soaking.log import Log
-from planetwars_env.cli.soaking.stretch import Outcome, play_stretch
 from planetwars_env.engine.state import BOARD, FLYING_1, RUNNING, STATUS, TURN, WINNER
 from planetwars_env.sim import batch as batches
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.desk import CURRENT, NOW, ORDERS, TERMINATED
-from planetwars_env.sim.faults import FAULTS
 from planetwars_env.sim.step import STEP
+from scripts.verification import fog_checks, reference_rules, stretch
+from scripts.verification.fault_codes import FAULTS
+from scripts.verification.soak import soak
+from scripts.verification.soak_log import Log
+from scripts.verification.stretch import Outcome, play_stretch
+from scripts.verification.stretch_setup import draw_stretch
 
 SIZE = 0.02
 
@@ -228,12 +229,20 @@ def test_a_game_that_depends_on_its_neighbours_is_found(monkeypatch: pytest.Monk
 
 
 def test_a_leak_of_the_fog_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = fog._visible
+    honest = fog_checks._visible
     monkeypatch.setattr(
-        fog, "_visible", lambda *world: np.maximum(0, honest(*world) - (np.arange(99)[: len(honest(*world))] < 5))
+        fog_checks,
+        "_visible",
+        lambda *world: np.maximum(0, honest(*world) - (np.arange(99)[: len(honest(*world))] < 5)),
     )
     fault = play_stretch(CLASSIC, 2 * SIZE).fault
     assert fault is not None and "fog" in fault["fault"]
+
+
+def test_the_reference_rules_use_the_packages_arrays_and_none_of_its_rules() -> None:
+    tree = ast.parse(Path(reference_rules.__file__).read_text(encoding="utf-8"))
+    origins = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert origins == {"planetwars_env.engine.kernel", "planetwars_env.engine.state"}
 
 
 def test_every_fault_has_words() -> None:

@@ -41,7 +41,7 @@ class Books(NamedTuple):
     fresh: Array
     """[N] int8: the agent has not yet acted in this game."""
     fault: Array
-    """[N, 4] int64: the first fault (0: none; the codes of sim/faults.py), where, what was expected, what was found."""
+    """[N, 4] int64: the first fault (0: none; the codes of fault_codes.py), where, what was expected, what was found."""
     tally: Array
     """[10] int64: `TALLY`."""
     most: Array

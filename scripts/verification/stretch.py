@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from planetwars_env.bots.calls import make_scratch
-from planetwars_env.cli.soaking.draws import Dice, Stretch, draw_actions, draw_stretch
-from planetwars_env.cli.soaking.fog import fog_leaks
 from planetwars_env.engine.state import BOARD, TURN, Array
-from planetwars_env.sim.audit import audit
 from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.books import TALLY, open_books
 from planetwars_env.sim.desk import CURRENT, DISABLED, OVER, RESET_DUE, STAGE
-from planetwars_env.sim.faults import ALONE, COPIED, FAULTS, FOG
 from planetwars_env.sim.step import RESET, STEP
+from scripts.verification.audit import audit
+from scripts.verification.fault_codes import ALONE, COPIED, FAULTS, FOG
+from scripts.verification.fog_checks import fog_leaks
+from scripts.verification.shadow_state import TALLY, open_books
+from scripts.verification.stretch_setup import Dice, Stretch, draw_actions, draw_stretch
 
 _TOGETHER = 6
 """Steps that a copy and its original play alike."""
@@ -26,8 +26,8 @@ _LOOKS, _LOOKED_AT = 10, 6
 
 @dataclass
 class Outcome:
-    """What a stretch came to: ``seconds``, its first ``fault`` (None where all was right), and its ``tally`` (sim/books.py), with
-    ``rewritten``: how often the hidden part of a position was changed."""
+    """Result of a stretch: ``seconds``, its first ``fault`` (None where all was right), and its ``tally`` (shadow_state.py),
+    with ``rewritten``: how often the hidden part of a position was changed."""
 
     number: int
     options: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Long random play under audit: ``make soak``, or ``python scripts/soak.py``."""
+"""Long random play under audit: ``make soak``, or ``python -m scripts.verification.soak``."""
 
 import json
 import signal
@@ -15,8 +15,8 @@ from rich.console import Console
 
 from planetwars_env.cli.faults import told
 from planetwars_env.cli.progress import bar_of
-from planetwars_env.cli.soaking.log import Log
-from planetwars_env.cli.soaking.stretch import Outcome, play_stretch
+from scripts.verification.soak_log import Log
+from scripts.verification.stretch import Outcome, play_stretch
 
 
 def soak(
@@ -47,7 +47,10 @@ def soak(
         _soak(log, turns, minutes, jobs, first, size)
         typer.echo(log.summary())
         for number in log.faults:
-            typer.echo(f"fault in stretch {number}: python scripts/soak.py --replay {log.fault_path(number)}", err=True)
+            typer.echo(
+                f"fault in stretch {number}: python -m scripts.verification.soak --replay {log.fault_path(number)}",
+                err=True,
+            )
         if log.faults:
             raise typer.Exit(1)
 
@@ -104,3 +107,7 @@ def _play_again(path: Path) -> None:
         return
     typer.echo(json.dumps(outcome.fault, indent=1))
     raise typer.Exit(1)
+
+
+if __name__ == "__main__":
+    typer.run(soak)

@@ -55,8 +55,8 @@ from planetwars_env.engine.state import (
     Board,
     State,
 )
-from planetwars_env.sim.faults import CLOCK_SHOWN, EDGE_SHOWN, MASK, PLANET_SHOWN, fail
-from planetwars_env.sim.second_clock import flier
+from scripts.verification.fault_codes import CLOCK_SHOWN, EDGE_SHOWN, MASK, PLANET_SHOWN, fail
+from scripts.verification.reference_rules import flier
 
 _EXACT = 2e-6
 """Of its value: how far a float32 may lie from the number that it shows."""

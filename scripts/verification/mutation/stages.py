@@ -24,7 +24,7 @@ _REWARDED = Stage(("tests/test_env.py", "-k", "reward or shaping or transition o
 _LIMITS = Stage(("tests/test_limits.py",))
 _ARGUMENTS = Stage(("tests/test_arguments.py",))
 
-CHART = {
+STAGES = {
     "planetwars_env/engine/": (_RULES, _ORACLE, _GAME),
     "planetwars_env/engine/turn.py": (_RULES, _ORACLE, _CODEC),
     "planetwars_env/engine/state.py": (_COPY, _RULES, _ORACLE),
@@ -42,4 +42,4 @@ CHART = {
 
 def stages_of(path: str) -> tuple[Stage, ...]:
     """The stages of a module; KeyError for one outside the folders that are mutated."""
-    return CHART[max((name for name in CHART if path.startswith(name)), key=len, default=path)]
+    return STAGES[max((name for name in STAGES if path.startswith(name)), key=len, default=path)]

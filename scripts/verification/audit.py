@@ -1,4 +1,4 @@
-"""A batch held to account while it plays: every game is played a second time beside it, by the rules of second_clock.py.
+"""A batch held to account while it plays: every game is played a second time beside it, by the rules of reference_rules.py.
 
 After every step of the batch, `audit` makes the same turns in arrays of its own (the *books*) from the same actions, and
 then compares everything: positions, generators, ends, seats, masks, observations. The bots are the only code that both
@@ -10,8 +10,7 @@ import numpy as np
 from planetwars_env.bots.codes import SELF
 from planetwars_env.bots.compiled import play_bot
 from planetwars_env.codec.layout import DEGREE, FRACTIONS, HORIZON, MAX_ORDERS, Codec
-from planetwars_env.engine.kernel import kernel, part
-from planetwars_env.engine.random import below
+from planetwars_env.engine.kernel import part
 from planetwars_env.engine.state import (
     BOARD,
     COEXISTENCE,
@@ -32,20 +31,6 @@ from planetwars_env.engine.state import (
     WINNER,
     Board,
     State,
-)
-from planetwars_env.sim.audit_view import check_shown
-from planetwars_env.sim.books import (
-    CUT,
-    DRAWN,
-    GAMES_BEGUN,
-    LAUNCHES,
-    PEOPLE_BORN,
-    PEOPLE_FALLEN,
-    PEOPLE_SHRUNK,
-    TURNS_PLAYED,
-    WON_BY_1,
-    WON_BY_2,
-    Books,
 )
 from planetwars_env.sim.desk import (
     AGENT,
@@ -73,7 +58,10 @@ from planetwars_env.sim.desk import (
     WON,
     Desk,
 )
-from planetwars_env.sim.faults import (
+from planetwars_env.sim.step import RESET, STEP
+from scripts.verification.audit_observation import check_shown
+from scripts.verification.compiled import kernel
+from scripts.verification.fault_codes import (
     BOT_LAUNCHES,
     DRAW,
     ENDING,
@@ -86,8 +74,30 @@ from planetwars_env.sim.faults import (
     TOO_MANY,
     fail,
 )
-from planetwars_env.sim.second_clock import BORN, FALLEN, SHRUNK, finish_turn, flier, launch, place_first, see
-from planetwars_env.sim.step import RESET, STEP
+from scripts.verification.reference_rules import (
+    BORN,
+    FALLEN,
+    SHRUNK,
+    draw_below,
+    finish_turn,
+    flier,
+    launch,
+    place_first,
+    see,
+)
+from scripts.verification.shadow_state import (
+    CUT,
+    DRAWN,
+    GAMES_BEGUN,
+    LAUNCHES,
+    PEOPLE_BORN,
+    PEOPLE_FALLEN,
+    PEOPLE_SHRUNK,
+    TURNS_PLAYED,
+    WON_BY_1,
+    WON_BY_2,
+    Books,
+)
 
 
 @kernel
@@ -149,9 +159,9 @@ def _open(books, g, stays_over):
 @part
 def _begin(state, board, books, setup, g):
     """R2, and the draws in their documented order: board, opponent, player."""
-    b = below(books.twin.random, g, board.info.shape[0])
-    opponent = below(books.twin.random, g, setup.shape[0] - OPPONENTS)
-    player = below(books.twin.random, g, 2)
+    b = draw_below(books.twin.random, g, board.info.shape[0])
+    opponent = draw_below(books.twin.random, g, setup.shape[0] - OPPONENTS)
+    player = draw_below(books.twin.random, g, 2)
     if setup[PLAYER] >= 0:
         player = setup[PLAYER]
     if state.clock[g, BOARD] != b:

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mutating.mutations import Mutant, difference
-from mutating.trial import Verdict
 from planetwars_env.arena.results import wilson
+from scripts.verification.mutation.mutations import Mutant, difference
+from scripts.verification.mutation.trial import Verdict
 
 
 class Candidate(NamedTuple):

@@ -10,10 +10,10 @@ from typing import Any
 import numba
 import numpy as np
 
-from planetwars_env.cli.soaking.stretch import Outcome
 from planetwars_env.engine.kernel import cache_folder
 from planetwars_env.files import write_atomically
 from planetwars_env.replay import package_version
+from scripts.verification.stretch import Outcome
 
 SCHEMA = 1
 
@@ -46,7 +46,7 @@ class Log:
         if outcome.fault:
             told = {**self._head(), "stretch": outcome.number, "options": outcome.options, **outcome.fault}
             path = self.fault_path(outcome.number)
-            told["to reproduce"] = f"python scripts/soak.py --replay {path}"
+            told["to reproduce"] = f"python -m scripts.verification.soak --replay {path}"
             write_atomically(path, (json.dumps(told, indent=1) + "\n").encode())
 
     def fault_path(self, number: int) -> Path:

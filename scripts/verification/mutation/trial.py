@@ -9,9 +9,9 @@ import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mutating.chart import Stage
+from scripts.verification.mutation.stages import Stage
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 COPIED, LINKED = ("planetwars_env", "tests", "graphs"), ("agents", "docs", "scripts")
 FLAGS = ("-x", "-q", "-m", "not slow", "--timeout=0", "--basetemp=tmp", "-p", "no:cacheprovider", "-p", "no:xdist")
 SHARE = "5"
@@ -40,8 +40,8 @@ class Trials:
             "NUMBA_DISABLE_JIT": "1",
             "PLANETWARS_EXAMPLES": SHARE,
         }
-        self._nest = subprocess.Popen(
-            [sys.executable, str(ROOT / "scripts" / "mutating" / "nest.py")],
+        self._server = subprocess.Popen(
+            [sys.executable, str(Path(__file__).with_name("fork_server.py"))],
             cwd=self.folder,
             env=environment,
             stdin=subprocess.PIPE,
@@ -81,19 +81,19 @@ class Trials:
         if stage.compiled:
             environment["NUMBA_DISABLE_JIT"] = None
         job = {"tests": [*FLAGS, *stage.tests], "environment": environment, "cpu": int(cpu), "wall": wall}
-        assert self._nest.stdin and self._nest.stdout
-        self._nest.stdin.write(json.dumps(job) + "\n")
-        self._nest.stdin.flush()
-        reply = self._nest.stdout.readline()
+        assert self._server.stdin and self._server.stdout
+        self._server.stdin.write(json.dumps(job) + "\n")
+        self._server.stdin.flush()
+        reply = self._server.stdout.readline()
         if not reply:
-            raise ValueError(f"the process that tests are forked from has ended: {self._nest.wait()}")
+            raise ValueError(f"the process that tests are forked from has ended: {self._server.wait()}")
         return json.loads(reply)
 
     def close(self) -> None:
         """End the process and remove the copy."""
-        assert self._nest.stdin
-        self._nest.stdin.close()
-        self._nest.wait()
+        assert self._server.stdin
+        self._server.stdin.close()
+        self._server.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

@@ -1,10 +1,11 @@
-"""The rules a second time, for audits: read from docs/rules.md alone, planet by planet, and as plain as they are told.
+"""Reference rules for audits: a second implementation, read from docs/rules.md alone, planet by planet.
 
 Nothing of the engine's rules is used, only the layout of its arrays. Where the engine reckons in doubles but the rules
 allow whole numbers (R5, R7), this does; who flies is read off the flights alone, never off the arrivals kept beside them.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -104,6 +105,17 @@ def see(state: State, board: Board, g: int, player: int, seen: Array) -> None:
         source = board.edges[b, SOURCE, e]
         if state.people[g, player, source] > state.people[g, 1 - player, source]:
             seen[board.edges[b, TARGET, e]] = 1
+
+
+@part
+def draw_below(random: Array, g: int, bound: int) -> Any:
+    """A whole number below ``bound`` from the generator of game g: xorshift64 (13, 7, 17), and of its upper half the share."""
+    word = np.uint64(random[g])
+    word = word ^ (word << np.uint64(13))
+    word = word ^ (word >> np.uint64(7))
+    word = word ^ (word << np.uint64(17))
+    random[g] = word
+    return np.int64((word // np.uint64(2**32)) * np.uint64(bound) // np.uint64(2**32))
 
 
 @part

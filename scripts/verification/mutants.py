@@ -8,14 +8,14 @@ from queue import SimpleQueue
 from typing import Annotated
 
 import typer
-from mutating.chart import stages_of
-from mutating.mutations import draw, mutated
-from mutating.outcomes import Candidate, Outcomes, summary
-from mutating.trial import ROOT, Trials, Verdict
 from rich.console import Console
 
 from planetwars_env.cli.faults import told
 from planetwars_env.cli.progress import bar_of
+from scripts.verification.mutation.mutations import draw, mutated
+from scripts.verification.mutation.outcomes import Candidate, Outcomes, summary
+from scripts.verification.mutation.stages import stages_of
+from scripts.verification.mutation.trial import ROOT, Trials, Verdict
 
 
 def mutants(
@@ -73,15 +73,15 @@ def _try_all(waiting: list[Candidate], total: int, outcomes: Outcomes, jobs: int
         return
     end = None if minutes is None else time.monotonic() + 60 * minutes
     waiting = sorted(waiting, key=lambda one: any(stage.compiled for stage in stages_of(one.mutant.path)))
-    nests: SimpleQueue[Trials] = SimpleQueue()
+    idle: SimpleQueue[Trials] = SimpleQueue()
     made = [Trials() for _ in range(min(jobs, len(waiting)))]
     try:
         for trials in made:
-            nests.put(trials)
+            idle.put(trials)
         with bar_of(Console(stderr=True), "mutants", "{task.completed} of {task.total}, {task.fields[state]}") as bar:
             task = bar.add_task("mutants", total=total, completed=total - len(waiting), state="")
             survived = 0
-            for one, verdict in _verdicts(waiting, nests, len(made), end):
+            for one, verdict in _verdicts(waiting, idle, len(made), end):
                 outcomes.add(one, verdict)
                 survived += verdict.outcome == "survived"
                 bar.update(task, advance=1, state=f"survived now: {survived}")
@@ -91,16 +91,16 @@ def _try_all(waiting: list[Candidate], total: int, outcomes: Outcomes, jobs: int
 
 
 def _verdicts(
-    waiting: list[Candidate], nests: SimpleQueue[Trials], jobs: int, end: float | None
+    waiting: list[Candidate], idle: SimpleQueue[Trials], jobs: int, end: float | None
 ) -> Iterator[tuple[Candidate, Verdict]]:
     def try_out(one: Candidate) -> Verdict | None:
         if end is not None and time.monotonic() > end:
             return None
-        trials = nests.get()
+        trials = idle.get()
         try:
             return trials.try_out(one.mutant.path, one.text, stages_of(one.mutant.path))
         finally:
-            nests.put(trials)
+            idle.put(trials)
 
     pool = ThreadPoolExecutor(jobs)
     try:

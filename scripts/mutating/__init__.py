@@ -1,1 +1,0 @@
-"""Mutation testing (scripts/mutants.py): small changes to the code, each of which some test should notice."""
