@@ -13,6 +13,7 @@ NAME = PACKAGE.name
 
 # A module may import from its own layer and from those before it.
 LAYERS = [
+    "text",
     "files",
     "engine",
     "graphs",

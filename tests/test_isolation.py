@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from joblib.externals.loky import get_reusable_executor
 
-from planetwars_env.arena import wire
+from planetwars_env.arena import report, wire
 from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.duel import Foreign, Native, play_duel
 from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated, Limits
@@ -78,6 +78,9 @@ GAME_LOST = {
     "alterer": ["garbage"],
     "forger": ["garbage"],
     "burglar": ["exception", "exception", "exception"],
+    "surrogate": ["exception", "exception", "exception"],
+    "surrogate_answer": ["exception", "exception", "exception"],
+    "escaper": ["exception", "exception", "exception"],
 }
 
 
@@ -131,6 +134,54 @@ def test_faults_carry_the_traceback_of_the_strategy(hostile: Path) -> None:
     assert "ValueError: this turn is broken on purpose" in faults[0].text
     faults, *_ = play(hostile / "endless_loop.py", find_sandbox())
     assert "endless_loop.py" in faults[0].text
+
+
+TEXTS = ("surrogate", "surrogate_answer", "escaper")
+"""Strategies whose names, errors or answers are texts that nobody can write or show."""
+
+
+def test_no_text_of_a_strategy_ends_a_tournament(hostile: Path, tmp_path: Path) -> None:
+    """The games are kept, the reports are written, a second start finds all there, and faults name their strategy."""
+    unnamed = Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff\x1b.py"))
+    shutil.copy(hostile / "surrogate.py", unnamed)
+    names = [*(str(hostile / f"{name}.py") for name in TEXTS), str(unnamed)]
+    plan = Plan(contestants_of(["noop", *names]), [GRAPH], PLANETWARS, 2, 9, LIMITS, only="noop")
+    with Ledger(tmp_path / "games.sqlite") as ledger:
+        for _ in range(2):
+            run_tournament(plan, ledger, jobs=1)
+        close_strategies()
+        standings = standings_of(ledger, [one.label for one in plan.contestants])
+    assert standings.played == 2 * len(names)
+    assert {fault.strategy for *_, fault in standings.faults} == {*TEXTS, "bad\\udcff\\x1b"}
+    for written in (report.as_json, report.as_csv, report.as_markdown, lambda all_: report.as_html(all_, "a title")):
+        text = written(standings)
+        assert text.encode().decode() == text
+        assert text.replace("\n", "").isprintable()
+        assert written is report.as_json or "<img" not in text
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+def test_texts_of_a_strategy_are_printable_where_they_come_in(sandbox: Sandbox, hostile: Path) -> None:
+    for name in TEXTS:
+        with Isolated(str(hostile / f"{name}.py"), LIMITS, sandbox) as strategy:
+            faults = play_duel((Foreign(strategy), Native("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0]
+            texts = [strategy.name, *(text for fault in faults for text in (fault.strategy, fault.text))]
+        assert faults
+        assert all("".join(text.splitlines()).replace("\t", "").isprintable() for text in texts)
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+def test_a_link_to_a_strategy_is_called_as_the_link(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Its target may be called anything, lie anywhere, and have no suffix."""
+    target = Path(shutil.copy(SPREADER, tmp_path / "blob-5f2c"))
+    link = tmp_path / "folder" / "mine.py"
+    link.parent.mkdir()
+    link.symlink_to(target)
+    mine = contestants_of([str(link), "noop"])[0]
+    assert mine.label == "mine"
+    with Isolated(mine.spec, Limits(turn=10), sandbox) as strategy:
+        outcome = play_duel((Foreign(strategy), Native("noop")), GRAPH, PLANETWARS, (1, 2), 9)
+    assert outcome.faults == ([], [])
 
 
 def test_files_and_the_network_are_out_of_reach_where_there_is_a_sandbox(tmp_path: Path) -> None:

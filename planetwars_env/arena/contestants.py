@@ -10,6 +10,7 @@ from planetwars_env.bots.catalogue import bot_names, resolve_opponent
 from planetwars_env.bots.codes import BOTS
 from planetwars_env.bots.loading import agent_folder
 from planetwars_env.engine.kernel import FOLDERS_WITH_KERNELS, PACKAGE
+from planetwars_env.text import clean_name
 
 
 class Contestant(NamedTuple):
@@ -42,13 +43,16 @@ def contestant_of(name: str) -> Contestant:
     if name in bot_names():
         return Contestant(name, name, BOTS.get(name), False, _print_of_package())
     if name.endswith(".py"):
-        path = Path(name).resolve()
+        path = Path(
+            name
+        ).absolute()  # not resolved: the name that was given is the contestant's, not that of a link's target
         if not path.is_file():
             raise ValueError(f"strategy file {name} does not exist")
-        return Contestant(path.stem, str(path), None, True, hashlib.sha256(path.read_bytes()).hexdigest()[:16])
+        print_of_file = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+        return Contestant(clean_name(path.stem), str(path), None, True, print_of_file)
     if ":" in name:
-        return Contestant(name, name, None, True, name)
-    label, folder = resolve_opponent(name).name, agent_folder(name)
+        return Contestant(clean_name(name), name, None, True, name)
+    label, folder = clean_name(resolve_opponent(name).name), agent_folder(name)
     if folder is not None:
         return Contestant(label, str(folder.resolve()), None, False, _print_of_agent(folder))
     return Contestant(label, name, None, False, _print_of_package())

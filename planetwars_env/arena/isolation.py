@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from planetwars_env.arena import wire
-from planetwars_env.arena.process import LOG, EndedError, Limits, Process
+from planetwars_env.arena.process import EndedError, Limits, Process
 from planetwars_env.arena.sandbox import Sandbox, find_sandbox
 from planetwars_env.bots.chart import Chart
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.text import clean_name, clean_text
 from planetwars_env.view import Move, View
 
 __all__ = ["Fault", "ForfeitError", "Isolated", "Limits"]
@@ -45,10 +46,10 @@ class Isolated:
     """
 
     def __init__(self, strategy: str, limits: Limits | None = None, sandbox: Sandbox | None = None) -> None:
-        self.strategy = str(Path(strategy).resolve()) if strategy.endswith(".py") else strategy
+        self.strategy = str(Path(strategy).absolute()) if strategy.endswith(".py") else strategy
         self.limits = limits or Limits()
         self.sandbox = find_sandbox() if sandbox is None else sandbox
-        self.name = Path(strategy).stem if strategy.endswith(".py") else strategy
+        self.name = clean_name(Path(strategy).stem if strategy.endswith(".py") else strategy)
         self.compete = True
         self.faults: list[Fault] = []
         self._process: Process | None = None
@@ -74,7 +75,7 @@ class Isolated:
         answer = self._ask(process, {"begin": begin}, limits.begin)
         if "fault" in answer:
             self._end_game()
-            self._lose("begin", _text(answer))
+            self._lose("begin", answer.get("text", ""))
 
     def take_turn(self, view: View) -> list[Move]:
         """The strategy's moves, none where it forfeits the turn."""
@@ -84,8 +85,8 @@ class Isolated:
             raise RuntimeError("the strategy's game is over: reset begins the next one")
         answer = self._ask(process, {"turn": wire.write_view(view)}, self.limits.turn)
         if "fault" in answer:
-            kind = str(answer["fault"])
-            return self._forgive(kind if kind in ("late", "garbage") else "exception", _text(answer))
+            kind = answer["fault"]
+            return self._forgive(kind if kind in ("late", "garbage") else "exception", answer.get("text", ""))
         return self._checked(answer.get("moves"))
 
     def end_game(self) -> None:
@@ -117,9 +118,9 @@ class Isolated:
             self._lose("load", self._broken)
         if "fault" in answer:
             process.close()
-            self._broken = _text(answer)
+            self._broken = clean_text(answer.get("text", ""))
             self._lose("load", self._broken)
-        self.name, self.compete = str(answer.get("name", self.name))[:100], bool(answer.get("compete", True))
+        self.name, self.compete = clean_name(answer.get("name", self.name)), bool(answer.get("compete", True))
         self._process = process
         return process
 
@@ -134,21 +135,25 @@ class Isolated:
         """The moves, if that is what they are: lists of three whole numbers of at most 64 bits."""
         wrong = _fault_in(moves)
         if wrong:
-            return self._forgive("garbage", f"{wrong} in the answer {str(moves)[:300]}")
+            return self._forgive("garbage", f"{wrong} in the answer {clean_name(moves, 300)}")
         if len(moves) > self.limits.moves:
             self._forgive("flood", f"more than {self.limits.moves} moves, of which the first {self.limits.moves} count")
         return [Move(*move) for move in moves[: self.limits.moves]]
 
-    def _forgive(self, kind: str, text: str) -> list[Move]:
+    def _forgive(self, kind: str, text: object) -> list[Move]:
         """Record a fault that costs the turn; the last one allowed costs the game."""
         if len(self.faults) + 1 >= self.limits.faults:
             self._end_game()
             self._lose(kind, text)
-        self.faults.append(Fault(self.name, self._turn, kind, "turn", text))
+        self._record(kind, "turn", text)
         return []
 
-    def _lose(self, kind: str, text: str) -> NoReturn:
-        self.faults.append(Fault(self.name, self._turn, kind, "game", text))
+    def _record(self, kind: str, forfeits: str, text: object) -> None:
+        """Keep a fault; its text comes from the strategy."""
+        self.faults.append(Fault(self.name, self._turn, kind, forfeits, clean_text(text)))
+
+    def _lose(self, kind: str, text: object) -> NoReturn:
+        self._record(kind, "game", text)
         raise ForfeitError(f"{self.name} forfeits the game on turn {self._turn}: {kind}")
 
     def _end_game(self) -> None:
@@ -165,11 +170,7 @@ def _fault_in(moves: Any) -> str:
         return "no list of moves"
     for move in moves:
         if not isinstance(move, list) or len(move) != 3:
-            return f"{str(move)[:100]} is no move"
+            return f"{clean_name(move)} is no move"
         if not all(type(number) is int and abs(number) < wire.FARTHEST for number in move):
-            return f"{str(move)[:100]} is no move of three whole numbers of 64 bits"
+            return f"{clean_name(move)} is no move of three whole numbers of 64 bits"
     return ""
-
-
-def _text(answer: dict[str, Any]) -> str:
-    return str(answer.get("text", ""))[-LOG:]

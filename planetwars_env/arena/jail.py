@@ -172,12 +172,12 @@ def _build_root(visible: list[str], root: str) -> None:
 
 
 def _show(path: str, root: str) -> None:
-    """Let ``path`` be seen under ``root``, for reading only; links are copied as links."""
+    """Let ``path`` be seen under ``root``, for reading only. Links to folders are copied, links to files are those files."""
     here, there = Path(path), Path(root + path)
-    if there.exists() or there.is_symlink() or not os.path.lexists(path):
+    if there.exists() or there.is_symlink() or not here.exists():
         return
     there.parent.mkdir(parents=True, exist_ok=True)
-    if here.is_symlink():
+    if here.is_symlink() and here.is_dir():
         there.symlink_to(here.readlink())
         return
     if here.is_dir():
@@ -191,7 +191,7 @@ def _show(path: str, root: str) -> None:
 
 
 def _mount(source: str | None, target: str, kind: str | None, flags: int, data: str | None = None) -> None:
-    texts = [None if text is None else text.encode() for text in (source, target, kind, data)]
+    texts = [None if text is None else os.fsencode(text) for text in (source, target, kind, data)]
     _call("mount", texts[0], texts[1], texts[2], ctypes.c_ulong(flags), texts[3])
 
 

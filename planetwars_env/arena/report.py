@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from planetwars_env.arena.results import Tally, wilson
 from planetwars_env.arena.standings import Standings
+from planetwars_env.text import csv_cell, markdown_cell
 
 Table = tuple[str, list[str], list[list[str]]]
 """Title, headings, rows."""
@@ -96,7 +97,7 @@ def as_csv(standings: Standings) -> str:
     columns = ["games", "wins", "draws", "losses"]
     writer.writerow(["contestant", "against", *(f"{name}_as_player_{n}" for n in (1, 2) for name in columns)])
     for (one, other), sides in sorted(standings.cells.items()):
-        writer.writerow([one, other, *(getattr(side, name) for side in sides for name in columns)])
+        writer.writerow([csv_cell(one), csv_cell(other), *(getattr(side, name) for side in sides for name in columns)])
     return text.getvalue()
 
 
@@ -143,12 +144,8 @@ def _html(table: Table) -> str:
 
 def markdown(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table."""
-    lines = [[_cell(cell) for cell in row] for row in (headings, ["---"] * len(headings), *rows)]
+    lines = [[markdown_cell(cell) for cell in row] for row in (headings, ["---"] * len(headings), *rows)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
 
 
 def _share(tally: Tally) -> str:

@@ -44,7 +44,7 @@ def confined(program: list[str], sandbox: Sandbox, visible: list[str]) -> list[s
     """The program, inside bubblewrap where that is the sandbox."""
     if sandbox is not Sandbox.BUBBLEWRAP:
         return program
-    shown = [part for path in visible if os.path.lexists(path) for part in _bubble(path)]
+    shown = [part for path in visible if Path(path).exists() for part in _bubble(path)]
     walls = ["--unshare-all", "--die-with-parent", "--new-session", "--dev", "/dev", "--tmpfs", "/strategy"]
     # The package's own fork lives on in process 2; bubblewrap's process 1 reaps what it leaves.
     return [str(shutil.which("bwrap")), *walls, *shown, "--chdir", "/strategy", "--", *program]
@@ -71,8 +71,11 @@ def _outermost(paths: list[str]) -> list[str]:
 
 
 def _bubble(path: str) -> list[str]:
+    """Links to folders are copied, links to files are those files."""
     here = Path(path)
-    return ["--symlink", str(here.readlink()), path] if here.is_symlink() else ["--ro-bind", path, path]
+    return (
+        ["--symlink", str(here.readlink()), path] if here.is_symlink() and here.is_dir() else ["--ro-bind", path, path]
+    )
 
 
 def _works(sandbox: Sandbox) -> bool:
