@@ -11,6 +11,8 @@ from planetwars_env.arena.results import Result, tally
 from planetwars_env.bots.catalogue import Opponent, listed, resolve_opponent
 from planetwars_env.bots.codes import SELF
 from planetwars_env.bots.strategy import BatchPolicy
+from planetwars_env.codec.checks import policy_actions
+from planetwars_env.codec.layout import choices_of_slot
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
@@ -95,9 +97,11 @@ def _play_batch(
         seed=[seed + int(game) for game in games], options={"board": games // 2 % len(boards), "player": players}
     )
     actions = np.zeros((len(games), *(envs.single_action_space.shape or ())), np.int64)
+    choices = choices_of_slot(policy.limits, len(policy.fractions), policy.max_orders > 0)
     running = np.ones(len(games), bool)
     while running.any():
-        actions[running] = policy.act({name: part[running] for name, part in observation.items()})
+        seen = {name: part[running] for name, part in observation.items()}
+        actions[running] = policy_actions(policy, seen, (int(running.sum()), *actions.shape[1:]), choices)
         observation, _, terminated, truncated, infos = envs.step(actions)
         for g in np.flatnonzero(running & (terminated | truncated)):
             running[g] = False

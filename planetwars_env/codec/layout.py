@@ -107,9 +107,12 @@ def observation_width(limits: Limits) -> int:
 
 def mask_width(limits: Limits, fractions: int, orders: bool) -> int:
     """Entries of a flat action mask: every choice of every slot with actions="turn", of the one slot with "order"."""
-    if orders:
-        return 1 + 2 * limits.edges * fractions
-    return limits.planets * (1 + limits.degree * fractions)
+    return choices_of_slot(limits, fractions, orders) * (1 if orders else limits.planets)
+
+
+def choices_of_slot(limits: Limits, fractions: int, orders: bool) -> int:
+    """Choices of every slot with actions="turn", of the one slot with "order"; the first one waits or ends the turn."""
+    return 1 + (2 * limits.edges if orders else limits.degree) * fractions
 
 
 def arrange(limits: Limits, observation: Array, edge_index: Array, mask: Array) -> dict[str, Array]:

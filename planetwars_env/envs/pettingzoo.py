@@ -8,6 +8,7 @@ import numpy as np
 from gymnasium import spaces
 
 from planetwars_env.bots.calls import make_scratch
+from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.layout import arrange
 from planetwars_env.codec.limits import CLASSIC, Limits
 from planetwars_env.codec.rewards import Reward, resolve_reward
@@ -136,7 +137,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
             self._was_dead_step(action)
             return
         batch, player = self._batch, _player(agent)
-        batch.actions[0] = action
+        batch.actions[0] = checked_actions(action, self.action_spaces[agent].shape or (), "the action")
         self._sides.act(player)
         batch.step()
         self._sides.take_stock(batch.desk)

@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 import gymnasium
 import numpy as np
 
-from planetwars_env.codec.layout import arrange
+from planetwars_env.codec.checks import checked_actions
+from planetwars_env.codec.layout import arrange, choices_of_slot
 from planetwars_env.codec.limits import CLASSIC, Limits
 from planetwars_env.codec.rewards import Reward, resolve_reward, win
 from planetwars_env.engine.rules import Rules
@@ -106,9 +107,10 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         self.action_space = action_space(setup)
         self._reward = resolve_reward(reward)
         self._flat = observation == "flat"
+        self._action_shape = self.action_space.shape or ()
         self._batch = Batch(1, setup)
         self._bind()
-        self._choices = 1 + limits.degree * len(fractions)
+        self._choices = choices_of_slot(setup.limits, len(setup.fractions), setup.max_orders > 0)
         self._seeded = False
 
     @property
@@ -139,7 +141,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """One turn (actions="turn") or one order; see the class."""
-        self._batch.actions[0] = action
+        self._batch.actions[0] = checked_actions(action, self._action_shape, "the action")
         self._batch.step()
         self._show()
         outcome = self._batch.desk.outcome

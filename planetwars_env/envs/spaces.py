@@ -5,7 +5,14 @@ from typing import Any, Literal
 import numpy as np
 from gymnasium import spaces
 
-from planetwars_env.codec.layout import CLOCK_WIDTH, EDGE_WIDTH, mask_width, observation_width, planet_width
+from planetwars_env.codec.layout import (
+    CLOCK_WIDTH,
+    EDGE_WIDTH,
+    choices_of_slot,
+    mask_width,
+    observation_width,
+    planet_width,
+)
 from planetwars_env.sim.batch import Setup
 
 Observation = Literal["tensors", "flat"]
@@ -39,7 +46,7 @@ def action_space(setup: Setup) -> spaces.Space[Any]:
     limits, fractions = setup.limits, len(setup.fractions)
     if setup.max_orders:
         return spaces.Discrete(mask_width(limits, fractions, orders=True))
-    return spaces.MultiDiscrete(np.full(limits.planets, 1 + limits.degree * fractions))
+    return spaces.MultiDiscrete(np.full(limits.planets, choices_of_slot(limits, fractions, orders=False)))
 
 
 def _floats(*shape: int) -> spaces.Box:

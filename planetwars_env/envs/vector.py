@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.layout import arrange
 from planetwars_env.codec.limits import CLASSIC, Limits
 from planetwars_env.codec.rewards import Reward, resolve_reward, win
@@ -84,6 +85,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         self.single_action_space = action_space(setup)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
+        self._action_shape = (num_envs, *(self.single_action_space.shape or ()))
         self.copy = copy
         self._reward = resolve_reward(reward)
         self._flat = observation == "flat"
@@ -114,7 +116,8 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
     def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
         """One step of every game; ``actions`` as `action_space` has them."""
         batch = self._batch
-        batch.actions[:] = np.asarray(actions).reshape(batch.actions.shape)
+        checked = checked_actions(actions, self._action_shape, "the actions")
+        batch.actions[:] = checked.reshape(batch.actions.shape)
         batch.step()
         outcome = batch.desk.outcome
         done = (outcome[:, TERMINATED] > 0, outcome[:, TRUNCATED] > 0)

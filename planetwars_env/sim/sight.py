@@ -4,7 +4,8 @@ import numpy as np
 
 from planetwars_env.bots.strategy import BatchPolicy
 from planetwars_env.codec.actions import carry_out_order, carry_out_turn
-from planetwars_env.codec.layout import MAX_ORDERS, Codec, arrange, make_codec
+from planetwars_env.codec.checks import policy_actions
+from planetwars_env.codec.layout import MAX_ORDERS, Codec, arrange, choices_of_slot, make_codec
 from planetwars_env.codec.observation import write_mask, write_observation, write_static
 from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.state import BOARD, Array, Board, State
@@ -39,6 +40,7 @@ class Sight:
     def __init__(self, policy: BatchPolicy, games: int, scratch: Array) -> None:
         self.policy = policy
         self._codec = make_codec(policy.limits, policy.fractions, policy.max_orders)
+        self._choices = choices_of_slot(policy.limits, len(policy.fractions), policy.max_orders > 0)
         desk = allocate_desk(games, policy.limits, len(policy.fractions), policy.max_orders > 0)
         self._arrays = desk.observation[0], desk.edge_index[0], desk.mask[0]
         self._scratch = scratch
@@ -57,7 +59,8 @@ class Sight:
     def _ask(self, state: State, board: Board, games: Array, players: Array, orders: int) -> Array:
         rows = [array[: len(games)] for array in self._arrays]
         show(state, board, self._codec, games, players, orders, self._scratch, *rows)
-        answer = np.ascontiguousarray(self.policy.act(arrange(self.policy.limits, *rows)), np.int64)
-        answer = answer.reshape(len(games), -1)
+        shape = (len(games),) if self.policy.max_orders else (len(games), self.policy.limits.planets)
+        answer = policy_actions(self.policy, arrange(self.policy.limits, *rows), shape, self._choices)
+        answer = np.ascontiguousarray(answer, np.int64).reshape(len(games), -1)
         carry_out(state, board, self._codec, games, players, answer, rows[2])
         return answer
