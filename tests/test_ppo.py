@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -14,6 +15,7 @@ from encoding import encode
 
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.engine.state import BOARD, TURN
 from planetwars_env.graphs.graph import Edge, Planet
 from planetwars_env.learn.agent import load_agent
 from planetwars_env.learn.choices import Choices
@@ -24,6 +26,7 @@ from planetwars_env.learn.messages import gather, pool, score
 from planetwars_env.learn.packing import Packed, pack
 from planetwars_env.learn.ppo import PPO, advantages_of, loss_of
 from planetwars_env.learn.training import train
+from planetwars_env.sim.desk import AGENT, GIVEN_BOARD, GIVEN_OPPONENT, GIVEN_PLAYER, OPPONENT
 
 TINY: dict[str, Any] = {
     "task": {"opponents": ["random", "ai1"], "graphs": "rings", "max_turns": 60},
@@ -81,6 +84,58 @@ def test_an_interrupted_run_gives_the_same_weights_as_an_uninterrupted_one(tmp_p
     assert same(weights_in(tmp_path / "parts"), weights_in(tmp_path / "whole"))
     whole, parts = ((tmp_path / name / "checkpoint.safetensors").read_bytes() for name in ("whole", "parts"))
     assert len(whole) > 0 and len(parts) > 0
+
+
+STRATEGY = """
+class Counting:
+    name, compete = "counting", False
+
+    def reset(self, graph, player, rules, seed):
+        self.turn, self.ids, self.seed = 0, {planet.id for planet in graph.planets}, seed
+
+    def take_turn(self, view):
+        self.turn += 1
+        assert self.turn == (view.turn + 1) // 2, "it has not seen this game from its beginning"
+        assert {planet.id for planet in view.planets} == self.ids, "it was shown another board"
+        return []
+"""
+
+
+@pytest.mark.parametrize("opponents", [["planner"], ["random", "ai1", "STRATEGY"], ["STRATEGY", "planner", "random"]])
+def test_a_run_against_python_strategies_goes_on_with_their_games_begun_again(
+    tmp_path: Path, opponents: list[str]
+) -> None:
+    """From one checkpoint every continuation is the same, and no strategy is asked about a game that it did not begin."""
+    (tmp_path / "counting.py").write_text(STRATEGY)
+    named = [str(tmp_path / "counting.py") if name == "STRATEGY" else name for name in opponents]
+    config = tiny(task={"opponents": named}, learner={"games": 6, "rollout": 10}, schedule={"steps": 240})
+    assert train(config, tmp_path / "one", watcher=Pulls(2)).end == "interrupted"
+    shutil.copytree(tmp_path / "one", tmp_path / "two")
+    for name in ("one", "two"):
+        assert train(config, tmp_path / name, resume=True).end == "done"
+    assert same(weights_in(tmp_path / "one"), weights_in(tmp_path / "two"))
+
+
+def test_only_games_in_which_a_strategy_has_moved_begin_again(tmp_path: Path) -> None:
+    """Each on its board, with its player and opponent; all others, and what was drawn for the next games, stay."""
+    (tmp_path / "counting.py").write_text(STRATEGY)
+    config = tiny(task={"opponents": ["ai1", str(tmp_path / "counting.py")], "graphs": "train"}, league={"share": 0.0})
+    learner = PPO(config)
+    learner.advance()
+    arrays, values = learner.state()
+    arrays = {name: part.copy() for name, part in arrays.items()}
+    resumed = PPO(config)
+    resumed.restore(arrays, values, learner.steps)
+    old, new = learner.games.batch, resumed.games.batch
+    against = old.desk.seat[:, OPPONENT] == 1
+    assert against.any() and not against.all()
+    again = against & (old.state.clock[:, TURN] > 1)
+    assert (new.state.clock[again, TURN] <= 2).all()
+    assert (new.state.clock[:, BOARD] == old.state.clock[:, BOARD]).all()
+    for column in (AGENT, OPPONENT, GIVEN_BOARD, GIVEN_PLAYER, GIVEN_OPPONENT):
+        assert (new.desk.seat[:, column] == old.desk.seat[:, column]).all()
+    for before, after in zip((*old.state, *old.desk[:2]), (*new.state, *new.desk[:2]), strict=True):
+        assert (before[~again] == after[~again]).all()
 
 
 def test_the_league_freezes_copies_and_plays_them(monkeypatch: Any) -> None:

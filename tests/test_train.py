@@ -78,6 +78,30 @@ def test_a_trained_agent_can_be_evaluated_and_plays_matches(trained: Path, tmp_p
     assert replay == pw.play_match(load_agent(trained), "random", "test/1", max_turns=30)
 
 
+def test_an_agent_can_be_sampled_in_an_evaluation(trained: Path, tmp_path: Path) -> None:
+    command = "evaluate", trained, "--opponents", "random", "--graphs", "rings", "--games", 12
+    entries = []
+    for more in ([], ["--sample"], ["--sample"], ["--sample", "--seed", 1]):
+        result = run(*command, *more, "--out", tmp_path / "results.json")
+        assert result.exit_code == 0, result.output
+        assert (", sampled," in result.output) == bool(more)
+        entries.append(json.loads((tmp_path / "results.json").read_text())[0])
+    mode, sampled, again, other = entries
+    assert "sample" not in mode and sampled["sample"] is True
+    assert sampled == again
+    assert len({json.dumps(entry["as_player_1"]) for entry in (mode, sampled, other)}) == 3
+    replays = run(*command, "--sample", "--replays", tmp_path / "games")
+    assert replays.exit_code == 0 and len(list((tmp_path / "games").glob("*.json"))) == 2
+
+
+@pytest.mark.parametrize("player", ["ai2", "planner"])
+def test_only_an_agent_can_be_sampled(player: str) -> None:
+    result = run("evaluate", player, "--opponents", "random", "--games", 2, "--sample")
+    assert result.exit_code == 1
+    assert player in result.output and "only a trained agent" in result.output
+    assert "Traceback" not in result.output
+
+
 def test_a_run_is_not_overwritten_by_another(trained: Path, tmp_path: Path) -> None:
     result = run("train", "--config", write(tmp_path / "tiny.yaml"), "--out", trained)
     assert result.exit_code == 1

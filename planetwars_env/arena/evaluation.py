@@ -1,6 +1,7 @@
 """One player against each of several opponents, on every board as both players."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,13 +36,15 @@ def evaluate(
     rules: Rules = PLANETWARS,
     seed: int = 0,
     on_game: Callable[[str], None] | None = None,
+    sample: bool = False,
 ) -> list[Result]:
     """``games`` games against each opponent: boards in their order, each as player 1 and then as player 2, and again.
 
     ``opponents``: one of them or a list.
     ``player``: a `BatchPolicy`, or whatever an environment takes as ``opponent``. Game i is seeded with ``seed`` + i.
-    ``on_game`` is called with the opponent's name after every game. ValueError for unknown names, less than one game, and
-    boards that are too large for the policy.
+    ``on_game`` is called with the opponent's name after every game. ``sample``: the player draws its actions from its
+    probabilities (`sampled`) instead of taking the likeliest. ValueError for unknown names, less than one game, boards that
+    are too large for the policy, and for ``sample`` with a player that has no probabilities.
     """
     if games < 1:
         raise ValueError(f"games must be at least 1, not {games}")
@@ -56,6 +59,19 @@ def evaluate(
                 on_game(rival.name)
         results.append(Result(rival.name, *tally(played)))
     return results
+
+
+def sampled(player: Any, seed: int = 0) -> Opponent:
+    """The agent ``player``, drawing its actions from its probabilities instead of taking the likeliest.
+
+    Every evaluation against an opponent begins with a new random number generator seeded with ``seed``. ValueError for a
+    player that is not an agent.
+    """
+    known = _known(player)
+    sampling = getattr(known.make(), "sampling", None) if known.batched else None
+    if sampling is None:
+        raise ValueError(f"{known.name} has no probabilities to sample from: only a trained agent can be sampled")
+    return known._replace(make=partial(sampling, seed))
 
 
 def _known(player: Any) -> Opponent:

@@ -28,6 +28,9 @@ def evaluate(
         Path | None, typer.Option(metavar="FOLDER", help="Also two games against each, as pages to watch.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the first game; the next has the next.")] = 0,
+    sample: Annotated[
+        bool, typer.Option("--sample", help="PLAYER, an agent, draws its actions instead of taking the likeliest.")
+    ] = False,
     course: Annotated[
         bool, typer.Option("--course", help="The course's grading: 100 runs against random and each AI, isolated.")
     ] = False,
@@ -42,13 +45,14 @@ def evaluate(
       planetwars evaluate runs/demo
       planetwars evaluate ai2 --opponents random ai1 --replays runs/ai2
       planetwars evaluate runs/demo --opponents ai3 --graphs fair --games 400 --out results.json
+      planetwars evaluate runs/demo --sample
       planetwars evaluate ai3 --rules SPACE_EXPLORERS
       planetwars evaluate my_strategy.py --course
       planetwars evaluate --zoo
     """
     with told("Nothing was written but files that are whole; the same command plays the same games again."):
         if zoo:
-            _evaluate_zoo(player, bool(opponents or more or games or out or replays or course))
+            _evaluate_zoo(player, bool(opponents or more or games or out or replays or course or sample))
             return
         if player is None:
             raise ValueError("who is to be measured? for example: planetwars evaluate ai2")
@@ -58,10 +62,10 @@ def evaluate(
             need_writable(out)
         if not course:
             rivals = chosen or ["random", "ai1", "ai2", "ai3"]
-            _evaluate(player, rivals, graphs, games or 200, rules, seed, out, replays)
-        elif chosen or games or replays:
+            _evaluate(player, rivals, graphs, games or 200, rules, seed, out, replays, sample)
+        elif chosen or games or replays or sample:
             raise ValueError(
-                "--course says itself who is played how often: leave out --opponents, --games and --replays"
+                "--course says itself who is played how: leave out --opponents, --games, --replays and --sample"
             )
         else:
             _grade(player, graphs, rules, seed, out)
@@ -92,17 +96,21 @@ def _evaluate(
     seed: int,
     out: Path | None,
     replays: Path | None,
+    sample: bool,
 ) -> None:
+    from planetwars_env.arena.evaluation import sampled
     from planetwars_env.bots.catalogue import resolve_opponent
     from planetwars_env.cli.table import evaluate_visibly, results_table, save_results
     from planetwars_env.envs.arguments import resolve_rules
 
     player, *rivals = [resolve_opponent(one) for one in (name, *opponents)]
+    if sample:
+        player = sampled(player, seed)
     console = Console()
     results = evaluate_visibly(console, player, rivals, graphs, games, resolve_rules(rules), seed)
-    console.print(results_table(f"{name} on {graphs}", results))
+    console.print(results_table(f"{name}{', sampled,' if sample else ''} on {graphs}", results))
     if out is not None:
-        save_results(out, results)
+        save_results(out, results, sample)
         console.print(f"Results are in {out}.", highlight=False)
     if replays is not None:
         from planetwars_env.cli.replay_pages import games_of_evaluation, save_pages

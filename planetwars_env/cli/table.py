@@ -53,9 +53,10 @@ def results_table(title: str, results: list[Result]) -> Table:
     return table
 
 
-def save_results(path: Path, results: list[Result]) -> None:
-    """The results as JSON: a list with one entry an opponent."""
-    text = json.dumps([result.to_dict() for result in results], indent=2) + "\n"
+def save_results(path: Path, results: list[Result], sample: bool = False) -> None:
+    """The results as JSON: a list with one entry an opponent; ``sample``: marked as those of an agent that was sampled."""
+    mark = {"sample": True} if sample else {}
+    text = json.dumps([{**result.to_dict(), **mark} for result in results], indent=2) + "\n"
     write_atomically(path, text.encode())
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +48,12 @@ class Agent:
         self.network = NETWORKS[config.network.kind](choices, config.network.width, config.network.rounds)
         self._generator = torch.Generator().manual_seed(seed) if sample else None
 
+    def sampling(self, seed: int = 0) -> "Agent":
+        """Return this agent over the same network, but drawing from its probabilities, by a generator seeded with ``seed``."""
+        twin = copy(self)
+        twin._generator = torch.Generator().manual_seed(seed)
+        return twin
+
     def act(self, observation: dict[str, Array]) -> Array:
         """The actions [n, P], or [n] orders, for ``observation``: the "tensors" of n games."""
         with torch.inference_mode():
@@ -76,11 +83,6 @@ def check_digest(arrays: Mapping[str, Array], notes: Mapping[str, str] | None) -
     """ValueError where the arrays of a file are not those that its notes speak of; files of other origin have no digest."""
     if notes and DIGEST in notes and notes[DIGEST] != digest_of(arrays):
         raise ValueError("its numbers are not those that were written: the file is damaged")
-
-
-def is_agent(path: str | Path) -> bool:
-    """Whether this is the folder of an agent."""
-    return (Path(path) / WEIGHTS).is_file()
 
 
 def load_agent(name: str | Path, sample: bool = False, seed: int = 0, limits: Limits | None = None) -> Agent:

@@ -143,12 +143,16 @@ class Games:
         return {**arrays, **frozen}, {"dice": self._dice.bit_generator.state, "league": standings}
 
     def restore(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
-        """The inverse of `state`."""
+        """The inverse of `state`, but for games against Python strategies and planner, which begin again.
+
+        The memory of such a strategy in mid-game is not part of a checkpoint (`Batch.restart_strategies`).
+        """
         for group in (self.batch.state, self.batch.desk):
             for name, part in group._asdict().items():
                 part[:] = arrays[name]
         self._dice.bit_generator.state = values["dice"]
         self.league.restore(arrays, values["league"])
+        self.batch.restart_strategies()
 
     def _allocate(self, steps: int) -> Rollout:
         lead, slots = (steps, self.batch.games), self.batch.actions.shape[1]

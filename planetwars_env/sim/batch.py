@@ -24,9 +24,11 @@ from planetwars_env.graphs.board import frozen, longest_flight, pack, people_typ
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.desk import (
     AGENT,
+    AGENT_MOVES,
     CURRENT,
     DRAWN,
     GIVEN_BOARD,
+    GIVEN_OPPONENT,
     GIVEN_PLAYER,
     OPPONENT,
     OUTSIDER_MOVES,
@@ -108,6 +110,26 @@ class Batch:
         seat[:, GIVEN_PLAYER] = DRAWN if player is None else np.asarray(player) - 1
         self._run(RESET)
         seat[:, GIVEN_BOARD] = seat[:, GIVEN_PLAYER] = DRAWN
+
+    def restart_strategies(self) -> Array:
+        """Begin the games again in which a strategy has moved that this batch does not hold; return their rows [n].
+
+        Arrays that were saved and put back do not hold the memory of strategies outside the kernel. Such a game
+        begins again on the same board, with the same player and opponent, from the row's own random number generator.
+        """
+        seat, clock = self.desk.seat, self.state.clock
+        outside = [opponent.code == OUTSIDER and not opponent.batched for opponent in self.setup.opponents]
+        running = (seat[:, STAGE] == AGENT_MOVES) & (clock[:, TURN] > 1)
+        rows = np.flatnonzero(running & np.array(outside)[seat[:, OPPONENT]])
+        given = [GIVEN_BOARD, GIVEN_PLAYER, GIVEN_OPPONENT]
+        next_games = seat[rows][:, given]
+        seat[rows, STAGE] = RESET_DUE
+        seat[rows, GIVEN_BOARD] = clock[rows, BOARD]
+        seat[rows, GIVEN_PLAYER] = seat[rows, AGENT]
+        seat[rows, GIVEN_OPPONENT] = seat[rows, OPPONENT]
+        self._run(RESET)
+        seat[rows[:, None], given] = next_games
+        return rows
 
     def step(self) -> None:
         """Carry out ``actions`` [N, P or 1] int64, let opponents answer, and begin new games where that is due."""
