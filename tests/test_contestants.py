@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from planetwars_env.arena import contestants
 from planetwars_env.arena.contestants import contestant_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -37,3 +38,34 @@ def test_an_agent_is_known_by_its_weights_and_its_configuration(tmp_path: Path) 
     config = copied / "config.yaml"
     config.write_text(config.read_text() + "# changed\n")
     assert first != contestant_of(str(copied))
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the package that bots' fingerprints are taken from."""
+    copied = shutil.copytree(ROOT / "planetwars_env", tmp_path / "planetwars_env")
+    monkeypatch.setattr(contestants, "PACKAGE", copied)
+    monkeypatch.setattr(contestants, "_print_of_package", contestants._print_of_package.__wrapped__)
+    return copied
+
+
+def test_a_bot_stays_itself_when_comments_and_what_decides_no_game_are_edited(package: Path) -> None:
+    before = contestant_of("ai1")
+    for place in ("engine/turn.py", "bots/helpers.py", "sim/batch.py", "cli/main.py"):
+        file = package / place
+        file.write_text(f"{file.read_text()}\n# edited\n")
+    (package / "sim" / "batch.py").write_text("edited = True\n")
+    assert contestant_of("ai1") == before
+
+
+@pytest.mark.parametrize(
+    ("place", "old", "new"),
+    [("engine/rules.py", "DEFENCE = 1.1", "DEFENCE = 1.2"), ("bots/codes.py", '"ai1": AI1', '"ai1": AI2')],
+)
+def test_a_bot_is_another_when_a_rule_or_a_bot_is_edited(package: Path, place: str, old: str, new: str) -> None:
+    before = contestant_of("ai1")
+    file = package / place
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+    assert contestant_of("ai1") != before

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
+import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from planetwars_env.engine import kernel as kernel_module
+from planetwars_env.engine import kernel_cache, sources
 
 compiled = pytest.mark.skipif(bool(kernel_module.config.DISABLE_JIT), reason="needs the compiler")
 ROOT = Path(__file__).resolve().parents[1]
-FOLDER = "from planetwars_env.engine.kernel import cache_folder; print(cache_folder())"
+FOLDER = "from planetwars_env.engine.kernel_cache import cache_folder; print(cache_folder())"
 GAME = """
 import planetwars_env as pw
 game = pw.Game(pw.load_graph({graph!r}))
@@ -52,22 +56,74 @@ def package(tmp_path: Path) -> Path:
 
 
 def test_a_change_in_any_source_with_kernels_leads_to_another_folder(package: Path) -> None:
-    """One program edits and asks, again and again: a comment is enough; what holds no kernels does not matter."""
+    """One program edits and asks, again and again: learn/ has kernels too; what no kernel imports does not matter."""
     program = """
 from pathlib import Path
-from planetwars_env.engine.kernel import cache_folder
-for source in ["engine/rules.py", "engine/turn.py", "codec/layout.py", "bots/codes.py", "sim/desk.py", "cli/__init__.py"]:
+from planetwars_env.engine.kernel_cache import cache_folder
+from planetwars_env.engine.sources import kernel_sources
+heeded = ["engine/rules.py", "engine/turn.py", "engine/calls.py", "codec/layout.py", "bots/codes.py", "learn/packing.py"]
+for source in [*heeded, "cli/main.py", "arena/report.py"]:
     cache_folder.cache_clear()
+    kernel_sources.cache_clear()
     print(cache_folder())
     with (Path("planetwars_env") / source).open("a") as file:
         file.write("# changed\\n")
 cache_folder.cache_clear()
 print(cache_folder())
 """
-    (package / "planetwars_env" / "cli" / "__init__.py").touch()
     folders = answer(start(program, package, NUMBA_CACHE_DIR=str(package / "cache")))[0].split()
-    assert len(set(folders)) == 6 and folders[-1] == folders[-2]
+    assert len(set(folders)) == 7 and len(set(folders[-3:])) == 1
     assert all(Path(folder).is_dir() for folder in folders)
+
+
+def decorated_in_package() -> set[Path]:
+    """The modules in which Python itself finds a use of `kernel` or `part`, as decorators or as functions."""
+    found = set()
+    for path in sources.PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            calls = [node.func] if isinstance(node, ast.Call) else getattr(node, "decorator_list", [])
+            if any(ast.unparse(call).split(".")[-1] in ("kernel", "part") for call in calls):
+                found.add(path)
+    return found
+
+
+def imported_at_the_top(path: Path) -> set[Path]:
+    """The same question as sources.py asks, answered by the syntax tree."""
+    found = set()
+    for node in ast.parse(path.read_bytes()).body:
+        assert not isinstance(node, ast.ImportFrom) or not node.level, f"{path} has a relative import"
+        if isinstance(node, ast.ImportFrom):
+            names = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        for name in names:
+            place = sources.PACKAGE.parent.joinpath(*name.split("."))
+            found |= {file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()}
+    return {file for file in found if file.is_relative_to(sources.PACKAGE)}
+
+
+def test_every_kernel_and_part_and_what_they_import_is_hashed() -> None:
+    hashed = set(sources.kernel_sources())
+    decorated = decorated_in_package() - {Path(kernel_module.__file__)}
+    assert len(decorated) > 25
+    assert not decorated - hashed
+    for path in hashed:
+        assert not imported_at_the_top(path) - hashed, path
+
+
+def test_comments_docstrings_and_line_breaks_mean_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "rule.py"
+
+    def meaning(text: str) -> str:
+        file.write_text(text)
+        return sources.fingerprint_of_code([file])
+
+    plain = meaning("def grow(people: int) -> int:\n    return people + 1\n")
+    assert plain == meaning(
+        '"""Rules."""\n# One.\ndef grow(\n    people: int,\n) -> int:\n    """Two."""\n    return people + 1\n'
+    )
+    assert plain != meaning("def grow(people: int) -> int:\n    return people + 2\n")
+    assert plain != meaning("def grow(people: int) -> int:\n    return people + 1.0\n")
 
 
 @pytest.mark.parametrize("variable", ["NUMBA_CACHE_DIR", "XDG_CACHE_HOME"])
@@ -115,7 +171,7 @@ def test_two_processes_fill_a_cold_cache_at_once(tmp_path: Path) -> None:
 @compiled
 def test_what_is_compiled_for_the_first_time_runs_and_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(kernel_module, "cache_folder", kernel_module.cache_folder.__wrapped__)
+    monkeypatch.setattr(kernel_cache, "cache_folder", kernel_cache.cache_folder.__wrapped__)
 
     @kernel_module.part
     def twice(number):
@@ -132,7 +188,7 @@ def test_what_is_compiled_for_the_first_time_runs_and_is_kept(tmp_path: Path, mo
 @compiled
 def test_a_folder_that_takes_no_more_stops_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(kernel_module, "cache_folder", kernel_module.cache_folder.__wrapped__)
+    monkeypatch.setattr(kernel_cache, "cache_folder", kernel_cache.cache_folder.__wrapped__)
 
     @kernel_module.kernel
     def next_one(number):
@@ -142,13 +198,95 @@ def test_a_folder_that_takes_no_more_stops_no_game(tmp_path: Path, monkeypatch: 
     assert next_one(1) == 2
 
 
+def damaged(path: Path, how: str) -> None:
+    data = path.read_bytes()
+    middle = len(data) // 2
+    path.write_bytes(
+        {
+            "empty": b"",
+            "cut": data[:middle],
+            "zeros": bytes(len(data)),
+            "garbage": b"not a file of Numba",
+            "one byte": data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :],
+        }[how]
+    )
+
+
+@compiled
+@pytest.mark.parametrize("how", ["empty", "cut", "zeros", "garbage", "one byte"])
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_a_damaged_file_is_thrown_away_and_compiled_anew(ending: str, how: str, tmp_path: Path) -> None:
+    """As an unclean shutdown may leave it. Machine code of which one byte is wrong is not run either."""
+    program = """
+from planetwars_env.engine.kernel import kernel
+@kernel
+def thrice(number):
+    return 3 * number
+print(thrice(4))
+"""
+    (tmp_path / "program.py").write_text(program)
+    run = "import runpy; runpy.run_path({!r})".format(str(tmp_path / "program.py"))
+    cache = tmp_path / "cache"
+    assert answer(start(run, NUMBA_CACHE_DIR=str(cache)))[0] == "12"
+    (file,) = cache.rglob(f"*.{ending}")
+    whole = file.read_bytes()
+    damaged(file, how)
+    assert answer(start(run, NUMBA_CACHE_DIR=str(cache))) == ("12", "")
+    if ending == "nbc":  # The index ends in a pickle of sets and tuples, whose bytes may differ.
+        assert len(file.read_bytes()) == len(whole)
+    assert answer(start(run, NUMBA_CACHE_DIR=str(cache))) == ("12", "")
+
+
+def test_a_new_folder_is_for_its_user_only(tmp_path: Path) -> None:
+    folder, _ = answer(start(FOLDER, NUMBA_CACHE_DIR=str(tmp_path)))
+    assert stat.S_IMODE(Path(folder).stat().st_mode) == 0o700
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no such rights there")
+@pytest.mark.parametrize(
+    ("attack", "why"),
+    [
+        (lambda folder: folder.chmod(0o777), "others can write to it"),
+        (lambda folder: folder.chmod(0o770), "others can write to it"),
+        (lambda folder: folder.parent.chmod(0o777), "everybody can write to"),
+        (lambda folder: folder.rename(folder.with_name("moved")) and folder.symlink_to("moved"), "it is a link"),
+        (lambda folder: os.chown(folder, 12345, -1), "belongs to the user with the number 12345"),
+    ],
+)
+def test_a_folder_that_others_could_have_written_is_refused_with_one_warning(
+    attack: Callable[[Path], None], why: str, tmp_path: Path
+) -> None:
+    folder = Path(answer(start(FOLDER, NUMBA_CACHE_DIR=str(tmp_path)))[0])
+    if "number" in why and os.geteuid() != 0:
+        pytest.skip("only root can give a folder away")
+    attack(folder)
+    told, warned = answer(start(GAME.format(graph="duel"), NUMBA_CACHE_DIR=str(tmp_path)))
+    assert told == answer(start(GAME.format(graph="duel")))[0]
+    assert warned.count("does not trust") == 1 and why in warned and "Set NUMBA_CACHE_DIR" in warned
+    assert not list(tmp_path.rglob("*.nb*"))
+
+
+@compiled
+def test_kernels_of_other_folders_are_kept_by_the_state_of_the_files_beside_theirs(tmp_path: Path) -> None:
+    (tmp_path / "numbers_of_mine.py").write_text("FACTOR = 3\n")
+    (tmp_path / "mine.py").write_text(
+        "from numbers_of_mine import FACTOR\nfrom planetwars_env.engine.kernel import kernel\n"
+        "@kernel\ndef times(number):\n    return FACTOR * number\n"
+    )
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import mine; print(mine.times(4))"
+    cache = str(tmp_path / "cache")
+    assert answer(start(program, NUMBA_CACHE_DIR=cache))[0] == "12"
+    (tmp_path / "numbers_of_mine.py").write_text("FACTOR = 5\n")
+    assert answer(start(program, NUMBA_CACHE_DIR=cache))[0] == "20"
+
+
 def test_without_a_folder_a_warning_names_the_place_and_the_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
     with pytest.warns(UserWarning, match="cannot write to .*file.*Set NUMBA_CACHE_DIR"):
-        assert kernel_module.cache_folder.__wrapped__() is None
+        assert kernel_cache.cache_folder.__wrapped__() is None
 
 
 @pytest.mark.parametrize(
@@ -167,5 +305,5 @@ def test_the_cache_lies_where_users_and_systems_want_it(
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(kernel_module.sys, "platform", platform)
-    assert kernel_module._user_cache() == Path(place)
+    monkeypatch.setattr(kernel_cache.sys, "platform", platform)
+    assert kernel_cache._user_cache() == Path(place)

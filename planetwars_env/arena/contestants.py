@@ -9,8 +9,11 @@ from typing import NamedTuple
 from planetwars_env.bots.catalogue import bot_names, resolve_opponent
 from planetwars_env.bots.codes import BOTS
 from planetwars_env.bots.loading import agent_folder
-from planetwars_env.engine.kernel import FOLDERS_WITH_KERNELS, PACKAGE
+from planetwars_env.engine.sources import PACKAGE, fingerprint_of_code
 from planetwars_env.text import clean_name
+
+_DECIDING = ("engine", "bots", "codec")
+"""The folders whose code decides a game."""
 
 
 class Contestant(NamedTuple):
@@ -68,9 +71,5 @@ def _print_of_agent(folder: Path) -> str:
 
 @cache
 def _print_of_package() -> str:
-    """Of the rules and the bots, as they are written."""
-    digest = hashlib.sha256()
-    for folder in FOLDERS_WITH_KERNELS:
-        for source in sorted((PACKAGE / folder).glob("*.py")):
-            digest.update(source.read_bytes())
-    return digest.hexdigest()[:16]
+    """Of the code of the rules, the bots and the agents' observations, without its comments."""
+    return fingerprint_of_code(path for folder in _DECIDING for path in sorted((PACKAGE / folder).glob("*.py")))

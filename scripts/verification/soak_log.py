@@ -10,7 +10,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from planetwars_env.engine.kernel import cache_folder
+from planetwars_env.engine.kernel_cache import cache_folder
 from planetwars_env.files import write_atomically
 from planetwars_env.replay import package_version
 from scripts.verification.stretch import Outcome

@@ -31,6 +31,8 @@ STAGES = {
     "planetwars_env/engine/view.py": (_RULES, _ORACLE, _CODEC),
     "planetwars_env/engine/random.py": (_RANDOM,),
     "planetwars_env/engine/kernel.py": (_KERNEL,),
+    "planetwars_env/engine/kernel_cache.py": (_KERNEL,),
+    "planetwars_env/engine/sources.py": (_KERNEL,),
     "planetwars_env/codec/": (_CODEC, _SPACES),
     "planetwars_env/codec/observation.py": (_CODEC, _FOG),
     "planetwars_env/codec/limits.py": (_LIMITS, _ARGUMENTS),
