@@ -159,6 +159,16 @@ def test_a_planet_that_is_emptied_still_shows_what_lies_beside_it_until_the_turn
     assert [planet["seen"] for planet in game.state(1)["planets"]] == [True, True, False, False, False]
 
 
+def test_a_planet_that_is_emptied_is_shown_as_nobodys_until_the_order_is_taken_back() -> None:
+    game = match()
+    game.order(Move(1, 2, 2))
+    assert game.state(1)["planets"][0]["owner"] == 0
+    with pytest.raises(MoveError, match="nobody is left on planet 1"):
+        game.order(Move(1, 2, 1))
+    game.undo()
+    assert game.state(1)["planets"][0]["owner"] == 1
+
+
 def test_undo_takes_the_last_order_back() -> None:
     game = match()
     game.order(Move(1, 2, 1))

@@ -125,6 +125,78 @@ def test_clicking_the_destination_again_sends_and_clicking_beside_puts_back(page
     assert orders(page) == [[1, 2, 1]]
 
 
+def test_after_a_send_the_origin_is_released_and_the_next_click_begins_a_new_move(browser: Any, tmp_path: Path) -> None:
+    """Two planets of one's own beside each other: the click after a send picks the second one, and orders nothing."""
+    planets = [Planet(1, 100, 200, 0, 0, 1), Planet(2, 100, 200, 1, 0), Planet(3, 1, 5, 2, 0, 2)]
+    board = tmp_path / "three.dot"
+    board.write_text(write_dot(Graph("three", planets, [Edge(1, 2, 1), Edge(2, 3, 1)])))
+    with running(opening("you", "noop", str(board))) as address, opened(browser, address) as page:
+        click(page, 1)
+        click(page, 2)
+        page.click("#send")
+        end_turn(page)
+        for planet in (1, 2):
+            click(page, planet)
+        page.click("#send")
+        wait(page, "page.now.orders.length === 1")
+        assert page.evaluate("page.hand.source") is None
+        click(page, 2)
+        assert page.evaluate("page.hand.source") == 1
+        assert page.evaluate("page.hand.target") is None
+        click(page, 3)
+        click(page, 3)
+        wait(page, "page.now.orders.length === 2")
+        assert [order[:2] for order in orders(page)] == [[1, 2], [2, 3]]
+
+
+def test_sending_everybody_says_so_before_and_shows_the_planet_as_nobodys_at_once(page: Any) -> None:
+    click(page, 1)
+    click(page, 2)
+    assert "nobody's" not in page.text_content("#log").split("To planet")[0]
+    page.click("#shares button:last-child")
+    assert page.text_content("#log").startswith("Sending 2 makes 1 nobody's. To planet 2")
+    page.click("#send")
+    wait(page, "page.now.orders.length === 1")
+    assert shown(page)["state"]["planets"][0]["owner"] == 0
+    assert page.text_content("#log") == "this turn: 2 from 1 to 2; 1 will be nobody's"
+    assert "0\xa0planets" in page.text_content("#totals-1")
+    page.keyboard.press("u")
+    wait(page, "page.now.state.planets[0].owner === 1")
+
+
+def test_giving_up_asks_twice_and_takes_the_question_back(page: Any) -> None:
+    page.dblclick("#give-up")
+    assert page.text_content("#give-up") == "really give up?"
+    page.keyboard.press("ArrowRight")
+    assert page.text_content("#give-up") == "give up"
+    page.click("#give-up")
+    click(page, 1)
+    assert page.text_content("#give-up") == "give up"
+    page.evaluate("TWICE.most = 100")
+    page.click("#give-up")
+    wait(page, "page.giveUp.button.textContent === 'give up'")
+    page.evaluate("TWICE.most = 5000")
+    assert not shown(page)["over"]
+    page.click("#give-up")
+    page.wait_for_timeout(500)
+    page.click("#give-up")
+    wait(page, "page.now.over")
+    assert page.text_content("#standing") == "you have given up"
+
+
+def test_the_button_that_gives_up_stands_apart(page: Any) -> None:
+    """Twice as far from its neighbour as any other two buttons, on a phone too."""
+    for width, height in ((1440, 900), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(50)
+        mine = page.locator("#give-up").bounding_box()
+        for other in ("undo", "end", "new", "theme"):
+            box = page.locator(f"#{other}").bounding_box()
+            beside = max(box["x"] - mine["x"] - mine["width"], mine["x"] - box["x"] - box["width"])
+            above = max(box["y"] - mine["y"] - mine["height"], mine["y"] - box["y"] - box["height"])
+            assert max(beside, above) >= 24, other
+
+
 def test_planets_that_cannot_send_are_told_of(page: Any) -> None:
     click(page, 2)
     assert "2 is not yours" in page.text_content("#fault")
@@ -254,6 +326,53 @@ def test_a_new_game_is_put_together_in_the_dialog(page: Any) -> None:
     wait(page, "page.game.board.name === 'test/17'")
     assert page.is_hidden("#setup")
     assert page.title() == "you against random on test/17, SPACE_EXPLORERS"
+
+
+@pytest.mark.parametrize("key", ["Space", "Enter"])
+def test_after_start_the_board_has_the_focus_and_no_key_opens_the_dialog_again(page: Any, key: str) -> None:
+    page.click("#new")
+    page.select_option("#graph", "rings")
+    page.click("#setup-start")
+    wait(page, "page.game.board.name === 'rings' && page.now")
+    assert page.evaluate("document.activeElement.id") == "board"
+    page.keyboard.press(key)
+    assert page.is_hidden("#setup")
+
+
+def test_a_button_that_was_clicked_is_not_pressed_again_by_the_keys_of_the_board(page: Any) -> None:
+    """Enter sends, though the number of people was chosen by the mouse."""
+    click(page, 1)
+    click(page, 2)
+    page.click("#shares button:last-child")
+    page.keyboard.press("Enter")
+    wait(page, "page.now.orders.length === 1")
+
+
+def test_the_event_line_of_two_bots_begins_with_the_newest_turn(browser: Any) -> None:
+    with running(opening("ai1", "ai2", "rings")) as address, opened(browser, address) as page:
+        wait(page, "page.now.turn > 40 || page.now.over")
+        page.keyboard.press("p")
+        wait(page, "page.now.paused || page.now.over")
+        log = page.text_content("#log")
+        turns = [int(part.split(":")[0].removeprefix("turn ")) for part in log.split("; ")]
+        assert len(turns) > 1
+        assert turns == sorted(turns, reverse=True)
+        last = _step_until_news(page, turns[0])
+        assert last > turns[0]
+
+
+def _step_until_news(page: Any, newest: int) -> int:
+    """The turn that the event line begins with, once it has changed."""
+    for _ in range(60):
+        turn = shown(page)["turn"]
+        page.keyboard.press("ArrowRight")
+        wait(page, f"page.now.turn > {turn} || page.now.over")
+        assert not shown(page)["over"]
+        first = int(page.text_content("#log").split(":")[0].removeprefix("turn "))
+        if first != newest:
+            assert first == shown(page)["turn"]
+            return first
+    raise AssertionError("nothing has changed hands")
 
 
 def test_two_strategies_are_watched_paused_stepped_and_seen_through_either_fog(browser: Any) -> None:

@@ -121,16 +121,17 @@ class Match:
         return Replay.of(setup.graph, setup.rules, setup.names, setup.seed, setup.max_turns, self._moves)
 
     def view(self, viewer: int | None) -> View:
-        """What ``viewer`` (1, 2; None: without fog) sees, its own orders taken off the planets they leave from."""
+        """What ``viewer`` (1, 2; None: without fog) sees, its own orders taken off the planets they leave from.
+
+        A planet that everybody leaves is nobody's (R8).
+        """
         view = view_of(self.game, viewer)
         if not self.orders or viewer != self.game.player:
             return view
         after = self.game.copy()
         after.submit(self.orders)
-        planets = zip(view.planets, after.people(), strict=True)
-        return replace(
-            view, planets=tuple(replace(planet, people=now) if planet.visible else planet for planet, now in planets)
-        )
+        planets = zip(view.planets, view_of(after, None).planets, strict=True)
+        return replace(view, planets=tuple(now if planet.visible else planet for planet, now in planets))
 
     def state(self, viewer: int | None) -> dict[str, Any]:
         """The same for a page: `state_data` with the orders as shuttles about to leave."""
@@ -163,13 +164,14 @@ class Match:
         planet = view.planet(move.source)
         if not planet.visible and self.setup.rules.coexistence:
             return ""  # R8: from memory, and it may come to nothing
-        if not view.my_people(planet) or (planet.owner != view.player and not self.setup.rules.coexistence):
-            return (
-                f"planet {move.source} is not yours" if planet.owner != view.player else f"planet {planet.id} is empty"
-            )
-        if move.people > view.my_people(planet):
-            return f"planet {planet.id} has only {view.my_people(planet)} people left, not {move.people}"
-        return ""
+        left = view.my_people(planet)
+        if move.people <= left:
+            return ""
+        if left:
+            return f"planet {planet.id} has only {left} people left, not {move.people}"
+        if any(order.source == planet.id for order in self.orders):
+            return f"nobody is left on planet {planet.id}"
+        return f"planet {planet.id} is not yours"
 
 
 def _seat(name: str) -> Seat:

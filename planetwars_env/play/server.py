@@ -121,7 +121,7 @@ def _page(opening: Opening, host: str) -> str:
         title="PlanetWars",
         body="play.html",
         styles=("page.css", "play.css"),
-        scripts=("drawing.js", "details.js", "theme.js", "hand.js", "setup.js", "play.js"),
+        scripts=("drawing.js", "details.js", "theme.js", "hand.js", "news.js", "twice.js", "setup.js", "play.js"),
         data={"choices": choices(), "first": first},
         policy=_POLICY.format(host=host),
     )

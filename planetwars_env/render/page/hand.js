@@ -27,15 +27,13 @@ class Hand {
     this.state = state;
     this.player = player;
     this.own = player ? state.planets.flatMap((_, i) => (this.most(i) ? [i] : [])) : [];
-    if (!this.own.includes(this.source) && !this.blind) this.clear();
+    if (this.source !== null && !this.blind && !this.own.includes(this.source)) this.clear();
     else this._amount();
   }
 
   clear() {
-    this.source = null;
-    this.target = null;
-    this.blind = false;
-    this.onChange();
+    this.last = null;
+    this._release();
   }
 
   // How many may leave a planet, as far as its player knows.
@@ -62,8 +60,9 @@ class Hand {
     return `no edge joins ${this.board.planets[this.source][0]} and ${id}`;
   }
 
+  // Goes on from the planet that sent last, where none is picked.
   nextSource(steps) {
-    if (this.own.length) this._take(next(this.own, this.source, steps), false);
+    if (this.own.length) this._take(next(this.own, this.source ?? this.last, steps), false);
   }
 
   nextTarget(steps) {
@@ -98,8 +97,24 @@ class Hand {
     return [this.board.planets[this.source][0], this.board.planets[this.target][0], this.people];
   }
 
+  // Who owns the source once the people have left: the majority (R6), 0 for nobody; null where the fog hides it.
+  ownerAfter() {
+    const people = this.blind ? null : this.state.planets[this.source].people;
+    if (!people) return null;
+    const lead = (people[0] - people[1]) * (this.player === 1 ? 1 : -1) - this.people;
+    return lead > 0 ? this.player : lead < 0 ? 3 - this.player : 0;
+  }
+
+  // Releases the source too, so that the next click begins a new move.
   sent() {
+    this.last = this.source;
+    this._release();
+  }
+
+  _release() {
+    this.source = null;
     this.target = null;
+    this.blind = false;
     this.onChange();
   }
 

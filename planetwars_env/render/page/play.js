@@ -11,6 +11,7 @@ class PlayPage {
     this.now = null;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.hand = new Hand(() => this._showHand());
+    this.news = new News();
     this.setup = new SetupDialog(choices, first, (message) => this.say(message));
     this._prepare();
     this._connect();
@@ -53,7 +54,6 @@ class PlayPage {
   _begin(game) {
     this.game = game;
     this.now = null;
-    this.news = [];
     // "human" in a replay is "you" at the table.
     this.names = game.names.map((name, i) => (game.players[i] === "you" && name === "human" ? "you" : name));
     const old = element("board");
@@ -63,12 +63,15 @@ class PlayPage {
     this.drawing.onHover = (planet, x, y) => this._tell(planet, x, y);
     this.drawing.onPick = (planet) => this._pick(planet);
     this.hand.begin(game);
+    this.news.begin(game, this.names);
+    this.giveUp.takeBack();
     this.names.forEach((name, i) => {
       element(`name-${i + 1}`).textContent = name;
     });
     document.title = `${this.names[0]} against ${this.names[1]} on ${game.board.name || "a board"}, ${game.rules}`;
     element("setup-start").disabled = false;
     this.setup.close();
+    canvas.focus();
   }
 
   _show(now) {
@@ -76,8 +79,8 @@ class PlayPage {
     const another = !before || before.turn !== now.turn;
     this.now = now;
     this._fault(now.trouble);
-    if (another) this._compare(before, now);
-    this._showCurtain(now);
+    if (another) this.news.note(before, now);
+    this._showCurtain(now, !before);
     if (now.state) this._draw(now);
     else this._blank();
     this.hand.hold(now.state, now.yours ? now.player : 0);
@@ -110,7 +113,7 @@ class PlayPage {
     const { canvas } = this.drawing;
     this.drawing.state = null;
     this.hovered = null;
-    this.news = [];
+    this.news.clear();
     canvas.getContext("2d").reset();
     showDetails(element("details"), "", 0, 0);
     [1, 2].forEach((player) => {
@@ -118,9 +121,10 @@ class PlayPage {
     });
   }
 
-  _showCurtain({ curtain }) {
+  // ``fresh``: the game has just begun, and the board has the focus.
+  _showCurtain({ curtain }, fresh) {
     const box = element("curtain");
-    const rises = box.hidden === Boolean(curtain);
+    const rises = fresh || box.hidden === Boolean(curtain);
     box.hidden = !curtain;
     box.className = `curtain ${curtain === 2 ? "two" : "one"}`;
     element("curtain-text").textContent = curtain ? `It is ${this.names[curtain - 1]}'s turn.` : "";
@@ -163,34 +167,42 @@ class PlayPage {
     }
   }
 
-  // Which planets have changed hands since this player last moved, as far as it sees.
-  _compare(before, now) {
-    if (!before?.state || !now.state || before.viewer !== now.viewer || before.yours) this.news = [];
-    if (!before?.state || !now.state || before.viewer !== now.viewer || now.over) return;
-    const me = now.viewer;
-    now.state.planets.forEach((planet, i) => {
-      const [was, is] = [before.state.planets[i].owner ?? null, planet.owner ?? null];
-      const id = this.game.board.planets[i][0];
-      if (was === is || (was === null && is !== me)) return;
-      if (is === me && me) this.news.push(`${id} is yours now`);
-      else if (was === me && me) this.news.push(`${id} is lost`);
-      else if (is !== null) this.news.push(is ? `${this.names[is - 1]} has taken ${id}` : `${id} is nobody's now`);
-    });
-  }
-
   _tellLog() {
     const { now, hand } = this;
     if (!now) return;
-    let text = this.news.join(", ");
+    const warning = now.yours && hand.target !== null ? this._warning() : "";
+    let text = this.news.text();
     if (now.over) text = `The game is over: ${this._standing()}. The fog is gone; save the game to see it again.`;
-    else if (now.yours && hand.target !== null) text = `To ${this._sentence(hand.target)}`;
+    else if (now.yours && hand.target !== null) text = `${warning}To ${this._sentence(hand.target)}`;
     else if (now.orders.length) {
       const said = now.orders.map(([source, target, people]) => `${people} from ${source} to ${target}`);
-      text = `this turn: ${said.join(", ")}`;
+      text = [`this turn: ${said.join(", ")}`, ...this._left(now)].join("; ");
     } else if (now.yours && hand.source !== null) {
       text = `From ${this._sentence(hand.source)}. Choose where to.`;
     } else if (now.yours && !text) text = "Choose a planet of yours, then one beside it; end the turn when you are done.";
     element("log").textContent = text;
+    element("log").classList.toggle("warning", Boolean(warning));
+  }
+
+  // Whoever sends everybody away gives the planet away (R8): said before it is done.
+  _warning() {
+    const { source, player } = this.hand;
+    const owner = this.hand.ownerAfter();
+    if (owner === null || owner === player || this.now.state.planets[source].owner !== player) return "";
+    return `Sending ${this.hand.people} makes ${this.game.board.planets[source][0]} ${this._whose(owner)}. `;
+  }
+
+  // The planets that this turn's orders give away.
+  _left({ orders, state }) {
+    const sources = new Set(orders.map(([source]) => source));
+    return state.planets.flatMap(({ owner }, i) => {
+      const [id] = this.game.board.planets[i];
+      return sources.has(id) && owner === 0 ? [`${id} will be ${this._whose(0)}`] : [];
+    });
+  }
+
+  _whose(owner) {
+    return owner ? `${this.names[owner - 1]}'s` : "nobody's";
   }
 
   _sentence(planet) {
@@ -282,16 +294,22 @@ class PlayPage {
     on("slider", "input", (event) => this.hand.setPeople(Number(event.target.value)));
     on("number", "input", (event) => this.hand.setPeople(Number(event.target.value)));
     on("send", "click", () => this._send());
-    on("give-up", "click", () => this.say({ do: "give up" }));
+    this.giveUp = new AskTwice(element("give-up"), "really give up?", () => this.say({ do: "give up" }));
     on("fault", "click", () => this._fault(""));
     on("new", "click", () => this.setup.open());
     watchTheme(element("theme"), () => this.drawing?.recolour());
     document.addEventListener("keydown", (event) => this._key(event));
+    document.addEventListener("click", (event) => this._leaveButton(event));
   }
 
   _step() {
     if (!this.now.paused) this.say({ do: "pause", on: true });
     this.say({ do: "step" });
+  }
+
+  // A button that was clicked by a pointer does not keep the keys: Enter on the board would press it once more.
+  _leaveButton(event) {
+    if (event.detail && event.target.closest(".hand button, .controls button")) this.drawing?.canvas.focus();
   }
 
   _key(event) {
