@@ -15,13 +15,12 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 from planetwars_env.arena.duel import Moves
 from planetwars_env.arena.isolation import Fault
+from planetwars_env.arena.ledger_check import Meter, check_fault, check_key, check_row, check_schema, unpacked_moves
 from planetwars_env.files import alone
 from planetwars_env.view import Move
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 _VERSION = 1
-_LARGEST = 64 * 2**20
-"""Bytes of text that the moves of one game may unpack to."""
 _TABLES = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS games (
@@ -83,13 +82,17 @@ def _told(method: Method) -> Method:
     @wraps(method)
     def checked(self: "Ledger", *given: Any) -> Any:
         try:
+            self._meter.start()
             return method(self, *given)
         except LedgerError:
             raise
-        except sqlite3.OperationalError as fault:  # no space, no right to write, no such folder
+        except sqlite3.OperationalError as fault:
+            if self._meter.spent:
+                raise LedgerError(f"{self.path} asks for more work than a tournament of its size") from fault
+            # no space, no right to write, no such folder
             kept = "the games that are in it stay, and the same command goes on from them"
             raise LedgerError(f"{self.path}: {fault}; {kept}") from fault
-        except (sqlite3.Error, ValueError, TypeError, RecursionError, zlib.error) as fault:
+        except (sqlite3.Error, ValueError, TypeError, RecursionError, MemoryError, zlib.error) as fault:
             raise LedgerError(f"{self.path} is damaged or no file of a tournament ({fault})") from fault
 
     return cast(Method, checked)
@@ -100,7 +103,11 @@ class Ledger:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._connect()
+        try:
+            self._base = sqlite3.connect(path, timeout=60)
+        except sqlite3.Error as fault:
+            raise LedgerError(f"{path}: {fault}") from fault
+        self._meter = Meter(self._base, path)
         try:
             self._prepare()
         except LedgerError:
@@ -108,12 +115,9 @@ class Ledger:
             raise
 
     @_told
-    def _connect(self) -> None:
-        self._base = sqlite3.connect(self.path, timeout=60)
-
-    @_told
     def _prepare(self) -> None:
         self._base.execute("PRAGMA trusted_schema=OFF")  # the file may be somebody else's
+        check_schema(self._base, _TABLES)  # before anything of it is used, and before anything is written
         self._base.execute("PRAGMA journal_mode=WAL")
         self._base.execute("PRAGMA synchronous=NORMAL")
         self._base.executescript(_TABLES)
@@ -173,14 +177,22 @@ class Ledger:
     @_told
     def keys(self) -> set[Key]:
         """The games that are there."""
-        return {_known(Key(*row)) for row in self._base.execute("SELECT first, second, board, repetition FROM games")}
+        found = set()
+        for row in self._base.execute("SELECT first, second, board, repetition FROM games"):
+            check_key(row)
+            found.add(Key(*row))
+        return found
 
     @_told
     def rows(self) -> list[Row]:
         """All games, in an order that does not depend on when they were played."""
         columns = ", ".join(Row._fields)
         order = "ORDER BY first, second, board, repetition"
-        return [_checked(Row(*row)) for row in self._base.execute(f"SELECT {columns} FROM games {order}")]
+        found = []
+        for row in self._base.execute(f"SELECT {columns} FROM games {order}"):
+            check_row(row)
+            found.append(Row(*row))
+        return found
 
     @_told
     def moves(self, key: Key) -> Moves | None:
@@ -191,49 +203,21 @@ class Ledger:
             raise KeyError(f"there is no game {tuple(key)}")
         if row[0] is None:
             return None
-        return [[_whole(Move(*move)) for move in turn] for turn in json.loads(_unpacked(row[0]))]
+        return [[_whole(Move(*move)) for move in turn] for turn in json.loads(unpacked_moves(row[0]))]
 
     @_told
     def faults(self) -> list[tuple[Key, int, Fault]]:
         """All faults: the game, the player (1, 2) and what it did; in an order that does not depend on time."""
         order = "ORDER BY first, second, board, repetition, player, turn, rowid"
         found = []
-        for first, second, board, repetition, player, *fault in self._base.execute(f"SELECT * FROM faults {order}"):
-            key = Key(first, second, board, repetition)
-            found.append((key, player, Fault(key[player - 1], *fault)))
+        for row in self._base.execute(f"SELECT * FROM faults {order}"):
+            check_fault(row)
+            key, player = Key(*row[:4]), row[4]
+            found.append((key, player, Fault(key[player - 1], *row[5:])))
         return found
 
 
-def _known(key: Key) -> Key:
-    """ValueError for a key that no tournament wrote."""
-    if not all(map(isinstance, key, (str, str, str, int))):
-        raise ValueError(f"no game is {tuple(key)}")
-    return key
-
-
-def _checked(row: Row) -> Row:
-    """The same for a row."""
-    kinds = (int, int, str, str)
-    if (
-        not all(map(isinstance, row[4:], kinds))
-        or not _known(Key(*row[:4]))
-        or row.winner not in (0, 1, 2)
-        or row.turns < 0
-    ):
-        raise ValueError(f"no game is {str(tuple(row))[:120]}")
-    return row
-
-
 def _whole(move: Move) -> Move:
-    if not all(type(value) is int for value in move):
+    if not all(type(value) is int and abs(value) < 2**63 for value in move):
         raise ValueError(f"no move is {str(tuple(move))[:120]}")
     return move
-
-
-def _unpacked(data: bytes) -> bytes:
-    """ValueError for what is cut short, or would fill the memory."""
-    unpacker = zlib.decompressobj()
-    text = unpacker.decompress(data, _LARGEST)
-    if not unpacker.eof:
-        raise ValueError("the moves of a game are cut short or too long")
-    return text
