@@ -64,6 +64,8 @@ _INFO = {
     "rival_planets": "planets that its rival owns",
     "my_people": "people of the agent, on planets and in flight",
     "rival_people": "people of the rival, on planets and in flight",
+    "player": "the player that the agent is: 1 or 2",
+    "won": "+1 once the agent has won the game, -1 once it has lost; 0 for a draw and while the game goes on",
 }
 _NAMES = {
     "The game": (

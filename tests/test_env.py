@@ -237,7 +237,10 @@ def test_player_1_wins_before_player_2_ever_moves(actions: str) -> None:
     env.reset(seed=0)
     observation, reward, terminated, truncated, info = env.step(rush(actions))
     assert (reward, terminated, truncated) == (1, True, False)
-    assert info == {"turn": 2, "winner": 1, "my_planets": 1, "rival_planets": 0, "my_people": 1, "rival_people": 0}
+    assert info == {
+        "turn": 2, "winner": 1, "my_planets": 1, "rival_planets": 0, "my_people": 1, "rival_people": 0, "player": 1,
+        "won": 1,
+    }  # fmt: skip
     assert observation["action_mask"].sum() == (2 if actions == "turn" else 1)
 
 
@@ -314,10 +317,13 @@ def test_info_tells_the_true_state(name: str) -> None:
             "rival_planets": planets[3 - me],
             "my_people": people[me] + flying[me],
             "rival_people": people[3 - me] + flying[3 - me],
+            "player": me,
+            "won": 0,
         }
         *_, terminated, truncated, info = env.step(env.action_space.sample())
         assert all(type(value) is int for value in info.values())
         if terminated or truncated:
+            assert info["won"] == (0 if not game.winner else 1 if game.winner == me else -1)
             _, info = env.reset()
 
 

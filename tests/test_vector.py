@@ -322,3 +322,29 @@ def test_make_vec_wraps_single_environments_too() -> None:
             )
         finally:
             venv.close()
+
+
+@every_mode
+def test_infos_tell_the_player_and_who_has_won(mode: AutoresetMode) -> None:
+    """The final info speaks of the game that ended, also where the next one has another player."""
+    venv = make_vec(num_envs=16, opponent="ai3", graphs="rings", mode=mode, max_turns=60)
+    _, infos = venv.reset(seed=3)
+    venv.action_space.seed(3)
+    players, won = infos["player"].copy(), 0
+    assert set(players) == {1, 2} and infos["_player"].all() and infos["_won"].all()
+    for _ in range(100):
+        _, rewards, terminated, truncated, infos = venv.step(venv.action_space.sample())
+        done = terminated | truncated
+        told = infos["final_info"] if mode == AutoresetMode.SAME_STEP and done.any() else infos
+        winner = told["winner"][done]
+        assert (told["player"][done] == players[done]).all()
+        assert (told["won"][done] == np.where(winner == 0, 0, np.where(winner == players[done], 1, -1))).all()
+        assert (told["won"][done] == rewards[done]).all() or mode == AutoresetMode.DISABLED
+        assert not infos["won"][~done].any()
+        won += int((winner > 0).sum())
+        players = infos["player"].copy()
+        if mode == AutoresetMode.DISABLED and done.any():
+            _, infos = venv.reset(options={"reset_mask": done})
+            assert (infos["_won"] == done).all()
+            players[done] = infos["player"][done]
+    assert won

@@ -9,6 +9,7 @@ from planetwars_env.engine.state import Array
 from planetwars_env.sim.desk import (
     AFTER,
     BEFORE,
+    GROUP,
     MY_PEOPLE,
     MY_PLANETS,
     RIVAL_PEOPLE,
@@ -21,7 +22,7 @@ from planetwars_env.sim.desk import (
 
 def info(numbers: Sequence[int]) -> dict[str, int]:
     """The info of one game from a group of its numbers (sim/desk.py): the true state, to measure by, not to play by."""
-    turn, winner, my_planets, rival_planets, my_people, rival_people = numbers
+    turn, winner, my_planets, rival_planets, my_people, rival_people, player, won = numbers
     return {
         "turn": turn,
         "winner": winner,
@@ -29,10 +30,12 @@ def info(numbers: Sequence[int]) -> dict[str, int]:
         "rival_planets": rival_planets,
         "my_people": my_people,
         "rival_people": rival_people,
+        "player": player,
+        "won": won,
     }
 
 
-INFO = tuple(info(range(6)))
+INFO = tuple(info(range(GROUP)))
 """The keys of an info, in the order of a group of numbers in sim/desk.py."""
 
 

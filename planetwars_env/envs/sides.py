@@ -14,15 +14,17 @@ from planetwars_env.sim.desk import (
     NOW,
     ON_TURN,
     OUTCOME_WIDTH,
+    PLAYER_IS,
     RIVAL_PEOPLE,
     RIVAL_PLANETS,
     WINNER_IS,
     WON,
+    WON_IS,
     Desk,
 )
 
-_OTHER_SIDE = np.array([ON_TURN, WINNER_IS, RIVAL_PLANETS, MY_PLANETS, RIVAL_PEOPLE, MY_PEOPLE])
-"""A group of numbers (sim/desk.py) as the rival counts them."""
+_OTHER_SIDE = np.array([ON_TURN, WINNER_IS, RIVAL_PLANETS, MY_PLANETS, RIVAL_PEOPLE, MY_PEOPLE, PLAYER_IS, WON_IS])
+"""A group of numbers (sim/desk.py) as the rival counts them, but for the last two."""
 
 
 class Sides:
@@ -45,6 +47,8 @@ class Sides:
         rows[1 - asked, WON] = -numbers[WON]
         rows[asked, NOW:] = numbers[NOW:]
         rows[1 - asked, NOW:] = numbers[NOW + _OTHER_SIDE]
+        rows[1 - asked, NOW + PLAYER_IS] = 2 - asked
+        rows[1 - asked, NOW + WON_IS] *= -1
         rows[:, AFTER : AFTER + GROUP] = rows[:, NOW:]
 
     def act(self, player: int) -> None:

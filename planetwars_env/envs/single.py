@@ -73,8 +73,8 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
     `render_mode`: None, "rgb_array", "human" (a window that follows the game by itself) or "ansi" (a text); all show what
     the agent sees.
 
-    `info`: turn, winner (1, 2, else 0), my_planets, rival_planets, my_people, rival_people: the true state, when time
-    last passed; a measure, not an observation.
+    `info`: turn, winner (1, 2, else 0), my_planets, rival_planets, my_people, rival_people, player (1 or 2), won (+1, -1
+    once the game is decided, else 0): the true state, when time last passed; a measure, not an observation.
 
     ## Versions
     v0: the first.

@@ -171,9 +171,10 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _infos(self, group: int, rows: Array) -> dict[str, Any]:
         values = self._batch.desk.outcome[:, group : group + len(INFO)].T.copy()
+        values *= rows
         infos: dict[str, Any] = {}
         for key, numbers in zip(INFO, values, strict=True):
-            infos[key] = np.where(rows, numbers, 0)
+            infos[key] = numbers
             infos[f"_{key}"] = rows.copy()
         return infos
 

@@ -18,8 +18,8 @@ AGENT_MOVES, BOT_MOVES, OUTSIDER_MOVES, OVER, RESET_DUE = range(5)
 # columns of Desk.outcome
 WON, TERMINATED, TRUNCATED, AFTER = range(4)
 # and where the three groups of numbers begin, each in this order
-ON_TURN, WINNER_IS, MY_PLANETS, RIVAL_PLANETS, MY_PEOPLE, RIVAL_PEOPLE = range(6)
-GROUP = 6
+ON_TURN, WINNER_IS, MY_PLANETS, RIVAL_PLANETS, MY_PEOPLE, RIVAL_PEOPLE, PLAYER_IS, WON_IS = range(8)
+GROUP = 8
 BEFORE, NOW = AFTER + GROUP, AFTER + 2 * GROUP
 OUTCOME_WIDTH = AFTER + 3 * GROUP
 
@@ -38,9 +38,10 @@ class Desk(NamedTuple):
     """[N, 8] int32: the agent's player (0, 1), its opponent's place in the list, who is waited for, whether the agent has
     not yet acted in this game, orders of this turn; board, player and opponent of the next game or DRAWN."""
     outcome: Array
-    """[N, 21] int64 of the last step: won (+1, 0, -1), terminated, truncated; then turn, winner (1, 2, else 0), planets
-    of the agent and of its rival, people of each (on planets and in flight): after the step, before it, and now, which
-    differs from after where a new game began within the step."""
+    """[N, 27] int64 of the last step: won (+1, 0, -1), terminated, truncated; then turn, winner (1, 2, else 0), planets
+    of the agent and of its rival, people of each (on planets and in flight), the agent's player (1, 2), whether it has
+    won the game (+1, else 0 or -1): after the step, before it, and now, which differs from after where a new game began
+    within the step."""
     observation: Array
     """[2, N, L] float32: the current one, and the last one of a game that ended where a new one began in the same step."""
     edge_index: Array

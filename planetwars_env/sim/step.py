@@ -51,6 +51,7 @@ from planetwars_env.sim.desk import (
     OUTSIDER_MOVES,
     OVER,
     PLAYER,
+    PLAYER_IS,
     RESET_DUE,
     RIVAL_PEOPLE,
     RIVAL_PLANETS,
@@ -60,6 +61,7 @@ from planetwars_env.sim.desk import (
     TRUNCATED,
     WINNER_IS,
     WON,
+    WON_IS,
     Desk,
 )
 
@@ -183,6 +185,9 @@ def _take_stock(state, desk, g):
     desk.outcome[g, NOW + RIVAL_PLANETS] = state.clock[g, OWNED_1 + 1 - me]
     desk.outcome[g, NOW + MY_PEOPLE] = state.totals[g, PEOPLE_1 + me] + state.totals[g, FLYING_1 + me]
     desk.outcome[g, NOW + RIVAL_PEOPLE] = state.totals[g, PEOPLE_1 + 1 - me] + state.totals[g, FLYING_1 + 1 - me]
+    desk.outcome[g, NOW + PLAYER_IS] = me + 1
+    winner = state.clock[g, WINNER]
+    desk.outcome[g, NOW + WON_IS] = 0 if winner == 0 else 1 if winner == me + 1 else -1
 
 
 @part
@@ -218,8 +223,7 @@ def _close(state, desk, g):
     """The game is over: who won, and whether by the rules or by a limit."""
     desk.outcome[g, TERMINATED] = state.clock[g, STATUS] == ENDED
     desk.outcome[g, TRUNCATED] = state.clock[g, STATUS] == CUT_OFF
-    if state.clock[g, WINNER] > 0:
-        desk.outcome[g, WON] = 1 if state.clock[g, WINNER] == desk.seat[g, AGENT] + 1 else -1
+    desk.outcome[g, WON] = desk.outcome[g, NOW + WON_IS]
 
 
 @part

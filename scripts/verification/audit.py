@@ -270,6 +270,8 @@ def _take_stock(books, g):
         side = me if i == 0 else 1 - me
         numbers[2 + i] = twin.clock[g, OWNED_1 + side]
         numbers[4 + i] = np.int64(twin.totals[g, PEOPLE_1 + side]) + twin.totals[g, FLYING_1 + side]
+    numbers[6] = me + 1
+    numbers[7] = 0 if numbers[1] == 0 else 1 if numbers[1] == numbers[6] else -1
 
 
 @part
