@@ -23,7 +23,8 @@ help: ## list these targets
 	@echo "  PYTHON=...        the Python to use, 3.11 or newer (else the first one found)"
 
 setup: $(READY) ## set up the virtual environment in .venv (the others do it by themselves)
-	@echo ".venv is ready."
+	@echo ".venv is ready. For the commands of the README, activate it once in every shell:"
+	@echo "  source .venv/bin/activate      # or type .venv/bin/planetwars instead of planetwars"
 
 demo: $(READY) ## train an agent for some minutes and measure it against the bots, into runs/demo
 	@$(RUN) planetwars_env.cli.main demo

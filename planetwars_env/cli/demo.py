@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from planetwars_env.cli.faults import how_to_resume, need_training, told
+from planetwars_env.cli.shell import activation, typed
 from planetwars_env.files import alone
 
 OPPONENTS = ("random", "ai1", "ai2", "ai3")
@@ -64,8 +65,13 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
     )
     run = run_visibly(console, config, out)
     if run.end == "interrupted":
-        console.print(f"The agent so far is in {out}. Next:\n  planetwars train --out {out} --resume", highlight=False)
-        console.print(f"  planetwars evaluate {out}", highlight=False)
+        commands = _commands(
+            {
+                typed("planetwars", "train", "--out", out, "--resume"): "go on",
+                typed("planetwars", "evaluate", out): "measure it",
+            }
+        )
+        console.print(f"The agent so far is in {out}. Next:\n{commands}", highlight=False, soft_wrap=True)
         raise typer.Exit(130)
     console.print("Now it plays every bot on 100 boards that it never saw, as both players.")
     rivals = [resolve_opponent(name) for name in OPPONENTS]
@@ -73,7 +79,7 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
     save_results(out / "results.json", results)
     _save_game(run.agent, out, seed)
     console.print(results_table("On boards it never saw", results))
-    console.print(_what_next(out), highlight=False)
+    console.print(what_next(out), highlight=False, soft_wrap=True)
 
 
 def _clear(out: Path) -> None:
@@ -102,9 +108,21 @@ def _save_game(agent: Any, out: Path, seed: int) -> None:
     write_atomically(out / "replay.html", replay_page(replay).encode())
 
 
-def _what_next(out: Path) -> str:
-    return f"""In {out}: the agent, results.json, learning_curve.png, replay.html (one game to watch). What next:
-  planetwars evaluate {out} --opponents ai3 --graphs fair   # the agent elsewhere
-  planetwars train --config default                          # train longer, into runs/default
-  planetwars train --help                                    # your own configuration
-  tensorboard --logdir {out}                                # how it learned"""
+def what_next(out: Path) -> str:
+    """The files of a demo, and commands that go on from it."""
+    commands = {
+        typed("planetwars", "evaluate", out, "--opponents", "ai3", "--graphs", "fair"): "the agent elsewhere",
+        typed("planetwars", "train", "--config", "default"): "train longer, into runs/default",
+        typed("planetwars", "train", "--help"): "your own configuration",
+        typed("tensorboard", "--logdir", out): "how it learned",
+    }
+    files = "the agent, results.json, learning_curve.png, replay.html (one game to watch)"
+    return f"In {out}: {files}. What next:\n{_commands(commands)}"
+
+
+def _commands(lines: dict[str, str]) -> str:
+    """Lines to type, each with its meaning."""
+    if activation():
+        lines = {activation(): "once in every shell: then `planetwars` is enough", **lines}
+    width = max(map(len, lines))
+    return "\n".join(f"  {line:<{width}}  # {meaning}" for line, meaning in lines.items())

@@ -9,6 +9,7 @@ from pathlib import Path
 import typer
 
 from planetwars_env.bots.loading import agent_folder
+from planetwars_env.cli.shell import typed
 
 
 @contextmanager
@@ -33,7 +34,8 @@ def how_to_resume(folder: Path) -> str:
     """What a run has left in ``folder``, and the command that goes on from it."""
     if not (folder / "checkpoint.safetensors").is_file():
         return f"{folder} holds no checkpoint yet."
-    return f"What is in {folder} is whole, and the run goes on by: planetwars train --out {folder} --resume"
+    command = typed("planetwars", "train", "--out", folder, "--resume")
+    return f"What is in {folder} is whole, and the run goes on by: {command}"
 
 
 _OUTSIDE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS}

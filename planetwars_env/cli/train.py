@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 
 from planetwars_env.cli.faults import how_to_resume, need_training, told
+from planetwars_env.cli.shell import typed
 
 if TYPE_CHECKING:
     from planetwars_env.learn.training import Run
@@ -43,10 +44,10 @@ def _train(name: str, steps: int | None, seed: int | None, folder: Path, resume:
     console = Console()
     console.print(f"Training into {folder} ({'going on' if resume else 'configuration ' + name})", highlight=False)
     run = run_visibly(console, name, folder, steps=steps, seed=seed, resume=resume)
-    console.print(f"An agent is in {folder}. Next:", highlight=False)
-    if run.end == "interrupted":
-        console.print(f"  planetwars train --out {folder} --resume", highlight=False)
-    console.print(f"  planetwars evaluate {folder} --replays {folder / 'replays'}", highlight=False)
+    lines: list[tuple[object, ...]] = [("train", "--out", folder, "--resume")] if run.end == "interrupted" else []
+    lines.append(("evaluate", folder, "--replays", folder / "replays"))
+    following = "\n".join(f"  {typed('planetwars', *words)}" for words in lines)
+    console.print(f"An agent is in {folder}. Next:\n{following}", highlight=False, soft_wrap=True)
     if run.end == "interrupted":
         raise typer.Exit(130)
 

@@ -1,0 +1,38 @@
+"""Commands for people to type, as the shell that they are in finds them."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+
+def typed(program: str, *arguments: object) -> str:
+    """A command line; the program has its path where the PATH does not lead to this installation."""
+    return _quoted(_called(program), *map(str, arguments))
+
+
+def activation() -> str:
+    """The command that puts this installation on the PATH; empty where it is there, or is no virtual environment."""
+    script = Path(sys.executable).parent / "activate"
+    if _called("planetwars") == "planetwars" or not script.is_file():
+        return ""
+    return _quoted(*([] if os.name == "nt" else ["source"]), _short(script))
+
+
+def _called(program: str) -> str:
+    beside = shutil.which(program, path=str(Path(sys.executable).parent))
+    on_path = shutil.which(program)
+    if beside is None or (on_path is not None and Path(on_path).samefile(beside)):
+        return program
+    return _short(Path(beside))
+
+
+def _short(path: Path) -> str:
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
+def _quoted(*words: str) -> str:
+    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
