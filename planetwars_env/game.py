@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from planetwars_env.engine.calls import count, end_turn, look, place, send
-from planetwars_env.engine.rules import PLANETWARS, Rules
+from planetwars_env.engine.calls import count, end_turn, list_launched, look, place, put_in_flight, send
+from planetwars_env.engine.population import owner_of
+from planetwars_env.engine.rules import MAX_TURNS, PLANETWARS, Rules, checked_max_turns, player_on
 from planetwars_env.engine.state import (
     BOARD,
     CUT_OFF,
@@ -40,9 +41,7 @@ class Game:
     """
 
     def __init__(self, graph: Graph, rules: Rules = PLANETWARS, max_turns: int | None = None) -> None:
-        limit = rules.max_turns if max_turns is None else operator.index(max_turns)
-        if limit is not None and not 1 <= limit < 2**31 - 1:
-            raise ValueError(f"max_turns must be a number of turns from 1 to 2147483646, not {max_turns}")
+        limit = rules.max_turns if max_turns is None else checked_max_turns(max_turns)
         board = pack([graph], rules)
         self._adopt(graph, rules, board, allocate(1, board, longest_flight(board), people_type(board)))
         place(self._state, self._board, 0, 0, int(rules.coexistence), limit or NO_LIMIT)
@@ -79,7 +78,7 @@ class Game:
     @property
     def player(self) -> int:
         """The player to move: 1 on odd turns, 2 on even ones."""
-        return 2 - self.turn % 2
+        return 1 + player_on(self.turn)
 
     @property
     def over(self) -> bool:
@@ -174,7 +173,7 @@ class Game:
             "winner": self.winner,
             "visible": [planet.id for planet, seen in zip(self.graph.planets, visible, strict=True) if seen],
             "planets": [
-                [planet.id, 1 if first > second else 2 if second > first else 0, first, second]
+                [planet.id, owner_of(first, second), first, second]
                 for planet, (first, second) in zip(self.graph.planets, self.people(), strict=True)
             ],
             "shuttles": [list(shuttle) for shuttle in self.shuttles()],
@@ -194,7 +193,7 @@ class Game:
         people, arrivals, flights, totals, clock, _ = game._state
         for array in (people, arrivals, flights, totals):
             array[:] = 0
-        clock[0, TURN] = _number(state["turn"], "turn", 1, game.max_turns or 2**31 - 2)
+        clock[0, TURN] = _number(state["turn"], "turn", 1, game.max_turns or MAX_TURNS)
         clock[0, WINNER] = _number(state["winner"], "winner", 0, 2)
         for planet in state["planets"]:
             game._populate(*planet)
@@ -234,13 +233,18 @@ class Game:
         most = most_people(self._board)
         people = _number(shuttle.people, f"the people of shuttle {tuple(shuttle)}", 1, most)
         slot = (self.turn + to_go) % self._state.flights.shape[1]
-        self._state.flights[0, slot, edge] += people
-        self._state.arrivals[0, slot, shuttle.player - 1, self.graph.index[shuttle.destination]] += people
-        self._state.totals[0, FLYING_1 + shuttle.player - 1] += people
+        put_in_flight(self._state, self._board, 0, shuttle.player - 1, edge, slot, people)
+
+    def launched(self) -> list[Move]:
+        """The moves of this turn so far, as the true state shows them: one for each directed edge that was used."""
+        people = np.zeros(len(self._edges), np.int64)
+        list_launched(self._state, self._board, 0, people)
+        ends = list(self._edges)
+        return [Move(*ends[e], int(people[e])) for e in np.flatnonzero(people)]
 
     def _launched_by(self, to_go: int, flight: int) -> int:
         """The player whose turn it was when a shuttle left that has ``to_go`` of ``flight`` turns before it."""
-        return 2 - (self.turn + to_go - flight) % 2
+        return 1 + player_on(self.turn + to_go - flight)
 
     def _look(self, player: int) -> Any:
         visible = np.zeros(self._board.planets.shape[2], np.int8)

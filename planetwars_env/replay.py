@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from planetwars_env.engine.rules import PRESETS, Rules
+from planetwars_env.engine.rules import PRESETS, Rules, checked_max_turns
 from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph, GraphError
@@ -158,8 +158,10 @@ class Replay:
                 raise ReplayError(f"{key} must be texts")
         if len(data["players"]) != 2:
             raise ReplayError("players must be two names")
-        if data["max_turns"] is not None and not 1 <= data["max_turns"] < 2**31 - 1:
-            raise ReplayError(f"max_turns must be a number of turns, not {data['max_turns']}")
+        try:
+            data["max_turns"] is None or checked_max_turns(data["max_turns"])
+        except ValueError as fault:
+            raise ReplayError(str(fault)) from None
         graph, rules = _graph(data["graph"]), _rules(data["rules"])
         _check_memory(graph, rules)
         for name in (*data["players"], graph.name):

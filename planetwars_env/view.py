@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from planetwars_env.engine.population import owner_of
 from planetwars_env.graphs.graph import Edge, Graph
 
 
@@ -110,8 +111,7 @@ def make_view(graph: Graph, turn: int, player: int, visible: Any, people: Any, s
             planets.append(PlanetView(planet.id, planet.x, planet.y, visible=False))
             continue
         first, second = int(people[0][p]), int(people[1][p])
-        owner = 1 if first > second else 2 if second > first else 0
-        details = (owner, (first, second), planet.size, planet.habitability, planet.base)
+        details = (owner_of(first, second), (first, second), planet.size, planet.habitability, planet.base)
         planets.append(PlanetView(planet.id, planet.x, planet.y, True, *details))
     seen = tuple(shuttle for shuttle in shuttles if visible[graph.index[shuttle.destination]])
     return View(turn, player, tuple(planets), graph.edges, seen)

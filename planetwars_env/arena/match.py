@@ -14,7 +14,6 @@ from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.engine.state import Board, State
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.game import Game
-from planetwars_env.graphs.board import directed_edges
 from planetwars_env.graphs.catalogue import load_graph
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.replay import Replay
@@ -70,15 +69,12 @@ class _PolicyMover:
         policy.limits.check([game.graph])
         board, state = _arrays(game)
         self._sight = Sight(policy, 1, make_scratch(board, state.people.dtype))
-        ids = [planet.id for planet in game.graph.planets]
-        self._ends = [(ids[source], ids[target]) for source, target, _ in directed_edges(game.graph)]
 
     def __call__(self, game: Game) -> list[Move]:
-        board, state = _arrays(game.copy())
-        before = state.flights.copy()
+        twin = game.copy()
+        board, state = _arrays(twin)
         self._sight.play(state, board, np.zeros(1, np.int64), np.full(1, game.player - 1))
-        people = (state.flights - before)[0].sum(axis=0)
-        return [Move(*self._ends[e], int(people[e])) for e in np.flatnonzero(people)]
+        return twin.launched()
 
 
 def _arrays(game: Game) -> tuple[Board, State]:

@@ -12,8 +12,8 @@ from planetwars_env.bots.chart import Chart
 from planetwars_env.bots.codes import ADVISOR, AI3
 from planetwars_env.bots.estimates import MANY
 from planetwars_env.bots.helpers import distances
-from planetwars_env.engine.calls import end_turn, place
-from planetwars_env.engine.rules import Rules
+from planetwars_env.engine.calls import end_turn, place, put_in_flight
+from planetwars_env.engine.rules import Rules, player_on
 from planetwars_env.engine.state import (
     FLYING_1,
     HABITABILITY,
@@ -136,7 +136,7 @@ class Belief:
         state.people[row, 1 - me, base] = 1
         while state.clock[row, TURN] < turn:
             self._go_on()
-            if state.clock[row, TURN] % 2 == me:
+            if player_on(state.clock[row, TURN]) != me:
                 self.move(1 - me)
         state.clock[row, LIMIT] = self._limit
 
@@ -153,8 +153,8 @@ class Belief:
         flights[:, visible[self.board.edges[0, TARGET]]] = 0
         for shuttle in view.shuttles:
             slot = (view.turn + shuttle.turns) % len(flights)
-            flights[slot, self._numbers[shuttle.source, shuttle.destination]] += shuttle.people
-            arrivals[slot, shuttle.player - 1, self.chart.index[shuttle.destination]] += shuttle.people
+            edge = self._numbers[shuttle.source, shuttle.destination]
+            put_in_flight(self.state, self.board, self.row, shuttle.player - 1, edge, slot, shuttle.people)
         self.state.totals[self.row, FLYING_1:] = arrivals.sum(axis=(0, 2))
 
 

@@ -5,10 +5,9 @@ import numpy as np
 from planetwars_env.bots.belief import Belief
 from planetwars_env.bots.chart import Chart
 from planetwars_env.bots.search import BEST, NOW, PLAN_ROWS, PLANS, ROWS, overrule, search
-from planetwars_env.engine.calls import copy_game
+from planetwars_env.engine.calls import copy_game, list_launched
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
-from planetwars_env.engine.state import TURN, TURNS
 from planetwars_env.view import Move, View
 
 BUDGET = 9000
@@ -47,6 +46,6 @@ class Planner:
         state.random[row] = state.random[NOW]
         belief.move(me)
         overrule(state, board, row, me, self._plans, BEST, 0)
-        slots = (state.clock[row, TURN] + board.edges[0, TURNS]) % state.flights.shape[1]
-        launched = state.flights[row, slots, np.arange(len(belief.edges))]
+        launched = np.zeros(len(belief.edges), np.int64)
+        list_launched(state, board, row, launched)
         return [Move(*belief.edges[e], int(launched[e])) for e in np.flatnonzero(launched)]

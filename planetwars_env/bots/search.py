@@ -7,6 +7,7 @@ if they do better.
 
 from planetwars_env.bots.codes import ADVISOR, AI3
 from planetwars_env.bots.compiled import play_bot
+from planetwars_env.engine.flights import call_back
 from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.engine.random import below
 from planetwars_env.engine.state import (
@@ -19,9 +20,6 @@ from planetwars_env.engine.state import (
     RUNNING,
     SIZE,
     STATUS,
-    TARGET,
-    TURN,
-    TURNS,
     WINNER,
     Array,
     Board,
@@ -158,24 +156,17 @@ def _overrule(state, board, g, player, plans, which, turn):
     for p in range(board.info[state.clock[g, BOARD], PLANETS]):
         if turn >= plans[which, LASTS, p]:
             continue
-        _call_back(state, board, g, player, p)
+        _stay(state, board, g, player, p)
         left = int(state.people[g, player, p]) - int(state.people[g, 1 - player, p]) - 1
         if plans[which, EDGE, p] != WAIT and left > 0:
             send(state, board, g, player, int(plans[which, EDGE, p]), left * int(plans[which, HALVES, p]) >> 1)
 
 
 @part
-def _call_back(state, board, g, player, p):
-    """Undo what planet p has launched this turn: a slot and an edge hold that and nothing else."""
-    b, turn, slots = state.clock[g, BOARD], state.clock[g, TURN], state.flights.shape[1]
-    for e in range(board.first[b, p], board.first[b, p + 1]):
-        slot = (turn + board.edges[b, TURNS, e]) % slots
-        people = state.flights[g, slot, e]
-        if people > 0:
-            state.flights[g, slot, e] = 0
-            state.arrivals[g, slot, player, board.edges[b, TARGET, e]] -= people
-            state.totals[g, FLYING_1 + player] -= people
-            state.people[g, player, p] += people
+def _stay(state, board, g, player, p):
+    """Undo what planet p has launched this turn."""
+    for e in range(board.first[state.clock[g, BOARD], p], board.first[state.clock[g, BOARD], p + 1]):
+        call_back(state, board, g, player, e)
 
 
 @part

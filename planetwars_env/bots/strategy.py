@@ -8,10 +8,10 @@ import numpy as np
 from planetwars_env.bots.calls import make_scratch, play_bot
 from planetwars_env.bots.chart import Chart
 from planetwars_env.codec.limits import Limits
-from planetwars_env.engine.calls import place
+from planetwars_env.engine.calls import list_launched, place, put_in_flight
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
-from planetwars_env.engine.state import FLYING_1, NO_LIMIT, TURN, Array, allocate
+from planetwars_env.engine.state import NO_LIMIT, TURN, Array, allocate
 from planetwars_env.graphs.board import directed_edges, longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import Move, View
@@ -83,10 +83,9 @@ class CompiledBot:
     def take_turn(self, view: View) -> list[Move]:
         """The bot's moves."""
         self._recall(view)
-        before = self._state.flights.copy()
         play_bot(self._state, self._board, 0, self._player, self._code, self._scratch)
-        launched = (self._state.flights - before)[0].sum(axis=0)
-        planets = self._graph.planets
+        launched, planets = np.zeros(len(self._edges), np.int64), self._graph.planets
+        list_launched(self._state, self._board, 0, launched)
         return [
             Move(planets[self._edges[e][0]].id, planets[self._edges[e][1]].id, int(launched[e]))
             for e in np.flatnonzero(launched)
@@ -106,6 +105,4 @@ class CompiledBot:
         for shuttle in view.shuttles:
             edge = self._numbers[shuttle.source, shuttle.destination]
             slot, player = (view.turn + shuttle.turns) % slots, shuttle.player - 1
-            self._state.flights[0, slot, edge] += shuttle.people
-            self._state.arrivals[0, slot, player, self._graph.index[shuttle.destination]] += shuttle.people
-            self._state.totals[0, FLYING_1 + player] += shuttle.people
+            put_in_flight(self._state, self._board, 0, player, edge, slot, shuttle.people)

@@ -32,7 +32,9 @@ from planetwars_env.codec.layout import (
     WEIGHT_SCALE,
     Codec,
 )
+from planetwars_env.engine.flights import launched_by
 from planetwars_env.engine.kernel import part
+from planetwars_env.engine.population import outnumbers
 from planetwars_env.engine.state import (
     BASE_1,
     BOARD,
@@ -52,7 +54,6 @@ from planetwars_env.engine.state import (
     Board,
     State,
 )
-from planetwars_env.engine.view import launched_by
 
 
 @part
@@ -132,9 +133,9 @@ def _write_owner(mine, rivals, visible, planets, slots, numbers):
     for p in range(planets):
         seen[p] = visible[p]
     for p in range(planets):
-        own[p] = visible[p] & (mine[p] > rivals[p])
+        own[p] = visible[p] & outnumbers(mine[p], rivals[p])
     for p in range(planets):
-        rival[p] = visible[p] & (rivals[p] > mine[p])
+        rival[p] = visible[p] & outnumbers(rivals[p], mine[p])
     for p in range(planets):
         neutral[p] = visible[p] & (rivals[p] == mine[p])
 

@@ -1,7 +1,7 @@
 """Time passing on the planets of SpaceExplorers: both players live on a planet, the majority owns it."""
 
 from planetwars_env.engine.kernel import part
-from planetwars_env.engine.population import grown, shrunk
+from planetwars_env.engine.population import grown, outnumbers, shrunk
 from planetwars_env.engine.state import SIZE, Board, State
 
 
@@ -38,10 +38,10 @@ def _grow(first, second, size, growth):
 @part
 def _land(first, second, first_arriving, second_arriving, size):
     """R6: who owns the planet is never refused; a rival finds the room that the owner leaves, newcomers share what is free."""
-    if first > second:
+    if outnumbers(first, second):
         first += first_arriving
         return first, second + min(second_arriving, max(0, size - first))
-    if second > first:
+    if outnumbers(second, first):
         second += second_arriving
         return first + min(first_arriving, max(0, size - second)), second
     return _land_on_neutral(first, second, first_arriving, second_arriving, size)

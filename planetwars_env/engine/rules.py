@@ -1,6 +1,7 @@
 """The three rule sets as named numbers (docs/rules.md)."""
 
 from dataclasses import dataclass
+from operator import index
 
 DEFENCE = 1.1
 """R5: how much a defender counts; the product is truncated."""
@@ -20,6 +21,22 @@ class Rules:
     coexistence: bool
     turns_per_weight: int
     max_turns: int | None
+
+
+MAX_TURNS = 2**31 - 2
+"""The largest turn limit: turns are counted in 32 bits, and the engine looks one turn ahead."""
+
+
+def checked_max_turns(max_turns: object) -> int:
+    """A turn limit that a caller or a file gave; ValueError for anything but a whole number from 1 to `MAX_TURNS`."""
+    if isinstance(max_turns, bool) or not hasattr(max_turns, "__index__") or not 1 <= index(max_turns) <= MAX_TURNS:  # pyright: ignore[reportArgumentType]
+        raise ValueError(f"max_turns must be a number of turns from 1 to {MAX_TURNS}, not {max_turns!r:.100}")
+    return index(max_turns)  # pyright: ignore[reportArgumentType]
+
+
+def player_on(turn: int) -> int:
+    """R3: the player who moves on a turn, 0 (player 1) on odd turns and 1 (player 2) on even ones."""
+    return 1 - (turn & 1)
 
 
 PLANETWARS = Rules("PLANETWARS", coexistence=False, turns_per_weight=1, max_turns=None)

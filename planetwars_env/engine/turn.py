@@ -2,7 +2,9 @@
 
 from planetwars_env.engine.coexistence import coexist
 from planetwars_env.engine.conquest import battle
+from planetwars_env.engine.flights import landing_slot, mover, put_in_flight
 from planetwars_env.engine.kernel import part
+from planetwars_env.engine.population import outnumbers
 from planetwars_env.engine.state import (
     BOARD,
     COEXISTENCE,
@@ -20,9 +22,7 @@ from planetwars_env.engine.state import (
     RUNNING,
     SOURCE,
     STATUS,
-    TARGET,
     TURN,
-    TURNS,
     WINNER,
     Board,
     State,
@@ -32,7 +32,7 @@ from planetwars_env.engine.state import (
 @part
 def player_to_move(state: State, g: int) -> int:
     """R3: 0 (player 1) on odd turns, 1 on even ones."""
-    return 1 - (state.clock[g, TURN] & 1)
+    return mover(state.clock[g, TURN])
 
 
 @part
@@ -41,15 +41,11 @@ def send(state: State, board: Board, g: int, player: int, edge: int, people: int
 
     In PlanetWars whoever has people on a planet owns it, so one condition serves all rule sets.
     """
-    b = state.clock[g, BOARD]
-    source = board.edges[b, SOURCE, edge]
+    source = board.edges[state.clock[g, BOARD], SOURCE, edge]
     if people < 1 or people > state.people[g, player, source]:
         return False
-    slot = (state.clock[g, TURN] + board.edges[b, TURNS, edge]) % state.flights.shape[1]
     state.people[g, player, source] -= people
-    state.flights[g, slot, edge] += people
-    state.arrivals[g, slot, player, board.edges[b, TARGET, edge]] += people
-    state.totals[g, FLYING_1 + player] += people
+    put_in_flight(state, board, g, player, edge, landing_slot(state, board, g, edge), people)
     return True
 
 
@@ -102,8 +98,8 @@ def count(state, g, planets):
         first, second = state.people[g, 0, p], state.people[g, 1, p]
         first_people += first
         second_people += second
-        first_owned += first > second
-        second_owned += second > first
+        first_owned += outnumbers(first, second)
+        second_owned += outnumbers(second, first)
     state.totals[g, PEOPLE_1] = first_people
     state.totals[g, PEOPLE_2] = second_people
     state.clock[g, OWNED_1] = first_owned

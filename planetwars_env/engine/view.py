@@ -3,6 +3,7 @@
 import numpy as np
 
 from planetwars_env.engine.kernel import part
+from planetwars_env.engine.population import outnumbers
 from planetwars_env.engine.state import BOARD, EDGES, PLANETS, SOURCE, TARGET, Array, Board, State
 
 
@@ -22,11 +23,5 @@ def look(state: State, board: Board, g: int, player: int, visible: Array) -> Non
 
 @part
 def owns(state: State, g: int, player: int, p: int) -> bool:
-    """A planet belongs to who has more people there; in PlanetWars the other has none."""
-    return state.people[g, player, p] > state.people[g, 1 - player, p]
-
-
-@part
-def launched_by(turn: int, to_go: int, flight: int) -> int:
-    """The player (0, 1) of a shuttle that lands ``to_go`` turns after ``turn`` over an edge of ``flight`` turns."""
-    return 1 - ((turn + to_go - flight) & 1)
+    """Whether planet ``p`` belongs to ``player`` (0, 1)."""
+    return outnumbers(state.people[g, player, p], state.people[g, 1 - player, p])

@@ -6,7 +6,7 @@ from typing import Any
 from planetwars_env.bots.catalogue import resolve_opponents
 from planetwars_env.codec.layout import make_codec
 from planetwars_env.codec.limits import CLASSIC, Limits
-from planetwars_env.engine.rules import PRESETS, Rules
+from planetwars_env.engine.rules import PRESETS, Rules, checked_max_turns
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.sim.batch import Setup
 
@@ -60,9 +60,7 @@ def turn_limit(rules: Rules, max_turns: int | None = None) -> int:
     """The last turn of a game; None: SpaceExplorers' own, and where a game of battles is cut off. ValueError for no number."""
     if max_turns is None:
         return rules.max_turns or CUT_OFF_TURNS * rules.turns_per_weight
-    if isinstance(max_turns, bool) or not isinstance(max_turns, int) or not 1 <= max_turns < 2**31 - 1:
-        raise ValueError(f"max_turns must be a number of turns from 1 to 2147483646, not {max_turns!r}")
-    return max_turns
+    return checked_max_turns(max_turns)
 
 
 def _choice(argument: str, value: Any, choices: dict[Any, Any]) -> Any:

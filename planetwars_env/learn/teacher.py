@@ -6,8 +6,9 @@ from planetwars_env.bots.calls import make_scratch
 from planetwars_env.bots.codes import ADVISOR
 from planetwars_env.bots.compiled import play_bot
 from planetwars_env.codec.layout import FRACTIONS
+from planetwars_env.engine.flights import launched
 from planetwars_env.engine.kernel import kernel, part
-from planetwars_env.engine.state import BOARD, PLANETS, TURN, TURNS, Array, allocate, copy_game
+from planetwars_env.engine.state import BOARD, PLANETS, Array, allocate, copy_game
 from planetwars_env.graphs.board import longest_flight
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.desk import AGENT
@@ -35,16 +36,16 @@ def _advise(state, board, codec, seat, room, scratch, out):
         copy_game(state, g, room, 0)
         play_bot(room, board, 0, seat[g, AGENT], ADVISOR, scratch)
         for p in range(board.info[state.clock[g, BOARD], PLANETS]):
-            out[g, p] = _choice(state, board, codec, g, p, state.people[g, seat[g, AGENT], p], room.flights[0])
+            out[g, p] = _choice(state, board, codec, g, p, state.people[g, seat[g, AGENT], p], room)
 
 
 @part
-def _choice(state, board, codec, g, p, people, flights):
+def _choice(state, board, codec, g, p, people, room):
     """The largest send from planet p, and the smallest fraction that is enough for it; 0 where it sends nothing."""
-    b, turn, K = state.clock[g, BOARD], state.clock[g, TURN], codec.sizes[FRACTIONS]
+    b, K = state.clock[g, BOARD], codec.sizes[FRACTIONS]
     most, choice = 0, 0
     for e in range(board.first[b, p], board.first[b, p + 1]):
-        sent = flights[(turn + board.edges[b, TURNS, e]) % flights.shape[0], e]
+        sent = launched(room, board, 0, e)
         if people > 0 and sent > most:
             most = sent
             k = 0

@@ -6,6 +6,7 @@ player gets them ready made (`state_data`, from a View); the replay's page gets 
 
 from typing import Any
 
+from planetwars_env.engine.population import owner_of
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.layout import UNKNOWN_RADIUS, lay_out, radius_of
@@ -112,9 +113,7 @@ class _Writer:
     def frame(self, game: Game, orders: tuple[Shuttle, ...]) -> dict[str, Any]:
         """The changes since the frame before."""
         views = game.view(1), game.view(2)
-        people = [
-            [first, second, 1 if first > second else 2 if second > first else 0] for first, second in game.people()
-        ]
+        people = [[first, second, owner_of(first, second)] for first, second in game.people()]
         seen = [sum(view.player for view in views if view.planets[p].visible) for p in range(len(people))]
         changes: dict[str, Any] = {
             "p": [[p, *now] for p, (now, old) in enumerate(zip(people, self._people, strict=True)) if now != old],

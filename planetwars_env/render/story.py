@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from planetwars_env.engine.population import owner_of
 from planetwars_env.game import Game
 from planetwars_env.render.text import board_text
 from planetwars_env.replay import Replay
@@ -45,7 +46,7 @@ def result_of(replay: Replay) -> str:
 
 def _owners(game: Game) -> dict[int, int]:
     people = zip(game.graph.planets, game.people(), strict=True)
-    return {planet.id: 1 if first > second else 2 if second > first else 0 for planet, (first, second) in people}
+    return {planet.id: owner_of(first, second) for planet, (first, second) in people}
 
 
 def _change(game: Game, planet: int, owner: int) -> str:

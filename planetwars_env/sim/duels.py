@@ -9,6 +9,7 @@ from planetwars_env.bots import calls
 from planetwars_env.bots.calls import make_scratch
 from planetwars_env.bots.compiled import play_bot
 from planetwars_env.engine.calls import place
+from planetwars_env.engine.flights import launched
 from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
@@ -20,7 +21,6 @@ from planetwars_env.engine.state import (
     RUNNING,
     STATUS,
     TURN,
-    TURNS,
     WINNER,
     Array,
     Board,
@@ -29,7 +29,7 @@ from planetwars_env.engine.state import (
 )
 from planetwars_env.engine.turn import end_turn, player_to_move
 from planetwars_env.game import Game
-from planetwars_env.graphs.board import directed_edges, longest_flight, pack, people_type
+from planetwars_env.graphs.board import longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import Move
 
@@ -65,10 +65,10 @@ def _play_on(state: State, board: Board, bots, turns, scratch, prints, begin, en
 
 @part
 def _remember(state, board, g, prints):
-    """Mix this turn's moves into the prints: a slot and an edge hold what one turn launched, and nothing else."""
-    b, turn, slots = state.clock[g, BOARD], state.clock[g, TURN], state.flights.shape[1]
-    for e in range(board.info[b, EDGES]):
-        people = state.flights[g, (turn + board.edges[b, TURNS, e]) % slots, e]
+    """Mix this turn's moves into the prints."""
+    turn = state.clock[g, TURN]
+    for e in range(board.info[state.clock[g, BOARD], EDGES]):
+        people = launched(state, board, g, e)
         if people > 0:
             for i in range(2):
                 for number in (turn, e, people):
@@ -114,16 +114,12 @@ def moves_of_duel(
     """The moves of a game of `play_duels`, turn by turn: it is played again."""
     board = pack([graph], rules)
     state = _placed(board, rules, [0], [seed], max_turns)
-    game, slots = Game.over_arrays(graph, rules, board, state), state.flights.shape[1]
-    scratch = make_scratch(board, state.people.dtype)
-    ids = [planet.id for planet in graph.planets]
-    edges = [(ids[a], ids[b], weight * rules.turns_per_weight) for a, b, weight in directed_edges(graph)]
+    game, scratch = Game.over_arrays(graph, rules, board, state), make_scratch(board, state.people.dtype)
     moves: list[list[Move]] = []
     game.advance()
     while not game.over:
         calls.play_bot(state, board, 0, game.player - 1, bots[game.player - 1], scratch)
-        launched = [(a, b, int(state.flights[0, (game.turn + w) % slots, e])) for e, (a, b, w) in enumerate(edges)]
-        moves.append([Move(*move) for move in launched if move[2] > 0])
+        moves.append(game.launched())
         game.advance()
     return moves
 
