@@ -10,8 +10,8 @@ COVERED_BY =
 RUN = .venv/bin/python -m
 RUN_OLD = .venv-old/bin/python -m
 PYTEST = pytest -n $(WORKERS) --maxprocesses 4
-SETUP = sh scripts/make_venv.sh
-MARK := $(shell { cat pyproject.toml constraints.txt constraints-tools.txt scripts/make_venv.sh; echo "$(CURDIR) $(PYTHON)"; } | cksum | cut -d' ' -f1)
+SETUP = sh scripts/release/make_venv.sh
+MARK := $(shell { cat pyproject.toml constraints.txt constraints-tools.txt scripts/release/make_venv.sh; echo "$(CURDIR) $(PYTHON)"; } | cksum | cut -d' ' -f1)
 READY = .venv/.ready-$(MARK)
 READY_OLD = .venv-old/.ready-$(MARK)
 
@@ -31,7 +31,7 @@ demo: $(READY) ## train an agent for some minutes and measure it against the bot
 
 demo-check: $(READY) ## run the demo with seeds 1, 2, 3: each must win over 70 % of its games against random
 	@for seed in $(DEMO_SEEDS); do $(RUN) planetwars_env.cli.main demo --seed $$seed --out runs/demo-check/$$seed || exit 1; done
-	@.venv/bin/python scripts/check_demo.py $(DEMO_SEEDS:%=runs/demo-check/%/results.json)
+	@.venv/bin/python scripts/release/check_demo.py $(DEMO_SEEDS:%=runs/demo-check/%/results.json)
 
 test: lint warm-up ## lint, then every test but the slow ones (what CI runs)
 	@$(RUN) $(PYTEST) -m "not slow"
@@ -73,15 +73,15 @@ format: $(READY) ## let ruff format the code and mend what it can
 	@$(RUN) ruff check --fix .
 
 docs: $(READY) ## build the documentation into site/, strictly; tables that come from the code are written anew
-	@.venv/bin/python scripts/docs_tables.py
+	@.venv/bin/python scripts/release/docs_tables.py
 	@NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --strict --quiet
 	@echo "The documentation is in site/index.html."
 
 notebooks: $(READY) ## run the notebooks and write them with their outputs; one of them trains for some minutes
-	@.venv/bin/python scripts/run_notebooks.py
+	@.venv/bin/python scripts/release/run_notebooks.py
 
 release-check: $(READY) ## build sdist and wheel, and try the wheel and every extra in an empty environment
-	@.venv/bin/python scripts/release_check.py
+	@.venv/bin/python scripts/release/release_check.py
 
 clean: ## remove what tests and builds leave behind (runs/ and .venv stay)
 	@rm -rf build dist site .coverage .hypothesis .pytest_cache .ruff_cache .constraints-old.txt

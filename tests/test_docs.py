@@ -31,7 +31,7 @@ def script(name: str) -> ModuleType:
     return importlib.import_module(f"scripts.{name}")
 
 
-SITE, TABLES = script("docs_site"), script("docs_tables")
+SITE, TABLES = script("release.docs_site"), script("release.docs_tables")
 PAGES = [str(page.relative_to(ROOT)) for page in TABLES.pages()]
 WRITTEN = [*PAGES, "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "agents/README.md", "graphs/README.md"]
 
@@ -186,7 +186,7 @@ def test_tables_from_the_code_are_what_the_code_says(page: str) -> None:
 def test_every_table_has_its_place_and_a_wrong_one_is_put_right() -> None:
     pages = "".join(text_of(page) for page in PAGES)
     for name in TABLES.MAKERS:
-        assert pages.count(f"<!-- made by scripts/docs_tables.py: {name} -->") == 1, name
+        assert pages.count(f"<!-- made by scripts/release/docs_tables.py: {name} -->") == 1, name
     page = text_of("docs/observations.md")
     stale = page.replace("| 7 | `my_people` | people | 0.01 |", "| 7 | `my_people` | people | 0.02 |")
     assert stale != page

@@ -26,7 +26,6 @@ ALLOWED = {
     ("learn/recording.py", "savez_compressed"): "into a draft",
     ("render/benchmark_plots.py", "savefig"): "into a draft",
     ("learn/zoo.py", "copyfile"): "into the draft of a folder",
-    ("cli/soaking/log.py", "open"): "a line at a time; one that was cut off is left aside",
     ("arena/jail.py", "write_text"): "/proc, to set up the namespaces of a strategy's process",
 }
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from planetwars_env.arena.ladder import Found, Goal, goals_of
 from planetwars_env.arena.ledger import Key, Ledger, Played
 from planetwars_env.arena.standings import distinct_of, standings_of
 from planetwars_env.bots.catalogue import bot_names
-from planetwars_env.cli.win_matrix_page import page
+from scripts.research.ladder import Found, Goal, goals_of
+from scripts.research.win_matrix_page import page
 
 LADDER = ["noop", "random", "ai1", "ai2", "ai3", "planner"]
 
@@ -73,7 +73,7 @@ def test_the_page_marks_what_is_missed(tmp_path: Path) -> None:
 def test_the_command_plays_every_bot_that_there_is_under_every_rule_set_on_both_pools(tmp_path: Path) -> None:
     from typer import Typer
 
-    from planetwars_env.cli.win_matrix import win_matrix
+    from scripts.research.win_matrix import win_matrix
 
     app = Typer()
     app.command()(win_matrix)

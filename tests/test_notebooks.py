@@ -9,7 +9,7 @@ import pytest
 from nbformat import NotebookNode, v4
 from test_docs import SITE, script
 
-RUN = script("run_notebooks")
+RUN = script("release.run_notebooks")
 NOTEBOOKS = [path.name for path in RUN.notebooks()]
 SHORTER = {"NOTEBOOK_STEPS": "4096"}
 """One update, which teaches nothing; the slow test trains as long as the notebook does."""

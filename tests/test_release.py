@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import typer
 
+from scripts.release import release_check
+
 ROOT = Path(__file__).resolve().parent.parent
-
-
-def release_check() -> ModuleType:
-    """scripts/release_check.py, as a module."""
-    spec = importlib.util.spec_from_file_location("scripts_release_check", ROOT / "scripts" / "release_check.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-CHECK = release_check()
 
 OF_A_CHECKOUT = {"dev", "docs", "notebooks"}
 ELSEWHERE = {"rllib", "torchrl", "tianshou"}
@@ -35,43 +21,45 @@ ELSEWHERE = {"rllib", "torchrl", "tianshou"}
 
 def contents() -> list[str]:
     """The names in a wheel that is as it should be."""
-    package = [path.relative_to(ROOT).as_posix() for path in CHECK.files_under(ROOT / "planetwars_env")]
+    package = [path.relative_to(ROOT).as_posix() for path in release_check.files_under(ROOT / "planetwars_env")]
     data = [
         f"{place}/{path.relative_to(ROOT / source).as_posix()}"
-        for source, place in CHECK.DATA.items()
-        for path in CHECK.files_under(ROOT / source)
+        for source, place in release_check.DATA.items()
+        for path in release_check.files_under(ROOT / source)
     ]
     return [*package, *data, "planetwars_env-0.1.0.dist-info/METADATA"]
 
 
 def test_a_wheel_with_package_and_data_is_sound() -> None:
-    CHECK.check_wheel(contents())
+    release_check.check_wheel(contents())
 
 
 @pytest.mark.parametrize("stray", ["tests/test_game.py", "agents/x/config.yaml", "planetwars_env/__pycache__/game.pyc",
                                    "planetwars_env/tests/oracle.py", "planetwars_env/left_behind.py"])  # fmt: skip
 def test_a_wheel_that_holds_anything_else_is_not(stray: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(typer.Exit):
-        CHECK.check_wheel([*contents(), stray])
+        release_check.check_wheel([*contents(), stray])
     assert stray in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("lost", ["planetwars_env/_data/graphs/test.dot", "planetwars_env/py.typed"])
 def test_a_wheel_that_lacks_something_is_not(lost: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(typer.Exit):
-        CHECK.check_wheel([name for name in contents() if name != lost])
+        release_check.check_wheel([name for name in contents() if name != lost])
     assert lost in capsys.readouterr().err
 
 
 def test_every_extra_of_the_package_is_tried() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    assert {extra.name for extra in CHECK.EXTRAS} | set(CHECK.RESOLVED) == set(extras) - OF_A_CHECKOUT - ELSEWHERE
+    assert {extra.name for extra in release_check.EXTRAS} | set(release_check.RESOLVED) == set(
+        extras
+    ) - OF_A_CHECKOUT - ELSEWHERE
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_the_bare_wheel_is_enough_for_games_bots_and_evaluating_and_says_what_the_rest_needs() -> None:
-    script = [sys.executable, str(ROOT / "scripts" / "release_check.py"), "--bare"]
+    script = [sys.executable, str(ROOT / "scripts" / "release" / "release_check.py"), "--bare"]
     done = subprocess.run(script, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     assert done.returncode == 0, done.stdout
     assert done.stdout.endswith("The release is sound.\n")

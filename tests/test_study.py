@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from planetwars_env.cli.study import study
 from planetwars_env.learn.config import TrainConfig
-from planetwars_env.learn.studies import STUDIES
+from scripts.research.studies import STUDIES
+from scripts.research.study import study
 
 
 @pytest.mark.parametrize("name", STUDIES)

@@ -1,4 +1,4 @@
-"""Runs notebooks, each in a fresh kernel, and writes them with their outputs: python scripts/run_notebooks.py [NAME ...].
+"""Runs notebooks, each in a fresh kernel, and writes them with their outputs: python scripts/release/run_notebooks.py [NAME ...].
 
 What is written depends on nothing but the cells and their outputs: a notebook that comes out as before stays the same file.
 `make notebooks` runs all of them.
@@ -22,7 +22,7 @@ from traitlets.config import Config
 
 from planetwars_env.files import write_atomically
 
-FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
+FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
 SOURCES = "sources"
 """Where a notebook's metadata hold the digest of the cells that its outputs came from."""
 _LONGEST = 3600

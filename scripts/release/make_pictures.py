@@ -1,4 +1,4 @@
-"""Makes the film at the top of README.md, a game of two bots through the eyes of one: python scripts/make_pictures.py."""
+"""Makes the film at the top of README.md, a game of two bots through the eyes of one: python scripts/release/make_pictures.py."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +8,7 @@ import typer
 from planetwars_env.arena.match import play_match
 from planetwars_env.render.movie import save_gif
 
-FILM = Path(__file__).resolve().parent.parent / "docs" / "pictures" / "game.gif"
+FILM = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "game.gif"
 
 
 def make_pictures(

@@ -16,7 +16,7 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 HOME = "index.md"
 _CODE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[ ]*$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"""(\]\(|\bsrc="|\bhref=")([^)"\s]+)""")

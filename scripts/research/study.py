@@ -1,4 +1,4 @@
-"""``python scripts/study.py``: train every arm of a study with several seeds, and write a table and a figure."""
+"""``python -m scripts.research.study``: train every arm of a study with several seeds, and write a table and a figure."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from rich.console import Console
 from planetwars_env.cli.faults import need_training, told
 
 if TYPE_CHECKING:
-    from planetwars_env.learn.studies import Study
+    from scripts.research.studies import Study
 
 RESULTS = "study.json"
 
@@ -32,9 +32,9 @@ def study(
 
     \b
     Examples:
-      python scripts/study.py masks
-      python scripts/study.py self-play --steps 3000000
-      python scripts/study.py masks --steps 20000 --seeds 1 --games 4 --out /tmp
+      python -m scripts.research.study masks
+      python -m scripts.research.study self-play --steps 3000000
+      python -m scripts.research.study masks --steps 20000 --seeds 1 --games 4 --out /tmp
     """
     need_training()
     with told(f"The runs that are finished are in {keep}: the same command goes on from them."):
@@ -43,8 +43,8 @@ def study(
 
 def _study(names: list[str] | None, steps: int, seeds: int, games: int, keep: Path, out: Path) -> None:
     from planetwars_env.files import write_atomically
-    from planetwars_env.learn.studies import STUDIES
-    from planetwars_env.render.plots import save_bands
+    from scripts.research.studies import STUDIES
+    from scripts.research.study_figure import save_bands
 
     for name in names or STUDIES:
         if name not in STUDIES:
@@ -133,5 +133,10 @@ def _page(name: str, study: "Study", table: str, steps: int, seeds: int, games: 
 Games won at the end: the mean over seeds, and the least and the most of them. {seeds} seeds an arm, {steps:,} steps a run,
 {games} games an opponent, every board as both players. The figure: on boards for validation, on the way; a line is the mean,
 the band spans the seeds.
-Made by `python scripts/study.py {name} --steps {steps} --seeds {seeds} --games {games}`; the arms stand in learn/studies.py.
+Made by `python -m scripts.research.study {name} --steps {steps} --seeds {seeds} --games {games}`;
+the arms stand in scripts/research/studies.py.
 """
+
+
+if __name__ == "__main__":
+    typer.run(study)

@@ -1,4 +1,4 @@
-"""Writes the tables of README.md and docs/ that come from the code: python scripts/docs_tables.py [--check].
+"""Writes the tables of README.md and docs/ that come from the code: python scripts/release/docs_tables.py [--check].
 
 A page says where one goes by a pair of comments; what stands between them is replaced. `make docs` does it, a test checks it.
 """
@@ -33,8 +33,10 @@ from planetwars_env.envs.results import INFO
 from planetwars_env.envs.single import PlanetWarsEnv
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 
-ROOT = Path(__file__).resolve().parent.parent
-_MARKED = re.compile(r"(<!-- made by scripts/docs_tables.py: (\w+) -->\n).*?(<!-- end of what is made -->)", re.DOTALL)
+ROOT = Path(__file__).resolve().parents[2]
+_MARKED = re.compile(
+    r"(<!-- made by scripts/release/docs_tables.py: (\w+) -->\n).*?(<!-- end of what is made -->)", re.DOTALL
+)
 _IDS = ("PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0")
 
 _ARGUMENTS = {

@@ -1,6 +1,6 @@
 """Holds what `planetwars demo` left to its promise: random is beaten in more than 70 % of 200 games.
 
-python scripts/check_demo.py runs/demo-check/1/results.json ...
+python scripts/release/check_demo.py runs/demo-check/1/results.json ...
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Builds sdist and wheel and tries them as a user would get them: python scripts/release_check.py [--bare].
+"""Builds sdist and wheel and tries them as a user would get them: python scripts/release/release_check.py [--bare].
 
 The wheel is installed in an empty environment outside the checkout. There everything that needs no extra has to work, and
 everything that needs one has to say which; then the extras are added one after the other, and each has to bring what it is for.
@@ -17,7 +17,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 DATA = {"graphs": "planetwars_env/_data/graphs", "agents": "planetwars_env/_data/agents"}
 
 BARE = """

@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from itertools import combinations
 
-from planetwars_env.arena.ladder import STEP, Found, Goal, goals_of
 from planetwars_env.arena.report import markdown
 from planetwars_env.arena.results import wilson
+from scripts.research.ladder import STEP, Found, Goal, goals_of
 
 _HEAD = """# Who beats whom
 
-Made by `python scripts/win_matrix.py`, which plays all built-in bots against each other: {games} games a pair, boards in turn,
-each as player 1 and as player 2, under every rule set, on the pools test and fair. A battle that is not over after 500 turns
-(half-step: 1,000) is cut off, which is a draw, and a draw is no win. Games with the same moves on the same board count once.
+Made by `python -m scripts.research.win_matrix`, which plays all built-in bots against each other: {games} games a pair,
+boards in turn, each as player 1 and as player 2, under every rule set, on the pools test and fair.
+A battle that is not over after 500 turns (half-step: 1,000) is cut off, which is a draw, and a draw is no win.
+Games with the same moves on the same board count once.
 
 ## What is demanded of the bots
 The share of its games that a bot wins against another; or that it finishes, which is to say that they end by the rules and

@@ -1,4 +1,4 @@
-"""``scripts/seats.py``: which seats of a pool are ever won."""
+"""scripts/research/winnable_sides.py: which sides of a pool are ever won."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from typer import Typer
 from typer.testing import CliRunner
 
-from planetwars_env.cli.seats import drawing, seats
 from planetwars_env.graphs.catalogue import data_root
 from planetwars_env.learn.recording import OBSERVATIONS, Recording
+from scripts.research.winnable_sides import drawing, winnable_sides
 
 # Player 1's base stands between player 2's and every other planet, and grows ten times as fast.
 UNFAIR = """graph "unfair" {
@@ -26,7 +26,7 @@ UNFAIR = """graph "unfair" {
 
 def run(*arguments: object):
     app = Typer()
-    app.command()(seats)
+    app.command()(winnable_sides)
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
@@ -37,7 +37,7 @@ def unfair(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_seat_that_nobody_wins_is_counted_as_such(unfair: Path, tmp_path: Path) -> None:
+def test_a_side_that_nobody_wins_is_counted_as_such(unfair: Path, tmp_path: Path) -> None:
     out = tmp_path / "deep" / "seats.json"
     result = run("ai2", "ai3", "planner", "--graphs", unfair, "--tries", 2, "--out", out)
     assert result.exit_code == 0, result.output

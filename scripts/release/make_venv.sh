@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes or renews a virtual environment: scripts/make_venv.sh FOLDER CONSTRAINTS EXTRAS [PYTHON]
+# Makes or renews a virtual environment: scripts/release/make_venv.sh FOLDER CONSTRAINTS EXTRAS [PYTHON]
 # One that was left half made is made anew, one that is sound is brought up to date in place.
 set -eu
 folder=$1

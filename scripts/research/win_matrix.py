@@ -9,7 +9,7 @@ from rich.console import Console
 from planetwars_env.cli.faults import need, told
 
 if TYPE_CHECKING:
-    from planetwars_env.arena.ladder import Found
+    from scripts.research.ladder import Found
 
 POOLS = ("test", "fair")
 
@@ -26,8 +26,8 @@ def win_matrix(
 
     \b
     Examples:
-      python scripts/win_matrix.py
-      python scripts/win_matrix.py --games 20 --out /tmp/win-matrix.md
+      python -m scripts.research.win_matrix
+      python -m scripts.research.win_matrix --games 20 --out /tmp/win-matrix.md
     """
     with told(f"The games that are finished are in {keep}: the same command goes on from them."):
         need("arena", "joblib")
@@ -35,11 +35,11 @@ def win_matrix(
 
 
 def _win_matrix(out: Path, games: int, keep: Path, jobs: int) -> None:
-    from planetwars_env.arena.ladder import goals_of
     from planetwars_env.bots.catalogue import bot_names
-    from planetwars_env.cli.win_matrix_page import page
     from planetwars_env.engine.rules import PRESETS
     from planetwars_env.files import write_atomically
+    from scripts.research.ladder import goals_of
+    from scripts.research.win_matrix_page import page
 
     console, bots = Console(), bot_names()
     found = [_play(console, bots, rules, pool, games, keep, jobs) for pool in POOLS for rules in PRESETS]
@@ -56,7 +56,6 @@ def _win_matrix(out: Path, games: int, keep: Path, jobs: int) -> None:
 def _play(console: Console, bots: list[str], rules: str, pool: str, games: int, keep: Path, jobs: int) -> "Found":
     """The games of one rule set on one pool; those of other rules or bots than today's are left where they are."""
     from planetwars_env.arena.contestants import contestants_of
-    from planetwars_env.arena.ladder import Found
     from planetwars_env.arena.ledger import Ledger
     from planetwars_env.arena.standings import distinct_of, standings_of
     from planetwars_env.arena.tournament import Plan
@@ -64,6 +63,7 @@ def _play(console: Console, bots: list[str], rules: str, pool: str, games: int, 
     from planetwars_env.engine.rules import PRESETS
     from planetwars_env.envs.arguments import turn_limit
     from planetwars_env.graphs.catalogue import load_pool
+    from scripts.research.ladder import Found
 
     contestants = contestants_of(bots)
     plan = Plan(contestants, load_pool(pool), PRESETS[rules], games, turn_limit(PRESETS[rules]))
@@ -74,3 +74,7 @@ def _play(console: Console, bots: list[str], rules: str, pool: str, games: int, 
         wanted = set(plan.schedule())
         rows = [row for row in ledger.rows() if row[:4] in wanted]
         return Found(rules, pool, standings_of(ledger, bots), distinct_of(rows))
+
+
+if __name__ == "__main__":
+    typer.run(win_matrix)
