@@ -1,6 +1,7 @@
 """What all tests share: how hard hypothesis tries, how many threads torch takes, and which tests come first."""
 
 import os
+import sys
 
 import pytest
 from hypothesis import settings
@@ -17,6 +18,10 @@ settings.register_profile(
     "planetwars", max_examples=max(1, SHARE), deadline=None, derandomize=SHARE <= 100, database=None
 )
 settings.load_profile("planetwars")
+
+# Strategies from files are confined by means of Linux, and mutants are tried out in forks.
+LINUX_ONLY = ["test_isolation.py", "test_jail.py", "test_mutants.py", "test_sandbox.py", "test_worker.py"]
+collect_ignore = [] if sys.platform == "linux" else LINUX_ONLY
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -27,6 +27,14 @@ def test_a_file_that_is_missing_is_told() -> None:
         contestant_of("nobody.py")
 
 
+@pytest.mark.parametrize("name", [str(SPREADER), "some.module:Class"])
+def test_a_foreign_strategy_is_refused_where_it_cannot_be_confined(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contestants.sys, "platform", "win32")
+    with pytest.raises(ValueError, match=r"needs Linux.*evaluate"):
+        contestant_of(name)
+    assert contestant_of("ai1").label == "ai1"
+
+
 def test_a_class_of_a_module_is_known_by_its_name() -> None:
     assert contestant_of("honest.spreader:Spreader").label == "honest.spreader:Spreader"
 

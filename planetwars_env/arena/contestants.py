@@ -1,6 +1,7 @@
 """Who takes part in a tournament: names resolved once, each with a label, a fingerprint and a way of playing."""
 
 import hashlib
+import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -51,14 +52,25 @@ def contestant_of(name: str) -> Contestant:
         ).absolute()  # not resolved: the name that was given is the contestant's, not that of a link's target
         if not path.is_file():
             raise ValueError(f"strategy file {name} does not exist")
+        _need_linux(name)
         print_of_file = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
         return Contestant(clean_name(path.stem), str(path), None, True, print_of_file)
     if ":" in name:
+        _need_linux(name)
         return Contestant(clean_name(name), name, None, True, name)
     label, folder = clean_name(resolve_opponent(name).name), agent_folder(name)
     if folder is not None:
         return Contestant(label, str(folder.resolve()), None, False, _print_of_agent(folder))
     return Contestant(label, name, None, False, _print_of_package())
+
+
+def _need_linux(name: str) -> None:
+    """ValueError where a strategy cannot be confined: its supervisor uses Linux's process control and namespaces."""
+    if sys.platform != "linux":
+        raise ValueError(
+            f"{name} would play in a process of its own here, which needs Linux (on Windows: WSL). "
+            f"'planetwars evaluate {name}' without --course plays it in this process, on every system"
+        )
 
 
 def _print_of_agent(folder: Path) -> str:
