@@ -63,7 +63,7 @@ def test_what_the_course_measures_by_is_not_measured(bot: str) -> None:
 
 
 def test_a_bot_is_graded_by_what_it_won_and_lost_on_which_board() -> None:
-    course = play_course(course_plan("noop", [pw.load_graph("duel"), pw.load_graph("rings")]), jobs=1)
+    course = play_course(course_plan("noop", [pw.load_graph("duel"), pw.load_graph("rings")], disturb=False), jobs=1)
     assert (course.points, course.faults) == (0, ())
     for one in course.grades:
         total = one.result.total
@@ -78,6 +78,7 @@ def test_a_bot_is_graded_by_what_it_won_and_lost_on_which_board() -> None:
 def test_the_command_prints_the_table_and_the_boards_and_writes_both(tmp_path: Path) -> None:
     out = tmp_path / "course.json"
     arguments = ["evaluate", THROWER, "--course", "--graphs", "duel", "--rules", "SPACE_EXPLORERS", "--out", str(out)]
+    arguments.append("--undisturbed")
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     for said in ("Isolation: ", "0 of 30", "0 of 50", "lost to random: as player 1 on duel (50 times)", "fault"):
@@ -86,6 +87,7 @@ def test_the_command_prints_the_table_and_the_boards_and_writes_both(tmp_path: P
     written = json.loads(out.read_text())
     assert (written["player"], written["points"], written["of"]) == ("thrower", 0, 50)
     assert [entry["opponent"] for entry in written["opponents"]] == list(POINTS)
+    assert len(written["seed"]) == 32
     assert written["opponents"][0]["lost"][:2] == [{"board": "duel", "player": 1}, {"board": "duel", "player": 2}]
     assert "this turn is broken on purpose" in written["faults"][0]["text"]
 
@@ -94,9 +96,24 @@ def test_the_command_prints_the_table_and_the_boards_and_writes_both(tmp_path: P
 def test_the_course_says_itself_who_is_played(more: list[str]) -> None:
     result = CliRunner().invoke(app, ["evaluate", THROWER, "--course", *more])
     assert result.exit_code == 1
-    assert "leave out --opponents, --games and --replays" in result.output
+    assert "leave out --opponents, --games" in result.output
 
 
 def test_boards_of_a_pool_are_named_by_ranges() -> None:
     runs = [Run(f"test/{number}", 1) for number in (3, 1, 2, 7)] + [Run("rings", 1), Run("duel", 1), Run("duel", 1)]
     assert boards_of(runs) == "test/1-3, 7, rings, duel (2 times)"
+
+
+def test_a_strategy_that_cannot_be_loaded_is_told_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("import a_module_that_nobody_has\n\nclass Mine:\n    pass\n")
+    result = CliRunner().invoke(app, ["evaluate", str(file), "--course"])
+    assert result.exit_code == 1
+    said = " ".join(result.output.split())
+    assert f"{file} cannot be loaded" in said and "a_module_that_nobody_has" in said
+    assert "0 of 50" not in said
+
+
+def test_without_the_course_boards_are_never_disturbed() -> None:
+    result = CliRunner().invoke(app, ["evaluate", "ai1", "--undisturbed"])
+    assert result.exit_code == 1 and "leave out --undisturbed" in result.output

@@ -24,8 +24,9 @@ from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.film import replay_of
 from planetwars_env.arena.ledger import Key, Ledger, Played
 from planetwars_env.arena.ratings import bootstrap, bradley_terry, scores_of
+from planetwars_env.arena.seeds import seed_of
 from planetwars_env.arena.standings import standings_of
-from planetwars_env.arena.tournament import Plan, board_names, run_tournament, seed_of
+from planetwars_env.arena.tournament import Plan, board_names, run_tournament, settled
 from planetwars_env.cli.main import app
 from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
 from planetwars_env.files import BusyError
@@ -86,11 +87,66 @@ def test_boards_without_a_name_of_their_own_get_numbers() -> None:
     assert board_names([nameless, *BOARDS[:1], nameless]) == ["board#0", "duel", "board#2"]
 
 
-def test_both_orders_of_a_pair_are_seeded_alike_and_nothing_else_is() -> None:
+def test_a_player_has_one_seed_in_both_orders_of_a_pair_and_nobody_else_has_it() -> None:
     key = Key("a", "b", "duel", 0)
-    assert seed_of(key, 1) == seed_of(Key("b", "a", "duel", 0), 1) != seed_of(key, 2)
+    assert seed_of(key, 1) == seed_of(Key("b", "a", "duel", 0), 2) != seed_of(key, 2)
     others = [Key("a", "c", "duel", 0), Key("a", "b", "rings", 0), Key("a", "b", "duel", 1)]
-    assert len({seed_of(one, 1) for one in [key, *others]} | {seed_of(key, 1, seed=1)}) == 5
+    assert len({seed_of(one, 1) for one in [key, *others]} | {seed_of(key, 1, seed=1), seed_of(key, 1, "x")}) == 6
+
+
+# --- secrets ------------------------------------------------------------------------------------------------------
+
+
+def test_two_tournaments_have_nothing_in_common_and_each_is_kept_with_its_secret(tmp_path: Path) -> None:
+    """Only the file of results knows the secret until the end; resumed, it finds the same games on the same boards."""
+    without = replace(plan(["random", "ai1"]), seed=None, disturb=True)
+    plans = []
+    for name in ("one", "two"):
+        with Ledger(tmp_path / name) as ledger:
+            plans.append(settled(without, ledger))
+            run_tournament(without, ledger, jobs=1)
+            rows = ledger.rows()
+            run_tournament(without, ledger, jobs=1)
+            assert ledger.rows() == rows
+            assert settled(without, ledger) == plans[-1]
+            assert ledger.fact("conditions")["seed"] == plans[-1].seed
+            for row in rows:
+                replay_of(ledger, Key(*row[:4])).verify()
+    one, two = plans
+    assert len(str(one.seed)) == 32 and one.seed != two.seed
+    assert set(one.boards).isdisjoint(two.boards) and set(one.boards).isdisjoint(BOARDS)
+    keys = list(one.schedule())
+    assert {seed_of(key, 1, one.seed or "") for key in keys}.isdisjoint(seed_of(key, 1, two.seed or "") for key in keys)
+
+
+@pytest.mark.parametrize("chosen", [[], ["--seed", "7"], ["--undisturbed"]])
+def test_the_command_says_what_could_be_known_and_tells_the_secret_afterwards(
+    tmp_path: Path, chosen: list[str]
+) -> None:
+    out = tmp_path / "out"
+    arguments = ["rank", "random", "noop", "--graphs", "rings", "--games", "2", "--jobs", "1", "--out", str(out)]
+    for _ in range(2):
+        answer = CliRunner().invoke(app, [*arguments, *chosen])
+        assert answer.exit_code == 0, answer.output
+        said = " ".join(answer.output.split())
+        assert ("--seed 7, which is no secret" in said) == (chosen[:1] == ["--seed"])
+        assert ("as they are in their files" in said) == (chosen == ["--undisturbed"])
+    table = json.loads((out / "ranking.json").read_text())
+    assert table["games"] == 2
+    assert table["seed"] == 7 if "--seed" in chosen else len(table["seed"]) == 32
+    with Ledger(out / "games.sqlite") as ledger:
+        assert ledger.fact("conditions")["seed"] == table["seed"]
+        board = "rings" if chosen == ["--undisturbed"] else "disturbed rings"
+        assert {row.board for row in ledger.rows()} == {board}
+
+
+def test_a_seed_gives_the_same_games_to_everybody(tmp_path: Path) -> None:
+    rows = []
+    for name in ("one", "two"):
+        with Ledger(tmp_path / name) as ledger:
+            run_tournament(replace(plan(["random", "ai1"], seed=3), disturb=True), ledger, jobs=1)
+            rows.append(ledger.rows())
+    assert rows[0] == rows[1]
 
 
 # --- compiled games ----------------------------------------------------------------------------------------------
@@ -317,7 +373,8 @@ def test_games_of_every_pair_are_saved_as_pages_and_linked(tmp_path: Path) -> No
     answer = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path)])
     assert answer.exit_code == 0, answer.output
     links = re.findall(r'<a href="([^"]+)">', (tmp_path / "ranking.html").read_text())
-    assert links == ["replays/001-ai1-against-random-on-duel.html", "replays/002-random-against-ai1-on-duel.html"]
+    pairs = ["001-ai1-against-random", "002-random-against-ai1"]
+    assert links == [f"replays/{pair}-on-disturbed-duel.html" for pair in pairs]
     for link in links:
         page = tmp_path / link
         assert "<canvas" in page.read_text()

@@ -24,7 +24,7 @@ GAMES = 8
 def the_plan() -> tournament.Plan:
     """Two bots, an honest strategy and a hostile one on two boards, every pair playing twice on each as either player."""
     boards = [load_graph("duel"), load_graph("test/3")]
-    return tournament.Plan(contestants_of(NAMES), boards, PLANETWARS, GAMES, 60, Limits(turn=5, begin=10))
+    return tournament.Plan(contestants_of(NAMES), boards, PLANETWARS, GAMES, 60, Limits(turn=5, begin=10), seed=0)
 
 
 def play(folder: Path, jobs: int) -> str:

@@ -10,7 +10,8 @@ from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.ledger import Key, Ledger, Row
 from planetwars_env.arena.results import Result, tally
-from planetwars_env.arena.tournament import Plan, close_strategies, run_tournament
+from planetwars_env.arena.seeds import Seed
+from planetwars_env.arena.tournament import Plan, close_strategies, run_tournament, settled
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.graph import Graph
@@ -51,11 +52,12 @@ class Grade:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What somebody reached; ``faults`` of a strategy from a file."""
+    """Points and games of a player; ``faults`` of a strategy from a file; ``seed`` of all games."""
 
     player: str
     grades: tuple[Grade, ...]
     faults: tuple[Fault, ...]
+    seed: Seed | None = None
 
     @property
     def points(self) -> int:
@@ -70,20 +72,28 @@ class Course:
             "of": MOST,
             "opponents": [grade.to_dict() for grade in self.grades],
             "faults": [fault._asdict() for fault in self.faults],
+            "seed": self.seed,
         }
 
 
-def course_plan(player: str, boards: Sequence[Graph], rules: Rules = PLANETWARS, seed: int = 0) -> Plan:
-    """The runs of whoever `contestant_of` knows by ``player``; ValueError for the bots that they are played against."""
+def course_plan(
+    player: str, boards: Sequence[Graph], rules: Rules = PLANETWARS, seed: Seed | None = None, disturb: bool = True
+) -> Plan:
+    """The runs of the player that `contestant_of` knows by this name; ValueError for the bots that they are played against.
+
+    ``seed``: None for a new secret; ``disturb``: on boards that are like these and cannot be looked up.
+    """
     if player in POINTS:
         raise ValueError(f"{player} is what the course measures by: name a strategy, an agent or another bot")
     contestants = contestants_of([player, *POINTS])
-    return Plan(contestants, boards, rules, RUNS, turn_limit(rules), seed=seed, only=contestants[0].label)
+    label = contestants[0].label
+    return Plan(contestants, boards, rules, RUNS, turn_limit(rules), seed=seed, only=label, disturb=disturb)
 
 
 def play_course(plan: Plan, jobs: int = -1, on_games: Callable[[int], None] | None = None) -> Course:
     """Play the runs, isolated and spread over ``jobs`` processes as in tournaments; what `run_tournament` says of the rest."""
     with TemporaryDirectory() as folder, Ledger(Path(folder) / "games.sqlite") as ledger:
+        plan = settled(plan, ledger)
         try:
             run_tournament(plan, ledger, jobs, on_games)
         finally:
@@ -93,7 +103,7 @@ def play_course(plan: Plan, jobs: int = -1, on_games: Callable[[int], None] | No
     order = {key: place for place, key in enumerate(plan.schedule())}
     rows.sort(key=lambda row: order[Key(*row[:4])])
     grades = [_grade(player, name, [row for row in rows if name in row[:2]]) for name in POINTS]
-    return Course(player, tuple(grades), tuple(fault for _, _, fault in faults))
+    return Course(player, tuple(grades), tuple(fault for _, _, fault in faults), plan.seed)
 
 
 def _grade(player: str, opponent: str, rows: Sequence[Row]) -> Grade:

@@ -1,7 +1,7 @@
 """Replays of a tournament's games, taken from its ledger."""
 
 from planetwars_env.arena.ledger import Key, Ledger, LedgerError
-from planetwars_env.arena.tournament import seed_of
+from planetwars_env.arena.seeds import seed_of
 from planetwars_env.bots.codes import BOTS
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph

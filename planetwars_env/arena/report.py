@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 
 from planetwars_env.arena.results import Tally, wilson
+from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings
 from planetwars_env.text import csv_cell, markdown_cell
 
@@ -85,9 +86,10 @@ def tables(standings: Standings) -> list[Table]:
     return [*found, faults(standings)] if standings.faults else found
 
 
-def as_json(standings: Standings) -> str:
-    """Everything, faults with their tracebacks."""
-    return json.dumps(standings.to_dict(), indent=2, ensure_ascii=False) + "\n"
+def as_json(standings: Standings, seed: Seed | None = None) -> str:
+    """Everything, faults with their tracebacks; ``seed``: from which all games can be played again."""
+    told = {} if seed is None else {"seed": seed}
+    return json.dumps({**standings.to_dict(), **told}, indent=2, ensure_ascii=False) + "\n"
 
 
 def as_csv(standings: Standings) -> str:

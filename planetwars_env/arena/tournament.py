@@ -1,16 +1,15 @@
-"""Round robin: every pair on every board as both players with the same seeds, over all cores, into a ledger.
+"""Round robin: every pair on every board as both players, over all cores, into a ledger.
 
-What a game is seeded with comes from who plays, where, and which game of theirs it is, never from when it is played; so a
-tournament that was killed and started again ends with the same table as one that was left alone.
+The seeds of a game come from who plays, where, which game of theirs it is, and from the tournament's own seed, never from when it
+is played; so a tournament that was killed and started again ends with the same table as one that was left alone.
 """
 
-import hashlib
 import os
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from itertools import combinations, islice
 from typing import Any
@@ -22,6 +21,7 @@ from planetwars_env.arena.contestants import Contestant
 from planetwars_env.arena.duel import Foreign, Native, Seat, play_duel, print_of
 from planetwars_env.arena.isolation import Isolated, Limits
 from planetwars_env.arena.ledger import Key, Ledger, Played
+from planetwars_env.arena.seeds import Seed, disturbed_boards, new_secret, seed_of
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.duels import play_duels
@@ -39,7 +39,8 @@ class Plan:
     """A tournament. ``games``: of each pair, half of them as either player; boards are taken in turn, again and again.
 
     ``max_turns``: where a game is cut off, which is a draw. ``only``: the label of the contestant that all games are with,
-    instead of every pair's. ValueError for an odd or too small number of games.
+    instead of every pair's. ``seed``: a number or the text of a secret; None for the ledger's, or a new secret in a new one.
+    ``disturb``: play on boards that are like these and cannot be looked up. ValueError for an odd or too small number of games.
     """
 
     contestants: Sequence[Contestant]
@@ -48,8 +49,9 @@ class Plan:
     games: int
     max_turns: int
     limits: Limits = field(default_factory=Limits)
-    seed: int = 0
+    seed: Seed | None = None
     only: str | None = None
+    disturb: bool = False
 
     def __post_init__(self) -> None:
         if self.games < 2 or self.games % 2:
@@ -73,11 +75,17 @@ def board_names(boards: Sequence[Graph]) -> list[str]:
     return [name if name and names.count(name) == 1 else f"{name or 'board'}#{b}" for b, name in enumerate(names)]
 
 
-def seed_of(key: Key, player: int, seed: int = 0) -> int:
-    """What ``player`` (1, 2) is seeded with: the same for both orders of a pair, unlike anywhere else."""
-    words = [*sorted((key.first, key.second)), key.board, str(player), str(key.repetition), str(seed)]
-    digest = hashlib.sha256("\0".join(words).encode()).digest()
-    return int.from_bytes(digest[:4]) >> 1
+def settled(plan: Plan, ledger: Ledger) -> Plan:
+    """The plan with its seed, which is written into a new ledger, and with the boards that are played on."""
+    seed = plan.seed
+    if seed is None:
+        seed = ledger.fact("conditions", {}).get("seed")
+    if seed is None:
+        seed = new_secret()
+    boards = disturbed_boards(plan.boards, seed) if plan.disturb else plan.boards
+    plan = replace(plan, seed=seed, boards=boards, disturb=False)
+    check_same_tournament(plan, ledger)
+    return plan
 
 
 def run_tournament(plan: Plan, ledger: Ledger, jobs: int = -1, on_games: Callable[[int], None] | None = None) -> None:
@@ -85,7 +93,7 @@ def run_tournament(plan: Plan, ledger: Ledger, jobs: int = -1, on_games: Callabl
 
     ``on_games`` is told how many games have just been written. ValueError where the ledger holds another tournament.
     """
-    check_same_tournament(plan, ledger)
+    plan = settled(plan, ledger)
     done = ledger.keys()
     missing = [key for key in plan.schedule() if key not in done]
     calls = (delayed(_work)(plan, chunk, os.getpid()) for chunk in _chunks(plan, missing))
@@ -173,12 +181,18 @@ def play_games(plan: Plan, keys: Sequence[Key]) -> list[Played]:
         plan.rules,
         [names.index(key.board) for key in keys],
         [(by_label[key.first].code or 0, by_label[key.second].code or 0) for key in keys],
-        [seed_of(key, 1, plan.seed) for key in keys],
+        [seed_of(key, 1, _seed(plan)) for key in keys],
         plan.max_turns,
     )
     ended = ["limit" if cut_off else "rules" for cut_off in duels.cut_off]
     columns = zip(keys, duels.winners, duels.turns, ended, duels.prints, strict=True)
     return [Played(*game) for game in columns]
+
+
+def _seed(plan: Plan) -> Seed:
+    if plan.seed is None:
+        raise ValueError("the plan has no seed yet: settled(plan, ledger) gives it one")
+    return plan.seed
 
 
 def _chunks(plan: Plan, keys: Sequence[Key]) -> Iterator[list[Key]]:
@@ -198,7 +212,7 @@ def _chunks(plan: Plan, keys: Sequence[Key]) -> Iterator[list[Key]]:
 def _play_game(plan: Plan, key: Key, by_label: dict[str, Contestant]) -> Played:
     graph = plan.boards[board_names(plan.boards).index(key.board)]
     seats = _seat(by_label[key.first], plan.limits), _seat(by_label[key.second], plan.limits)
-    seeds = seed_of(key, 1, plan.seed), seed_of(key, 2, plan.seed)
+    seeds = seed_of(key, 1, _seed(plan)), seed_of(key, 2, _seed(plan))
     outcome = play_duel(seats, graph, plan.rules, seeds, plan.max_turns)
     winner, turns, ended, moves, faults = outcome
     return Played(key, winner, turns, ended, print_of(moves), moves, faults)

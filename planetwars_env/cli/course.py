@@ -11,20 +11,27 @@ from rich.markup import escape
 from rich.table import Table
 
 from planetwars_env.arena.course import MOST, POINTS, RUNS, Course, Run, course_plan, play_course
+from planetwars_env.arena.isolation import Isolated
 from planetwars_env.arena.results import YARDSTICK
+from planetwars_env.arena.tournament import Plan
 from planetwars_env.cli.progress import bar_of
 from planetwars_env.cli.table import counts
-from planetwars_env.cli.tournament_view import say_isolation
+from planetwars_env.cli.tournament_view import say_isolation, say_seed
 from planetwars_env.envs.arguments import resolve_rules
 from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import resolve_graphs
 
 
-def grade(player: str, graphs: str, rules: str, seed: int, out: Path | None) -> None:
-    """Play the runs with a progress bar; print the grading table, and write it to ``out``."""
+def grade(player: str, graphs: str, rules: str, seed: int | None, out: Path | None, disturb: bool = True) -> None:
+    """Play the runs with a progress bar; print the grading table, and write it to ``out``.
+
+    ValueError at once for a strategy that cannot be loaded.
+    """
     console = Console()
-    plan = course_plan(player, resolve_graphs(graphs), resolve_rules(rules), seed)
+    plan = course_plan(player, resolve_graphs(graphs), resolve_rules(rules), seed, disturb)
     say_isolation(console, plan.contestants)
+    say_seed(console, seed, disturb)
+    _check_loads(plan)
     with bar_of(console, "playing", "{task.completed} of {task.total} runs", transient=True) as bar:
         task = bar.add_task("", total=RUNS * len(POINTS))
         course = play_course(plan, on_games=lambda games: bar.advance(task, games))
@@ -32,9 +39,18 @@ def grade(player: str, graphs: str, rules: str, seed: int, out: Path | None) -> 
     for line in [*_not_won(course), *_faults(course)]:
         console.print(line, highlight=False)
     if out is not None:
-        text = json.dumps({**course.to_dict(), "graphs": graphs, "rules": rules, "seed": seed}, indent=2) + "\n"
+        text = json.dumps({**course.to_dict(), "graphs": graphs, "rules": rules}, indent=2) + "\n"
         write_atomically(out, text.encode())
         console.print(f"Results are in {out}.", highlight=False)
+
+
+def _check_loads(plan: Plan) -> None:
+    player = plan.contestants[0]
+    if player.foreign:
+        with Isolated(player.spec, plan.limits) as strategy:
+            if strategy.faults:
+                lines = strategy.faults[-1].text.strip().splitlines() or ["it gives no reason"]
+                raise ValueError(f"{player.spec} cannot be loaded, so that no game was played: {lines[-1]}")
 
 
 def _table(course: Course, title: str) -> Table:

@@ -27,12 +27,18 @@ def evaluate(
     replays: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Also two games against each, as pages to watch.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the first game; the next has the next.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Of the first game, the next has the next; default: 0, with --course a new secret."),
+    ] = None,
     sample: Annotated[
         bool, typer.Option("--sample", help="PLAYER, an agent, draws its actions instead of taking the likeliest.")
     ] = False,
     course: Annotated[
         bool, typer.Option("--course", help="The course's grading: 100 runs against random and each AI, isolated.")
+    ] = False,
+    undisturbed: Annotated[
+        bool, typer.Option("--undisturbed", help="With --course: the boards as they are, which everybody may know.")
     ] = False,
     zoo: Annotated[
         bool, typer.Option("--zoo", help="Measure all agents of the zoo again, or PLAYER; rewrites results and cards.")
@@ -61,14 +67,16 @@ def evaluate(
         if out is not None:
             need_writable(out)
         if not course:
+            if undisturbed:
+                raise ValueError("without --course boards are never disturbed: leave out --undisturbed")
             rivals = chosen or ["random", "ai1", "ai2", "ai3"]
-            _evaluate(player, rivals, graphs, games or 200, rules, seed, out, replays, sample)
+            _evaluate(player, rivals, graphs, games or 200, rules, seed or 0, out, replays, sample)
         elif chosen or games or replays or sample:
             raise ValueError(
                 "--course says itself who is played how: leave out --opponents, --games, --replays and --sample"
             )
         else:
-            _grade(player, graphs, rules, seed, out)
+            _grade(player, graphs, rules, seed, out, not undisturbed)
 
 
 def _evaluate_zoo(only: str | None, chosen: bool) -> None:
@@ -80,11 +88,11 @@ def _evaluate_zoo(only: str | None, chosen: bool) -> None:
     measure_zoo(only)
 
 
-def _grade(player: str, graphs: str, rules: str, seed: int, out: Path | None) -> None:
+def _grade(player: str, graphs: str, rules: str, seed: int | None, out: Path | None, disturb: bool) -> None:
     need("arena", "joblib")
     from planetwars_env.cli.course import grade
 
-    grade(player, graphs, rules, seed, out)
+    grade(player, graphs, rules, seed, out, disturb)
 
 
 def _evaluate(

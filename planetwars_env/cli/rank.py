@@ -12,6 +12,7 @@ from planetwars_env.cli.faults import need, need_players, told
 if TYPE_CHECKING:
     from planetwars_env.arena.contestants import Contestant
     from planetwars_env.arena.ledger import Ledger
+    from planetwars_env.arena.seeds import Seed
     from planetwars_env.arena.standings import Standings
     from planetwars_env.arena.tournament import Plan
     from planetwars_env.cli.replay_pages import Link
@@ -37,7 +38,12 @@ def rank(
     seconds: Annotated[float, typer.Option(min=0.01, help="A foreign strategy's time for a turn.")] = 1.0,
     memory: Annotated[int, typer.Option(min=256, help="A foreign strategy's memory in MiB.")] = 512,
     max_turns: Annotated[int | None, typer.Option(min=1, help="Where a game is cut off; default: the rules'.")] = None,
-    seed: Annotated[int, typer.Option(help="Another one gives other games.")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(help="A number makes the games those of anybody with it; default: a new secret.")
+    ] = None,
+    undisturbed: Annotated[
+        bool, typer.Option("--undisturbed", help="Play the boards as they are, which everybody may know.")
+    ] = False,
 ) -> None:
     """Play every pair on every board as both players, and rank them.
 
@@ -50,7 +56,7 @@ def rank(
     with told(f"The games that are finished are in {out}: the same command goes on from them."):
         need("arena", "joblib")
         need_players(strategies)
-        plan = _plan(strategies, graphs, games, rules, seconds, memory, max_turns, seed)
+        plan = _plan(strategies, graphs, games, rules, seconds, memory, max_turns, seed, not undisturbed)
         plan = replace(plan, contestants=_competing(plan))
         _rank(
             plan, out, html, replays, jobs, f"{', '.join(one.label for one in plan.contestants)} on {graphs}, {rules}"
@@ -65,7 +71,8 @@ def _plan(
     seconds: float,
     memory: int,
     max_turns: int | None,
-    seed: int,
+    seed: int | None,
+    disturb: bool,
 ) -> "Plan":
     from planetwars_env.arena.contestants import contestants_of
     from planetwars_env.arena.isolation import Limits
@@ -83,6 +90,7 @@ def _plan(
         turn_limit(chosen, max_turns),
         limits,
         seed,
+        disturb=disturb,
     )
 
 
@@ -106,19 +114,22 @@ def _competing(plan: "Plan") -> "list[Contestant]":
 def _rank(plan: "Plan", out: Path, html: bool, replays: int, jobs: int, title: str) -> None:
     from planetwars_env.arena.ledger import Ledger
     from planetwars_env.arena.standings import standings_of
-    from planetwars_env.arena.tournament import close_strategies
-    from planetwars_env.cli.tournament_view import play_visibly, print_tables, say_isolation
+    from planetwars_env.arena.tournament import close_strategies, settled
+    from planetwars_env.cli.tournament_view import play_visibly, print_tables, say_isolation, say_seed
 
     console = Console()
     say_isolation(console, plan.contestants)
     out.mkdir(parents=True, exist_ok=True)
     with Ledger(out / "games.sqlite") as ledger, ledger.alone():
+        disturb = plan.disturb
+        plan = settled(plan, ledger)
+        say_seed(console, plan.seed, disturb)
         play_visibly(console, plan, ledger, jobs)
         close_strategies()
         standings = standings_of(ledger, [one.label for one in plan.contestants])
         links = _save_games(out, ledger, replays) if replays else []
     print_tables(console, standings)
-    written = [*_write(out, standings, html, title, links), *(["replays/"] if links else [])]
+    written = [*_write(out, standings, plan.seed, html, title, links), *(["replays/"] if links else [])]
     console.print(f"In {out}: {', '.join(written)}, and all games in games.sqlite.", highlight=False)
 
 
@@ -128,15 +139,17 @@ def _save_games(out: Path, ledger: "Ledger", each: int) -> "list[Link]":
     return [(said, f"replays/{name}") for said, name in save_pages(out / "replays", games_of_tournament(ledger, each))]
 
 
-def _write(out: Path, standings: "Standings", html: bool, title: str, links: "list[Link]") -> list[str]:
-    """Write the tables into ``out``; the names of the files."""
+def _write(
+    out: Path, standings: "Standings", seed: "Seed | None", html: bool, title: str, links: "list[Link]"
+) -> list[str]:
+    """Write the tables into ``out``, and the seed, since all games are played; the names of the files."""
     from importlib.util import find_spec
 
     from planetwars_env.arena import report
     from planetwars_env.files import write_atomically
 
     files = {
-        "ranking.json": report.as_json(standings).encode(),
+        "ranking.json": report.as_json(standings, seed).encode(),
         "ranking.csv": report.as_csv(standings).encode(),
         "ranking.md": report.as_markdown(standings).encode(),
     }

@@ -10,6 +10,7 @@ from planetwars_env.arena import report
 from planetwars_env.arena.contestants import Contestant
 from planetwars_env.arena.ledger import Ledger
 from planetwars_env.arena.sandbox import Sandbox, find_sandbox
+from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings
 from planetwars_env.arena.tournament import Plan, run_tournament
 from planetwars_env.cli.progress import bar_of
@@ -21,6 +22,16 @@ def say_isolation(console: Console, contestants: Sequence[Contestant]) -> None:
         sandbox = find_sandbox()
         style = "yellow" if sandbox is Sandbox.NONE else None
         console.print(f"Isolation: {sandbox.value}.", style=style, highlight=False)
+
+
+def say_seed(console: Console, seed: Seed | None, disturb: bool) -> None:
+    """Say whether somebody could have known the games beforehand."""
+    if isinstance(seed, int):
+        seeds = f"--seed {seed}, which is no secret: strategies may have been made for these games"
+    else:
+        seeds = "from a secret, which is told when all games are played"
+    boards = "disturbed, so that nobody can look them up" if disturb else "as they are in their files"
+    console.print(f"Seeds: {seeds}. Boards: {boards}.", highlight=False)
 
 
 def play_visibly(console: Console, plan: Plan, ledger: Ledger, jobs: int, what: str = "playing") -> None:

@@ -66,7 +66,7 @@ def _play(console: Console, bots: list[str], rules: str, pool: str, games: int, 
     from scripts.research.ladder import Found
 
     contestants = contestants_of(bots)
-    plan = Plan(contestants, load_pool(pool), PRESETS[rules], games, turn_limit(PRESETS[rules]))
+    plan = Plan(contestants, load_pool(pool), PRESETS[rules], games, turn_limit(PRESETS[rules]), seed=0)
     folder = keep / contestants[0].print / f"{rules}-{pool}"
     folder.mkdir(parents=True, exist_ok=True)
     with Ledger(folder / "games.sqlite") as ledger, ledger.alone():
