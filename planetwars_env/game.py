@@ -190,19 +190,25 @@ class Game:
         was not to move on the turn it must have been launched.
         """
         game = cls(graph, rules, max_turns)
-        people, arrivals, flights, totals, clock, _ = game._state
+        try:
+            game._restore(state)
+        except (TypeError, LookupError, OverflowError) as fault:
+            raise ValueError(f"this is no position of a game as to_dict gives it ({fault!r})") from fault
+        return game
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        people, arrivals, flights, totals, clock, _ = self._state
         for array in (people, arrivals, flights, totals):
             array[:] = 0
-        clock[0, TURN] = _number(state["turn"], "turn", 1, game.max_turns or MAX_TURNS)
+        clock[0, TURN] = _number(state["turn"], "turn", 1, self.max_turns or MAX_TURNS)
         clock[0, WINNER] = _number(state["winner"], "winner", 0, 2)
         for planet in state["planets"]:
-            game._populate(*planet)
+            self._populate(*planet)
         for shuttle in state["shuttles"]:
-            game._put_in_flight(Shuttle(*shuttle))
-        _number(int(people.sum()) + int(flights.sum()), "the number of all people", 0, most_people(game._board))
-        count(game._state, 0, len(graph.planets))
-        clock[0, STATUS] = game._status(bool(state["over"]))
-        return game
+            self._put_in_flight(Shuttle(*shuttle))
+        _number(int(people.sum()) + int(flights.sum()), "the number of all people", 0, most_people(self._board))
+        count(self._state, 0, len(self.graph.planets))
+        clock[0, STATUS] = self._status(bool(state["over"]))
 
     def _status(self, over: bool) -> int:
         if not over:
@@ -233,6 +239,7 @@ class Game:
         most = most_people(self._board)
         people = _number(shuttle.people, f"the people of shuttle {tuple(shuttle)}", 1, most)
         slot = (self.turn + to_go) % self._state.flights.shape[1]
+        _number(int(self._state.flights[0, slot, edge]) + people, "the people of shuttles that are one", 1, most)
         put_in_flight(self._state, self._board, 0, shuttle.player - 1, edge, slot, people)
 
     def launched(self) -> list[Move]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import copy
+
 import gymnasium
 import numpy as np
 import pytest
 
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.envs.arguments import make_setup
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
+from planetwars_env.sim.batch import Batch
+from planetwars_env.sim.desk import AGENT, OPPONENT, SAME_STEP, STAGE
+from planetwars_env.sim.duels import play_duels, roll_out
 
 WRONG_SHAPES_AND_KINDS = {
     "transposed": lambda right: right.T if right.ndim > 1 else right[:, None],
@@ -127,3 +133,73 @@ def test_an_illegal_choice_does_nothing_in_an_environment(face, actions, change)
     for key in seen[0]:
         if key != "clock":
             np.testing.assert_array_equal(seen[0][key], seen[1][key])
+
+
+# --- indices and positions from callers --------------------------------------------------------------------------
+
+
+def batch_of(games=3):
+    batch = Batch(games, make_setup("PLANETWARS", SAME_STEP, opponent="ai2", graphs="test"))
+    batch.seed(0)
+    batch.reset()
+    return batch
+
+
+@pytest.mark.parametrize("row", [-1, 3, 2**31, 2**40])
+def test_a_row_that_is_none_of_the_batch_is_refused(row: int) -> None:
+    batch = batch_of()
+    for attack in (lambda: batch.game(row), lambda: batch.copy_game(row, 0), lambda: batch.copy_game(0, row)):
+        with pytest.raises(IndexError, match="the row of a game must lie between 0 and 2"):
+            attack()
+
+
+@pytest.mark.parametrize(("board", "player"), [(100, None), (-2, None), (10**6, None), (None, 3), (None, -5)])
+def test_a_board_or_player_that_there_is_not_is_refused(board, player) -> None:
+    with pytest.raises(ValueError, match=r"the next (board|player) of a game must lie between"):
+        batch_of().reset(board=board, player=player)
+
+
+@pytest.mark.parametrize("number", [-7, 10**6])
+@pytest.mark.parametrize("column", [AGENT, OPPONENT, STAGE])
+def test_seats_of_a_file_are_checked(column: int, number: int) -> None:
+    batch = batch_of()
+    batch.desk.seat[1, column] = number
+    with pytest.raises(ValueError, match="of a game must lie between"):
+        batch.check()
+
+
+def test_games_and_boards_outside_the_arrays_are_refused() -> None:
+    graphs = pw.load_pool("test")[:2]
+    with pytest.raises(IndexError, match="the board of a game"):
+        play_duels(graphs, pw.PLANETWARS, [2], [(1, 1)], [0], 10)
+    batch = batch_of()
+    with pytest.raises(ValueError, match="there are 3"):
+        roll_out(batch.state, batch.board, np.ones((3, 2), np.int64), 5, 0, 4)
+    with pytest.raises(ValueError, match=r"codes of the bots must be integers of shape \(3, 2\)"):
+        roll_out(batch.state, batch.board, np.ones((2, 2), np.int64), 5)
+
+
+def test_garbage_for_a_position_is_a_value_error() -> None:
+    game = pw.Game(pw.load_graph("rings"))
+    for turn in range(9):
+        game.play([pw.Move(1, 2, 1)] if turn % 2 == 0 else [])
+    state = game.to_dict()
+    assert pw.Game.from_dict(game.graph, state).to_dict() == state
+    rng, refused = np.random.default_rng(0), 0
+    values = [-1, 2**31, 2**70, 1.5, np.nan, None, "1", [], {}, True]
+    for _ in range(400):
+        wild = copy.deepcopy(state)
+        key = ("turn", "winner", "planets", "shuttles")[rng.integers(4)]
+        if isinstance(wild[key], list) and rng.random() < 0.8:
+            row = wild[key][rng.integers(len(wild[key]))]
+            row[rng.integers(len(row))] = values[rng.integers(len(values))]
+        else:
+            wild[key] = values[rng.integers(len(values))]
+        try:
+            pw.Game.from_dict(game.graph, wild).advance()
+        except ValueError:
+            refused += 1
+    assert refused > 250
+    crowd = {**state, "shuttles": [[*state["shuttles"][0][:3], 2**15, state["shuttles"][0][4]]] * 2**17}
+    with pytest.raises(ValueError, match="the people of shuttles that are one"):
+        pw.Game.from_dict(game.graph, crowd)

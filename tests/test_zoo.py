@@ -314,3 +314,62 @@ def test_agents_of_other_rules_are_measured_by_their_own(tmp_path: Path) -> None
     config = TrainConfig.from_dict(TINY)
     config = replace(config, task=replace(config.task, environment="SpaceExplorers-v0"))
     assert zoo.rules_of_agent(config) == pw.SPACE_EXPLORERS
+
+
+def _wild(shown: dict[str, np.ndarray], rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """The observations with some numbers, or a shape, as no environment makes them."""
+    parts = {name: part.copy() for name, part in shown.items()}
+    name = ("planets", "edges", "edge_index", "clock")[rng.integers(4)]
+    part = parts[name]
+    values = [-1, 2**31 - 1, -(2**31), 10**6] if part.dtype.kind == "i" else [-1e30, 1e30, np.nan, np.inf, -1, 0.5, 7]
+    for _ in range(rng.integers(1, 200)):
+        part.flat[rng.integers(part.size)] = values[rng.integers(len(values))]
+    if rng.random() < 0.2:
+        parts[name] = [part[:, :-1], part.astype(np.float64), part[..., None], part[:0]][rng.integers(4)]
+    elif rng.random() < 0.2:
+        parts["edges"][:, :, 0] = 1  # more edges than there are
+    return parts
+
+
+def test_wild_numbers_in_recorded_observations_are_refused_and_never_reach_a_kernel(tmp_path: Path) -> None:
+    """Each attack that gets past the check would write into memory that is somebody else's."""
+    folder = data_root("agents") / "graph-planetwars"
+    recording, rng = Recording.load(folder / OBSERVATIONS), np.random.default_rng(1)
+    shown = {name: part[:16] for name, part in recording.shown.items()}
+    agent, refused = load_agent(folder, limits=recording.limits), 0
+    agent.act(shown)
+    for _ in range(200):
+        try:
+            agent.act(_wild(shown, rng))
+        except ValueError:
+            refused += 1
+    assert refused > 150
+    wild = {**recording.shown, "edge_index": np.full_like(recording.shown["edge_index"], 10**8)}
+    Recording(recording.limits, wild, recording.answers).save(tmp_path / OBSERVATIONS)
+    with pytest.raises(AgentError, match="do not fit the agent"):
+        Recording.load(tmp_path / OBSERVATIONS).agreement(folder)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"limits": np.array([10**9, 36, 13, 8])},
+        {"limits": np.array([21.0, np.nan, 13, 8])},
+        {"answers": np.zeros((256, 3), np.int64)},
+        {"answers": np.zeros((256, 21))},
+        {"edge_index": np.zeros((256, 72, 2), np.int64)},
+        {"edges": np.zeros((3, 72, 4), np.float32)},
+        {"clock": np.float32(1)},
+    ],
+)
+def test_recorded_arrays_of_another_shape_or_kind_are_refused(change: dict[str, Any], tmp_path: Path) -> None:
+    with np.load(data_root("agents") / "graph-planetwars" / OBSERVATIONS) as file:
+        np.savez(tmp_path / "evil.npz", **{**{name: file[name] for name in file.files}, **change})
+    with pytest.raises(AgentError, match=r"evil\.npz holds no recorded observations"):
+        Recording.load(tmp_path / "evil.npz")
+
+
+def test_a_small_file_of_observations_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
+    np.savez_compressed(tmp_path / "bomb.npz", limits=np.zeros(40 * 2**20, np.int64))
+    with pytest.raises(AgentError, match="320 MiB; at most 256"):
+        Recording.load(tmp_path / "bomb.npz")

@@ -1,9 +1,13 @@
 """Checks of arrays that callers, policies and files hand in, before a kernel, which checks no bounds, reads them."""
 
+import operator
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from planetwars_env.codec.layout import CLOCK_WIDTH, EDGE_WIDTH, planet_width
+from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.state import Array
 
 
@@ -26,3 +30,35 @@ def checked_actions(actions: Any, shape: tuple[int, ...], name: str, choices: in
 def policy_actions(policy: Any, observation: dict[str, Array], shape: tuple[int, ...], choices: int) -> Array:
     """The answer of a `BatchPolicy` to ``observation``, checked; ValueError naming the policy."""
     return checked_actions(policy.act(observation), shape, f"the actions of policy {policy.name!r}", choices)
+
+
+def checked_observation(limits: Limits, mask: int, observation: Mapping[str, Any]) -> dict[str, Array]:
+    """The "tensors" of n games as arrays, their shapes those of ``limits`` and of ``mask`` entries; ValueError where not.
+
+    What the numbers say is checked where they are read (learn/packing.py).
+    """
+    P, E = limits.planets, 2 * limits.edges
+    shapes = {
+        "planets": ("f4", (P, planet_width(limits.horizon))),
+        "edges": ("f4", (E, EDGE_WIDTH)),
+        "edge_index": ("i4", (E, 2)),
+        "clock": ("f4", (CLOCK_WIDTH,)),
+        "action_mask": ("i1", (mask,)),
+    }
+    if missing := [name for name in shapes if name not in observation]:
+        raise ValueError(f"the observation lacks {', '.join(missing)}: it needs {', '.join(shapes)}")
+    parts = {name: np.asarray(observation[name]) for name in shapes}
+    games = len(parts["clock"]) if parts["clock"].ndim else 0
+    for name, (kind, shape) in shapes.items():
+        if parts[name].dtype != kind or parts[name].shape != (games, *shape):
+            right, part = f"{np.dtype(kind)} of shape {(games, *shape)}", parts[name]
+            raise ValueError(f"{name} of the observation must be {right}, not {part.dtype} of shape {part.shape}")
+    return parts
+
+
+def checked_row(row: Any, rows: int, name: str) -> int:
+    """``row`` as a number from 0 to ``rows`` - 1; IndexError where it is none."""
+    number = operator.index(row)
+    if not 0 <= number < rows:
+        raise IndexError(f"{name} must lie between 0 and {rows - 1}, not {number}")
+    return number

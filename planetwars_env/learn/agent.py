@@ -11,6 +11,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save as as_safetensors
 
 from planetwars_env.bots.loading import agent_folder
+from planetwars_env.codec.checks import checked_observation
+from planetwars_env.codec.layout import mask_width
 from planetwars_env.codec.limits import LARGE, Limits
 from planetwars_env.engine.state import Array
 from planetwars_env.files import write_atomically
@@ -56,8 +58,10 @@ class Agent:
 
     def act(self, observation: dict[str, Array]) -> Array:
         """The actions [n, P], or [n] orders, for ``observation``: the "tensors" of n games."""
+        width = mask_width(self.limits, len(self.fractions), self.max_orders > 0)
+        parts = checked_observation(self.limits, width, observation)
         with torch.inference_mode():
-            scores, _ = self.network({name: torch.from_numpy(np.asarray(part)) for name, part in observation.items()})
+            scores, _ = self.network({name: torch.from_numpy(part) for name, part in parts.items()})
             actions = best(scores) if self._generator is None else draw(scores, self._generator)
         return actions.numpy().squeeze(1) if self.max_orders else actions.numpy()
 

@@ -150,6 +150,7 @@ class Games:
         for group in (self.batch.state, self.batch.desk):
             for name, part in group._asdict().items():
                 part[:] = arrays[name]
+        self.batch.check()
         self._dice.bit_generator.state = values["dice"]
         self.league.restore(arrays, values["league"])
         self.batch.restart_strategies()

@@ -15,6 +15,7 @@ from planetwars_env.codec.layout import (
     CLOCK_WIDTH,
     EDGE_EXISTS,
     EDGE_WEIGHT,
+    EDGE_WIDTH,
     EXISTS,
     GROWTH_FEATURE,
     GROWTH_SCALE,
@@ -102,11 +103,70 @@ def pack(choices: Choices, observation: Observation) -> Packed:
     )
     arrays = [part.numpy() for part in out]
     future, ways = _future(choices, planets.shape[1]), np.zeros((GOALS, planets.shape[1]), np.float32)
+    _check_shapes(choices, planets, edges, index, clock, mask)
+    if (wrong := _find_fault(planets, edges, index, clock, choices.limits.degree)) >= 0:
+        raise ValueError(
+            f"observation {wrong} is none of these environments: its numbers must be finite and not negative, its planets and "
+            f"edges come first, and its edges join them in the order of their source, {choices.limits.degree} of one at most"
+        )
     R = _pack(
         planets, edges, index, clock, mask, choices.orders, choices.limits.degree, choices.fractions,
         choices.coexistence, choices.turns_per_weight, choices.masked, *future, ways, *arrays,
     )  # fmt: skip
     return out._replace(rows=out.rows[:R], sender=out.sender[:R])
+
+
+def _check_shapes(choices: Choices, planets: Array, edges: Array, index: Array, clock: Array, mask: Array) -> None:
+    """ValueError for arrays that `_pack`, which checks no bounds, would read beyond."""
+    shapes = tuple(part.shape for part in (planets, edges, index, clock, mask))
+    B, P, E = len(planets), planets.shape[1], edges.shape[1]
+    width = planet_width(choices.limits.horizon)
+    entries = choices.per_slot if choices.orders else P * choices.per_slot
+    right = (B, P, width), (B, E, EDGE_WIDTH), (B, E, 2), (B, CLOCK_WIDTH), (B, entries)
+    if shapes != right or (choices.orders and entries != 1 + E * choices.fractions):
+        raise ValueError(
+            f"planets, edges, edge_index, clock and action_mask must have the shapes {right}, not {shapes}"
+        )
+
+
+@kernel
+def _find_fault(planets, edges, index, clock, degree):
+    """The first board that is none, or -1: `_pack` takes the numbers of all others for places in its arrays."""
+    for b in range(planets.shape[0]):
+        if _is_faulty(planets[b], edges[b], index[b], clock[b], degree):
+            return b
+    return -1
+
+
+@part
+def _is_faulty(planets, edges, index, clock, degree):
+    count, last, leaving, ended = 0, 0, 0, False
+    wrong = _is_wild(planets.reshape(-1)) | _is_wild(edges.reshape(-1)) | _is_wild(clock)
+    for p in range(planets.shape[0]):
+        exists = planets[p, EXISTS]
+        wrong |= (exists != 0 and exists != 1) or (exists == 1 and count < p)
+        count += exists == 1
+    for e in range(edges.shape[0]):
+        exists, source, target = edges[e, EDGE_EXISTS], index[e, 0], index[e, 1]
+        wrong |= exists != 0 and exists != 1
+        ended |= exists == 0
+        if exists == 0:
+            continue
+        wrong |= ended or source < last or source >= count or target < 0 or target >= count
+        wrong |= edges[e, EDGE_WEIGHT] <= 0
+        leaving = leaving + 1 if source == last else 1
+        wrong |= leaving > degree
+        last = source
+    return wrong
+
+
+@part
+def _is_wild(numbers):
+    """Whether one is below 0, infinite or not a number; without a branch, so that the compiler takes several at once."""
+    tame = 0
+    for i in range(numbers.shape[0]):
+        tame += (numbers[i] >= 0) & (numbers[i] < np.float32(np.inf))
+    return tame < numbers.shape[0]
 
 
 def _future(choices: Choices, P: int) -> tuple[State, Board, Array]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.codec.checks import checked_actions, checked_observation
 from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
@@ -19,6 +20,8 @@ from planetwars_env.learn.agent import Agent, AgentError, load_agent
 OBSERVATIONS = "observations.npz"
 _KEPT = 256
 _GAMES = 8
+_LARGEST = 256 * 2**20
+"""Bytes that a file may unpack to; 256 observations within `LARGE` take 5 MB."""
 _OPPONENTS = ("random", "ai2", "ai3")
 _NO_ARCHIVE = zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, RuntimeError
 """What zipfile raises for files that are damaged, or packed in ways that NumPy does not use."""
@@ -42,16 +45,20 @@ class Recording:
     def load(cls, path: Path) -> "Recording":
         """The inverse of `save`; runs no code. AgentError for a missing or damaged file."""
         try:
+            _check_size(path)
             with np.load(path, allow_pickle=False) as file:
                 parts = {name: file[name] for name in file.files}
-            limits = Limits(*map(int, parts.pop("limits")))
-            return cls(limits, parts, parts.pop("answers"))
+            limits, answers = Limits(*map(int, parts.pop("limits"))), parts.pop("answers")
+            shown = checked_observation(limits, int(parts["action_mask"].shape[-1]), parts)
+            shape = (len(shown["clock"]), limits.planets)[: answers.ndim]
+            return cls(limits, shown, checked_actions(answers, shape, "the answers"))
         except (
             OSError,
             ValueError,
             LookupError,
             TypeError,
             AttributeError,
+            OverflowError,
             EOFError,
             MemoryError,
             *_NO_ARCHIVE,
@@ -59,9 +66,25 @@ class Recording:
             raise AgentError(f"{path} holds no recorded observations ({fault})") from fault
 
     def agreement(self, folder: Path) -> float:
-        """The share of observations that the agent in ``folder`` answers as it did then, every planet alike."""
-        answers = load_agent(folder, limits=self.limits).act(self.shown)
+        """The share of observations that the agent in ``folder`` answers as it did then, every planet alike.
+
+        AgentError where the observations are none of this agent's.
+        """
+        agent = load_agent(folder, limits=self.limits)
+        try:
+            answers = agent.act(self.shown)
+            checked_actions(self.answers, answers.shape, "the answers")
+        except ValueError as fault:
+            raise AgentError(f"the recorded observations do not fit the agent in {folder}: {fault}") from fault
         return float(np.mean((answers == self.answers).reshape(len(answers), -1).all(1)))
+
+
+def _check_size(path: Path) -> None:
+    """ValueError before a small file fills the memory."""
+    with zipfile.ZipFile(path) as file:
+        size = sum(member.file_size for member in file.infolist())
+    if size > _LARGEST:
+        raise ValueError(f"it unpacks to {size / 2**20:,.0f} MiB; at most {_LARGEST // 2**20} are allowed")
 
 
 def record(agent: Agent, rules: Rules) -> Recording:

@@ -13,6 +13,7 @@ from planetwars_env.bots.calls import make_scratch
 from planetwars_env.bots.catalogue import Opponent
 from planetwars_env.bots.codes import OUTSIDER
 from planetwars_env.bots.strategy import Strategy, begin_game
+from planetwars_env.codec.checks import checked_row
 from planetwars_env.codec.layout import make_codec
 from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.calls import copy_game, draw
@@ -108,6 +109,8 @@ class Batch:
         seat[chosen, STAGE] = RESET_DUE
         seat[:, GIVEN_BOARD] = DRAWN if board is None else board
         seat[:, GIVEN_PLAYER] = DRAWN if player is None else np.asarray(player) - 1
+        if board is not None or player is not None:
+            self.check()
         self._run(RESET)
         seat[:, GIVEN_BOARD] = seat[:, GIVEN_PLAYER] = DRAWN
 
@@ -135,11 +138,30 @@ class Batch:
         """Carry out ``actions`` [N, P or 1] int64, let opponents answer, and begin new games where that is due."""
         self._run(STEP)
 
+    def check(self) -> None:
+        """ValueError where a number in the arrays, which anybody may write to, would lead a kernel beyond an array."""
+        seat, clock, boards = self.desk.seat, self.state.clock, self.board.info.shape[0]
+        places = len(self.setup.opponents)
+        for name, numbers, least, most in (
+            ("player", seat[:, AGENT], 0, 1),
+            ("opponent", seat[:, OPPONENT], 0, places - 1),
+            ("stage", seat[:, STAGE], 0, RESET_DUE),
+            ("board", clock[:, BOARD], 0, boards - 1),
+            ("turn", clock[:, TURN], 0, 2**31 - 2),
+            ("next board", seat[:, GIVEN_BOARD], DRAWN, boards - 1),
+            ("next player", seat[:, GIVEN_PLAYER], DRAWN, 1),
+            ("next opponent", seat[:, GIVEN_OPPONENT], DRAWN, places - 1),
+        ):
+            if numbers.min() < least or numbers.max() > most:
+                found = int(numbers.min() if numbers.min() < least else numbers.max())
+                raise ValueError(f"the {name} of a game must lie between {least} and {most}, not {found}")
+
     def copy_game(self, source: int, target: int) -> None:
         """Row ``target`` becomes row ``source``, generator, observation and mask included; in microseconds, for search.
 
         A strategy outside the kernel keeps its own memory: copy games against compiled bots, or before its first turn.
         """
+        source, target = (checked_row(row, self.games, "the row of a game") for row in (source, target))
         copy_game(self.state, source, self.state, target)
         self.desk.seat[target] = self.desk.seat[source]
         self.desk.outcome[target] = self.desk.outcome[source]
@@ -148,6 +170,7 @@ class Batch:
 
     def game(self, g: int) -> Game:
         """Row g as a `Game` over the same arrays: what is done to one is done to the other."""
+        g = checked_row(g, self.games, "the row of a game")
         row = State(*(array[g : g + 1] for array in self.state))
         return Game.over_arrays(self.setup.graphs[int(row.clock[0, BOARD])], self.setup.rules, self.board, row)
 

@@ -8,6 +8,7 @@ import numpy as np
 from planetwars_env.bots import calls
 from planetwars_env.bots.calls import make_scratch
 from planetwars_env.bots.compiled import play_bot
+from planetwars_env.codec.checks import checked_actions, checked_row
 from planetwars_env.engine.calls import place
 from planetwars_env.engine.flights import launched
 from planetwars_env.engine.kernel import kernel, part
@@ -82,9 +83,13 @@ def roll_out(state: State, board: Board, bots: Array, turns: int, begin: int = 0
     the state says; a game that was only placed is brought into turn 1 before. The prints [N, 2] int64 of the moves.
     """
     games = state.clock.shape[0]
+    last = games if end is None else end
+    bots = checked_actions(bots, (games, 2), "the codes of the bots")
+    if not 0 <= begin <= last <= games:
+        raise ValueError(f"games {begin} to {last} were asked for, and there are {games}")
     prints = np.zeros((games, 2), np.int64)
     scratch = make_scratch(board, state.people.dtype)
-    _play_on(state, board, bots, turns, scratch, prints, begin, games if end is None else end)
+    _play_on(state, board, bots, turns, scratch, prints, begin, last)
     return prints
 
 
@@ -129,5 +134,6 @@ def _placed(board: Board, rules: Rules, boards: Sequence[int], seeds: Sequence[i
     state = allocate(len(boards), board, longest_flight(board), people_type(board))
     state.random[:] = [seeded(seed, 1)[0] for seed in seeds]
     for g, b in enumerate(boards):
+        b = checked_row(b, len(board.info), "the board of a game")
         place(state, board, g, b, int(rules.coexistence), NO_LIMIT if max_turns is None else max_turns)
     return state
