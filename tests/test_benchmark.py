@@ -1,26 +1,23 @@
 """The benchmark on sizes so small that its figures mean nothing: it runs, and it says what it measured."""
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-import typer
 from gymnasium import spaces
 from typer.testing import CliRunner
 
-from planetwars_env.cli import benchmark as command
-from planetwars_env.cli.bench.goals import GOALS, judged
-from planetwars_env.cli.bench.measure import Reading, Table, measure
-from planetwars_env.cli.bench.plan import Plan
-from planetwars_env.cli.bench.play import draw_actions, open_batch, small_boards
-from planetwars_env.cli.bench.report import FREE_CORES, find, markdown, number
+from planetwars_env.benchmark import run as command
+from planetwars_env.benchmark.goals import GOALS, judged
+from planetwars_env.benchmark.idle_kernel import idle
+from planetwars_env.benchmark.measure import Reading, Table, measure
+from planetwars_env.benchmark.plan import Plan
+from planetwars_env.benchmark.play import draw_actions, open_batch, small_boards
+from planetwars_env.benchmark.report import FREE_CORES, find, markdown, number
+from planetwars_env.cli.main import app
 from planetwars_env.engine.state import TURN
-from planetwars_env.sim.idle import idle
 
 TINY = Plan(
     runs=2,
@@ -137,19 +134,14 @@ def test_the_command_writes_data_a_table_and_a_drawing(tmp_path: Path) -> None:
     assert (tmp_path / "results.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_script_runs_one_table(tmp_path: Path) -> None:
-    script = Path(__file__).parents[1] / "scripts" / "benchmark.py"
-    line = [sys.executable, str(script), "--quick", "--only", "memory", "--out", str(tmp_path)]
-    environment = {**os.environ, "PYTHONPATH": str(script.parents[1])}
-    answer = subprocess.run(line, capture_output=True, text=True, timeout=120, env=environment)
-    assert answer.returncode == 0, answer.stderr
-    assert "Memory of a game" in answer.stdout
+def test_the_command_runs_one_table(tmp_path: Path) -> None:
+    answer = CliRunner().invoke(app, ["benchmark", "--quick", "--only", "memory", "--out", str(tmp_path)])
+    assert answer.exit_code == 0, answer.output
+    assert "Memory of a game" in answer.output
     assert (tmp_path / "results.json").is_file()
 
 
 def test_an_unknown_table_is_answered_with_the_known_ones() -> None:
-    app = typer.Typer()
-    app.command()(command.benchmark)
-    answer = CliRunner().invoke(app, ["--only", "nonsense"])
+    answer = CliRunner().invoke(app, ["benchmark", "--only", "nonsense"])
     assert answer.exit_code == 2
     assert "batch" in answer.output

@@ -32,7 +32,7 @@ ALLOWED = {
     ("__init__.py", "import_module"): "names of the package, loaded on first use",
     ("bots/loading.py", "import_module"): "module:Class, named by the user, and the one loader of agents",
     ("bots/loading.py", "exec_module"): "a strategy's .py file, named by the user",
-    ("cli/benchmark.py", "import_module"): "the tables of the benchmark, by their names in the package",
+    ("benchmark/run.py", "import_module"): "the tables of the benchmark, by their names in the package",
 }
 
 

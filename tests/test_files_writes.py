@@ -24,7 +24,7 @@ WRITES = {
 ALLOWED = {
     ("files.py", "write_bytes"): "into a draft",
     ("learn/recording.py", "savez_compressed"): "into a draft",
-    ("render/benchmark_plots.py", "savefig"): "into a draft",
+    ("benchmark/plots.py", "savefig"): "into a draft",
     ("learn/zoo.py", "copyfile"): "into the draft of a folder",
     ("arena/jail.py", "write_text"): "/proc, to set up the namespaces of a strategy's process",
 }

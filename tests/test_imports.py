@@ -28,16 +28,17 @@ LAYERS = [
     "arena",
     "learn",
     "play",
+    "benchmark",
     "cli",
 ]
 
 # The only places (folders or files of the package) that may import these.
 ROOMS = {
-    "torch": ["learn"],
-    "stable_baselines3": ["envs/sb3.py", "learn/sb3.py", "learn/sb3_yardsticks.py"],
-    "sb3_contrib": ["envs/sb3.py", "learn/sb3.py", "learn/sb3_yardsticks.py"],
+    "torch": ["learn", "benchmark"],
+    "stable_baselines3": ["envs/sb3.py", "learn/sb3.py", "benchmark"],
+    "sb3_contrib": ["envs/sb3.py", "learn/sb3.py", "benchmark"],
     "pettingzoo": ["envs/pettingzoo.py", "envs/pettingzoo_aec.py", "envs/pettingzoo_parallel.py"],
-    "matplotlib": ["render"],
+    "matplotlib": ["render", "benchmark"],
     "PIL": ["render"],
     "pygame": ["render"],
     "starlette": ["play"],

@@ -69,8 +69,8 @@ def add(
 def _add(
     run: Path, name: str, replace: bool, opponents: list[str] | None, games: int, machine: str, zoo: Path | None
 ) -> None:
+    from planetwars_env.benchmark.machine import machine as this_machine
     from planetwars_env.bots.catalogue import resolve_opponents
-    from planetwars_env.cli.bench.machine import machine as this_machine
     from planetwars_env.graphs.catalogue import data_root
     from planetwars_env.learn.agent import load_agent
     from planetwars_env.learn.zoo import OPPONENTS, add_agent, check_new, plan_of

@@ -10,7 +10,7 @@ import numpy as np
 from planetwars_env.bots.codes import SELF
 from planetwars_env.bots.compiled import play_bot
 from planetwars_env.codec.layout import DEGREE, FRACTIONS, HORIZON, MAX_ORDERS, Codec
-from planetwars_env.engine.kernel import part
+from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.engine.state import (
     BOARD,
     COEXISTENCE,
@@ -60,7 +60,6 @@ from planetwars_env.sim.desk import (
 )
 from planetwars_env.sim.step import RESET, STEP
 from scripts.verification.audit_observation import check_shown
-from scripts.verification.compiled import kernel
 from scripts.verification.fault_codes import (
     BOT_LAUNCHES,
     DRAW,

@@ -11,6 +11,7 @@ import numba
 import numpy as np
 
 from planetwars_env.engine.kernel_cache import cache_folder
+from planetwars_env.engine.sources import fingerprint_of_files
 from planetwars_env.files import write_atomically
 from planetwars_env.replay import package_version
 from scripts.verification.stretch import Outcome
@@ -93,6 +94,7 @@ class Log:
             "schema": SCHEMA,
             "package": package_version(),
             "kernels": Path(cache_folder() or "unknown").name,
+            "audit": fingerprint_of_files(sorted(Path(__file__).parent.glob("*.py"))),
             "numpy": np.__version__,
             "numba": numba.__version__,
             "python": platform.python_version(),

@@ -4,15 +4,15 @@ import time
 from collections.abc import Callable, Iterable
 from functools import partial
 
+from planetwars_env.benchmark.idle_kernel import idle
+from planetwars_env.benchmark.measure import Reading, Table
+from planetwars_env.benchmark.parts_kernel import ACT, BOT, LOOK, MASK, OBSERVE, play_piece
+from planetwars_env.benchmark.plan import Plan
+from planetwars_env.benchmark.play import open_batch, play_step
 from planetwars_env.bots.calls import make_scratch
 from planetwars_env.bots.codes import BOTS
-from planetwars_env.cli.bench.measure import Reading, Table
-from planetwars_env.cli.bench.plan import Plan
-from planetwars_env.cli.bench.play import open_batch, play_step
 from planetwars_env.engine.state import Array
 from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.idle import idle
-from planetwars_env.sim.pieces import ACT, BOT, LOOK, MASK, OBSERVE, play_piece
 
 _STEP = "the whole step"
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import gymnasium
 
-from planetwars_env.cli.bench.measure import Table, Work, throughput
-from planetwars_env.cli.bench.plan import Plan
-from planetwars_env.cli.bench.play import POOL, draw_actions
+from planetwars_env.benchmark.measure import Table, Work, throughput
+from planetwars_env.benchmark.plan import Plan
+from planetwars_env.benchmark.play import POOL, draw_actions
 
 _STEPS = 256
 _CARTPOLE = ("CartPole-v1",)

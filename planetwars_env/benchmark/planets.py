@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from planetwars_env.cli.bench.measure import Probe, Reading, Table, rates
-from planetwars_env.cli.bench.plan import Plan
-from planetwars_env.cli.bench.play import open_batch, step_batch
+from planetwars_env.benchmark.measure import Probe, Reading, Table, rates
+from planetwars_env.benchmark.plan import Plan
+from planetwars_env.benchmark.play import open_batch, step_batch
 from planetwars_env.codec.limits import Limits
 from planetwars_env.graphs.generators import GraphGenerator
 

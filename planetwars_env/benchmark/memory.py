@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from planetwars_env.cli.bench.measure import Probe, Reading, Table
-from planetwars_env.cli.bench.plan import Plan
+from planetwars_env.benchmark.measure import Probe, Reading, Table
+from planetwars_env.benchmark.plan import Plan
 from planetwars_env.codec.limits import CLASSIC, LARGE, Limits
 from planetwars_env.envs.arguments import make_setup
 from planetwars_env.sim.batch import Batch

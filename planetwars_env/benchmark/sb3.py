@@ -8,11 +8,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from planetwars_env.cli.bench.measure import Table, Work, throughput
-from planetwars_env.cli.bench.plan import Plan
-from planetwars_env.cli.bench.play import POOL, draw_actions
+from planetwars_env.benchmark.measure import Table, Work, throughput
+from planetwars_env.benchmark.plan import Plan
+from planetwars_env.benchmark.play import POOL, draw_actions
+from planetwars_env.benchmark.sb3_yardsticks import dummy_vec_env
 from planetwars_env.envs.sb3 import make_sb3_vec_env
-from planetwars_env.learn.sb3_yardsticks import dummy_vec_env
 
 _NAME = "PlanetWars-v0"
 _DUMMY = "DummyVecEnv"

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from planetwars_env.cli.bench.measure import Table, Work, longer, throughput
-from planetwars_env.cli.bench.plan import Plan
-from planetwars_env.cli.bench.play import POOL
+from planetwars_env.benchmark.measure import Table, Work, longer, throughput
+from planetwars_env.benchmark.plan import Plan
+from planetwars_env.benchmark.play import POOL
+from planetwars_env.benchmark.sb3_yardsticks import IdleVecEnv, rollouts
 from planetwars_env.envs.sb3 import make_sb3_vec_env
-from planetwars_env.learn.sb3_yardsticks import IdleVecEnv, rollouts
 
 _STEPS = 8
 _LONGER = 4  # one rollout of "turn" takes as long as a figure of other tables

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from planetwars_env.cli.bench.measure import Labels
-from planetwars_env.cli.bench.report import FREE_CORES, Results, find, number
+from planetwars_env.benchmark.measure import Labels
+from planetwars_env.benchmark.report import FREE_CORES, Results, find, number
 
 
 class Goal(NamedTuple):

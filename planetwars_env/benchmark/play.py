@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from planetwars_env.cli.bench.measure import Work
+from planetwars_env.benchmark.measure import Work
 from planetwars_env.codec.limits import CLASSIC, Limits
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import FRACTIONS, make_setup

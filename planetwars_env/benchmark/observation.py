@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from planetwars_env.cli.bench.measure import Table, throughput
-from planetwars_env.cli.bench.plan import Plan
-from planetwars_env.cli.bench.play import batch_at_play, small_boards, vector_at_play
+from planetwars_env.benchmark.measure import Table, throughput
+from planetwars_env.benchmark.plan import Plan
+from planetwars_env.benchmark.play import batch_at_play, small_boards, vector_at_play
 
 CORE = "Batch.step"
 

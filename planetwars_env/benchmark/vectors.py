@@ -6,9 +6,9 @@ from functools import partial
 
 import gymnasium
 
-from planetwars_env.cli.bench.measure import Table, Work, throughput
-from planetwars_env.cli.bench.plan import Plan
-from planetwars_env.cli.bench.play import POOL, draw_actions, step_all
+from planetwars_env.benchmark.measure import Table, Work, throughput
+from planetwars_env.benchmark.plan import Plan
+from planetwars_env.benchmark.play import POOL, draw_actions, step_all
 
 _MODES = {"native": "vector_entry_point", "SyncVectorEnv": "sync", "AsyncVectorEnv": "async"}
 _STEPS = 16

@@ -3,9 +3,9 @@
 from functools import partial
 from itertools import product
 
-from planetwars_env.cli.bench.measure import Table, throughput
-from planetwars_env.cli.bench.plan import Plan
-from planetwars_env.cli.bench.play import batch_at_play
+from planetwars_env.benchmark.measure import Table, throughput
+from planetwars_env.benchmark.plan import Plan
+from planetwars_env.benchmark.play import batch_at_play
 
 
 def table(plan: Plan) -> Table:

@@ -8,8 +8,8 @@ from itertools import cycle
 
 import numpy as np
 
-from planetwars_env.cli.bench.measure import Table, Work, longer, throughput
-from planetwars_env.cli.bench.plan import Plan
+from planetwars_env.benchmark.measure import Table, Work, longer, throughput
+from planetwars_env.benchmark.plan import Plan
 from planetwars_env.engine.state import Array
 from planetwars_env.graphs.catalogue import data_root
 from planetwars_env.learn.agent import Agent, load_agent

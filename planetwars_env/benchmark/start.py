@@ -8,8 +8,8 @@ import tempfile
 import time
 from collections.abc import Iterable
 
-from planetwars_env.cli.bench.measure import Reading, Table
-from planetwars_env.cli.bench.plan import Plan
+from planetwars_env.benchmark.measure import Reading, Table
+from planetwars_env.benchmark.plan import Plan
 
 COLD, WARM, WHOLE = "cold", "warm", "whole process"
 _PROGRAM = """

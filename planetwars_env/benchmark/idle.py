@@ -8,11 +8,11 @@ from itertools import product
 
 import numpy as np
 
-from planetwars_env.cli.bench.measure import Table, Work, throughput
-from planetwars_env.cli.bench.plan import Plan
-from planetwars_env.cli.bench.play import open_batch
+from planetwars_env.benchmark.idle_kernel import idle
+from planetwars_env.benchmark.measure import Table, Work, throughput
+from planetwars_env.benchmark.plan import Plan
+from planetwars_env.benchmark.play import open_batch
 from planetwars_env.engine.state import LIMIT, NO_LIMIT, State
-from planetwars_env.sim.idle import idle
 
 _TURNS = 32768  # of all games together, in one call: longer than starting a thread takes
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from planetwars_env.cli.bench.measure import Figure, Labels, Table
+from planetwars_env.benchmark.measure import Figure, Labels, Table
 
 Results = dict[str, Any]
 """{"machine": {...}, "tables": {name: {title, unit, axes, figures: [{labels, median, spread, values, ...}]}}}"""
