@@ -11,7 +11,7 @@ CONFIG = """
 task: {opponents: [random], graphs: rings, fractions: [0.5, 1.0], max_turns: 40}
 network: {width: 8, rounds: 1}
 learner: {games: 8, rollout: 16, batch_size: 64, epochs: 1}
-schedule: {steps: 4096, checkpoint_every: 128, evaluate_every: 100000, evaluation_opponents: [random], evaluation_games: 2}
+schedule: {steps: 4096, checkpoint_every: 128, evaluate_every: 200, evaluation_opponents: [random], evaluation_games: 2}
 """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from dataclasses import replace
 from itertools import pairwise
@@ -12,20 +13,25 @@ import numpy as np
 import pytest
 import torch
 from encoding import encode
+from safetensors import safe_open
+from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.engine.state import BOARD, TURN
 from planetwars_env.graphs.graph import Edge, Planet
-from planetwars_env.learn.agent import load_agent
+from planetwars_env.learn.agent import load_agent, save_agent
+from planetwars_env.learn.checkpoint import load_checkpoint
 from planetwars_env.learn.choices import Choices
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.games import Rollout
 from planetwars_env.learn.league import League
-from planetwars_env.learn.messages import gather, pool, score
+from planetwars_env.learn.messages import gather, plain_gather, plain_pool, plain_score, pool, score
 from planetwars_env.learn.packing import Packed, pack
 from planetwars_env.learn.ppo import PPO, advantages_of, loss_of
 from planetwars_env.learn.training import train
+from planetwars_env.learn.validation import validate
 from planetwars_env.sim.desk import AGENT, GIVEN_BOARD, GIVEN_OPPONENT, GIVEN_PLAYER, OPPONENT
 
 TINY: dict[str, Any] = {
@@ -33,7 +39,7 @@ TINY: dict[str, Any] = {
     "network": {"width": 8, "rounds": 1},
     "learner": {"games": 8, "rollout": 16, "batch_size": 64, "epochs": 1, "threads": 2, "average": 0.9},
     "league": {"share": 0.5, "places": 2, "promotion": 0.0},
-    "schedule": {"steps": 768, "evaluate_every": 10**6, "checkpoint_every": 128},
+    "schedule": {"steps": 768, "evaluate_every": 10**6, "checkpoint_every": 128, "evaluation_games": 2},
 }
 
 
@@ -68,22 +74,91 @@ class Pulls:
         if not self.left:
             raise KeyboardInterrupt
 
-    def evaluated(self, steps: int, results: Any) -> None:
+    def evaluated(self, steps: int, results: Any, sampled: Any) -> None:
         pass
 
 
-def test_an_interrupted_run_gives_the_same_weights_as_an_uninterrupted_one(tmp_path: Path, monkeypatch: Any) -> None:
-    """Running games, the optimiser, every generator, averages and the league with its copies all go on where they were."""
+@pytest.mark.parametrize("evaluate_every", [10**6, 128, 300], ids=["no evaluations", "every update", "some"])
+def test_an_interrupted_run_gives_the_same_weights_as_an_uninterrupted_one(
+    tmp_path: Path, monkeypatch: Any, evaluate_every: int
+) -> None:
+    """Running games, the optimiser, every generator, averages and the league with its copies all go on where they were.
+
+    Evaluations take place at the same steps with the same results. Files of weights agree byte for byte, and checkpoints in
+    all but the clock.
+    """
     monkeypatch.setattr("planetwars_env.learn.league._FIRST_PROMOTION", 0.0)
-    assert train(tiny(), tmp_path / "whole").end == "done"
-    outcome = train(tiny(), tmp_path / "parts", watcher=Pulls(3))
+    config = tiny(schedule={"evaluate_every": evaluate_every})
+    assert train(config, tmp_path / "whole").end == "done"
+    outcome = train(config, tmp_path / "parts", watcher=Pulls(3))
     assert (outcome.end, outcome.steps) == ("interrupted", 256)
-    assert train(tiny(), tmp_path / "parts", resume=True, watcher=Pulls(2)).end == "interrupted"
+    assert train(config, tmp_path / "parts", resume=True, watcher=Pulls(2)).end == "interrupted"
     assert not same(weights_in(tmp_path / "parts"), weights_in(tmp_path / "whole"))
-    assert train(tiny(), tmp_path / "parts", resume=True).end == "done"
-    assert same(weights_in(tmp_path / "parts"), weights_in(tmp_path / "whole"))
-    whole, parts = ((tmp_path / name / "checkpoint.safetensors").read_bytes() for name in ("whole", "parts"))
-    assert len(whole) > 0 and len(parts) > 0
+    assert train(config, tmp_path / "parts", resume=True).end == "done"
+    assert_equal_but_for_the_clock(tmp_path / "parts", tmp_path / "whole")
+
+
+def assert_equal_but_for_the_clock(one: Path, other: Path) -> None:
+    """Files of two runs: weights byte for byte, checkpoints without the seconds that the runs took."""
+    assert (one / "weights.safetensors").read_bytes() == (other / "weights.safetensors").read_bytes()
+    (arrays, values), (their_arrays, their_values) = load_checkpoint(one), load_checkpoint(other)
+    assert {name: part.tobytes() for name, part in arrays.items()} == {
+        name: part.tobytes() for name, part in their_arrays.items()
+    }
+    for found in (values, their_values):
+        del found["seconds"]
+        for row in found["history"]["training"]:
+            del row["seconds"]
+    assert values == their_values
+
+
+def test_equal_weights_are_equal_files(tmp_path: Path) -> None:
+    config = tiny()
+    weights, notes = PPO(config).weights(), {str(i): str(i) for i in range(20)}
+    for name in "abc":
+        (tmp_path / name).mkdir()
+        save_agent(tmp_path / name, config, weights, notes)
+    files = {(tmp_path / name / "weights.safetensors").read_bytes() for name in "abc"}
+    assert len(files) == 1
+    with safe_open(tmp_path / "a" / "weights.safetensors", framework="pt") as file:
+        assert file.metadata().items() >= notes.items()
+        assert all(torch.equal(file.get_tensor(name), part) for name, part in weights.items())
+
+
+def test_validation_leaves_every_generator_as_it_was(tmp_path: Path) -> None:
+    """Also where an opponent draws from all of them; and it comes to the same whatever they hold."""
+    (tmp_path / "drawing.py").write_text(DRAWING)
+    opponents = [str(tmp_path / "drawing.py"), "planner"]
+    config = tiny(schedule={"evaluation_opponents": opponents})
+    weights, found = PPO(config).weights(), []
+    for seed in (1, 2):
+        random.seed(seed)
+        np.random.seed(seed)  # noqa: NPY002
+        torch.manual_seed(seed)
+        before = generators()
+        found.append(validate(config, weights))
+        assert generators() == before
+    assert found[0] == found[1]
+
+
+def generators() -> list[Any]:
+    """The states of all global random number generators."""
+    numpy: Any = np.random.get_state()  # noqa: NPY002
+    return [random.getstate(), numpy[1].tolist(), numpy[2:], torch.get_rng_state().tolist()]
+
+
+DRAWING = """
+import random
+import numpy as np
+import torch
+
+class Drawing:
+    name, compete = "drawing", False
+
+    def take_turn(self, view):
+        numbers = random.random(), np.random.random(), torch.rand(1)
+        return []
+"""
 
 
 STRATEGY = """
@@ -238,7 +313,7 @@ def packed_board() -> tuple[Packed, Choices]:
 
 
 def test_fused_messages_and_their_gradients_are_those_of_plain_torch() -> None:
-    """The sums that compiled loops replace, written down with torch's own operations."""
+    """The sums of compiled loops, and of torch's operations on other devices, against both written down planet by planet."""
     torch.manual_seed(0)
     packed, choices = packed_board()
     N, H = len(packed.planets), 8
@@ -258,7 +333,12 @@ def test_fused_messages_and_their_gradients_are_those_of_plain_torch() -> None:
         return [told, scores, torch.stack([torch.cat([b.mean(0), b.amax(0)]) for b in boards])]
 
     fused = [gather(ends, weight, packed), score(ends, weight, head, packed, blank), pool(x, packed)]
-    for ours, theirs in zip(fused, plain(), strict=True):
+    elsewhere = [
+        plain_gather(ends, weight, packed),
+        plain_score(ends, weight, head, packed, blank),
+        plain_pool(x, packed),
+    ]
+    for ours, theirs in [*zip(fused, plain(), strict=True), *zip(elsewhere, plain(), strict=True)]:
         assert torch.allclose(ours, theirs, atol=1e-5)
         factor = torch.randn(ours.shape)
         inputs = [ends, weight, head, x]
@@ -280,6 +360,55 @@ def test_two_threads_learn_what_one_does() -> None:
         one._learn(rollout, 0.0)
     for a, b in zip(learner.network.parameters(), both.network.parameters(), strict=True):
         assert torch.allclose(a, b, atol=1e-4)
+
+
+def packed_for_real(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pack boards for real, as they are on the CPU, in the midst of fake tensors."""
+
+    def really(*arguments: Any) -> Packed:
+        with unset_fake_temporarily():
+            return pack(*arguments)
+
+    monkeypatch.setattr("planetwars_env.learn.network.pack", really)
+
+
+def a_minibatch(**changes: dict[str, Any]) -> tuple[PPO, dict[str, torch.Tensor]]:
+    learner = PPO(tiny(**changes))
+    rollout = learner.games.play(learner._act, learner._values, judged=True)
+    return learner, rollout.flat(rollout.rewards, rollout.rewards)
+
+
+ON_A_DEVICE = [
+    {"network": {"kind": "graph"}, "learner": {"credit": 1.0, "imitation": 1.0}},
+    {"network": {"kind": "graph"}, "learner": {"clip": "action", "value_clip": 0.2}, "task": {"actions": "order"}},
+    {"network": {"kind": "mlp"}},
+]
+
+
+@pytest.mark.parametrize("changes", ON_A_DEVICE)
+def test_loss_and_gradients_of_a_network_on_another_device_are_computed_there(
+    monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
+) -> None:
+    """With fake tensors, which know their device and refuse every operation between two; "meta" is one that every torch has."""
+    packed_for_real(monkeypatch)
+    learner, part = a_minibatch(**changes)
+    network = learner.network.to("meta")
+    with FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv()):
+        scores, values = network(part)
+        assert {scores.logits.device.type, scores.rows.device.type, values.device.type} == {"meta"}
+        loss, numbers = loss_of(network, part, learner.settings)
+        assert (loss.device.type, numbers.device.type) == ("meta", "cpu")
+        loss.backward()
+    gradients = [parameter.grad for parameter in network.parameters()]
+    assert all(gradient is not None and gradient.device.type == "meta" for gradient in gradients)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+def test_a_run_on_cuda_trains_and_goes_on(tmp_path: Path) -> None:
+    config = tiny(learner={"device": "cuda", "credit": 1.0})
+    assert train(config, tmp_path, watcher=Pulls(3)).end == "interrupted"
+    assert train(config, tmp_path, resume=True).end == "done"
+    assert all(part.device.type == "cpu" for part in weights_in(tmp_path).values())
 
 
 def test_it_learns_to_win_on_a_small_board(tmp_path: Path) -> None:

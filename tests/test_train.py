@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -51,6 +52,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("trained")
     result = run("train", "--config", write(folder / "tiny.yaml"), "--out", folder / "run")
     assert result.exit_code == 0, result.output
+    assert re.search(r"at 512 steps, validation games won \(when sampled\): random \d+% \(\d+%\)", result.output)
     return folder / "run"
 
 
@@ -63,6 +65,7 @@ def test_a_run_leaves_all_it_takes_to_use_and_to_repeat_it(trained: Path) -> Non
         (256, "random", 2),
         (512, "random", 2),
     ]
+    assert all((row["sampled"]["opponent"], row["sampled"]["games"]) == ("random", 2) for row in history["validation"])
     assert (trained / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
     assert any((trained / "tensorboard").iterdir())
 
@@ -214,6 +217,30 @@ def test_a_faulty_configuration_is_one_sentence(tmp_path: Path, changes: dict[st
     assert result.exit_code == 1
     assert all(part in result.output for part in said), result.output
     assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"task": {"opponents": ["self"]}}, ["task: opponents", '"self"', "league: share"]),
+        ({"task": {"opponents": ["random", "self"]}}, ["task: opponents", '"self"', "league: share"]),
+        ({"schedule": {"evaluation_opponents": ["ai1", "self"]}}, ["evaluation_opponents", '"self"']),
+        ({"learner": {"device": "cuda"}}, ["learner: device", '"cuda"', "0 CUDA devices", '"cpu"']),
+        ({"learner": {"device": "cuda:1"}}, ["learner: device", '"cuda:1"', '"cpu"']),
+        ({"learner": {"device": "gpu"}}, ["learner: device", "'gpu'", '"cpu", "cuda"']),
+        ({"learner": {"device": "cuda", "algorithm": "maskable_ppo"}}, ["device", '"ppo"', '"cpu"']),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_before_anything_is_written(
+    tmp_path: Path, changes: dict[str, Any], said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    result = run("train", "--config", write(tmp_path / "tiny.yaml", **changes), "--out", tmp_path / "run")
+    assert result.exit_code == 1
+    output = " ".join(result.output.split())
+    assert all(part in output for part in said), output
+    assert "Traceback" not in output
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize("text", ["- 1", "extra: {}", "task: 7", "task: [", "learner: {gamma: null}"])

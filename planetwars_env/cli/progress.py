@@ -51,7 +51,10 @@ class TrainingBar:
             self._told = steps
             self._console.print(f"{steps:,} of {self._total:,} steps, {state}")
 
-    def evaluated(self, steps: int, results: list[Result]) -> None:
-        """The agent was measured on the validation boards."""
-        rates = ", ".join(f"{result.opponent} {result.total.win_rate:.0%}" for result in results)
-        self._console.print(f"  at {steps:,} steps, won on boards for validation against: {rates}", highlight=False)
+    def evaluated(self, steps: int, results: list[Result], sampled: list[Result]) -> None:
+        """The agent was measured on the validation graphs."""
+        rates = ", ".join(
+            f"{result.opponent} {result.total.win_rate:.0%} ({drawn.total.win_rate:.0%})"
+            for result, drawn in zip(results, sampled, strict=True)
+        )
+        self._console.print(f"  at {steps:,} steps, validation games won (when sampled): {rates}", highlight=False)

@@ -1,14 +1,11 @@
 """A learned agent and its folder: config.yaml and weights.safetensors, whose loading runs no code."""
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import copy
 from pathlib import Path
 
-import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save as as_safetensors
 
 from planetwars_env.bots.loading import agent_folder
 from planetwars_env.codec.checks import checked_observation
@@ -19,8 +16,9 @@ from planetwars_env.files import write_atomically
 from planetwars_env.learn.choose import best, draw
 from planetwars_env.learn.config import ConfigError, TrainConfig, choices_of, config_text, load_config
 from planetwars_env.learn.network import NETWORKS
+from planetwars_env.learn.tensor_file import check_digest, write_tensors
 
-CONFIG, WEIGHTS, DIGEST = "config.yaml", "weights.safetensors", "sha256"
+CONFIG, WEIGHTS = "config.yaml", "weights.safetensors"
 
 
 class AgentError(ValueError):
@@ -68,25 +66,8 @@ class Agent:
 
 def save_agent(folder: Path, config: TrainConfig, weights: dict[str, torch.Tensor], notes: dict[str, str]) -> None:
     """Write config.yaml and weights.safetensors; ``notes`` go along with the weights, and their digest."""
-    parts = {name: part.contiguous() for name, part in weights.items()}
-    notes = {**notes, DIGEST: digest_of({name: part.cpu().numpy() for name, part in parts.items()})}
     write_atomically(folder / CONFIG, config_text(config).encode())
-    write_atomically(folder / WEIGHTS, as_safetensors(parts, notes))
-
-
-def digest_of(arrays: Mapping[str, Array]) -> str:
-    """SHA-256 of names, shapes, kinds and bytes: safetensors itself does not notice a number that was changed."""
-    digest = hashlib.sha256()
-    for name, part in sorted(arrays.items()):
-        digest.update(f"{name} {part.dtype} {part.shape} ".encode())
-        digest.update(np.ascontiguousarray(part).tobytes())
-    return digest.hexdigest()
-
-
-def check_digest(arrays: Mapping[str, Array], notes: Mapping[str, str] | None) -> None:
-    """ValueError where the arrays of a file are not those that its notes speak of; files of other origin have no digest."""
-    if notes and DIGEST in notes and notes[DIGEST] != digest_of(arrays):
-        raise ValueError("its numbers are not those that were written: the file is damaged")
+    write_tensors(folder / WEIGHTS, {name: part.cpu().numpy() for name, part in weights.items()}, notes)
 
 
 def load_agent(name: str | Path, sample: bool = False, seed: int = 0, limits: Limits | None = None) -> Agent:

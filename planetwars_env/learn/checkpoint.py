@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
 
 from planetwars_env.engine.state import Array
-from planetwars_env.files import write_atomically
-from planetwars_env.learn.agent import DIGEST, AgentError, check_digest, digest_of
+from planetwars_env.learn.agent import AgentError
+from planetwars_env.learn.tensor_file import check_digest, write_tensors
 
 CHECKPOINT = "checkpoint.safetensors"
 _VALUES = "values"
@@ -21,8 +20,7 @@ def save_checkpoint(folder: Path, arrays: dict[str, Array], values: dict[str, An
     """Write the checkpoint, whole or not at all."""
     # The values travel as an array: JSON in the file's header would be limited in size.
     text = np.frombuffer(json.dumps(values).encode(), np.uint8)
-    parts = {name: np.ascontiguousarray(part) for name, part in arrays.items()} | {_VALUES: text}
-    write_atomically(folder / CHECKPOINT, save(parts, {DIGEST: digest_of(parts)}))
+    write_tensors(folder / CHECKPOINT, {**arrays, _VALUES: text}, {})
 
 
 def load_checkpoint(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:

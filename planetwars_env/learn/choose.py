@@ -75,7 +75,7 @@ def spread(scores: Scores, fill: float = IMPOSSIBLE) -> Tensor:
 
 
 def _filled(scores: Scores, choices: Tensor) -> Tensor:
-    actions = torch.zeros(scores.slots, dtype=torch.int64)
+    actions = choices.new_zeros(scores.slots)
     actions.view(-1)[scores.rows] = choices
     return actions
 

@@ -1,5 +1,6 @@
 """Everything that a training run is made of, as one YAML file: what is learned, by which network, how, and for how long."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
@@ -77,7 +78,7 @@ class Learner:
     shaping's as well. ``threads``: that share each update; 0 for all processors.
     Of "ppo" only: ``clip``: whether the ratio of every slot's choice is clipped ("slot") or that of the whole action
     ("action"); ``value_clip``: how far a value may move in an update, 0 for no limit; ``average``: how much of the averaged
-    weights an update leaves, 0 for no averaging (the agent is made of the averaged ones); ``device``: of the learner;
+    weights an update leaves, 0 for no averaging (the agent is made of the averaged ones); ``device``: "cpu" or "cuda";
     ``entropy``: falls to 0 with the run; ``imitation``: the weight of a teacher (learn/teacher.py), which falls to 0 in the share
     ``imitation_until`` of the run; ``credit``: the weight of what every single choice was worth (learn/credit.py) beside the
     advantage of the whole turn, which falls to 0 with the run; these two with actions="turn" only.
@@ -168,6 +169,12 @@ class TrainConfig:
             raise ConfigError('task: masked: false needs network: kind "graph"')
         _named("network: kind", config.network.kind, dict.fromkeys(NETWORK_KINDS))
         _named("learner: algorithm", config.learner.algorithm, dict.fromkeys(ALGORITHMS))
+        if not re.fullmatch(r"cpu|cuda(:\d{1,3})?", config.learner.device):
+            raise ConfigError(
+                f'learner: device must be "cpu", "cuda" or "cuda:" and a number, not {show(config.learner.device)}'
+            )
+        if config.learner.device != "cpu" and config.learner.algorithm != "ppo":
+            raise ConfigError('learner: device "cuda" needs algorithm "ppo"; set it to "cpu"')
         for key in ("imitation", "credit"):
             if getattr(config.learner, key) and (config.task.actions, config.learner.algorithm) != ("turn", "ppo"):
                 raise ConfigError(f'learner: {key} needs task: actions "turn" and algorithm "ppo"; set it to 0')

@@ -13,7 +13,11 @@ HISTORY = "history.json"
 
 @dataclass
 class History:
-    """``training``: {steps, seconds, games, win_rate} an update; ``validation``: an entry of results JSON and its steps."""
+    """Measurements of a run, as rows.
+
+    ``training``: {steps, seconds, games, win_rate} per update. ``validation``: per evaluation and opponent its steps and an
+    entry of results JSON, for the likeliest actions, with another such entry under "sampled" for actions that were drawn.
+    """
 
     training: list[dict[str, Any]] = field(default_factory=list)
     validation: list[dict[str, Any]] = field(default_factory=list)
@@ -24,9 +28,10 @@ class History:
             {"steps": steps, "seconds": round(seconds, 1), "games": games, "win_rate": win_rate and round(win_rate, 4)}
         )
 
-    def validated(self, steps: int, results: list[Result]) -> None:
-        """Note an evaluation."""
-        self.validation.extend({"steps": steps, **result.to_dict()} for result in results)
+    def validated(self, steps: int, mode: list[Result], sampled: list[Result]) -> None:
+        """Note an evaluation: results of the likeliest actions, and of actions that were drawn."""
+        for result, drawn in zip(mode, sampled, strict=True):
+            self.validation.append({"steps": steps, **result.to_dict(), "sampled": drawn.to_dict()})
 
     def up_to(self, steps: int) -> "History":
         """Without what came after ``steps``."""
@@ -39,6 +44,13 @@ class History:
         }
         for row in self.validation:
             curves.setdefault(f"against {row['opponent']}", []).append((row["steps"], row["win_rate"]))
+        return curves
+
+    def sampled_curves(self) -> dict[str, list[tuple[int, float]]]:
+        """The win rates of actions that were drawn, under the names that the likeliest actions' have in `curves`."""
+        curves: dict[str, list[tuple[int, float]]] = {}
+        for row in self.validation:
+            curves.setdefault(f"against {row['opponent']}", []).append((row["steps"], row["sampled"]["win_rate"]))
         return curves
 
     @classmethod

@@ -2,7 +2,7 @@
 
 A relation is the ReLU of three parts, ``near[source] + far[target] + details @ weight``: gathering, adding and summing them as
 torch operations costs five copies of [M, H] a layer and as many again backwards. Here each is one compiled loop, on the CPU; on
-another device the same sums are torch's own (`_relations`).
+another device the same sums are torch's own (`plain_gather`, `plain_score`, `plain_pool`).
 
 Axes: N planets of all boards, M directed edges sorted by source, H width, G edge features, B boards. The kernels
 stand alone in this file, whose changes Numba's cache notices by itself.
@@ -20,34 +20,50 @@ from planetwars_env.learn.packing import Packed
 
 def gather(ends: Tensor, weight: Tensor, packed: Packed) -> Tensor:
     """[N, 2 H]: sum and maximum of the relations of every planet's edges; ``ends`` [N, 2 H] near and far, ``weight`` [G, H]."""
-    if ends.is_cuda:
-        relations, source = _relations(ends, weight, packed), packed.source.long()
-        H = weight.shape[1]
-        total = relations.new_zeros(len(ends), H).index_add(0, source, relations)
-        index = source.unsqueeze(1).expand_as(relations)
-        return torch.cat([total, relations.new_zeros(len(ends), H).scatter_reduce(0, index, relations, "amax")], 1)
+    if ends.device.type != "cpu":
+        return plain_gather(ends, weight, packed)
     return _Gather.apply(ends, weight, packed)  # type: ignore[no-any-return]
 
 
 def score(ends: Tensor, weight: Tensor, head: Tensor, packed: Packed, scores: Tensor) -> Tensor:
     """``scores`` (flat) with relation times ``head`` [K, H] at ``packed.place`` of every legal edge."""
-    if ends.is_cuda:
-        legal = packed.place >= 0
-        at = packed.place[legal].unsqueeze(1) + torch.arange(head.shape[0], device=ends.device)
-        return scores.index_copy(0, at.flatten(), (_relations(ends, weight, packed)[legal] @ head.T).flatten())
+    if ends.device.type != "cpu":
+        return plain_score(ends, weight, head, packed, scores)
     return _Score.apply(ends, weight, head, packed, scores)  # type: ignore[no-any-return]
 
 
 def pool(x: Tensor, packed: Packed) -> Tensor:
     """[B, 2 H]: mean and maximum over the planets of every board, of ``x`` [N, H] that is nowhere negative."""
-    if x.is_cuda:
-        B, H = len(packed.first_planet) - 1, x.shape[1]
-        count = packed.first_planet.diff()
-        board = torch.repeat_interleave(torch.arange(B, device=x.device), count)
-        mean = x.new_zeros(B, H).index_add(0, board, x) / count.unsqueeze(1)
-        index = board.unsqueeze(1).expand_as(x)
-        return torch.cat([mean, x.new_zeros(B, H).scatter_reduce(0, index, x, "amax")], 1)
+    if x.device.type != "cpu":
+        return plain_pool(x, packed)
     return _Pool.apply(x, packed)  # type: ignore[no-any-return]
+
+
+def plain_gather(ends: Tensor, weight: Tensor, packed: Packed) -> Tensor:
+    """`gather` in torch's own operations, for any device."""
+    relations, source = _relations(ends, weight, packed), packed.source.long()
+    nothing = relations.new_zeros(len(ends), weight.shape[1])
+    index = source.unsqueeze(1).expand_as(relations)
+    return torch.cat([nothing.index_add(0, source, relations), nothing.scatter_reduce(0, index, relations, "amax")], 1)
+
+
+def plain_score(ends: Tensor, weight: Tensor, head: Tensor, packed: Packed, scores: Tensor) -> Tensor:
+    """`score` in torch's own operations, for any device."""
+    # Edges that are not legal write behind the scores: to leave them out by a mask, host and device would wait for each other.
+    place = torch.where(packed.place >= 0, packed.place, len(scores))
+    at = place.unsqueeze(1) + torch.arange(len(head), device=place.device)
+    roomy = torch.cat([scores, scores.new_zeros(len(head))])
+    return roomy.index_copy(0, at.flatten(), (_relations(ends, weight, packed) @ head.T).flatten())[: len(scores)]
+
+
+def plain_pool(x: Tensor, packed: Packed) -> Tensor:
+    """`pool` in torch's own operations, for any device."""
+    count = packed.first_planet.diff()
+    board = torch.arange(len(count), device=x.device).repeat_interleave(count, output_size=len(x))
+    nothing = x.new_zeros(len(count), x.shape[1])
+    mean = nothing.index_add(0, board, x) / count.unsqueeze(1)
+    index = board.unsqueeze(1).expand_as(x)
+    return torch.cat([mean, nothing.scatter_reduce(0, index, x, "amax")], 1)
 
 
 def _relations(ends: Tensor, weight: Tensor, packed: Packed) -> Tensor:

@@ -73,11 +73,14 @@ class FlatNetwork(nn.Module):
         _start_small(self.logits)
 
     def forward(self, observation: Observation) -> tuple[Scores, Tensor]:
-        """Scores of the legal choices, and values [B]."""
-        parts = (observation["planets"].flatten(1), observation["edges"].flatten(1), observation["clock"])
-        x = self.body(torch.cat(parts, 1))
+        """Scores of the legal choices, and values [B], of ``observation`` on the CPU or on the network's device."""
+        device = self.value.weight.device
+        planets, edges, clock, mask = (
+            observation[name].to(device) for name in ("planets", "edges", "clock", "action_mask")
+        )
+        x = self.body(torch.cat((planets.flatten(1), edges.flatten(1), clock), 1))
         logits = self.logits(x).view(len(x), self.choices.slots, self.choices.per_slot)
-        return scores_of(logits, observation["action_mask"]), self.value(x).squeeze(-1)
+        return scores_of(logits, mask), self.value(x).squeeze(-1)
 
 
 NETWORKS: dict[str, type[GraphNetwork] | type[FlatNetwork]] = {"graph": GraphNetwork, "mlp": FlatNetwork}

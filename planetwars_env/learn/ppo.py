@@ -148,6 +148,10 @@ class PPO:
 
 
 _LARGEST = 3.0
+_TARGETS = (
+    "actions", "old", "others", "old_others", "values", "advantages", "returns", "advice", "credit",
+)  # fmt: skip
+"""The parts of a minibatch that are no observation."""
 _NUMBERS = ("policy_loss", "value_loss", "entropy", "clipped", "kl", "imitation")
 
 
@@ -173,11 +177,13 @@ def loss_of(
 ) -> tuple[Tensor, Tensor]:
     """The loss of a minibatch (a mean over its steps) at ``progress`` (0 to 1) of the run, and the numbers to watch.
 
+    ``part`` is on the CPU, where boards are packed; what the scores are compared with goes to the network's device.
     A slot's choice is a player of its own with the step's advantage, unless ``clip`` is "action": the gradient is the same while
     the policy is still that of the rollout, but the clip holds back only those choices whose probability has moved.
     """
     scores, values = network(part)
     scores = normalised(scores)
+    part = {name: part[name].to(values.device) for name in _TARGETS}
     moved = log_probs_of(scores, part["actions"]) - part["old"].flatten().index_select(0, scores.rows)
     advantages = part["advantages"]
     if settings.clip == "action":

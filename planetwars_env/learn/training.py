@@ -14,17 +14,15 @@ from typing import Any, Literal, Protocol
 from torch import Tensor
 from torch.utils.tensorboard import SummaryWriter
 
-from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import Result
-from planetwars_env.bots.catalogue import resolve_opponents
-from planetwars_env.engine.rules import PRESETS
 from planetwars_env.engine.state import Array
-from planetwars_env.envs.registration import rules_of
 from planetwars_env.files import alone, remove_drafts
 from planetwars_env.learn.agent import CONFIG, Agent, load_agent, save_agent
 from planetwars_env.learn.checkpoint import CHECKPOINT, cannot_resume, load_checkpoint, save_checkpoint
 from planetwars_env.learn.config import TrainConfig, load_config
+from planetwars_env.learn.feasible import check_feasible
 from planetwars_env.learn.history import History
+from planetwars_env.learn.validation import validate
 from planetwars_env.render.plots import save_curves
 
 CURVE = "learning_curve.png"
@@ -41,8 +39,8 @@ class Watcher(Protocol):
     def trained(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
         """Some steps more; the win rate is that of the last training games."""
 
-    def evaluated(self, steps: int, results: list[Result]) -> None:
-        """The agent was measured on the validation boards."""
+    def evaluated(self, steps: int, results: list[Result], sampled: list[Result]) -> None:
+        """The agent was measured on the validation graphs, by its likeliest actions and by drawing them."""
 
 
 @dataclass(frozen=True)
@@ -88,12 +86,13 @@ def train(
 
     However it ends, interrupted too, the folder holds the agent so far and a checkpoint. FileExistsError for a folder
     with a run in it that is not resumed; BusyError where another process trains into it; AgentError for a checkpoint that
-    cannot be used; ValueError for a name in the configuration that stands for nothing; OSError where a file cannot be
-    written: the files that are there are whole, and the run goes on from the last checkpoint.
+    cannot be used; ValueError for a name in the configuration that stands for nothing, ``self`` among the opponents and a
+    device that this machine lacks, before anything is written; OSError where a file cannot be written: the files that are
+    there are whole, and the run goes on from the last checkpoint.
     """
     folder = run_folder(config, out)
     chosen = configured(folder / CONFIG if resume and not isinstance(config, TrainConfig) else config, steps, seed)
-    check_names(chosen)
+    check_feasible(chosen)
     folder.mkdir(parents=True, exist_ok=True)
     with alone(folder / LOCK, "training"):
         if not resume and (folder / CHECKPOINT).exists():
@@ -119,13 +118,6 @@ def configured(config: TrainConfig | str | Path, steps: int | None, seed: int | 
     if changes.get("steps", 1) < 1:
         raise ValueError(f"steps must be at least 1, not {steps}")
     return replace(chosen, schedule=replace(chosen.schedule, **changes))
-
-
-def check_names(config: TrainConfig) -> None:
-    """ValueError for an unknown environment or opponent, listing the known ones."""
-    rules_of(config.task.environment)
-    resolve_opponents(config.task.opponents)
-    resolve_opponents(config.schedule.evaluation_opponents)
 
 
 class Learner(Protocol):
@@ -174,10 +166,10 @@ class _Training:
     def __init__(self, config: TrainConfig, folder: Path, resume: bool, watcher: Watcher | None) -> None:
         self.config, self.folder, self.watcher = config, folder, watcher
         self.learner = make_learner(config)  # compiles what is not compiled yet, before the clock runs
-        self.history, self.seconds = History(), 0.0
+        self.history, self.seconds, self.evaluated_at = History(), 0.0, 0
         if resume:
             self._resume()
-        self.begun_at = self.saved_at = self.evaluated_at = self.learner.steps
+        self.begun_at = self.saved_at = self.learner.steps
         self.measuring = 0.0
         self.started = time.monotonic()
         self.end: Literal["done", "out of time", "interrupted"] = "done"
@@ -205,6 +197,7 @@ class _Training:
         try:
             self.learner.restore(arrays, values["learner"], values["steps"])
             self.history, self.seconds = History(**values["history"]), values["seconds"]
+            self.evaluated_at = int(values["evaluated_at"])
         except (LookupError, ValueError, TypeError, RuntimeError, AttributeError, ArithmeticError) as fault:
             raise cannot_resume(self.folder, fault) from fault
 
@@ -212,7 +205,8 @@ class _Training:
         """Remember how everything stands after an update: an interruption in the midst of the next one falls back on it."""
         arrays, values = self.learner.state()
         weights = {name: part.clone() for name, part in self.learner.weights().items()}
-        noted = {"steps": self.learner.steps, "seconds": self._elapsed(), "learner": deepcopy(values)}
+        noted = {"steps": self.learner.steps, "evaluated_at": self.evaluated_at, "seconds": self._elapsed()}
+        noted["learner"] = deepcopy(values)
         self.kept = {name: part.copy() for name, part in arrays.items()}, noted, weights
         if self.learner.steps - self.saved_at >= self.config.schedule.checkpoint_every:
             self._save()
@@ -243,16 +237,13 @@ class _Training:
 
     def _evaluate(self, steps: int) -> None:
         began, self.evaluated_at = time.monotonic(), steps
-        schedule = self.config.schedule
-        agent = Agent("validation", self.config)
-        agent.network.load_state_dict(self.learner.weights())
-        rules = PRESETS[rules_of(self.config.task.environment)]
-        results = evaluate(agent, schedule.evaluation_opponents, "validation", schedule.evaluation_games, rules)
-        self.history.validated(steps, results)
-        for result in results:
-            self.log.add_scalar(f"validation_win_rate/{result.opponent}", result.total.win_rate, steps)
+        mode, sampled = validate(self.config, self.learner.weights())
+        self.history.validated(steps, mode, sampled)
+        for kind, results in (("", mode), ("_sampled", sampled)):
+            for result in results:
+                self.log.add_scalar(f"validation_win_rate{kind}/{result.opponent}", result.total.win_rate, steps)
         if self.watcher:
-            self.watcher.evaluated(steps, results)
+            self.watcher.evaluated(steps, mode, sampled)
         self.measuring += time.monotonic() - began
 
     def _save(self) -> None:
@@ -264,4 +255,5 @@ class _Training:
         save_agent(self.folder, self.config, weights, notes)
         save_checkpoint(self.folder, arrays, {**values, "history": vars(history)})
         history.save(self.folder)
-        save_curves(self.folder / CURVE, f"Learning {self.config.task.environment}", history.curves())
+        title = f"Learning {self.config.task.environment}"
+        save_curves(self.folder / CURVE, title, history.curves(), history.sampled_curves())

@@ -14,13 +14,21 @@ from planetwars_env.files import write_atomically
 COLOURS = ("#999999", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 
-def save_curves(path: Path, title: str, curves: dict[str, list[tuple[int, float]]]) -> None:
-    """Win rates (0 to 1) over environment steps, one line a name, as a PNG."""
+Curves = dict[str, list[tuple[int, float]]]
+"""Win rates (0 to 1) over environment steps, by name."""
+
+
+def save_curves(path: Path, title: str, curves: Curves, sampled: Curves) -> None:
+    """A PNG with one line per name, and in the same colour, dashed, the one of the same name in ``sampled``."""
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.add_subplot()
     for i, (name, points) in enumerate(curves.items()):
         steps, rates = [point[0] for point in points], [point[1] for point in points]
-        axes.plot(steps, rates, label=name, color=COLOURS[i % len(COLOURS)], marker="o" if i else None, markersize=4)
+        colour = COLOURS[i % len(COLOURS)]
+        axes.plot(steps, rates, label=name, color=colour, marker="o" if i else None, markersize=4)
+        if name in sampled:
+            drawn = [point[1] for point in sampled[name]]
+            axes.plot(steps, drawn, label=f"{name}, sampled", color=colour, linestyle="--", linewidth=1)
     axes.set(ylabel="games won", title=title)
     rate_over_steps(axes)
     axes.legend(loc="best")
