@@ -50,8 +50,8 @@ SPEAK = "import socket, sys, time; link = socket.socket(fileno=int(sys.argv[1]))
 def speaking(program: str, monkeypatch: pytest.MonkeyPatch) -> Process:
     """A process that is no strategy at all, but whatever a hostile one might turn into."""
     command = [sys.executable, "-I", "-S", "-c", SPEAK + program]
-    monkeypatch.setattr(process, "jail_command", lambda plan: [*command, str(plan["channel"])])
-    return Process("nowhere:Nobody", Limits(), Sandbox.NONE)
+    monkeypatch.setattr(process, "supervisor_command", lambda plan: [*command, str(plan["channel"])])
+    return Process("nowhere:Nobody", Limits(clock=1), Sandbox.NONE)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_process_that_answers_nonsense_or_not_at_all_is_told_with_its_last_wor
     opened = speaking(program, monkeypatch)
     with pytest.raises(EndedError) as caught:
         opened.ask(None, 1.5)
-    opened._warden.kill()
+    opened._supervisor.kill()
     opened.close()
     opened.close()
     assert caught.value.args[0] == kind and says in caught.value.args[1]
@@ -84,7 +84,7 @@ def test_a_process_that_does_not_listen_is_not_talked_to_for_ever(
 ) -> None:
     opened = speaking(program, monkeypatch)
     with pytest.raises(EndedError) as caught:
-        opened.tell({"text": "x" * 5_000_000})
-    opened._warden.kill()
+        opened.ask({"text": "x" * 5_000_000}, 1)
+    opened._supervisor.kill()
     opened.close()
     assert caught.value.args[0] == kind

@@ -1,4 +1,4 @@
-"""The warden of a strategy's process, run in a process of this test's own (tests/test_isolation.py has it as a program)."""
+"""The supervisor of a strategy's process, run in a process of this test's own (tests/test_isolation.py has it as a program)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from planetwars_env.arena import jail
+from planetwars_env.arena.jail import namespaces, supervisor
+from planetwars_env.arena.jail.processes import descendants
 from planetwars_env.arena.sandbox import Sandbox, _works
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="strategies are jailed on Linux")
@@ -54,15 +55,15 @@ time.sleep(60)
 """
 
 
-def in_a_child(act: Callable[[], int], leash: int | None = None) -> int:
-    """The process that runs ``act`` and ends with what that returns; ``leash`` becomes its standard input."""
+def in_a_child(act: Callable[[], int], pipe: int | None = None) -> int:
+    """The process that runs ``act`` and ends with what that returns; ``pipe`` becomes its standard input."""
     child = os.fork()
     if child:
         return child
     code = 99
     try:
-        if leash is not None:
-            os.dup2(leash, 0)
+        if pipe is not None:
+            os.dup2(pipe, 0)
         code = act()
     finally:
         os._exit(code)
@@ -72,23 +73,26 @@ def status_of(child: int) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-class Warden:
-    """A warden over ``program``; ``leash`` is the end that its owner holds, ``link`` where the program can be heard."""
+class Supervisor:
+    """A supervisor over ``program``: ``pipe``, the owner's end of its parent pipe; ``link``, where the program is heard."""
 
     def __init__(self, folder: Path, program: list[str], monkeypatch: pytest.MonkeyPatch, **limits: int) -> None:
         self.link, theirs = socket.socketpair()
-        read, self.leash = os.pipe()
+        read, self.pipe = os.pipe()
         plan: dict[str, Any] = {
             "program": program,
             "environment": {"CHANNEL": str(theirs.fileno())},
             "folder": str(folder),
             "visible": [],
+            "hidden": [],
+            "confined": False,
+            "owner": os.getpid(),
             "namespaces": False,
             "channel": theirs.fileno(),
             "limits": limits,
         }
-        monkeypatch.setattr(sys, "argv", ["jail.py", json.dumps(plan)])
-        self.process = in_a_child(lambda: os.close(self.leash) or jail.main(), read)
+        monkeypatch.setattr(sys, "argv", ["supervisor", json.dumps(plan)])
+        self.process = in_a_child(lambda: os.close(self.pipe) or supervisor.main(), read)
         theirs.close()
         os.close(read)
 
@@ -97,7 +101,7 @@ class Warden:
         status = status_of(self.process)
         self.link.close()
         with contextlib.suppress(OSError):
-            os.close(self.leash)
+            os.close(self.pipe)
         return status
 
 
@@ -108,9 +112,11 @@ def python(program: str) -> list[str]:
 def test_the_program_has_a_folder_a_session_and_a_channel_of_its_own_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    warden = Warden(tmp_path, python(TELL), monkeypatch, RLIMIT_NOFILE=1000, RLIMIT_NPROC=50, RLIMIT_OF_NO_SYSTEM=1)
-    told = json.loads(warden.link.recv(1 << 16))
-    assert warden.ends() == 5
+    started = Supervisor(
+        tmp_path, python(TELL), monkeypatch, RLIMIT_NOFILE=1000, RLIMIT_NPROC=50, RLIMIT_OF_NO_SYSTEM=1
+    )
+    told = json.loads(started.link.recv(1 << 16))
+    assert started.ends() == 5
     assert told["folder"] == told["home"] and Path(told["folder"]).parent == tmp_path
     assert (
         told["leader"] and told["input"] == "/dev/null" and told["others"] == ["listing"] and told["privileges"] == "1"
@@ -120,15 +126,15 @@ def test_the_program_has_a_folder_a_session_and_a_channel_of_its_own_and_nothing
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_end_of_the_leash_is_the_end_of_all_even_of_who_has_left_the_session(
+def test_the_end_of_the_parent_pipe_is_the_end_of_all_even_of_who_has_left_the_session(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    warden = Warden(tmp_path, python(STRAY), monkeypatch)
+    started = Supervisor(tmp_path, python(STRAY), monkeypatch)
     told = b""
     while told.count(b" ") < 2:
-        told += warden.link.recv(100)
-    os.close(warden.leash)
-    assert warden.ends() == 137
+        told += started.link.recv(100)
+    os.close(started.pipe)
+    assert started.ends() == 137
     for process in map(int, told.split()):
         with pytest.raises(ProcessLookupError):
             os.kill(process, 0)
@@ -136,13 +142,13 @@ def test_the_end_of_the_leash_is_the_end_of_all_even_of_who_has_left_the_session
 
 
 def test_a_program_that_is_not_there_is_status_126(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert Warden(tmp_path, ["/no/such/program"], monkeypatch).ends() == 126
+    assert Supervisor(tmp_path, ["/no/such/program"], monkeypatch).ends() == 126
 
 
 def test_a_limit_of_the_system_is_not_widened() -> None:
     def limited() -> int:
         resource.setrlimit(resource.RLIMIT_NOFILE, (60, 60))
-        jail._limit({"RLIMIT_NOFILE": 1000})
+        supervisor._limit({"RLIMIT_NOFILE": 1000})
         return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
     assert status_of(in_a_child(limited)) == 60
@@ -158,7 +164,7 @@ def test_descendants_of_descendants_are_found() -> None:
 
     child = in_a_child(parent)
     grandchild = int(os.read(read, 100))
-    found = jail._descendants(os.getpid())
+    found = descendants(os.getpid())
     assert found.index(child) < found.index(grandchild)
     for process in (child, grandchild):
         os.kill(process, 9)
@@ -167,7 +173,7 @@ def test_descendants_of_descendants_are_found() -> None:
 
 def test_a_refused_call_of_the_system_is_told_with_its_name() -> None:
     with pytest.raises(OSError, match="umount2: ") as caught:
-        jail._call("umount2", b"/no/such/place", 0)
+        namespaces._call("umount2", b"/no/such/place", 0)
     assert caught.value.errno in (errno.ENOENT, errno.EPERM)
 
 
@@ -181,13 +187,13 @@ def test_what_is_shown_in_another_root_can_be_read_and_not_written(tmp_path: Pat
     user, group = os.getuid(), os.getgid()
 
     def look() -> int:
-        jail._call("unshare", jail._NEWUSER | jail._NEWNS)
+        namespaces._call("unshare", namespaces._NEWUSER | namespaces._NEWNS)
         Path("/proc/self/setgroups").write_text("deny")
         Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
         Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
         for path in (shown, shown, shown / "file", tmp_path / "link", tmp_path / "missing"):
-            jail._show(str(path), str(root))
-        jail._show("/dev/null", str(root))
+            namespaces._show(str(path), str(root))
+        namespaces._show("/dev/null", str(root))
         there = Path(f"{root}{shown}")
         assert (there / "file").read_text() == "text" and Path(f"{root}{tmp_path}/link").readlink() == shown
         assert not Path(f"{root}{tmp_path}/missing").exists() and Path(f"{root}/dev/null").exists()

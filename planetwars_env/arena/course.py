@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from planetwars_env.arena.contestants import contestants_of
-from planetwars_env.arena.isolation import Fault
+from planetwars_env.arena.isolation import Fault, Limits
+from planetwars_env.arena.jail.folders import temporary_folder
 from planetwars_env.arena.ledger import Key, Ledger, Row
 from planetwars_env.arena.results import Result, tally
 from planetwars_env.arena.seeds import Seed
@@ -77,7 +77,12 @@ class Course:
 
 
 def course_plan(
-    player: str, boards: Sequence[Graph], rules: Rules = PLANETWARS, seed: Seed | None = None, disturb: bool = True
+    player: str,
+    boards: Sequence[Graph],
+    rules: Rules = PLANETWARS,
+    seed: Seed | None = None,
+    disturb: bool = True,
+    unsafe: bool = False,
 ) -> Plan:
     """The runs of the player that `contestant_of` knows by this name; ValueError for the bots that they are played against.
 
@@ -87,12 +92,14 @@ def course_plan(
         raise ValueError(f"{player} is what the course measures by: name a strategy, an agent or another bot")
     contestants = contestants_of([player, *POINTS])
     label = contestants[0].label
-    return Plan(contestants, boards, rules, RUNS, turn_limit(rules), seed=seed, only=label, disturb=disturb)
+    return Plan(
+        contestants, boards, rules, RUNS, turn_limit(rules), Limits(unsafe=unsafe), seed, only=label, disturb=disturb
+    )
 
 
 def play_course(plan: Plan, jobs: int = -1, on_games: Callable[[int], None] | None = None) -> Course:
     """Play the runs, isolated and spread over ``jobs`` processes as in tournaments; what `run_tournament` says of the rest."""
-    with TemporaryDirectory() as folder, Ledger(Path(folder) / "games.sqlite") as ledger:
+    with temporary_folder() as folder, Ledger(Path(folder) / "games.sqlite") as ledger:
         plan = settled(plan, ledger)
         try:
             run_tournament(plan, ledger, jobs, on_games)

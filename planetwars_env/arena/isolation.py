@@ -1,7 +1,7 @@
-"""Foreign strategies, each in a process of its own: only the chart and the view go in, only moves come out.
+"""Foreign strategies, each game in a process of its own: only the chart and the view go in, only moves come out.
 
 What a strategy does wrong costs it the turn or the game by the rules of docs/arena.md, and is recorded as a `Fault`. The
-process is started by a warden (jail.py), which ends it with everything it started; worker.py is what runs inside.
+process is started by a supervisor (jail/), which ends it with everything it started; worker.py is what runs inside.
 """
 
 import contextlib
@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from planetwars_env.arena import wire
-from planetwars_env.arena.process import EndedError, Limits, Process
-from planetwars_env.arena.sandbox import Sandbox, find_sandbox
+from planetwars_env.arena.process import EndedError, Limits, Process, Spent
+from planetwars_env.arena.sandbox import Sandbox, choose_sandbox
 from planetwars_env.bots.chart import Chart
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph
@@ -23,8 +23,8 @@ __all__ = ["Fault", "ForfeitError", "Isolated", "Limits"]
 class Fault(NamedTuple):
     """What ``strategy`` did wrong on ``turn`` (0: before the first). ``forfeits``: "turn" or "game".
 
-    ``kind``: "load", "begin", "late", "exception", "garbage", "flood", "hanging" or "dead"; ``text``: the traceback, or
-    what came instead of moves, and what the strategy printed last where its process is gone.
+    ``kind``: "load", "begin", "late", "exception", "garbage", "flood", "crowd", "hanging" or "dead"; ``text``: the
+    traceback, or what came instead of moves, and what the strategy printed last where its process is gone.
     """
 
     strategy: str
@@ -39,29 +39,33 @@ class ForfeitError(Exception):
 
 
 class Isolated:
-    """A strategy from a file or ``module:Class``, as a `Strategy`; it is loaded at once, and again where it has died.
+    """A strategy from a file or ``module:Class``, as a `Strategy`; it is loaded at once, and again for every later game.
 
     `reset` begins a game and must be called before every one. `reset` and `take_turn` raise ForfeitError where the game is
     lost, and nothing else that the strategy could cause. ``faults``: those of this game. Close it, or use it in a ``with``.
+    NoSandboxError where the machine cannot confine it and ``limits`` do not allow that.
     """
 
     def __init__(self, strategy: str, limits: Limits | None = None, sandbox: Sandbox | None = None) -> None:
         self.strategy = str(Path(strategy).absolute()) if strategy.endswith(".py") else strategy
         self.limits = limits or Limits()
-        self.sandbox = find_sandbox() if sandbox is None else sandbox
+        self.sandbox = choose_sandbox(self.limits.unsafe) if sandbox is None else sandbox
         self.name = clean_name(Path(strategy).stem if strategy.endswith(".py") else strategy)
         self.compete = True
         self.faults: list[Fault] = []
         self._process: Process | None = None
         self._broken: str | None = None
         self._turn = 0
+        self._used = False
         with contextlib.suppress(ForfeitError):
             self._start()
 
     def reset(self, graph: Graph | Chart, player: int, rules: Rules, seed: int) -> None:
         """Begin a game; of the graph only its chart is handed on."""
         self.faults, self._turn = [], 0
-        process = self._process or self._start()
+        if self._used:
+            self.close()
+        process, self._used = self._process or self._start(), True
         limits = self.limits
         begin = {
             "chart": wire.write_chart(graph if isinstance(graph, Chart) else Chart.of(graph)),
@@ -70,12 +74,14 @@ class Isolated:
             "seed": seed,
             "seconds": limits.begin,
             "turn_seconds": limits.turn,
+            "clock": limits.clock,
             "most_moves": limits.moves,
         }
-        answer = self._ask(process, {"begin": begin}, limits.begin)
-        if "fault" in answer:
-            self._end_game()
-            self._lose("begin", answer.get("text", ""))
+        answer, spent = self._ask(process, {"begin": begin}, limits.begin)
+        late = self._lateness(spent, limits.begin)
+        if "fault" in answer or late:
+            self.close()
+            self._lose("begin", answer.get("text", "") or late)
 
     def take_turn(self, view: View) -> list[Move]:
         """The strategy's moves, none where it forfeits the turn."""
@@ -83,15 +89,17 @@ class Isolated:
         process = self._process
         if process is None:
             raise RuntimeError("the strategy's game is over: reset begins the next one")
-        answer = self._ask(process, {"turn": wire.write_view(view)}, self.limits.turn)
+        answer, spent = self._ask(process, {"turn": wire.write_view(view)}, self.limits.turn)
         if "fault" in answer:
             kind = answer["fault"]
             return self._forgive(kind if kind in ("late", "garbage") else "exception", answer.get("text", ""))
+        if late := self._lateness(spent, self.limits.turn):
+            return self._forgive("late", late)
         return self._checked(answer.get("moves"))
 
     def end_game(self) -> None:
-        """Tell the strategy's process that the game is over."""
-        self._end_game()
+        """End the process of this game: nothing of it is there in the next one."""
+        self.close()
 
     def close(self) -> None:
         """End the process and everything it started."""
@@ -111,25 +119,37 @@ class Isolated:
             self._lose("load", self._broken)
         process = Process(self.strategy, self.limits, self.sandbox)
         try:
-            answer = process.ask(None, self.limits.load + self.limits.grace)
+            answer, spent = process.ask(None, self.limits.load)
         except EndedError as ended:
             process.close()
             self._broken = f"{ended.args[0]} while it was loaded\n{ended.args[1]}"
             self._lose("load", self._broken)
-        if "fault" in answer:
+        late = self._lateness(spent, self.limits.load)
+        if "fault" in answer or late:
             process.close()
-            self._broken = clean_text(answer.get("text", ""))
+            self._broken = clean_text(answer.get("text", "")) or late
             self._lose("load", self._broken)
         self.name, self.compete = clean_name(answer.get("name", self.name)), bool(answer.get("compete", True))
         self._process = process
         return process
 
-    def _ask(self, process: "Process", request: dict[str, Any], seconds: float) -> dict[str, Any]:
+    def _ask(self, process: "Process", request: dict[str, Any], seconds: float) -> tuple[dict[str, Any], Spent]:
         try:
-            return process.ask(request, seconds + self.limits.grace)
+            return process.ask(request, seconds)
         except EndedError as ended:
             self.close()
             self._lose(*ended.args)
+
+    def _lateness(self, spent: Spent, seconds: float) -> str:
+        """What took too long, nothing where all was in time."""
+        limits = self.limits
+        clock = seconds * limits.clock
+        if spent.cpu <= seconds + limits.tolerance and spent.clock <= clock + limits.tolerance:
+            return ""
+        return (
+            f"it took {spent.cpu:.2f} s of CPU time where {seconds:g} s are allowed, and {spent.clock:.2f} s by the clock "
+            f"where {clock:g} s are"
+        )
 
     def _checked(self, moves: Any) -> list[Move]:
         """The moves, if that is what they are: lists of three whole numbers of at most 64 bits."""
@@ -143,7 +163,7 @@ class Isolated:
     def _forgive(self, kind: str, text: object) -> list[Move]:
         """Record a fault that costs the turn; the last one allowed costs the game."""
         if len(self.faults) + 1 >= self.limits.faults:
-            self._end_game()
+            self.close()
             self._lose(kind, text)
         self._record(kind, "turn", text)
         return []
@@ -155,13 +175,6 @@ class Isolated:
     def _lose(self, kind: str, text: object) -> NoReturn:
         self._record(kind, "game", text)
         raise ForfeitError(f"{self.name} forfeits the game on turn {self._turn}: {kind}")
-
-    def _end_game(self) -> None:
-        if self._process is not None:
-            try:
-                self._process.tell({"end": True})
-            except EndedError:
-                self.close()
 
 
 def _fault_in(moves: Any) -> str:

@@ -11,10 +11,11 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from planetwars_env.arena import wire
-from planetwars_env.arena.sandbox import PACKAGE, Sandbox, confined, jail_command, visible_paths
+from planetwars_env.arena.jail.processes import ProcessTree, Usage
+from planetwars_env.arena.sandbox import PACKAGE, Sandbox, confined, hidden_paths, supervisor_command, visible_paths
 
 LOG = 8_000
 """Characters kept of what a strategy prints, the last ones."""
@@ -22,41 +23,66 @@ _ANSWER = 2_000_000
 """Bytes an answer may have: enough for `Limits.moves` moves."""
 
 
+_LOOK = 0.05
+"""Seconds between two measurements while an answer is waited for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a strategy may use. Seconds are of the clock, bytes of one process.
+    """What a strategy may use. Seconds are of CPU time, all its processes together; bytes are of one process.
 
-    ``turn``: for one `take_turn`; ``begin``: for the constructor and `reset`; ``load``: for its file; ``grace``: for the way
-    there and back, after which it counts as hanging. ``faults``: the fault that costs the game.
+    ``turn``: for one `take_turn`, and for what went on since the last one; ``begin``: for the constructor and `reset`;
+    ``load``: for its file. By the clock each may take ``clock`` times as long, for a processor that is shared: no less than
+    ``processes``, which counts threads too. ``tolerance``: what it may be late. ``grace``: what it has to answer, after the time
+    of the clock or twice the CPU time, before it counts as hanging. ``faults``: the fault that costs the game.
+    ``unsafe``: run where the machine can confine nothing.
     """
 
     turn: float = 1.0
     begin: float = 5.0
-    load: float = 20.0
+    load: float = 10.0
+    clock: float = 10.0
+    tolerance: float = 0.1
     grace: float = 0.5
     memory: int = 512 * 2**20
-    processes: int = 256
+    processes: int = 8
     open_files: int = 64
     file_bytes: int = 16 * 2**20
     moves: int = 10_000
     faults: int = 3
+    unsafe: bool = False
 
 
 class EndedError(Exception):
     """The process is gone, or is no longer worth listening to; with the fault's kind and text."""
 
 
+class Spent(NamedTuple):
+    """What an answer took: ``cpu`` seconds since the one before, and seconds by the ``clock``."""
+
+    cpu: float
+    clock: float
+
+
+class _Waiting(NamedTuple):
+    """The ends of waiting for an answer: by the clock, and of CPU seconds since the beginning."""
+
+    until: float
+    cpu: float
+
+
 class Process:
-    """The owner's end of a strategy's process: the channel, the log, and the leash."""
+    """The owner's end of a strategy's process: the channel, the log, and the parent pipe. It is stopped between two answers."""
 
     def __init__(self, strategy: str, limits: Limits, sandbox: Sandbox) -> None:
+        self._limits = limits
         self._channel, theirs = socket.socketpair()
         log_read, log_write = os.pipe()
         os.set_blocking(log_read, False)
         self._log_end, self._log, self._buffer, self._number = log_read, b"", b"", 0
         plan = _plan(strategy, limits, sandbox, theirs.fileno())
-        self._warden = subprocess.Popen(
-            jail_command(plan),
+        self._supervisor = subprocess.Popen(
+            supervisor_command(plan),
             stdin=subprocess.PIPE,
             stdout=log_write,
             stderr=log_write,
@@ -66,18 +92,27 @@ class Process:
         )
         theirs.close()
         os.close(log_write)
+        self._tree, self._used = ProcessTree(self._supervisor.pid), 0.0
 
-    def tell(self, request: dict[str, Any]) -> None:
-        """Send a request that has no answer."""
-        self._send(wire.encode(request), time.monotonic() + 1)
+    def ask(self, request: dict[str, Any] | None, seconds: float) -> tuple[dict[str, Any], Spent]:
+        """The answer to a request (None: the first greeting), and what it took.
 
-    def ask(self, request: dict[str, Any] | None, seconds: float) -> dict[str, Any]:
-        """The answer to a request (None: the first greeting); EndedError where there is none in time, or a senseless one."""
-        deadline = time.monotonic() + seconds
+        EndedError where there is none in the time that ``seconds`` of CPU time allow, or a senseless one.
+        """
+        start, limits = time.monotonic(), self._limits
+        waiting = _Waiting(start + seconds * limits.clock + limits.grace, self._used + 2 * seconds + limits.grace)
+        self._tree.resume()
         if request is not None:
             self._number += 1
-            self._send(wire.encode({"n": self._number, **request}), deadline)
-        line = self._receive(deadline)
+            self._send(wire.encode({"n": self._number, **request}), waiting)
+        line = self._receive(waiting)
+        clock = time.monotonic() - start
+        usage = self._tree.stop()
+        self._check_crowd(usage)
+        spent, self._used = Spent(usage.seconds - self._used, clock), usage.seconds
+        return self._understood(line), spent
+
+    def _understood(self, line: bytes) -> dict[str, Any]:
         try:
             answer = wire.decode(line)
         except (ValueError, RecursionError):
@@ -89,22 +124,22 @@ class Process:
         return answer
 
     def close(self) -> None:
-        """Let the warden end everything, and wait for it."""
-        if self._warden.stdin is None or self._warden.stdin.closed:
+        """Let the supervisor end everything, and wait for it."""
+        if self._supervisor.stdin is None or self._supervisor.stdin.closed:
             return
-        self._warden.stdin.close()
+        self._supervisor.stdin.close()
         try:
-            self._warden.wait(8)
+            self._supervisor.wait(8)
         except subprocess.TimeoutExpired:
-            self._warden.kill()
-            self._warden.wait()
+            self._supervisor.kill()
+            self._supervisor.wait()
         self._channel.close()
         os.close(self._log_end)
 
-    def _send(self, line: bytes, deadline: float) -> None:
+    def _send(self, line: bytes, waiting: _Waiting) -> None:
         rest = memoryview(line)
         while rest:
-            self._wait(select.POLLOUT, deadline)
+            self._wait(select.POLLOUT, waiting)
             try:
                 rest = rest[self._channel.send(rest, socket.MSG_DONTWAIT) :]
             except BlockingIOError:
@@ -112,11 +147,11 @@ class Process:
             except OSError:
                 raise self._death() from None
 
-    def _receive(self, deadline: float) -> bytes:
+    def _receive(self, waiting: _Waiting) -> bytes:
         while b"\n" not in self._buffer:
             if len(self._buffer) > _ANSWER:
                 raise EndedError("garbage", f"an answer of more than {_ANSWER} bytes")
-            self._wait(select.POLLIN, deadline)
+            self._wait(select.POLLIN, waiting)
             try:
                 part = self._channel.recv(1 << 16, socket.MSG_DONTWAIT)
             except BlockingIOError:
@@ -129,20 +164,33 @@ class Process:
         line, _, self._buffer = self._buffer.partition(b"\n")
         return line
 
-    def _wait(self, event: int, deadline: float) -> None:
+    def _wait(self, event: int, waiting: _Waiting) -> None:
         """Until the channel is ready; what is printed meanwhile is read, so that printing never blocks."""
         poll = select.poll()
         poll.register(self._channel, event)
         poll.register(self._log_end, select.POLLIN)
+        look = time.monotonic() + _LOOK
         while True:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise EndedError("hanging", f"no answer in time, and no end by itself\n{self._last_words()}")
-            ready = [fd for fd, _ in poll.poll(left * 1000)]
+            ready = [fd for fd, _ in poll.poll(max(0, 1000 * (look - time.monotonic())))]
             if self._log_end in ready and not self._read_log():
                 poll.unregister(self._log_end)
             if self._channel.fileno() in ready:
                 return
+            if time.monotonic() >= look:
+                self._check_patience(waiting)
+                look = time.monotonic() + _LOOK
+
+    def _check_patience(self, waiting: _Waiting) -> None:
+        """EndedError where waiting is over."""
+        usage = self._tree.usage()
+        self._check_crowd(usage)
+        if time.monotonic() > waiting.until or usage.seconds > waiting.cpu:
+            raise EndedError("hanging", f"no answer in time, and no end by itself\n{self._last_words()}")
+
+    def _check_crowd(self, usage: Usage) -> None:
+        # Two processes are the jail's own.
+        if usage.tasks > self._limits.processes + 2:
+            raise EndedError("crowd", f"more than {self._limits.processes} processes and threads at once")
 
     def _read_log(self) -> bool:
         """Read what was printed; False at its end."""
@@ -155,8 +203,8 @@ class Process:
 
     def _death(self) -> EndedError:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._warden.wait(1)
-        return EndedError("dead", f"the process ended ({self._warden.returncode})\n{self._last_words()}")
+            self._supervisor.wait(1)
+        return EndedError("dead", f"the process ended ({self._supervisor.returncode})\n{self._last_words()}")
 
     def _last_words(self) -> str:
         deadline = time.monotonic() + 0.2
@@ -167,16 +215,20 @@ class Process:
 
 
 def _plan(strategy: str, limits: Limits, sandbox: Sandbox, channel: int) -> dict[str, object]:
-    """What the warden is told (jail.py)."""
+    """What the supervisor is told (jail/supervisor.py)."""
     visible = visible_paths(strategy)
+    hidden = hidden_paths(visible)
     program = [sys.executable, "-P", "-u", "-m", "planetwars_env.arena.worker", str(channel), strategy]
     return {
-        "program": confined(program, sandbox, visible),
+        "program": confined(program, sandbox, visible, hidden),
         "environment": _environment(),
         "folder": tempfile.gettempdir(),
         "visible": visible,
+        "hidden": hidden,
         "namespaces": sandbox is Sandbox.NAMESPACES,
+        "confined": sandbox is not Sandbox.NONE,
         "channel": channel,
+        "owner": os.getpid(),
         "limits": {
             "RLIMIT_AS": limits.memory,
             "RLIMIT_NPROC": limits.processes,

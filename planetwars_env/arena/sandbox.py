@@ -10,44 +10,67 @@ from enum import Enum
 from functools import cache
 from pathlib import Path
 
+from planetwars_env.arena.jail.namespaces import CONFINED
+from planetwars_env.graphs.catalogue import data_root
+
 PACKAGE = Path(__file__).resolve().parent.parent
-JAIL = PACKAGE / "arena" / "jail.py"
+_ARENA = PACKAGE / "arena"
+_START = "import sys; sys.path.append(sys.argv.pop()); from jail.supervisor import main; sys.exit(main())"
 _SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime")
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 
 
 class Sandbox(Enum):
     """How files and the network are kept from a strategy; the text says it to people."""
 
-    BUBBLEWRAP = "bubblewrap: no network, and no files but Python's, this package's and the strategy's own"
     NAMESPACES = "user namespaces: no network, and no files but Python's, this package's and the strategy's own"
+    BUBBLEWRAP = "bubblewrap: no network, and no files but Python's, this package's and the strategy's own"
     NONE = (
-        "none: this machine has neither bubblewrap nor user namespaces, so strategies are limited in time and memory, but "
-        "may read files and use the network"
+        "none (--unsafe): strategies run with all your rights. They can read, change and delete your files, the results of "
+        "this tournament included, use the network, and go on after the end"
     )
+
+
+class NoSandboxError(ValueError):
+    """A machine that cannot confine strategies, and nobody has said that they may run all the same."""
 
 
 @cache
 def find_sandbox() -> Sandbox:
     """The best one that works here, tried once a process."""
-    for sandbox in (Sandbox.BUBBLEWRAP, Sandbox.NAMESPACES):
+    for sandbox in (Sandbox.NAMESPACES, Sandbox.BUBBLEWRAP):
         if _works(sandbox):
             return sandbox
     return Sandbox.NONE
 
 
-def jail_command(plan: dict[str, object]) -> list[str]:
-    """The command that runs a plan (jail.py)."""
-    return [sys.executable, "-I", "-S", str(JAIL), json.dumps(plan)]
+def choose_sandbox(unsafe: bool = False) -> Sandbox:
+    """The best one that works here; NoSandboxError where there is none, unless ``unsafe`` allows to do without."""
+    sandbox = find_sandbox()
+    if sandbox is Sandbox.NONE and not unsafe:
+        raise NoSandboxError(
+            "this machine has neither user namespaces nor bubblewrap (bwrap), so nothing keeps a strategy from a file from "
+            "your files and the network: install bubblewrap, or run it with all your rights by --unsafe"
+        )
+    return sandbox
 
 
-def confined(program: list[str], sandbox: Sandbox, visible: list[str]) -> list[str]:
+def supervisor_command(plan: dict[str, object]) -> list[str]:
+    """The command that runs a plan (jail/supervisor.py)."""
+    return [sys.executable, "-I", "-S", "-c", _START, json.dumps(plan), str(_ARENA)]
+
+
+def confined(program: list[str], sandbox: Sandbox, visible: list[str], hidden: list[str]) -> list[str]:
     """The program, inside bubblewrap where that is the sandbox."""
     if sandbox is not Sandbox.BUBBLEWRAP:
         return program
     shown = [part for path in visible if Path(path).exists() for part in _bubble(path)]
-    walls = ["--unshare-all", "--die-with-parent", "--new-session", "--dev", "/dev", "--tmpfs", "/strategy"]
-    # The package's own fork lives on in process 2; bubblewrap's process 1 reaps what it leaves.
-    return [str(shutil.which("bwrap")), *walls, *shown, "--chdir", "/strategy", "--", *program]
+    devices = [part for path in _DEVICES for part in ("--dev-bind", path, path)]
+    emptied = [part for path in hidden for part in ("--size", "4096", "--tmpfs", path, "--remount-ro", path)]
+    walls = ["--unshare-all", "--die-with-parent", "--new-session"]
+    own = ["--size", str(16 * 2**20), "--tmpfs", CONFINED, "--remount-ro", "/", "--chdir", CONFINED]
+    # The program lives in process 2; bubblewrap's process 1 reaps what it leaves.
+    return [str(shutil.which("bwrap")), *walls, *shown, *devices, *emptied, *own, "--", *program]
 
 
 def visible_paths(strategy: str) -> list[str]:
@@ -56,9 +79,16 @@ def visible_paths(strategy: str) -> list[str]:
     A strategy given as module:Class may read everything that Python finds modules in.
     """
     paths = [*_SYSTEM, sys.base_prefix, sys.prefix, str(Path(sys.executable).resolve().parent)]
-    paths += [path for path in sys.path if "site-packages" in path]
+    paths += [str(PACKAGE), *(path for path in sys.path if "site-packages" in path)]
+    paths += map(os.path.realpath, list(paths))  # a link needs what it leads to
     paths += [strategy] if strategy.endswith(".py") else [path for path in sys.path if path and Path(path).is_dir()]
-    return _outermost([*paths, str(PACKAGE)])
+    return _outermost(paths)
+
+
+def hidden_paths(visible: list[str]) -> list[str]:
+    """The folders with the shipped graphs and agents, as far as they lie in what is visible."""
+    folders = [data_root(kind) for kind in ("graphs", "agents")]
+    return [str(path) for path in folders if path.is_dir() and any(path.is_relative_to(shown) for shown in visible)]
 
 
 def _outermost(paths: list[str]) -> list[str]:
@@ -81,26 +111,29 @@ def _bubble(path: str) -> list[str]:
 def _works(sandbox: Sandbox) -> bool:
     if sandbox is Sandbox.BUBBLEWRAP and shutil.which("bwrap") is None:
         return False
-    visible = visible_paths(str(JAIL))
+    visible = visible_paths(__file__)
+    hidden = hidden_paths(visible)
+    nobody, pipe = os.pipe()
+    channel = os.open(os.devnull, os.O_RDONLY)
     plan: dict[str, object] = {
-        "program": confined([sys.executable, "-I", "-S", "-c", "pass"], sandbox, visible),
+        "program": confined([sys.executable, "-I", "-S", "-c", "pass"], sandbox, visible, hidden),
         "environment": {},
         "folder": tempfile.gettempdir(),
         "limits": {},
         "visible": visible,
+        "hidden": hidden,
         "namespaces": sandbox is Sandbox.NAMESPACES,
-        "channel": 3,
+        "confined": True,
+        "channel": channel,
+        "owner": os.getpid(),
     }
-    nobody, leash = os.pipe()
-    channel = os.open(os.devnull, os.O_RDONLY)
-    plan["channel"] = channel
     try:
         answer = subprocess.run(
-            jail_command(plan), stdin=nobody, capture_output=True, pass_fds=[channel], timeout=20, check=False
+            supervisor_command(plan), stdin=nobody, capture_output=True, pass_fds=[channel], timeout=20, check=False
         )
         return answer.returncode == 0
     except (OSError, subprocess.TimeoutExpired):
         return False
     finally:
-        for fd in (nobody, leash, channel):
+        for fd in (nobody, pipe, channel):
             os.close(fd)

@@ -1,19 +1,17 @@
-"""The process a foreign strategy lives in: ``python -m planetwars_env.arena.worker CHANNEL STRATEGY``, started by jail.py.
+"""The process a foreign strategy lives in, started by jail/supervisor.py: ``python -m ...worker CHANNEL STRATEGY``.
 
-It reads requests from the channel, a socket, as lines of JSON, and answers with one line each (wire.py). The strategy's
-file is run once; every game is played in a fork of what that left, so that no game knows of another. Whatever is printed
-goes to the log of the owner. Nothing in here is trusted by the owner, since the strategy may change it.
+It reads requests from the channel, a socket, as lines of JSON, and answers with one line each (wire.py). It plays one game:
+a process for each keeps games from knowing of each other. Whatever is printed goes to the log of the owner. Nothing in here
+is trusted by the owner, since the strategy may change it.
 """
 
 import faulthandler
-import os
 import random
 import signal
 import socket
 import sys
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
 from itertools import islice
 from operator import index
 from types import FrameType
@@ -25,9 +23,6 @@ from planetwars_env.bots.chart import Chart
 from planetwars_env.bots.loading import load_class
 from planetwars_env.engine.rules import Rules
 
-_WELL_ENDED = 42
-"""The exit status of a game's process that was told that its game is over: no other end is a good one."""
-
 
 class TooLateError(BaseException):
     """The time for this turn is over; raised wherever the strategy is by then."""
@@ -38,11 +33,12 @@ class NoMoveError(Exception):
 
 
 def main(channel: int, strategy: str) -> None:
-    """Serve games until the channel is closed."""
+    """Load the strategy and play its game, until the channel is closed."""
     faulthandler.enable()
     link = socket.socket(fileno=channel)
     link.set_inheritable(False)
     requests = link.makefile("rb", buffering=0)
+    _seed_everything(0)
     try:
         make = load_class(strategy)
         hello = {"name": str(getattr(make, "name", make.__name__)), "compete": bool(getattr(make, "compete", True))}
@@ -50,38 +46,14 @@ def main(channel: int, strategy: str) -> None:
         _answer(link, {"n": 0, "fault": "import", "text": traceback.format_exc()})
         return
     _answer(link, {"n": 0, **hello})
-    while line := _line(requests):
-        request = wire.decode(line)
-        if "begin" in request:
-            _in_a_fork(lambda request=request: _play(link, requests, make, request))
-
-
-def _in_a_fork(play: Callable[[], None]) -> None:
-    """Run ``play`` in a process group of its own; what it leaves running ends with it."""
-    sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
-        os.setpgid(0, 0)
-        code = 1
-        try:
-            play()
-            code = _WELL_ENDED
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            sys.stdout.flush()
-            os._exit(code)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(child, signal.SIGKILL)
-    if status != _WELL_ENDED:
-        # The owner waits for an answer that will not come: closing the channel tells it at once.
-        sys.exit(f"the game's process ended with status {status}")
+    if line := requests.readline():
+        _play(link, requests, make, wire.decode(line))
 
 
 def _play(link: socket.socket, requests: Any, make: Any, request: dict[str, Any]) -> None:
-    """One game: its first request, then a turn a request, until one says that it is over."""
+    """One game: its first request, then a turn a request."""
     signal.signal(signal.SIGALRM, _too_late)
+    signal.signal(signal.SIGPROF, _too_late)
     begin = request["begin"]
     chart = wire.read_chart(begin["chart"])
 
@@ -92,12 +64,10 @@ def _play(link: socket.socket, requests: Any, make: Any, request: dict[str, Any]
         return strategy
 
     _seed_everything(begin["seed"])
-    strategy, answer = _timed(start, begin["seconds"])
+    strategy, answer = _timed(start, begin["seconds"], begin["clock"])
     _answer(link, {"n": request["n"], **answer})
-    while strategy is not None and (line := _line(requests)):
+    while strategy is not None and (line := requests.readline()):
         request = wire.decode(line)
-        if "end" in request:
-            return
         _answer(link, {"n": request["n"], **_take_turn(strategy, chart, begin, request["turn"])})
 
 
@@ -107,7 +77,7 @@ def _take_turn(strategy: Any, chart: Chart, begin: dict[str, Any], turn: dict[st
     def moves() -> list[list[int]]:
         return _plain(strategy.take_turn(view), begin["most_moves"] + 1)
 
-    found, fault = _timed(moves, begin["turn_seconds"])
+    found, fault = _timed(moves, begin["turn_seconds"], begin["clock"])
     return fault if found is None else {"moves": found}
 
 
@@ -129,13 +99,15 @@ def _plain(moves: Any, most: int) -> list[list[int]]:
     return plain
 
 
-def _timed(act: Callable[[], Any], seconds: float) -> tuple[Any, dict[str, Any]]:
-    """What ``act`` returns, or None and its fault."""
+def _timed(act: Callable[[], Any], seconds: float, clock: float) -> tuple[Any, dict[str, Any]]:
+    """What ``act`` returns, or None and its fault. ``seconds`` of CPU time, ``clock`` times as many by the clock."""
     try:
         try:
-            signal.setitimer(signal.ITIMER_REAL, seconds)
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            signal.setitimer(signal.ITIMER_REAL, seconds * clock)
             return act(), {}
         finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
             signal.setitimer(signal.ITIMER_REAL, 0)
     except TooLateError:
         return None, {"fault": "late", "text": traceback.format_exc()}
@@ -158,11 +130,6 @@ def _seed_everything(seed: int) -> None:
 
 def _answer(link: socket.socket, answer: dict[str, Any]) -> None:
     link.sendall(wire.encode(answer))
-
-
-def _line(requests: Any) -> bytes:
-    # Unbuffered, and so without reading ahead: the next request may be for the next game's process.
-    return requests.readline()
 
 
 if __name__ == "__main__":

@@ -22,14 +22,16 @@ from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import resolve_graphs
 
 
-def grade(player: str, graphs: str, rules: str, seed: int | None, out: Path | None, disturb: bool = True) -> None:
+def grade(
+    player: str, graphs: str, rules: str, seed: int | None, out: Path | None, disturb: bool = True, unsafe: bool = False
+) -> None:
     """Play the runs with a progress bar; print the grading table, and write it to ``out``.
 
     ValueError at once for a strategy that cannot be loaded.
     """
     console = Console()
-    plan = course_plan(player, resolve_graphs(graphs), resolve_rules(rules), seed, disturb)
-    say_isolation(console, plan.contestants)
+    plan = course_plan(player, resolve_graphs(graphs), resolve_rules(rules), seed, disturb, unsafe)
+    say_isolation(console, plan.contestants, unsafe)
     say_seed(console, seed, disturb)
     _check_loads(plan)
     with bar_of(console, "playing", "{task.completed} of {task.total} runs", transient=True) as bar:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.faults import need, need_players, need_writable, told
+from planetwars_env.cli.faults import UNSAFE, need, need_players, need_writable, told
 
 
 def evaluate(
@@ -40,6 +40,7 @@ def evaluate(
     undisturbed: Annotated[
         bool, typer.Option("--undisturbed", help="With --course: the boards as they are, which everybody may know.")
     ] = False,
+    unsafe: Annotated[bool, typer.Option("--unsafe", help=UNSAFE)] = False,
     zoo: Annotated[
         bool, typer.Option("--zoo", help="Measure all agents of the zoo again, or PLAYER; rewrites results and cards.")
     ] = False,
@@ -76,7 +77,7 @@ def evaluate(
                 "--course says itself who is played how: leave out --opponents, --games, --replays and --sample"
             )
         else:
-            _grade(player, graphs, rules, seed, out, not undisturbed)
+            _grade(player, graphs, rules, seed, out, not undisturbed, unsafe)
 
 
 def _evaluate_zoo(only: str | None, chosen: bool) -> None:
@@ -88,11 +89,13 @@ def _evaluate_zoo(only: str | None, chosen: bool) -> None:
     measure_zoo(only)
 
 
-def _grade(player: str, graphs: str, rules: str, seed: int | None, out: Path | None, disturb: bool) -> None:
+def _grade(
+    player: str, graphs: str, rules: str, seed: int | None, out: Path | None, disturb: bool, unsafe: bool
+) -> None:
     need("arena", "joblib")
     from planetwars_env.cli.course import grade
 
-    grade(player, graphs, rules, seed, out, disturb)
+    grade(player, graphs, rules, seed, out, disturb, unsafe)
 
 
 def _evaluate(

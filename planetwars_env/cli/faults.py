@@ -11,6 +11,9 @@ import typer
 from planetwars_env.bots.loading import agent_folder
 from planetwars_env.cli.shell import typed
 
+UNSAFE = "Run strategies from files even where this machine cannot confine them: with all your rights, to your files and network."
+"""Help of the option --unsafe."""
+
 
 @contextmanager
 def told(next_time: str | Callable[[], str] = "") -> Iterator[None]:

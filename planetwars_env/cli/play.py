@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planetwars_env.cli.faults import need, need_players, told
+from planetwars_env.cli.faults import UNSAFE, need, need_players, told
 
 if TYPE_CHECKING:
     from planetwars_env.play.setup import Setup
@@ -25,6 +25,7 @@ def play(
     max_turns: Annotated[int | None, typer.Option(min=1, help="The last turn; default: the environments' own.")] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+    unsafe: Annotated[bool, typer.Option("--unsafe", help=UNSAFE)] = False,
     terminal: Annotated[bool, typer.Option("--terminal", help="Play here, without a browser.")] = False,
 ) -> None:
     """Play yourself, on a page that only this machine can open. All that is chosen here can be changed on the page.
@@ -44,8 +45,8 @@ def play(
         from planetwars_env.play.setup import make_setup
 
         players = (player, against) if side == 1 else (against, player)
-        setup = make_setup(players, graph, rules, seed, max_turns)
-        _tell_isolation(players)
+        setup = make_setup(players, graph, rules, seed, max_turns, unsafe)
+        _tell_isolation(players, unsafe)
         if terminal:
             from planetwars_env.play.terminal import play_in_terminal
 
@@ -55,12 +56,12 @@ def play(
         _serve(setup, graph, speed, port, browser)
 
 
-def _tell_isolation(players: tuple[str, str]) -> None:
-    """What a strategy from a file is kept from, where there is one."""
-    from planetwars_env.arena.sandbox import find_sandbox
+def _tell_isolation(players: tuple[str, str], unsafe: bool) -> None:
+    """Say what a strategy from a file is kept from, where there is one; NoSandboxError where nothing keeps it."""
+    from planetwars_env.arena.sandbox import choose_sandbox
 
     if any(player.endswith(".py") or ":" in player for player in players):
-        typer.echo(f"Isolation: {find_sandbox().value}.")
+        typer.echo(f"Isolation: {choose_sandbox(unsafe).value}.")
 
 
 def _serve(setup: "Setup", graph: str, speed: int, port: int, browser: bool) -> None:

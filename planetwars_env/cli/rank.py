@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.faults import need, need_players, told
+from planetwars_env.cli.faults import UNSAFE, need, need_players, told
 
 if TYPE_CHECKING:
     from planetwars_env.arena.contestants import Contestant
@@ -44,6 +44,7 @@ def rank(
     undisturbed: Annotated[
         bool, typer.Option("--undisturbed", help="Play the boards as they are, which everybody may know.")
     ] = False,
+    unsafe: Annotated[bool, typer.Option("--unsafe", help=UNSAFE)] = False,
 ) -> None:
     """Play every pair on every board as both players, and rank them.
 
@@ -56,7 +57,8 @@ def rank(
     with told(f"The games that are finished are in {out}: the same command goes on from them."):
         need("arena", "joblib")
         need_players(strategies)
-        plan = _plan(strategies, graphs, games, rules, seconds, memory, max_turns, seed, not undisturbed)
+        plan = _plan(strategies, graphs, games, rules, seconds, memory, max_turns, seed, not undisturbed, unsafe)
+        _say_isolation(plan)
         plan = replace(plan, contestants=_competing(plan))
         _rank(
             plan, out, html, replays, jobs, f"{', '.join(one.label for one in plan.contestants)} on {graphs}, {rules}"
@@ -73,6 +75,7 @@ def _plan(
     max_turns: int | None,
     seed: int | None,
     disturb: bool,
+    unsafe: bool,
 ) -> "Plan":
     from planetwars_env.arena.contestants import contestants_of
     from planetwars_env.arena.isolation import Limits
@@ -81,7 +84,7 @@ def _plan(
     from planetwars_env.graphs.catalogue import resolve_graphs
 
     chosen, boards = resolve_rules(rules), resolve_graphs(graphs)
-    limits = Limits(turn=seconds, memory=memory * 2**20)
+    limits = Limits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
     return Plan(
         contestants_of(strategies),
         boards,
@@ -92,6 +95,12 @@ def _plan(
         seed,
         disturb=disturb,
     )
+
+
+def _say_isolation(plan: "Plan") -> None:
+    from planetwars_env.cli.tournament_view import say_isolation
+
+    say_isolation(Console(), plan.contestants, plan.limits.unsafe)
 
 
 def _competing(plan: "Plan") -> "list[Contestant]":
@@ -115,10 +124,9 @@ def _rank(plan: "Plan", out: Path, html: bool, replays: int, jobs: int, title: s
     from planetwars_env.arena.ledger import Ledger
     from planetwars_env.arena.standings import standings_of
     from planetwars_env.arena.tournament import close_strategies, settled
-    from planetwars_env.cli.tournament_view import play_visibly, print_tables, say_isolation, say_seed
+    from planetwars_env.cli.tournament_view import play_visibly, print_tables, say_seed
 
     console = Console()
-    say_isolation(console, plan.contestants)
     out.mkdir(parents=True, exist_ok=True)
     with Ledger(out / "games.sqlite") as ledger, ledger.alone():
         disturb = plan.disturb

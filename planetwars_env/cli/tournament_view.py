@@ -9,17 +9,17 @@ from rich.table import Table
 from planetwars_env.arena import report
 from planetwars_env.arena.contestants import Contestant
 from planetwars_env.arena.ledger import Ledger
-from planetwars_env.arena.sandbox import Sandbox, find_sandbox
+from planetwars_env.arena.sandbox import Sandbox, choose_sandbox
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings
 from planetwars_env.arena.tournament import Plan, run_tournament
 from planetwars_env.cli.progress import bar_of
 
 
-def say_isolation(console: Console, contestants: Sequence[Contestant]) -> None:
-    """What strategies from files are kept in, if there are any."""
+def say_isolation(console: Console, contestants: Sequence[Contestant], unsafe: bool) -> None:
+    """Say what strategies from files are kept in, if there are any; NoSandboxError where nothing keeps them."""
     if any(one.foreign for one in contestants):
-        sandbox = find_sandbox()
+        sandbox = choose_sandbox(unsafe)
         style = "yellow" if sandbox is Sandbox.NONE else None
         console.print(f"Isolation: {sandbox.value}.", style=style, highlight=False)
 

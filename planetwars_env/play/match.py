@@ -5,7 +5,7 @@ from typing import Any
 
 from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.duel import Foreign, Native, Seat
-from planetwars_env.arena.isolation import ForfeitError, Isolated
+from planetwars_env.arena.isolation import ForfeitError, Isolated, Limits
 from planetwars_env.game import Game
 from planetwars_env.play.setup import PERSON, Setup
 from planetwars_env.render.frames import state_data
@@ -39,7 +39,7 @@ class Match:
         """Load and begin the strategies. ValueError where one cannot play here; one that fails by itself has lost."""
         for side, name in enumerate(self.setup.players):
             if name != PERSON and not self.over:
-                self._seats[side] = seat = _seat(name)
+                self._seats[side] = seat = _seat(name, self.setup.unsafe)
                 try:
                     seat.begin(self.game, side + 1, self.setup.seed + side)
                 except ForfeitError as fault:
@@ -174,6 +174,6 @@ class Match:
         return f"planet {planet.id} is not yours"
 
 
-def _seat(name: str) -> Seat:
+def _seat(name: str, unsafe: bool) -> Seat:
     contestant = contestant_of(name)
-    return Foreign(Isolated(contestant.spec)) if contestant.foreign else Native(contestant.spec)
+    return Foreign(Isolated(contestant.spec, Limits(unsafe=unsafe))) if contestant.foreign else Native(contestant.spec)

@@ -22,7 +22,8 @@ FASTEST = 60
 @dataclass(frozen=True)
 class Setup:
     """``players``: `PERSON` or a strategy's name, for either side; ``names``: as they are shown and stand in the replay;
-    ``max_turns`` is always a number; ``seed`` is that of both."""
+    ``max_turns`` is always a number; ``seed`` is that of both; ``unsafe`` lets a strategy from a file play where nothing
+    confines it."""
 
     players: tuple[str, str]
     names: tuple[str, str]
@@ -30,6 +31,7 @@ class Setup:
     rules: Rules
     seed: int
     max_turns: int
+    unsafe: bool = False
 
     @property
     def persons(self) -> tuple[bool, bool]:
@@ -43,6 +45,7 @@ def make_setup(
     rules: str = "PLANETWARS",
     seed: int | None = None,
     max_turns: int | None = None,
+    unsafe: bool = False,
 ) -> Setup:
     """ValueError, saying what would be right, for an unknown name of anything; ImportError where an agent's libraries are
     missing. ``seed``: None draws one; a ``graph`` that names a pool draws one of its boards."""
@@ -50,7 +53,7 @@ def make_setup(
     number = secrets.randbelow(2**31) if seed is None else seed
     if number < 0:
         raise ValueError(f"seed must be a whole number from 0 on, not {number}")
-    return Setup(players, _names(players), _graph(graph, number), chosen, number, turn_limit(chosen, max_turns))
+    return Setup(players, _names(players), _graph(graph, number), chosen, number, turn_limit(chosen, max_turns), unsafe)
 
 
 def choices() -> dict[str, Any]:

@@ -116,7 +116,8 @@ class Table:
         """A new game in the place of this one, which goes on where the new one cannot begin."""
         first, second = message["players"]
         arguments = (first, second), message["graph"], message["rules"], message["seed"], message["max_turns"]
-        match = Match(await self._in_thread(lambda: make_setup(*arguments)))
+        unsafe = self.match.setup.unsafe
+        match = Match(await self._in_thread(lambda: make_setup(*arguments, unsafe)))
         try:
             await self._in_thread(match.begin)
         except BaseException:

@@ -1,0 +1,100 @@
+"""Namespaces of Linux around one process: no network, no other processes, and no files but those that are shown."""
+
+import ctypes
+import os
+import select
+import signal
+from pathlib import Path
+
+from .processes import PDEATHSIG, prctl
+
+CONFINED = "/strategy"
+"""The working folder inside: empty, in memory, and the only one that can be written."""
+
+_NEWNS, _NEWUTS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET = (
+    0x00020000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000,
+)  # fmt: skip  # unshare(2)
+_RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT, _BIND, _REC, _PRIVATE = (
+    1, 2, 4, 8, 32, 4096, 16384, 1 << 18,
+)  # fmt: skip  # mount(2)
+_DETACH = 2  # umount2(2)
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def enter_namespaces(visible: list[str], hidden: list[str], root: str) -> None:
+    """Leave everything but the ``visible`` files, which cannot be written, without the folders ``hidden`` among them.
+
+    The caller goes on as process 1 of the new namespace, and its former self waits for it. Its user has no rights there.
+    OSError where the system refuses.
+    """
+    user, group = os.getuid(), os.getgid()
+    _call("unshare", _NEWUSER | _NEWNS | _NEWPID | _NEWNET | _NEWIPC | _NEWUTS)
+    Path("/proc/self/setgroups").write_text("deny")
+    Path("/proc/self/uid_map").write_text(f"1000 {user} 1")
+    Path("/proc/self/gid_map").write_text(f"1000 {group} 1")
+    _build_root(visible, hidden, root)
+    alive, held = os.pipe()
+    child = os.fork()
+    if child:
+        _wait_for(child, held)
+    os.close(held)
+    os.setsid()  # so that its process group is within the namespace
+    prctl(PDEATHSIG, signal.SIGKILL)
+    if select.select([alive], [], [], 0)[0]:  # at its end already: the one that waits was killed before
+        os._exit(1)
+    os.close(alive)
+
+
+def _wait_for(child: int, held: int) -> None:
+    """End as ``child`` does. Nothing but ``held`` stays open: its end tells the child of the end of this process."""
+    os.closerange(0, held)
+    os.closerange(held + 1, 1 << 16)
+    os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) % 256)
+
+
+def _build_root(visible: list[str], hidden: list[str], root: str) -> None:
+    """A file system that holds what is visible and the working folder, and the old one gone."""
+    _mount(None, "/", None, _REC | _PRIVATE)
+    _mount("tmpfs", root, "tmpfs", _NOSUID | _NODEV, "size=4m,mode=755")
+    for path in [*visible, "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"]:
+        _show(path, root)
+    for path in hidden:
+        if Path(root + path).is_dir():
+            _mount("tmpfs", root + path, "tmpfs", _RDONLY | _NOSUID | _NODEV, "size=4k,mode=755")
+    Path(root + CONFINED).mkdir()
+    _mount("tmpfs", root + CONFINED, "tmpfs", _NOSUID | _NODEV, "size=16m,mode=755")
+    os.chdir(root)
+    _call("pivot_root", b".", b".")
+    _call("umount2", b".", _DETACH)
+    os.chdir("/")
+    _mount(None, "/", None, _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV)
+
+
+def _show(path: str, root: str) -> None:
+    """Let ``path`` be seen under ``root``, for reading only. Links to folders are copied, links to files are those files."""
+    here, there = Path(path), Path(root + path)
+    if there.exists() or there.is_symlink() or not here.exists():
+        return
+    there.parent.mkdir(parents=True, exist_ok=True)
+    if here.is_symlink() and here.is_dir():
+        there.symlink_to(here.readlink())
+        return
+    if here.is_dir():
+        there.mkdir()
+    else:
+        there.touch()
+    _mount(path, str(there), None, _BIND | _REC)
+    # A namespace may not take back what the mount forbids already, so that has to be said again.
+    kept = os.statvfs(path).f_flag & (_NOSUID | _NODEV | _NOEXEC)
+    _mount(None, str(there), None, _REMOUNT | _BIND | _RDONLY | _NOSUID | kept)
+
+
+def _mount(source: str | None, target: str, kind: str | None, flags: int, data: str | None = None) -> None:
+    texts = [None if text is None else os.fsencode(text) for text in (source, target, kind, data)]
+    _call("mount", texts[0], texts[1], texts[2], ctypes.c_ulong(flags), texts[3])
+
+
+def _call(name: str, *arguments: object) -> None:
+    if getattr(_libc, name)(*arguments) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{name}: {os.strerror(number)}")

@@ -1,0 +1,145 @@
+"""Processes below another one, read from /proc: found, measured, stopped, continued and killed."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+PDEATHSIG = 1  # prctl(2)
+_ROUNDS = 20
+"""Looks at most for processes that began while others were being stopped: a stopped one starts none."""
+_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+_LISTS = Path(f"/proc/self/task/{os.getpid()}/children").exists()
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Usage(NamedTuple):
+    """CPU ``seconds`` of processes and of those that they have waited for; ``tasks``: processes and threads alive."""
+
+    seconds: float
+    tasks: int
+
+
+class _Stat(NamedTuple):
+    parent: int
+    usage: Usage
+
+
+class ProcessTree:
+    """All processes that descend from ``root``, which is not one of them."""
+
+    def __init__(self, root: int) -> None:
+        self.root = root
+        self._stopped: list[int] = []
+
+    def stop(self) -> Usage:
+        """Stop every process; what they have used. Those that begin meanwhile are found by looking again."""
+        stopped: set[int] = set()
+        found = descendants(self.root)
+        for _ in range(_ROUNDS):
+            new = [pid for pid in found if pid not in stopped]
+            if not new:
+                break
+            _signal(new, signal.SIGSTOP)
+            stopped.update(new)
+            found = descendants(self.root)
+        self._stopped = found
+        return _usage(found)
+
+    def resume(self) -> None:
+        """Let the processes that `stop` has stopped go on."""
+        _signal(self._stopped, signal.SIGCONT)
+        self._stopped = []
+
+    def usage(self) -> Usage:
+        """What all of them have used up to now."""
+        return _usage(descendants(self.root))
+
+
+def descendants(root: int) -> list[int]:
+    """The processes below ``root``, parents before children."""
+    found = [root]
+    for pid in found:
+        found += _children(pid)
+    return found[1:]
+
+
+def kill_descendants(root: int, seconds: float = 5) -> None:
+    """Kill and reap until nobody is left. ``root`` is this process, a subreaper, so that orphans come to it."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        _signal(descendants(root), signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        time.sleep(0.001)
+
+
+def die_with(owner: int) -> None:
+    """Let the kernel kill this process when its parent ends; end at once where the parent is no longer ``owner``."""
+    prctl(PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != owner:
+        os._exit(1)
+
+
+def prctl(option: int, value: int) -> None:
+    """The system call, where there is one."""
+    if hasattr(_libc, "prctl"):
+        _libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0)
+
+
+def _children(pid: int) -> list[int]:
+    """From the lists that the kernel keeps for each thread; a kernel without them is asked for every process."""
+    if not _LISTS:
+        return [child for child in map(int, filter(str.isdigit, _listing("/proc"))) if _parent(child) == pid]
+    found: list[int] = []
+    for thread in _listing(f"/proc/{pid}/task"):
+        with contextlib.suppress(OSError):
+            found += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
+    return found
+
+
+def _parent(pid: int) -> int:
+    stat = _stat(pid)
+    return stat.parent if stat else 0
+
+
+def _usage(pids: list[int]) -> Usage:
+    found = [stat.usage for pid in pids if (stat := _stat(pid))]
+    return Usage(sum(usage.seconds for usage in found), sum(usage.tasks for usage in found))
+
+
+def _stat(pid: int) -> _Stat | None:
+    """None where the process is gone."""
+    try:
+        fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+        dead = fields[0] in b"ZX"
+        seconds = sum(map(int, fields[11:15])) / _TICKS
+        return _Stat(int(fields[1]), Usage(seconds, 0 if dead else int(fields[17])))
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def _listing(folder: str) -> list[str]:
+    with contextlib.suppress(OSError):
+        return os.listdir(folder)  # noqa: PTH208  # names are all that is wanted, many times a second
+    return []
+
+
+def _read(path: str) -> bytes:
+    file = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(file, 1 << 16)
+    finally:
+        os.close(file)
+
+
+def _signal(pids: list[int], number: int) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)

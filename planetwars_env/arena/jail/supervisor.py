@@ -1,0 +1,98 @@
+"""The supervisor of one foreign strategy: starts it in a confined process, and ends everything it started when it is over.
+
+Run as a program of the standard library alone (`supervisor_command` of sandbox.py), with the plan (`_plan` of process.py) as
+JSON. Standard input is its parent pipe: at its end (closed, or the owner dead) the supervisor kills every descendant, those
+that left its process group included, removes the working folder and ends. It runs no foreign code itself.
+"""
+
+import contextlib
+import json
+import os
+import resource
+import select
+import sys
+import traceback
+from pathlib import Path
+
+from .folders import temporary_folder
+from .namespaces import CONFINED, enter_namespaces
+from .processes import die_with, kill_descendants, prctl
+
+_SUBREAPER, _NO_NEW_PRIVS = 36, 38  # prctl(2)
+
+
+def main() -> int:
+    """Run the plan; the exit status is the strategy's."""
+    plan = json.loads(sys.argv[1])
+    prctl(_SUBREAPER, 1)
+    with temporary_folder(plan["folder"]) as folder:
+        try:
+            supervisor = os.getpid()
+            child = os.fork()
+            if child == 0:
+                _become_strategy(plan, folder, supervisor)
+            os.close(plan["channel"])  # so that its end is seen when the strategy's process ends
+            return _watch(child, plan["owner"])
+        finally:
+            kill_descendants(supervisor)
+
+
+def _watch(child: int, owner: int) -> int:
+    """Wait for the end of the parent pipe, of the owner or of the child; the child's exit status, 137 where it lives."""
+    pipe = select.poll()
+    pipe.register(0, select.POLLIN | select.POLLHUP)
+    if hasattr(os, "pidfd_open"):
+        pipe.register(os.pidfd_open(child), select.POLLIN)
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status) % 256
+        if any(fd == 0 for fd, _ in pipe.poll(1000)) or os.getppid() != owner:
+            return 137
+
+
+def _become_strategy(plan: dict, folder: str, supervisor: int) -> None:
+    """In the child: confine it, then turn into the strategy's program. Never returns."""
+    try:
+        die_with(supervisor)
+        os.setsid()
+        if "RLIMIT_NPROC" in plan["limits"]:
+            # The kernel counts all that this user runs, not only what runs here.
+            plan["limits"]["RLIMIT_NPROC"] += _threads_of_user()
+        if plan["namespaces"]:
+            enter_namespaces(plan["visible"], plan["hidden"], folder)
+        home = CONFINED if plan["confined"] else folder
+        os.chdir(CONFINED if plan["namespaces"] else folder)
+        prctl(_NO_NEW_PRIVS, 1)
+        os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
+        os.set_inheritable(plan["channel"], True)
+        _close_others(plan["channel"])
+        _limit(plan["limits"])  # last: files beyond its limit could not be told and closed
+        os.execve(plan["program"][0], plan["program"], {**plan["environment"], "HOME": home, "TMPDIR": home})
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(126)
+
+
+def _threads_of_user() -> int:
+    found = 0
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if entry.stat().st_uid == os.getuid():
+                found += sum(1 for _ in (entry / "task").iterdir())
+    return found
+
+
+def _limit(limits: dict[str, int]) -> None:
+    for name, most in limits.items():
+        number = getattr(resource, name, None)
+        if number is not None:
+            hard = resource.getrlimit(number)[1]
+            most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(number, (most, most))
+
+
+def _close_others(channel: int) -> None:
+    os.closerange(3, channel)
+    os.closerange(channel + 1, os.sysconf("SC_OPEN_MAX") if os.sysconf("SC_OPEN_MAX") < 1 << 16 else 1 << 16)

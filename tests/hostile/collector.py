@@ -1,0 +1,30 @@
+"""Keeps a note of its games wherever one might last: on disk, in shared memory, in a daemon that outlives a game."""
+
+import mmap
+import os
+import time
+from pathlib import Path
+
+SHARED = mmap.mmap(-1, 4096)
+
+
+class Collector:
+    name = "collector"
+    compete = True
+
+    def reset(self, graph, player, rules, seed):
+        self.found = []
+        if SHARED[0]:
+            self.found.append("shared memory")
+        SHARED[0] = 1
+        for place in (Path(), Path.home(), Path(os.environ["TMPDIR"])):
+            if (place / "note").exists():
+                self.found.append(f"a note in {place}")
+        (Path.home() / "note").touch()
+        if os.fork() == 0:
+            os.setsid()
+            time.sleep(600)
+            os._exit(0)
+
+    def take_turn(self, view):
+        raise RuntimeError(f"found {sorted(self.found)}")

@@ -1,0 +1,18 @@
+"""Thinks half as long again as it may, and lets no exception end that."""
+
+import time
+
+
+class Procrastinator:
+    name = "procrastinator"
+    compete = True
+
+    def take_turn(self, view):
+        end = time.process_time() + 0.75
+        while time.process_time() < end:
+            try:
+                while time.process_time() < end:
+                    pass
+            except BaseException:
+                continue
+        return []
