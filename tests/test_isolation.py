@@ -351,7 +351,6 @@ def test_nothing_of_a_game_is_there_in_the_next_one(sandbox: Sandbox, hostile: P
 def test_a_turn_that_takes_longer_than_its_limit_is_late(sandbox: Sandbox, hostile: Path) -> None:
     faults, ended, _ = play(hostile / "procrastinator.py", sandbox)
     assert [fault.kind for fault in faults] == ["late"] * 3 and ended == "forfeit"
-    assert "of CPU time where 0.5 s are allowed" in faults[0].text
 
 
 @pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
