@@ -1,20 +1,29 @@
-"""Files that are there whole or not at all, and work that one process at a time does in a folder.
+"""Files that are there whole or not at all, files of others, and work that one process at a time does in a folder.
 
 Every file that the package writes goes through `draft_of`, but for those that are made to be cut off anywhere: the database of a
 tournament (arena/ledger.py), the log of a soak and TensorBoard's.
 """
 
+import json
 import os
 import secrets
 import socket
+import stat
 import sys
 import time
 import warnings
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
+
+from planetwars_env.text import clean_name
 
 _DRAFT = ".draft-"
+_COMPRESSED = b"\x1f\x8b"
+_LARGEST_JSON, _MOST_VALUES = 16 * 2**20, 2_000_000
+"""Bytes and values of results and histories."""
 
 
 class BusyError(ValueError):
@@ -52,6 +61,54 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
         draft.write_bytes(data)
 
 
+def read_file(path: str | os.PathLike[str], most: int) -> bytes:
+    """Return what is in a file of at most ``most`` bytes. OSError names it; ValueError says why it is not read.
+
+    Devices, pipes and folders are refused: a device may never end, a pipe may never begin.
+    """
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ValueError("this is no regular file")
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise ValueError(f"the file holds more than {_size(most)}")
+    return data
+
+
+def unpacked(data: bytes, most: int) -> bytes:
+    """Return ``data``, out of gzip where it is packed; ValueError for more than ``most`` bytes and for what is cut short."""
+    if not data.startswith(_COMPRESSED):
+        return data
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    text = unpacker.decompress(data, most)
+    if unpacker.unconsumed_tail:
+        raise ValueError(f"the file holds more than {_size(most)}")
+    if not unpacker.eof:
+        raise ValueError("the file is cut short")
+    return text
+
+
+def parse_json(data: bytes, most: int) -> Any:
+    """Return the value of a JSON text of at most ``most`` values; ValueError or RecursionError for anything else.
+
+    A byte of JSON may take 30 bytes of memory, so the values are counted before they are made: each but the first
+    stands behind a comma or an opening bracket.
+    """
+    if sum(data.count(mark) for mark in (b",", b"[", b"{")) > most:
+        raise ValueError(f"the file holds more than {most:,} values")
+    return json.loads(data)
+
+
+def read_json(path: str | os.PathLike[str]) -> Any:
+    """Return the value in a file of results or of a history. OSError, ValueError or RecursionError where there is none."""
+    return parse_json(read_file(path, _LARGEST_JSON), _MOST_VALUES)
+
+
+def _size(most: int) -> str:
+    return f"{most // 2**20} MiB" if most >= 2**20 else f"{most // 2**10} KiB"
+
+
 def remove_drafts(folder: Path) -> None:
     """Remove what processes that were killed left half written in a folder. Nobody else may be writing there."""
     for draft in folder.glob(f"{_DRAFT}*"):
@@ -85,7 +142,7 @@ def _take(lock: Path, work: str) -> int:
         try:
             _lock(descriptor)
         except BlockingIOError:
-            owner = os.read(descriptor, 200).decode(errors="replace") or "another process"
+            owner = clean_name(os.read(descriptor, 200).decode(errors="replace"), 200) or "another process"
             os.close(descriptor)
             raise BusyError(
                 f"{lock.parent} is in use by {owner}: wait for it or end it, or choose another folder for {work}"

@@ -8,19 +8,23 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any
 
 from planetwars_env.engine.rules import PRESETS, Rules, checked_max_turns
-from planetwars_env.files import write_atomically
+from planetwars_env.files import parse_json, read_file, unpacked, write_atomically
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph, GraphError
 from planetwars_env.view import Move
 
 SCHEMA = 2
-_COMPRESSED = b"\x1f\x8b"
-_LARGEST = 256 * 2**20
-"""Bytes of text that a file may hold, so that a small .gz cannot fill the memory."""
+_LARGEST = 64 * 2**20
+"""Bytes that a file may hold, packed or not."""
+_MOST_VALUES = 6_000_000
+"""Values of JSON in it: the largest graph has 2.5 million."""
+_MOST_TURNS = 100_000
+_MOST_MOVES = 500_000
+_MOST_WORK = 2_000_000
+"""Turns by planets, and turns of all flights: what re-running and drawing a game take their time for."""
 
 
 class ReplayError(ValueError):
@@ -162,23 +166,29 @@ class Replay:
             data["max_turns"] is None or checked_max_turns(data["max_turns"])
         except ValueError as fault:
             raise ReplayError(str(fault)) from None
-        graph, rules = _graph(data["graph"]), _rules(data["rules"])
-        _check_memory(graph, rules)
-        for name in (*data["players"], graph.name):
+        graph, rules = _graph(data["graph"]), rules_of(data["rules"])
+        check_memory(graph, rules)
+        for name in (*data["players"], graph.name, rules.name, data["package"]):
             if len(name) > _LONGEST_NAME or not name.isprintable():
                 raise ReplayError(f"names must be printable and at most {_LONGEST_NAME} long, not {name[:40]!r}")
+        moves = _moves(data["moves"])
+        _check_work(graph, rules, moves)
         kept = {key: data[key] for key in ("seed", "max_turns", "winner", "turns", "cut_off", "package")}
         return cls(
             graph=graph,
             rules=rules,
             players=(data["players"][0], data["players"][1]),
-            moves=tuple(_turn(number, moves) for number, moves in enumerate(data["moves"], 1)),
+            moves=moves,
             digests=tuple(data["digests"]),
             **kept,
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the replay as JSON, compressed where the name ends in .gz; a file is there whole or not at all."""
+        """Write the replay as JSON, compressed where the name ends in .gz; a file is there whole or not at all.
+
+        ReplayError for a game that is too long to be read again.
+        """
+        _check_work(self.graph, self.rules, self.moves)
         text = (json.dumps(self.to_dict(), separators=(",", ":")) + "\n").encode()
         write_atomically(path, gzip.compress(text, mtime=0) if os.fspath(path).endswith(".gz") else text)
 
@@ -186,7 +196,8 @@ class Replay:
     def load(cls, path: str | os.PathLike[str], verify: bool = False) -> "Replay":
         """The replay in a file, re-run to see whether it is true with ``verify``. ReplayError, naming the file, where not."""
         try:
-            replay = cls.from_dict(json.loads(_text(Path(path))))
+            data = unpacked(read_file(path, _LARGEST), _LARGEST)
+            replay = cls.from_dict(parse_json(data, _MOST_VALUES))
             if verify:
                 replay.verify()
         except (ValueError, RecursionError, EOFError, zlib.error, gzip.BadGzipFile, MemoryError) as fault:
@@ -212,7 +223,7 @@ _KINDS: dict[str, Any] = {
 
 _MOST_TURNS_PER_WEIGHT = 10
 """Shuttles take memory for every turn that they may fly."""
-_MOST_MEMORY = 4 * 2**30
+_MOST_MEMORY = 512 * 2**20
 """Bytes that a game may need to be re-run."""
 _LONGEST_NAME = 200
 """Names are shown in terminals, where what is not printable could be a command."""
@@ -232,21 +243,6 @@ def package_version() -> str:
         return "unknown"
 
 
-def _text(path: Path) -> bytes:
-    if path.stat().st_size > _LARGEST:
-        raise ReplayError(f"the file holds more than {_LARGEST // 2**20} MiB")
-    data = path.read_bytes()
-    if not data.startswith(_COMPRESSED):
-        return data
-    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-    text = unpacker.decompress(data, _LARGEST)
-    if unpacker.unconsumed_tail:
-        raise ReplayError(f"the file holds more than {_LARGEST // 2**20} MiB")
-    if not unpacker.eof:
-        raise ReplayError("the file is cut short")
-    return text
-
-
 def _graph(data: dict[str, Any]) -> Graph:
     try:
         return Graph.from_dict(data, str(data.get("name", "")))
@@ -254,17 +250,41 @@ def _graph(data: dict[str, Any]) -> Graph:
         raise ReplayError(f"graph: {fault}") from fault
 
 
-def _check_memory(graph: Graph, rules: Rules) -> None:
+def check_memory(graph: Graph, rules: Rules) -> None:
     """ReplayError for a board whose shuttles (turns in the air by directed edges, 8 bytes each) would fill the memory."""
     turns = rules.turns_per_weight * max((edge.weight for edge in graph.edges), default=1)
     if (needed := 16 * turns * len(graph.edges)) > _MOST_MEMORY:
         raise ReplayError(
-            f"its game needs {needed / 2**30:.0f} GiB of memory; at most {_MOST_MEMORY // 2**30} are allowed"
+            f"its game needs {needed / 2**20:,.0f} MiB of memory; at most {_MOST_MEMORY // 2**20} are allowed"
         )
 
 
-def _rules(data: dict[str, Any]) -> Rules:
-    """Those of a preset, or numbers of one's own."""
+def _moves(turns: list[Any]) -> tuple[tuple[Move, ...], ...]:
+    """Those of every turn, counted before they are made."""
+    if len(turns) > _MOST_TURNS:
+        raise ReplayError(f"it has {len(turns):,} turns; at most {_MOST_TURNS:,} are allowed")
+    if sum(len(moves) for moves in turns if isinstance(moves, list)) > _MOST_MOVES:
+        raise ReplayError(f"it has more than {_MOST_MOVES:,} moves")
+    return tuple(_turn(number, moves) for number, moves in enumerate(turns, 1))
+
+
+def _check_work(graph: Graph, rules: Rules, moves: Sequence[Sequence[Move]]) -> None:
+    """ReplayError for a game that takes too long to re-run: each move counts with the turns that it flies."""
+    flights = {(edge.a, edge.b): edge.weight * rules.turns_per_weight for edge in graph.edges}
+    work = len(moves) * len(graph.planets)
+    for turn, orders in enumerate(moves):
+        left = len(moves) - turn
+        for source, destination, _ in orders:
+            work += min(left, flights.get((min(source, destination), max(source, destination)), 0))
+    if len(moves) > _MOST_TURNS or sum(map(len, moves)) > _MOST_MOVES or work > _MOST_WORK:
+        raise ReplayError(
+            f"the game is too long for a replay: {len(moves):,} turns by {len(graph.planets):,} planets and "
+            f"{sum(map(len, moves)):,} moves (docs/trust.md has the bounds)"
+        )
+
+
+def rules_of(data: dict[str, Any]) -> Rules:
+    """Return rules from plain data: those of a preset, or numbers of one's own. ReplayError for anything else."""
     kinds = {"name": str, "coexistence": bool, "turns_per_weight": int, "max_turns": int | None}
     wrong = [key for key, kind in kinds.items() if key not in data or not isinstance(data[key], kind)]
     if wrong or data.keys() - kinds.keys():
@@ -273,6 +293,8 @@ def _rules(data: dict[str, Any]) -> Rules:
         raise ReplayError(
             f"turns_per_weight must be from 1 to {_MOST_TURNS_PER_WEIGHT}, not {data['turns_per_weight']}"
         )
+    if data["max_turns"] is not None and not 1 <= data["max_turns"] < 2**31 - 1:
+        raise ReplayError(f"max_turns of the rules must be a number of turns, not {data['max_turns']}")
     return Rules(**data)
 
 

@@ -143,7 +143,7 @@ def test_a_small_file_cannot_fill_the_memory(tmp_path: Path) -> None:
     edges = [{"a": a, "b": b, "weight": 1000} for a in range(400) for b in range(a + 1, 400) if (a + b) % 2]
     replay["graph"], replay["rules"]["turns_per_weight"] = {"planets": planets, "edges": edges}, 10
     (tmp_path / "huge.json").write_text(json.dumps(replay))
-    with pytest.raises(ReplayError, match=r"huge\.json: its game needs 6 GiB"):
+    with pytest.raises(ReplayError, match=r"huge\.json: its game needs"):
         pw.Replay.load(tmp_path / "huge.json", verify=True)
 
 

@@ -7,6 +7,7 @@ import json
 import random
 import re
 import socket
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -23,6 +24,7 @@ from planetwars_env.cli.main import app
 from planetwars_env.game import Game
 from planetwars_env.play.match import Match, MoveError
 from planetwars_env.play.messages import LARGEST, MESSAGES, MessageError, read_message
+from planetwars_env.play.patience import HeadTimeout
 from planetwars_env.play.server import Opening, listen, running
 from planetwars_env.play.setup import choices, make_setup
 from planetwars_env.replay import Replay
@@ -39,13 +41,27 @@ class Mine:
 """
 
 
+def origin_of(address: str) -> Origin:
+    return Origin(f"http://{urlsplit(address).netloc}")
+
+
+def cookie_of(address: str) -> dict[str, str]:
+    """What a browser sends after it has opened the server's link."""
+    place = urlsplit(address)
+    return {"Cookie": f"planetwars-{place.port}={place.query.removeprefix('token=')}"}
+
+
 class Tab:
     """A page without a browser: it knows the last state it was told."""
 
     def __init__(self, address: str, key: str = "") -> None:
-        place = address.replace("http", "ws", 1)
         self._end = ExitStack()
-        opened = connect(f"{place}/play?key={key}", origin=Origin(address), max_queue=None)
+        opened = connect(
+            f"ws://{urlsplit(address).netloc}/play?key={key}",
+            origin=origin_of(address),
+            additional_headers=cookie_of(address),
+            max_queue=None,
+        )
         self.socket = self._end.enter_context(opened)
         self.told: list[dict[str, Any]] = []
         self.key = self.hear("key")["key"]
@@ -105,7 +121,7 @@ def tab(address: str) -> Iterator[Tab]:
 def get(address: str, path: str, **headers: str) -> tuple[int, str]:
     place = urlsplit(address)
     connection = http.client.HTTPConnection(str(place.hostname), place.port, timeout=10)
-    connection.request("GET", path, headers=headers)
+    connection.request("GET", path, headers={**cookie_of(address), **headers})
     answer = connection.getresponse()
     return answer.status, answer.read().decode()
 
@@ -553,15 +569,16 @@ def test_other_hosts_and_origins_are_refused(address: str, headers: dict[str, st
         "Upgrade": "websocket",
         "Sec-WebSocket-Version": "13",
         "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
-        "Origin": address,
+        "Origin": origin_of(address),
     }
     assert get(address, "/play", **{**upgrade, **sent})[0] == 403
 
 
 @pytest.mark.parametrize("origin", [None, "http://evil.example", "null"])
 def test_a_connection_of_another_site_or_of_none_is_refused(address: str, origin: Any) -> None:
-    place = address.replace("http", "ws", 1) + "/play"
-    with pytest.raises(InvalidStatus) as refused, connect(place, origin=origin):
+    place = f"ws://{urlsplit(address).netloc}/play"
+    cookie = cookie_of(address)
+    with pytest.raises(InvalidStatus) as refused, connect(place, origin=origin, additional_headers=cookie):
         pass
     assert refused.value.response.status_code == 403
 
@@ -569,7 +586,57 @@ def test_a_connection_of_another_site_or_of_none_is_refused(address: str, origin
 def test_both_names_of_this_machine_are_good(address: str) -> None:
     port = urlsplit(address).port
     assert get(address, "/", Host=f"localhost:{port}")[0] == 200
-    assert get(address, "/", Origin=address)[0] == 200
+    assert get(address, "/", Origin=origin_of(address))[0] == 200
+
+
+@pytest.mark.parametrize(
+    "cookie", ["", "planetwars-{port}=guess", "planetwars-{port}={token}x", "planetwars-1={token}"]
+)
+def test_without_the_links_token_nobody_is_answered(address: str, cookie: str) -> None:
+    """Another user of this machine can connect, and does not know the link."""
+    port, token = urlsplit(address).port, urlsplit(address).query.removeprefix("token=")
+    cookie = cookie.format(port=port, token=token)
+    for path in ("/", "/?token=", "/?token=guess", "/?token=%ff%00", "/replays/x.json", "/nowhere"):
+        status, text = get(address, path, Cookie=cookie)
+        assert status == 403
+        assert "whole link" in text
+        assert token not in text
+    with pytest.raises(InvalidStatus) as refused:
+        connect(
+            f"ws://{urlsplit(address).netloc}/play", origin=origin_of(address), additional_headers={"Cookie": cookie}
+        )
+    assert refused.value.response.status_code == 403
+
+
+def test_the_link_opens_the_page_and_leaves_its_token_in_a_cookie(address: str) -> None:
+    place = urlsplit(address)
+    token = place.query.removeprefix("token=")
+    assert len(token) >= 32
+    connection = http.client.HTTPConnection(str(place.hostname), place.port, timeout=10)
+    connection.request("GET", f"/?{place.query}", headers={"Cookie": f"planetwars-{place.port}=of-an-older-server"})
+    answer = connection.getresponse()
+    assert answer.status == 200
+    assert token not in answer.read().decode()
+    cookie = str(answer.getheader("Set-Cookie"))
+    assert cookie.startswith(f"planetwars-{place.port}={token};")
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+
+
+@pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost: ", b"GET /?a=1 HTTP/1.1\r\n\r\nGET / HT"])
+def test_a_client_that_does_not_finish_its_request_is_let_go(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HeadTimeout, "seconds", 0.5)
+    with running(opening()) as address:
+        place = urlsplit(address)
+        with socket.create_connection((str(place.hostname), place.port), timeout=8) as client:
+            client.sendall(said)
+            start = time.monotonic()
+            while client.recv(4096):
+                assert time.monotonic() - start < 8
+        tab = Tab(address)  # which is open for longer, and is not let go
+        time.sleep(1)
+        tab.end_turn()
+        tab.close()
 
 
 # The documentation.

@@ -53,7 +53,7 @@ def opened(browser: Any, address: str, **options: Any) -> Iterator[Any]:
     page.locator("#turn", has_text="turn").wait_for()
     yield page
     context.close()
-    assert [fault for fault in faults if not fault.startswith(f"{address}/")] == []
+    assert [fault for fault in faults if not fault.startswith(address.partition("?")[0])] == []
 
 
 def shown(page: Any) -> dict[str, Any]:

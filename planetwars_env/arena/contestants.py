@@ -11,7 +11,11 @@ from planetwars_env.bots.catalogue import bot_names, resolve_opponent
 from planetwars_env.bots.codes import BOTS
 from planetwars_env.bots.loading import agent_folder
 from planetwars_env.engine.sources import PACKAGE, fingerprint_of_code
+from planetwars_env.files import read_file
 from planetwars_env.text import clean_name
+
+_LARGEST = 64 * 2**20
+"""Bytes of a strategy's file."""
 
 _DECIDING = ("engine", "bots", "codec")
 """The folders whose code decides a game."""
@@ -47,13 +51,11 @@ def contestant_of(name: str) -> Contestant:
     if name in bot_names():
         return Contestant(name, name, BOTS.get(name), False, _print_of_package())
     if name.endswith(".py"):
-        path = Path(
-            name
-        ).absolute()  # not resolved: the name that was given is the contestant's, not that of a link's target
+        path = Path(name).absolute()  # of a link, not of its target
         if not path.is_file():
             raise ValueError(f"strategy file {name} does not exist")
         _need_linux(name)
-        print_of_file = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+        print_of_file = hashlib.sha256(read_file(path, _LARGEST)).hexdigest()[:16]
         return Contestant(clean_name(path.stem), str(path), None, True, print_of_file)
     if ":" in name:
         _need_linux(name)

@@ -3,9 +3,8 @@
 from planetwars_env.arena.ledger import Key, Ledger, LedgerError
 from planetwars_env.arena.seeds import seed_of
 from planetwars_env.bots.codes import BOTS
-from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.replay import Replay
+from planetwars_env.replay import Replay, check_memory, rules_of
 from planetwars_env.sim.duels import moves_of_duel
 
 
@@ -17,7 +16,8 @@ def replay_of(ledger: Ledger, key: Key) -> Replay:
     moves = ledger.moves(key)
     try:
         conditions, (name, data) = ledger.fact("conditions", {}), ledger.fact("boards", {})[key.board]
-        rules, graph = Rules(**conditions["rules"]), Graph.from_dict(data, name)
+        rules, graph = rules_of(conditions["rules"]), Graph.from_dict(data, name)
+        check_memory(graph, rules)
         limit, seed = conditions["max_turns"], seed_of(key, 1, conditions["seed"])
         if moves is None:
             moves = moves_of_duel(graph, rules, (BOTS[key.first], BOTS[key.second]), seed, limit)

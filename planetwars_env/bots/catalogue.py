@@ -10,6 +10,7 @@ from planetwars_env.bots.codes import BOTS, OUTSIDER, SELF, SPARRING
 from planetwars_env.bots.loading import agent_folder, agent_names, load_agent, load_class
 from planetwars_env.bots.planner import Planner
 from planetwars_env.bots.strategy import BatchPolicy, CompiledBot, Strategy
+from planetwars_env.text import clean_name
 
 
 class Opponent(NamedTuple):
@@ -81,7 +82,7 @@ def resolve_opponent(opponent: Any) -> Opponent:
         )
     if callable(opponent):
         name = getattr(opponent, "name", getattr(opponent, "__name__", "strategy"))
-        return Opponent(str(name), OUTSIDER, opponent, batched=callable(getattr(opponent, "act", None)))
+        return Opponent(clean_name(name), OUTSIDER, opponent, batched=callable(getattr(opponent, "act", None)))
     raise ValueError(f"opponent must be a name, a Strategy class or a list of them, not {opponent!r}")
 
 

@@ -43,7 +43,7 @@ def grade(
     if out is not None:
         text = json.dumps({**course.to_dict(), "graphs": graphs, "rules": rules}, indent=2) + "\n"
         write_atomically(out, text.encode())
-        console.print(f"Results are in {out}.", highlight=False)
+        console.print(f"Results are in {out}.", highlight=False, markup=False)
 
 
 def _check_loads(plan: Plan) -> None:
@@ -57,7 +57,7 @@ def _check_loads(plan: Plan) -> None:
 
 def _table(course: Course, title: str) -> Table:
     """One row an opponent, and what they come to, 80 characters wide."""
-    table = Table(title=f"{title}: won / drawn / lost", box=None, padding=(0, 2, 0, 0), show_footer=True)
+    table = Table(title=escape(f"{title}: won / drawn / lost"), box=None, padding=(0, 2, 0, 0), show_footer=True)
     table.add_column("opponent", footer="together")
     for heading in ("runs", "as player 1", "as player 2", "win rate", f"> {YARDSTICK:.0%}"):
         table.add_column(heading, justify="right", no_wrap=True)

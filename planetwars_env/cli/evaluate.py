@@ -122,9 +122,9 @@ def _evaluate(
     console.print(results_table(f"{name}{', sampled,' if sample else ''} on {graphs}", results))
     if out is not None:
         save_results(out, results, sample)
-        console.print(f"Results are in {out}.", highlight=False)
+        console.print(f"Results are in {out}.", highlight=False, markup=False)
     if replays is not None:
         from planetwars_env.cli.replay_pages import games_of_evaluation, save_pages
 
         save_pages(replays, games_of_evaluation(player, rivals, graphs, resolve_rules(rules), seed))
-        console.print(f"Games to watch are in {replays}.", highlight=False)
+        console.print(f"Games to watch are in {replays}.", highlight=False, markup=False)

@@ -10,6 +10,7 @@ import typer
 
 from planetwars_env.bots.loading import agent_folder
 from planetwars_env.cli.shell import typed
+from planetwars_env.text import clean_text
 
 UNSAFE = "Run strategies from files even where this machine cannot confine them: with all your rights, to your files and network."
 """Help of the option --unsafe."""
@@ -29,7 +30,7 @@ def told(next_time: str | Callable[[], str] = "") -> Iterator[None]:
     except ValueError as fault:
         _stop(str(fault))
     except KeyboardInterrupt:
-        typer.echo(f"Interrupted. {_text(next_time)}".strip(), err=True)
+        typer.echo(clean_text(f"Interrupted. {_text(next_time)}".strip()), err=True)
         raise typer.Exit(130) from None
 
 
@@ -76,5 +77,5 @@ def _text(said: str | Callable[[], str]) -> str:
 
 
 def _stop(message: str) -> None:
-    typer.echo(f"Error: {message}", err=True)
+    typer.echo(f"Error: {clean_text(message)}", err=True)
     raise typer.Exit(1) from None

@@ -1,5 +1,8 @@
 """The command `planetwars`."""
 
+import io
+import sys
+
 import typer
 
 from planetwars_env.cli import benchmark, demo, evaluate, graphs, play, rank, train, watch, zoo
@@ -23,7 +26,10 @@ app.add_typer(zoo.app, name="zoo")
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line. Names of files that are no UTF-8 are printed with codes in them."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     app()
 
 

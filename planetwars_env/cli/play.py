@@ -66,16 +66,16 @@ def _tell_isolation(players: tuple[str, str], unsafe: bool) -> None:
 
 def _serve(setup: "Setup", graph: str, speed: int, port: int, browser: bool) -> None:
     """Until Ctrl+C."""
-    from planetwars_env.play.server import HOST, Opening, listen, make_server
+    from planetwars_env.play.server import Opening, link_of, listen, make_server, new_token
 
     opening = Opening(setup, graph, speed)
     with listen(port) as found:
-        port = found.getsockname()[1]
-        address = f"http://{HOST}:{port}"
+        port, token = found.getsockname()[1], new_token()
+        address = link_of(port, token)
         typer.echo(f"Play at {address} (Ctrl+C ends the server)")
         if browser:
             webbrowser.open(address)
         try:
-            make_server(opening, port).run(sockets=[found])
+            make_server(opening, port, token).run(sockets=[found])
         except KeyboardInterrupt:
             typer.echo("")

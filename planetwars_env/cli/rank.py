@@ -138,7 +138,7 @@ def _rank(plan: "Plan", out: Path, html: bool, replays: int, jobs: int, title: s
         links = _save_games(out, ledger, replays) if replays else []
     print_tables(console, standings)
     written = [*_write(out, standings, plan.seed, html, title, links), *(["replays/"] if links else [])]
-    console.print(f"In {out}: {', '.join(written)}, and all games in games.sqlite.", highlight=False)
+    console.print(f"In {out}: {', '.join(written)}, and all games in games.sqlite.", highlight=False, markup=False)
 
 
 def _save_games(out: Path, ledger: "Ledger", each: int) -> "list[Link]":

@@ -5,6 +5,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from planetwars_env.arena.film import replay_of
 from planetwars_env.arena.ledger import Key, Ledger
 from planetwars_env.arena.match import play_match
@@ -14,19 +16,23 @@ from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.render.html import file_stem, replay_page
 from planetwars_env.render.story import result_of
-from planetwars_env.replay import Replay
+from planetwars_env.replay import Replay, ReplayError
 
 Link = tuple[str, str]
 """What a page shows, and its file's name."""
 
 
 def save_pages(folder: Path, replays: Iterable[Replay]) -> list[Link]:
-    """Write each game as a page, and as a replay beside it, into ``folder``."""
+    """Write each game as a page, and as a replay beside it, into ``folder``. A game that is too long is told and left out."""
     folder.mkdir(parents=True, exist_ok=True)
     links = []
     for number, replay in enumerate(replays, 1):
         stem = f"{number:03}-{file_stem(replay)}"
-        replay.save(folder / f"{stem}.json")
+        try:
+            replay.save(folder / f"{stem}.json")
+        except ReplayError as fault:
+            typer.echo(f"There is no page of {' against '.join(replay.players)}: {fault}.", err=True)
+            continue
         write_atomically(folder / f"{stem}.html", replay_page(replay).encode())
         said = (
             f"{replay.players[0]} against {replay.players[1]} on {replay.graph.name or 'a board'}: {result_of(replay)}"

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from planetwars_env.arena.evaluation import evaluate
@@ -33,7 +34,7 @@ def evaluate_visibly(
 
 def results_table(title: str, results: list[Result]) -> Table:
     """One row an opponent, 80 characters wide."""
-    table = Table(title=f"{title}: won / drawn / lost", box=None, padding=(0, 2, 0, 0))
+    table = Table(title=escape(f"{title}: won / drawn / lost"), box=None, padding=(0, 2, 0, 0))
     table.add_column("opponent", overflow="fold", min_width=8)
     for heading in ("games", "as player 1", "as player 2", "win rate", "95 %", "turns", f"> {YARDSTICK:.0%}"):
         table.add_column(heading, justify="right", no_wrap=True)
@@ -41,7 +42,7 @@ def results_table(title: str, results: list[Result]) -> Table:
         total = result.total
         low, high = wilson(total.wins, total.games)
         table.add_row(
-            result.opponent,
+            escape(result.opponent),
             str(total.games),
             counts(result.as_player_1),
             counts(result.as_player_2),

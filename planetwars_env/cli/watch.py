@@ -12,6 +12,7 @@ from rich.text import Text
 from planetwars_env.cli.faults import need, told
 from planetwars_env.files import write_atomically
 from planetwars_env.replay import Replay, ReplayError
+from planetwars_env.text import clean_text
 
 _KINDS = ".html, .mp4, .gif, .svg, .png or .txt"
 
@@ -58,7 +59,7 @@ def _warn(replay: Replay) -> None:
     try:
         replay.verify()
     except ReplayError as fault:
-        typer.echo(f"Attention: {fault}.", err=True)
+        typer.echo(f"Attention: {clean_text(fault)}.", err=True)
 
 
 def _write(replay: Replay, out: Path, viewer: int | None, turn: int | None, speed: int) -> None:

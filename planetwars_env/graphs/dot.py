@@ -16,13 +16,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
-from planetwars_env.files import write_atomically
+from planetwars_env.files import read_file, write_atomically
 from planetwars_env.graphs.graph import MAX_PLANETS, Edge, Graph, GraphError, Planet, show
 
 T = TypeVar("T", int, float)
 
 # The largest valid graph, 1,000 planets with all 499,500 edges, stays below this.
 MAX_FILE_SIZE = 32 * 2**20
+MAX_GRAPHS = 10_000  # in one file
+MAX_TOKENS = 2_000_000  # read one by one, which takes far longer than lines as write_dot writes them
 MAX_COORDINATE = 400  # characters; ample, and it keeps float() from reading megabytes
 
 
@@ -46,9 +48,12 @@ def read_dot(path: str | os.PathLike[str]) -> Graph:
 def read_dots(path: str | os.PathLike[str]) -> list[Graph]:
     """All graphs of a .dot file, in order. Raises DotError or OSError."""
     source = os.fspath(path)
-    with Path(path).open("rb") as file:
-        data = file.read(MAX_FILE_SIZE + 1)
-    _check_size(len(data), source)
+    try:
+        data = read_file(path, MAX_FILE_SIZE)
+    except ValueError as fault:
+        raise DotError(
+            source, 1, f"{fault}; a .dot file is one, and has at most {MAX_FILE_SIZE // 2**20} MiB"
+        ) from None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -69,6 +74,8 @@ def parse_dots(text: str, source: str = "text", name: str = "") -> list[Graph]:
     parser = _Parser(text, source)
     graphs = [parser.graph(name)]
     while parser.kind != "end":
+        if len(graphs) == MAX_GRAPHS:
+            parser.refuse(f"the text has more than {MAX_GRAPHS:,} graphs")
         graphs.append(parser.graph(name))
     return graphs
 
@@ -142,7 +149,7 @@ class _Parser:
     """Reads graphs one after the other. ``kind``, ``text`` and ``start`` describe the token that comes next."""
 
     def __init__(self, text: str, source: str) -> None:
-        self.all, self.source = text, source
+        self.all, self.source, self.tokens = text, source, 0
         self.go_to(0)
 
     def go_to(self, position: int) -> None:
@@ -150,6 +157,9 @@ class _Parser:
         assert match is not None and match.lastgroup is not None  # the pattern matches at every position
         self.kind, self.text = match.lastgroup, match[match.lastgroup]
         self.start, self.after = match.span(match.lastgroup)
+        self.tokens += 1
+        if self.tokens > MAX_TOKENS:
+            self.refuse(f"the text has more than {MAX_TOKENS:,} words and marks; one that save_dot wrote may be longer")
         if self.kind == "stray":
             self.refuse(_stray_fault(self.all, self.start))
 

@@ -10,12 +10,15 @@ from math import isfinite
 from numbers import Integral, Real
 from typing import Any, Literal, NoReturn
 
+from planetwars_env.text import clean_name
+
 # The limits of R1. The last one is there so that populations fit the engine's integers.
 MIN_PLANETS, MAX_PLANETS = 2, 1000
 MAX_ID = 2**31 - 1
 MAX_HABITABILITY = 1000
 MAX_WEIGHT = 1000
 MAX_TOTAL_SIZE = 50_000_000
+LONGEST_GRAPH_NAME = 200
 
 Subject = Literal["graph", "planet", "edge"]
 
@@ -73,7 +76,7 @@ class Graph:
         checked = [_checked_planet(position, planet) for position, planet in enumerate(planets)]
         _check_together(checked)
         joined = _checked_edges(edges, {planet.id for planet in checked})
-        object.__setattr__(self, "name", str(name))
+        object.__setattr__(self, "name", clean_name(name, LONGEST_GRAPH_NAME))
         object.__setattr__(self, "planets", tuple(sorted(checked, key=_planet_order)))
         object.__setattr__(self, "edges", tuple(joined[pair] for pair in sorted(joined)))
 

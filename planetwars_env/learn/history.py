@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from planetwars_env.arena.results import Result
-from planetwars_env.files import write_atomically
+from planetwars_env.files import read_json, write_atomically
 
 HISTORY = "history.json"
 
@@ -56,7 +56,7 @@ class History:
     @classmethod
     def load(cls, folder: Path) -> "History":
         """Read history.json of a run's folder; OSError or ValueError where it is missing or damaged."""
-        return cls(**json.loads((folder / HISTORY).read_text(encoding="utf-8")))
+        return cls(**read_json(folder / HISTORY))
 
     def save(self, folder: Path) -> None:
         """Write history.json."""

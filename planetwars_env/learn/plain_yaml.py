@@ -6,6 +6,8 @@ from typing import Any
 import yaml
 from yaml.composer import ComposerError
 
+from planetwars_env.files import read_file
+
 _LARGEST = 2**18
 """Bytes; a configuration has some hundred."""
 _DEEPEST = 8
@@ -17,13 +19,9 @@ def read_yaml(path: Path) -> Any:
     Tags that would make objects are refused as in `yaml.safe_load`. So are aliases: some hundred bytes of them stand for more
     than fits into a memory.
     """
-    with path.open("rb") as file:
-        data = file.read(_LARGEST + 1)
-    if len(data) > _LARGEST:
-        raise yaml.YAMLError(f"settings have at most {_LARGEST // 2**10} KiB")
     try:
-        return _Plain(data.decode()).get_single_data()
-    except ValueError as fault:  # no UTF-8, a number of thousands of digits, the 31st of February
+        return _Plain(read_file(path, _LARGEST).decode()).get_single_data()
+    except ValueError as fault:  # too large, no UTF-8, a number of thousands of digits, the 31st of February
         raise yaml.YAMLError(str(fault)) from fault
 
 

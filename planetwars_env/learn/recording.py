@@ -1,11 +1,13 @@
 """What an agent was shown in some games and how it answered, in one small file: proof that it still plays the same."""
 
+import io
+import math
 import struct
 import zipfile
 import zlib
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -14,15 +16,16 @@ from planetwars_env.codec.checks import checked_actions, checked_observation
 from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
-from planetwars_env.files import draft_of
+from planetwars_env.files import draft_of, read_file
 from planetwars_env.learn.agent import Agent, AgentError, load_agent
 
 OBSERVATIONS = "observations.npz"
 _KEPT = 256
 _GAMES = 8
-_LARGEST = 256 * 2**20
-"""Bytes that a file may unpack to; 256 observations within `LARGE` take 5 MB."""
 _OPPONENTS = ("random", "ai2", "ai3")
+_LARGEST, _LARGEST_UNPACKED = 32 * 2**20, 256 * 2**20
+"""Bytes of a file, and of its arrays; 256 observations within `LARGE` take 5 MB."""
+_MOST_ARRAYS = 32
 _NO_ARCHIVE = zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, RuntimeError
 """What zipfile raises for files that are damaged, or packed in ways that NumPy does not use."""
 
@@ -45,9 +48,7 @@ class Recording:
     def load(cls, path: Path) -> "Recording":
         """The inverse of `save`; runs no code. AgentError for a missing or damaged file."""
         try:
-            _check_size(path)
-            with np.load(path, allow_pickle=False) as file:
-                parts = {name: file[name] for name in file.files}
+            parts = _arrays(read_file(path, _LARGEST))
             limits, answers = Limits(*map(int, parts.pop("limits"))), parts.pop("answers")
             shown = checked_observation(limits, int(parts["action_mask"].shape[-1]), parts)
             shape = (len(shown["clock"]), limits.planets)[: answers.ndim]
@@ -79,12 +80,27 @@ class Recording:
         return float(np.mean((answers == self.answers).reshape(len(answers), -1).all(1)))
 
 
-def _check_size(path: Path) -> None:
-    """ValueError before a small file fills the memory."""
-    with zipfile.ZipFile(path) as file:
-        size = sum(member.file_size for member in file.infolist())
-    if size > _LARGEST:
-        raise ValueError(f"it unpacks to {size / 2**20:,.0f} MiB; at most {_LARGEST // 2**20} are allowed")
+def _arrays(data: bytes) -> dict[str, Array]:
+    """Return the arrays of an .npz file; ValueError before any is made where they are too large or larger than their data."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = archive.infolist()
+        unpacked = sum(entry.file_size for entry in entries)
+        if len(entries) > _MOST_ARRAYS or unpacked > _LARGEST_UNPACKED:
+            raise ValueError(f"{len(entries)} arrays of {unpacked:,} bytes are too large for recorded observations")
+        for entry in entries:
+            with archive.open(entry) as file:
+                if _stated_bytes(file) > entry.file_size:
+                    raise ValueError(f"{entry.filename[:40]!r} states more numbers than it holds")
+    with np.load(io.BytesIO(data), allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}
+
+
+def _stated_bytes(file: IO[bytes]) -> int:
+    """Of the numbers that the head of an array announces, which NumPy makes room for before it reads them."""
+    version = np.lib.format.read_magic(file)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, kind = read(file)
+    return math.prod(shape) * kind.itemsize
 
 
 def record(agent: Agent, rules: Rules) -> Recording:

@@ -15,7 +15,7 @@ from typing import Any
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.registration import rules_of
-from planetwars_env.files import write_atomically
+from planetwars_env.files import read_json, write_atomically
 from planetwars_env.graphs.catalogue import load_pool
 from planetwars_env.learn.agent import CONFIG, WEIGHTS, Agent, AgentError, load_agent
 from planetwars_env.learn.config import TrainConfig
@@ -78,7 +78,7 @@ def training_of(run: Path, machine: str) -> dict[str, Any]:
     """How long the agent of a run was trained, and on what. AgentError where the run's history is missing or damaged."""
     path = run / HISTORY
     try:
-        last = json.loads(path.read_text(encoding="utf-8"))["training"][-1]
+        last = read_json(path)["training"][-1]
         return {**{key: last[key] for key in ("steps", "games")}, "minutes": round(last["seconds"] / 60, 1),
                 "machine": machine}  # fmt: skip
     except (OSError, ValueError, LookupError, TypeError, RecursionError) as fault:
@@ -135,7 +135,7 @@ def load_results(folder: Path) -> dict[str, Any]:
     """results.json of an agent of the zoo. AgentError where it is missing or is something else."""
     path = folder / RESULTS
     try:
-        results = json.loads(path.read_text(encoding="utf-8"))
+        results = read_json(path)
         _check_results(results)
         return {key: results[key] for key in ("rules", "package", "training", "results")}
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as fault:

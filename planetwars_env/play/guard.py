@@ -1,6 +1,9 @@
-"""Who may speak to the server: pages that it served itself, on this machine. Other sites open in the browser may not."""
+"""Access to the server: for its own pages, opened by its link. Other sites and other users of the machine stay out."""
+
+import secrets
 
 from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -17,27 +20,44 @@ class Guard:
     """Refuses with 403 what is not addressed to this machine by name or comes from another origin.
 
     The Host must be one of ``hosts``, which a name that an attacker points to 127.0.0.1 (DNS rebinding) is not. An Origin
-    must be this server's own, and a WebSocket must have one: every browser sends it.
+    must be this server's own, and a WebSocket must have one: every browser sends it. The ``token`` must come as the
+    ``cookie`` of this name, which the first page sets, or in the link (?token=): other users of this machine do not have it.
     """
 
-    def __init__(self, app: ASGIApp, hosts: tuple[str, ...]) -> None:
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...], token: str, cookie: str) -> None:
         self._app = app
         self._hosts = hosts
+        self._token = token.encode()
+        self._cookie = cookie
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """An ASGI application around another."""
-        if scope["type"] == "lifespan" or self._is_ours(scope["type"], Headers(scope=scope)):
+        if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008})  # before it is accepted: 403
+        elif not self._is_ours(scope["type"], Headers(scope=scope)):
+            await _refuse("Only pages of this server may speak to it.", scope, receive, send)
+        elif not self._has_token(HTTPConnection(scope)):
+            await _refuse("Open the whole link that `planetwars play` printed.", scope, receive, send)
         else:
-            await PlainTextResponse("Only pages of this server may speak to it.", 403)(scope, receive, send)
+            await self._app(scope, receive, send)
+
+    def _has_token(self, asked: HTTPConnection) -> bool:
+        given = asked.cookies.get(self._cookie, ""), asked.query_params.get("token", "")
+        return any(secrets.compare_digest(one.encode(errors="replace"), self._token) for one in given)
 
     def _is_ours(self, kind: str, headers: Headers) -> bool:
         hosts, origins = headers.getlist("host"), headers.getlist("origin")
         if len(hosts) != 1 or hosts[0] not in self._hosts or len(origins) > 1:
             return False
         return origins[0] == f"http://{hosts[0]}" if origins else kind != "websocket"
+
+
+async def _refuse(text: str, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer with 403; a WebSocket is closed before it is accepted, which answers the same."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008})
+    else:
+        await PlainTextResponse(text, 403, headers=safe_headers())(scope, receive, send)
 
 
 def safe_headers() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import secrets
 import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
@@ -20,6 +21,7 @@ from planetwars_env.play.guard import Guard, safe_headers
 from planetwars_env.play.hall import FullError, Hall
 from planetwars_env.play.match import MoveError
 from planetwars_env.play.messages import LARGEST
+from planetwars_env.play.patience import HeadTimeout
 from planetwars_env.play.setup import Setup, choices
 from planetwars_env.render.html import file_stem, make_page, replay_page
 
@@ -39,8 +41,9 @@ class Opening:
     speed: int
 
 
-def make_app(opening: Opening, port: int) -> Starlette:
-    """The application; ``port`` is the one it will be reached at."""
+def make_app(opening: Opening, port: int, token: str) -> Starlette:
+    """The application; ``port`` is the one it will be reached at, ``token`` what its link holds."""
+    cookie = f"planetwars-{port}"  # cookies are shared by all ports of a machine
     hall = Hall(opening.setup, opening.speed)
 
     @asynccontextmanager
@@ -49,7 +52,9 @@ def make_app(opening: Opening, port: int) -> Starlette:
         await hall.close()
 
     async def page(request: Request) -> Response:
-        return HTMLResponse(_page(opening, request.headers["host"]), headers=safe_headers())
+        answer = HTMLResponse(_page(opening, request.headers["host"]), headers=safe_headers())
+        answer.set_cookie(cookie, token, httponly=True, samesite="strict")
+        return answer
 
     async def replay(request: Request) -> Response:
         return await asyncio.to_thread(_replay, hall, **request.path_params)
@@ -63,7 +68,7 @@ def make_app(opening: Opening, port: int) -> Starlette:
             Route("/replays/{key}.{kind}", replay),
             WebSocketRoute("/play", play),
         ],
-        middleware=[Middleware(Guard, hosts=(f"{HOST}:{port}", f"localhost:{port}"))],
+        middleware=[Middleware(Guard, hosts=(f"{HOST}:{port}", f"localhost:{port}"), token=token, cookie=cookie)],
         lifespan=lifespan,
     )
 
@@ -81,11 +86,22 @@ def listen(port: int = 0) -> socket.socket:
     return found
 
 
-def make_server(opening: Opening, port: int) -> uvicorn.Server:
+def new_token() -> str:
+    """Return a secret for the link of one server."""
+    return secrets.token_urlsafe(24)
+
+
+def link_of(port: int, token: str) -> str:
+    """Return the link that opens the first page."""
+    return f"http://{HOST}:{port}/?token={token}"
+
+
+def make_server(opening: Opening, port: int, token: str) -> uvicorn.Server:
     """A server that is not yet running."""
     config = uvicorn.Config(
-        make_app(opening, port),
+        make_app(opening, port, token),
         log_level="warning",
+        http=HeadTimeout,
         ws="websockets-sansio",
         ws_max_size=LARGEST,
         timeout_graceful_shutdown=1,
@@ -96,14 +112,14 @@ def make_server(opening: Opening, port: int) -> uvicorn.Server:
 
 @contextmanager
 def running(opening: Opening, port: int = 0) -> Iterator[str]:
-    """The address of a server that runs beside the program for as long as the block does."""
+    """The link of a server that runs beside the program for as long as the block does."""
     with listen(port) as found:
-        port = found.getsockname()[1]
-        server = make_server(opening, port)
+        port, token = found.getsockname()[1], new_token()
+        server = make_server(opening, port, token)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [found]}, daemon=True)
         thread.start()
         try:
-            yield f"http://{HOST}:{port}"
+            yield link_of(port, token)
         finally:
             server.should_exit = True
             thread.join()

@@ -8,8 +8,10 @@ from PIL import Image
 from planetwars_env.files import draft_of
 from planetwars_env.render.raster import scene_image
 from planetwars_env.render.scene import Scene, make_scene
-from planetwars_env.replay import Replay
+from planetwars_env.replay import Replay, ReplayError
 
+_MOST_TURNS = 2_000
+"""Turns of a film: each is a picture that is drawn."""
 _REST = 2.0
 """Seconds that the end of a game is shown."""
 
@@ -22,9 +24,13 @@ def replay_scenes(replay: Replay, viewer: int | None = None) -> Iterator[Scene]:
 
 
 def save_mp4(replay: Replay, path: Path, viewer: int | None, turns_per_second: int) -> None:
-    """H.264 in an .mp4, which needs imageio-ffmpeg. RuntimeError or OSError where it cannot be written."""
+    """H.264 in an .mp4, which needs imageio-ffmpeg.
+
+    RuntimeError or OSError where it cannot be written, ReplayError for a long game.
+    """
     from imageio_ffmpeg import write_frames
 
+    _check_length(replay)
     with draft_of(path, path.suffix) as draft:
         writer = None
         for image in _images(replay, viewer, turns_per_second):
@@ -37,7 +43,8 @@ def save_mp4(replay: Replay, path: Path, viewer: int | None, turns_per_second: i
 
 
 def save_gif(replay: Replay, path: Path, viewer: int | None, turns_per_second: int) -> None:
-    """An endless .gif in the colours of its first frames."""
+    """An endless .gif in the colours of its first frames. ReplayError for a long game."""
+    _check_length(replay)
     images = _images(replay, viewer, turns_per_second)
     first = next(images)
     # One table of colours for all frames keeps the file small and the picture quiet: all of them stand in the end.
@@ -46,6 +53,13 @@ def save_gif(replay: Replay, path: Path, viewer: int | None, turns_per_second: i
     with draft_of(path, path.suffix) as draft:
         first.quantize(palette=table, dither=Image.Dither.NONE).save(
             draft, save_all=True, append_images=frames, duration=round(1000 / turns_per_second), loop=0
+        )
+
+
+def _check_length(replay: Replay) -> None:
+    if len(replay.moves) > _MOST_TURNS:
+        raise ReplayError(
+            f"a film has at most {_MOST_TURNS:,} turns, and this game has {len(replay.moves):,}: write it as .html"
         )
 
 
