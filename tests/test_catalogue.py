@@ -2,8 +2,6 @@
 
 import hashlib
 import re
-import runpy
-import sys
 import time
 from pathlib import Path
 
@@ -27,8 +25,6 @@ from planetwars_env.graphs import (
 )
 from planetwars_env.graphs.catalogue import data_root
 from planetwars_env.graphs.pools import POOLS, file_names, file_text
-
-SCRIPT = Path(__file__).resolve().parent.parent / "scripts" / "make_graphs.py"
 
 
 def graphs_command(*arguments: str) -> tuple[int, str]:
@@ -175,13 +171,6 @@ def test_the_command_lists_and_shows_graphs() -> None:
     assert status == 2 and "did you mean 'duel'?" in output
     status, output = graphs_command("make", "--pool", "trian")
     assert status == 2 and "no pool 'trian'" in output
-
-
-def test_the_script_shows_examples(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "argv", [str(SCRIPT), "--help"])
-    with pytest.raises(SystemExit) as end:
-        runpy.run_path(str(SCRIPT), run_name="__main__")
-    assert end.value.code == 0 and "Examples" in capsys.readouterr().out
 
 
 def test_every_shipped_board_is_a_graph_of_the_catalogue() -> None:

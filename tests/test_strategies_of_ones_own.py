@@ -5,12 +5,14 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.isolation import Isolated, Limits
 from planetwars_env.bots import helpers
 from planetwars_env.bots.chart import Chart
 from planetwars_env.bots.writing import write_strategy
+from planetwars_env.cli.main import app
 from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
 from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import load_graph, load_pool
@@ -85,6 +87,14 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     with pytest.raises(FileExistsError):
         write_strategy("x", tmp_path)
     assert (tmp_path / "x.py").read_text() == "mine"
+
+
+def test_the_command_writes_a_file_and_says_how_to_try_it(tmp_path: Path) -> None:
+    first, again = (CliRunner().invoke(app, ["new", "Red Giant", "--folder", str(tmp_path)]) for _ in range(2))
+    assert first.exit_code == 0 and (tmp_path / "red_giant.py").is_file()
+    said = first.output.replace("\n", "")
+    assert f"planetwars evaluate {tmp_path / 'red_giant.py'} --opponents random" in said
+    assert again.exit_code == 1 and "there already" in again.output
 
 
 # --- the helpers -------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from planetwars_env.cli import benchmark, demo, evaluate, graphs, play, rank, train, watch, zoo
+from planetwars_env.cli import benchmark, demo, evaluate, graphs, new, play, rank, train, watch, zoo
 
 app = typer.Typer(
     help="Train, measure and study agents for PlanetWars: two players conquer a graph of planets under fog of war.",
@@ -18,6 +18,7 @@ app.command("demo")(demo.demo)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
 app.command("rank")(rank.rank)
+app.command("new")(new.new)
 app.command("play")(play.play)
 app.command("watch")(watch.watch)
 app.command("benchmark")(benchmark.benchmark)

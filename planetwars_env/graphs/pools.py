@@ -53,7 +53,7 @@ def named_graphs() -> list[Graph]:
 
 
 def _text(title: str, graphs: list[Graph]) -> str:
-    return "\n".join([f"// {title}. Written by scripts/make_graphs.py.", *map(write_dot, graphs)])
+    return "\n".join([f"// {title}. Written by planetwars graphs make.", *map(write_dot, graphs)])
 
 
 def _duel() -> Graph:

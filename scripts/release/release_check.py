@@ -133,6 +133,8 @@ WITHOUT_EXTRAS = (
     "planetwars --help",
     "planetwars graphs list",
     "planetwars graphs make --check",
+    "planetwars new Mine",
+    "planetwars evaluate mine.py --opponents random --graphs duel --games 2",
     "planetwars evaluate ai2 --opponents random --graphs duel --games 4 --out results.json",
     "planetwars watch game.json --check",
     "planetwars watch game.json --out page.html",

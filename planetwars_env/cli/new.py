@@ -1,0 +1,25 @@
+"""The command `planetwars new`: a strategy file to start from."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from planetwars_env.bots.writing import write_strategy
+from planetwars_env.cli.faults import told
+
+
+def new(
+    name: Annotated[str, typer.Argument(help="The strategy's name, for example 'Red Giant'.")],
+    folder: Annotated[Path, typer.Option(help="Where the file goes.")] = Path(),
+) -> None:
+    """Write a strategy file to start from, with comments. It beats random as it stands.
+
+    \b
+    Examples:
+      planetwars new "Red Giant"                     # writes red_giant.py
+      planetwars new "Red Giant" --folder strategies
+    """
+    with told():
+        path = write_strategy(name, folder)
+    typer.echo(f"{path} is written. Try it: planetwars evaluate {path} --opponents random")
