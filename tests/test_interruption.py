@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import sqlite3
@@ -17,6 +18,7 @@ from typing import Any
 import pytest
 from disks import disk, full, read_only
 from doing import CONFIG, commands
+from leftovers import folders_of, marked, wait_for_no_process_of
 from typer.testing import CliRunner
 
 import planetwars_env as pw
@@ -299,3 +301,30 @@ def test_a_read_only_folder_is_one_sentence_that_names_it(tmp_path: Path) -> Non
 
 def test_the_work_of_this_file_is_what_users_type() -> None:
     assert commands("rank", Path("x"))[0] == "rank"
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+def test_a_tournament_that_is_ended_soon_after_its_start_leaves_no_process_and_no_folder(
+    end: signal.Signals, tmp_path: Path
+) -> None:
+    """At seeded moments of its first seconds, with two workers and strategies from files."""
+    chance = random.Random(int(end))
+    strategies = [HERE / "honest" / "spreader.py", HERE / "hostile" / "collector.py"]
+    command = ["rank", *strategies, "--graphs", "test", "--games", 100, "--jobs", 2, "--out", tmp_path / "run"]
+    program = [sys.executable, "-m", "planetwars_env.cli.main", *map(str, command)]
+    for _ in range(6):
+        process = subprocess.Popen(
+            program,
+            env=marked(tmp_path),
+            start_new_session=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        time.sleep(0.5 + 4 * chance.random())
+        if end is signal.SIGINT:
+            os.killpg(process.pid, end)
+        else:
+            process.send_signal(end)
+        process.wait(30)
+        assert wait_for_no_process_of(tmp_path) == []
+        assert [name for name in folders_of(tmp_path) if name.startswith("planetwars-")] == []

@@ -173,12 +173,12 @@ def test_games_without_a_move_have_the_same_print() -> None:
 # --- the ledger --------------------------------------------------------------------------------------------------
 
 
-def test_a_game_is_written_once(tmp_path: Path) -> None:
+def test_a_game_is_there_once_and_is_the_one_that_was_played(tmp_path: Path) -> None:
     with Ledger(tmp_path / "games.sqlite") as ledger:
         key = Key("a", "b", "duel", 0)
         ledger.add([Played(key, 1, 10, "rules", "x")])
         ledger.add([Played(key, 2, 20, "rules", "y"), Played(Key("b", "a", "duel", 0), 0, 5, "limit", "z")])
-        assert [(row.first, row.winner) for row in ledger.rows()] == [("a", 1), ("b", 0)]
+        assert [(row.first, row.winner) for row in ledger.rows()] == [("a", 2), ("b", 0)]
         with pytest.raises(KeyError):
             ledger.moves(Key("a", "b", "rings", 0))
 
@@ -418,3 +418,18 @@ def test_intervals_hold_the_rating_and_shrink_with_the_number_of_games() -> None
 
 def test_the_pool_of_the_tournament_is_as_large_as_its_speed_was_promised_for() -> None:
     assert len(load_pool("test")) == 100
+
+
+def test_games_outside_the_schedule_do_not_count(tmp_path: Path) -> None:
+    """A row that somebody else wrote into the file: a repetition that is not played, or a board that is none."""
+    forged = [
+        Played(Key("random", "noop", "duel", 7), 1, 3, "rules", "x"),
+        Played(Key("noop", "random", "?", 0), 2, 3, "rules", "y"),
+    ]
+    plan = Plan(contestants_of(["random", "noop"]), [load_graph("duel")], PLANETWARS, 2, 20, seed=0)
+    with Ledger(tmp_path / "games.sqlite") as ledger:
+        run_tournament(plan, ledger, jobs=1)
+        honest = standings_of(ledger, ["random", "noop"], set(plan.schedule()))
+        ledger.add(forged)
+        assert standings_of(ledger, ["random", "noop"], set(plan.schedule())) == honest
+        assert standings_of(ledger, ["random", "noop"]).played == honest.played + 2

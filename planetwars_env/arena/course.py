@@ -108,6 +108,7 @@ def play_course(plan: Plan, jobs: int = -1, on_games: Callable[[int], None] | No
         rows, faults = ledger.rows(), ledger.faults()
     player = plan.contestants[0].label
     order = {key: place for place, key in enumerate(plan.schedule())}
+    rows = [row for row in rows if Key(*row[:4]) in order]
     rows.sort(key=lambda row: order[Key(*row[:4])])
     grades = [_grade(player, name, [row for row in rows if name in row[:2]]) for name in POINTS]
     return Course(player, tuple(grades), tuple(fault for _, _, fault in faults), plan.seed)

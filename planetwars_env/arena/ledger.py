@@ -160,7 +160,7 @@ class Ledger:
 
     @_told
     def add(self, games: Iterable[Played]) -> None:
-        """Write finished games, all of them or none; one that is there already stays as it is."""
+        """Write finished games, all of them or none, over rows that came there otherwise."""
         with self._base:
             for game in games:
                 self._add(game)
@@ -168,8 +168,9 @@ class Ledger:
     def _add(self, game: Played) -> None:
         moves = None if game.moves is None else zlib.compress(json.dumps(game.moves).encode())
         row = (*game.key, game.winner, game.turns, game.ended, game.print, moves)
-        if not self._base.execute("INSERT OR IGNORE INTO games VALUES (?,?,?,?,?,?,?,?,?)", row).rowcount:
-            return
+        self._base.execute("INSERT OR REPLACE INTO games VALUES (?,?,?,?,?,?,?,?,?)", row)
+        where = "first = ? AND second = ? AND board = ? AND repetition = ?"
+        self._base.execute(f"DELETE FROM faults WHERE {where}", game.key)
         for player, faults in enumerate(game.faults, 1):
             rows = [(*game.key, player, *fault[1:]) for fault in faults]
             self._base.executemany("INSERT INTO faults VALUES (?,?,?,?,?,?,?,?,?)", rows)

@@ -1,7 +1,7 @@
 """What the games of a tournament come to: ranking, win matrix, wins by board, faults."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -68,10 +68,14 @@ class Standings:
         }
 
 
-def standings_of(ledger: Ledger, labels: Sequence[str]) -> Standings:
-    """The standings of these contestants in a ledger; games of others do not count."""
-    rows = [row for row in ledger.rows() if row.first in labels and row.second in labels]
-    faults = tuple(one for one in ledger.faults() if one[0].first in labels and one[0].second in labels)
+def standings_of(ledger: Ledger, labels: Sequence[str], schedule: Collection[Key] | None = None) -> Standings:
+    """The standings of these contestants in a ledger; games of others, or outside a ``schedule``, do not count."""
+
+    def counts(key: Key) -> bool:
+        return key.first in labels and key.second in labels and (schedule is None or key in schedule)
+
+    rows = [row for row in ledger.rows() if counts(Key(*row[:4]))]
+    faults = tuple(one for one in ledger.faults() if counts(one[0]))
     distinct = distinct_of(rows)
     cells: dict[tuple[str, str], tuple[Tally, Tally]] = {}
     boards: dict[tuple[str, str], Tally] = {}

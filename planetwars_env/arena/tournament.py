@@ -10,11 +10,11 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
 from itertools import combinations, islice
 from typing import Any
 
 from joblib import Parallel, delayed, effective_n_jobs
+from joblib._parallel_backends import LokyBackend
 from joblib.parallel import get_active_backend
 
 from planetwars_env.arena.contestants import Contestant
@@ -96,7 +96,7 @@ def run_tournament(plan: Plan, ledger: Ledger, jobs: int = -1, on_games: Callabl
     plan = settled(plan, ledger)
     done = ledger.keys()
     missing = [key for key in plan.schedule() if key not in done]
-    calls = (delayed(_work)(plan, chunk, os.getpid()) for chunk in _chunks(plan, missing))
+    calls = (delayed(play_games)(plan, chunk) for chunk in _chunks(plan, missing))
     for played in _results(calls, jobs):
         ledger.add(played)
         if on_games:
@@ -110,6 +110,8 @@ def _results(calls: Iterator[Any], jobs: int) -> Iterator[list[Played]]:
     """
     one_each: Any = {"n_jobs": jobs, "batch_size": 1}
     backend: Any = get_active_backend()[0]
+    if isinstance(backend, LokyBackend):
+        one_each |= {"initializer": _end_with, "initargs": (os.getpid(),)}
     if backend.supports_return_generator:
         workers: Any = Parallel(return_as="generator_unordered", pre_dispatch="3*n_jobs", **one_each)
         yield from workers(calls)
@@ -149,20 +151,12 @@ def check_same_tournament(plan: Plan, ledger: Ledger) -> None:
     ledger.keep_fact("boards", {**boards_before, **boards})
 
 
-def _work(plan: Plan, keys: Sequence[Key], owner: int) -> list[Played]:
-    if os.getpid() != owner:
-        _end_with_parent()
-    return play_games(plan, keys)
-
-
-@cache
-def _end_with_parent() -> None:
-    """In a worker: end when the parent does. joblib's would wait for more work for minutes, and keep strategies loaded."""
-    parent = os.getppid()
+def _end_with(owner: int) -> None:
+    """In a new worker: end when ``owner`` does. joblib's would wait for more work for minutes, and keep strategies loaded."""
 
     def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
+        while os.getppid() == owner:
+            time.sleep(0.2)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

@@ -134,7 +134,7 @@ def _rank(plan: "Plan", out: Path, html: bool, replays: int, jobs: int, title: s
         say_seed(console, plan.seed, disturb)
         play_visibly(console, plan, ledger, jobs)
         close_strategies()
-        standings = standings_of(ledger, [one.label for one in plan.contestants])
+        standings = standings_of(ledger, [one.label for one in plan.contestants], set(plan.schedule()))
         links = _save_games(out, ledger, replays) if replays else []
     print_tables(console, standings)
     written = [*_write(out, standings, plan.seed, html, title, links), *(["replays/"] if links else [])]

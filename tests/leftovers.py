@@ -1,0 +1,42 @@
+"""Processes and folders that a command has left behind: found by a mark in their environment, or by a path they were given."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from pathlib import Path
+
+MARK = "PLANETWARS_TEST_MARK"
+
+
+def marked(folder: Path) -> dict[str, str]:
+    """The environment of a command whose processes `processes_of` finds again; its temporary folders lie in ``folder``."""
+    (folder / "tmp").mkdir(exist_ok=True)
+    return {**os.environ, MARK: str(folder), "TMPDIR": str(folder / "tmp")}
+
+
+def processes_of(folder: Path) -> list[str]:
+    """The processes that carry the mark of ``folder``, or were given a path in it."""
+    found, wanted = [], str(folder).encode()
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if int(entry.name) == os.getpid() or (entry / "stat").read_text().rpartition(")")[2].split()[0] in "ZX":
+                continue
+            command = (entry / "cmdline").read_bytes()
+            if wanted in command or MARK.encode() + b"=" + wanted in (entry / "environ").read_bytes():
+                found.append(f"{entry.name}: {command[:200]!r}")
+    return found
+
+
+def folders_of(folder: Path) -> list[str]:
+    """What lies in the command's temporary folder."""
+    return sorted(path.name for path in (folder / "tmp").iterdir())
+
+
+def wait_for_no_process_of(folder: Path, seconds: float = 10) -> list[str]:
+    """The processes that are still there after ``seconds``: none as a rule, and then at once."""
+    deadline = time.monotonic() + seconds
+    while (left := processes_of(folder)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return left
