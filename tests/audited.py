@@ -1,4 +1,4 @@
-"""A batch with the books of an audit beside it (scripts/verification/audit.py), for tests."""
+"""A batch with the shadow state of an audit beside it (scripts/verification/audit.py), for tests."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from planetwars_env.sim.desk import CURRENT, RESET_DUE, STAGE
 from planetwars_env.sim.step import RESET, STEP
 from scripts.verification.audit import audit
 from scripts.verification.fault_codes import FAULTS
-from scripts.verification.shadow_state import open_books
+from scripts.verification.shadow_state import make_shadow_state
 
 
 class Audited:
-    """Plays like a `Batch`; every call is followed by the books, and a difference is an AssertionError."""
+    """Plays like a `Batch`; every call is followed by an audit, and a difference is an AssertionError."""
 
     def __init__(self, games: int, setup: Setup, seed: int, threads: int = 1) -> None:
         self.batch = Batch(games, setup, threads)
         self.batch.seed(seed)
-        self.books = open_books(self.batch.state, self.batch.board, setup.limits.horizon)
+        self.shadow = make_shadow_state(self.batch.state, self.batch.board, setup.limits.horizon)
         self._scratch = make_scratch(self.batch.board, self.batch.state.people.dtype)
         self.all = np.ones(games, bool)
         self.reset(self.all)
@@ -34,17 +34,17 @@ class Audited:
 
     def reset(self, rows: np.ndarray) -> None:
         self.batch.reset(rows)
-        self.books.seat[rows, STAGE] = RESET_DUE
+        self.shadow.seat[rows, STAGE] = RESET_DUE
         self._audit(RESET, rows)
 
     def seed_rows(self, seeds: list[int | None]) -> None:
         self.batch.seed_rows(seeds)
-        self.books.twin.random[:] = self.batch.state.random
+        self.shadow.twin.random[:] = self.batch.state.random
 
     def copy_game(self, source: int, target: int) -> None:
         self.batch.copy_game(source, target)
-        copy_game(self.books.twin, source, self.books.twin, target)
-        for array in (self.books.book, self.books.seat, self.books.outcome, self.books.fresh):
+        copy_game(self.shadow.twin, source, self.shadow.twin, target)
+        for array in (self.shadow.flows, self.shadow.seat, self.shadow.outcome, self.shadow.fresh):
             array[target] = array[source]
 
     def legal(self, dice: np.random.Generator) -> np.ndarray:
@@ -56,8 +56,8 @@ class Audited:
     def _audit(self, task: int, rows: np.ndarray) -> None:
         batch = self.batch
         audit(
-            batch.state, batch.board, batch.codec, batch.desk, self.books, batch._numbers(), self._scratch,
+            batch.state, batch.board, batch.codec, batch.desk, self.shadow, batch._numbers(), self._scratch,
             batch.actions, rows, task,
         )  # fmt: skip
-        wrong = np.flatnonzero(self.books.fault[:, 0])
-        assert not len(wrong), (int(wrong[0]), FAULTS[int(self.books.fault[wrong[0], 0])], self.books.fault[wrong[0]])
+        wrong = np.flatnonzero(self.shadow.fault[:, 0])
+        assert not len(wrong), (int(wrong[0]), FAULTS[int(self.shadow.fault[wrong[0], 0])], self.shadow.fault[wrong[0]])

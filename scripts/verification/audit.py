@@ -1,6 +1,6 @@
 """A batch held to account while it plays: every game is played a second time beside it, by the rules of reference_rules.py.
 
-After every step of the batch, `audit` makes the same turns in arrays of its own (the *books*) from the same actions, and
+After every step of the batch, `audit` makes the same turns in arrays of its own (the *shadow state*) from the same actions, and
 then compares everything: positions, generators, ends, seats, masks, observations. The bots are the only code that both
 share; what they launch is checked against what left their planets. The first difference of a game is kept as its fault.
 """
@@ -95,31 +95,31 @@ from scripts.verification.shadow_state import (
     TURNS_PLAYED,
     WON_BY_1,
     WON_BY_2,
-    Books,
+    ShadowState,
 )
 
 
 @kernel
 def audit(
-    state: State, board: Board, codec: Codec, desk: Desk, books: Books, setup, scratch, actions, rows, task: int
+    state: State, board: Board, codec: Codec, desk: Desk, shadow: ShadowState, setup, scratch, actions, rows, task: int
 ) -> None:
     """Follow and compare the games of ``rows`` [N] bool after a call of the batch with ``task`` (STEP or RESET)."""
     for g in range(state.clock.shape[0]):
-        if rows[g] and books.fault[g, 0] == 0:
-            _follow(state, board, codec, desk, books, setup, scratch, actions, g, task)
-            _compare_position(state, board, books, g)
-            _compare_desk(state, board, codec, desk, books, g)
+        if rows[g] and shadow.fault[g, 0] == 0:
+            _follow(state, board, codec, desk, shadow, setup, scratch, actions, g, task)
+            _compare_position(state, board, shadow, g)
+            _compare_desk(state, board, codec, desk, shadow, g)
 
 
 # --- the same turns once more --------------------------------------------------------------------------------------
 
 
 @part
-def _follow(state, board, codec, desk, books, setup, scratch, actions, g, task):
+def _follow(state, board, codec, desk, shadow, setup, scratch, actions, g, task):
     """What the batch did in this call. One loop, so that every rule is pasted into the kernel once (engine/kernel.py)."""
-    twin, stage = books.twin, books.seat[g, STAGE]
+    twin, stage = shadow.twin, shadow.seat[g, STAGE]
     if task == STEP:
-        _open(books, g, stage == OVER and setup[AUTORESET] == DISABLED)
+        _open(shadow, g, stage == OVER and setup[AUTORESET] == DISABLED)
         if stage == OVER and setup[AUTORESET] == NEXT_STEP:
             stage = RESET_DUE
     if stage == OVER or (task == RESET and stage != RESET_DUE):
@@ -127,142 +127,142 @@ def _follow(state, board, codec, desk, books, setup, scratch, actions, g, task):
     while True:
         turn_over = True
         if stage == RESET_DUE:
-            _begin(state, board, books, setup, g)
+            _begin(state, board, shadow, setup, g)
         elif stage == AGENT_MOVES:
-            turn_over = _act(board, codec, books, actions, g)
+            turn_over = _act(board, codec, shadow, actions, g)
         else:
-            _bot_moves(board, books, setup[OPPONENTS + books.seat[g, OPPONENT]], scratch, g)
+            _bot_moves(board, shadow, setup[OPPONENTS + shadow.seat[g, OPPONENT]], scratch, g)
         if turn_over:
             before = twin.clock[g, TURN]
-            finish_turn(twin, board, g, books.landed, books.book)
-            books.tally[TURNS_PLAYED] += twin.clock[g, TURN] - before
-            _take_stock(books, g)
-        stage = _next_stage(books, setup, g, turn_over)
+            finish_turn(twin, board, g, shadow.landed, shadow.flows)
+            shadow.tally[TURNS_PLAYED] += twin.clock[g, TURN] - before
+            _take_stock(shadow, g)
+        stage = _next_stage(shadow, setup, g, turn_over)
         if stage == OVER:
-            _close(books, g)
+            _close(shadow, g)
             if setup[AUTORESET] == SAME_STEP:
-                _compare_shown(board, codec, desk, books, g, FINAL)
+                _compare_shown(board, codec, desk, shadow, g, FINAL)
                 stage = RESET_DUE
         if stage in (AGENT_MOVES, OVER):
             break
-    books.seat[g, STAGE] = stage
+    shadow.seat[g, STAGE] = stage
 
 
 @part
-def _open(books, g, stays_over):
-    books.outcome[g, WON] = 0
+def _open(shadow, g, stays_over):
+    shadow.outcome[g, WON] = 0
     if not stays_over:
-        books.outcome[g, TERMINATED] = books.outcome[g, TRUNCATED] = 0
+        shadow.outcome[g, TERMINATED] = shadow.outcome[g, TRUNCATED] = 0
 
 
 @part
-def _begin(state, board, books, setup, g):
+def _begin(state, board, shadow, setup, g):
     """R2, and the draws in their documented order: board, opponent, player."""
-    b = draw_below(books.twin.random, g, board.info.shape[0])
-    opponent = draw_below(books.twin.random, g, setup.shape[0] - OPPONENTS)
-    player = draw_below(books.twin.random, g, 2)
+    b = draw_below(shadow.twin.random, g, board.info.shape[0])
+    opponent = draw_below(shadow.twin.random, g, setup.shape[0] - OPPONENTS)
+    player = draw_below(shadow.twin.random, g, 2)
     if setup[PLAYER] >= 0:
         player = setup[PLAYER]
     if state.clock[g, BOARD] != b:
-        fail(books.fault, g, DRAW, 0, b, state.clock[g, BOARD])
-    place_first(books.twin, board, g, b, setup[COEXISTENT], setup[LAST], books.book)
-    books.seat[g, AGENT], books.seat[g, OPPONENT], books.seat[g, ORDERS] = player, opponent, 0
-    books.fresh[g] = 1
-    books.tally[GAMES_BEGUN] += 1
+        fail(shadow.fault, g, DRAW, 0, b, state.clock[g, BOARD])
+    place_first(shadow.twin, board, g, b, setup[COEXISTENT], setup[LAST], shadow.flows)
+    shadow.seat[g, AGENT], shadow.seat[g, OPPONENT], shadow.seat[g, ORDERS] = player, opponent, 0
+    shadow.fresh[g] = 1
+    shadow.tally[GAMES_BEGUN] += 1
 
 
 @part
-def _act(board, codec, books, actions, g):
+def _act(board, codec, shadow, actions, g):
     """The agent's action; whether its turn is over."""
-    twin, player = books.twin, books.seat[g, AGENT]
-    books.fresh[g] = 0
+    twin, player = shadow.twin, shadow.seat[g, AGENT]
+    shadow.fresh[g] = 0
     if twin.clock[g, STATUS] != RUNNING:
         return True
-    see(twin, board, g, player, books.seen)
+    see(twin, board, g, player, shadow.seen)
     if not codec.sizes[MAX_ORDERS]:
         for p in range(board.info[twin.clock[g, BOARD], PLANETS]):
-            _plan(board, codec, books, g, player, p, actions[g, p])
+            _plan(board, codec, shadow, g, player, p, actions[g, p])
         return True
     choice = actions[g, 0]
-    _order(board, codec, books, g, player, choice)
-    books.seat[g, ORDERS] += 1
-    if choice != 0 and books.seat[g, ORDERS] < codec.sizes[MAX_ORDERS]:
+    _order(board, codec, shadow, g, player, choice)
+    shadow.seat[g, ORDERS] += 1
+    if choice != 0 and shadow.seat[g, ORDERS] < codec.sizes[MAX_ORDERS]:
         return False
-    books.seat[g, ORDERS] = 0
+    shadow.seat[g, ORDERS] = 0
     return True
 
 
 @part
-def _next_stage(books, setup, g, turn_over):
+def _next_stage(shadow, setup, g, turn_over):
     """Who is waited for; one agent that plays both sides changes its seat. A game that was over at once is shown first."""
-    twin = books.twin
+    twin = shadow.twin
     if twin.clock[g, STATUS] != RUNNING:
-        return AGENT_MOVES if books.fresh[g] else OVER
+        return AGENT_MOVES if shadow.fresh[g] else OVER
     mover = 1 - twin.clock[g, TURN] % 2
-    if setup[OPPONENTS + books.seat[g, OPPONENT]] == SELF and books.seat[g, AGENT] != mover:
-        books.seat[g, AGENT] = mover
-        _take_stock(books, g)
-    return AGENT_MOVES if not turn_over or books.seat[g, AGENT] == mover else BOT_MOVES
+    if setup[OPPONENTS + shadow.seat[g, OPPONENT]] == SELF and shadow.seat[g, AGENT] != mover:
+        shadow.seat[g, AGENT] = mover
+        _take_stock(shadow, g)
+    return AGENT_MOVES if not turn_over or shadow.seat[g, AGENT] == mover else BOT_MOVES
 
 
 @part
-def _plan(board, codec, books, g, player, p, choice):
+def _plan(board, codec, shadow, g, player, p, choice):
     """actions="turn": choice 1 + d * K + k sends fraction k along the d-th edge that leaves planet p."""
     if choice < 1 or choice > codec.sizes[DEGREE] * codec.sizes[FRACTIONS]:
         return
-    wanted, b = (choice - 1) // codec.sizes[FRACTIONS], books.twin.clock[g, BOARD]
+    wanted, b = (choice - 1) // codec.sizes[FRACTIONS], shadow.twin.clock[g, BOARD]
     for e in range(board.info[b, EDGES]):
         if board.edges[b, SOURCE, e] == p:
             if wanted == 0:
-                _send(board, codec, books, g, player, e, (choice - 1) % codec.sizes[FRACTIONS])
+                _send(board, codec, shadow, g, player, e, (choice - 1) % codec.sizes[FRACTIONS])
                 return
             wanted -= 1
 
 
 @part
-def _order(board, codec, books, g, player, choice):
+def _order(board, codec, shadow, g, player, choice):
     """actions="order": choice 1 + e * K + k sends fraction k along directed edge e."""
-    edges = board.info[books.twin.clock[g, BOARD], EDGES]
+    edges = board.info[shadow.twin.clock[g, BOARD], EDGES]
     if 1 <= choice <= edges * codec.sizes[FRACTIONS]:
         wanted = choice - 1
-        _send(board, codec, books, g, player, wanted // codec.sizes[FRACTIONS], wanted % codec.sizes[FRACTIONS])
+        _send(board, codec, shadow, g, player, wanted // codec.sizes[FRACTIONS], wanted % codec.sizes[FRACTIONS])
 
 
 @part
-def _send(board, codec, books, g, player, e, k):
+def _send(board, codec, shadow, g, player, e, k):
     """From visible planets only; a fraction of n people is at least one of them."""
-    source = board.edges[books.twin.clock[g, BOARD], SOURCE, e]
-    people = books.twin.people[g, player, source]
-    if books.seen[source] and people > 0:
+    source = board.edges[shadow.twin.clock[g, BOARD], SOURCE, e]
+    people = shadow.twin.people[g, player, source]
+    if shadow.seen[source] and people > 0:
         sent = max(1, int(codec.fractions[k] * people))
-        books.tally[LAUNCHES] += launch(books.twin, board, g, player, e, sent)
+        shadow.tally[LAUNCHES] += launch(shadow.twin, board, g, player, e, sent)
 
 
 @part
-def _bot_moves(board, books, bot, scratch, g):
+def _bot_moves(board, shadow, bot, scratch, g):
     """What a bot launches has to have left its own planets, and nothing else may have changed."""
-    twin, player = books.twin, 1 - books.seat[g, AGENT]
+    twin, player = shadow.twin, 1 - shadow.seat[g, AGENT]
     b, slots = twin.clock[g, BOARD], twin.flights.shape[1]
     for p in range(board.info[b, PLANETS]):
-        books.sent[p] = twin.people[g, player, p]
-        books.landed[1, p] = twin.people[g, 1 - player, p]
+        shadow.sent[p] = twin.people[g, player, p]
+        shadow.landed[1, p] = twin.people[g, 1 - player, p]
     play_bot(twin, board, g, player, bot, scratch)
     for e in range(board.info[b, EDGES]):
         people = twin.flights[g, (twin.clock[g, TURN] + board.edges[b, TURNS, e]) % slots, e]
-        books.sent[board.edges[b, SOURCE, e]] -= people
-        books.tally[LAUNCHES] += people > 0
+        shadow.sent[board.edges[b, SOURCE, e]] -= people
+        shadow.tally[LAUNCHES] += people > 0
     for p in range(board.info[b, PLANETS]):
-        if twin.people[g, player, p] != books.sent[p]:
-            fail(books.fault, g, BOT_LAUNCHES, p, books.sent[p], twin.people[g, player, p])
-        if twin.people[g, 1 - player, p] != books.landed[1, p]:
-            fail(books.fault, g, BOT_LAUNCHES, p, books.landed[1, p], twin.people[g, 1 - player, p])
+        if twin.people[g, player, p] != shadow.sent[p]:
+            fail(shadow.fault, g, BOT_LAUNCHES, p, shadow.sent[p], twin.people[g, player, p])
+        if twin.people[g, 1 - player, p] != shadow.landed[1, p]:
+            fail(shadow.fault, g, BOT_LAUNCHES, p, shadow.landed[1, p], twin.people[g, 1 - player, p])
 
 
 @part
-def _take_stock(books, g):
+def _take_stock(shadow, g):
     """The agent's standing when time last passed."""
-    twin, me = books.twin, books.seat[g, AGENT]
-    numbers = books.outcome[g, 3:]
+    twin, me = shadow.twin, shadow.seat[g, AGENT]
+    numbers = shadow.outcome[g, 3:]
     numbers[0] = twin.clock[g, TURN]
     numbers[1] = twin.clock[g, WINNER]
     for i in range(2):
@@ -274,46 +274,46 @@ def _take_stock(books, g):
 
 
 @part
-def _close(books, g):
+def _close(shadow, g):
     """How the game ended, for the agent and for the tally."""
-    winner = books.twin.clock[g, WINNER]
-    books.outcome[g, TERMINATED] = books.twin.clock[g, STATUS] == ENDED
-    books.outcome[g, TRUNCATED] = books.twin.clock[g, STATUS] == CUT_OFF
-    books.outcome[g, WON] = 0 if winner == 0 else 1 if winner == books.seat[g, AGENT] + 1 else -1
-    if books.twin.clock[g, STATUS] == CUT_OFF:
-        books.tally[CUT] += 1
+    winner = shadow.twin.clock[g, WINNER]
+    shadow.outcome[g, TERMINATED] = shadow.twin.clock[g, STATUS] == ENDED
+    shadow.outcome[g, TRUNCATED] = shadow.twin.clock[g, STATUS] == CUT_OFF
+    shadow.outcome[g, WON] = 0 if winner == 0 else 1 if winner == shadow.seat[g, AGENT] + 1 else -1
+    if shadow.twin.clock[g, STATUS] == CUT_OFF:
+        shadow.tally[CUT] += 1
     else:
-        books.tally[DRAWN if winner == 0 else WON_BY_1 if winner == 1 else WON_BY_2] += 1
-    books.tally[PEOPLE_BORN] += books.book[g, BORN]
-    books.tally[PEOPLE_FALLEN] += books.book[g, FALLEN]
-    books.tally[PEOPLE_SHRUNK] += books.book[g, SHRUNK]
+        shadow.tally[DRAWN if winner == 0 else WON_BY_1 if winner == 1 else WON_BY_2] += 1
+    shadow.tally[PEOPLE_BORN] += shadow.flows[g, BORN]
+    shadow.tally[PEOPLE_FALLEN] += shadow.flows[g, FALLEN]
+    shadow.tally[PEOPLE_SHRUNK] += shadow.flows[g, SHRUNK]
 
 
 # --- the comparison ------------------------------------------------------------------------------------------------
 
 
 @part
-def _compare_position(state, board, books, g):
+def _compare_position(state, board, shadow, g):
     """Everybody is counted in the batch's own arrays, and every number is that of the second clock."""
-    twin, b = books.twin, state.clock[g, BOARD]
+    twin, b = shadow.twin, state.clock[g, BOARD]
     for i in range(8):
         if state.clock[g, i] != twin.clock[g, i]:
-            fail(books.fault, g, POSITION, i, twin.clock[g, i], state.clock[g, i])
+            fail(shadow.fault, g, POSITION, i, twin.clock[g, i], state.clock[g, i])
     if state.random[g] != twin.random[g]:
-        fail(books.fault, g, DRAW, 1, 0, 0)
-    alive = _settled(state, books, g) + _aloft(state, board, books, g, b)
-    expected = 2 + books.book[g, BORN] - books.book[g, FALLEN] - books.book[g, SHRUNK]
+        fail(shadow.fault, g, DRAW, 1, 0, 0)
+    alive = _settled(state, shadow, g) + _aloft(state, board, shadow, g, b)
+    expected = 2 + shadow.flows[g, BORN] - shadow.flows[g, FALLEN] - shadow.flows[g, SHRUNK]
     if alive != expected:
-        fail(books.fault, g, LOST_OR_MADE_UP, 0, expected, alive)
-    if alive > books.most[b]:
-        fail(books.fault, g, TOO_MANY, 0, books.most[b], alive)
+        fail(shadow.fault, g, LOST_OR_MADE_UP, 0, expected, alive)
+    if alive > shadow.most[b]:
+        fail(shadow.fault, g, TOO_MANY, 0, shadow.most[b], alive)
     for i in range(4):
         if state.totals[g, i] != twin.totals[g, i]:
-            fail(books.fault, g, POSITION, 10 + i, twin.totals[g, i], state.totals[g, i])
+            fail(shadow.fault, g, POSITION, 10 + i, twin.totals[g, i], state.totals[g, i])
 
 
 @part
-def _settled(state, books, g):
+def _settled(state, shadow, g):
     """How many people live on planets."""
     people = np.int64(0)
     for player in range(2):
@@ -321,70 +321,75 @@ def _settled(state, books, g):
             here = state.people[g, player, p]
             people += here
             if here < 0:
-                fail(books.fault, g, NEGATIVE, p, 0, here)
-            if here != books.twin.people[g, player, p]:
-                fail(books.fault, g, POSITION, 100 + p, books.twin.people[g, player, p], here)
+                fail(shadow.fault, g, NEGATIVE, p, 0, here)
+            if here != shadow.twin.people[g, player, p]:
+                fail(shadow.fault, g, POSITION, 100 + p, shadow.twin.people[g, player, p], here)
             if not state.clock[g, COEXISTENCE] and here > 0 and state.people[g, 1 - player, p] > 0:
-                fail(books.fault, g, POSITION, 100 + p, 0, here)
+                fail(shadow.fault, g, POSITION, 100 + p, 0, here)
     return people
 
 
 @part
-def _aloft(state, board, books, g, b):
+def _aloft(state, board, shadow, g, b):
     """How many people fly; the arrivals kept beside the flights must be the same people."""
     slots, turn, people = state.flights.shape[1], state.clock[g, TURN], np.int64(0)
-    flying = books.landed
+    flying = shadow.landed
     flying[0, 0] = flying[1, 0] = 0
     for slot in range(slots):
-        for p in range(books.arrivals.shape[2]):
-            books.arrivals[slot, 0, p] = books.arrivals[slot, 1, p] = 0
+        for p in range(shadow.arrivals.shape[2]):
+            shadow.arrivals[slot, 0, p] = shadow.arrivals[slot, 1, p] = 0
         for e in range(state.flights.shape[2]):
             here = state.flights[g, slot, e]
-            if here != books.twin.flights[g, slot, e]:
-                fail(books.fault, g, FLIGHTS, e, books.twin.flights[g, slot, e], here)
+            if here != shadow.twin.flights[g, slot, e]:
+                fail(shadow.fault, g, FLIGHTS, e, shadow.twin.flights[g, slot, e], here)
             if here != 0:
                 player = flier(turn, slot, slots, board.edges[b, TURNS, e])
                 if here < 0 or player < 0 or e >= board.info[b, EDGES]:
-                    fail(books.fault, g, FLIGHTS, e, 0, here)
+                    fail(shadow.fault, g, FLIGHTS, e, 0, here)
                 else:
-                    books.arrivals[slot, player, board.edges[b, TARGET, e]] += here
+                    shadow.arrivals[slot, player, board.edges[b, TARGET, e]] += here
                     flying[player, 0] += here
                     people += here
         for player in range(2):
-            for p in range(books.arrivals.shape[2]):
-                if state.arrivals[g, slot, player, p] != books.arrivals[slot, player, p]:
+            for p in range(shadow.arrivals.shape[2]):
+                if state.arrivals[g, slot, player, p] != shadow.arrivals[slot, player, p]:
                     fail(
-                        books.fault, g, FLIGHTS, p, books.arrivals[slot, player, p], state.arrivals[g, slot, player, p]
+                        shadow.fault,
+                        g,
+                        FLIGHTS,
+                        p,
+                        shadow.arrivals[slot, player, p],
+                        state.arrivals[g, slot, player, p],
                     )
     for player in range(2):
         if state.totals[g, FLYING_1 + player] != flying[player, 0]:
-            fail(books.fault, g, FLIGHTS, 1000 + player, flying[player, 0], state.totals[g, FLYING_1 + player])
+            fail(shadow.fault, g, FLIGHTS, 1000 + player, flying[player, 0], state.totals[g, FLYING_1 + player])
     return people
 
 
 @part
-def _compare_desk(state, board, codec, desk, books, g):
+def _compare_desk(state, board, codec, desk, shadow, g):
     """Whose turn it is, how a game ended, and what the agent is shown."""
     for i in (AGENT, OPPONENT, STAGE, ORDERS):
-        if desk.seat[g, i] != books.seat[g, i]:
-            fail(books.fault, g, SEAT, i, books.seat[g, i], desk.seat[g, i])
+        if desk.seat[g, i] != shadow.seat[g, i]:
+            fail(shadow.fault, g, SEAT, i, shadow.seat[g, i], desk.seat[g, i])
     for i in range(3):
-        if desk.outcome[g, i] != books.outcome[g, i]:
-            fail(books.fault, g, ENDING, i, books.outcome[g, i], desk.outcome[g, i])
+        if desk.outcome[g, i] != shadow.outcome[g, i]:
+            fail(shadow.fault, g, ENDING, i, shadow.outcome[g, i], desk.outcome[g, i])
     for i in range(GROUP):
-        if desk.outcome[g, NOW + i] != books.outcome[g, 3 + i]:
-            fail(books.fault, g, STANDING, i, books.outcome[g, 3 + i], desk.outcome[g, NOW + i])
+        if desk.outcome[g, NOW + i] != shadow.outcome[g, 3 + i]:
+            fail(shadow.fault, g, STANDING, i, shadow.outcome[g, 3 + i], desk.outcome[g, NOW + i])
     if state.clock[g, TURN] > state.clock[g, LIMIT]:
-        fail(books.fault, g, ENDING, 3, state.clock[g, LIMIT], state.clock[g, TURN])
-    _compare_shown(board, codec, desk, books, g, CURRENT)
+        fail(shadow.fault, g, ENDING, 3, state.clock[g, LIMIT], state.clock[g, TURN])
+    _compare_shown(board, codec, desk, shadow, g, CURRENT)
 
 
 @part
-def _compare_shown(board, codec, desk, books, g, which):
+def _compare_shown(board, codec, desk, shadow, g, which):
     """From the second position, so that nothing of the first can hide a fault in what is shown of it."""
-    me = books.seat[g, AGENT]
-    see(books.twin, board, g, me, books.seen)
+    me = shadow.seat[g, AGENT]
+    see(shadow.twin, board, g, me, shadow.seen)
     check_shown(
-        books.twin, board, codec, g, me, books.seat[g, ORDERS], books.seen, books.bins, books.aloft, books.fault,
+        shadow.twin, board, codec, g, me, shadow.seat[g, ORDERS], shadow.seen, shadow.bins, shadow.aloft, shadow.fault,
         desk.observation[which, g], desk.edge_index[which, g], desk.mask[which, g], codec.sizes[HORIZON],
     )  # fmt: skip

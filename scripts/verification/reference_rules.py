@@ -37,12 +37,12 @@ from planetwars_env.engine.state import (
     State,
 )
 
-# columns of the book that is kept for every game: where people came from and where they went
+# columns of the flows that are kept for every game: where people came from and where they went
 BORN, FALLEN, SHRUNK = range(3)
 
 
 @part
-def place_first(state: State, board: Board, g: int, b: int, coexistence: int, limit: int, book: Array) -> None:
+def place_first(state: State, board: Board, g: int, b: int, coexistence: int, limit: int, flows: Array) -> None:
     """R2: a game on board b before its first turn, which the first `finish_turn` begins."""
     for player in range(2):
         for p in range(state.people.shape[2]):
@@ -58,19 +58,19 @@ def place_first(state: State, board: Board, g: int, b: int, coexistence: int, li
     for i in range(8):
         state.clock[g, i] = 0
     for i in range(3):
-        book[g, i] = 0
+        flows[g, i] = 0
     state.clock[g, BOARD], state.clock[g, COEXISTENCE], state.clock[g, LIMIT] = b, coexistence, limit
     state.people[g, 0, board.info[b, BASE_1]] = 1
     state.people[g, 1, board.info[b, BASE_2]] = 1
 
 
 @part
-def finish_turn(state: State, board: Board, g: int, landed: Array, book: Array) -> None:
+def finish_turn(state: State, board: Board, g: int, landed: Array, flows: Array) -> None:
     """R3, R10: the turn of whoever moved is over; nothing happens to a game that has ended."""
     if state.clock[g, STATUS] != RUNNING:
         return
     if state.clock[g, TURN] < state.clock[g, LIMIT]:
-        _begin_turn(state, board, g, landed, book)
+        _begin_turn(state, board, g, landed, flows)
         return
     _count(state, board, g)
     state.clock[g, STATUS] = CUT_OFF
@@ -129,7 +129,7 @@ def flier(turn: int, slot: int, slots: int, flight: int) -> int:
 
 
 @part
-def _begin_turn(state, board, g, landed, book):
+def _begin_turn(state, board, g, landed, flows):
     state.clock[g, TURN] += 1
     b, slots = state.clock[g, BOARD], state.flights.shape[1]
     slot = state.clock[g, TURN] % slots
@@ -143,20 +143,20 @@ def _begin_turn(state, board, g, landed, book):
         state.flights[g, slot, e] = 0
         state.arrivals[g, slot, player, target] = 0
     for p in range(board.info[b, PLANETS]):
-        _pass_time(state, board, g, b, p, landed, book)
+        _pass_time(state, board, g, b, p, landed, flows)
     _count(state, board, g)
     _judge(state, g)
 
 
 @part
-def _pass_time(state, board, g, b, p, landed, book):
+def _pass_time(state, board, g, b, p, landed, flows):
     size, habitability = np.int64(board.planets[b, SIZE, p]), np.int64(board.planets[b, HABITABILITY, p])
     first, second = np.int64(state.people[g, 0, p]), np.int64(state.people[g, 1, p])
     arriving = landed[0, p] + landed[1, p]
     before = first + second
     first, second = _grow(first, second, size, habitability)
     grown = first + second
-    book[g, BORN] += grown - before
+    flows[g, BORN] += grown - before
     owner = _owner(first, second)
     if state.clock[g, COEXISTENCE]:
         first, second = _mingle(first, second, landed[0, p], landed[1, p], size, owner)
@@ -164,9 +164,9 @@ def _pass_time(state, board, g, b, p, landed, book):
         first, second = _fight(first, second, landed[0, p], landed[1, p], owner)
         owner = 0
     full = first + second
-    book[g, FALLEN] += grown + arriving - full
+    flows[g, FALLEN] += grown + arriving - full
     first, second = _shrink(first, second, size, owner)
-    book[g, SHRUNK] += full - first - second
+    flows[g, SHRUNK] += full - first - second
     state.people[g, 0, p] = first
     state.people[g, 1, p] = second
 

@@ -1,4 +1,4 @@
-"""The books of an audit: every game of a batch a second time, what is expected of it, and what was found."""
+"""Shadow state of an audit: every game of a batch a second time, what is expected of it, and what was found."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ import numpy as np
 from planetwars_env.engine.state import TURNS, Array, Board, State, allocate
 from planetwars_env.sim.desk import GROUP, RESET_DUE, STAGE
 
-# columns of Books.tally
+# columns of ShadowState.tally
 TURNS_PLAYED, GAMES_BEGUN, WON_BY_1, WON_BY_2, DRAWN, CUT, LAUNCHES, PEOPLE_BORN, PEOPLE_FALLEN, PEOPLE_SHRUNK = range(
     10
 )
@@ -27,12 +27,12 @@ TALLY: tuple[str, ...] = (
 (battles, no room) and lost by shrinking, the last three of games that have ended."""
 
 
-class Books(NamedTuple):
+class ShadowState(NamedTuple):
     """N games a second time, and room to reckon (axes: engine/state.py; H: the codec's horizon)."""
 
     twin: State
     """The position of every game, kept by the second clock."""
-    book: Array
+    flows: Array
     """[N, 3] int64: people born, fallen and shrunk away since the game began."""
     seat: Array
     """[N, 8] int32: as Desk.seat, as far as it follows from the rules and the draws."""
@@ -60,17 +60,17 @@ class Books(NamedTuple):
     """[2, E] int64."""
 
 
-def open_books(state: State, board: Board, horizon: int) -> Books:
-    """Books for a batch none of whose games has begun; ``horizon``: of the codec (turns)."""
+def make_shadow_state(state: State, board: Board, horizon: int) -> ShadowState:
+    """ShadowState for a batch none of whose games has begun; ``horizon``: of the codec (turns)."""
     games, planets, edges = state.clock.shape[0], board.planets.shape[2], board.edges.shape[2]
     slots = state.flights.shape[1]
     twin = allocate(games, board, slots, state.people.dtype)
     twin.random[:] = state.random
     longest = np.maximum(1, board.edges[:, TURNS].max(axis=1, initial=0).astype(np.int64))
     sizes = board.planets[:, 0].sum(axis=1, dtype=np.int64)
-    books = Books(
+    shadow = ShadowState(
         twin=twin,
-        book=np.zeros((games, 3), np.int64),
+        flows=np.zeros((games, 3), np.int64),
         seat=np.zeros((games, 8), np.int32),
         outcome=np.zeros((games, 3 + GROUP), np.int64),
         fresh=np.zeros(games, np.int8),
@@ -84,5 +84,5 @@ def open_books(state: State, board: Board, horizon: int) -> Books:
         bins=np.zeros((2 * horizon, planets), np.int64),
         aloft=np.zeros((2, edges), np.int64),
     )
-    books.seat[:, STAGE] = RESET_DUE
-    return books
+    shadow.seat[:, STAGE] = RESET_DUE
+    return shadow

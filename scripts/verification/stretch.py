@@ -15,7 +15,7 @@ from planetwars_env.sim.step import RESET, STEP
 from scripts.verification.audit import audit
 from scripts.verification.fault_codes import ALONE, COPIED, FAULTS, FOG
 from scripts.verification.fog_checks import fog_leaks
-from scripts.verification.shadow_state import TALLY, open_books
+from scripts.verification.shadow_state import TALLY, make_shadow_state
 from scripts.verification.stretch_setup import Dice, Stretch, draw_actions, draw_stretch
 
 _TOGETHER = 6
@@ -64,12 +64,12 @@ def play_stretch(number: int, size: float = 1.0) -> Outcome:
         play.run()
     except FaultError as found:
         fault = {**found.told, "step": play.step, **play.position(found.told["game"])}
-    tally = {**dict(zip(TALLY, play.books.tally.tolist(), strict=True)), "rewritten": play.rewritten}
+    tally = {**dict(zip(TALLY, play.shadow.tally.tolist(), strict=True)), "rewritten": play.rewritten}
     return Outcome(number, stretch.told(), tally, time.perf_counter() - begun, fault)
 
 
 class _Play:
-    """The batch of a stretch and the books beside it."""
+    """The batch of a stretch and the shadow state beside it."""
 
     def __init__(self, stretch: Stretch, seed: int, dice: Dice) -> None:
         self.stretch, self.setup, self.dice, self.seed = stretch, stretch.setup, dice, seed
@@ -77,7 +77,7 @@ class _Play:
         self.batch.seed(seed)
         self.numbers = self.batch._numbers()
         self.scratch = make_scratch(self.batch.board, self.batch.state.people.dtype)
-        self.books = open_books(self.batch.state, self.batch.board, stretch.setup.limits.horizon)
+        self.shadow = make_shadow_state(self.batch.state, self.batch.board, stretch.setup.limits.horizon)
         self.film = _Film(int(dice.integers(stretch.games)))
         self.step = self.rewritten = 0
         self._all = np.ones(stretch.games, bool)
@@ -103,7 +103,7 @@ class _Play:
         graph = self.setup.graphs[int(clock[BOARD])]
         shown: dict[str, Any] = {"graph": graph.to_dict(), "turn": int(clock[TURN])}
         shown["found"] = [array[g].tolist() for array in (self.batch.state.people, self.batch.state.clock)]
-        shown["expected"] = [array[g].tolist() for array in (self.books.twin.people, self.books.twin.clock)]
+        shown["expected"] = [array[g].tolist() for array in (self.shadow.twin.people, self.shadow.twin.clock)]
         shown["actions"] = self.batch.actions[g].tolist()
         return {"position": shown}
 
@@ -124,18 +124,18 @@ class _Play:
         self.film.resets.append(bool(rows[self.film.row]))
         if rows.any():
             self.batch.reset(rows)
-            self.books.seat[rows, STAGE] = RESET_DUE
+            self.shadow.seat[rows, STAGE] = RESET_DUE
             self._audit(RESET, rows)
 
     def _audit(self, task: int, rows: Array) -> None:
         batch = self.batch
         audit(
-            batch.state, batch.board, batch.codec, batch.desk, self.books, self.numbers, self.scratch, batch.actions,
+            batch.state, batch.board, batch.codec, batch.desk, self.shadow, self.numbers, self.scratch, batch.actions,
             rows, task,
         )  # fmt: skip
-        wrong = np.flatnonzero(self.books.fault[:, 0])
+        wrong = np.flatnonzero(self.shadow.fault[:, 0])
         if len(wrong):
-            code, where, expected, found = self.books.fault[wrong[0]].tolist()
+            code, where, expected, found = self.shadow.fault[wrong[0]].tolist()
             raise FaultError(code, int(wrong[0]), where, expected, found)
 
     def _look_through_the_fog(self) -> None:
