@@ -1,4 +1,4 @@
-"""A slow second reading of the codec, from the table of features and DESIGN's words alone, against plain views.
+"""A slow second reading of the codec, from the tables of docs/observations.md alone, against plain views.
 
 Nothing of `planetwars_env.codec` is used but that table (names, scales) and the limits: no packed array is read, and every
 number comes from a `pw.View`. What a view does not tell cannot get into these tensors.

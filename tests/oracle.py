@@ -1,4 +1,4 @@
-"""A slow second reading of RULES.md, written from that page alone: the engine is held against it.
+"""A slow second reading of docs/rules.md, written from that page alone: the engine is held against it.
 
 Nothing here is fast or clever, and nothing is shared with ``planetwars_env``: plain Python numbers, dictionaries and
 lists, in the order in which the rules are told. Every function cites the rule it spells out.
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 
 class Preset(NamedTuple):
-    """One row of the table at the top of RULES.md."""
+    """One row of the table at the top of docs/rules.md."""
 
     coexistence: bool
     turns_per_weight: int
@@ -52,7 +52,7 @@ class Planet:
 
 @dataclass
 class Shuttle:
-    """People on their way; they land when time passes on turn ``lands_on`` (after R4 in RULES.md)."""
+    """People on their way; they land when time passes on turn ``lands_on`` (after R4 in docs/rules.md)."""
 
     source: int
     destination: int

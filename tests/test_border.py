@@ -7,9 +7,15 @@ import copy
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.vector import AutoresetMode
 
 import planetwars_env as pw
+from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.arena.isolation import Isolated
+from planetwars_env.bots.catalogue import resolve_opponent
+from planetwars_env.bots.loading import agent_folder
+from planetwars_env.bots.stated import stated_compete, stated_name
 from planetwars_env.envs.arguments import make_setup
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.sim.batch import Batch
@@ -203,3 +209,102 @@ def test_garbage_for_a_position_is_a_value_error() -> None:
     crowd = {**state, "shuttles": [[*state["shuttles"][0][:3], 2**15, state["shuttles"][0][4]]] * 2**17}
     with pytest.raises(ValueError, match="the people of shuttles that are one"):
         pw.Game.from_dict(game.graph, crowd)
+
+
+# --- names and what players state about themselves ---------------------------------------------------------------
+
+
+class ByMethods:
+    """A strategy that answers by methods and properties."""
+
+    @property
+    def name(self):
+        return "by a property"
+
+    def compete(self):
+        return False
+
+    def take_turn(self, view):
+        return []
+
+
+class Unnamed:
+    def take_turn(self, view):
+        return []
+
+
+class Odd(Unnamed):
+    name = 3
+    compete = "no"
+
+
+def test_name_and_compete_may_be_methods_and_properties() -> None:
+    for player in (ByMethods, ByMethods()):
+        assert stated_name(player) == "by a property" and stated_compete(player) is False
+    assert stated_name(Unnamed) == stated_name(Unnamed()) == "Unnamed" and stated_compete(Unnamed) is True
+    assert stated_name(lambda: ByMethods()) == "<lambda>"
+    assert resolve_opponent(ByMethods).name == "by a property"
+    assert pw.play_match(ByMethods, ByMethods(), "rings", max_turns=4).players == ("by a property",) * 2
+    with pytest.raises(ValueError, match="the name of Odd must be a text, not 3"):
+        stated_name(Odd)
+    with pytest.raises(ValueError, match="compete of Odd must be True or False, not 'no'"):
+        stated_compete(Odd)
+
+
+def test_an_isolated_strategy_is_asked_by_its_methods(tmp_path) -> None:
+    path = tmp_path / "asked.py"
+    path.write_text(
+        "class Asked:\n    def name(self):\n        return 'asked'\n    def compete(self):\n        return False\n"
+        "    def take_turn(self, view):\n        return []\n"
+    )
+    with Isolated(str(path)) as strategy:
+        assert strategy.compete is False and strategy.name == "asked"
+
+
+def test_a_module_that_is_edited_has_another_fingerprint(tmp_path, monkeypatch) -> None:
+    package = tmp_path / "border_strategies"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise RuntimeError('nobody may run this here')")
+    file = package / "one.py"
+    file.write_text("class One: pass\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = contestant_of("border_strategies.one:One")
+    assert contestant_of("border_strategies.one:Two").print != before.print
+    file.write_text("class One: a = 1\n")
+    after = contestant_of("border_strategies.one:One")
+    assert before.print != after.print and before[:4] == after[:4]
+
+
+@pytest.mark.parametrize("name", ["AI1", "Ai1", "PLANNER", "Graph-PlanetWars"])
+def test_players_are_known_in_any_case(name: str, tmp_path, monkeypatch) -> None:
+    assert resolve_opponent(name).name == contestant_of(name).label == name.lower()
+    assert contestant_of(name) == contestant_of(name.lower())
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name.swapcase()).mkdir()
+    assert agent_folder(name.swapcase()) is not None  # a folder of that name comes first
+
+
+def test_rules_limits_pools_and_modes_are_known_in_any_case() -> None:
+    assert len(pw.load_pool("TEST")) == 100 and pw.load_graph("Test/3").name == "test/3"
+    assert pw.load_graph("RINGS").name == "rings"
+    env = pw.PlanetWarsEnv(rules="space_explorers", limits="large", graphs="FAIR")
+    assert env.action_space.shape == (pw.LARGE.planets,) and len(env.graphs) == 100
+    for text in ("NEXT_STEP", "next_step", "NextStep", AutoresetMode.NEXT_STEP):
+        assert PlanetWarsVectorEnv(1, autoreset_mode=text).metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"limits": "LARG"}, "unknown limits 'LARG'.*'CLASSIC', 'LARGE'; did you mean 'LARGE'"),
+        ({"limits": (60, 120)}, "unknown limits"),
+        ({"autoreset_mode": "SAMESTEPS"}, "unknown autoreset_mode 'SAMESTEPS'.*did you mean 'SAME_STEP'"),
+        ({"autoreset_mode": 1}, "unknown autoreset_mode 1"),
+        ({"rules": "planetwar"}, "unknown rules 'planetwar'.*did you mean 'PLANETWARS'"),
+        ({"opponent": "A13"}, "Did you mean 'ai3'"),
+        ({"graphs": "TRIAN"}, "did you mean 'train'"),
+    ],
+)
+def test_a_misspelt_name_is_answered_with_the_closest(arguments, said) -> None:
+    with pytest.raises(ValueError, match=said):
+        PlanetWarsVectorEnv(1, **arguments)

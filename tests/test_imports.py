@@ -14,6 +14,7 @@ NAME = PACKAGE.name
 # A module may import from its own layer and from those before it.
 LAYERS = [
     "text",
+    "names",
     "files",
     "engine",
     "graphs",

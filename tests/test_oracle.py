@@ -1,4 +1,4 @@
-"""The slow oracle itself: its own pieces, the claims of RULES.md it leans on, and the games it is asked to play.
+"""The slow oracle itself: its own pieces, the claims of docs/rules.md it leans on, and the games it is asked to play.
 
 The rules are told on it, and on the engine alike, in test_rules.py; the recorded games in test_golden.py.
 """

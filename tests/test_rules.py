@@ -1,4 +1,4 @@
-"""Each rule of RULES.md as sentences on tiny boards, told once for the oracle and for the engine."""
+"""Each rule of docs/rules.md as sentences on tiny boards, told once for the oracle and for the engine."""
 
 from __future__ import annotations
 

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from planetwars_env.bots.catalogue import bot_names, resolve_opponent
+from planetwars_env.bots.catalogue import bot_names, canonical_name, resolve_opponent
 from planetwars_env.bots.codes import BOTS
-from planetwars_env.bots.loading import agent_folder
+from planetwars_env.bots.loading import agent_folder, module_file
 from planetwars_env.engine.sources import PACKAGE, fingerprint_of_code
 from planetwars_env.files import read_file
 from planetwars_env.text import clean_name
@@ -48,6 +48,7 @@ def contestants_of(names: Sequence[str]) -> list[Contestant]:
 
 def contestant_of(name: str) -> Contestant:
     """A bot, an agent's name or folder, a .py file, module:Class; ValueError for what the catalogue does not know."""
+    name = canonical_name(name)
     if name in bot_names():
         return Contestant(name, name, BOTS.get(name), False, _print_of_package())
     if name.endswith(".py"):
@@ -59,7 +60,7 @@ def contestant_of(name: str) -> Contestant:
         return Contestant(clean_name(path.stem), str(path), None, True, print_of_file)
     if ":" in name:
         _need_linux(name)
-        return Contestant(clean_name(name), name, None, True, name)
+        return Contestant(clean_name(name), name, None, True, _print_of_module(name))
     label, folder = clean_name(resolve_opponent(name).name), agent_folder(name)
     if folder is not None:
         return Contestant(label, str(folder.resolve()), None, False, _print_of_agent(folder))
@@ -73,6 +74,12 @@ def _need_linux(name: str) -> None:
             f"{name} would play in a process of its own here, which needs Linux (on Windows: WSL). "
             f"'planetwars evaluate {name}' without --course plays it in this process, on every system"
         )
+
+
+def _print_of_module(name: str) -> str:
+    """Of a ``module:Class`` and the module's file, which is found without running it; of the name where there is no file."""
+    source = module_file(name.partition(":")[0])
+    return name if source is None else hashlib.sha256(name.encode() + source.read_bytes()).hexdigest()[:16]
 
 
 def _print_of_agent(folder: Path) -> str:

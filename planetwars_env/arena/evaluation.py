@@ -11,8 +11,7 @@ from planetwars_env.arena.match import play_match
 from planetwars_env.arena.results import Result, tally
 from planetwars_env.bots.catalogue import Opponent, listed, resolve_opponent
 from planetwars_env.bots.codes import SELF
-from planetwars_env.bots.strategy import BatchPolicy
-from planetwars_env.codec.checks import policy_actions
+from planetwars_env.bots.strategy import BatchPolicy, policy_actions
 from planetwars_env.codec.layout import choices_of_slot
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import turn_limit

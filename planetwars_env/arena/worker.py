@@ -21,6 +21,7 @@ from planetwars_env.arena import wire
 from planetwars_env.arena.wire import FARTHEST
 from planetwars_env.bots.chart import Chart
 from planetwars_env.bots.loading import load_class
+from planetwars_env.bots.stated import stated_compete, stated_name
 from planetwars_env.engine.rules import Rules
 
 
@@ -41,7 +42,7 @@ def main(channel: int, strategy: str) -> None:
     _seed_everything(0)
     try:
         make = load_class(strategy)
-        hello = {"name": str(getattr(make, "name", make.__name__)), "compete": bool(getattr(make, "compete", True))}
+        hello = {"name": stated_name(make), "compete": stated_compete(make)}
     except BaseException:
         _answer(link, {"n": 0, "fault": "import", "text": traceback.format_exc()})
         return

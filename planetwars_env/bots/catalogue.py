@@ -1,7 +1,7 @@
 """Names to players: built-in bots, agents of the zoo or in folders, ``module:Class``, and paths to .py files."""
 
+import os
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from planetwars_env.bots.codes import BOTS, OUTSIDER, SELF, SPARRING
 from planetwars_env.bots.loading import agent_folder, agent_names, load_agent, load_class
 from planetwars_env.bots.planner import Planner
+from planetwars_env.bots.stated import stated_name
 from planetwars_env.bots.strategy import BatchPolicy, CompiledBot, Strategy
-from planetwars_env.text import clean_name
+from planetwars_env.names import close_name, known_name
 
 
 class Opponent(NamedTuple):
@@ -51,7 +52,7 @@ def resolve_opponents(opponent: Any, single: bool = False) -> list[Opponent]:
     ``single``: there is one game only, so that an instance may play it.
     """
     if single and _is_instance(opponent):
-        return [Opponent(opponent.name, OUTSIDER, partial(_itself, opponent))]
+        return [Opponent(stated_name(opponent), OUTSIDER, partial(_itself, opponent))]
     opponents = [resolve_opponent(one) for one in listed(opponent)]
     if not opponents:
         raise ValueError("opponent is an empty list: name at least one, for example 'random'")
@@ -74,15 +75,14 @@ def resolve_opponent(opponent: Any) -> Opponent:
     if isinstance(opponent, str | Path):
         return _by_name(str(opponent))
     if isinstance(opponent, BatchPolicy) and not isinstance(opponent, type):
-        return Opponent(opponent.name, OUTSIDER, partial(_itself, opponent), batched=True)
+        return Opponent(stated_name(opponent), OUTSIDER, partial(_itself, opponent), batched=True)
     if _is_instance(opponent):
         raise ValueError(
-            f"opponent is an instance ({opponent.name}), but every game needs its own: pass the class "
+            f"opponent is an instance ({stated_name(opponent)}), but every game needs its own: pass the class "
             f"{type(opponent).__name__} instead"
         )
     if callable(opponent):
-        name = getattr(opponent, "name", getattr(opponent, "__name__", "strategy"))
-        return Opponent(clean_name(name), OUTSIDER, opponent, batched=callable(getattr(opponent, "act", None)))
+        return Opponent(stated_name(opponent), OUTSIDER, opponent, batched=callable(getattr(opponent, "act", None)))
     raise ValueError(f"opponent must be a name, a Strategy class or a list of them, not {opponent!r}")
 
 
@@ -90,7 +90,15 @@ def _is_instance(opponent: Any) -> bool:
     return callable(getattr(opponent, "take_turn", None)) and not isinstance(opponent, type)
 
 
+def canonical_name(name: str) -> str:
+    """``name`` as the bot or agent is written that it stands for; paths and unknown names stay as they are."""
+    if name.endswith(".py") or ":" in name or os.path.isdir(name):  # noqa: PTH112 (a name may be too long for a path)
+        return name
+    return known_name(name, ["self", *SPARRING, Planner.name, *agent_names()]) or name
+
+
 def _by_name(name: str) -> Opponent:
+    name = canonical_name(name)
     if name == "self":
         return Opponent(name, SELF, _nobody)
     if name in SPARRING:
@@ -106,8 +114,8 @@ def _by_name(name: str) -> Opponent:
             f"{name} is not loaded: a model saved by Stable-Baselines3 holds pickles, which can run anything. Where you trust "
             "it, load it in a strategy of your own, and name that file."
         )
-    close = get_close_matches(name, strategy_names(), n=1)
-    hint = f" Did you mean '{close[0]}'?" if close else ""
+    close = close_name(name, strategy_names())
+    hint = f" Did you mean '{close}'?" if close else ""
     known = ", ".join(strategy_names())
     raise ValueError(
         f"unknown strategy '{name}'.{hint} Known: {known}; or module:Class, a path to a .py file, or an agent's folder."

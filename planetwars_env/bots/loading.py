@@ -8,9 +8,10 @@ from types import ModuleType
 from typing import Any
 
 from planetwars_env.graphs.catalogue import data_root
+from planetwars_env.names import known_name
 
 _AGENTS = "planetwars_env.learn.agent", "load_agent"
-"""What loads an agent, as text: the one way against the order of imports (DESIGN), taken when somebody names an agent."""
+"""What loads an agent, as text: the one way against the order of imports, taken when somebody names an agent."""
 
 
 def agent_names() -> list[str]:
@@ -21,8 +22,10 @@ def agent_names() -> list[str]:
 
 def agent_folder(name: str) -> Path | None:
     """The folder of an agent: the zoo's by its name, else the folder of this path; None where there is neither."""
-    path = data_root("agents") / name if name in agent_names() else Path(name)
-    return path if path.is_dir() else None
+    if name not in agent_names() and Path(name).is_dir():
+        return Path(name)
+    known = known_name(name, agent_names())
+    return None if known is None else data_root("agents") / known
 
 
 def load_agent(folder: Path) -> Any:
@@ -35,6 +38,19 @@ def load_agent(folder: Path) -> Any:
             f'the agent in {folder} needs {fault.name}, which is not installed: pip install "planetwars-env[agents]"'
         ) from fault
     return load(folder)
+
+
+def module_file(name: str) -> Path | None:
+    """The file of a module, found as an import finds it but running nothing; None where there is none."""
+    places, spec = None, None
+    for end in range(len(parts := name.split("."))):
+        full = ".".join(parts[: end + 1])
+        found = (finder.find_spec(full, places) for finder in sys.meta_path if hasattr(finder, "find_spec"))
+        spec = next((one for one in found if one is not None), None)
+        if spec is None:
+            return None
+        places = spec.submodule_search_locations
+    return Path(spec.origin) if spec is not None and spec.has_location and spec.origin else None
 
 
 def load_class(name: str) -> Any:

@@ -7,6 +7,8 @@ import numpy as np
 
 from planetwars_env.bots.calls import make_scratch, play_bot
 from planetwars_env.bots.chart import Chart
+from planetwars_env.bots.stated import stated_name
+from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.calls import list_launched, place, put_in_flight
 from planetwars_env.engine.random import seeded
@@ -50,6 +52,11 @@ class BatchPolicy(Protocol):
     def act(self, observation: dict[str, Array]) -> Array:
         """The actions [n, P], or [n] orders, for ``observation``: the "tensors" of n games, masks included."""
         ...
+
+
+def policy_actions(policy: BatchPolicy, observation: dict[str, Array], shape: tuple[int, ...], choices: int) -> Array:
+    """The answer of a policy to ``observation``, an array of ``shape`` with ``choices`` in each slot; ValueError naming it."""
+    return checked_actions(policy.act(observation), shape, f"the actions of policy {stated_name(policy)!r}", choices)
 
 
 def begin_game(strategy: Strategy, graph: Graph, player: int, rules: Rules, seed: int) -> None:

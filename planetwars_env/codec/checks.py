@@ -27,11 +27,6 @@ def checked_actions(actions: Any, shape: tuple[int, ...], name: str, choices: in
     return array
 
 
-def policy_actions(policy: Any, observation: dict[str, Array], shape: tuple[int, ...], choices: int) -> Array:
-    """The answer of a `BatchPolicy` to ``observation``, checked; ValueError naming the policy."""
-    return checked_actions(policy.act(observation), shape, f"the actions of policy {policy.name!r}", choices)
-
-
 def checked_observation(limits: Limits, mask: int, observation: Mapping[str, Any]) -> dict[str, Array]:
     """The "tensors" of n games as arrays, their shapes those of ``limits`` and of ``mask`` entries; ValueError where not.
 

@@ -75,7 +75,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         observation: str = "flat",
         reward: str | Reward = "win",
         fractions: Sequence[float] = FRACTIONS,
-        limits: Limits = CLASSIC,
+        limits: Limits | str = CLASSIC,
         max_turns: int | None = None,
         max_orders: int = 8,
         render_mode: str | None = None,

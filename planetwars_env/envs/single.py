@@ -92,7 +92,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         observation: str = "tensors",
         reward: str | Reward = "win",
         fractions: Sequence[float] = FRACTIONS,
-        limits: Limits = CLASSIC,
+        limits: Limits | str = CLASSIC,
         max_turns: int | None = None,
         max_orders: int = 8,
         render_mode: str | None = None,

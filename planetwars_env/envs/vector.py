@@ -13,7 +13,7 @@ from planetwars_env.codec.limits import CLASSIC, Limits
 from planetwars_env.codec.rewards import Reward, resolve_reward, win
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
-from planetwars_env.envs.arguments import FRACTIONS, make_setup
+from planetwars_env.envs.arguments import FRACTIONS, make_setup, resolve_autoreset
 from planetwars_env.envs.copies import Copies
 from planetwars_env.envs.results import INFO, transition
 from planetwars_env.envs.single import check_options
@@ -60,7 +60,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         observation: str = "tensors",
         reward: str | Reward = "win",
         fractions: Sequence[float] = FRACTIONS,
-        limits: Limits = CLASSIC,
+        limits: Limits | str = CLASSIC,
         max_turns: int | None = None,
         max_orders: int = 8,
         render_mode: str | None = None,
@@ -73,7 +73,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
             raise ValueError(f"num_envs must be at least 1, not {num_envs}")
         if render_mode is not None:
             raise ValueError("vector environments do not render: watch one game with gymnasium.make(...)")
-        mode = AutoresetMode(autoreset_mode)
+        mode = resolve_autoreset(autoreset_mode)
         setup = make_setup(
             rules, _MODES[mode], opponent, graphs, player, actions, fractions, limits, max_turns, max_orders
         )

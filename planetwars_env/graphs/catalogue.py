@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from planetwars_env.graphs.dot import read_dot, read_dots
 from planetwars_env.graphs.generators import GraphGenerator
 from planetwars_env.graphs.graph import Graph, GraphError, show
 from planetwars_env.graphs.pools import NAMED_FILE, POOLS
+from planetwars_env.names import close_name, known_name
 
 GraphSpec = str | os.PathLike[str] | Graph | GraphGenerator | Iterable["GraphSpec"]
 
@@ -33,6 +33,7 @@ def load_graph(name: str | os.PathLike[str]) -> Graph:
     Raises GraphError for an unknown name, listing the known ones, and DotError for a faulty file.
     """
     if isinstance(name, str):
+        name = _canonical(name)
         if name in POOLS:
             last = POOLS[name].count - 1
             raise GraphError(f"{name!r} is a whole pool; one of its graphs is '{name}/0' ... '{name}/{last}'")
@@ -43,11 +44,16 @@ def load_graph(name: str | os.PathLike[str]) -> Graph:
     return read_dot(name)
 
 
-@cache
 def load_pool(name: str) -> tuple[Graph, ...]:
     """All graphs of a shipped pool, read once per process. Raises GraphError for an unknown name."""
-    if name not in POOLS:
+    known = known_name(name, POOLS)
+    if known is None:
         raise GraphError(_unknown(name, "pool"))
+    return _read_pool(known)
+
+
+@cache
+def _read_pool(name: str) -> tuple[Graph, ...]:
     return tuple(read_dots(data_root() / f"{name}.dot"))
 
 
@@ -101,7 +107,17 @@ def _graphs(spec: object) -> Iterator[Graph]:
         raise GraphError(f"{show(spec)} does not stand for graphs; give {right}")
 
 
+def _canonical(name: str) -> str:
+    """``name`` as the pool or graph is written that it stands for; paths and unknown names stay as they are."""
+    if os.path.exists(name):  # noqa: PTH110 (see _is_file)
+        return name
+    first, slash, rest = name.partition("/")
+    known = known_name(first, POOLS if slash else [*POOLS, *graph_names()])
+    return name if known is None else known + slash + rest
+
+
 def _by_name(name: str) -> Iterable[Graph]:
+    name = _canonical(name)
     if name in POOLS:
         return load_pool(name)
     graph = _shipped_graph(name)
@@ -126,7 +142,7 @@ def _is_file(path: str | os.PathLike[str]) -> bool:
 
 def _unknown(name: str, what: str) -> str:
     """The message for a name that stands for nothing."""
-    close = get_close_matches(name, [*POOLS, *graph_names()], n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ";"
+    close = close_name(name, [*POOLS, *graph_names()])
+    hint = f"; did you mean {close!r}?" if close else ";"
     known = f"pools: {', '.join(POOLS)}; graphs: {', '.join(graph_names())}, 'test/17' and the like, or a .dot file"
     return f"there is no {what} {show(name)}{hint} {known}"

@@ -12,10 +12,10 @@ def board_text(game: Game, viewer: int | None = None) -> str:
     whose = f"as player {viewer} sees it" if viewer else "without fog"
     lines = [
         f"turn {game.turn}, {standing(game)}, {whose}",
-        "planet      owner     people        size  growth  neighbours",
+        "planet      owner     people        size  growth  neighbours (turns to fly there)",
     ]
-    neighbours = {planet.id: game.graph.neighbours(planet.id) for planet in view.planets}
-    lines += [_planet_line(planet, neighbours[planet.id]) for planet in view.planets]
+    ways = _ways(game)
+    lines += [_planet_line(planet, ways[planet.id]) for planet in view.planets]
     if view.shuttles:
         lines += ["shuttles", *(_shuttle_line(shuttle) for shuttle in view.shuttles)]
     return "\n".join(lines)
@@ -37,8 +37,15 @@ def standing(game: Game, names: tuple[str, str] = ("player 1", "player 2")) -> s
     return f"{names[game.winner - 1]} has won" if game.winner else "cut off" if game.cut_off else "a draw"
 
 
-def _planet_line(planet: PlanetView, neighbours: tuple[int, ...]) -> str:
-    ways = " ".join(str(other) for other in neighbours)
+def _ways(game: Game) -> dict[int, str]:
+    """Of every planet the neighbours, each with the turns that a shuttle takes there: "2 (3), 4 (5)"."""
+    turns: dict[int, dict[int, int]] = {planet.id: {} for planet in game.graph.planets}
+    for edge in game.graph.edges:
+        turns[edge.a][edge.b] = turns[edge.b][edge.a] = edge.weight * game.rules.turns_per_weight
+    return {id: ", ".join(f"{other} ({to[other]})" for other in sorted(to)) for id, to in turns.items()}
+
+
+def _planet_line(planet: PlanetView, ways: str) -> str:
     if planet.people is None:
         return f"{planet.id:>6}      ?              ?           ?       ?  {ways}"
     people = str(planet.population) if 0 in planet.people else f"{planet.people[0]} + {planet.people[1]}"

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from planetwars_env.bots.strategy import BatchPolicy
+from planetwars_env.bots.strategy import BatchPolicy, policy_actions
 from planetwars_env.codec.actions import carry_out_order, carry_out_turn
-from planetwars_env.codec.checks import policy_actions
 from planetwars_env.codec.layout import MAX_ORDERS, Codec, arrange, choices_of_slot, make_codec
 from planetwars_env.codec.observation import write_mask, write_observation, write_static
 from planetwars_env.engine.kernel import kernel

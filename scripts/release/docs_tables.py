@@ -50,12 +50,12 @@ _ARGUMENTS = {
     "reward": '`"win"`, `pw.Shaped(gamma, scale)`, or a function of a `pw.Transition`',
     "fractions": "the shares of a planet's people that can be sent; with 1.0 a planet can be left to nobody (R8): 0.95 in its "
     "place [learns more](studies/fractions.md)",
-    "limits": "the largest board that fits; all shapes come from it",
+    "limits": "the largest board that fits, or its name (CLASSIC, LARGE); all shapes come from it",
     "max_turns": "the last turn of both players; None: as the table of ids says",
     "max_orders": 'with `actions="order"`: orders in a turn, illegal ones counted',
     "render_mode": '`"rgb_array"`, `"human"`, `"ansi"` or None',
     "num_envs": "games side by side",
-    "autoreset_mode": "NEXT_STEP, SAME_STEP or DISABLED",
+    "autoreset_mode": "NEXT_STEP, SAME_STEP or DISABLED, also as a text",
     "num_threads": "that share every step; the games stay the same",
     "copy": "False: observations are the batch's own arrays, overwritten by the next step",
 }
