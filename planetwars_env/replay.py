@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, NamedTuple
 
 from planetwars_env.engine.rules import PRESETS, Rules, checked_max_turns
 from planetwars_env.files import parse_json, read_file, unpacked, write_atomically
@@ -31,12 +31,20 @@ class ReplayError(ValueError):
     """A file that is no replay, or a replay whose moves do not lead to the result that it states."""
 
 
+class Forfeit(NamedTuple):
+    """The end of a game in which ``player`` (1, 2; 0: both) lost for another reason than the rules', in one line."""
+
+    player: int
+    reason: str
+
+
 @dataclass(frozen=True)
 class Replay:
     """One match. ``players``: the names of player 1 and player 2; ``moves``: those of every turn, as they were submitted.
 
     ``winner``: 1, 2, or 0 for a draw and a game cut off; ``turns``: the last turn; ``digests``: of the position as each turn
-    began, and of the last one; ``package``: the version of this package that it was made with. Made by `Replay.of`.
+    began, and of the last one; ``package``: the version of this package that it was made with; ``forfeit``: None where the game
+    ended by the rules or was cut off. Made by `Replay.of`.
     """
 
     graph: Graph
@@ -50,9 +58,11 @@ class Replay:
     cut_off: bool
     digests: tuple[str, ...]
     package: str
+    forfeit: Forfeit | None = None
 
     def __repr__(self) -> str:
         end = f"won by player {self.winner}" if self.winner else "cut off" if self.cut_off else "drawn"
+        end = "forfeited" if self.forfeit else end
         one, other = self.players
         return f"Replay({one} against {other} on {self.graph.name or 'an unnamed graph'}: {end} on turn {self.turns})"
 
@@ -65,10 +75,12 @@ class Replay:
         seed: int,
         max_turns: int | None,
         moves: Iterable[Iterable[Move]],
+        forfeit: Forfeit | None = None,
     ) -> "Replay":
         """The replay of these moves, one list a turn; they are played once, to learn what they lead to.
 
-        ``moves`` may be those of a game that is still played. RuntimeError where they go on after its end.
+        A ``forfeit`` ends the game after them. ``moves`` may be those of a game that is still played. RuntimeError where they
+        go on after its end.
         """
         turns = tuple(tuple(Move(*move) for move in turn) for turn in moves)
         game = Game(graph, rules, max_turns)
@@ -83,11 +95,12 @@ class Replay:
             seed=seed,
             max_turns=max_turns,
             moves=turns,
-            winner=game.winner,
+            winner=game.winner if forfeit is None else _winner_by(forfeit),
             turns=game.turn,
             cut_off=game.cut_off,
             digests=tuple(digests),
             package=package_version(),
+            forfeit=forfeit,
         )
 
     def games(self) -> Iterator[Game]:
@@ -108,7 +121,9 @@ class Replay:
     def verify(self) -> None:
         """Re-run the match; ReplayError naming the turn from which on it goes otherwise than stated, or the false result."""
         *_, game = map(self._checked, range(len(self.moves) + 1), self.games())
-        if not game.over:
+        if game.over and self.forfeit:
+            raise ReplayError(f"the game is over on turn {game.turn}, so that nobody can forfeit it")
+        if not game.over and not self.forfeit:
             raise ReplayError(f"the moves end on turn {game.turn}, and the game is not over")
         if len(self.digests) != len(self.moves) + 1:
             raise ReplayError(
@@ -116,6 +131,8 @@ class Replay:
             )
         for name in ("winner", "turns", "cut_off"):
             stated, found = getattr(self, name), getattr(game, name.removesuffix("s"))
+            if name == "winner" and self.forfeit:
+                found = _winner_by(self.forfeit)
             if stated != found:
                 raise ReplayError(f"{name} is stated as {stated!r}, and the moves lead to {found!r}")
 
@@ -145,6 +162,7 @@ class Replay:
             "turns": self.turns,
             "cut_off": self.cut_off,
             "digests": list(self.digests),
+            **({} if self.forfeit is None else {"forfeit": list(self.forfeit)}),
         }
 
     @classmethod
@@ -180,6 +198,7 @@ class Replay:
             players=(data["players"][0], data["players"][1]),
             moves=moves,
             digests=tuple(data["digests"]),
+            forfeit=_forfeit(data.get("forfeit")),
             **kept,
         )
 
@@ -296,6 +315,20 @@ def rules_of(data: dict[str, Any]) -> Rules:
     if data["max_turns"] is not None and not 1 <= data["max_turns"] < 2**31 - 1:
         raise ReplayError(f"max_turns of the rules must be a number of turns, not {data['max_turns']}")
     return Rules(**data)
+
+
+def _winner_by(forfeit: Forfeit) -> int:
+    return 3 - forfeit.player if forfeit.player else 0
+
+
+def _forfeit(data: Any) -> Forfeit | None:
+    if data is None:
+        return None
+    if not isinstance(data, list) or len(data) != 2 or type(data[0]) is not int or data[0] not in (0, 1, 2):
+        raise ReplayError(f"forfeit must be a player (1, 2; 0: both) and a reason, not {str(data)[:40]!r}")
+    if not isinstance(data[1], str) or len(data[1]) > _LONGEST_NAME or not data[1].isprintable():
+        raise ReplayError(f"the reason of a forfeit must be printable and at most {_LONGEST_NAME} long")
+    return Forfeit(*data)
 
 
 def _turn(number: int, moves: Any) -> tuple[Move, ...]:

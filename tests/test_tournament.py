@@ -1,5 +1,6 @@
 """Tournaments: every game once, the same table however it came about, and ratings of known cases."""
 
+import io
 import json
 import os
 import random
@@ -11,11 +12,13 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
 import pytest
 from joblib import parallel_config
+from rich.console import Console
 from tournament_run import GAMES, the_plan
 from typer.testing import CliRunner
 
@@ -23,16 +26,20 @@ from planetwars_env.arena import report
 from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.film import replay_of
 from planetwars_env.arena.ledger import Key, Ledger, Played
+from planetwars_env.arena.match import play_match
 from planetwars_env.arena.ratings import bootstrap, bradley_terry, scores_of
 from planetwars_env.arena.seeds import seed_of
 from planetwars_env.arena.standings import standings_of
-from planetwars_env.arena.tournament import Plan, board_names, run_tournament, settled
+from planetwars_env.arena.tournament import Plan, board_names, close_strategies, run_tournament, settled
 from planetwars_env.cli.main import app
+from planetwars_env.cli.replay_pages import games_of_tournament, save_pages
+from planetwars_env.cli.tournament_view import print_tables
 from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
 from planetwars_env.files import BusyError
 from planetwars_env.graphs.catalogue import load_graph, load_pool
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.replay import Replay
+from planetwars_env.render.story import replay_text, result_of
+from planetwars_env.replay import Replay, ReplayError
 from planetwars_env.sim.duels import moves_of_duel, play_duels
 
 HERE = Path(__file__).resolve().parent
@@ -379,6 +386,57 @@ def test_games_of_every_pair_are_saved_as_pages_and_linked(tmp_path: Path) -> No
         page = tmp_path / link
         assert "<canvas" in page.read_text()
         Replay.load(page.with_suffix(".json"), verify=True)
+
+
+@pytest.mark.parametrize("count", [2, 8, 9, 20])
+@pytest.mark.parametrize("stem", ["s", "student_", "a_name_of_more_than_forty_characters_which_is_long_"])
+def test_names_are_never_cut_at_80_columns(tmp_path: Path, count: int, stem: str) -> None:
+    labels = [f"{stem}{i}" for i in range(count)]
+    games = [Played(Key(*pair, "duel", 0), 1, 9, "rules", str(i)) for i, pair in enumerate(permutations(labels, 2))]
+    output = io.StringIO()
+    standings = standings_of(ledger_of(tmp_path, games), labels)
+    print_tables(Console(file=output, width=80), standings, Path("runs/class"))
+    said = output.getvalue()
+    assert "…" not in said and max(map(len, said.splitlines())) <= 80
+    # The parts of a long name stand below each other, in the second column.
+    column = [line.split("│")[2].strip() for line in said.splitlines() if line.count("│") > 5]
+    assert all(label in "".join(column) for label in labels)
+    assert ("Games that the row wins" in said) == (count <= 8)
+    assert ("The whole matrix and all pairs are in runs/class/ranking.md" in said) == (count > 8)
+
+
+def test_a_forfeited_game_is_told_as_one_by_whom_and_why(tmp_path: Path) -> None:
+    """In the list of games, the text, the page and the file; a game that nobody could begin was forfeited by both."""
+    names = [str(HERE / "hostile" / name) for name in ("thrower.py", "broken_reset.py", "broken_import.py")]
+    with Ledger(tmp_path / "games.sqlite") as ledger:
+        run_tournament(plan([*names, "noop"], games=2, boards=BOARDS[1:2]), ledger, jobs=1)
+        close_strategies()
+        links = save_pages(tmp_path, games_of_tournament(ledger, 1))
+    said = [words for words, _ in links]
+    assert not [words for words in said if "a draw" in words]
+    (one,) = [words for words in said if words.startswith("noop against thrower")]
+    assert "thrower (player 2) forfeited on turn 6: exception: ValueError: this turn is broken on purpose" in one
+    assert any("both players forfeited on turn 1" in words for words in said)
+    for words, name in links:
+        page = tmp_path / name
+        replay = Replay.load(page.with_suffix(".json"), verify=True)
+        assert (replay.forfeit is not None) == ("forfeited" in words)
+        assert words.split(": ", 1)[1] in replay_text(replay)
+        if replay.forfeit:
+            assert json.dumps(result_of(replay)).replace("<", "\\u003c") in page.read_text()
+            assert replay.winner == (3 - replay.forfeit.player if replay.forfeit.player else 0)
+            lie = {**replay.to_dict(), "forfeit": [3 - replay.forfeit.player if replay.forfeit.player else 1, "no"]}
+            with pytest.raises(ReplayError, match="winner is stated"):
+                Replay.from_dict(lie).verify()
+
+
+@pytest.mark.parametrize("wrong", [[3, "x"], [1], "x", [1, "\x1b[2J"], [True, "x"], [1, "x" * 999]])
+def test_a_wrong_forfeit_is_refused(wrong: object) -> None:
+    told = play_match("noop", "noop", "duel", max_turns=3).to_dict()
+    with pytest.raises(ReplayError, match="forfeit"):
+        Replay.from_dict({**told, "forfeit": wrong})
+    with pytest.raises(ReplayError, match="nobody can forfeit"):
+        Replay.from_dict({**told, "forfeit": [1, "late"]}).verify()
 
 
 # --- ratings -----------------------------------------------------------------------------------------------------

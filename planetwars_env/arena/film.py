@@ -4,14 +4,15 @@ from planetwars_env.arena.ledger import Key, Ledger, LedgerError
 from planetwars_env.arena.seeds import seed_of
 from planetwars_env.bots.codes import BOTS
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.replay import Replay, check_memory, rules_of
+from planetwars_env.replay import Forfeit, Replay, check_memory, rules_of
 from planetwars_env.sim.duels import moves_of_duel
+from planetwars_env.text import clean_name
 
 
 def replay_of(ledger: Ledger, key: Key) -> Replay:
     """The replay of a game; KeyError where the ledger has no such game, LedgerError where it is damaged.
 
-    A game that was forfeited is shown as far as it went, without a winner: its moves do not lead to one, and `verify` says so.
+    A game that was forfeited is shown as far as it went; the replay says by whom it was forfeited and why.
     """
     moves = ledger.moves(key)
     try:
@@ -21,6 +22,17 @@ def replay_of(ledger: Ledger, key: Key) -> Replay:
         limit, seed = conditions["max_turns"], seed_of(key, 1, conditions["seed"])
         if moves is None:
             moves = moves_of_duel(graph, rules, (BOTS[key.first], BOTS[key.second]), seed, limit)
-        return Replay.of(graph, rules, (key.first, key.second), seed, limit, moves)
+        return Replay.of(graph, rules, (key.first, key.second), seed, limit, moves, _forfeit_of(ledger, key))
     except (LookupError, TypeError, ValueError, RuntimeError) as fault:
         raise LedgerError(f"{ledger.path}: the game {tuple(key)} cannot be shown ({fault})") from fault
+
+
+def _forfeit_of(ledger: Ledger, key: Key) -> Forfeit | None:
+    """The forfeit that ended a game, None where it ended otherwise. Both players forfeit where neither can begin."""
+    lost = [(player, fault) for _, player, fault in ledger.faults(key) if fault.forfeits == "game"]
+    if not lost:
+        return None
+    player, fault = lost[0]
+    said = (fault.text.strip().splitlines() or [""])[-1]
+    reason = clean_name(f"{fault.kind}: {said}" if said else fault.kind)
+    return Forfeit(player if len(lost) == 1 else 0, reason)

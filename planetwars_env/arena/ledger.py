@@ -21,6 +21,7 @@ from planetwars_env.view import Move
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 _VERSION = 1
+_OF_A_GAME = "first = ? AND second = ? AND board = ? AND repetition = ?"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS games (
@@ -198,8 +199,7 @@ class Ledger:
     @_told
     def moves(self, key: Key) -> Moves | None:
         """The moves of a game, None where they were not kept; KeyError where there is no such game."""
-        where = "first = ? AND second = ? AND board = ? AND repetition = ?"
-        row = self._base.execute(f"SELECT moves FROM games WHERE {where}", key).fetchone()
+        row = self._base.execute(f"SELECT moves FROM games WHERE {_OF_A_GAME}", key).fetchone()
         if row is None:
             raise KeyError(f"there is no game {tuple(key)}")
         if row[0] is None:
@@ -207,11 +207,12 @@ class Ledger:
         return [[_whole(Move(*move)) for move in turn] for turn in json.loads(unpacked_moves(row[0]))]
 
     @_told
-    def faults(self) -> list[tuple[Key, int, Fault]]:
-        """All faults: the game, the player (1, 2) and what it did; in an order that does not depend on time."""
+    def faults(self, game: Key | None = None) -> list[tuple[Key, int, Fault]]:
+        """All faults, or those of a game: the game, the player (1, 2), the fault; in an order that does not depend on time."""
+        where = "" if game is None else f"WHERE {_OF_A_GAME}"
         order = "ORDER BY first, second, board, repetition, player, turn, rowid"
         found = []
-        for row in self._base.execute(f"SELECT * FROM faults {order}"):
+        for row in self._base.execute(f"SELECT * FROM faults {where} {order}", game or ()):
             check_fault(row)
             key, player = Key(*row[:4]), row[4]
             found.append((key, player, Fault(key[player - 1], *row[5:])))

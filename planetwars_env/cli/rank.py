@@ -136,7 +136,7 @@ def _rank(plan: "Plan", out: Path, html: bool, replays: int, jobs: int, title: s
         close_strategies()
         standings = standings_of(ledger, [one.label for one in plan.contestants], set(plan.schedule()))
         links = _save_games(out, ledger, replays) if replays else []
-    print_tables(console, standings)
+    print_tables(console, standings, out)
     written = [*_write(out, standings, plan.seed, html, title, links), *(["replays/"] if links else [])]
     console.print(f"In {out}: {', '.join(written)}, and all games in games.sqlite.", highlight=False, markup=False)
 

@@ -1,7 +1,9 @@
 """A tournament as it is seen in a terminal: a bar with the time left, then the tables."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -14,6 +16,12 @@ from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings
 from planetwars_env.arena.tournament import Plan, run_tournament
 from planetwars_env.cli.progress import bar_of
+
+_MOST_IN_A_MATRIX = 8
+_NAMES = ("", "contestant", "against")
+"""Headings of columns that hold names or places, which are never cut and do not shrink."""
+_NAME_WIDTH = 20
+"""Longer names go on in the next line."""
 
 
 def say_isolation(console: Console, contestants: Sequence[Contestant], unsafe: bool) -> None:
@@ -45,13 +53,23 @@ def play_visibly(console: Console, plan: Plan, ledger: Ledger, jobs: int, what: 
         run_tournament(plan, ledger, jobs, lambda games: bar.advance(task, games))
 
 
-def print_tables(console: Console, standings: Standings) -> None:
-    """Ranking, win matrix, pairs by player, and faults where there are any; wins by board are in the files only."""
-    found = [report.ranking(standings), report.matrix(standings), report.pairs(standings)]
+def print_tables(console: Console, standings: Standings, out: Path) -> None:
+    """Ranking, win matrix, pairs by player, and faults where there are any; wins by board are in the files only.
+
+    Matrix and pairs of many contestants would fill the screen: a line says where they are in ``out``.
+    """
+    found = [report.ranking(standings)]
+    few = len(standings.labels) <= _MOST_IN_A_MATRIX
+    if few:
+        found += [report.matrix(standings), report.pairs(standings)]
     for title, headings, rows in [*found, *([report.faults(standings)] if standings.faults else [])]:
         table = Table(title=title)
         for i, heading in enumerate(headings):
-            table.add_column(heading, justify="left" if i < 2 else "right")
+            longest = max(cell_len(cell) for cell in (heading, *(row[i] for row in rows)))
+            width = min(longest, _NAME_WIDTH) if heading in _NAMES else None
+            table.add_column(heading, justify="left" if i < 2 else "right", width=width, overflow="fold")
         for row in rows:
             table.add_row(*(escape(cell) for cell in row))
         console.print(table, highlight=False)
+    if not few:
+        console.print(f"The whole matrix and all pairs are in {out / 'ranking.md'}.", highlight=False)

@@ -38,10 +38,17 @@ def _lines(replay: Replay) -> Iterator[str]:
 
 
 def result_of(replay: Replay) -> str:
-    """How it ended, in a few words."""
+    """The end of the game in a few words."""
+    if replay.forfeit:
+        return f"{_loser(replay)} forfeited on turn {replay.turns}: {replay.forfeit.reason}"
     if replay.winner:
         return f"{replay.players[replay.winner - 1]} (player {replay.winner}) wins on turn {replay.turns}"
     return f"cut off after turn {replay.turns}" if replay.cut_off else f"a draw on turn {replay.turns}"
+
+
+def _loser(replay: Replay) -> str:
+    player = replay.forfeit.player if replay.forfeit else 0
+    return f"{replay.players[player - 1]} (player {player})" if player else "both players"
 
 
 def _owners(game: Game) -> dict[int, int]:
@@ -54,7 +61,9 @@ def _change(game: Game, planet: int, owner: int) -> str:
 
 
 def turn_line(game: Game, replay: Replay) -> str:
-    """The turn that begins: its number, how the players stand, and what the one to move does."""
+    """The turn that begins: its number, the players' people and planets, and the moves; after the last moves the result."""
+    if game.turn > len(replay.moves):
+        return f"{game.turn:>4}  {result_of(replay)}"
     owners = list(_owners(game).values())
     people = [sum(side) for side in zip(*game.people(), strict=True)]
     standing = " : ".join(f"{people[side]} ({owners.count(side + 1)})" for side in range(2))

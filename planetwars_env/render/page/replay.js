@@ -77,8 +77,9 @@ class ReplayPage {
   }
 
   _standing() {
-    const { players, winner, cut_off } = this.data;
+    const { players, winner, cut_off, forfeit } = this.data;
     if (this.at < this.film.length - 1) return `${players[this.at % 2]} to move`;
+    if (forfeit) return forfeit;
     if (winner) return `${players[winner - 1]} has won`;
     return cut_off ? "cut off" : this.data.over ? "a draw" : "not played to its end";
   }
