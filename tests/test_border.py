@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 
 import gymnasium
 import numpy as np
@@ -18,6 +19,7 @@ from planetwars_env.bots.loading import agent_folder
 from planetwars_env.bots.stated import stated_compete, stated_name
 from planetwars_env.envs.arguments import make_setup
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
+from planetwars_env.graphs import catalogue
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.desk import AGENT, OPPONENT, SAME_STEP, STAGE
 from planetwars_env.sim.duels import play_duels, roll_out
@@ -308,3 +310,30 @@ def test_rules_limits_pools_and_modes_are_known_in_any_case() -> None:
 def test_a_misspelt_name_is_answered_with_the_closest(arguments, said) -> None:
     with pytest.raises(ValueError, match=said):
         PlanetWarsVectorEnv(1, **arguments)
+
+
+# --- copies and pickles ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("graphs", ["train", "large", "rings"])
+def test_copies_share_the_boards_and_pickles_name_the_pool(graphs: str) -> None:
+    env = pw.PlanetWarsEnv(opponent="ai2", graphs=graphs, limits=pw.LARGE)
+    env.reset(seed=1)
+    twin, thawed = copy.deepcopy(env), pickle.loads(pickle.dumps(env))
+    for array, other in zip(env._batch.board, twin._batch.board, strict=True):
+        assert array is other and not other.flags.writeable
+    assert twin.graphs is env.graphs and list(thawed.graphs) == list(env.graphs)
+    assert [graph.name for graph in thawed.graphs] == [graph.name for graph in env.graphs]
+    assert len(pickle.dumps(env)) < 150_000  # 2.5 MB with the boards of the pool
+    for action in (np.arange(60) % 5, np.ones(60, int)):
+        seen = [one.step(action)[0] for one in (env, twin, thawed)]
+        for other in seen[1:]:
+            assert all(np.array_equal(seen[0][key], part) for key, part in other.items())
+
+
+def test_a_pickle_of_another_pool_is_refused(monkeypatch) -> None:
+    env = pw.PlanetWarsEnv(graphs="fair")
+    data = pickle.dumps(env)
+    monkeypatch.setattr(catalogue, "_fingerprint_of_pool", lambda name: "another")
+    with pytest.raises(pw.GraphError, match="the pool 'fair' is not the one that was pickled"):
+        pickle.loads(data)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import cast
 
 from planetwars_env.graphs.dot import read_dot, read_dots
 from planetwars_env.graphs.generators import GraphGenerator
@@ -69,11 +71,40 @@ def resolve_graphs(spec: GraphSpec) -> tuple[Graph, ...]:
     return graphs
 
 
+def reference_to(graphs: tuple[Graph, ...]) -> tuple[Graph, ...] | tuple[str, str]:
+    """The name and the fingerprint of the shipped pool that ``graphs`` are, for a small pickle; any others as they are."""
+    name = graphs[0].name.partition("/")[0]
+    if name not in POOLS or len(graphs) != POOLS[name].count:
+        return graphs
+    pool = load_pool(name)
+    same = all(
+        one is other or (one == other and one.name == other.name) for one, other in zip(graphs, pool, strict=True)
+    )
+    return (name, _fingerprint_of_pool(name)) if same else graphs
+
+
+def referred_to(reference: tuple[Graph, ...] | tuple[str, str]) -> tuple[Graph, ...]:
+    """The inverse of `reference_to`. GraphError where the pool of this name is another one by now."""
+    name = reference[0]
+    if isinstance(name, Graph):
+        return cast("tuple[Graph, ...]", reference)
+    if reference[1] != _fingerprint_of_pool(name):
+        raise GraphError(
+            f"the pool {name!r} is not the one that was pickled: another version of the package holds another"
+        )
+    return load_pool(name)
+
+
 def data_root(kind: str = "graphs") -> Path:
     """The folder of what is shipped, "graphs" or "agents": in the installed package, or at the top of a source checkout."""
     package = Path(__file__).resolve().parents[1]
     installed = package / "_data" / kind
     return installed if installed.is_dir() else package.parent / kind
+
+
+@cache
+def _fingerprint_of_pool(name: str) -> str:
+    return hashlib.sha256((data_root() / f"{name}.dot").read_bytes()).hexdigest()[:16]
 
 
 @cache

@@ -125,6 +125,9 @@ class Graph:
         """The number of edges at this planet. Raises KeyError for an unknown id."""
         return len(self._neighbours[planet])
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Graph:
+        return self  # it never changes
+
     def __reduce__(self) -> tuple[type[Graph], tuple[str, tuple[Planet, ...], tuple[Edge, ...]]]:
         return Graph, (self.name, self.planets, self.edges)
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -19,9 +20,10 @@ from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.calls import copy_game, draw
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
-from planetwars_env.engine.state import BOARD, TURN, Array, State, allocate
+from planetwars_env.engine.state import BOARD, TURN, Array, Board, State, allocate
 from planetwars_env.game import Game
-from planetwars_env.graphs.board import frozen, longest_flight, pack, people_type
+from planetwars_env.graphs.board import longest_flight, pack, people_type
+from planetwars_env.graphs.catalogue import reference_to, referred_to
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.desk import (
     AGENT,
@@ -75,13 +77,9 @@ class Batch:
         self.state = allocate(games, self.board, longest_flight(self.board), people_type(self.board))
         self.desk = allocate_desk(games, setup.limits, len(setup.fractions), setup.max_orders > 0)
         self.actions = np.zeros((games, 1 if setup.max_orders else setup.limits.planets), np.int64)
-        arrays = (*self.state, *self.board, *self.codec, *self.desk, self._numbers())
-        slices = _slices(games, threads)
-        self._scratch = [make_scratch(self.board, self.state.people.dtype) for _ in slices]
-        self._calls: list[tuple[Any, ...]] = [
-            (*arrays, scratch, self.actions, begin, end)
-            for (begin, end), scratch in zip(slices, self._scratch, strict=True)
-        ]
+        self._slices = _slices(games, threads)
+        self._scratch = [make_scratch(self.board, self.state.people.dtype) for _ in self._slices]
+        self._calls = self._make_calls()
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
         self._outsiders = any(opponent.code == OUTSIDER for opponent in setup.opponents)
         self._sights: dict[int, Sight] = {}
@@ -174,14 +172,42 @@ class Batch:
         row = State(*(array[g : g + 1] for array in self.state))
         return Game.over_arrays(self.setup.graphs[int(row.clock[0, BOARD])], self.setup.rules, self.board, row)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Batch":
+        """A copy over the same boards, which nobody writes to."""
+        memo.update({id(shared): shared for shared in (self.board, self.codec, self.setup.graphs)})
+        twin = memo[id(self)] = object.__new__(type(self))
+        twin._restore(deepcopy(self._kept(), memo), self.board)
+        return twin
+
     def __getstate__(self) -> dict[str, Any]:
-        strategies = {g: strategy for g, (strategy, _) in self._strategies.items()}
-        return {**self.__dict__, "_pool": None, "_strategies": strategies}
+        return self._kept() | {
+            "graphs": reference_to(tuple(self.setup.graphs)),
+            "setup": replace(self.setup, graphs=()),
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        frozen(self.board)
-        self._strategies = {g: (strategy, self.game(g)) for g, strategy in state["_strategies"].items()}
+        setup = replace(state["setup"], graphs=referred_to(state.pop("graphs")))
+        self._restore({**state, "setup": setup}, pack(setup.graphs, setup.rules))
+
+    def _kept(self) -> dict[str, Any]:
+        """All but the boards, and what is made of the rest."""
+        strategies = {g: strategy for g, (strategy, _) in self._strategies.items()}
+        kept = {**self.__dict__, "_pool": None, "_strategies": strategies}
+        del kept["board"], kept["_calls"]
+        return kept
+
+    def _restore(self, kept: dict[str, Any], board: Board) -> None:
+        self.__dict__.update(kept, board=board)
+        self._strategies = {g: (strategy, self.game(g)) for g, strategy in kept["_strategies"].items()}
+        self._calls = self._make_calls()
+
+    def _make_calls(self) -> list[tuple[Any, ...]]:
+        """The arguments of the kernel, for every slice."""
+        arrays = (*self.state, *self.board, *self.codec, *self.desk, self._numbers())
+        return [
+            (*arrays, scratch, self.actions, begin, end)
+            for (begin, end), scratch in zip(self._slices, self._scratch, strict=True)
+        ]
 
     def _numbers(self) -> Array:
         setup = self.setup
