@@ -10,11 +10,22 @@ from typing import TYPE_CHECKING, Any
 from planetwars_env.envs.registration import register_all
 
 if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checkers; a test compares the two
+    from planetwars_env.arena.competition import Tournament as Tournament
+    from planetwars_env.arena.competition import tournament as tournament
     from planetwars_env.arena.evaluation import evaluate as evaluate
     from planetwars_env.arena.match import play_match as play_match
     from planetwars_env.arena.results import Result as Result
+    from planetwars_env.arena.standings import Standings as Standings
     from planetwars_env.bots.catalogue import load_strategy as load_strategy
     from planetwars_env.bots.catalogue import strategy_names as strategy_names
+    from planetwars_env.bots.helpers import arriving as arriving
+    from planetwars_env.bots.helpers import distances as distances
+    from planetwars_env.bots.helpers import frontier as frontier
+    from planetwars_env.bots.helpers import neighbours as neighbours
+    from planetwars_env.bots.helpers import next_step as next_step
+    from planetwars_env.bots.helpers import shortest_path as shortest_path
+    from planetwars_env.bots.helpers import targets as targets
+    from planetwars_env.bots.helpers import weights as weights
     from planetwars_env.bots.strategy import Strategy as Strategy
     from planetwars_env.codec.limits import CLASSIC as CLASSIC
     from planetwars_env.codec.limits import LARGE as LARGE
@@ -63,10 +74,22 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
 __version__ = "0.1.0"
 
 _MODULES = {
+    "arena.competition": ("Tournament", "tournament"),
     "arena.evaluation": ("evaluate",),
     "arena.match": ("play_match",),
     "arena.results": ("Result",),
+    "arena.standings": ("Standings",),
     "bots.catalogue": ("load_strategy", "strategy_names"),
+    "bots.helpers": (
+        "arriving",
+        "distances",
+        "frontier",
+        "neighbours",
+        "next_step",
+        "shortest_path",
+        "targets",
+        "weights",
+    ),
     "bots.strategy": ("Strategy",),
     "codec.limits": ("CLASSIC", "LARGE", "Limits"),
     "codec.rewards": ("Shaped", "Standing", "Transition"),
@@ -90,7 +113,13 @@ _MODULES = {
     "view": ("Move", "PlanetView", "Shuttle", "View"),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
-_EXTRAS = {"torch": "agents", "safetensors": "agents", "tensorboard": "train", "matplotlib": "render"}
+_EXTRAS = {
+    "joblib": "arena",
+    "torch": "agents",
+    "safetensors": "agents",
+    "tensorboard": "train",
+    "matplotlib": "render",
+}
 """Optional libraries that a public name may need, and the extra that brings each."""
 __all__ = ["__version__", *sorted(_HOMES)]  # pyright: ignore[reportUnsupportedDunderAll]
 

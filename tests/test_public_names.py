@@ -92,3 +92,22 @@ def test_a_run_knows_its_agent_folder_and_history(tmp_path: Path) -> None:
     assert str(run).startswith(f"{run.folder}: done after ")
     again = pw.train(out=run.folder, steps=run.steps + 1, resume=True)
     assert again.steps > run.steps
+
+
+def test_a_tournament_is_one_call_that_prints_its_ranking(tmp_path: Path) -> None:
+    played = pw.tournament(
+        ["ai1", "random"], graphs="duel", games=4, out=tmp_path / "class", seed=0, jobs=1, disturb=False
+    )
+    assert [place.label for place in played.standings.places] == ["ai1", "random"]
+    first, second = str(played).split("\n\n")
+    assert first.startswith("Ranking (")
+    assert "ai1" in first
+    assert second.startswith("Games that the row wins against the column")
+    again = pw.tournament(
+        ["ai1", "random"], graphs="duel", games=4, out=tmp_path / "class", seed=0, jobs=1, disturb=False
+    )
+    assert again.standings == played.standings
+    assert played.replay("ai1", "random", "duel").players == ("ai1", "random")
+    kept_nowhere = pw.tournament(["ai1", "random"], graphs="duel", games=2, seed=0, jobs=1)
+    with pytest.raises(ValueError, match="were not kept: hold it with out=FOLDER"):
+        kept_nowhere.replay("ai1", "random", "duel")

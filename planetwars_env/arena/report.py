@@ -86,6 +86,18 @@ def tables(standings: Standings) -> list[Table]:
     return [*found, faults(standings)] if standings.faults else found
 
 
+def as_text(table: Table) -> str:
+    """A table for a terminal: columns aligned, the first two to the left."""
+    title, headings, rows = table
+    sides = [str.ljust if i < 2 else str.rjust for i in range(len(headings))]
+    widths = [max(len(line[i]) for line in (headings, *rows)) for i in range(len(headings))]
+    lines = [
+        "  ".join(side(cell, width) for side, cell, width in zip(sides, line, widths, strict=True))
+        for line in (headings, *rows)
+    ]
+    return "\n".join([title, *(line.rstrip() for line in lines)])
+
+
 def as_json(standings: Standings, seed: Seed | None = None) -> str:
     """Everything, faults with their tracebacks; ``seed``: from which all games can be played again."""
     told = {} if seed is None else {"seed": seed}

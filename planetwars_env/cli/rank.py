@@ -1,8 +1,7 @@
 """``planetwars rank``: a tournament of bots and strategies."""
 
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -10,11 +9,7 @@ from rich.console import Console
 from planetwars_env.cli.faults import UNSAFE, need, need_players, told
 
 if TYPE_CHECKING:
-    from planetwars_env.arena.contestants import Contestant
-    from planetwars_env.arena.ledger import Ledger
-    from planetwars_env.arena.seeds import Seed
-    from planetwars_env.arena.standings import Standings
-    from planetwars_env.arena.tournament import Plan
+    from planetwars_env.arena.competition import Tournament
     from planetwars_env.cli.replay_pages import Link
 
 
@@ -57,107 +52,60 @@ def rank(
     with told(f"The games that are finished are in {out}: the same command goes on from them."):
         need("arena", "joblib")
         need_players(strategies)
-        plan = _plan(strategies, graphs, games, rules, seconds, memory, max_turns, seed, not undisturbed, unsafe)
-        _say_isolation(plan)
-        plan = replace(plan, contestants=_competing(plan))
-        _rank(
-            plan, out, html, replays, jobs, f"{', '.join(one.label for one in plan.contestants)} on {graphs}, {rules}"
-        )
+        from planetwars_env.arena.isolation import Limits
+        from planetwars_env.cli.tournament_view import print_tables
+
+        limits = Limits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
+        console = Console()
+        _say_conditions(console, strategies, seed, not undisturbed, unsafe)
+        played = _play(
+            console, strategies, graphs, games, rules, out=out, max_turns=max_turns, seed=seed,
+            disturb=not undisturbed, limits=limits, jobs=jobs,
+        )  # fmt: skip
+        links = _save_games(out, replays) if replays else []
+        print_tables(console, played.standings, out)
+        title = f"{', '.join(sorted(played.standings.labels))} on {graphs}, {rules}"
+        written = [*_write(out, played, html, title, links), *(["replays/"] if links else [])]
+        console.print(f"In {out}: {', '.join(written)}, and all games in games.sqlite.", highlight=False, markup=False)
 
 
-def _plan(
-    strategies: list[str],
-    graphs: str,
-    games: int | None,
-    rules: str,
-    seconds: float,
-    memory: int,
-    max_turns: int | None,
-    seed: int | None,
-    disturb: bool,
-    unsafe: bool,
-) -> "Plan":
+def _say_conditions(console: Console, names: list[str], seed: int | None, disturb: bool, unsafe: bool) -> None:
     from planetwars_env.arena.contestants import contestants_of
-    from planetwars_env.arena.isolation import Limits
-    from planetwars_env.arena.tournament import Plan
-    from planetwars_env.envs.arguments import resolve_rules, turn_limit
-    from planetwars_env.graphs.catalogue import resolve_graphs
+    from planetwars_env.cli.tournament_view import say_isolation, say_seed
 
-    chosen, boards = resolve_rules(rules), resolve_graphs(graphs)
-    limits = Limits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
-    return Plan(
-        contestants_of(strategies),
-        boards,
-        chosen,
-        games or 2 * len(boards),
-        turn_limit(chosen, max_turns),
-        limits,
-        seed,
-        disturb=disturb,
-    )
+    say_isolation(console, contestants_of(names), unsafe)
+    say_seed(console, seed, disturb)
 
 
-def _say_isolation(plan: "Plan") -> None:
-    from planetwars_env.cli.tournament_view import say_isolation
+def _play(console: Console, *what: Any, **how: Any) -> "Tournament":
+    """`pw.tournament` with a progress bar."""
+    from planetwars_env.arena.competition import tournament
+    from planetwars_env.cli.tournament_view import tournament_bar
 
-    say_isolation(Console(), plan.contestants, plan.limits.unsafe)
-
-
-def _competing(plan: "Plan") -> "list[Contestant]":
-    """Those who want to take part; a foreign strategy is loaded to be asked."""
-    from planetwars_env.arena.isolation import Isolated
-
-    staying = []
-    for one in plan.contestants:
-        if one.foreign:
-            with Isolated(one.spec, plan.limits) as strategy:
-                if not strategy.compete:
-                    typer.echo(f"{one.label} does not compete (its class says compete = False).")
-                    continue
-        staying.append(one)
-    if len(staying) < 2:
-        raise ValueError("fewer than two strategies want to compete")
-    return staying
+    with tournament_bar(console) as watcher:
+        return tournament(*what, **how, watcher=watcher)
 
 
-def _rank(plan: "Plan", out: Path, html: bool, replays: int, jobs: int, title: str) -> None:
+def _save_games(out: Path, each: int) -> "list[Link]":
+    from planetwars_env.arena.competition import GAMES_FILE
     from planetwars_env.arena.ledger import Ledger
-    from planetwars_env.arena.standings import standings_of
-    from planetwars_env.arena.tournament import close_strategies, settled
-    from planetwars_env.cli.tournament_view import play_visibly, print_tables, say_seed
-
-    console = Console()
-    out.mkdir(parents=True, exist_ok=True)
-    with Ledger(out / "games.sqlite") as ledger, ledger.alone():
-        disturb = plan.disturb
-        plan = settled(plan, ledger)
-        say_seed(console, plan.seed, disturb)
-        play_visibly(console, plan, ledger, jobs)
-        close_strategies()
-        standings = standings_of(ledger, [one.label for one in plan.contestants], set(plan.schedule()))
-        links = _save_games(out, ledger, replays) if replays else []
-    print_tables(console, standings, out)
-    written = [*_write(out, standings, plan.seed, html, title, links), *(["replays/"] if links else [])]
-    console.print(f"In {out}: {', '.join(written)}, and all games in games.sqlite.", highlight=False, markup=False)
-
-
-def _save_games(out: Path, ledger: "Ledger", each: int) -> "list[Link]":
     from planetwars_env.cli.replay_pages import games_of_tournament, save_pages
 
-    return [(said, f"replays/{name}") for said, name in save_pages(out / "replays", games_of_tournament(ledger, each))]
+    with Ledger(out / GAMES_FILE) as ledger:
+        saved = save_pages(out / "replays", games_of_tournament(ledger, each))
+    return [(said, f"replays/{name}") for said, name in saved]
 
 
-def _write(
-    out: Path, standings: "Standings", seed: "Seed | None", html: bool, title: str, links: "list[Link]"
-) -> list[str]:
+def _write(out: Path, played: "Tournament", html: bool, title: str, links: "list[Link]") -> list[str]:
     """Write the tables into ``out``, and the seed, since all games are played; the names of the files."""
     from importlib.util import find_spec
 
     from planetwars_env.arena import report
     from planetwars_env.files import write_atomically
 
+    standings = played.standings
     files = {
-        "ranking.json": report.as_json(standings, seed).encode(),
+        "ranking.json": report.as_json(standings, played.seed).encode(),
         "ranking.csv": report.as_csv(standings).encode(),
         "ranking.md": report.as_markdown(standings).encode(),
     }

@@ -1,20 +1,20 @@
 """A tournament as it is seen in a terminal: a bar with the time left, then the tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
+from rich.progress import Progress
 from rich.table import Table
 
 from planetwars_env.arena import report
 from planetwars_env.arena.contestants import Contestant
-from planetwars_env.arena.ledger import Ledger
 from planetwars_env.arena.sandbox import Sandbox, choose_sandbox
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings
-from planetwars_env.arena.tournament import Plan, run_tournament
 from planetwars_env.cli.progress import bar_of
 
 _MOST_IN_A_MATRIX = 8
@@ -42,15 +42,35 @@ def say_seed(console: Console, seed: Seed | None, disturb: bool) -> None:
     console.print(f"Seeds: {seeds}. Boards: {boards}.", highlight=False)
 
 
-def play_visibly(console: Console, plan: Plan, ledger: Ledger, jobs: int, what: str = "playing") -> None:
-    """Play all that is missing, with a bar."""
-    keys = set(plan.schedule())
-    done = len(keys & ledger.keys())
-    if done:
-        console.print(f"{done} of {len(keys)} games are there already.", highlight=False)
-    with bar_of(console, what, "{task.completed} of {task.total} games") as bar:
-        task = bar.add_task("", total=len(keys), completed=done)
-        run_tournament(plan, ledger, jobs, lambda games: bar.advance(task, games))
+@contextmanager
+def tournament_bar(console: Console) -> Iterator["TournamentBar"]:
+    """A `TournamentBar` that is drawn until the block ends."""
+    with bar_of(console, "playing", "{task.completed} of {task.total} games") as bar:
+        yield TournamentBar(console, bar)
+
+
+class TournamentBar:
+    """Progress of a tournament (`Watcher` of arena/competition.py) as a bar in a terminal."""
+
+    def __init__(self, console: Console, bar: Progress) -> None:
+        self._console, self._bar = console, bar
+        self._task = bar.add_task("", total=None)
+
+    def absent(self, label: str) -> None:
+        """A strategy says that it does not compete."""
+        self._console.print(
+            f"{label} does not compete (its class says compete = False).", highlight=False, markup=False
+        )
+
+    def begins(self, done: int, total: int) -> None:
+        """Games begin; ``done`` of ``total`` were played before."""
+        if done:
+            self._console.print(f"{done} of {total} games are there already.", highlight=False)
+        self._bar.update(self._task, total=total, completed=done)
+
+    def played(self, games: int) -> None:
+        """So many more games are in the file."""
+        self._bar.advance(self._task, games)
 
 
 def print_tables(console: Console, standings: Standings, out: Path) -> None:

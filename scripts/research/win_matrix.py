@@ -55,25 +55,20 @@ def _win_matrix(out: Path, games: int, keep: Path, jobs: int) -> None:
 
 def _play(console: Console, bots: list[str], rules: str, pool: str, games: int, keep: Path, jobs: int) -> "Found":
     """The games of one rule set on one pool; those of other rules or bots than today's are left where they are."""
-    from planetwars_env.arena.contestants import contestants_of
+    import planetwars_env as pw
+    from planetwars_env.arena.competition import GAMES_FILE
+    from planetwars_env.arena.contestants import contestant_of
     from planetwars_env.arena.ledger import Ledger
-    from planetwars_env.arena.standings import distinct_of, standings_of
-    from planetwars_env.arena.tournament import Plan
-    from planetwars_env.cli.tournament_view import play_visibly
-    from planetwars_env.engine.rules import PRESETS
-    from planetwars_env.envs.arguments import turn_limit
-    from planetwars_env.graphs.catalogue import load_pool
+    from planetwars_env.arena.standings import distinct_of
+    from planetwars_env.cli.tournament_view import tournament_bar
     from scripts.research.ladder import Found
 
-    contestants = contestants_of(bots)
-    plan = Plan(contestants, load_pool(pool), PRESETS[rules], games, turn_limit(PRESETS[rules]), seed=0)
-    folder = keep / contestants[0].print / f"{rules}-{pool}"
-    folder.mkdir(parents=True, exist_ok=True)
-    with Ledger(folder / "games.sqlite") as ledger, ledger.alone():
-        play_visibly(console, plan, ledger, jobs, f"{rules} on {pool}")
-        wanted = set(plan.schedule())
-        rows = [row for row in ledger.rows() if row[:4] in wanted]
-        return Found(rules, pool, standings_of(ledger, bots), distinct_of(rows))
+    folder = keep / contestant_of(bots[0]).print / f"{rules}-{pool}"
+    console.print(f"{rules} on {pool}", highlight=False)
+    with tournament_bar(console) as bar:
+        played = pw.tournament(bots, pool, games, rules, out=folder, seed=0, disturb=False, jobs=jobs, watcher=bar)
+    with Ledger(folder / GAMES_FILE) as ledger:
+        return Found(rules, pool, played.standings, distinct_of(ledger.rows()))
 
 
 if __name__ == "__main__":

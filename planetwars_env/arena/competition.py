@@ -1,0 +1,151 @@
+"""`pw.tournament`: a round robin from names to standings, resumable, with the games kept as a file."""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from planetwars_env.arena import report
+from planetwars_env.arena.contestants import Contestant, contestants_of
+from planetwars_env.arena.film import replay_of
+from planetwars_env.arena.isolation import Isolated, Limits
+from planetwars_env.arena.jail.folders import temporary_folder
+from planetwars_env.arena.ledger import Key, Ledger
+from planetwars_env.arena.seeds import Seed
+from planetwars_env.arena.standings import Standings, standings_of
+from planetwars_env.arena.tournament import Plan, close_strategies, run_tournament, settled
+from planetwars_env.engine.rules import PLANETWARS, Rules
+from planetwars_env.envs.arguments import resolve_rules, turn_limit
+from planetwars_env.graphs.catalogue import resolve_graphs
+from planetwars_env.replay import Replay
+
+GAMES_FILE = "games.sqlite"
+
+
+class Watcher(Protocol):
+    """Progress callback of a tournament."""
+
+    def absent(self, label: str) -> None:
+        """A strategy says that it does not compete."""
+
+    def begins(self, done: int, total: int) -> None:
+        """Games begin; ``done`` of ``total`` were played before."""
+
+    def played(self, games: int) -> None:
+        """So many more games are in the file."""
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A tournament that was played. ``print(tournament)`` shows the ranking and the win matrix.
+
+    ``standings``: places, ratings and win rates; ``seed``: the one that all games come from, for playing them again;
+    ``folder``: where the games are kept, None where they were not.
+    """
+
+    standings: Standings
+    seed: Seed
+    folder: Path | None
+
+    def replay(self, first: str, second: str, board: str, repetition: int = 0) -> Replay:
+        """A game of the tournament as a replay, ``first`` as player 1.
+
+        ValueError where the games were not kept; KeyError where there is no such game.
+        """
+        if self.folder is None:
+            raise ValueError("the games of this tournament were not kept: hold it with out=FOLDER")
+        with Ledger(self.folder / GAMES_FILE) as ledger:
+            return replay_of(ledger, Key(first, second, board, repetition))
+
+    def __str__(self) -> str:
+        return "\n\n".join(
+            report.as_text(table) for table in (report.ranking(self.standings), report.matrix(self.standings))
+        )
+
+    def _repr_markdown_(self) -> str:
+        found = report.ranking(self.standings), report.matrix(self.standings)
+        return "\n".join(f"**{title}**\n\n{report.markdown(headings, rows)}" for title, headings, rows in found)
+
+
+def tournament(
+    players: Sequence[str],
+    graphs: Any = "test",
+    games: int | None = None,
+    rules: str | Rules = PLANETWARS,
+    *,
+    out: str | Path | None = None,
+    max_turns: int | None = None,
+    seed: Seed | None = None,
+    disturb: bool = True,
+    limits: Limits | None = None,
+    jobs: int = -1,
+    watcher: Watcher | None = None,
+) -> Tournament:
+    """Play every pair of ``players`` on every graph as both players, and rank them.
+
+    ``players``: bots, agents and strategies by name, file, ``module:Class`` or folder; strategies of others play in a process
+    of their own, within ``limits``. ``games``: of each pair, an even number; None for each graph once as either player.
+    ``out``: a folder that keeps every game as it ends, so that the same call goes on where it was stopped. ``seed``: None for
+    a secret, told when all is played; a number makes the games repeatable. ``disturb``: play on graphs that are like the
+    given ones but cannot be looked up. ``jobs``: processes, -1 for one a core. ValueError for names that stand for nothing,
+    fewer than two players, an odd number of games, and a folder with another tournament in it; BusyError for a folder that
+    another process plays into.
+    """
+    chosen, boards = resolve_rules(rules), resolve_graphs(graphs)
+    plan = Plan(
+        contestants_of(players),
+        boards,
+        chosen,
+        2 * len(boards) if games is None else games,
+        turn_limit(chosen, max_turns),
+        limits or Limits(),
+        seed,
+        disturb=disturb,
+    )
+    plan = replace(plan, contestants=_competing(plan, watcher))
+    folder = None if out is None else Path(out)
+    with _games_file(folder) as ledger:
+        plan = settled(plan, ledger)
+        try:
+            _play(plan, ledger, jobs, watcher)
+        finally:
+            close_strategies()
+        standings = standings_of(ledger, [one.label for one in plan.contestants], set(plan.schedule()))
+    assert plan.seed is not None
+    return Tournament(standings, plan.seed, folder)
+
+
+@contextlib.contextmanager
+def _games_file(folder: Path | None) -> Iterator[Ledger]:
+    """The file of games in ``folder``, locked; a temporary one where there is no folder."""
+    if folder is None:
+        with temporary_folder() as place, Ledger(Path(place) / GAMES_FILE) as ledger:
+            yield ledger
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with Ledger(folder / GAMES_FILE) as ledger, ledger.alone():
+        yield ledger
+
+
+def _competing(plan: Plan, watcher: Watcher | None) -> list[Contestant]:
+    """The contestants that want to take part; a strategy of others is loaded to be asked."""
+    staying = []
+    for one in plan.contestants:
+        if one.foreign:
+            with Isolated(one.spec, plan.limits) as strategy:
+                if not strategy.compete:
+                    if watcher:
+                        watcher.absent(one.label)
+                    continue
+        staying.append(one)
+    if len(staying) < 2:
+        raise ValueError("fewer than two strategies want to compete")
+    return staying
+
+
+def _play(plan: Plan, ledger: Ledger, jobs: int, watcher: Watcher | None) -> None:
+    if watcher:
+        keys = set(plan.schedule())
+        watcher.begins(len(keys & ledger.keys()), len(keys))
+    run_tournament(plan, ledger, jobs, watcher.played if watcher else None)
