@@ -27,7 +27,11 @@ def contents() -> list[str]:
         for source, place in release_check.DATA.items()
         for path in release_check.files_under(ROOT / source)
     ]
-    return [*package, *data, "planetwars_env-0.1.0.dist-info/METADATA"]
+    about = [
+        f"planetwars_env-0.1.0.dist-info/{name}"
+        for name in ("METADATA", *(f"licenses/{one}" for one in release_check.LEGAL))
+    ]
+    return [*package, *data, *about]
 
 
 def test_a_wheel_with_package_and_data_is_sound() -> None:
@@ -42,11 +46,24 @@ def test_a_wheel_that_holds_anything_else_is_not(stray: str, capsys: pytest.Capt
     assert stray in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("lost", ["planetwars_env/_data/graphs/test.dot", "planetwars_env/py.typed"])
+@pytest.mark.parametrize(
+    "lost",
+    [
+        "planetwars_env/_data/graphs/test.dot",
+        "planetwars_env/py.typed",
+        "planetwars_env-0.1.0.dist-info/licenses/SECURITY.md",
+    ],
+)
 def test_a_wheel_that_lacks_something_is_not(lost: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(typer.Exit):
         release_check.check_wheel([name for name in contents() if name != lost])
-    assert lost in capsys.readouterr().err
+    assert lost.rpartition("/licenses/")[2] in capsys.readouterr().err
+
+
+def test_a_wheel_carries_the_licence_and_what_is_promised_of_security() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert {"LICENSE", "SECURITY.md"} <= set(project["license-files"])
+    assert tuple(project["license-files"]) == release_check.LEGAL
 
 
 def test_every_extra_of_the_package_is_tried() -> None:

@@ -18,6 +18,8 @@ from typing import Annotated, NamedTuple
 import typer
 
 ROOT = Path(__file__).resolve().parents[2]
+LEGAL = ("LICENSE", "SECURITY.md")
+"""Files beside the metadata of a wheel."""
 DATA = {"graphs": "planetwars_env/_data/graphs", "agents": "planetwars_env/_data/agents"}
 
 BARE = """
@@ -187,6 +189,8 @@ def check_wheel(names: list[str]) -> None:
     wanted = {path.relative_to(ROOT).as_posix() for path in files_under(ROOT / "planetwars_env")}
     for source, place in DATA.items():
         wanted |= {f"{place}/{path.relative_to(ROOT / source).as_posix()}" for path in files_under(ROOT / source)}
+    lost = [name for name in LEGAL if not any(one.endswith(f".dist-info/licenses/{name}") for one in names)]
+    require(not lost, f"the wheel lacks {lost}")
     found = {name for name in names if name.startswith("planetwars_env/")}
     require(found == wanted, f"the wheel and the checkout differ: {sorted(found ^ wanted)}")
 
