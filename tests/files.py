@@ -18,13 +18,13 @@ from planetwars_env.arena.film import replay_of
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.ledger import Key, Ledger, LedgerError, Played
 from planetwars_env.arena.standings import standings_of
-from planetwars_env.codec.limits import CLASSIC
+from planetwars_env.graphs.catalogue import data_root
 from planetwars_env.graphs.dot import DotError, read_dots, save_dot
 from planetwars_env.learn.agent import Agent, AgentError, load_agent, save_agent
 from planetwars_env.learn.checkpoint import load_checkpoint, save_checkpoint
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.history import HISTORY, History
-from planetwars_env.learn.recording import Recording
+from planetwars_env.learn.recording import OBSERVATIONS, Recording
 from planetwars_env.learn.zoo import load_results, training_of, write_results
 from planetwars_env.learn.zoo_card import with_table
 from planetwars_env.replay import ReplayError
@@ -91,7 +91,8 @@ def _read_checkpoint(path: Path) -> Any:
 
 
 def _write_recording(path: Path) -> None:
-    Recording(CLASSIC, {"planets": np.ones((3, 21, 4), np.float32)}, np.zeros((3, 21), np.int64)).save(path)
+    whole = Recording.load(data_root("agents") / "graph-planetwars-small" / OBSERVATIONS)
+    Recording(whole.limits, {name: part[:3] for name, part in whole.shown.items()}, whole.answers[:3]).save(path)
 
 
 def _read_recording(path: Path) -> Any:

@@ -7,6 +7,7 @@ import zipfile
 import zlib
 from dataclasses import astuple, dataclass
 from pathlib import Path
+from tokenize import TokenError
 from typing import IO, Any
 
 import numpy as np
@@ -26,8 +27,8 @@ _OPPONENTS = ("random", "ai2", "ai3")
 _LARGEST, _LARGEST_UNPACKED = 32 * 2**20, 256 * 2**20
 """Bytes of a file, and of its arrays; 256 observations within `LARGE` take 5 MB."""
 _MOST_ARRAYS = 32
-_NO_ARCHIVE = zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, RuntimeError
-"""What zipfile raises for files that are damaged, or packed in ways that NumPy does not use."""
+_NO_ARCHIVE = zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, RuntimeError, SyntaxError, TokenError
+"""What zipfile and NumPy raise for files that are damaged, or packed in ways that NumPy does not use."""
 
 
 @dataclass(frozen=True)
