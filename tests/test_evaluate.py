@@ -100,3 +100,18 @@ def test_every_command_explains_itself_by_examples(command: str) -> None:
     result = run(command, "--help")
     assert result.exit_code == 0
     assert "planetwars" in result.output
+
+
+def test_a_strategy_from_a_file_is_isolated_unless_it_shall_not_be(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    (tmp_path / "writer.py").write_text(
+        f"import contextlib, pathlib\nwith contextlib.suppress(OSError):\n    pathlib.Path({str(mark)!r}).touch()\n"
+        "class Writer:\n    name = 'writer'\n    def take_turn(self, view): return []\n"
+    )
+    command = ["evaluate", str(tmp_path / "writer.py"), "--opponents", "noop", "--graphs", "duel", "--games", "2"]
+    isolated = CliRunner().invoke(app, [*command, "--out", str(tmp_path / "isolated.json"), "--replays", str(tmp_path)])
+    assert isolated.exit_code == 0, isolated.output
+    assert "Isolation: " in isolated.output and not mark.exists() and list(tmp_path.glob("*.html"))
+    inside = CliRunner().invoke(app, [*command, "--in-process", "--out", str(tmp_path / "inside.json")])
+    assert inside.exit_code == 0 and "all your rights" in inside.output and mark.exists()
+    assert (tmp_path / "isolated.json").read_text() == (tmp_path / "inside.json").read_text()

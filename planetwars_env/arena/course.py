@@ -1,6 +1,7 @@
 """The yardstick of the course: a hundred runs against random and each of three AIs, points for those that are beaten."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -99,23 +100,40 @@ def course_plan(
 
 def play_course(plan: Plan, jobs: int = -1, on_games: Callable[[int], None] | None = None) -> Course:
     """Play the runs, isolated and spread over ``jobs`` processes as in tournaments; what `run_tournament` says of the rest."""
+    with played(plan, jobs, on_games) as (plan, ledger):
+        rows, faults = rows_of(plan, ledger), ledger.faults()
+    player = plan.contestants[0].label
+    grades = [_grade(player, name, [row for row in rows if name in row[:2]]) for name in POINTS]
+    return Course(player, tuple(grades), tuple(fault for _, _, fault in faults), plan.seed)
+
+
+@contextmanager
+def played(plan: Plan, jobs: int = -1, on_games: Callable[[int], None] | None = None) -> Iterator[tuple[Plan, Ledger]]:
+    """The plan as it was played, and its games in a ledger that is gone after the block."""
     with temporary_folder() as folder, Ledger(Path(folder) / "games.sqlite") as ledger:
         plan = settled(plan, ledger)
         try:
             run_tournament(plan, ledger, jobs, on_games)
         finally:
             close_strategies()
-        rows, faults = ledger.rows(), ledger.faults()
-    player = plan.contestants[0].label
+        yield plan, ledger
+
+
+def rows_of(plan: Plan, ledger: Ledger) -> list[Row]:
+    """The games of the schedule, in its order."""
     order = {key: place for place, key in enumerate(plan.schedule())}
-    rows = [row for row in rows if Key(*row[:4]) in order]
-    rows.sort(key=lambda row: order[Key(*row[:4])])
-    grades = [_grade(player, name, [row for row in rows if name in row[:2]]) for name in POINTS]
-    return Course(player, tuple(grades), tuple(fault for _, _, fault in faults), plan.seed)
+    rows = [row for row in ledger.rows() if Key(*row[:4]) in order]
+    return sorted(rows, key=lambda row: order[Key(*row[:4])])
+
+
+def result_against(player: str, opponent: str, rows: Sequence[Row]) -> Result:
+    """What the player's games against one opponent come to."""
+    games = [(1 if row.first == player else 2, row) for row in rows if opponent in row[:2]]
+    return Result(opponent, *tally((side, row.winner, row.turns) for side, row in games))
 
 
 def _grade(player: str, opponent: str, rows: Sequence[Row]) -> Grade:
     runs = [(1 if row.first == player else 2, row) for row in rows]
-    result = Result(opponent, *tally((seat, row.winner, row.turns) for seat, row in runs))
+    result = result_against(player, opponent, rows)
     lost = tuple(Run(row.board, seat) for seat, row in runs if row.winner == 3 - seat)
     return Grade(result, lost, tuple(Run(row.board, seat) for seat, row in runs if row.winner == 0))

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from planetwars_env.arena.course import MOST, POINTS, RUNS, Course, Run, course_plan, play_course
-from planetwars_env.arena.isolation import Isolated
+from planetwars_env.arena.isolation import Fault, Isolated
 from planetwars_env.arena.results import YARDSTICK
 from planetwars_env.arena.tournament import Plan
 from planetwars_env.cli.progress import bar_of
@@ -33,12 +33,12 @@ def grade(
     plan = course_plan(player, resolve_graphs(graphs), resolve_rules(rules), seed, disturb, unsafe)
     say_isolation(console, plan.contestants, unsafe)
     say_seed(console, seed, disturb)
-    _check_loads(plan)
+    check_loads(plan)
     with bar_of(console, "playing", "{task.completed} of {task.total} runs", transient=True) as bar:
         task = bar.add_task("", total=RUNS * len(POINTS))
         course = play_course(plan, on_games=lambda games: bar.advance(task, games))
     console.print(_table(course, f"{course.player} on {graphs}, {rules}"))
-    for line in [*_not_won(course), *_faults(course)]:
+    for line in [*_not_won(course), *faults_of(course.faults)]:
         console.print(line, highlight=False)
     if out is not None:
         text = json.dumps({**course.to_dict(), "graphs": graphs, "rules": rules}, indent=2) + "\n"
@@ -46,13 +46,14 @@ def grade(
         console.print(f"Results are in {out}.", highlight=False, markup=False)
 
 
-def _check_loads(plan: Plan) -> None:
-    player = plan.contestants[0]
-    if player.foreign:
-        with Isolated(player.spec, plan.limits) as strategy:
-            if strategy.faults:
-                lines = strategy.faults[-1].text.strip().splitlines() or ["it gives no reason"]
-                raise ValueError(f"{player.spec} cannot be loaded, so that no game was played: {lines[-1]}")
+def check_loads(plan: Plan) -> None:
+    """ValueError for a strategy that cannot be loaded."""
+    for player in plan.contestants:
+        if player.foreign:
+            with Isolated(player.spec, plan.limits) as strategy:
+                if strategy.faults:
+                    lines = strategy.faults[-1].text.strip().splitlines() or ["it gives no reason"]
+                    raise ValueError(f"{player.spec} cannot be loaded, so that no game was played: {lines[-1]}")
 
 
 def _table(course: Course, title: str) -> Table:
@@ -104,10 +105,10 @@ def _ranges(numbers: Sequence[int]) -> str:
     return ", ".join(found)
 
 
-def _faults(course: Course) -> list[str]:
-    """What the strategy did wrong, counted, with the last line of the first one's text."""
-    first = {fault.kind: fault for fault in reversed(course.faults)}
-    times = Counter(fault.kind for fault in course.faults)
+def faults_of(faults: Sequence[Fault]) -> list[str]:
+    """What strategies did wrong, counted, with the last line of the first one's text."""
+    first = {fault.kind: fault for fault in reversed(faults)}
+    times = Counter(fault.kind for fault in faults)
     return [
         escape(f"fault, {times[kind]} times: {kind}: {(fault.text.strip().splitlines() or [''])[-1][:200]}")
         for kind, fault in first.items()

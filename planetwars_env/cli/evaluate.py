@@ -1,7 +1,7 @@
 """``planetwars evaluate``: an agent, a bot or a strategy against opponents, on every board as both players."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -40,6 +40,10 @@ def evaluate(
     undisturbed: Annotated[
         bool, typer.Option("--undisturbed", help="With --course: the boards as they are, which everybody may know.")
     ] = False,
+    in_process: Annotated[
+        bool,
+        typer.Option("--in-process", help="Strategies from files run in this process, to be debugged: all rights."),
+    ] = False,
     unsafe: Annotated[bool, typer.Option("--unsafe", help=UNSAFE)] = False,
     zoo: Annotated[
         bool, typer.Option("--zoo", help="Measure all agents of the zoo again, or PLAYER; rewrites results and cards.")
@@ -71,13 +75,39 @@ def evaluate(
             if undisturbed:
                 raise ValueError("without --course boards are never disturbed: leave out --undisturbed")
             rivals = chosen or ["random", "ai1", "ai2", "ai3"]
-            _evaluate(player, rivals, graphs, games or 200, rules, seed or 0, out, replays, sample)
+            if not _foreign([player, *rivals]) or in_process:
+                _say_in_process([player, *rivals])
+                _evaluate(player, rivals, graphs, games or 200, rules, seed or 0, out, replays, sample)
+            elif sample:
+                raise ValueError("--sample goes with strategies from files only where they run --in-process")
+            else:
+                _evaluate_isolated(player, rivals, graphs, games or 200, rules, seed or 0, out, replays, unsafe)
         elif chosen or games or replays or sample:
             raise ValueError(
                 "--course says itself who is played how: leave out --opponents, --games, --replays and --sample"
             )
         else:
             _grade(player, graphs, rules, seed, out, not undisturbed, unsafe)
+
+
+def _foreign(names: list[str]) -> bool:
+    """Whether there is a strategy from a file or module among these."""
+    return any(name.endswith(".py") or ":" in name for name in names)
+
+
+def _say_in_process(names: list[str]) -> None:
+    if _foreign(names):
+        typer.echo(
+            "Isolation: none (--in-process). Strategies run with all your rights, without limits of time and memory; do this "
+            "with your own ones only."
+        )
+
+
+def _evaluate_isolated(*arguments: Any) -> None:
+    need("arena", "joblib")
+    from planetwars_env.cli.isolated import evaluate_isolated
+
+    evaluate_isolated(*arguments)
 
 
 def _evaluate_zoo(only: str | None, chosen: bool) -> None:

@@ -1,0 +1,57 @@
+"""Evaluation in which strategies from files play in processes of their own, as it is seen in a terminal."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from planetwars_env.arena.contestants import contestants_of
+from planetwars_env.arena.course import played, result_against, rows_of
+from planetwars_env.arena.isolation import Limits
+from planetwars_env.arena.tournament import Plan
+from planetwars_env.cli.course import check_loads, faults_of
+from planetwars_env.cli.progress import bar_of
+from planetwars_env.cli.replay_pages import games_of_tournament, save_pages
+from planetwars_env.cli.table import results_table, save_results
+from planetwars_env.cli.tournament_view import say_isolation
+from planetwars_env.envs.arguments import resolve_rules, turn_limit
+from planetwars_env.graphs.catalogue import resolve_graphs
+
+
+def evaluate_isolated(
+    player: str,
+    opponents: Sequence[str],
+    graphs: str,
+    games: int,
+    rules: str,
+    seed: int,
+    out: Path | None,
+    replays: Path | None,
+    unsafe: bool,
+) -> None:
+    """Play ``games`` games against each opponent as in tournaments; print the table, write it and pages of games.
+
+    ValueError at once for a strategy that cannot be loaded.
+    """
+    console, chosen = Console(), resolve_rules(rules)
+    contestants = contestants_of([player, *opponents])
+    label, *others = [one.label for one in contestants]
+    limits = Limits(unsafe=unsafe)
+    plan = Plan(contestants, resolve_graphs(graphs), chosen, games, turn_limit(chosen), limits, seed, only=label)
+    say_isolation(console, contestants, unsafe)
+    check_loads(plan)
+    with bar_of(console, "playing", "{task.completed} of {task.total} games", transient=True) as bar:
+        task = bar.add_task("", total=games * len(others))
+        with played(plan, on_games=lambda games: bar.advance(task, games)) as (plan, ledger):
+            rows, faults = rows_of(plan, ledger), [fault for _, _, fault in ledger.faults()]
+            if replays is not None:
+                save_pages(replays, games_of_tournament(ledger, 1))
+    results = [result_against(label, other, rows) for other in others]
+    console.print(results_table(f"{label} on {graphs}", results))
+    for line in faults_of(faults):
+        console.print(line, highlight=False)
+    if out is not None:
+        save_results(out, results)
+        console.print(f"Results are in {out}.", highlight=False, markup=False)
+    if replays is not None:
+        console.print(f"Games to watch are in {replays}.", highlight=False, markup=False)
