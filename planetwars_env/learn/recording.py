@@ -19,6 +19,7 @@ from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.files import draft_of, read_file
 from planetwars_env.learn.agent import Agent, AgentError, load_agent
+from planetwars_env.text import clean_name
 
 OBSERVATIONS = "observations.npz"
 _KEPT = 256
@@ -65,7 +66,7 @@ class Recording:
             MemoryError,
             *_NO_ARCHIVE,
         ) as fault:
-            raise AgentError(f"{path} holds no recorded observations ({fault})") from fault
+            raise AgentError(f"{path} holds no recorded observations ({clean_name(fault, 300)})") from fault
 
     def agreement(self, folder: Path) -> float:
         """The share of observations that the agent in ``folder`` answers as it did then, every planet alike.
