@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from planetwars_env.engine.calls import count, end_turn, list_launched, look, place, put_in_flight, send
-from planetwars_env.engine.population import owner_of
-from planetwars_env.engine.rules import MAX_TURNS, PLANETWARS, Rules, checked_max_turns, player_on
+from planetwars_env.engine.rules import MAX_TURNS, PLANETWARS, Rules, checked_max_turns, owner_of, player_on
 from planetwars_env.engine.state import (
     BOARD,
     CUT_OFF,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from planetwars_env.engine.population import owner_of
+from planetwars_env.engine.rules import owner_of
 from planetwars_env.graphs.graph import Edge, Graph
 
 

@@ -1,20 +1,10 @@
 """The rules of one planet that all rule sets share: who owns it, how it grows, how its excess shrinks."""
 
+from planetwars_env.engine import rules
 from planetwars_env.engine.kernel import part
 from planetwars_env.engine.rules import SHRINKAGE
 
-
-def owner_of(first: int, second: int) -> int:
-    """The owner of a planet with so many people of player 1 and of player 2: 1, 2, or 0 for nobody (R5, R6)."""
-    return 1 if _outnumbers(first, second) else 2 if _outnumbers(second, first) else 0
-
-
-def _outnumbers(people, others):
-    """R6: a planet belongs to the player with strictly more people there; in PlanetWars the other has none."""
-    return people > others
-
-
-outnumbers = part(_outnumbers)
+outnumbers = part(rules.outnumbers)
 
 
 @part

@@ -1,4 +1,4 @@
-"""The three rule sets as named numbers (docs/rules.md)."""
+"""The three rule sets as named numbers, and the rules that Python and kernels share (docs/rules.md). Imports no Numba."""
 
 from dataclasses import dataclass
 from operator import index
@@ -37,6 +37,16 @@ def checked_max_turns(max_turns: object) -> int:
 def player_on(turn: int) -> int:
     """R3: the player who moves on a turn, 0 (player 1) on odd turns and 1 (player 2) on even ones."""
     return 1 - (turn & 1)
+
+
+def outnumbers(people: int, others: int) -> bool:
+    """R6: a planet belongs to the player with strictly more people there; in PlanetWars the other has none."""
+    return people > others
+
+
+def owner_of(first: int, second: int) -> int:
+    """The owner of a planet with so many people of player 1 and of player 2: 1, 2, or 0 for nobody (R5, R6)."""
+    return 1 if outnumbers(first, second) else 2 if outnumbers(second, first) else 0
 
 
 PLANETWARS = Rules("PLANETWARS", coexistence=False, turns_per_weight=1, max_turns=None)

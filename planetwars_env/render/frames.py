@@ -6,7 +6,7 @@ player gets them ready made (`state_data`, from a View); the replay's page gets 
 
 from typing import Any
 
-from planetwars_env.engine.population import owner_of
+from planetwars_env.engine.rules import owner_of
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.layout import UNKNOWN_RADIUS, lay_out, radius_of

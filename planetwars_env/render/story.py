@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from planetwars_env.engine.population import owner_of
+from planetwars_env.engine.rules import owner_of
 from planetwars_env.game import Game
 from planetwars_env.render.text import board_text
 from planetwars_env.replay import Replay
