@@ -16,8 +16,8 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.arena.match import play_match as play_match
     from planetwars_env.arena.results import Result as Result
     from planetwars_env.arena.standings import Standings as Standings
-    from planetwars_env.bots.catalogue import load_strategy as load_strategy
-    from planetwars_env.bots.catalogue import strategy_names as strategy_names
+    from planetwars_env.bots.catalogue import load_player as load_player
+    from planetwars_env.bots.catalogue import player_names as player_names
     from planetwars_env.bots.helpers import arriving as arriving
     from planetwars_env.bots.helpers import distances as distances
     from planetwars_env.bots.helpers import frontier as frontier
@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.bots.helpers import shortest_path as shortest_path
     from planetwars_env.bots.helpers import targets as targets
     from planetwars_env.bots.helpers import weights as weights
+    from planetwars_env.bots.strategy import Policy as Policy
     from planetwars_env.bots.strategy import Strategy as Strategy
     from planetwars_env.codec.limits import CLASSIC as CLASSIC
     from planetwars_env.codec.limits import LARGE as LARGE
@@ -79,7 +80,7 @@ _MODULES = {
     "arena.match": ("play_match",),
     "arena.results": ("Result",),
     "arena.standings": ("Standings",),
-    "bots.catalogue": ("load_strategy", "strategy_names"),
+    "bots.catalogue": ("load_player", "player_names"),
     "bots.helpers": (
         "arriving",
         "distances",
@@ -90,7 +91,7 @@ _MODULES = {
         "targets",
         "weights",
     ),
-    "bots.strategy": ("Strategy",),
+    "bots.strategy": ("Policy", "Strategy"),
     "codec.limits": ("CLASSIC", "LARGE", "Limits"),
     "codec.rewards": ("Shaped", "Standing", "Transition"),
     "engine.rules": ("PLANETWARS", "PLANETWARS_HALF_STEP", "SPACE_EXPLORERS", "Rules"),

@@ -181,7 +181,8 @@ class Replay:
         if len(data["players"]) != 2:
             raise ReplayError("players must be two names")
         try:
-            data["max_turns"] is None or checked_max_turns(data["max_turns"])
+            if data["max_turns"] is not None:
+                checked_max_turns(data["max_turns"])
         except ValueError as fault:
             raise ReplayError(str(fault)) from None
         graph, rules = _graph(data["graph"]), rules_of(data["rules"])

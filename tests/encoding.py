@@ -17,7 +17,7 @@ from planetwars_env.sim.sight import Sight
 FRACTIONS = (0.25, 0.5, 0.75, 1.0)
 
 
-class Onlooker:
+class Onlooker(pw.Policy):
     """A policy that keeps what it is shown and waits."""
 
     name = "onlooker"
@@ -30,7 +30,7 @@ class Onlooker:
 
     def act(self, observation: dict[str, Any]) -> np.ndarray:
         self.shown = {key: value[0].copy() for key, value in observation.items()}
-        return np.zeros((1, 1 if self.max_orders else self.limits.planets), np.int64)
+        return np.zeros(1 if self.max_orders else (1, self.limits.planets), np.int64)
 
 
 def encode(game: pw.Game, player: int, max_orders: int = 0, limits: Any = pw.CLASSIC) -> dict[str, Any]:

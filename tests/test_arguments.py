@@ -17,7 +17,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"opponent": "ai4"}, "unknown strategy 'ai4'.*Known: noop, random, ai1, ai2, ai3"),
     ({"opponent": ["random", "ramdom"]}, "unknown strategy 'ramdom'.*Did you mean 'random'"),
     ({"opponent": []}, "empty list"),
-    ({"opponent": 3}, "opponent must be a name"),
+    ({"opponent": 3}, "a player is a name"),
     ({"opponent": [Idle()]}, "pass the class Idle"),
     ({"opponent": "nowhere.py"}, "strategy file nowhere.py does not exist"),
     ({"opponent": "nowhere:Nobody"}, "module nowhere cannot be imported"),

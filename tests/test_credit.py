@@ -10,7 +10,7 @@ import torch
 from test_ppo import tiny
 
 import planetwars_env as pw
-from planetwars_env.bots.catalogue import load_strategy
+from planetwars_env.bots.catalogue import load_player
 from planetwars_env.bots.search import AFTERWARDS, BIRTHS_TURNS, WIN
 from planetwars_env.bots.strategy import begin_game
 from planetwars_env.engine.state import BOARD, TARGET, Array
@@ -66,7 +66,7 @@ def worth(games: Games, g: int, actions: Array) -> float:
     game, me = games.batch.game(g).copy(), int(games.batch.desk.seat[g, AGENT])
     rules = game.rules
     rival = games.batch.setup.opponents[games.batch.desk.seat[g, OPPONENT]]
-    minds = [load_strategy("advisor") if player == me else rival.make() for player in range(2)]
+    minds = [load_player("advisor") if player == me else rival.make() for player in range(2)]
     for player, mind in enumerate(minds):
         begin_game(mind, game.graph, 1 + player, rules, 0)
     game.play(orders(games, game, actions))

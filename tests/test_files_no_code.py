@@ -146,7 +146,7 @@ def test_code_that_lies_beside_an_agent_or_a_board_is_not_run(tmp_path: Path) ->
     make(KINDS["graph"], agent)
     for name in ("__init__.py", "sitecustomize.py", "agent.py", "config.py", "torch.py"):
         (agent / name).write_text(f"from pathlib import Path\nPath({str(mark)!r}).touch()\n")
-    pw.load_strategy(str(agent))
+    pw.load_player(str(agent))
     assert len(pw.load_graph(str(agent / "board.dot")).planets) and not mark.exists()
 
 

@@ -271,7 +271,7 @@ def test_no_bot_moves_otherwise(preset: str, viewer: int, bot: str) -> None:
     """Every built-in bot looks on from the viewer's seat all game long and says what it would do."""
 
     def tell(world: World) -> Story:
-        mind = pw.load_strategy(bot)
+        mind = pw.load_player(bot)
         if bot == "planner":
             mind.budget = 200
         begin_game(mind, world.graph, viewer, PRESETS[preset], seed=3)

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pytest
 
 import planetwars_env as pw
 from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.ledger import Ledger
 from planetwars_env.arena.tournament import Plan, run_tournament
-from planetwars_env.bots.strategy import BatchPolicy
+from planetwars_env.bots.strategy import Policy
 from planetwars_env.learn.agent import Agent, load_agent, save_agent
 from planetwars_env.learn.config import TrainConfig
 
@@ -33,8 +34,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_an_agent_is_loaded_by_its_folder(folder: Path) -> None:
     for name in (folder, str(folder)):
-        agent: Any = pw.load_strategy(name)
-        assert isinstance(agent, BatchPolicy)
+        agent: Any = pw.load_player(name)
+        assert isinstance(agent, Policy)
         assert agent.name == "newborn"
 
 
@@ -67,16 +68,61 @@ def test_other_weights_are_another_contestant(folder: Path, tmp_path: Path) -> N
 
 def test_a_folder_without_an_agent_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=f"no agent in {tmp_path}"):
-        pw.load_strategy(tmp_path)
+        pw.load_player(tmp_path)
 
 
 def test_where_torch_is_missing_the_pip_line_is_told(tmp_path: Path) -> None:
     program = (
         "import sys; sys.modules['torch'] = None; import planetwars_env as pw; "
-        f"pw.load_strategy('ai3'); pw.load_strategy({str(tmp_path)!r})"
+        f"pw.load_player('ai3'); pw.load_player({str(tmp_path)!r})"
     )
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
     assert answer.stderr.strip().splitlines()[-1] == (
         f"ImportError: the agent in {tmp_path} needs torch, which is not installed: "
         'pip install "planetwars-env[agents]"'
+    )
+
+
+class Halfway:
+    """Has act and nothing else of a policy."""
+
+    def act(self, observation: dict[str, Any]) -> Any:
+        return observation
+
+
+def test_a_policy_that_lacks_something_is_told_what() -> None:
+    message = r"policy 'Halfway' has act, but lacks limits, fractions, max_orders: derive its class from pw.Policy"
+    with pytest.raises(ValueError, match=message):
+        pw.evaluate(Halfway(), "random", graphs="duel", games=2)
+    with pytest.raises(ValueError, match=message):
+        pw.play_match(Halfway, "random", "duel")
+    with pytest.raises(ValueError, match=message):
+        pw.make("PlanetWars-v0", opponent=Halfway(), graphs="duel")
+
+
+def test_what_does_not_play_is_told_what_a_player_is() -> None:
+    with pytest.raises(ValueError, match=r"has neither take_turn\(view\) nor act\(observation\)"):
+        pw.evaluate(object(), "random", graphs="duel", games=2)
+
+
+class Waiting(pw.Policy):
+    """The smallest policy: every planet waits."""
+
+    def act(self, observation: dict[str, Any]) -> Any:
+        return np.zeros((len(observation["planets"]), self.limits.planets), np.int64)
+
+
+class Waiter(pw.Strategy):
+    """The smallest strategy."""
+
+    def take_turn(self, view: pw.View) -> list[pw.Move]:
+        return []
+
+
+@pytest.mark.parametrize("player", [Waiting, Waiting(), Waiter])
+def test_one_method_is_enough_for_a_player(player: Any) -> None:
+    result = pw.evaluate(player, "random", graphs="duel", games=2)[0]
+    assert result.total.games == 2
+    assert pw.play_match(player, "random", "duel", max_turns=4).players[0] == (
+        "Waiter" if player is Waiter else "Waiting"
     )

@@ -30,7 +30,7 @@ def thinking(game: pw.Game, player: int, seed: int = 5, budget: int = BUDGET) ->
 
 def play(game: pw.Game, planner: Planner, player: int, turns: int, rival: str = "ai3") -> list[Any]:
     """So many turns at most; what the planner saw, its moves, and what it spent on each."""
-    other: Any = pw.load_strategy(rival)
+    other: Any = pw.load_player(rival)
     begin_game(other, game.graph, 3 - player, game.rules, 1)
     story = []
     while not game.over and game.turn < turns:

@@ -33,7 +33,7 @@ def test_a_bot_moves_from_its_view_as_its_kernel_does_from_the_position(bot: str
     moved = 0
     for number in range(10):
         graph = pw.load_graph(("test/{}", "fair/{}", "large/{}")[number % 3].format(number))
-        strategy: Any = pw.load_strategy(bot)
+        strategy: Any = pw.load_player(bot)
         for turns in (1, 2, 9, 24, 45, 90):
             game = played(graph, preset, turns + number % 2)
             strategy.reset(graph, game.player, game.rules, 7)
@@ -50,7 +50,7 @@ def test_a_bot_plays_whole_games_with_legal_moves_only_and_alike_for_one_seed(bo
     stories = []
     for _ in range(2):
         game = pw.Game(pw.load_graph("rings"), BY_PRESET[preset], max_turns=60)
-        strategy: Any = pw.load_strategy(bot)
+        strategy: Any = pw.load_player(bot)
         strategy.reset(game.graph, 2, game.rules, 11)
         story = []
         while not game.over:
@@ -68,7 +68,7 @@ def test_random_depends_on_its_seed() -> None:
     game = played(pw.load_graph("test/1"), "planetwars", 21)
     answers = set()
     for seed in range(40):
-        strategy: Any = pw.load_strategy("random")
+        strategy: Any = pw.load_player("random")
         strategy.reset(game.graph, game.player, game.rules, seed)
         answers.add(tuple(strategy.take_turn(game.view(game.player))))
     assert len(answers) > 3
@@ -76,7 +76,7 @@ def test_random_depends_on_its_seed() -> None:
 
 def test_every_name_makes_a_new_strategy_each_time() -> None:
     for name in bot_names():
-        one, two = pw.load_strategy(name), pw.load_strategy(name)
+        one, two = pw.load_player(name), pw.load_player(name)
         assert one is not two and one.name == name and isinstance(one, pw.Strategy)
 
 
@@ -84,9 +84,9 @@ def test_a_strategy_comes_from_a_module_or_a_file(tmp_path: Path) -> None:
     path = tmp_path / "own.py"
     path.write_text(OWN)
     for name in (path, str(path), "opponents:Idle"):
-        strategy = pw.load_strategy(name)
+        strategy = pw.load_player(name)
         assert strategy.take_turn(pw.Game(pw.load_graph("duel")).view(1)) == []
-    assert pw.load_strategy(path).name == "own"
+    assert pw.load_player(path).name == "own"
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_file_must_hold_one_strategy(tmp_path: Path, text: str, message: str) 
     path = tmp_path / "own.py"
     path.write_text(text)
     with pytest.raises(ValueError, match=message):
-        pw.load_strategy(path)
+        pw.load_player(path)
 
 
 @pytest.mark.parametrize(
@@ -115,4 +115,4 @@ def test_a_file_must_hold_one_strategy(tmp_path: Path, text: str, message: str) 
 )
 def test_an_unknown_strategy_is_told_with_what_is_known(name: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        pw.load_strategy(name)
+        pw.load_player(name)

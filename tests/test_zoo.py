@@ -20,7 +20,7 @@ import planetwars_env as pw
 from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.bots import loading
-from planetwars_env.bots.strategy import BatchPolicy
+from planetwars_env.bots.strategy import Policy
 from planetwars_env.cli.main import app
 from planetwars_env.codec.limits import CLASSIC, LARGE
 from planetwars_env.graphs import catalogue
@@ -164,9 +164,9 @@ def test_no_game_of_a_plan_is_played_twice() -> None:
 
 
 def test_an_agent_of_the_zoo_plays_by_its_name_wherever_a_bot_does(shipped: Path, tmp_path: Path) -> None:
-    agent: Any = pw.load_strategy("tiny")
-    assert isinstance(agent, BatchPolicy) and agent.name == "tiny"
-    assert "tiny" in pw.strategy_names() and "tiny" in choices()["agents"]
+    agent: Any = pw.load_player("tiny")
+    assert isinstance(agent, Policy) and agent.name == "tiny"
+    assert "tiny" in pw.player_names() and "tiny" in choices()["agents"]
     by_name, by_folder = (pw.play_match(one, "ai1", "rings", max_turns=30) for one in ("tiny", str(shipped / "tiny")))
     assert by_name == by_folder and by_name.players == ("tiny", "ai1")
     env = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=2, opponent=["tiny", "ai1"], graphs="rings")
@@ -178,7 +178,7 @@ def test_an_agent_of_the_zoo_plays_by_its_name_wherever_a_bot_does(shipped: Path
 
 def test_an_unknown_name_is_answered_with_the_agents_too(shipped: Path) -> None:
     with pytest.raises(ValueError, match=r"Did you mean 'tiny'\? Known: noop, .*planner, tiny;"):
-        pw.load_strategy("tinny")
+        pw.load_player("tinny")
 
 
 def test_an_agent_half_written_is_not_known(shipped: Path) -> None:
@@ -197,7 +197,7 @@ def test_where_torch_is_missing_the_pip_line_is_told(shipped: Path) -> None:
     program = (
         "import sys; sys.modules['torch'] = None; import planetwars_env as pw; from planetwars_env.bots import loading; "
         f"from pathlib import Path; loading.data_root = lambda kind: Path({str(shipped)!r}); "
-        "assert 'tiny' in pw.strategy_names(); pw.load_strategy('tiny')"
+        "assert 'tiny' in pw.player_names(); pw.load_player('tiny')"
     )
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
     last = answer.stderr.strip().splitlines()[-1]

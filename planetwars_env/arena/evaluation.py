@@ -11,7 +11,7 @@ from planetwars_env.arena.match import play_match
 from planetwars_env.arena.results import Result, tally
 from planetwars_env.bots.catalogue import Opponent, listed, resolve_opponent
 from planetwars_env.bots.codes import SELF
-from planetwars_env.bots.strategy import BatchPolicy, policy_actions
+from planetwars_env.bots.strategy import Policy, policy_actions
 from planetwars_env.codec.layout import choices_of_slot
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import turn_limit
@@ -40,7 +40,7 @@ def evaluate(
     """``games`` games against each opponent: boards in their order, each as player 1 and then as player 2, and again.
 
     ``opponents``: one of them or a list.
-    ``player``: a `BatchPolicy`, or whatever an environment takes as ``opponent``. Game i is seeded with ``seed`` + i.
+    ``player``: a `Policy`, or whatever an environment takes as ``opponent``. Game i is seeded with ``seed`` + i.
     ``on_game`` is called with the opponent's name after every game. ``sample``: the player draws its actions from its
     probabilities (`sampled`) instead of taking the likeliest. ValueError for unknown names, less than one game, boards that
     are too large for the policy, and for ``sample`` with a player that has no probabilities.
@@ -91,9 +91,7 @@ def _play(contender: Opponent, rival: Opponent, boards: Sequence[Graph], games: 
         yield from _play_batch(policy, rival, boards, chunk, rules, seed)
 
 
-def _play_batch(
-    policy: BatchPolicy, rival: Opponent, boards: Sequence[Graph], games: Any, rules: Rules, seed: int
-) -> Games:
+def _play_batch(policy: Policy, rival: Opponent, boards: Sequence[Graph], games: Any, rules: Rules, seed: int) -> Games:
     """The games with these numbers, side by side; those that are over are no longer shown to the policy."""
     envs = PlanetWarsVectorEnv(
         len(games),

@@ -9,7 +9,7 @@ import numpy as np
 from planetwars_env.bots.calls import make_scratch
 from planetwars_env.bots.catalogue import resolve_opponents
 from planetwars_env.bots.codes import SELF
-from planetwars_env.bots.strategy import BatchPolicy, begin_game
+from planetwars_env.bots.strategy import Policy, begin_game, is_policy
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.engine.state import Board, State
 from planetwars_env.envs.arguments import turn_limit
@@ -56,7 +56,7 @@ def seat_of(game: Game, spec: Any, player: int, seed: int) -> tuple[str, _Mover]
     if opponent.code == SELF:
         raise ValueError("'self' is no player of a match: name a bot, an agent or a strategy")
     mind = opponent.make()
-    if isinstance(mind, BatchPolicy):
+    if is_policy(mind):
         return opponent.name, _PolicyMover(mind, game)
     begin_game(mind, game.graph, player, replace(game.rules, max_turns=game.max_turns), seed)
     return opponent.name, lambda game: mind.take_turn(game.view(player))
@@ -65,7 +65,7 @@ def seat_of(game: Game, spec: Any, player: int, seed: int) -> tuple[str, _Mover]
 class _PolicyMover:
     """A policy's turn, played on a copy of the game; the moves are what has taken off there."""
 
-    def __init__(self, policy: BatchPolicy, game: Game) -> None:
+    def __init__(self, policy: Policy, game: Game) -> None:
         policy.limits.check([game.graph])
         board, state = _arrays(game)
         self._sight = Sight(policy, 1, make_scratch(board, state.people.dtype))

@@ -10,14 +10,14 @@ from planetwars_env.bots.codes import BOTS, OUTSIDER, SELF, SPARRING
 from planetwars_env.bots.loading import agent_folder, agent_names, load_agent, load_class
 from planetwars_env.bots.planner import Planner
 from planetwars_env.bots.stated import stated_name
-from planetwars_env.bots.strategy import BatchPolicy, CompiledBot, Strategy
+from planetwars_env.bots.strategy import CompiledBot, Strategy, is_policy
 from planetwars_env.names import close_name, known_name
 
 
 class Opponent(NamedTuple):
     """An opponent as a batch knows it: the code of a compiled bot, or OUTSIDER and what makes a new instance.
 
-    ``batched``: the instance is a `BatchPolicy`, and one plays all games.
+    ``batched``: the instance is a `Policy`, and one plays all games.
     """
 
     name: str
@@ -31,13 +31,13 @@ def bot_names() -> list[str]:
     return [*BOTS, Planner.name]
 
 
-def strategy_names() -> list[str]:
-    """The names that `load_strategy` knows: bots, and the agents of the zoo."""
+def player_names() -> list[str]:
+    """The names that `load_player` knows: bots, and the agents of the zoo."""
     return [*bot_names(), *agent_names()]
 
 
-def load_strategy(name: str | Path) -> Any:
-    """A new `Strategy`: a bot, ``module:Class``, or the one class in a .py file; or an agent, a `BatchPolicy`.
+def load_player(name: str | Path) -> Any:
+    """A new `Strategy`: a bot, ``module:Class``, or the one class in a .py file; or an agent, a `Policy`.
 
     An agent is named as it is in the zoo, or by its folder. Either is good as ``opponent`` and in matches. ValueError for an
     unknown name, listing the known ones; for a module, file or folder, what is wrong with it; ImportError with the pip line
@@ -66,7 +66,7 @@ def listed(opponent: Any) -> Sequence[Any]:
 
 
 def resolve_opponent(opponent: Any) -> Opponent:
-    """A name or path as in `load_strategy`, a Strategy class, a function that makes a strategy, or a `BatchPolicy`.
+    """A name or path as in `load_player`, a Strategy class, a function that makes a strategy, or a `Policy`.
 
     ``"self"``: no opponent; the environment shows every turn to its agent, from the side of whoever is to move.
     """
@@ -74,7 +74,7 @@ def resolve_opponent(opponent: Any) -> Opponent:
         return opponent
     if isinstance(opponent, str | Path):
         return _by_name(str(opponent))
-    if isinstance(opponent, BatchPolicy) and not isinstance(opponent, type):
+    if not isinstance(opponent, type) and is_policy(opponent):
         return Opponent(stated_name(opponent), OUTSIDER, partial(_itself, opponent), batched=True)
     if _is_instance(opponent):
         raise ValueError(
@@ -83,7 +83,10 @@ def resolve_opponent(opponent: Any) -> Opponent:
         )
     if callable(opponent):
         return Opponent(stated_name(opponent), OUTSIDER, opponent, batched=callable(getattr(opponent, "act", None)))
-    raise ValueError(f"opponent must be a name, a Strategy class or a list of them, not {opponent!r}")
+    raise ValueError(
+        f"a player is a name, a path, a Strategy or Policy class, a policy, or a function that makes one of them, not "
+        f"{opponent!r:.200}: it has neither take_turn(view) nor act(observation)"
+    )
 
 
 def _is_instance(opponent: Any) -> bool:
@@ -114,9 +117,9 @@ def _by_name(name: str) -> Opponent:
             f"{name} is not loaded: a model saved by Stable-Baselines3 holds pickles, which can run anything. Where you trust "
             "it, load it in a strategy of your own, and name that file."
         )
-    close = close_name(name, strategy_names())
+    close = close_name(name, player_names())
     hint = f" Did you mean '{close}'?" if close else ""
-    known = ", ".join(strategy_names())
+    known = ", ".join(player_names())
     raise ValueError(
         f"unknown strategy '{name}'.{hint} Known: {known}; or module:Class, a path to a .py file, or an agent's folder."
     )

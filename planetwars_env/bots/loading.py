@@ -29,7 +29,7 @@ def agent_folder(name: str) -> Path | None:
 
 
 def load_agent(folder: Path) -> Any:
-    """The agent in a folder, a `BatchPolicy`; ValueError where none is in it, ImportError where its libraries are missing."""
+    """The agent in a folder, a `Policy`; ValueError where none is in it, ImportError where its libraries are missing."""
     module, function = _AGENTS
     try:
         load = getattr(importlib.import_module(module), function)

@@ -5,6 +5,7 @@ import numpy as np
 from planetwars_env.bots.belief import Belief
 from planetwars_env.bots.chart import Chart
 from planetwars_env.bots.search import BEST, NOW, PLAN_ROWS, PLANS, ROWS, overrule, search
+from planetwars_env.bots.strategy import Strategy
 from planetwars_env.engine.calls import copy_game, list_launched
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
@@ -16,7 +17,7 @@ HORIZON = 40
 """Turns that a plan is tried out for, times the turns that an edge takes for each unit of its weight."""
 
 
-class Planner:
+class Planner(Strategy):
     """Simulates what a less timid ai3 and little changes to its orders would bring, and plays the best (docs/bots.md)."""
 
     name = "planner"

@@ -1,7 +1,7 @@
 """What plays: strategies, which see a `View` and answer with moves, and policies for many games at once."""
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from planetwars_env.bots.calls import make_scratch, play_bot
 from planetwars_env.bots.chart import Chart
 from planetwars_env.bots.stated import stated_name
 from planetwars_env.codec.checks import checked_actions
-from planetwars_env.codec.limits import Limits
+from planetwars_env.codec.limits import CLASSIC, FRACTIONS, Limits
 from planetwars_env.engine.calls import list_launched, place, put_in_flight
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
@@ -19,42 +19,69 @@ from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import Move, View
 
 
-@runtime_checkable
-class Strategy(Protocol):
-    """One player of one game. ``name`` is shown in results; ``compete`` says whether it enters tournaments.
+class Strategy:
+    """Base class of a strategy: one player of one game. Only `take_turn` must be written.
 
-    ``reset(graph, player, rules, seed)`` is called before every game, where the class has it; ``graph`` is a `Chart`,
-    ``rules.max_turns`` the last turn of this game.
+    ``name`` is shown in results, the class's name if it is left out; ``compete`` says whether it enters tournaments.
+    An object of any other class that has `take_turn` is as good.
+
+    >>> class Waiter(Strategy):
+    ...     def take_turn(self, view):
+    ...         return []
     """
 
     name: str
-    compete: bool
+    compete: bool = True
+
+    def reset(self, graph: Any, player: int, rules: Rules, seed: int) -> None:
+        """Called before every game. ``graph``: a `Chart`; ``player``: 1 or 2; ``rules.max_turns``: this game's last turn."""
 
     def take_turn(self, view: View) -> Sequence[Move]:
-        """The moves of this turn, carried out in order; illegal ones are dropped (R8)."""
-        ...
+        """Return the moves of this turn, which are carried out in order; illegal ones are dropped (R8)."""
+        raise NotImplementedError(f"{type(self).__name__} has no take_turn(view), which returns the moves of a turn")
 
 
-@runtime_checkable
-class BatchPolicy(Protocol):
-    """One player of many games at once: NumPy in, NumPy out, one call for all that wait for it.
+class Policy:
+    """Base class of a policy: one player of many games at once, NumPy in and NumPy out. Only `act` must be written.
 
     ``limits``, ``fractions`` and ``max_orders`` (0: an action is a whole turn) say what it is shown and how its actions
-    are read; they need not be those of the environment it plays in.
+    are read; they need not be those of the environment it plays in. ``name`` and ``compete`` as of `Strategy`.
+    An object of any other class is as good if it has all of these but ``compete``.
+
+    >>> class Waiting(Policy):
+    ...     def act(self, observation):
+    ...         return np.zeros((len(observation["planets"]), self.limits.planets), np.int64)
     """
 
     name: str
-    compete: bool
-    limits: Limits
-    fractions: Sequence[float]
-    max_orders: int
+    compete: bool = True
+    limits: Limits = CLASSIC
+    fractions: Sequence[float] = FRACTIONS
+    max_orders: int = 0
 
     def act(self, observation: dict[str, Array]) -> Array:
-        """The actions [n, P], or [n] orders, for ``observation``: the "tensors" of n games, masks included."""
-        ...
+        """Return the actions [n, P], or [n] orders, for ``observation``: the "tensors" of n games, masks included."""
+        raise NotImplementedError(
+            f"{type(self).__name__} has no act(observation), which returns the actions of many games"
+        )
 
 
-def policy_actions(policy: BatchPolicy, observation: dict[str, Array], shape: tuple[int, ...], choices: int) -> Array:
+_OF_A_POLICY = ("limits", "fractions", "max_orders")
+
+
+def is_policy(player: Any) -> bool:
+    """Whether ``player`` plays many games at once: it has `act`. ValueError, naming it, where it lacks anything else."""
+    if not callable(getattr(player, "act", None)):
+        return False
+    if missing := [name for name in _OF_A_POLICY if not hasattr(player, name)]:
+        raise ValueError(
+            f"policy {stated_name(player)!r} has act, but lacks {', '.join(missing)}: derive its class from pw.Policy, "
+            "which has defaults for all of them"
+        )
+    return True
+
+
+def policy_actions(policy: Policy, observation: dict[str, Array], shape: tuple[int, ...], choices: int) -> Array:
     """The answer of a policy to ``observation``, an array of ``shape`` with ``choices`` in each slot; ValueError naming it."""
     return checked_actions(policy.act(observation), shape, f"the actions of policy {stated_name(policy)!r}", choices)
 
@@ -66,7 +93,7 @@ def begin_game(strategy: Strategy, graph: Graph, player: int, rules: Rules, seed
         reset(graph if isinstance(strategy, CompiledBot) else Chart.of(graph), player, rules, seed)
 
 
-class CompiledBot:
+class CompiledBot(Strategy):
     """A built-in bot as a strategy. It plays on a board of its own that holds what the view shows and nothing else."""
 
     compete = True

@@ -8,6 +8,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 
 from planetwars_env.bots.loading import agent_folder
+from planetwars_env.bots.strategy import Policy
 from planetwars_env.codec.checks import checked_observation
 from planetwars_env.codec.layout import mask_width
 from planetwars_env.codec.limits import LARGE, Limits
@@ -25,8 +26,8 @@ class AgentError(ValueError):
     """A folder without an agent in it, or one that does not fit its configuration."""
 
 
-class Agent:
-    """A network that plays: a `BatchPolicy` of every environment, match and evaluation.
+class Agent(Policy):
+    """A network that plays: a `Policy` of every environment, match and evaluation.
 
     ``sample``: draw from the network's probabilities, from a generator of its own seeded with ``seed``, instead of taking
     the likeliest choice. ``limits``: of the boards it is shown; None for those it was trained within.

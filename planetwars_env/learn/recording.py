@@ -116,7 +116,7 @@ def record(agent: Agent, rules: Rules) -> Recording:
 
 
 class _Witness:
-    """The same `BatchPolicy` as the agent, which remembers everything."""
+    """The same `Policy` as the agent, which remembers everything."""
 
     def __init__(self, agent: Agent) -> None:
         self.name, self.compete, self.limits = agent.name, agent.compete, agent.limits

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from planetwars_env.bots.strategy import BatchPolicy, policy_actions
+from planetwars_env.bots.strategy import Policy, policy_actions
 from planetwars_env.codec.actions import carry_out_order, carry_out_turn
 from planetwars_env.codec.layout import MAX_ORDERS, Codec, arrange, choices_of_slot, make_codec
 from planetwars_env.codec.observation import write_mask, write_observation, write_static
@@ -36,7 +36,7 @@ def carry_out(state: State, board: Board, codec: Codec, games, players, actions,
 class Sight:
     """One policy's eyes and hands in a batch: its own shapes, one forward pass for all games that wait for it."""
 
-    def __init__(self, policy: BatchPolicy, games: int, scratch: Array) -> None:
+    def __init__(self, policy: Policy, games: int, scratch: Array) -> None:
         self.policy = policy
         self._codec = make_codec(policy.limits, policy.fractions, policy.max_orders)
         self._choices = choices_of_slot(policy.limits, len(policy.fractions), policy.max_orders > 0)

@@ -74,7 +74,7 @@ _NAMES = {
         "Rules", "PLANETWARS", "PLANETWARS_HALF_STEP", "SPACE_EXPLORERS", "Game", "View", "Move", "Replay", "play_match",
     ),
     "Boards": ("Graph", "GraphError", "load_graph", "load_pool", "generate_graph", "GraphGenerator"),
-    "Players": ("Strategy", "load_strategy", "strategy_names"),
+    "Players": ("Strategy", "load_player", "player_names"),
     "Environments": (
         "make_sb3_vec_env", "pettingzoo_env", "pettingzoo_parallel_env", "MemoryWrapper", "VectorMemoryWrapper",
         "Limits", "CLASSIC", "LARGE", "Shaped", "Transition", "Standing",

@@ -78,7 +78,7 @@ import gymnasium
 import planetwars_env as pw
 from planetwars_env.bots.loading import agent_names
 
-agents = {name: pw.load_strategy(name) for name in agent_names()}
+agents = {name: pw.load_player(name) for name in agent_names()}
 assert agents
 from planetwars_env.learn.zoo import rules_of_agent
 for name, agent in agents.items():
