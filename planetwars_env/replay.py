@@ -14,6 +14,7 @@ from planetwars_env.engine.rules import PRESETS, Rules, checked_max_turns
 from planetwars_env.files import parse_json, read_file, unpacked, write_atomically
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph, GraphError
+from planetwars_env.sim.repetition import repetitions_in
 from planetwars_env.view import Move
 
 SCHEMA = 2
@@ -117,6 +118,10 @@ class Replay:
                 )
             game.play(moves)
             yield game
+
+    def repetitions(self) -> dict[int, tuple[int, int, int]]:
+        """By player, the first three turns on which it was to move in one position (sim/repetition.py); found by a re-run."""
+        return repetitions_in(self.games())
 
     def verify(self) -> None:
         """Re-run the match; ReplayError naming the turn from which on it goes otherwise than stated, or the false result."""

@@ -6,13 +6,33 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import planetwars_env as pw
+from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.bots.codes import BOTS
 from planetwars_env.cli.main import app
+from planetwars_env.engine.rules import PRESETS
+from planetwars_env.render.frames import film_data
+from planetwars_env.render.story import replay_text
 from planetwars_env.replay import Replay
+from planetwars_env.sim.duels import moves_of_duel, play_duels
 
-KEYS = ["opponent", "games", "wins", "draws", "losses", "win_rate", "ci_low", "ci_high", "as_player_1", "as_player_2"]
+KEYS = [
+    "opponent",
+    "games",
+    "wins",
+    "draws",
+    "losses",
+    "win_rate",
+    "ci_low",
+    "ci_high",
+    "as_player_1",
+    "as_player_2",
+    "repetitions",
+]
 
 
 def run(*arguments: object):
@@ -115,3 +135,56 @@ def test_a_strategy_from_a_file_is_isolated_unless_it_shall_not_be(tmp_path: Pat
     inside = CliRunner().invoke(app, [*command, "--in-process", "--out", str(tmp_path / "inside.json")])
     assert inside.exit_code == 0 and "all your rights" in inside.output and mark.exists()
     assert (tmp_path / "isolated.json").read_text() == (tmp_path / "inside.json").read_text()
+
+
+class Idle:
+    """Waits for ever."""
+
+    name = "idle"
+    compete = False
+
+    def take_turn(self, view):
+        return []
+
+
+def test_a_position_that_stands_three_times_is_reported(tmp_path: Path) -> None:
+    """Where both players only wait, populations grow to the size of their planets and nothing changes any more."""
+    for player in ("noop", Idle):  # as compiled bots, and as a match of a strategy
+        (result,) = evaluate(player, "noop", "rings", 4)
+        assert result.repetitions == 4 == result.to_dict()["repetitions"]
+    replay = pw.play_match("noop", "noop", "rings")
+    first = replay.repetitions()
+    assert set(first) == {1, 2} and all(b - a == c - b == 2 for a, b, c in first.values())
+    player, (one, two, three) = min(first.items(), key=lambda item: item[1][2])
+    said = f"noop (player {player}) was to move in the same position on turns {one}, {two} and {three}"
+    assert said in replay_text(replay) and film_data(replay)["repetition"] == said
+    output = run("evaluate", "noop", "--opponents", "noop", "--graphs", "rings", "--games", 2).output
+    assert "In 2 of 2 games against noop a position with noop to move stood three times." in " ".join(output.split())
+
+
+@pytest.mark.parametrize("rules", ["PLANETWARS", "PLANETWARS_HALF_STEP", "SPACE_EXPLORERS"])
+@pytest.mark.parametrize("bots", [("noop", "random"), ("random", "random"), ("ai1", "noop"), ("ai2", "ai3")])
+def test_the_kernel_finds_the_repetitions_that_the_plain_positions_show(rules: str, bots: tuple[str, str]) -> None:
+    """The kernel compares fingerprints of its arrays, a replay the positions themselves."""
+    preset, graphs = PRESETS[rules], [pw.load_graph(name) for name in ("rings", "duel", "k4", "line")]
+    codes = [(BOTS[bots[0]], BOTS[bots[1]])] * 4
+    duels = play_duels(graphs, preset, range(4), codes, range(4), 120, watch=True)
+    for graph, seed, repeated in zip(graphs, range(4), duels.repeated, strict=True):
+        moves = moves_of_duel(graph, preset, codes[0], seed, 120)
+        found = pw.Replay.of(graph, preset, bots, seed, 120, moves).repetitions()
+        assert repeated == (1 in found, 2 in found)
+
+
+@pytest.mark.parametrize("max_orders", [0, 2])
+def test_the_games_of_a_policy_are_watched(max_orders: int) -> None:
+    class Waiting:
+        name, compete, limits, fractions = "waiting", False, pw.CLASSIC, (1.0,)
+        max_orders = 0
+
+        def act(self, observation):
+            return np.zeros(len(observation["clock"]) if max_orders else (len(observation["clock"]), 21), int)
+
+    policy = Waiting()
+    policy.max_orders = max_orders
+    (result,) = evaluate(policy, "noop", "rings", 4)
+    assert result.repetitions == 4

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetwars_env.arena.contestants import contestants_of
+from planetwars_env.arena.film import replay_of
 from planetwars_env.arena.isolation import Fault, Limits
 from planetwars_env.arena.jail.folders import temporary_folder
 from planetwars_env.arena.ledger import Key, Ledger, Row
@@ -126,10 +127,14 @@ def rows_of(plan: Plan, ledger: Ledger) -> list[Row]:
     return sorted(rows, key=lambda row: order[Key(*row[:4])])
 
 
-def result_against(player: str, opponent: str, rows: Sequence[Row]) -> Result:
-    """What the player's games against one opponent come to."""
+def result_against(player: str, opponent: str, rows: Sequence[Row], ledger: Ledger | None = None) -> Result:
+    """What the player's games against one opponent come to; with the ``ledger`` also how many of them circle."""
     games = [(1 if row.first == player else 2, row) for row in rows if opponent in row[:2]]
-    return Result(opponent, *tally((side, row.winner, row.turns) for side, row in games))
+    counted = tally((side, row.winner, row.turns) for side, row in games)
+    if ledger is None:
+        return Result(opponent, *counted)
+    repetitions = sum(side in replay_of(ledger, Key(*row[:4])).repetitions() for side, row in games)
+    return Result(opponent, *counted, repetitions)
 
 
 def _grade(player: str, opponent: str, rows: Sequence[Row]) -> Grade:

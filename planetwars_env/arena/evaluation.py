@@ -19,12 +19,13 @@ from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.duels import play_duels
+from planetwars_env.sim.repetition import Repetitions
 
 _SIDE_BY_SIDE = 256
 """Games of a policy in one batch."""
 
-Games = Iterator[tuple[int, int, int]]
-"""Each game as (player that was played, winner, turns)."""
+Games = Iterator[tuple[int, int, int, bool]]
+"""Each game as (player that was played, winner, turns, whether one position of that player stood three times)."""
 
 
 def evaluate(
@@ -56,7 +57,8 @@ def evaluate(
             played.append(game)
             if on_game:
                 on_game(rival.name)
-        results.append(Result(rival.name, *tally(played)))
+        repetitions = sum(repeated for *_, repeated in played)
+        results.append(Result(rival.name, *tally(game[:3] for game in played), repetitions))
     return results
 
 
@@ -112,13 +114,15 @@ def _play_batch(policy: Policy, rival: Opponent, boards: Sequence[Graph], games:
     actions = np.zeros((len(games), *(envs.single_action_space.shape or ())), np.int64)
     choices = choices_of_slot(policy.limits, len(policy.fractions), policy.max_orders > 0)
     running = np.ones(len(games), bool)
+    repetitions = Repetitions(envs.state, envs.board)
     while running.any():
+        repetitions.note(np.flatnonzero(running))
         seen = {name: part[running] for name, part in observation.items()}
         actions[running] = policy_actions(policy, seen, (int(running.sum()), *actions.shape[1:]), choices)
         observation, _, terminated, truncated, infos = envs.step(actions)
         for g in np.flatnonzero(running & (terminated | truncated)):
             running[g] = False
-            yield int(players[g]), int(infos["winner"][g]), int(infos["turn"][g])
+            yield int(players[g]), int(infos["winner"][g]), int(infos["turn"][g]), bool(repetitions.found[g].any())
 
 
 def _play_duels(
@@ -127,9 +131,9 @@ def _play_duels(
     """Between two compiled bots, in one call."""
     places = [game // 2 % len(boards) for game in range(games)]
     bots = [(contender.code, rival.code) if game % 2 == 0 else (rival.code, contender.code) for game in range(games)]
-    duels = play_duels(boards, rules, places, bots, range(seed, seed + games), turn_limit(rules))
+    duels = play_duels(boards, rules, places, bots, range(seed, seed + games), turn_limit(rules), watch=True)
     for game in range(games):
-        yield 1 + game % 2, duels.winners[game], duels.turns[game]
+        yield 1 + game % 2, duels.winners[game], duels.turns[game], duels.repeated[game][game % 2]
 
 
 def _play_matches(
@@ -139,4 +143,4 @@ def _play_matches(
         player = 1 + game % 2
         pair = (contender, rival) if player == 1 else (rival, contender)
         replay = play_match(*pair, boards[game // 2 % len(boards)], rules, seed + game)
-        yield player, replay.winner, replay.turns
+        yield player, replay.winner, replay.turns, player in replay.repetitions()

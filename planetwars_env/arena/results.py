@@ -43,11 +43,15 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Games against ``opponent``, by the player that was played."""
+    """Games against ``opponent``, by the player that was played.
+
+    ``repetitions``: games in which that player was to move in one position three times; None where nobody watched.
+    """
 
     opponent: str
     as_player_1: Tally
     as_player_2: Tally
+    repetitions: int | None = None
 
     @property
     def total(self) -> Tally:
@@ -69,6 +73,7 @@ class Result:
         """One entry of a results file."""
         total = self.total
         low, high = wilson(total.wins, total.games)
+        watched = {} if self.repetitions is None else {"repetitions": self.repetitions}
         return {
             "opponent": self.opponent,
             "games": total.games,
@@ -80,6 +85,7 @@ class Result:
             "ci_high": round(high, 4),
             "as_player_1": self.as_player_1.to_dict(),
             "as_player_2": self.as_player_2.to_dict(),
+            **watched,
         }
 
 

@@ -141,7 +141,7 @@ def _evaluate(
 ) -> None:
     from planetwars_env.arena.evaluation import sampled
     from planetwars_env.bots.catalogue import resolve_opponent
-    from planetwars_env.cli.table import evaluate_visibly, results_table, save_results
+    from planetwars_env.cli.table import evaluate_visibly, print_results, save_results
     from planetwars_env.envs.arguments import resolve_rules
 
     player, *rivals = [resolve_opponent(one) for one in (name, *opponents)]
@@ -149,7 +149,7 @@ def _evaluate(
         player = sampled(player, seed)
     console = Console()
     results = evaluate_visibly(console, player, rivals, graphs, games, resolve_rules(rules), seed)
-    console.print(results_table(f"{name}{', sampled,' if sample else ''} on {graphs}", results))
+    print_results(console, f"{name}, sampled," if sample else name, graphs, results)
     if out is not None:
         save_results(out, results, sample)
         console.print(f"Results are in {out}.", highlight=False, markup=False)

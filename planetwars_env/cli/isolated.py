@@ -12,7 +12,7 @@ from planetwars_env.arena.tournament import Plan
 from planetwars_env.cli.course import check_loads, faults_of
 from planetwars_env.cli.progress import bar_of
 from planetwars_env.cli.replay_pages import games_of_tournament, save_pages
-from planetwars_env.cli.table import results_table, save_results
+from planetwars_env.cli.table import print_results, save_results
 from planetwars_env.cli.tournament_view import say_isolation
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
@@ -44,10 +44,10 @@ def evaluate_isolated(
         task = bar.add_task("", total=games * len(others))
         with played(plan, on_games=lambda games: bar.advance(task, games)) as (plan, ledger):
             rows, faults = rows_of(plan, ledger), [fault for _, _, fault in ledger.faults()]
+            results = [result_against(label, other, rows, ledger) for other in others]
             if replays is not None:
                 save_pages(replays, games_of_tournament(ledger, 1))
-    results = [result_against(label, other, rows) for other in others]
-    console.print(results_table(f"{label} on {graphs}", results))
+    print_results(console, label, graphs, results)
     for line in faults_of(faults):
         console.print(line, highlight=False)
     if out is not None:

@@ -54,6 +54,15 @@ def results_table(title: str, results: list[Result]) -> Table:
     return table
 
 
+def print_results(console: Console, player: str, graphs: str, results: list[Result]) -> None:
+    """Print the table, and below it the games that circle (docs/evaluation.md)."""
+    console.print(results_table(f"{player} on {graphs}", results))
+    for result in results:
+        if result.repetitions:
+            said = f"In {result.repetitions} of {result.total.games} games against {result.opponent} a position"
+            console.print(f"{said} with {player} to move stood three times.", highlight=False, markup=False)
+
+
 def save_results(path: Path, results: list[Result], sample: bool = False) -> None:
     """The results as JSON: a list with one entry an opponent; ``sample``: marked as those of an agent that was sampled."""
     mark = {"sample": True} if sample else {}

@@ -12,7 +12,7 @@ from planetwars_env.codec.layout import arrange
 from planetwars_env.codec.limits import CLASSIC, Limits
 from planetwars_env.codec.rewards import Reward, resolve_reward, win
 from planetwars_env.engine.rules import Rules
-from planetwars_env.engine.state import Array
+from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.envs.arguments import FRACTIONS, make_setup, resolve_autoreset
 from planetwars_env.envs.copies import Copies
 from planetwars_env.envs.results import INFO, transition
@@ -97,6 +97,16 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
     def graphs(self) -> Sequence[Graph]:
         """The pool that graphs are drawn from."""
         return self._batch.setup.graphs
+
+    @property
+    def state(self) -> State:
+        """The arrays of the games themselves, without fog: to measure by, not to play by."""
+        return self._batch.state
+
+    @property
+    def board(self) -> Board:
+        """The pool's boards as `state` refers to them."""
+        return self._batch.board
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

@@ -11,7 +11,7 @@ from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.layout import UNKNOWN_RADIUS, lay_out, radius_of
 from planetwars_env.render.scene import departures
-from planetwars_env.render.story import result_of
+from planetwars_env.render.story import repetition_of, result_of
 from planetwars_env.replay import Replay
 from planetwars_env.view import Shuttle, View
 
@@ -92,6 +92,7 @@ def film_data(replay: Replay) -> dict[str, Any]:
         "winner": replay.winner,
         "cut_off": replay.cut_off,
         "over": bool(replay.winner or replay.cut_off),
+        "repetition": repetition_of(replay),
         "forfeit": result_of(replay) if replay.forfeit else "",
         "turns": replay.turns,
         "frames": frames,

@@ -19,6 +19,8 @@ def _lines(replay: Replay) -> Iterator[str]:
     first, second = replay.players
     yield f"{first} (player 1) against {second} (player 2) on {replay.graph.name or 'a graph'}, {replay.rules.name}"
     yield f"seed {replay.seed}; without fog; {result_of(replay)}"
+    if said := repetition_of(replay):
+        yield said
     yield ""
     before: dict[int, int] = {}
     for turn, game in enumerate(replay.games()):
@@ -35,6 +37,16 @@ def _lines(replay: Replay) -> Iterator[str]:
             yield turn_line(game, replay)
     yield ""
     yield board_text(game)
+
+
+def repetition_of(replay: Replay) -> str:
+    """A sentence on the position that came back three times first; empty where none did."""
+    found = replay.repetitions()
+    if not found:
+        return ""
+    player, turns = min(found.items(), key=lambda item: item[1][2])
+    name = f"{replay.players[player - 1]} (player {player})"
+    return f"{name} was to move in the same position on turns {turns[0]}, {turns[1]} and {turns[2]}"
 
 
 def result_of(replay: Replay) -> str:

@@ -32,6 +32,7 @@ from planetwars_env.engine.turn import end_turn, player_to_move
 from planetwars_env.game import Game
 from planetwars_env.graphs.board import longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.sim.repetition import UNWATCHED, Repetitions, note_position
 from planetwars_env.view import Move
 
 _TO_THE_END = 2**31 - 1
@@ -41,16 +42,20 @@ _FACTORS = (1_103_515_245, 48_271)
 
 
 class Duels(NamedTuple):
-    """What n games came to: ``winners`` [n] (0, 1, 2), ``turns`` [n], ``cut_off`` [n] bool, ``prints`` [n] of their moves."""
+    """What n games came to: ``winners`` [n] (0, 1, 2), ``turns`` [n], ``cut_off`` [n] bool, ``prints`` [n] of their moves.
+
+    ``repeated`` [n]: for player 1 and player 2, whether it was to move in one position three times (sim/repetition.py).
+    """
 
     winners: list[int]
     turns: list[int]
     cut_off: list[bool]
     prints: list[str]
+    repeated: list[tuple[bool, bool]]
 
 
 @kernel
-def _play_on(state: State, board: Board, bots, turns, scratch, prints, begin, end):
+def _play_on(state: State, board: Board, bots, turns, scratch, prints, begin, end, weights, seen, counts, found):
     """Games ``begin`` to ``end`` - 1: whoever is to move moves and the turn ends, until the game or ``turns`` are over."""
     for g in range(begin, end):
         if state.clock[g, TURN] == 0:
@@ -58,6 +63,8 @@ def _play_on(state: State, board: Board, bots, turns, scratch, prints, begin, en
         for _ in range(turns):
             if state.clock[g, STATUS] != RUNNING:
                 break
+            if found.shape[0]:
+                note_position(state, board, g, weights, seen, counts, found)
             player = player_to_move(state, g)
             play_bot(state, board, g, player, bots[g, player], scratch)
             _remember(state, board, g, prints)
@@ -76,11 +83,20 @@ def _remember(state, board, g, prints):
                     prints[g, i] = (prints[g, i] * _FACTORS[i] + number + 1) % _PRIME
 
 
-def roll_out(state: State, board: Board, bots: Array, turns: int, begin: int = 0, end: int | None = None) -> Array:
+def roll_out(
+    state: State,
+    board: Board,
+    bots: Array,
+    turns: int,
+    begin: int = 0,
+    end: int | None = None,
+    repetitions: Repetitions | None = None,
+) -> Array:
     """Play games ``begin`` to ``end`` - 1 (all) on with bots, in place, to their end or for ``turns`` turns.
 
     ``bots`` [N, 2] int64: the codes (bots/codes.py) of player 1 and player 2 in every game. The first to move is whoever
     the state says; a game that was only placed is brought into turn 1 before. The prints [N, 2] int64 of the moves.
+    ``repetitions`` is told of every position, if there is one.
     """
     games = state.clock.shape[0]
     last = games if end is None else end
@@ -89,7 +105,8 @@ def roll_out(state: State, board: Board, bots: Array, turns: int, begin: int = 0
         raise ValueError(f"games {begin} to {last} were asked for, and there are {games}")
     prints = np.zeros((games, 2), np.int64)
     scratch = make_scratch(board, state.people.dtype)
-    _play_on(state, board, bots, turns, scratch, prints, begin, last)
+    notes = repetitions.notes if repetitions else UNWATCHED
+    _play_on(state, board, bots, turns, scratch, prints, begin, last, *notes)
     return prints
 
 
@@ -100,16 +117,22 @@ def play_duels(
     bots: Sequence[tuple[int, int]],
     seeds: Sequence[int],
     max_turns: int | None,
+    watch: bool = False,
 ) -> Duels:
-    """Game i on ``graphs[boards[i]]`` between the bots with codes ``bots[i]`` (player 1 first), begun with ``seeds[i]``."""
+    """Game i on ``graphs[boards[i]]`` between the bots with codes ``bots[i]`` (player 1 first), begun with ``seeds[i]``.
+
+    ``watch``: notice repetitions too.
+    """
     board = pack(graphs, rules)
     state = _placed(board, rules, boards, seeds, max_turns)
-    prints = roll_out(state, board, np.array(bots, np.int64).reshape(-1, 2), _TO_THE_END)
+    watching = Repetitions(state, board) if watch else None
+    prints = roll_out(state, board, np.array(bots, np.int64).reshape(-1, 2), _TO_THE_END, repetitions=watching)
     return Duels(
         state.clock[:, WINNER].tolist(),
         state.clock[:, TURN].tolist(),
         (state.clock[:, STATUS] == CUT_OFF).tolist(),
         [f"{a:08x}{b:08x}" for a, b in prints.tolist()],
+        [(first, second) for first, second in watching.found.tolist()] if watching else [(False, False)] * len(boards),
     )
 
 

@@ -77,11 +77,12 @@ class ReplayPage {
   }
 
   _standing() {
-    const { players, winner, cut_off, forfeit } = this.data;
+    const { players, winner, cut_off, forfeit, repetition } = this.data;
     if (this.at < this.film.length - 1) return `${players[this.at % 2]} to move`;
     if (forfeit) return forfeit;
-    if (winner) return `${players[winner - 1]} has won`;
-    return cut_off ? "cut off" : this.data.over ? "a draw" : "not played to its end";
+    const drawn = cut_off ? "cut off" : this.data.over ? "a draw" : "not played to its end";
+    const end = winner ? `${players[winner - 1]} has won` : drawn;
+    return repetition ? `${end}; ${repetition}` : end;
   }
 
   // Those who are about to leave are still on their planets.
