@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.arena.evaluation import evaluate as evaluate
     from planetwars_env.arena.match import play_match as play_match
     from planetwars_env.arena.results import Result as Result
+    from planetwars_env.arena.results import Tally as Tally
     from planetwars_env.arena.standings import Standings as Standings
     from planetwars_env.bots.catalogue import load_player as load_player
     from planetwars_env.bots.catalogue import player_names as player_names
@@ -28,6 +29,8 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.bots.helpers import weights as weights
     from planetwars_env.bots.strategy import Policy as Policy
     from planetwars_env.bots.strategy import Strategy as Strategy
+    from planetwars_env.codec.layout import FEATURES as FEATURES
+    from planetwars_env.codec.layout import Feature as Feature
     from planetwars_env.codec.limits import CLASSIC as CLASSIC
     from planetwars_env.codec.limits import LARGE as LARGE
     from planetwars_env.codec.limits import Limits as Limits
@@ -67,6 +70,7 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.render.drawing import draw as draw
     from planetwars_env.render.watching import watch as watch
     from planetwars_env.replay import Replay as Replay
+    from planetwars_env.sim.rollout import rollout as rollout
     from planetwars_env.view import Move as Move
     from planetwars_env.view import PlanetView as PlanetView
     from planetwars_env.view import Shuttle as Shuttle
@@ -78,7 +82,7 @@ _MODULES = {
     "arena.competition": ("Tournament", "tournament"),
     "arena.evaluation": ("evaluate",),
     "arena.match": ("play_match",),
-    "arena.results": ("Result",),
+    "arena.results": ("Result", "Tally"),
     "arena.standings": ("Standings",),
     "bots.catalogue": ("load_player", "player_names"),
     "bots.helpers": (
@@ -92,6 +96,7 @@ _MODULES = {
         "weights",
     ),
     "bots.strategy": ("Policy", "Strategy"),
+    "codec.layout": ("FEATURES", "Feature"),
     "codec.limits": ("CLASSIC", "LARGE", "Limits"),
     "codec.rewards": ("Shaped", "Standing", "Transition"),
     "engine.rules": ("PLANETWARS", "PLANETWARS_HALF_STEP", "SPACE_EXPLORERS", "Rules"),
@@ -111,6 +116,7 @@ _MODULES = {
     "render.drawing": ("draw",),
     "render.watching": ("watch",),
     "replay": ("Replay",),
+    "sim.rollout": ("rollout",),
     "view": ("Move", "PlanetView", "Shuttle", "View"),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}

@@ -63,6 +63,11 @@ class Game:
             for e, (source, target, _) in enumerate(directed_edges(graph))
         }
 
+    @property
+    def arrays(self) -> tuple[Board, State]:
+        """The packed graph and the state, one game wide, as compiled code takes them; changing them changes the game."""
+        return self._board, self._state
+
     def __repr__(self) -> str:
         state = (
             f"won by player {self.winner}" if self.winner else "drawn" if self.over else f"player {self.player} to move"

@@ -64,6 +64,8 @@ def test_results_print_as_a_sentence_with_the_interval() -> None:
     result = pw.evaluate("ai1", "random", graphs="duel", games=4)[0]
     assert str(result).startswith("random: ")
     assert str(result).endswith(" of 4 games won")
+    assert repr(result) == f"Result({result})"
+    assert result.total.interval == pytest.approx((0.51, 1.0), abs=0.01)
 
 
 def test_games_views_graphs_and_replays_print_what_they_are() -> None:
@@ -90,6 +92,9 @@ def test_a_run_knows_its_agent_folder_and_history(tmp_path: Path) -> None:
     assert run.agent.name == "first"
     assert run.history.training[-1]["steps"] == run.steps
     assert str(run).startswith(f"{run.folder}: done after ")
+    assert repr(run) == f"Run({run})"
+    assert repr(run.agent) == "Agent(first: mlp network for PlanetWars-v0, taking the likeliest actions)"
+    assert repr(run.history) == f"History(1 updates, the last at {run.steps:,} steps; 0 measurements)"
     again = pw.train(out=run.folder, steps=run.steps + 1, resume=True)
     assert again.steps > run.steps
 
@@ -107,6 +112,12 @@ def test_a_tournament_is_one_call_that_prints_its_ranking(tmp_path: Path) -> Non
         ["ai1", "random"], graphs="duel", games=4, out=tmp_path / "class", seed=0, jobs=1, disturb=False
     )
     assert again.standings == played.standings
+    assert repr(played) == f"Tournament(ai1, random: 4 games, kept in {played.folder})"
+    assert repr(played.standings).startswith("Standings(1. ai1 (")
+    assert played.plot()._repr_png_().startswith(b"\x89PNG")
+    played.plot().save(tmp_path / "matrix.png")
+    with pytest.raises(ValueError, match=r"a win matrix is saved as .png, not as 'matrix.svg'"):
+        played.plot().save(tmp_path / "matrix.svg")
     assert played.replay("ai1", "random", "duel").players == ("ai1", "random")
     kept_nowhere = pw.tournament(["ai1", "random"], graphs="duel", games=2, seed=0, jobs=1)
     with pytest.raises(ValueError, match="were not kept: hold it with out=FOLDER"):

@@ -16,7 +16,7 @@ from planetwars_env.learn.agent import Agent
 from planetwars_env.learn.choices import Choices
 from planetwars_env.learn.choose import Scores, scores_of
 from planetwars_env.learn.config import load_config
-from planetwars_env.learn.reading import hidden, influence, observe, probabilities
+from planetwars_env.learn.reading import hidden
 
 
 def agent_of(actions: str = "turn") -> Agent:
@@ -60,7 +60,7 @@ def test_an_agent_is_shown_what_the_environment_shows(actions: str) -> None:
         env.action_space.seed(1)
         shown, *_ = env.step(env.action_space.sample(mask=env.unwrapped.sample_mask()))  # pyright: ignore[reportAttributeAccessIssue]
         player, game = env.unwrapped.player, env.unwrapped.game  # pyright: ignore[reportAttributeAccessIssue]
-        seen = observe(agent, game, player)
+        seen = agent.observe(game, player)
         for name in ("planets", "edges", "edge_index"):
             assert (seen[name][0] == shown[name]).all(), name
         if actions == "turn":
@@ -69,7 +69,7 @@ def test_an_agent_is_shown_what_the_environment_shows(actions: str) -> None:
 
 
 def test_without_fog_everything_is_shown_and_no_more_may_be_done(agent: Agent, game: pw.Game) -> None:
-    foggy, clear = observe(agent, game), observe(agent, game, fog=False)
+    foggy, clear = agent.observe(game), agent.observe(game, fog=False)
     count = len(game.graph.planets)
     assert (clear["planets"][0, :count, VISIBLE] == 1).all()
     assert (clear["planets"][0, count:] == 0).all()
@@ -82,19 +82,19 @@ def test_without_fog_everything_is_shown_and_no_more_may_be_done(agent: Agent, g
 
 
 def test_a_hidden_planet_looks_as_in_the_fog(agent: Agent, game: pw.Game) -> None:
-    clear = observe(agent, game, fog=False)
+    clear = agent.observe(game, fog=False)
     out_of_sight = [p for p, planet in enumerate(game.view(1).planets) if not planet.visible]
     shown = clear
     for planet in out_of_sight:
         shown = hidden(shown, planet)
-    foggy = observe(agent, game)
+    foggy = agent.observe(game)
     assert out_of_sight
     assert all((shown[name] == foggy[name]).all() for name in foggy)
     assert clear["planets"][0, out_of_sight, EXISTS + 1 :].any(), "the observation that was given stays as it is"
 
 
 def test_what_flies_to_a_hidden_planet_is_hidden_and_nothing_else_that_flies(agent: Agent, game: pw.Game) -> None:
-    foggy = observe(agent, game)
+    foggy = agent.observe(game)
     shuttle = next(shuttle for shuttle in game.view(1).shuttles if shuttle.player == 1)
     target = game.graph.index[shuttle.destination]
     changed = (hidden(foggy, target)["edges"] != foggy["edges"])[0]
@@ -109,8 +109,8 @@ def test_probabilities_are_those_of_the_legal_choices_and_the_likeliest_is_what_
     actions: str, game: pw.Game
 ) -> None:
     agent = agent_of(actions)
-    shown = observe(agent, game)
-    likely = probabilities(agent, shown)
+    shown = agent.observe(game)
+    likely = agent.probabilities(shown)
     assert np.allclose(likely.sum(-1), 1, atol=1e-5)
     legal = shown["action_mask"].reshape(likely.shape) > 0
     assert (likely[~legal] < 1e-6).all()
@@ -124,9 +124,9 @@ def test_influence_is_found_where_it_is_and_nowhere_else(looked_at: str, game: p
     planet = int(np.argmax(people)) if looked_at == "own" else people.index(0)
     network: Any = OnePlanetNetwork(agent.network.choices, planet)
     agent.network = network
-    shown = observe(agent, game)
-    table = influence(agent, shown)
-    before, after = probabilities(agent, shown)[0], probabilities(agent, hidden(shown, planet))[0]
+    shown = agent.observe(game)
+    table = agent.influence(shown)
+    before, after = agent.probabilities(shown)[0], agent.probabilities(hidden(shown, planet))[0]
     assert np.allclose(table[planet], np.abs(before - after).sum(-1) / 2)
     assert (table[planet].max() > 0.3) == (looked_at == "own")
     assert not np.delete(table, planet, axis=0).any()
@@ -135,19 +135,19 @@ def test_influence_is_found_where_it_is_and_nowhere_else(looked_at: str, game: p
 @pytest.mark.parametrize("actions", ["turn", "order"])
 def test_what_is_out_of_sight_has_no_influence(actions: str, game: pw.Game) -> None:
     agent = agent_of(actions)
-    table = influence(agent, observe(agent, game))
+    table = agent.influence(agent.observe(game))
     visible = np.array([planet.visible for planet in game.view(1).planets])
     assert table.shape == (agent.limits.planets, 1 if actions == "order" else agent.limits.planets)
     assert not table[: len(visible)][~visible].any()
     assert not table[len(visible) :].any()
     assert table[: len(visible)][visible].any()
-    assert influence(agent, observe(agent, game, fog=False))[: len(visible)][~visible].any()
+    assert agent.influence(agent.observe(game, fog=False))[: len(visible)][~visible].any()
 
 
 def test_either_player_can_be_asked_and_nobody_else(agent: Agent, game: pw.Game) -> None:
-    assert (observe(agent, game, 1)["planets"] == observe(agent, game)["planets"]).all()
-    assert (observe(agent, game, 2)["planets"] != observe(agent, game)["planets"]).any()
+    assert (agent.observe(game, 1)["planets"] == agent.observe(game)["planets"]).all()
+    assert (agent.observe(game, 2)["planets"] != agent.observe(game)["planets"]).any()
     with pytest.raises(ValueError, match="player must be 1 or 2"):
-        observe(agent, game, 3)
+        agent.observe(game, 3)
     with pytest.raises(ValueError, match="limits allow"):
-        observe(agent, pw.Game(pw.load_graph("large/0")))
+        agent.observe(pw.Game(pw.load_graph("large/0")))

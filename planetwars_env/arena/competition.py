@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from planetwars_env.arena import report
 from planetwars_env.arena.contestants import Contestant, contestants_of
@@ -19,6 +19,9 @@ from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.replay import Replay
+
+if TYPE_CHECKING:
+    from planetwars_env.render.matrix import MatrixPlot
 
 GAMES_FILE = "games.sqlite"
 
@@ -36,7 +39,7 @@ class Watcher(Protocol):
         """So many more games are in the file."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tournament:
     """A tournament that was played. ``print(tournament)`` shows the ranking and the win matrix.
 
@@ -57,6 +60,21 @@ class Tournament:
             raise ValueError("the games of this tournament were not kept: hold it with out=FOLDER")
         with Ledger(self.folder / GAMES_FILE) as ledger:
             return replay_of(ledger, Key(first, second, board, repetition))
+
+    def plot(self) -> "MatrixPlot":
+        """Return the win matrix as a picture, which notebooks show and `save` writes as a .png (needs Matplotlib)."""
+        from planetwars_env.render.matrix import MatrixPlot
+
+        found = self.standings
+        rates = [
+            [found.both(one, other).win_rate if one != other else None for other in found.labels]
+            for one in found.labels
+        ]
+        return MatrixPlot(found.labels, rates)
+
+    def __repr__(self) -> str:
+        kept = "not kept" if self.folder is None else f"kept in {self.folder}"
+        return f"Tournament({', '.join(self.standings.labels)}: {self.standings.played} games, {kept})"
 
     def __str__(self) -> str:
         return "\n\n".join(

@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Sequence
 
-from planetwars_env.arena.results import Tally, wilson
+from planetwars_env.arena.results import Tally
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings
 from planetwars_env.text import csv_cell, markdown_cell
@@ -167,7 +167,7 @@ def _share(tally: Tally) -> str:
 
 
 def _interval(tally: Tally) -> str:
-    low, high = wilson(tally.wins, tally.games)
+    low, high = tally.interval
     return f"{low:.0%} - {high:.0%}"
 
 

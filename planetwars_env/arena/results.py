@@ -31,6 +31,11 @@ class Tally:
         return self.wins / self.games if self.games else 0.0
 
     @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the win rate, after Wilson; (0, 1) without games."""
+        return wilson(self.wins, self.games)
+
+    @property
     def mean_turns(self) -> float:
         """Of a game; 0 without games."""
         return self.turns / self.games if self.games else 0.0
@@ -41,7 +46,7 @@ class Tally:
         return {**counts, "win_rate": round(self.win_rate, 4), "mean_turns": round(self.mean_turns, 1)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Result:
     """Games against ``opponent``, by the player that was played.
 
@@ -63,16 +68,19 @@ class Result:
         """The course's yardstick: more than 70 % of the games won."""
         return self.total.win_rate > YARDSTICK
 
+    def __repr__(self) -> str:
+        return f"Result({self})"
+
     def __str__(self) -> str:
         """One line: the share of games won, its 95 % interval (Wilson) and the number of games."""
         total = self.total
-        low, high = (100 * bound for bound in wilson(total.wins, total.games))
+        low, high = (100 * bound for bound in total.interval)
         return f"{self.opponent}: {100 * total.win_rate:.1f} % ({low:.0f} to {high:.0f}) of {total.games} games won"
 
     def to_dict(self) -> dict[str, Any]:
         """One entry of a results file."""
         total = self.total
-        low, high = wilson(total.wins, total.games)
+        low, high = total.interval
         watched = {} if self.repetitions is None else {"repetitions": self.repetitions}
         return {
             "opponent": self.opponent,

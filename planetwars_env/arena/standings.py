@@ -10,7 +10,7 @@ import numpy as np
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.ledger import Key, Ledger, Row
 from planetwars_env.arena.ratings import bootstrap, bradley_terry, scores_of
-from planetwars_env.arena.results import Tally, wilson
+from planetwars_env.arena.results import Tally
 
 
 class Place(NamedTuple):
@@ -26,7 +26,7 @@ class Place(NamedTuple):
     forfeits: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Standings:
     """``places``: the best first. ``cells[one, other]``: from one's side, as player 1 and as player 2, distinct games only.
 
@@ -40,6 +40,10 @@ class Standings:
     faults: tuple[tuple[Key, int, Fault], ...]
     played: int
     distinct: int
+
+    def __repr__(self) -> str:
+        order = ", ".join(f"{rank}. {place.label} ({place.rating:.0f})" for rank, place in enumerate(self.places, 1))
+        return f"Standings({order}; {self.played} games)"
 
     @property
     def labels(self) -> list[str]:
@@ -143,5 +147,5 @@ def _cell(first: Tally, second: Tally) -> dict[str, Any]:
 
 def interval(tally: Tally) -> dict[str, Any]:
     """A tally with its Wilson interval."""
-    low, high = wilson(tally.wins, tally.games)
+    low, high = tally.interval
     return {**tally.to_dict(), "ci_low": round(low, 4), "ci_high": round(high, 4)}

@@ -111,11 +111,7 @@ def _write(out: Path, played: "Tournament", html: bool, title: str, links: "list
     }
     pictures = []
     if find_spec("matplotlib") is not None:
-        from planetwars_env.render.matrix import matrix_png
-
-        labels = standings.labels
-        rates = [[standings.both(one, other).win_rate if one != other else None for other in labels] for one in labels]
-        pictures.append(matrix_png(labels, rates, "Games that the row wins against the column"))
+        pictures.append(played.plot().png())
         files["matrix.png"] = pictures[0]
     if html:
         files["ranking.html"] = report.as_html(standings, title, pictures, links).encode()

@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from planetwars_env.arena.evaluation import evaluate
-from planetwars_env.arena.results import YARDSTICK, Result, Tally, wilson
+from planetwars_env.arena.results import YARDSTICK, Result, Tally
 from planetwars_env.bots.catalogue import Opponent
 from planetwars_env.cli.progress import bar_of
 from planetwars_env.engine.rules import Rules
@@ -40,7 +40,7 @@ def results_table(title: str, results: list[Result]) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     for result in results:
         total = result.total
-        low, high = wilson(total.wins, total.games)
+        low, high = total.interval
         table.add_row(
             escape(result.opponent),
             str(total.games),

@@ -73,6 +73,9 @@ CLOCK_FEATURES = (
 )
 CLOCK_WIDTH = len(CLOCK_FEATURES)
 
+FEATURES = {"planets": PLANET_FEATURES, "edges": EDGE_FEATURES, "clock": CLOCK_FEATURES}
+"""The features of each part of an observation, in the order of its columns; arrivals take one column a turn."""
+
 # columns of Codec.sizes
 PLANET_SLOTS, EDGE_SLOTS, DEGREE, FRACTIONS, HORIZON, MAX_ORDERS = range(6)
 

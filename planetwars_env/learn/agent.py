@@ -14,6 +14,8 @@ from planetwars_env.codec.layout import mask_width
 from planetwars_env.codec.limits import LARGE, Limits
 from planetwars_env.engine.state import Array
 from planetwars_env.files import write_atomically
+from planetwars_env.game import Game
+from planetwars_env.learn import reading
 from planetwars_env.learn.choose import best, draw
 from planetwars_env.learn.config import ConfigError, TrainConfig, choices_of, config_text, load_config
 from planetwars_env.learn.network import NETWORKS
@@ -49,6 +51,11 @@ class Agent(Policy):
         self.network = NETWORKS[config.network.kind](choices, config.network.width, config.network.rounds)
         self._generator = torch.Generator().manual_seed(seed) if sample else None
 
+    def __repr__(self) -> str:
+        network = self.config.network
+        play = "drawing its actions" if self._generator else "taking the likeliest actions"
+        return f"Agent({self.name}: {network.kind} network for {self.config.task.environment}, {play})"
+
     def sampling(self, seed: int = 0) -> "Agent":
         """Return this agent over the same network, but drawing from its probabilities, by a generator seeded with ``seed``."""
         twin = copy(self)
@@ -63,6 +70,29 @@ class Agent(Policy):
             scores, _ = self.network({name: torch.from_numpy(part) for name, part in parts.items()})
             actions = best(scores) if self._generator is None else draw(scores, self._generator)
         return actions.numpy().squeeze(1) if self.max_orders else actions.numpy()
+
+    def observe(self, game: Game, player: int | None = None, fog: bool = True) -> dict[str, Array]:
+        """Return what this agent is shown of a game as it stands: the "tensors" of one game, as `act` takes them.
+
+        ``player``: 1 or 2, None for the player to move. ``fog``: False shows every planet, as no player ever sees it; the
+        legal choices stay those of the player. ValueError for another player and for a graph beyond the agent's limits.
+        """
+        return reading.observe(self, game, player, fog)
+
+    def probabilities(self, observation: dict[str, Array]) -> Array:
+        """Return the probability [n, S, C] of each choice of each slot, for the "tensors" of n games; choice 0 waits.
+
+        Slot p is that of ``game.graph.planets[p]``; an agent that acts by single orders has one slot.
+        """
+        return reading.probabilities(self, observation)
+
+    def influence(self, observation: dict[str, Array]) -> Array:
+        """Return how much hiding each planet from the agent changes the choice of each slot: [planets, S], for one game.
+
+        The total variation distance between the probabilities before and after: 0 where nothing changes, 1 where nothing
+        is left as it was.
+        """
+        return reading.influence(self, observation)
 
 
 def save_agent(folder: Path, config: TrainConfig, weights: dict[str, torch.Tensor], notes: dict[str, str]) -> None:

@@ -11,7 +11,7 @@ from planetwars_env.files import read_json, write_atomically
 HISTORY = "history.json"
 
 
-@dataclass
+@dataclass(repr=False)
 class History:
     """Measurements of a run, as rows.
 
@@ -21,6 +21,10 @@ class History:
 
     training: list[dict[str, Any]] = field(default_factory=list)
     validation: list[dict[str, Any]] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        last = f", the last at {self.training[-1]['steps']:,} steps" if self.training else ""
+        return f"History({len(self.training)} updates{last}; {len(self.validation)} measurements)"
 
     def trained(self, steps: int, seconds: float, games: int, win_rate: float | None) -> None:
         """Note how training games went."""

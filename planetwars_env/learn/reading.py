@@ -4,6 +4,8 @@ Axes: P planet slots, E directed edges, S slots of an action (one a planet; a si
 slot. Planet slot p holds ``game.graph.planets[p]``.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import torch
 
@@ -14,12 +16,14 @@ from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.state import BOARD, Array, Board, State
 from planetwars_env.engine.view import look
 from planetwars_env.game import Game
-from planetwars_env.learn.agent import Agent
 from planetwars_env.learn.choose import normalised, spread
 from planetwars_env.sim.desk import allocate_desk
 
+if TYPE_CHECKING:
+    from planetwars_env.learn.agent import Agent
 
-def observe(agent: Agent, game: Game, player: int | None = None, fog: bool = True) -> dict[str, Array]:
+
+def observe(agent: "Agent", game: Game, player: int | None = None, fog: bool = True) -> dict[str, Array]:
     """What ``agent`` is shown of a game as it stands: the "tensors" of one game, as `Agent.act` takes them.
 
     ``player``: 1 or 2, None for the one to move. ``fog``: False shows every planet, as no player ever sees it; the legal
@@ -32,7 +36,7 @@ def observe(agent: Agent, game: Game, player: int | None = None, fog: bool = Tru
     codec = make_codec(agent.limits, agent.fractions, agent.max_orders)
     desk = allocate_desk(1, agent.limits, len(agent.fractions), agent.max_orders > 0)
     rows = desk.observation[0], desk.edge_index[0], desk.mask[0]
-    board, state = game._board, game._state
+    board, state = game.arrays
     _show(state, board, codec, side - 1, fog, make_scratch(board, state.people.dtype), *rows)
     return arrange(agent.limits, *rows)
 
@@ -48,7 +52,7 @@ def _show(state: State, board: Board, codec: Codec, player, fog, scratch, observ
     write_observation(state, board, codec, 0, player, 0, 0, scratch, observation)
 
 
-def probabilities(agent: Agent, observation: dict[str, Array]) -> Array:
+def probabilities(agent: "Agent", observation: dict[str, Array]) -> Array:
     """[n, S, C]: how likely the agent takes each choice of each slot, for the "tensors" of n games. Choice 0 is to wait."""
     tensors = {name: torch.from_numpy(np.ascontiguousarray(part)) for name, part in observation.items()}
     with torch.inference_mode():
@@ -69,7 +73,7 @@ def hidden(observation: dict[str, Array], planet: int) -> dict[str, Array]:
     return {**observation, "planets": planets, "edges": edges}
 
 
-def influence(agent: Agent, observation: dict[str, Array]) -> Array:
+def influence(agent: "Agent", observation: dict[str, Array]) -> Array:
     """[P, S]: by how much the choice of each slot changes when a planet is hidden from the agent; for one game.
 
     The total variation distance between the probabilities before and after: 0 where nothing changes, 1 where nothing is

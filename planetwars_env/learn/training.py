@@ -43,7 +43,7 @@ class Watcher(Protocol):
         """The agent was measured on the validation graphs, by its likeliest actions and by drawing them."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """A training run that has ended: all steps done, its minutes used up, or interrupted (Ctrl-C).
 
@@ -65,6 +65,9 @@ class Run:
     def history(self) -> History:
         """Win rates in training and on the validation graphs, update by update."""
         return History.load(self.folder)
+
+    def __repr__(self) -> str:
+        return f"Run({self})"
 
     def __str__(self) -> str:
         return f"{self.folder}: {self.end} after {self.steps:,} steps in {self.seconds:.0f} s"

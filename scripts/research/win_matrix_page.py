@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from planetwars_env.arena.report import markdown
-from planetwars_env.arena.results import wilson
 from scripts.research.ladder import STEP, Found, Goal, goals_of
 
 _HEAD = """# Who beats whom
@@ -68,7 +67,7 @@ def _matrix(bots: Sequence[str], found: Found) -> str:
 
 def _cell(found: Found, one: str, other: str) -> str:
     total = found.standings.both(one, other)
-    low, high = wilson(total.wins, total.games)
+    low, high = total.interval
     sides = " + ".join(f"{100 * side.win_rate:.0f}" for side in found.standings.cells[one, other])
     won, drawn = 100 * total.win_rate, 100 * total.draws / total.games
     return f"{won:.1f} ({100 * low:.0f} - {100 * high:.0f}); {sides}; {drawn:.1f}"
