@@ -41,6 +41,7 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.engine.rules import PLANETWARS_HALF_STEP as PLANETWARS_HALF_STEP
     from planetwars_env.engine.rules import SPACE_EXPLORERS as SPACE_EXPLORERS
     from planetwars_env.engine.rules import Rules as Rules
+    from planetwars_env.envs.arguments import EnvArguments as EnvArguments
     from planetwars_env.envs.memory import MemoryWrapper as MemoryWrapper
     from planetwars_env.envs.memory import VectorMemoryWrapper as VectorMemoryWrapper
     from planetwars_env.envs.pettingzoo import pettingzoo_env as pettingzoo_env
@@ -100,6 +101,7 @@ _MODULES = {
     "codec.limits": ("CLASSIC", "LARGE", "Limits"),
     "codec.rewards": ("Shaped", "Standing", "Transition"),
     "engine.rules": ("PLANETWARS", "PLANETWARS_HALF_STEP", "SPACE_EXPLORERS", "Rules"),
+    "envs.arguments": ("EnvArguments",),
     "envs.memory": ("MemoryWrapper", "VectorMemoryWrapper"),
     "envs.pettingzoo": ("pettingzoo_env", "pettingzoo_parallel_env"),
     "envs.registration": ("make", "make_vec"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import planetwars_env as pw
+from planetwars_env.codec.limits import FRACTIONS
 from planetwars_env.graphs.graph import Edge, Graph, Planet
 
 
@@ -14,8 +15,8 @@ def doomed() -> pw.Graph:
     return Graph("doomed", [Planet(1, 100, 100, 1, 1, 1), Planet(2, 0, 100, 2, 1, 2)], [Edge(1, 2, 1)])
 
 
-RUSH_TURN = [4, 0]
+RUSH_TURN = [len(FRACTIONS), 0]
 """actions="turn" under `DUEL_LIMITS`: everybody leaves planet 1 along its only edge."""
-RUSH_ORDER = 4
+RUSH_ORDER = len(FRACTIONS)
 """The same with actions="order"."""
 DUEL_LIMITS = {"planets": 2, "edges": 1, "degree": 1, "horizon": 8}

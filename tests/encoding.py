@@ -10,11 +10,10 @@ import numpy as np
 import planetwars_env as pw
 from planetwars_env.bots.calls import make_scratch, play_bot
 from planetwars_env.bots.codes import SPARRING
+from planetwars_env.codec.limits import FRACTIONS
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.state import LIMIT
 from planetwars_env.sim.sight import Sight
-
-FRACTIONS = (0.25, 0.5, 0.75, 1.0)
 
 
 class Onlooker(pw.Policy):

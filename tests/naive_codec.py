@@ -14,6 +14,7 @@ import numpy as np
 
 import planetwars_env as pw
 from planetwars_env.codec.layout import CLOCK_FEATURES, EDGE_FEATURES, PLANET_FEATURES
+from planetwars_env.codec.limits import FRACTIONS
 
 SCALES = {feature.name: feature.scale for feature in PLANET_FEATURES}
 EDGE_SCALES = {feature.name: feature.scale for feature in EDGE_FEATURES}
@@ -23,7 +24,7 @@ class NaiveCodec(NamedTuple):
     """One choice of the arguments that decide what is seen and done; ``max_orders`` 0 means actions="turn"."""
 
     limits: Any = pw.CLASSIC
-    fractions: Sequence[float] = (0.25, 0.5, 0.75, 1.0)
+    fractions: Sequence[float] = FRACTIONS
     max_orders: int = 0
     max_turns: int = 500
 

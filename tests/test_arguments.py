@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import inspect
+from dataclasses import fields, replace
+from typing import Any, get_type_hints
 
 import gymnasium
 import pytest
@@ -11,7 +13,9 @@ from opponents import Chancy, Idle, Remembering
 from test_env import make, wait
 
 import planetwars_env as pw
+from planetwars_env.envs.arguments import EnvKeywords
 from planetwars_env.envs.single import PlanetWarsEnv
+from planetwars_env.learn.config import TrainConfig
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"opponent": "ai4"}, "unknown strategy 'ai4'.*Known: noop, random, ai1, ai2, ai3"),
@@ -52,6 +56,35 @@ def test_a_wrong_argument_is_told_with_what_would_be_right(face: str, arguments:
     make_it, arguments = (gymnasium.make, arguments) if face == "single" else (gymnasium.make_vec, several | arguments)
     with pytest.raises(ValueError, match=f"(?s){message}"):
         make_it("PlanetWars-v0", **arguments)
+
+
+@pytest.mark.parametrize(
+    ("make_it", "known"),
+    [
+        (pw.make, "rules, opponent, graphs, .*max_orders, render_mode"),
+        (pw.make_vec, "rules, opponent, graphs, .*num_envs, .*copy"),
+        (pw.make_sb3_vec_env, "rules, opponent, graphs"),
+        (pw.pettingzoo_env, "rules, graphs, actions"),
+    ],
+)
+def test_an_unknown_argument_is_told_with_the_known_ones(make_it: Any, known: str) -> None:
+    with pytest.raises(TypeError, match=f"has no argument 'graph': choose from {known}.*did you mean 'graphs'"):
+        make_it(graph="rings")
+
+
+def test_editors_are_told_the_arguments_that_there_are_of_the_kinds_they_have() -> None:
+    written = {field.name: field.type for field in fields(pw.EnvArguments)}
+    assert get_type_hints(EnvKeywords) | {"rules": str | pw.Rules} == get_type_hints(pw.EnvArguments)
+    assert set(inspect.getdoc(pw.EnvArguments).split("`")) >= set(written)  # pyright: ignore[reportOptionalMemberAccess]
+
+
+def test_defaults_that_differ_by_nature_are_few() -> None:
+    venv, two = pw.make_sb3_vec_env(graphs="rings"), pw.pettingzoo_env(graphs="rings")
+    single, ordering = pw.make(graphs="rings", observation="flat"), pw.make(graphs="rings", actions="order")
+    assert (venv.observation_space, venv.action_space) == (single.observation_space, single.action_space)
+    assert two.action_space("player_1") == ordering.action_space
+    task = TrainConfig().task.arguments()
+    assert replace(task, reward="win", opponent="random", limits=pw.CLASSIC) == pw.EnvArguments()
 
 
 def test_an_unknown_render_mode_is_told_with_the_known_ones() -> None:

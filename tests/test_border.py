@@ -17,7 +17,7 @@ from planetwars_env.arena.isolation import Isolated
 from planetwars_env.bots.catalogue import resolve_opponent
 from planetwars_env.bots.loading import agent_folder
 from planetwars_env.bots.stated import stated_compete, stated_name
-from planetwars_env.envs.arguments import make_setup
+from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs import catalogue
 from planetwars_env.sim.batch import Batch
@@ -147,7 +147,7 @@ def test_an_illegal_choice_does_nothing_in_an_environment(face, actions, change)
 
 
 def batch_of(games=3):
-    batch = Batch(games, make_setup("PLANETWARS", SAME_STEP, opponent="ai2", graphs="test"))
+    batch = Batch(games, EnvArguments("PLANETWARS", opponent="ai2", graphs="test").setup(SAME_STEP))
     batch.seed(0)
     batch.reset()
     return batch

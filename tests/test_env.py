@@ -177,10 +177,10 @@ def test_spaces_have_the_documented_shapes() -> None:
         "edges": (72, 4),
         "edge_index": (72, 2),
         "clock": (2,),
-        "action_mask": (21 * 53,),
+        "action_mask": (21 * 118,),
     }
-    assert env.action_space.nvec.tolist() == [53] * 21
-    assert make(actions="order").action_space.n == 1 + 72 * 4
+    assert env.action_space.nvec.tolist() == [118] * 21
+    assert make(actions="order").action_space.n == 1 + 72 * 9
     assert make(observation="flat").observation_space.shape == (21 * 27 + 72 * 4 + 2,)
 
 
@@ -213,10 +213,10 @@ def test_orders_of_one_turn_are_taken_from_what_the_earlier_ones_left() -> None:
     env = make(actions="order", graphs="duel", opponent="noop", player=1)
     env.reset(seed=0)
     assert env.game.people()[0] == (2, 0)
-    observation, *_ = env.step(2)  # half of two
-    assert env.game.people()[0] == (1, 0) and observation["action_mask"][1:9].tolist() == [1] * 4 + [0] * 4
-    observation, *_ = env.step(4)  # the whole of the one who is left: nobody lives there and no order is legal any more
-    assert env.game.people()[0] == (0, 0) and observation["action_mask"].tolist() == [1] + [0] * 288
+    observation, *_ = env.step(5)  # half of two
+    assert env.game.people()[0] == (1, 0) and observation["action_mask"][1:19].tolist() == [1] * 9 + [0] * 9
+    observation, *_ = env.step(9)  # the whole of the one who is left: nobody lives there and no order is legal any more
+    assert env.game.people()[0] == (0, 0) and observation["action_mask"].tolist() == [1] + [0] * 648
 
 
 def test_the_reward_comes_with_the_order_that_ends_the_turn() -> None:

@@ -15,7 +15,7 @@ from strategies import grant
 
 import planetwars_env as pw
 from planetwars_env.codec.limits import Limits
-from planetwars_env.envs.arguments import make_setup
+from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs.board import most_people, pack, people_type
 from planetwars_env.graphs.graph import MAX_TOTAL_SIZE, Edge, Graph, GraphError, Planet
@@ -109,15 +109,9 @@ def test_games_and_views_are_the_oracles(graph: Graph, preset: str) -> None:
 @both_actions
 @every_board
 def test_batches_pass_the_audit(graph: Graph, preset: str, actions: str) -> None:
-    setup = make_setup(
-        PRESETS[preset],
-        NEXT_STEP,
-        ["random", "ai1", "ai3"],
-        graph,
-        actions=actions,
-        limits=limits_of(graph),
-        max_turns=50,
-    )
+    setup = EnvArguments(
+        PRESETS[preset], ["random", "ai1", "ai3"], graph, actions=actions, limits=limits_of(graph), max_turns=50
+    ).setup(NEXT_STEP)
     audited, dice = Audited(6, setup, seed=1), np.random.default_rng(0)
     for _ in range(40 if actions == "turn" else 120):
         audited.step(audited.legal(dice))
@@ -126,7 +120,9 @@ def test_batches_pass_the_audit(graph: Graph, preset: str, actions: str) -> None
 @every_preset
 @pytest.mark.parametrize("graph", THOUSAND.values(), ids=THOUSAND)
 def test_batches_of_a_thousand_planets_pass_the_audit(graph: Graph, preset: str) -> None:
-    setup = make_setup(PRESETS[preset], SAME_STEP, ["random", "ai2"], graph, limits=limits_of(graph), max_turns=9)
+    setup = EnvArguments(PRESETS[preset], ["random", "ai2"], graph, limits=limits_of(graph), max_turns=9).setup(
+        SAME_STEP
+    )
     audited, dice = Audited(2, setup, seed=1), np.random.default_rng(0)
     for _ in range(12):
         audited.step(audited.legal(dice))
@@ -248,7 +244,7 @@ def test_one_person_more_is_refused(total: int) -> None:
 @every_preset
 @both_actions
 def test_actions_that_are_enormous_do_nothing(preset: str, actions: str) -> None:
-    setup = make_setup(PRESETS[preset], NEXT_STEP, "noop", "rings", actions=actions, player=1)
+    setup = EnvArguments(PRESETS[preset], "noop", "rings", actions=actions, player=1).setup(NEXT_STEP)
     audited = Audited(5, setup, seed=0)
     numbers = np.array([2**63 - 1, -(2**63), -1, 2**31, 2**32 + 1])
     for _ in range(10):
@@ -270,7 +266,7 @@ def test_any_seed_gives_row_i_the_game_of_seed_plus_i(seed: int) -> None:
 
 def play_65_536(limits: Limits, graphs: Any, steps: int) -> None:
     """Audited all along; the first, the last and some between are played again alone."""
-    setup = make_setup("PLANETWARS", NEXT_STEP, "random", graphs, limits=limits, max_turns=2 * steps)
+    setup = EnvArguments("PLANETWARS", "random", graphs, limits=limits, max_turns=2 * steps).setup(NEXT_STEP)
     audited, dice, kept = Audited(65_536, setup, seed=7), np.random.default_rng(0), []
     rows = [0, 1, 32_767, 32_768, 65_535]
     for _ in range(steps):
@@ -300,9 +296,9 @@ def test_65_536_games_on_classic_boards_are_played_at_once() -> None:
 @pytest.mark.parametrize("mode", [NEXT_STEP, SAME_STEP, DISABLED])
 def test_boards_of_3_and_of_60_planets_are_mixed(preset: str, actions: str, mode: int) -> None:
     graphs = [ring(3), pw.generate_graph("large", 1, planets=60), ring(2), pw.generate_graph("large", 2, planets=30)]
-    setup = make_setup(
-        PRESETS[preset], mode, ["ai2", "random"], graphs, actions=actions, limits=pw.LARGE, max_turns=24, max_orders=2
-    )
+    setup = EnvArguments(
+        PRESETS[preset], ["ai2", "random"], graphs, actions=actions, limits=pw.LARGE, max_turns=24, max_orders=2
+    ).setup(mode)
     audited, dice = Audited(12, setup, seed=3), np.random.default_rng(1)
     for _ in range(40):
         audited.step(audited.legal(dice))
@@ -342,7 +338,7 @@ def test_games_of_one_turn_end_in_every_other_face(preset: str) -> None:
     replay = pw.play_match("ai3", "ai3", "rings", rules, max_turns=1)
     assert replay.turns == 1 and replay.cut_off == (not rules.coexistence)
     replay.verify()
-    env = pw.pettingzoo_env(rules, "rings", max_turns=1, actions="turn")
+    env = pw.pettingzoo_env(rules, graphs="rings", max_turns=1, actions="turn")
     env.reset(seed=0)
     env.step(np.zeros(21, np.int64))
     assert all(env.terminations.values()) or all(env.truncations.values())

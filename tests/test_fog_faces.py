@@ -209,7 +209,12 @@ def test_an_agent_of_pettingzoo_is_shown_no_difference(
 
     def tell(world: World) -> Story:
         env = pw.pettingzoo_env(
-            PRESETS[preset], world.graph, limits=LIMITS, fractions=FRACTIONS, actions=actions, observation=observation
+            PRESETS[preset],
+            graphs=world.graph,
+            limits=LIMITS,
+            fractions=FRACTIONS,
+            actions=actions,
+            observation=observation,
         )
         env.reset(seed=0)
         story: Story = []
@@ -228,7 +233,7 @@ def test_an_agent_of_pettingzoo_is_shown_no_difference(
 def test_the_parallel_form_of_pettingzoo_shows_no_difference(preset: str) -> None:
     def tell(world: World) -> Story:
         env: Any = pw.pettingzoo_parallel_env(
-            PRESETS[preset], world.graph, limits=LIMITS, fractions=FRACTIONS, actions="turn"
+            PRESETS[preset], graphs=world.graph, limits=LIMITS, fractions=FRACTIONS, actions="turn"
         )
         story: Story = [env.reset(seed=0)[0]["player_1"]]
         game = env.unwrapped.aec_env.unwrapped.game if hasattr(env.unwrapped, "aec_env") else env.aec_env.unwrapped.game

@@ -134,7 +134,7 @@ def test_gymnasiums_checker_passes_with_a_memory(observation: str) -> None:
 def test_masks_are_still_to_be_had() -> None:
     env = pw.MemoryWrapper(gymnasium.make("PlanetWars-v0"))
     env.reset(seed=0)
-    assert env.get_wrapper_attr("action_masks")().shape == (21 * 53,)
+    assert env.get_wrapper_attr("action_masks")().shape == (21 * 118,)
 
 
 @both_observations

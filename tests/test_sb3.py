@@ -50,7 +50,7 @@ def test_it_is_a_dummy_vec_env_of_single_environments(name: str, actions: str, o
     dice, ends = np.random.default_rng(0), 0
     for _ in range(30):
         assert np.array_equal(get_action_masks(native), get_action_masks(dummy))
-        action = dice.integers(0, 53, (5, 21)) if actions == "turn" else dice.integers(0, 289, 5)
+        action = dice.integers(0, 118, (5, 21)) if actions == "turn" else dice.integers(0, 649, 5)
         (rows, rewards, dones, infos), (theirs, their_rewards, their_dones, their_infos) = (
             native.step(action),
             dummy.step(action),
@@ -118,7 +118,7 @@ def test_attributes_and_methods_answer_as_sb3_asks_for_them() -> None:
     venv = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=4)
     venv.reset()
     assert is_masking_supported(venv) and venv.has_attr("action_masks") and not venv.has_attr("nonsense")
-    assert venv.env_method("action_masks", indices=[1, 3])[1].shape == (21 * 53,)
+    assert venv.env_method("action_masks", indices=[1, 3])[1].shape == (21 * 118,)
     assert np.array_equal(np.stack(venv.env_method("action_masks")), venv.action_masks())
     assert venv.action_masks().dtype == bool
     assert venv.get_attr("graphs", indices=2)[0][0].name == "train/0"
@@ -155,7 +155,7 @@ def test_rows_run_on_two_threads_and_in_processes_beside_it() -> None:
         first = one.reset()
         assert np.array_equal(first, two.reset()) and np.array_equal(first[:2], apart.reset())
         for _ in range(4):
-            action = np.random.default_rng(0).integers(0, 53, (6, 21))
+            action = np.random.default_rng(0).integers(0, 118, (6, 21))
             rows = one.step(action)[0]
             assert np.array_equal(rows, two.step(action)[0]) and np.array_equal(rows[:2], apart.step(action[:2])[0])
     finally:

@@ -27,7 +27,7 @@ from strategies import WISHES, boards, examples, grant
 
 import planetwars_env as pw
 from planetwars_env.engine.calls import copy_game
-from planetwars_env.envs.arguments import make_setup
+from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.sim.desk import DISABLED, NEXT_STEP, SAME_STEP
 
 pytestmark = pytest.mark.kernels
@@ -146,10 +146,15 @@ class BatchesInAnyOrder(RuleBasedStateMachine):
         self, preset: str, orders: int, mode: int, opponents: list[str], chosen: list[Any], limit: int, seed: int
     ) -> None:
         graphs = [ENGINE.prepare(_of_32_bits(board)) for board in chosen]
-        setup = make_setup(
-            RULES[preset], mode, opponents, graphs, actions="order" if orders else "turn", max_orders=max(1, orders),
-            limits=pw.Limits(8, 28, 7, 3), max_turns=limit,
-        )  # fmt: skip
+        setup = EnvArguments(
+            RULES[preset],
+            opponents,
+            graphs,
+            actions="order" if orders else "turn",
+            max_orders=max(1, orders),
+            limits=pw.Limits(8, 28, 7, 3),
+            max_turns=limit,
+        ).setup(mode)
         self.audited = Audited(4, setup, seed)
         self.left: tuple[Any, list[np.ndarray]] | None = None
 

@@ -155,7 +155,7 @@ def test_threads_and_batch_size_change_no_game(mode: Any) -> None:
     assert np.array_equal(small.reset(seed=0)[0], large.reset(seed=0)[0][:5])
     dice = np.random.default_rng(0)
     for _ in range(30):
-        action = dice.integers(0, 53, (13, 21))
+        action = dice.integers(0, 118, (13, 21))
         for ours, theirs in zip(small.step(action[:5])[:4], large.step(action)[:4], strict=True):
             assert np.array_equal(ours, theirs[:5])
 

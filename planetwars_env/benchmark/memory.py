@@ -6,7 +6,7 @@ from typing import Any
 from planetwars_env.benchmark.measure import Probe, Reading, Table
 from planetwars_env.benchmark.plan import Plan
 from planetwars_env.codec.limits import CLASSIC, LARGE, Limits
-from planetwars_env.envs.arguments import make_setup
+from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.desk import SAME_STEP
 
@@ -35,7 +35,7 @@ def table(plan: Plan) -> Table:
 
 def _probe(rules: str, pool: str, actions: str, limits: Limits) -> Probe:
     def probe(seconds: float) -> Iterable[Reading]:
-        setup = make_setup(rules, SAME_STEP, graphs=pool, actions=actions, limits=limits)
+        setup = EnvArguments(rules, graphs=pool, actions=actions, limits=limits).setup(SAME_STEP)
         batch = Batch(_GAMES, setup)
         yield Reading((rules, pool, actions, STATE), _bytes(batch.state))
         yield Reading((rules, pool, actions, BUFFERS), _bytes((*batch.desk, batch.actions)))

@@ -9,9 +9,9 @@ import numpy as np
 from gymnasium import spaces
 
 from planetwars_env.benchmark.measure import Work
-from planetwars_env.codec.limits import CLASSIC, Limits
+from planetwars_env.codec.limits import CLASSIC, FRACTIONS, Limits
 from planetwars_env.engine.state import Array
-from planetwars_env.envs.arguments import FRACTIONS, make_setup
+from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.spaces import action_space
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs.catalogue import load_pool
@@ -51,7 +51,7 @@ def open_batch(
     opponent: str, games: int, threads: int = 1, settle: int = 0, graphs: Any = POOL, limits: Limits = CLASSIC
 ) -> tuple[Batch, list[Array]]:
     """A batch whose games have been played for 0 to ``settle`` steps, evenly spread, and actions for it."""
-    setup = make_setup("PLANETWARS", SAME_STEP, opponent=opponent, graphs=graphs, limits=limits)
+    setup = EnvArguments(opponent=opponent, graphs=graphs, limits=limits).setup(SAME_STEP)
     batch = Batch(games, setup, threads)
     batch.seed(0)
     batch.reset()
@@ -76,7 +76,8 @@ def step_batch(batch: Batch, actions: Sequence[Array]) -> int:
 @contextmanager
 def vector_at_play(games: int, settle: int, **arguments: Any) -> Iterator[Work]:
     """`PlanetWarsVectorEnv.step`; the unit is the step of one environment."""
-    envs = PlanetWarsVectorEnv(games, **{"graphs": POOL, **arguments})
+    chosen: Any = {"graphs": POOL, **arguments}
+    envs = PlanetWarsVectorEnv(games, **chosen)
     envs.reset(seed=0)
     actions = draw_actions(envs.single_action_space, games)
     spread_ages(

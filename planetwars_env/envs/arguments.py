@@ -1,56 +1,157 @@
-"""The arguments of every environment, checked in one place."""
+"""The arguments of every environment: their names, defaults, meanings and checks."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from inspect import Parameter, signature
+from typing import Any, TypedDict
 
 from gymnasium.vector import AutoresetMode
 
 from planetwars_env.bots.catalogue import resolve_opponents
 from planetwars_env.codec.layout import make_codec
-from planetwars_env.codec.limits import CLASSIC, LARGE, Limits
+from planetwars_env.codec.limits import CLASSIC, FRACTIONS, LARGE, Limits
+from planetwars_env.codec.rewards import Reward, resolve_reward
 from planetwars_env.engine.rules import PRESETS, Rules, checked_max_turns
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.names import close_name, known_name
 from planetwars_env.sim.batch import Setup
 
-FRACTIONS = (0.25, 0.5, 0.75, 1.0)
 CUT_OFF_TURNS = 500
 """Where a game of battles is truncated, per turn that a unit of weight takes."""
+_LIMITS = {"CLASSIC": CLASSIC, "LARGE": LARGE}
+_PLAYERS: dict[str | int, int | None] = {"random": None, 1: 1, 2: 2}
 
 
-def make_setup(
+@dataclass(frozen=True)
+class EnvArguments:
+    """The arguments of every environment. ValueError says which one is wrong and what would be right.
+
+    - `rules`: `pw.PLANETWARS` and so on, or its name; the id has chosen it already
+    - `opponent`: a bot, an agent of the zoo or its folder, `"module:Class"`, a .py file, a class or factory of strategies;
+      of a list one is drawn for each game; `"self"`: [the agent itself](search.md#self-play)
+    - `graphs`: a pool, a board, a path, a list of them, or a `pw.GraphGenerator`
+    - `player`: 1, 2, or `"random"`: drawn for each game
+    - `actions`: `"turn"`: a step is a whole turn; `"order"`: a step is one move
+    - `observation`: `"tensors"`: a Dict of arrays; `"flat"`: one vector without edge_index and mask
+    - `reward`: `"win"`, `pw.Shaped(gamma, scale)`, or a function of a `pw.Transition`
+    - `fractions`: the shares of a planet's people that can be sent, the nine that agents
+      [learn most with](studies/fractions.md); with 1.0 a planet can be left to nobody (R8)
+    - `limits`: the largest board that fits, or its name (CLASSIC, LARGE); all shapes come from it
+    - `max_turns`: the last turn of both players; None: as the table of ids says
+    - `max_orders`: with `actions="order"`: orders in a turn, illegal ones counted
+    """
+
+    rules: str | Rules = "PLANETWARS"
+    opponent: Any = "random"
+    graphs: Any = "train"
+    player: str | int = "random"
+    actions: str = "turn"
+    observation: str = "tensors"
+    reward: str | Reward = "win"
+    fractions: Sequence[float] = FRACTIONS
+    limits: Limits | str = CLASSIC
+    max_turns: int | None = None
+    max_orders: int = 8
+
+    def __post_init__(self) -> None:
+        """Check what can be checked without loading opponents and graphs."""
+        _choice("player", self.player, _PLAYERS)
+        _choice("observation", self.observation, dict.fromkeys(("tensors", "flat")))
+        turn_limit(self.chosen_rules, self.max_turns)
+        make_codec(self.chosen_limits, self.fractions, self.orders)
+        resolve_reward(self.reward)
+
+    @property
+    def chosen_rules(self) -> Rules:
+        """The rules, found by their name."""
+        return resolve_rules(self.rules)
+
+    @property
+    def chosen_limits(self) -> Limits:
+        """The limits, found by their name."""
+        return resolve_limits(self.limits)
+
+    @property
+    def orders(self) -> int:
+        """The orders that a turn may hold; 0 where one action is a whole turn."""
+        if self.max_orders < 1:
+            raise ValueError(f"max_orders must be at least 1, not {self.max_orders}")
+        return _choice("actions", self.actions, {"turn": 0, "order": self.max_orders})
+
+    def keywords(self) -> "EnvKeywords":
+        """The arguments as an environment takes them beside its rules."""
+        named: Any = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "rules"}
+        return named
+
+    def setup(self, autoreset: int, single: bool = False) -> Setup:
+        """A batch's `Setup`; with ``single`` the opponent may be an instance of a strategy."""
+        limits, pool = self.chosen_limits, resolve_graphs(self.graphs)
+        limits.check(pool)
+        return Setup(
+            rules=self.chosen_rules,
+            graphs=pool,
+            opponents=resolve_opponents(self.opponent, single=single),
+            player=_choice("player", self.player, _PLAYERS),
+            limits=limits,
+            fractions=tuple(float(fraction) for fraction in self.fractions),
+            max_orders=self.orders,
+            max_turns=turn_limit(self.chosen_rules, self.max_turns),
+            autoreset=autoreset,
+        )
+
+
+class GameKeywords(TypedDict, total=False):
+    """Keyword arguments of an environment of both players, for editors: `EnvArguments` says what they mean."""
+
+    graphs: Any
+    actions: str
+    observation: str
+    reward: str | Reward
+    fractions: Sequence[float]
+    limits: Limits | str
+    max_turns: int | None
+    max_orders: int
+
+
+class EnvKeywords(GameKeywords, total=False):
+    """Keyword arguments of an environment with an agent and its opponent."""
+
+    opponent: Any
+    player: str | int
+
+
+class MakeKeywords(EnvKeywords, total=False):
+    """Keyword arguments of `make`."""
+
+    render_mode: str | None
+    max_episode_steps: int | None
+    disable_env_checker: bool | None
+
+
+class VectorKeywords(EnvKeywords, total=False):
+    """Keyword arguments of `make_vec`."""
+
+    autoreset_mode: AutoresetMode | str
+    num_threads: int
+    copy: bool
+
+
+def read_arguments(
+    environment: Callable[..., Any],
     rules: str | Rules,
-    autoreset: int,
-    opponent: Any = "random",
-    graphs: Any = "train",
-    player: str | int = "random",
-    actions: str = "turn",
-    fractions: Sequence[float] = FRACTIONS,
-    limits: Limits | str = CLASSIC,
-    max_turns: int | None = None,
-    max_orders: int = 8,
-    single: bool = False,
-) -> Setup:
-    """The arguments of docs/environment.md as a `Setup`; ValueError says which one is wrong and what would be right."""
-    chosen = resolve_rules(rules)
-    orders = _choice("actions", actions, {"turn": 0, "order": max_orders})
-    if max_orders < 1:
-        raise ValueError(f"max_orders must be at least 1, not {max_orders}")
-    pool = resolve_graphs(graphs)
-    room = resolve_limits(limits)
-    make_codec(room, fractions, orders)
-    room.check(pool)
-    return Setup(
-        rules=chosen,
-        graphs=pool,
-        opponents=resolve_opponents(opponent, single=single),
-        player=_choice("player", player, {"random": None, 1: 1, 2: 2}),
-        limits=room,
-        fractions=tuple(float(fraction) for fraction in fractions),
-        max_orders=orders,
-        max_turns=turn_limit(chosen, max_turns),
-        autoreset=autoreset,
-    )
+    arguments: Mapping[str, Any],
+    known: type[GameKeywords] = EnvKeywords,
+) -> EnvArguments:
+    """The keyword arguments that ``environment`` was called with; TypeError for one that is not ``known``."""
+    names = known.__annotations__
+    for name in arguments:
+        if name not in names:
+            own = [it.name for it in signature(environment).parameters.values() if it.kind is not Parameter.VAR_KEYWORD]
+            every = sorted({*own, *names}, key=_order)
+            close = close_name(name, every)
+            hint = f"; did you mean {close!r}?" if close else ""
+            raise TypeError(f"{environment.__name__} has no argument {name!r}: choose from {', '.join(every)}{hint}")
+    return EnvArguments(rules, **arguments)
 
 
 def resolve_autoreset(mode: AutoresetMode | str) -> AutoresetMode:
@@ -65,16 +166,12 @@ def resolve_autoreset(mode: AutoresetMode | str) -> AutoresetMode:
 
 def resolve_limits(limits: Limits | str) -> Limits:
     """The limits, also by the name of those that have one."""
-    if isinstance(limits, Limits):
-        return limits
-    return _choice("limits", limits, {"CLASSIC": CLASSIC, "LARGE": LARGE})
+    return limits if isinstance(limits, Limits) else _choice("limits", limits, _LIMITS)
 
 
 def resolve_rules(rules: str | Rules) -> Rules:
     """A preset's name or the rules themselves."""
-    if isinstance(rules, Rules):
-        return rules
-    return _choice("rules", rules, PRESETS)
+    return rules if isinstance(rules, Rules) else _choice("rules", rules, PRESETS)
 
 
 def turn_limit(rules: Rules, max_turns: int | None = None) -> int:
@@ -82,6 +179,12 @@ def turn_limit(rules: Rules, max_turns: int | None = None) -> int:
     if max_turns is None:
         return rules.max_turns or CUT_OFF_TURNS * rules.turns_per_weight
     return checked_max_turns(max_turns)
+
+
+def _order(name: str) -> int:
+    """The place of an argument in `EnvArguments`; those that an environment has besides come last."""
+    names = [field.name for field in fields(EnvArguments)]
+    return names.index(name) if name in names else len(names)
 
 
 def _choice(argument: str, value: Any, choices: dict[Any, Any]) -> Any:

@@ -2,7 +2,8 @@
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from gymnasium import spaces
@@ -10,15 +11,14 @@ from gymnasium import spaces
 from planetwars_env.bots.calls import make_scratch
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.layout import arrange
-from planetwars_env.codec.limits import CLASSIC, Limits
-from planetwars_env.codec.rewards import Reward, resolve_reward
+from planetwars_env.codec.rewards import resolve_reward
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
-from planetwars_env.envs.arguments import FRACTIONS, make_setup
+from planetwars_env.envs.arguments import GameKeywords, read_arguments
 from planetwars_env.envs.results import info
 from planetwars_env.envs.sides import Sides
 from planetwars_env.envs.single import check_options
-from planetwars_env.envs.spaces import action_space, check_observation, observation_space
+from planetwars_env.envs.spaces import action_space, observation_space
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.screen import FRAMES_PER_SECOND, MODES, Screen
@@ -36,6 +36,8 @@ except ModuleNotFoundError as fault:
     ) from fault
 
 AGENTS = ("player_1", "player_2")
+_DEFAULTS: GameKeywords = {"actions": "order", "observation": "flat"}
+"""Other defaults than `EnvArguments` has: PettingZoo's tools expect Discrete actions with the mask beside one Box."""
 
 
 class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
@@ -57,7 +59,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
     beaten before it ever moves, and is then only told so.
 
     `reset(seed, options={"board": index})`: the same seed gives the same game; other options draw a warning. Pictures
-    show both sides without fog. Arguments, and what is wrong with them, as in `PlanetWarsEnv`.
+    show both sides without fog. Arguments: those of `EnvArguments` but opponent and player.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -70,28 +72,23 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
     def __init__(
         self,
         rules: str | Rules = "PLANETWARS",
-        graphs: Any = "train",
-        actions: str = "order",
-        observation: str = "flat",
-        reward: str | Reward = "win",
-        fractions: Sequence[float] = FRACTIONS,
-        limits: Limits | str = CLASSIC,
-        max_turns: int | None = None,
-        max_orders: int = 8,
+        *,
         render_mode: str | None = None,
+        **arguments: Unpack[GameKeywords],
     ) -> None:
         super().__init__()
-        check_observation(observation)
+        given: Any = _DEFAULTS | arguments
+        chosen = read_arguments(PlanetWarsAECEnv, rules, given, GameKeywords)
         self._screen = Screen(render_mode)
-        setup = make_setup(rules, DISABLED, "self", graphs, 1, actions, fractions, limits, max_turns, max_orders)
+        setup = replace(chosen, opponent="self", player=1).setup(DISABLED)
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
-        self.observation_spaces = {agent: _observation_space(setup, observation) for agent in AGENTS}
+        self.observation_spaces = {agent: _observation_space(setup, chosen.observation) for agent in AGENTS}
         self.action_spaces = {agent: _action_space(setup) for agent in AGENTS}
-        self._flat = observation == "flat"
+        self._flat = chosen.observation == "flat"
         self._batch = Batch(1, setup)
         self._scratch = make_scratch(self._batch.board, self._batch.state.people.dtype)
-        self._sides = Sides(resolve_reward(reward))
+        self._sides = Sides(resolve_reward(chosen.reward))
         self._seeded = False
 
     @property
@@ -213,19 +210,21 @@ class _Turns(spaces.MultiDiscrete):
         return super().sample(mask, probability)
 
 
-def pettingzoo_env(rules: str | Rules = "PLANETWARS", graphs: Any = "train", **arguments: Any) -> Any:
+def pettingzoo_env(
+    rules: str | Rules = "PLANETWARS", *, render_mode: str | None = None, **arguments: Unpack[GameKeywords]
+) -> Any:
     """A `PlanetWarsAECEnv` that also tells when it is used in the wrong order. ValueError for wrong arguments."""
-    return OrderEnforcingWrapper(PlanetWarsAECEnv(rules, graphs, **arguments))
+    return OrderEnforcingWrapper(PlanetWarsAECEnv(rules, render_mode=render_mode, **arguments))
 
 
 def pettingzoo_parallel_env(
-    rules: str | Rules = "PLANETWARS", graphs: Any = "train", **arguments: Any
+    rules: str | Rules = "PLANETWARS", *, render_mode: str | None = None, **arguments: Unpack[GameKeywords]
 ) -> ParallelEnv[str, Any, Any]:
     """The same as a ParallelEnv: both agents act in a step, and only the action of the one to move counts.
 
     That is player_1 after a reset and ``infos[agent]["active_agent"]`` after a step.
     """
-    return turn_based_aec_to_parallel(pettingzoo_env(rules, graphs, **arguments))
+    return turn_based_aec_to_parallel(pettingzoo_env(rules, render_mode=render_mode, **arguments))
 
 
 # What follows are the names by which PettingZoo's tools know the environments of a module.

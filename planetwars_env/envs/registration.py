@@ -1,13 +1,14 @@
 """Environment ids, and the two functions that make environments from them; what an id names is imported on use."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import gymnasium
 
 if TYPE_CHECKING:
+    from planetwars_env.envs.arguments import MakeKeywords, VectorKeywords
     from planetwars_env.envs.vector import PlanetWarsVectorEnv
 
-_PRESETS = {
+RULES_OF_IDS = {
     "PlanetWars-v0": "PLANETWARS",
     "PlanetWarsHalfStep-v0": "PLANETWARS_HALF_STEP",
     "SpaceExplorers-v0": "SPACE_EXPLORERS",
@@ -17,7 +18,7 @@ _PRESETS = {
 
 def register_all() -> None:
     """Register every id with Gymnasium, without a step limit: truncation counts turns."""
-    for name, rules in _PRESETS.items():
+    for name, rules in RULES_OF_IDS.items():
         gymnasium.register(
             name,
             entry_point="planetwars_env.envs.single:PlanetWarsEnv",
@@ -28,14 +29,14 @@ def register_all() -> None:
 
 def rules_of(name: str) -> str:
     """The rules of an id, with or without the module before it; ValueError listing the known ones."""
-    rules = _PRESETS.get(name.removeprefix("planetwars_env:"))
+    rules = RULES_OF_IDS.get(name.removeprefix("planetwars_env:"))
     if rules is None:
-        raise ValueError(f"unknown environment id {name!r}: choose one of {', '.join(_PRESETS)}")
+        raise ValueError(f"unknown environment id {name!r}: choose one of {', '.join(RULES_OF_IDS)}")
     return rules
 
 
-def make(id: str = "PlanetWars-v0", **arguments: Any) -> "gymnasium.Env[Any, Any]":
-    """One game as a Gymnasium environment: `gymnasium.make` with the arguments of `PlanetWarsEnv`.
+def make(id: str = "PlanetWars-v0", **arguments: "Unpack[MakeKeywords]") -> "gymnasium.Env[Any, Any]":
+    """One game as a Gymnasium environment: `gymnasium.make` with the arguments of `EnvArguments`.
 
     ValueError for an unknown id, listing the known ones, and for arguments that cannot be.
 
@@ -47,10 +48,12 @@ def make(id: str = "PlanetWars-v0", **arguments: Any) -> "gymnasium.Env[Any, Any
     return gymnasium.make(id, **arguments)
 
 
-def make_vec(id: str = "PlanetWars-v0", num_envs: int = 1, **arguments: Any) -> "PlanetWarsVectorEnv":
+def make_vec(
+    id: str = "PlanetWars-v0", num_envs: int = 1, **arguments: "Unpack[VectorKeywords]"
+) -> "PlanetWarsVectorEnv":
     """``num_envs`` games in one compiled call a step: the native vector environment of `gymnasium.make_vec`.
 
-    ``arguments``: those of `PlanetWarsVectorEnv`. ValueError as for `make`.
+    ``arguments``: those of `EnvArguments` and of `PlanetWarsVectorEnv`. ValueError as for `make`.
 
     >>> import planetwars_env as pw
     >>> envs = pw.make_vec("PlanetWars-v0", num_envs=4, opponent="ai2")

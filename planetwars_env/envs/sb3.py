@@ -1,10 +1,11 @@
 """A native VecEnv of Stable-Baselines3: one compiled call a step, masks without a Python loop, small infos."""
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from planetwars_env.envs.arguments import EnvKeywords
 from planetwars_env.envs.memory import VectorMemoryWrapper
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
@@ -16,6 +17,10 @@ except ModuleNotFoundError as fault:
     raise ModuleNotFoundError(
         f'{fault.name} is not installed, and the VecEnv needs it: pip install "planetwars-env[train]"', name=fault.name
     ) from None
+
+
+_DEFAULTS: EnvKeywords = {"observation": "flat"}
+"""Another default than `EnvArguments` has: "MlpPolicy", with which everybody begins, takes one Box."""
 
 
 class PlanetWarsVecEnv(VecEnv):
@@ -84,18 +89,25 @@ class PlanetWarsVecEnv(VecEnv):
 
 
 def make_sb3_vec_env(
-    name: str = "PlanetWars-v0", num_envs: int = 1, observation: str = "flat", memory: bool = False, **arguments: Any
+    name: str = "PlanetWars-v0",
+    num_envs: int = 1,
+    *,
+    memory: bool = False,
+    num_threads: int = 1,
+    copy: bool = True,
+    **arguments: Unpack[EnvKeywords],
 ) -> Any:
-    """A native VecEnv of ``num_envs`` games of environment ``name``; arguments as in `PlanetWarsVectorEnv`.
+    """A native VecEnv of ``num_envs`` games of environment ``name``; arguments: those of `EnvArguments`.
 
-    ``num_threads`` as there; ``memory`` adds what the agent saw earlier (`VectorMemoryWrapper`). ValueError for an
-    unknown id or argument value.
+    ``num_threads`` and ``copy`` as in `PlanetWarsVectorEnv`; ``memory`` adds what the agent saw earlier
+    (`VectorMemoryWrapper`). ValueError for an unknown id or argument value.
     """
     venv = PlanetWarsVectorEnv(
         num_envs,
         rules=rules_of(name),
-        observation=observation,
         autoreset_mode=AutoresetMode.SAME_STEP,
-        **arguments,
+        num_threads=num_threads,
+        copy=copy,
+        **(_DEFAULTS | arguments),
     )
     return PlanetWarsVecEnv(VectorMemoryWrapper(venv) if memory else venv)

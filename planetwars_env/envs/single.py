@@ -2,20 +2,19 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import gymnasium
 import numpy as np
 
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.layout import arrange, choices_of_slot
-from planetwars_env.codec.limits import CLASSIC, Limits
-from planetwars_env.codec.rewards import Reward, resolve_reward, win
+from planetwars_env.codec.rewards import resolve_reward, win
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
-from planetwars_env.envs.arguments import FRACTIONS, make_setup
+from planetwars_env.envs.arguments import EnvKeywords, read_arguments
 from planetwars_env.envs.results import info, transition
-from planetwars_env.envs.spaces import action_space, check_observation, observation_space
+from planetwars_env.envs.spaces import action_space, observation_space
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.screen import FRAMES_PER_SECOND, MODES, Screen
@@ -67,9 +66,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
     only waiting legal, and the first step ends it.
 
     ## Arguments
-    `opponent="random"` (a bot's name, "module:Class", a .py file, a Strategy class, instance or factory, or a list),
-    `graphs="train"` (a pool, a graph, a path, a list, a generator), `player="random"` (or 1, 2), `actions`,
-    `observation`, `reward`, `fractions=(.25, .5, .75, 1)`, `limits=pw.CLASSIC`, `max_turns`, `max_orders=8`,
+    Those of `EnvArguments`, each with its default and meaning there; `opponent` may be an instance of a strategy as well.
     `render_mode`: None, "rgb_array", "human" (a window that follows the game by itself) or "ansi" (a text); all show what
     the agent sees.
 
@@ -85,28 +82,18 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
     def __init__(
         self,
         rules: str | Rules = "PLANETWARS",
-        opponent: Any = "random",
-        graphs: Any = "train",
-        player: str | int = "random",
-        actions: str = "turn",
-        observation: str = "tensors",
-        reward: str | Reward = "win",
-        fractions: Sequence[float] = FRACTIONS,
-        limits: Limits | str = CLASSIC,
-        max_turns: int | None = None,
-        max_orders: int = 8,
+        *,
         render_mode: str | None = None,
+        **arguments: Unpack[EnvKeywords],
     ) -> None:
-        check_observation(observation)
+        chosen = read_arguments(PlanetWarsEnv, rules, arguments)
         self._screen = Screen(render_mode)
-        setup = make_setup(
-            rules, DISABLED, opponent, graphs, player, actions, fractions, limits, max_turns, max_orders, single=True
-        )
+        setup = chosen.setup(DISABLED, single=True)
         self.render_mode = render_mode
-        self.observation_space = observation_space(setup, observation)
+        self.observation_space = observation_space(setup, chosen.observation)
         self.action_space = action_space(setup)
-        self._reward = resolve_reward(reward)
-        self._flat = observation == "flat"
+        self._reward = resolve_reward(chosen.reward)
+        self._flat = chosen.observation == "flat"
         self._action_shape = self.action_space.shape or ()
         self._batch = Batch(1, setup)
         self._bind()

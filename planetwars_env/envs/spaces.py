@@ -1,6 +1,6 @@
 """Spaces, and the batch's arrays as observations: the table of features stands in codec/layout.py."""
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -14,14 +14,6 @@ from planetwars_env.codec.layout import (
     planet_width,
 )
 from planetwars_env.sim.batch import Setup
-
-Observation = Literal["tensors", "flat"]
-
-
-def check_observation(observation: str) -> None:
-    """ValueError for anything but "tensors" and "flat"."""
-    if observation not in ("tensors", "flat"):
-        raise ValueError(f"unknown observation {observation!r}: choose one of 'tensors', 'flat'")
 
 
 def observation_space(setup: Setup, observation: str) -> spaces.Space[Any]:

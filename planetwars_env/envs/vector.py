@@ -1,7 +1,7 @@
 """Thousands of games at once as a Gymnasium vector environment; the arrays are the batch's."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
@@ -9,15 +9,14 @@ from gymnasium.vector.utils import batch_space
 
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.layout import arrange
-from planetwars_env.codec.limits import CLASSIC, Limits
-from planetwars_env.codec.rewards import Reward, resolve_reward, win
+from planetwars_env.codec.rewards import resolve_reward, win
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State
-from planetwars_env.envs.arguments import FRACTIONS, make_setup, resolve_autoreset
+from planetwars_env.envs.arguments import EnvKeywords, read_arguments, resolve_autoreset
 from planetwars_env.envs.copies import Copies
 from planetwars_env.envs.results import INFO, transition
 from planetwars_env.envs.single import check_options
-from planetwars_env.envs.spaces import action_space, check_observation, observation_space
+from planetwars_env.envs.spaces import action_space, observation_space
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.desk import (
@@ -53,42 +52,32 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         self,
         num_envs: int = 1,
         rules: str | Rules = "PLANETWARS",
-        opponent: Any = "random",
-        graphs: Any = "train",
-        player: str | int = "random",
-        actions: str = "turn",
-        observation: str = "tensors",
-        reward: str | Reward = "win",
-        fractions: Sequence[float] = FRACTIONS,
-        limits: Limits | str = CLASSIC,
-        max_turns: int | None = None,
-        max_orders: int = 8,
+        *,
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         num_threads: int = 1,
         copy: bool = True,
+        **arguments: Unpack[EnvKeywords],
     ) -> None:
-        check_observation(observation)
+        chosen = read_arguments(PlanetWarsVectorEnv, rules, arguments)
         if num_envs < 1:
             raise ValueError(f"num_envs must be at least 1, not {num_envs}")
         if render_mode is not None:
             raise ValueError("vector environments do not render: watch one game with gymnasium.make(...)")
         mode = resolve_autoreset(autoreset_mode)
-        setup = make_setup(
-            rules, _MODES[mode], opponent, graphs, player, actions, fractions, limits, max_turns, max_orders
-        )
+        setup = chosen.setup(_MODES[mode])
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
         self.num_envs = num_envs
         self.autoreset_mode = mode
         self.render_mode = None
-        self.single_observation_space = observation_space(setup, observation)
+        self.single_observation_space = observation_space(setup, chosen.observation)
         self.single_action_space = action_space(setup)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._action_shape = (num_envs, *(self.single_action_space.shape or ()))
         self.copy = copy
-        self._reward = resolve_reward(reward)
-        self._flat = observation == "flat"
+        self._reward = resolve_reward(chosen.reward)
+        self._flat = chosen.observation == "flat"
         self._batch = Batch(num_envs, setup, num_threads)
         self._bind()
         self._seeded = False

@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
-from planetwars_env.codec.limits import CLASSIC, LARGE
-from planetwars_env.engine.rules import PRESETS
+from planetwars_env.codec.rewards import Shaped
+from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.graphs.graph import show
 from planetwars_env.learn.choices import Choices
@@ -33,7 +33,6 @@ _AT_MOST = {
     "places": 100,
     "threads": 1024,
 }
-_LIMITS = {"classic": CLASSIC, "large": LARGE}
 
 
 class ConfigError(ValueError):
@@ -44,20 +43,36 @@ class ConfigError(ValueError):
 class Task:
     """What is learned. The keys are arguments of the environments; ``shaping`` is the scale of `Shaped`, 0 for none.
 
-    ``masked``: whether a graph network is told which orders are legal. ``fractions`` are not those of the environments: these
-    learn better (docs/studies/fractions.md).
+    Their defaults are those of the environments. ``masked``: whether a graph network is told which orders are legal.
     """
 
     environment: str = "PlanetWars-v0"
     opponents: tuple[str, ...] = ("random",)
-    graphs: str = "train"
-    actions: str = "turn"
-    fractions: tuple[float, ...] = (0.02, 0.06, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 1.0)
+    graphs: str = EnvArguments.graphs
+    actions: str = EnvArguments.actions
+    fractions: tuple[float, ...] = tuple(EnvArguments.fractions)
     limits: str = "classic"
-    max_orders: int = 8
-    max_turns: int | None = None
+    max_orders: int = EnvArguments.max_orders
+    max_turns: int | None = EnvArguments.max_turns
     shaping: float = 1.0
     masked: bool = True
+
+    def arguments(self, gamma: float = 1.0) -> EnvArguments:
+        """The environment of the task, shaped for a learner that discounts by ``gamma``. ConfigError for what cannot be."""
+        try:
+            return EnvArguments(
+                rules=rules_of(self.environment),
+                opponent=list(self.opponents),
+                graphs=self.graphs,
+                actions=self.actions,
+                reward=Shaped(gamma, self.shaping) if self.shaping else "win",
+                fractions=self.fractions,
+                limits=self.limits,
+                max_turns=self.max_turns,
+                max_orders=self.max_orders,
+            )
+        except ValueError as fault:
+            raise ConfigError(f"task: {fault}") from None
 
 
 @dataclass(frozen=True)
@@ -224,9 +239,8 @@ def config_text(config: TrainConfig) -> str:
 
 def choices_of(task: Task) -> Choices:
     """The action space of a task. ConfigError for an unknown name."""
-    limits = _named("task: limits", task.limits, _LIMITS)
-    orders = _named("task: actions", task.actions, {"turn": False, "order": True})
-    rules = PRESETS[rules_of(task.environment)]
+    arguments = task.arguments()
+    rules, limits, orders = arguments.chosen_rules, arguments.chosen_limits, arguments.orders > 0
     return Choices(orders, limits, len(task.fractions), rules.coexistence, rules.turns_per_weight, task.masked)
 
 

@@ -1,7 +1,7 @@
 """The games that the learner plays: the native batch, rollouts of it, and whom and where each game is played against."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,10 @@ from torch import Tensor
 
 from planetwars_env.bots.catalogue import resolve_opponents
 from planetwars_env.codec.layout import arrange
-from planetwars_env.codec.rewards import Shaped, win
+from planetwars_env.codec.rewards import resolve_reward
 from planetwars_env.engine.state import Array
-from planetwars_env.envs.arguments import make_setup
-from planetwars_env.envs.registration import rules_of
 from planetwars_env.envs.results import transition
-from planetwars_env.learn.config import TrainConfig, choices_of
+from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.credit import Credit
 from planetwars_env.learn.league import Frozen, League
 from planetwars_env.learn.teacher import Teacher
@@ -79,21 +77,12 @@ class Games:
         task, learner = config.task, config.learner
         bots = resolve_opponents(task.opponents)
         frozen = [Frozen(f"self-{i}", config, config.schedule.seed + i) for i in range(config.league.places)]
-        setup = make_setup(
-            rules_of(task.environment),
-            SAME_STEP,
-            opponent=[*bots, *(frozen if config.league.share else [])],
-            graphs=task.graphs,
-            actions=task.actions,
-            fractions=task.fractions,
-            limits=choices_of(task).limits,
-            max_turns=task.max_turns,
-            max_orders=task.max_orders,
-        )
+        arguments = task.arguments(learner.gamma)
+        setup = replace(arguments, opponent=[*bots, *(frozen if config.league.share else [])]).setup(SAME_STEP)
         self.league = League(config.league, [bot.name for bot in bots], frozen)
         self.batch = Batch(learner.games, setup, threads)
         self._gamma, self._curriculum = learner.gamma, config.league.curriculum
-        self._reward = Shaped(learner.gamma, task.shaping) if task.shaping else win
+        self._reward = resolve_reward(arguments.reward)
         self._by_size = np.argsort([len(graph.planets) for graph in setup.graphs], kind="stable")
         self._teacher = Teacher(self.batch) if learner.imitation else None
         self._credit = Credit(self.batch, threads) if learner.credit else None

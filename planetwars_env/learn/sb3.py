@@ -1,7 +1,7 @@
 """The bridge to Stable-Baselines3: our networks as policies of its algorithms, and those as learners of a training run."""
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from stable_baselines3.common.torch_layers import CombinedExtractor
 from stable_baselines3.dqn.policies import DQNPolicy
 from torch import Tensor, nn
 
-from planetwars_env.codec.rewards import Shaped, win
+from planetwars_env.codec.rewards import resolve_reward
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.sb3 import make_sb3_vec_env
 from planetwars_env.learn.checkpoint import optimizer_arrays, restore_optimizer, tensors
@@ -175,10 +175,10 @@ class Borrowed:
     """
 
     def __init__(self, config: TrainConfig) -> None:
-        learner, task = config.learner, config.task
+        learner = config.learner
         torch.set_num_threads(learner.threads or torch.get_num_threads())
         self.config = config
-        self.scorer = Scorer(Shaped(learner.gamma, task.shaping) if task.shaping else win)
+        self.scorer = Scorer(resolve_reward(config.task.arguments(learner.gamma).reward))
         self.games = make_games(config, self.scorer)
         self.games.seed(config.schedule.seed)
         self.model: Any = _MAKERS[learner.algorithm](config, self.games)
@@ -241,19 +241,8 @@ class Borrowed:
 def make_games(config: TrainConfig, reward: Any) -> Any:
     """The native VecEnv of a configuration."""
     task = config.task
-    return make_sb3_vec_env(
-        task.environment,
-        config.learner.games,
-        observation="tensors",
-        opponent=list(task.opponents),
-        graphs=task.graphs,
-        actions=task.actions,
-        reward=reward,
-        fractions=task.fractions,
-        limits=choices_of(task).limits,
-        max_turns=task.max_turns,
-        max_orders=task.max_orders,
-    )
+    arguments = replace(task.arguments(), observation="tensors", reward=reward)
+    return make_sb3_vec_env(task.environment, config.learner.games, **arguments.keywords())
 
 
 def make_maskable(config: TrainConfig, games: Any) -> MaskablePPO:

@@ -25,8 +25,9 @@ from planetwars_env.codec.layout import (
     mask_width,
     observation_width,
 )
+from planetwars_env.codec.limits import FRACTIONS
 from planetwars_env.engine.rules import PRESETS
-from planetwars_env.envs.arguments import FRACTIONS, turn_limit
+from planetwars_env.envs.arguments import EnvArguments, turn_limit
 from planetwars_env.envs.memory import MEMORY_FEATURES
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.envs.results import INFO
@@ -39,26 +40,15 @@ _MARKED = re.compile(
 )
 _IDS = ("PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0")
 
-_ARGUMENTS = {
-    "rules": "`pw.PLANETWARS` and so on, or its name; the id has chosen it already",
-    "opponent": 'a bot, an agent of the zoo or its folder, `"module:Class"`, a .py file, a class or factory of strategies; '
-    'of a list one is drawn for each game; `"self"`: [the agent itself](search.md#self-play)',
-    "graphs": "a pool, a board, a path, a list of them, or a `pw.GraphGenerator`",
-    "player": '1, 2, or `"random"`: drawn for each game',
-    "actions": '`"turn"`: a step is a whole turn; `"order"`: a step is one move',
-    "observation": '`"tensors"`: a Dict of arrays; `"flat"`: one vector without edge_index and mask',
-    "reward": '`"win"`, `pw.Shaped(gamma, scale)`, or a function of a `pw.Transition`',
-    "fractions": "the shares of a planet's people that can be sent; with 1.0 a planet can be left to nobody (R8): 0.95 in its "
-    "place [learns more](studies/fractions.md)",
-    "limits": "the largest board that fits, or its name (CLASSIC, LARGE); all shapes come from it",
-    "max_turns": "the last turn of both players; None: as the table of ids says",
-    "max_orders": 'with `actions="order"`: orders in a turn, illegal ones counted',
+_ADDED = {
     "render_mode": '`"rgb_array"`, `"human"`, `"ansi"` or None',
     "num_envs": "games side by side",
     "autoreset_mode": "NEXT_STEP, SAME_STEP or DISABLED, also as a text",
     "num_threads": "that share every step; the games stay the same",
     "copy": "False: observations are the batch's own arrays, overwritten by the next step",
 }
+"""What the single and the vector environment have beside `EnvArguments`."""
+_ENTRY = re.compile(r"^- `(\w+)`: (.*?)(?=^- |\Z)", re.MULTILINE | re.DOTALL)
 _INFO = {
     "turn": "the turn of the game, of both players counted",
     "winner": "1 or 2; 0 for a draw and while the game goes on",
@@ -76,7 +66,7 @@ _NAMES = {
     "Boards": ("Graph", "GraphError", "load_graph", "load_pool", "generate_graph", "GraphGenerator"),
     "Players": ("Strategy", "load_player", "player_names"),
     "Environments": (
-        "make_sb3_vec_env", "pettingzoo_env", "pettingzoo_parallel_env", "MemoryWrapper", "VectorMemoryWrapper",
+        "EnvArguments", "make_sb3_vec_env", "pettingzoo_env", "pettingzoo_parallel_env", "MemoryWrapper", "VectorMemoryWrapper",
         "Limits", "CLASSIC", "LARGE", "Shaped", "Transition", "Standing",
     ),
     "Drawing": ("draw", "watch"),
@@ -99,13 +89,19 @@ def ids() -> str:
 
 
 def arguments() -> str:
-    """The arguments of the single environment, and what the vector environment adds."""
-    single, vector = (inspect.signature(cls).parameters for cls in (PlanetWarsEnv, PlanetWarsVectorEnv))
-    rows = [(f"`{name}`", _default(one), _ARGUMENTS[name]) for name, one in single.items()]
-    added = [
-        (f"`{name}` (vector)", _default(one), _ARGUMENTS[name]) for name, one in vector.items() if name not in single
+    """The arguments of every environment, out of the text of `EnvArguments`, and what the two environments add."""
+    shared, single, vector = (
+        inspect.signature(cls).parameters for cls in (EnvArguments, PlanetWarsEnv, PlanetWarsVectorEnv)
+    )
+    meanings = {name: " ".join(text.split()) for name, text in _ENTRY.findall(inspect.getdoc(EnvArguments) or "")}
+    rows = [(f"`{name}`", _default(one), meanings[name]) for name, one in shared.items()]
+    rows.append(("`render_mode`", _default(single["render_mode"]), _ADDED["render_mode"]))
+    rows += [
+        (f"`{name}` (vector)", _default(one), _ADDED[name])
+        for name, one in vector.items()
+        if name in _ADDED and name not in single
     ]
-    return _table(("argument", "default", "meaning"), rows + added)
+    return _table(("argument", "default", "meaning"), rows)
 
 
 def info() -> str:

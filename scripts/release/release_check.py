@@ -27,7 +27,7 @@ import gymnasium, importlib.util, pathlib, sys
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.bots.catalogue import bot_names
-from planetwars_env.envs.registration import _PRESETS as IDS
+from planetwars_env.envs.registration import RULES_OF_IDS as IDS
 from planetwars_env.graphs.catalogue import graph_names
 from planetwars_env.graphs.pools import POOLS
 
