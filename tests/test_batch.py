@@ -92,7 +92,7 @@ def test_games_of_the_vec_env_with_a_memory_leak_nothing() -> None:
 
 def _story(venv: Any, answers: Any = None) -> list[float]:
     dice = np.random.default_rng(0)
-    numbers = [float(venv.step(dice.integers(0, 53, (8, 21)))[0].sum()) for _ in range(10)]
+    numbers = [float(venv.step(dice.integers(0, 118, (8, 21)))[0].sum()) for _ in range(10)]
     if answers is not None:
         answers.put(numbers)
     return numbers
@@ -146,6 +146,6 @@ def test_boards_whose_people_need_64_bits_play_as_well() -> None:
     assert np.array_equal(rows[0], single.reset(seed=0)[0])
     dice = np.random.default_rng(0)
     for _ in range(20):
-        action = dice.integers(0, 53, (4, 21))
+        action = dice.integers(0, 118, (4, 21))
         assert np.array_equal(venv.step(action)[0][0], single.step(action[0])[0])
     assert max(max(people) for people in single.unwrapped.game.people()) > 1_000_000

@@ -176,7 +176,7 @@ def test_games_in_processes_of_their_own_are_the_same(method: str) -> None:
         apart.seed(3)
         assert np.array_equal(here.reset(), apart.reset())
         for step in range(30):
-            actions = np.random.default_rng(step).integers(0, 53, (2, 21))
+            actions = np.random.default_rng(step).integers(0, 118, (2, 21))
             for one, other in zip(here.step(actions)[:3], apart.step(actions)[:3], strict=True):
                 assert np.array_equal(one, other)
     finally:

@@ -52,7 +52,7 @@ def test_writing_into_what_was_returned_changes_no_game() -> None:
     for _ in range(20):
         for array in arrays_in(answer):
             array[...] = 1
-        action = dice.integers(0, 53, (GAMES, 21))
+        action = dice.integers(0, 118, (GAMES, 21))
         expected, answer = clean.step(action), scribbled.step(action)
         assert_same(answer, expected)
 
@@ -65,7 +65,7 @@ def test_without_copy_the_observation_is_the_batchs_own(observation: str) -> Non
     kept = [first]
     dice = np.random.default_rng(0)
     for _ in range(5):
-        action = dice.integers(0, 53, (GAMES, 21))
+        action = dice.integers(0, 118, (GAMES, 21))
         expected, answer = copied.step(action), shared.step(action)
         assert_same(answer, expected)
         for ours, theirs in zip(arrays_in(kept[-1][0]), arrays_in(answer[0]), strict=True):

@@ -147,7 +147,7 @@ def read_arguments(
     for name in arguments:
         if name not in names:
             own = [it.name for it in signature(environment).parameters.values() if it.kind is not Parameter.VAR_KEYWORD]
-            every = sorted({*own, *names}, key=_order)
+            every = sorted(dict.fromkeys([*own, *names]), key=_order)
             close = close_name(name, every)
             hint = f"; did you mean {close!r}?" if close else ""
             raise TypeError(f"{environment.__name__} has no argument {name!r}: choose from {', '.join(every)}{hint}")
