@@ -16,7 +16,7 @@ READY = .venv/.ready-$(MARK)
 READY_OLD = .venv-old/.ready-$(MARK)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-check test test-all coverage mutants soak audit warm-up lint format docs notebooks release-check clean clean-all
+.PHONY: help setup demo demo-check test test-all coverage mutants soak kills audit warm-up lint format docs notebooks release-check clean clean-all
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -54,6 +54,9 @@ mutants: $(READY) ## change engine, codec and view in 300 small ways: tests must
 
 soak: $(READY) ## play 100 million random turns under audit, about half an hour on two cores; goes on where it was interrupted
 	@$(RUN) scripts.verification.soak
+
+kills: $(READY) ## kill commands 200 times at random moments: they must come to the same and leave nothing; goes on where it was
+	@$(RUN) scripts.verification.kills
 
 audit: $(READY) ## look the pinned libraries up among those with known faults (pip-audit, which asks pypi.org)
 	@.venv/bin/python -m venv .venv-audit && .venv-audit/bin/pip install --quiet pip-audit

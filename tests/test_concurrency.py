@@ -17,13 +17,13 @@ import gymnasium
 import numpy as np
 import pytest
 from disks import disk, read_only
-from doing import CONFIG
 from stable_baselines3.common.vec_env import SubprocVecEnv
 from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.cli.main import app
 from planetwars_env.files import BusyError, alone
+from scripts.verification.killing.works import CONFIG
 
 ROOT = Path(__file__).resolve().parents[1]
 GAME = """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -10,26 +9,34 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from disks import disk, full, read_only
-from doing import CONFIG, commands
-from leftovers import folders_of, marked, wait_for_no_process_of
+from typer import Typer
 from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.cli.main import app
 from planetwars_env.files import draft_of, remove_drafts, write_atomically
-from planetwars_env.graphs.catalogue import data_root
 from planetwars_env.graphs.dot import read_dots
 from planetwars_env.learn.agent import load_agent
 from planetwars_env.learn.checkpoint import load_checkpoint
 from planetwars_env.learn.config import load_config
 from planetwars_env.learn.training import train
+from scripts.verification import kills
+from scripts.verification.killing.chain import Chain, play_chain, play_whole
+from scripts.verification.killing.leftovers import (
+    folders_of,
+    marked,
+    processes_of,
+    shared_memory_of,
+    wait_for_no_process_of,
+)
+from scripts.verification.killing.works import CONFIG, WORKS, check_whole
 
 HERE = Path(__file__).resolve().parent
 
@@ -44,88 +51,70 @@ def run(*arguments: object) -> tuple[int, str]:
 # --- killed -------------------------------------------------------------------------------------------------------
 
 
-def start(work: str, folder: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, str(HERE / "doing.py"), work, str(folder)]
-    return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
-    )
-
-
-def kill_at_random(work: str, folder: Path, kills: int, seed: int) -> int:
-    """Work that is begun again after every kill, until it is done; how often it was killed. All it left was whole each time."""
-    chance, killed = random.Random(seed), 0
-    folder.mkdir()
-    for _ in range(kills):
-        process = start(work, folder)
-        before, patience = stamp(folder / "run"), time.monotonic() + 120
-        while process.poll() is None and stamp(folder / "run") == before and time.monotonic() < patience:
-            time.sleep(0.002)  # the kill falls on or after its first write
-        time.sleep(chance.random() * chance.choice([0.0, 0.01, 0.1, 0.5]))
-        process.send_signal(signal.SIGKILL)
-        killed += process.wait() == -signal.SIGKILL
-        check_whole(folder / "run")
-    process = start(work, folder)
-    out, _ = process.communicate(timeout=250)
-    assert process.returncode == 0, out
-    check_whole(folder / "run")
-    return killed
-
-
-def stamp(folder: Path) -> int:
-    """Changes with every file that is written: the latest of them, and how many there are."""
-    found = []
-    for path in [folder, *folder.iterdir()] if folder.is_dir() else []:
-        with suppress(FileNotFoundError):  # a draft that has got its name meanwhile
-            found.append(path.stat().st_mtime_ns)
-    return hash((len(found), max(found, default=0)))
-
-
-def check_whole(folder: Path) -> None:
-    """Every file that has its name can be read to its end."""
-    if (folder / "weights.safetensors").exists():
-        load_agent(folder)
-    if (folder / "checkpoint.safetensors").exists():
-        load_checkpoint(folder)
-    for path in folder.glob("[!.]*.json"):
-        json.loads(path.read_text())
-    for path in folder.glob("[!.]*.dot"):
-        assert path.read_bytes() == (data_root() / path.name).read_bytes()
-    for path in folder.glob("[!.]*.sqlite"):
-        with sqlite3.connect(path) as base:
-            assert base.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        base.close()
-
-
-def outcome(work: str, folder: Path) -> Any:
-    """What the work comes to, without the clock."""
-    if work in ("train", "train a little"):
-        return (folder / "weights.safetensors").read_bytes()
-    if work == "maps":
-        return {path.name: path.read_bytes() for path in folder.glob("*.dot")}
-    return json.loads((folder / {"evaluate": "results.json", "rank": "ranking.json"}[work]).read_text())
-
-
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
-    ("work", "kills"),
-    [
-        ("train a little", 1),
-        ("maps", 2),
-        pytest.param("train", 10, marks=pytest.mark.slow),
-        pytest.param("evaluate", 5, marks=pytest.mark.slow),
-        pytest.param("rank", 10, marks=pytest.mark.slow),
-        pytest.param("maps", 20, marks=pytest.mark.slow),
-    ],
+    ("name", "kills"),
+    [("graphs", 2), ("evaluate", 1), *(pytest.param(name, 6, marks=pytest.mark.slow) for name in WORKS)],
 )
-def test_what_is_killed_again_and_again_comes_to_the_same(work: str, kills: int, tmp_path: Path) -> None:
-    """Weights (with evaluations on the way) and boards are the same to the last byte, games and tables to the last number."""
-    killed = kill_at_random(work, tmp_path / "killed", kills, seed=kills)
-    assert killed or work == "maps"
-    (tmp_path / "whole").mkdir()
-    process = start(work, tmp_path / "whole")
-    assert process.communicate(timeout=250) and process.returncode == 0
-    assert outcome(work, tmp_path / "killed" / "run") == outcome(work, tmp_path / "whole" / "run")
-    print(f"{work}: killed {killed} times")
+def test_what_is_killed_again_and_again_comes_to_the_same(name: str, kills: int, tmp_path: Path) -> None:
+    """Weights (with evaluations on the way) and boards are the same to the last byte, tables to the last number."""
+    whole = play_whole(name, tmp_path / "whole")
+    chain = play_chain(name, 0, 0, kills, tmp_path / "killed", whole)
+    assert chain.good and chain.kills, chain
+
+
+def test_the_command_that_kills_goes_on_where_it_was_and_says_what_it_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ["--only", "graphs", "--out", str(tmp_path), "--kills"]
+    app = Typer()
+    app.command()(kills.kills)
+    first = CliRunner().invoke(app, [*command, "1"])
+    assert first.exit_code == 0, first.output
+    assert "| graphs make | 1 | begins anew | 1 of 1 | all | nothing |" in first.output
+    bad = Chain("graphs", 1, 1, 0, False, ("a process",), ("a file",), "an error")
+    monkeypatch.setattr(kills, "play_chain", lambda *_: bad)
+    (tmp_path / "graphs-0001").mkdir()
+    second = CliRunner().invoke(app, [*command, "2"])
+    assert second.exit_code == 1 and "an error" in second.output
+    assert "| graphs make | 2 | begins anew | 1 of 2 | 1 damaged | 1 |" in second.output
+    assert CliRunner().invoke(app, [*command, "2", "--seed", "1"]).exit_code == 1
+    (tmp_path / "log.jsonl").write_text((tmp_path / "log.jsonl").read_text()[:-20])  # cut off in its last line
+    assert "1 of 1" in CliRunner().invoke(app, [*command, "1"]).output
+
+
+def test_what_a_killed_command_leaves_is_seen(tmp_path: Path) -> None:
+    """A process that left the session, a temporary folder, shared memory."""
+    program = """
+import os, tempfile, time
+from pathlib import Path
+tempfile.mkdtemp()
+Path(f"/dev/shm/test-{os.getpid()}").touch()
+if os.fork() == 0:
+    os.setsid()
+    time.sleep(60)
+time.sleep(60)
+"""
+    process = subprocess.Popen([sys.executable, "-c", program], env=marked(tmp_path), start_new_session=True)
+    while len(processes_of(tmp_path)) < 2:
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    try:
+        assert len(wait_for_no_process_of(tmp_path, 0.2)) == 1
+        assert len(folders_of(tmp_path)) == 1 and shared_memory_of(process.pid) == [f"test-{process.pid}"]
+    finally:
+        Path(f"/dev/shm/test-{process.pid}").unlink()
+        os.kill(int(processes_of(tmp_path)[0].partition(":")[0]), signal.SIGKILL)
+
+
+def test_a_damaged_file_is_seen(tmp_path: Path) -> None:
+    check_whole(tmp_path)
+    for name, content in (("results.json", b"{"), ("test.dot", b"graph"), ("games.sqlite", b"no database")):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises((ValueError, sqlite3.DatabaseError)):
+            check_whole(tmp_path)
+        (tmp_path / name).unlink()
 
 
 def test_a_writer_that_is_killed_leaves_the_old_file(tmp_path: Path) -> None:
@@ -227,7 +216,9 @@ def test_a_disk_that_fills_while_training_leaves_the_last_checkpoint(tmp_path: P
         assert load_checkpoint(folder)[1]["steps"] == 256 and load_agent(folder)
         assert train(config, folder, resume=True).steps == 640
         whole = train(config, tmp_path / "whole")
-        assert whole.steps == 640 and outcome("train", folder) == outcome("train", tmp_path / "whole")
+        assert whole.steps == 640
+        weights = [(place / "weights.safetensors").read_bytes() for place in (folder, tmp_path / "whole")]
+        assert weights[0] == weights[1]
 
 
 def test_a_tournament_on_a_full_disk_keeps_its_games_and_goes_on(tmp_path: Path) -> None:
@@ -297,10 +288,6 @@ def test_a_read_only_folder_is_one_sentence_that_names_it(tmp_path: Path) -> Non
                 assert status == 1 and told and str(place) in said, said
             assert run("evaluate", place / "run", "--opponents", "noop", "--graphs", "duel", "--games", 2)[0] == 0
         assert before == (files_of(place / "run"), files_of(place / "rank"))
-
-
-def test_the_work_of_this_file_is_what_users_type() -> None:
-    assert commands("rank", Path("x"))[0] == "rank"
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])

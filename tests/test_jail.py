@@ -11,12 +11,15 @@ import socket
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+from disks import disk
 
 from planetwars_env.arena.jail import namespaces, supervisor
+from planetwars_env.arena.jail.folders import temporary_folder
 from planetwars_env.arena.jail.processes import descendants
 from planetwars_env.arena.sandbox import Sandbox, _works
 
@@ -177,6 +180,59 @@ def test_a_refused_call_of_the_system_is_told_with_its_name() -> None:
     assert caught.value.errno in (errno.ENOENT, errno.EPERM)
 
 
+def test_the_folder_of_a_killed_process_is_removed_at_once_by_the_next_one(tmp_path: Path) -> None:
+    read, write = os.pipe()
+
+    def hold() -> int:
+        with temporary_folder(str(tmp_path)):
+            os.write(write, b"up")
+            time.sleep(60)
+        return 0
+
+    child = in_a_child(hold)
+    assert os.read(read, 2) == b"up"
+    with temporary_folder(str(tmp_path)):
+        assert len(list(tmp_path.iterdir())) == 2
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+    with temporary_folder(str(tmp_path)) as folder:
+        assert [str(path) for path in tmp_path.iterdir()] == [folder]
+
+
+def test_a_folder_in_use_is_never_removed_by_others_that_begin(tmp_path: Path) -> None:
+    def hold(_: int) -> bool:
+        with temporary_folder(str(tmp_path)) as folder:
+            time.sleep(0.001)
+            return Path(folder).is_dir()
+
+    with ThreadPoolExecutor(8) as threads:
+        assert all(threads.map(hold, range(400)))
+    assert list(tmp_path.iterdir()) == []
+
+
+def in_a_mount_namespace(act: Callable[[], int]) -> int:
+    """What ``act`` returns in a user and mount namespace of its own."""
+    user, group = os.getuid(), os.getgid()
+
+    def enter() -> int:
+        namespaces._call("unshare", namespaces._NEWUSER | namespaces._NEWNS)
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
+        Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+        return act()
+
+    return status_of(in_a_child(enter))
+
+
+def refusal(path: Path) -> int:
+    """The number of the error that writing a file there comes to; 0 for none."""
+    try:
+        path.touch()
+    except OSError as fault:
+        return fault.errno or 0
+    return 0
+
+
 @pytest.mark.skipif(not _works(Sandbox.NAMESPACES), reason="this system has no user namespaces")
 def test_what_is_shown_in_another_root_can_be_read_and_not_written(tmp_path: Path) -> None:
     shown, root = tmp_path / "shown", tmp_path / "root"
@@ -184,24 +240,39 @@ def test_what_is_shown_in_another_root_can_be_read_and_not_written(tmp_path: Pat
         folder.mkdir()
     (shown / "file").write_text("text")
     (tmp_path / "link").symlink_to(shown)
-    user, group = os.getuid(), os.getgid()
 
     def look() -> int:
-        namespaces._call("unshare", namespaces._NEWUSER | namespaces._NEWNS)
-        Path("/proc/self/setgroups").write_text("deny")
-        Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
-        Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
         for path in (shown, shown, shown / "file", tmp_path / "link", tmp_path / "missing"):
             namespaces._show(str(path), str(root))
         namespaces._show("/dev/null", str(root))
         there = Path(f"{root}{shown}")
         assert (there / "file").read_text() == "text" and Path(f"{root}{tmp_path}/link").readlink() == shown
-        assert not Path(f"{root}{tmp_path}/missing").exists() and Path(f"{root}/dev/null").exists()
-        try:
-            (there / "another").touch()
-        except OSError as fault:
-            return fault.errno or 0
-        return 0
+        assert not Path(f"{root}{tmp_path}/missing").exists()
+        Path(f"{root}/dev/null").write_text("a device can be written where its folder cannot")
+        return refusal(there / "another")
 
-    assert status_of(in_a_child(look)) == errno.EROFS
+    assert in_a_mount_namespace(look) == errno.EROFS
     assert [path.name for path in shown.iterdir()] == ["file"]
+
+
+@pytest.mark.skipif(not _works(Sandbox.NAMESPACES), reason="this system has no user namespaces")
+@pytest.mark.parametrize("in_one_call", [True, False])
+def test_a_disk_within_a_visible_folder_cannot_be_written_either(
+    in_one_call: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not in_one_call:
+        monkeypatch.setattr(namespaces, "_MOUNT_SETATTR", 100_000)  # a call that no kernel has
+    shown, root = tmp_path / "shown", tmp_path / "root"
+    root.mkdir()
+    with disk(shown / "one within"), disk(shown / "one within" / "another"):
+
+        def look() -> int:
+            namespaces._show(str(shown), str(root))
+            there = Path(f"{root}{shown}")
+            found = {
+                refusal(folder / "file") for folder in (there, there / "one within", there / "one within" / "another")
+            }
+            return found.pop() if len(found) == 1 else 0
+
+        assert in_a_mount_namespace(look) == errno.EROFS
+    assert [path for path in shown.rglob("*") if path.is_file()] == []

@@ -10,8 +10,7 @@ from planetwars_env.arena import report
 from planetwars_env.arena.contestants import Contestant, contestants_of
 from planetwars_env.arena.film import replay_of
 from planetwars_env.arena.isolation import Isolated, Limits
-from planetwars_env.arena.jail.folders import temporary_folder
-from planetwars_env.arena.ledger import Key, Ledger
+from planetwars_env.arena.ledger import IN_MEMORY, Key, Ledger
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings, standings_of
 from planetwars_env.arena.tournament import Plan, close_strategies, run_tournament, settled
@@ -136,9 +135,9 @@ def tournament(
 
 @contextlib.contextmanager
 def _games_file(folder: Path | None) -> Iterator[Ledger]:
-    """The file of games in ``folder``, locked; a temporary one where there is no folder."""
+    """The file of games in ``folder``, locked; in memory where there is no folder."""
     if folder is None:
-        with temporary_folder() as place, Ledger(Path(place) / GAMES_FILE) as ledger:
+        with Ledger(IN_MEMORY) as ledger:
             yield ledger
         return
     folder.mkdir(parents=True, exist_ok=True)

@@ -3,14 +3,12 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.film import replay_of
 from planetwars_env.arena.isolation import Fault, Limits
-from planetwars_env.arena.jail.folders import temporary_folder
-from planetwars_env.arena.ledger import Key, Ledger, Row
+from planetwars_env.arena.ledger import IN_MEMORY, Key, Ledger, Row
 from planetwars_env.arena.results import Result, tally
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.tournament import Plan, close_strategies, run_tournament, settled
@@ -111,7 +109,7 @@ def play_course(plan: Plan, jobs: int = -1, on_games: Callable[[int], None] | No
 @contextmanager
 def played(plan: Plan, jobs: int = -1, on_games: Callable[[int], None] | None = None) -> Iterator[tuple[Plan, Ledger]]:
     """The plan as it was played, and its games in a ledger that is gone after the block."""
-    with temporary_folder() as folder, Ledger(Path(folder) / "games.sqlite") as ledger:
+    with Ledger(IN_MEMORY) as ledger:
         plan = settled(plan, ledger)
         try:
             run_tournament(plan, ledger, jobs, on_games)

@@ -19,6 +19,9 @@ from planetwars_env.arena.ledger_check import Meter, check_fault, check_key, che
 from planetwars_env.files import alone
 from planetwars_env.view import Move
 
+IN_MEMORY = Path(":memory:")
+"""In place of a file, for games that are wanted no longer than the process lives. Nothing is left behind, however it ends."""
+
 Method = TypeVar("Method", bound=Callable[..., Any])
 _VERSION = 1
 _OF_A_GAME = "first = ? AND second = ? AND board = ? AND repetition = ?"
@@ -100,7 +103,7 @@ def _told(method: Method) -> Method:
 
 
 class Ledger:
-    """An open file; ``path`` is made where it is missing. LedgerError, now or later, for a file that holds something else."""
+    """An open file, made where it is missing, or `IN_MEMORY`. LedgerError, now or later, for a file that holds something else."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -108,7 +111,7 @@ class Ledger:
             self._base = sqlite3.connect(path, timeout=60)
         except sqlite3.Error as fault:
             raise LedgerError(f"{path}: {fault}") from fault
-        self._meter = Meter(self._base, path)
+        self._meter = Meter(self._base, None if path == IN_MEMORY else path)
         try:
             self._prepare()
         except LedgerError:

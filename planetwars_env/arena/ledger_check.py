@@ -1,5 +1,6 @@
 """Checks of a results file (SQLite) that somebody else may have written: its tables, the work it asks for, its rows."""
 
+import math
 import sqlite3
 import zlib
 from collections.abc import Sequence
@@ -23,10 +24,13 @@ _FARTHEST = 2**31
 
 
 class Meter:
-    """Work bound of a connection: it interrupts whatever takes longer than a file of this size can need."""
+    """Work bound of a connection: it interrupts whatever takes longer than a file of this size can need.
 
-    def __init__(self, base: sqlite3.Connection, path: Path) -> None:
-        self._path, self._left = path, 0
+    ``path``: None for a database in memory, which nobody else can have written: no bound.
+    """
+
+    def __init__(self, base: sqlite3.Connection, path: Path | None) -> None:
+        self._path, self._left = path, math.inf
         base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
         base.set_progress_handler(self._spend, _STEP)
 
@@ -37,6 +41,8 @@ class Meter:
 
     def start(self) -> None:
         """A call begins."""
+        if self._path is None:
+            return
         parts = [self._path, self._path.with_name(f"{self._path.name}-wal")]
         size = sum(part.stat().st_size for part in parts if part.is_file())
         self._left = _LEAST_WORK + _WORK_PER_BYTE * size

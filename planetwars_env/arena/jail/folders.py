@@ -1,39 +1,38 @@
 """Temporary folders that are removed even where their process was killed: the next one that starts removes them."""
 
+import fcntl
 import os
 import shutil
-import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-if sys.platform != "win32":
-    import fcntl
-
 _PREFIX = "planetwars-"
-_YOUNG = 10
-"""Seconds within which a new folder may not yet be locked by its process."""
 
 
 @contextmanager
-def temporary_folder(place: str | None = None) -> Iterator[str]:
-    """A new folder below ``place`` (None: the system's temporary one), locked while it is in use, and removed at the end."""
-    place = place or tempfile.gettempdir()
-    if sys.platform == "win32":
-        with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=place) as folder:
-            yield folder
-        return
-    folder = tempfile.mkdtemp(prefix=_PREFIX, dir=place)
-    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+def temporary_folder(place: str) -> Iterator[str]:
+    """A new folder below ``place``, locked while it is in use, and removed at the end."""
+    folder, lock = _locked_folder(place)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
         _remove_stale(place)
         yield folder
     finally:
         _remove(folder)
         os.close(lock)
+
+
+def _locked_folder(place: str) -> tuple[str, int]:
+    """A new folder and its lock. Another process may remove the folder before it is locked: then it is made again."""
+    while True:
+        folder = tempfile.mkdtemp(prefix=_PREFIX, dir=place)
+        with suppress(FileNotFoundError):
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if Path(folder).exists():
+                return folder, lock
+            os.close(lock)
 
 
 def _remove_stale(place: str) -> None:
@@ -44,12 +43,9 @@ def _remove_stale(place: str) -> None:
 
 
 def _remove_if_stale(folder: str) -> None:
-    if sys.platform == "win32":
-        return
     lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
-        found = os.fstat(lock)
-        if found.st_uid == os.getuid() and time.time() - found.st_mtime > _YOUNG:
+        if os.fstat(lock).st_uid == os.getuid():
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _remove(folder)
     finally:

@@ -4,16 +4,18 @@ import contextlib
 import ctypes
 import os
 import signal
+import sys
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 PDEATHSIG = 1  # prctl(2)
 _ROUNDS = 20
 """Looks at most for processes that began while others were being stopped: a stopped one starts none."""
 _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _LISTS = Path(f"/proc/self/task/{os.getpid()}/children").exists()
-_libc = ctypes.CDLL(None, use_errno=True)
+libc: Any = None if sys.platform == "win32" else ctypes.CDLL(None, use_errno=True)
+"""The C library; Windows, where strategies are not jailed, has none of this kind."""
 
 
 class Usage(NamedTuple):
@@ -89,8 +91,8 @@ def die_with(owner: int) -> None:
 
 def prctl(option: int, value: int) -> None:
     """The system call, where there is one."""
-    if hasattr(_libc, "prctl"):
-        _libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0)
+    if hasattr(libc, "prctl"):
+        libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0)
 
 
 def _children(pid: int) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import time
 from pathlib import Path
 
@@ -40,3 +41,10 @@ def wait_for_no_process_of(folder: Path, seconds: float = 10) -> list[str]:
     while (left := processes_of(folder)) and time.monotonic() < deadline:
         time.sleep(0.05)
     return left
+
+
+def shared_memory_of(process: int) -> list[str]:
+    """Semaphores and folders in shared memory that are named after a process, as joblib names them."""
+    place = Path("/dev/shm")
+    names = [path.name for path in place.iterdir()] if place.is_dir() else []
+    return sorted(name for name in names if str(process) in re.split(r"[^0-9]+", name))

@@ -1,0 +1,134 @@
+"""Commands to be killed: what is typed, what is kept of it, and what it comes to."""
+
+import json
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from planetwars_env.graphs.catalogue import data_root
+from planetwars_env.learn.agent import load_agent
+from planetwars_env.learn.checkpoint import load_checkpoint
+
+ROOT = Path(__file__).resolve().parents[3]
+CONFIG = """
+task: {opponents: [random], graphs: rings, fractions: [0.5, 1.0], max_turns: 40}
+network: {width: 8, rounds: 1}
+learner: {games: 8, rollout: 16, batch_size: 64, epochs: 1}
+schedule: {steps: 4096, checkpoint_every: 128, evaluate_every: 200, evaluation_opponents: [random], evaluation_games: 2}
+"""
+"""A training run of seconds, with evaluations that fall between its checkpoints."""
+_STRATEGIES = {"honest": ROOT / "tests/honest/spreader.py", "hostile": ROOT / "tests/hostile/collector.py"}
+"""An honest strategy, and one that leaves files and processes wherever it can."""
+
+
+class Work(NamedTuple):
+    """A command that writes into the folder ``run`` of a folder of its own.
+
+    ``command``: its arguments; ``result``: the file that it comes to, or a pattern of several; ``kept``: whether a folder holds
+    something that the command begun again goes on from, None where it begins anew.
+    """
+
+    said: str
+    command: Callable[[Path], list[str]]
+    result: str
+    kept: Callable[[Path], bool] | None = None
+
+
+def prepare(folder: Path) -> None:
+    """A new folder with what the commands need."""
+    if folder.exists():
+        shutil.rmtree(folder)
+    (folder / "run").mkdir(parents=True)
+    (folder / "tiny.yaml").write_text(CONFIG)
+    for name, path in _STRATEGIES.items():
+        shutil.copy(path, folder / f"{name}.py")
+
+
+def outcome(work: Work, folder: Path) -> bytes:
+    """What the finished work comes to; the folder's own name, which stands in errors of strategies, is left out."""
+    paths = sorted((folder / "run").glob(work.result))
+    return b"\0".join(path.name.encode() + path.read_bytes().replace(str(folder).encode(), b"") for path in paths)
+
+
+def check_whole(folder: Path) -> None:
+    """An error where a file that has its name cannot be read to its end."""
+    if (folder / "weights.safetensors").exists():
+        load_agent(folder)
+    if (folder / "checkpoint.safetensors").exists():
+        load_checkpoint(folder)
+    for path in folder.glob("[!.]*.json"):
+        json.loads(path.read_text())
+    for path in folder.glob("[!.]*.dot"):
+        if path.read_bytes() != (data_root() / path.name).read_bytes():
+            raise ValueError(f"{path} is not what is shipped")
+    for path in folder.glob("[!.]*.sqlite"):
+        _check_base(path)
+
+
+def _check_base(path: Path) -> None:
+    base = sqlite3.connect(path)
+    try:
+        if base.execute("PRAGMA integrity_check").fetchone() != ("ok",):
+            raise ValueError(f"{path} is damaged")
+    finally:
+        base.close()
+
+
+def _planetwars(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "planetwars_env.cli.main", *map(str, arguments)]
+
+
+def _rank(folder: Path) -> list[str]:
+    players = folder / "honest.py", folder / "hostile.py", "ai1"
+    options = "--graphs", "test", "--games", 6, "--max-turns", 60, "--jobs", 2, "--seed", 0
+    return _planetwars("rank", *players, *options, "--out", folder / "run")
+
+
+def _grade(folder: Path) -> list[str]:
+    program = [sys.executable, "-m", f"{__package__}.grading"]
+    return [*program, str(folder / "honest.py"), str(folder / "run" / "grade.json")]
+
+
+def _train(folder: Path) -> list[str]:
+    again = ["--resume"] if _has_checkpoint(folder) else ["--config", folder / "tiny.yaml"]
+    return _planetwars("train", "--out", folder / "run", "--steps", 2048, *again)
+
+
+def _evaluate(folder: Path) -> list[str]:
+    rivals = "ai1", folder / "honest.py"
+    return _planetwars(
+        "evaluate", "ai2", "--opponents", *rivals, "--games", 6, "--out", folder / "run" / "results.json"
+    )
+
+
+def _make(folder: Path) -> list[str]:
+    return _planetwars("graphs", "make", "--pool", "test", "--pool", "validation", "--out", folder / "run")
+
+
+def _has_checkpoint(folder: Path) -> bool:
+    return (folder / "run" / "checkpoint.safetensors").exists()
+
+
+def _has_games(folder: Path) -> bool:
+    path = folder / "run" / "games.sqlite"
+    if not path.exists():
+        return False
+    base = sqlite3.connect(path)
+    try:
+        return base.execute("SELECT count(*) FROM games").fetchone()[0] > 0
+    except sqlite3.OperationalError:  # killed before there were tables
+        return False
+    finally:
+        base.close()
+
+
+WORKS = {
+    "rank": Work("rank, two workers, two strategies from files", _rank, "ranking.json", _has_games),
+    "grade": Work("grading of a strategy from a file, two workers", _grade, "grade.json"),
+    "train": Work("train, with evaluations", _train, "weights.safetensors", _has_checkpoint),
+    "evaluate": Work("evaluate, one opponent from a file", _evaluate, "results.json"),
+    "graphs": Work("graphs make", _make, "*.dot"),
+}
