@@ -66,6 +66,7 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.learn.config import ConfigError as ConfigError
     from planetwars_env.learn.config import TrainConfig as TrainConfig
     from planetwars_env.learn.config import load_config as load_config
+    from planetwars_env.learn.sb3 import NetworkPolicy as NetworkPolicy
     from planetwars_env.learn.training import Run as Run
     from planetwars_env.learn.training import train as train
     from planetwars_env.render.drawing import draw as draw
@@ -114,6 +115,7 @@ _MODULES = {
     "graphs.graph": ("Edge", "Graph", "GraphError", "Planet"),
     "learn.agent": ("Agent", "AgentError", "load_agent"),
     "learn.config": ("ConfigError", "TrainConfig", "load_config"),
+    "learn.sb3": ("NetworkPolicy",),
     "learn.training": ("Run", "train"),
     "render.drawing": ("draw",),
     "render.watching": ("watch",),
@@ -126,6 +128,8 @@ _EXTRAS = {
     "joblib": "arena",
     "torch": "agents",
     "safetensors": "agents",
+    "stable_baselines3": "train",
+    "sb3_contrib": "train",
     "tensorboard": "train",
     "matplotlib": "render",
 }

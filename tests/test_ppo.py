@@ -227,23 +227,12 @@ def test_the_league_freezes_copies_and_plays_them(monkeypatch: Any) -> None:
 
 
 def test_opponents_that_win_are_drawn_more_often_and_all_are_drawn() -> None:
-    settings = replace(tiny().league, share=0.0, floor=0.1)
+    settings = replace(tiny().league, share=0.0)
     league = League(settings, ["random", "ai1"], [])
     league.note(np.array([0] * 50 + [1] * 50), np.array([True] * 50 + [False] * 50))
     drawn = np.bincount(league.draw(np.random.default_rng(0), 1200), minlength=2)
     assert drawn[0] == pytest.approx(100, rel=0.4)
     assert drawn.sum() == 1200
-
-
-def test_a_young_learner_plays_small_boards_first() -> None:
-    learner = PPO(tiny(task={"graphs": "train"}, league={"curriculum": 0.5, "share": 0.0}))
-    sizes = np.array([len(graph.planets) for graph in learner.games.batch.setup.graphs])
-    learner.games.draw_opponents(0.0)
-    small = sizes[learner.games.batch.desk.seat[:, 5]]
-    assert small.max() <= np.quantile(sizes, 0.2)
-    assert learner.games._allowed == len(sizes) // 8
-    learner.games.draw_opponents(0.5)
-    assert learner.games._allowed == len(sizes)
 
 
 def test_advantages_are_those_of_the_definition() -> None:
@@ -268,9 +257,8 @@ def test_advantages_are_those_of_the_definition() -> None:
     assert np.allclose(returns, advantages + values[:-1])
 
 
-@pytest.mark.parametrize("clip", ["slot", "action"])
-def test_without_a_step_taken_nothing_is_clipped_and_the_gradient_is_the_policy_gradient(clip: str) -> None:
-    learner = PPO(tiny(learner={"clip": clip, "value_weight": 0.0}, task={"graphs": "train"}))
+def test_without_a_step_taken_nothing_is_clipped_and_the_gradient_is_the_policy_gradient() -> None:
+    learner = PPO(tiny(learner={"value_weight": 0.0}, task={"graphs": "train"}))
     for _ in range(3):
         learner.advance()
     rollout = learner.games.play(learner._act, learner._values)
@@ -380,7 +368,7 @@ def a_minibatch(**changes: dict[str, Any]) -> tuple[PPO, dict[str, torch.Tensor]
 
 ON_A_DEVICE = [
     {"network": {"kind": "graph"}, "learner": {"credit": 1.0, "imitation": 1.0}},
-    {"network": {"kind": "graph"}, "learner": {"clip": "action", "value_clip": 0.2}, "task": {"actions": "order"}},
+    {"network": {"kind": "graph"}, "task": {"actions": "order"}},
     {"network": {"kind": "mlp"}},
 ]
 

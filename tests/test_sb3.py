@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
+import torch
 from doomed import DUEL_LIMITS, RUSH_ORDER, RUSH_TURN, doomed
 from opponents import Chancy, Idle, Rusher
 from sb3_contrib import MaskablePPO
@@ -202,6 +204,51 @@ def test_maskable_ppo_learns_and_is_evaluated(actions: str, observation: str, tm
     assert np.take_along_axis(flat, np.asarray(chosen)[..., None], axis=-1).all()
     again = MaskablePPO.load(tmp_path / "best_model.zip")
     assert again.predict(rows, action_masks=masks)[0].shape == chosen.shape
+
+
+@both_actions
+def test_the_network_policy_agrees_with_the_distribution_of_sb3_and_is_kept(actions: str, tmp_path: Path) -> None:
+    """On the limits and fractions of its environment, which it is told by ``limits`` alone."""
+    limits = pw.Limits(8, 9, 3, 8)
+    venv = pw.make_sb3_vec_env(
+        num_envs=8, observation="tensors", actions=actions, graphs="rings", limits=limits, fractions=(0.5, 0.9, 1.0)
+    )
+    network = {"limits": limits, "width": 8, "rounds": 1}
+    ppo = MaskablePPO(
+        pw.NetworkPolicy, venv, n_steps=16, batch_size=64, n_epochs=1, seed=0, policy_kwargs=network, device="cpu"
+    )
+    ppo.learn(128)
+    policy: Any = ppo.policy
+    seen: Any = venv.reset()
+    tensors = {name: torch.as_tensor(part) for name, part in seen.items()}
+    actions, _, log_prob = policy.forward(tensors)
+    theirs = policy.get_distribution(tensors)
+    assert torch.allclose(theirs.log_prob(actions), log_prob, atol=1e-5)
+    _, again, entropy = policy.evaluate_actions(tensors, actions, seen["action_mask"])
+    assert torch.allclose(again, log_prob, atol=1e-6)
+    assert torch.allclose(theirs.entropy(), entropy, atol=1e-4)
+    chosen, _ = ppo.predict(seen, deterministic=True, action_masks=seen["action_mask"])
+    ppo.save(tmp_path / "model.zip")
+    kept, _ = MaskablePPO.load(tmp_path / "model.zip").predict(
+        seen, deterministic=True, action_masks=seen["action_mask"]
+    )
+    assert np.array_equal(chosen, kept)
+
+
+@pytest.mark.parametrize(
+    ("made", "network", "said"),
+    [
+        ({"observation": "flat"}, {}, 'observation="tensors"'),
+        ({"observation": "tensors", "limits": pw.LARGE}, {}, "limits"),
+        ({"observation": "tensors"}, {"limits": pw.Limits(21, 36, 10, 8)}, "limits"),
+    ],
+)
+def test_a_network_policy_of_another_environment_is_refused(
+    made: dict[str, Any], network: dict[str, Any], said: str
+) -> None:
+    venv = pw.make_sb3_vec_env(num_envs=2, **made)
+    with pytest.raises(ValueError, match=said):
+        MaskablePPO(pw.NetworkPolicy, venv, n_steps=16, batch_size=16, policy_kwargs=network, device="cpu")
 
 
 @pytest.mark.parametrize("algorithm", [PPO, A2C])

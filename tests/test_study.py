@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
+import planetwars_env as pw
+from planetwars_env.cli.progress import training_bar
 from planetwars_env.learn.config import TrainConfig
 from scripts.research.studies import STUDIES
 from scripts.research.study import study
@@ -15,8 +18,10 @@ from scripts.research.study import study
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_arms_differ_from_each_other_and_share_the_rest(name: str) -> None:
-    configs = [STUDIES[name].config(arm, seed=2, steps=600) for arm in STUDIES[name].arms]
-    assert len({str(config) for config in configs}) == len(configs)
+    arms, borrowed = STUDIES[name].arms, STUDIES[name].borrowed
+    configs = [STUDIES[name].config(arm, seed=2, steps=600) for arm in arms]
+    assert len({(borrowed.get(arm), str(config)) for arm, config in zip(arms, configs, strict=True)}) == len(arms)
+    assert borrowed.keys() <= arms.keys()
     assert {(config.schedule.steps, config.schedule.seed, config.schedule.evaluate_every) for config in configs} == {
         (600, 2, 100)
     }
@@ -31,6 +36,34 @@ def test_without_masks_every_edge_of_every_planet_can_be_chosen() -> None:
     choices = [len(one.games.play(one._act, one._values).old.nonzero()[0]) for one in learners]
     assert choices[1] > 3 * choices[0]
     learners[1].advance()
+
+
+@pytest.mark.parametrize(("algorithm", "actions"), [("maskable_ppo", "turn"), ("dqn", "order")])
+def test_algorithms_of_sb3_train_the_same_network(
+    tmp_path: Path, algorithm: str, actions: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    from scripts.research.borrowed import train_borrowed
+
+    monkeypatch.setattr("scripts.research.sb3_algorithms._MEMORY", 200)
+    tiny: dict[str, Any] = {
+        "task": {"opponents": ["random"], "graphs": "rings", "max_turns": 40, "actions": actions},
+        "network": {"width": 8, "rounds": 1},
+        "learner": {"games": 8, "rollout": 16, "batch_size": 64, "epochs": 1},
+        "schedule": {"evaluate_every": 256, "evaluation_opponents": ["random"], "evaluation_games": 2},
+    }
+    weights = []
+    for steps in (128, 512):
+        config = TrainConfig.from_dict({**tiny, "schedule": {**tiny["schedule"], "steps": steps}})
+        with training_bar(Console(quiet=True)) as bar:
+            run = train_borrowed(algorithm, config, tmp_path / str(steps), bar)
+        assert (run.end, run.steps) == ("done", steps)
+        weights.append(run.agent.network.state_dict())
+        pw.play_match(run.agent, "noop", "k4", max_turns=20).verify()
+    assert any(not torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
+    assert [row["steps"] for row in run.history.training] == [128, 256, 384, 512]
+    assert [row["steps"] for row in run.history.validation] == [256, 512]
 
 
 @pytest.mark.slow

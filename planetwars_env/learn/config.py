@@ -18,7 +18,6 @@ from planetwars_env.learn.plain_yaml import read_yaml
 SHIPPED = Path(__file__).resolve().parent / "configs"
 NETWORK_KINDS = ("graph", "mlp")
 """Of learn/network.py, named here so that a configuration is checked without torch."""
-ALGORITHMS = ("ppo", "maskable_ppo", "dqn")
 _AT_LEAST_ONE = {
     "width", "rounds", "games", "rollout", "batch_size", "epochs", "steps", "max_orders",
     "checkpoint_every", "evaluate_every", "evaluation_games", "places",
@@ -86,20 +85,16 @@ class NetworkShape:
 
 @dataclass(frozen=True)
 class Learner:
-    """How it learns. ``rollout``: steps of each game between updates; ``final_learning_rate``: reached at the end,
-    by the same factor every step.
+    """How it learns: proximal policy optimisation (learn/ppo.py). ``rollout``: steps of each game between updates;
+    ``final_learning_rate``: reached at the end, by the same factor every step.
 
-    ``algorithm``: "ppo" is the project's own; "maskable_ppo" and "dqn" come with Stable-Baselines3. ``gamma`` is the
-    shaping's as well. ``threads``: that share each update; 0 for all processors.
-    Of "ppo" only: ``clip``: whether the ratio of every slot's choice is clipped ("slot") or that of the whole action
-    ("action"); ``value_clip``: how far a value may move in an update, 0 for no limit; ``average``: how much of the averaged
-    weights an update leaves, 0 for no averaging (the agent is made of the averaged ones); ``device``: "cpu" or "cuda";
-    ``entropy``: falls to 0 with the run; ``imitation``: the weight of a teacher (learn/teacher.py), which falls to 0 in the share
-    ``imitation_until`` of the run; ``credit``: the weight of what every single choice was worth (learn/credit.py) beside the
-    advantage of the whole turn, which falls to 0 with the run; these two with actions="turn" only.
+    ``gamma`` is the shaping's as well. ``threads``: that share each update; 0 for all processors. ``average``: how much of
+    the averaged weights an update leaves, 0 for no averaging (the agent is made of the averaged ones). ``device``: "cpu" or
+    "cuda". ``entropy``: falls to 0 with the run. ``imitation``: the weight of a teacher (learn/teacher.py), which falls to 0 in
+    the share ``imitation_until`` of the run. ``credit``: the weight of what every single choice was worth (learn/credit.py)
+    beside the advantage of the whole turn, which falls to 0 with the run; these two with actions="turn" only.
     """
 
-    algorithm: str = "ppo"
     games: int = 128
     rollout: int = 32
     batch_size: int = 512
@@ -113,8 +108,6 @@ class Learner:
     value_weight: float = 0.5
     max_grad_norm: float = 0.5
     threads: int = 1
-    clip: str = "slot"
-    value_clip: float = 0.0
     average: float = 0.0
     device: str = "cpu"
     imitation: float = 0.0
@@ -124,19 +117,15 @@ class Learner:
 
 @dataclass(frozen=True)
 class League:
-    """Whom a game of "ppo" is played against, and on which boards.
+    """Whom a game is played against: bots, drawn by how often they still win, and copies of the agent.
 
-    Bots are drawn by how often they still win, but each with at least a ``floor``. ``share`` of the games are against
-    frozen copies of the agent, of which there are up to ``places``: a new one takes the place of the one beaten most often, as
-    soon as the agent wins ``promotion`` of its games against the newest. ``curriculum``: the share of the run in which
-    boards grow from the smallest eighth of the pool to all of it, 0 for all from the beginning.
+    ``share`` of the games are against frozen copies, of which there are up to ``places``: a new one takes the place of the
+    one beaten most often, as soon as the agent wins ``promotion`` of its games against the newest.
     """
 
     share: float = 0.0
     places: int = 4
     promotion: float = 0.65
-    floor: float = 0.1
-    curriculum: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -183,21 +172,15 @@ class TrainConfig:
         if config.network.kind != "graph" and not config.task.masked:
             raise ConfigError('task: masked: false needs network: kind "graph"')
         _named("network: kind", config.network.kind, dict.fromkeys(NETWORK_KINDS))
-        _named("learner: algorithm", config.learner.algorithm, dict.fromkeys(ALGORITHMS))
         if not re.fullmatch(r"cpu|cuda(:\d{1,3})?", config.learner.device):
             raise ConfigError(
                 f'learner: device must be "cpu", "cuda" or "cuda:" and a number, not {show(config.learner.device)}'
             )
-        if config.learner.device != "cpu" and config.learner.algorithm != "ppo":
-            raise ConfigError('learner: device "cuda" needs algorithm "ppo"; set it to "cpu"')
         for key in ("imitation", "credit"):
-            if getattr(config.learner, key) and (config.task.actions, config.learner.algorithm) != ("turn", "ppo"):
-                raise ConfigError(f'learner: {key} needs task: actions "turn" and algorithm "ppo"; set it to 0')
+            if getattr(config.learner, key) and config.task.actions != "turn":
+                raise ConfigError(f'learner: {key} needs task: actions "turn"; set it to 0')
         if min(config.learner.learning_rate, config.learner.final_learning_rate) <= 0:
             raise ConfigError("learner: learning_rate and final_learning_rate must be above 0")
-        _named("learner: clip", config.learner.clip, dict.fromkeys(("slot", "action")))
-        if config.learner.credit and config.learner.clip != "slot":
-            raise ConfigError('learner: credit is of single choices and needs clip "slot"; set it to 0')
         return config
 
     def to_dict(self) -> dict[str, dict[str, Any]]:

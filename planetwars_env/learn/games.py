@@ -64,7 +64,7 @@ class Rollout:
 
     def flat(self, advantages: Array, returns: Array) -> dict[str, Tensor]:
         """Everything with steps and games as one axis, as tensors over the same memory."""
-        parts = {**self.seen, "actions": self.actions, "old": self.old, "values": self.values[:-1]}
+        parts = {**self.seen, "actions": self.actions, "old": self.old}
         parts |= {"others": self.others, "old_others": self.old_others}
         parts |= {"advantages": advantages, "returns": returns, "advice": self.advice, "credit": self.credit}
         return {name: torch.from_numpy(part.reshape(-1, *part.shape[2:])) for name, part in parts.items()}
@@ -81,22 +81,20 @@ class Games:
         setup = replace(arguments, opponent=[*bots, *(frozen if config.league.share else [])]).setup(SAME_STEP)
         self.league = League(config.league, [bot.name for bot in bots], frozen)
         self.batch = Batch(learner.games, setup, threads)
-        self._gamma, self._curriculum = learner.gamma, config.league.curriculum
+        self._gamma = learner.gamma
         self._reward = resolve_reward(arguments.reward)
-        self._by_size = np.argsort([len(graph.planets) for graph in setup.graphs], kind="stable")
+        # Boards are drawn by their place in this order: in another one, a seed would give other runs.
+        self._boards = np.argsort([len(graph.planets) for graph in setup.graphs], kind="stable")
         self._teacher = Teacher(self.batch) if learner.imitation else None
         self._credit = Credit(self.batch, threads) if learner.credit else None
         self._dice = np.random.default_rng(config.schedule.seed)
-        self._allowed = len(setup.graphs)
         self._rollout = self._allocate(learner.rollout)
         self.batch.seed(config.schedule.seed)
-        self.draw_opponents(0.0)
+        self.draw_opponents()
         self.batch.reset()
 
-    def draw_opponents(self, progress: float) -> None:
-        """Draw opponent and board of every row's next game; ``progress`` (0 to 1) of the run decides how large it may be."""
-        grown = 1.0 if not self._curriculum else 0.125 + 0.875 * min(1.0, progress / self._curriculum)
-        self._allowed = max(1, int(grown * len(self._by_size)))
+    def draw_opponents(self) -> None:
+        """Draw opponent and board of every row's next game."""
         self._draw(np.arange(self.batch.games))
 
     def play(
@@ -175,4 +173,4 @@ class Games:
         """The next games of ``rows``: they begin when the running ones end."""
         seat = self.batch.desk.seat
         seat[rows, GIVEN_OPPONENT] = self.league.draw(self._dice, len(rows))
-        seat[rows, GIVEN_BOARD] = self._by_size[self._dice.integers(0, self._allowed, len(rows))]
+        seat[rows, GIVEN_BOARD] = self._boards[self._dice.integers(0, len(self._boards), len(rows))]

@@ -15,6 +15,8 @@ _MEMORY = 0.01
 """The weight of a new game in a win rate."""
 _ENOUGH = 200
 """Games against the newest copy before the next one may be made."""
+_FLOOR = 0.1
+"""Added to how often an opponent still wins: one that never does is drawn now and then."""
 _FIRST_PROMOTION = 0.5
 """Win rate against the bots at which the first copy is made."""
 
@@ -50,7 +52,7 @@ class League:
 
     def draw(self, dice: np.random.Generator, count: int) -> Array:
         """Opponents of ``count`` games, by their place in the list."""
-        need = self.settings.floor + 1 - self.win_rates
+        need = _FLOOR + 1 - self.win_rates
         bots, frozen = need[: len(self.bots)], need[len(self.bots) :].copy()
         frozen[self.copies :] = 0
         share = self.settings.share if self.copies else 0.0

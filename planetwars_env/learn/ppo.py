@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.checkpoint import optimizer_arrays, restore_optimizer, tensors
-from planetwars_env.learn.choose import Scores, draw, log_probs_of, normalised, summed
+from planetwars_env.learn.choose import Scores, draw, log_probs_of, normalised
 from planetwars_env.learn.config import Learner, TrainConfig, choices_of
 from planetwars_env.learn.games import Games, Rollout
 from planetwars_env.learn.memory import keep_memory
@@ -42,7 +42,7 @@ class PPO:
     def advance(self) -> dict[str, float]:
         """One rollout and its updates; the numbers to watch, each a mean."""
         progress = min(1.0, self.steps / self.config.schedule.steps)
-        self.games.draw_opponents(progress)
+        self.games.draw_opponents()
         advised, judged = pull_of(self.settings, progress) > 0, credit_of(self.settings, progress) > 0
         rollout = self.games.play(partial(self._act, judged=judged), self._values, advised, judged)
         self.steps += rollout.dones.size
@@ -148,9 +148,7 @@ class PPO:
 
 
 _LARGEST = 3.0
-_TARGETS = (
-    "actions", "old", "others", "old_others", "values", "advantages", "returns", "advice", "credit",
-)  # fmt: skip
+_TARGETS = "actions", "old", "others", "old_others", "advantages", "returns", "advice", "credit"
 """The parts of a minibatch that are no observation."""
 _NUMBERS = ("policy_loss", "value_loss", "entropy", "clipped", "kl", "imitation")
 
@@ -178,18 +176,14 @@ def loss_of(
     """The loss of a minibatch (a mean over its steps) at ``progress`` (0 to 1) of the run, and the numbers to watch.
 
     ``part`` is on the CPU, where boards are packed; what the scores are compared with goes to the network's device.
-    A slot's choice is a player of its own with the step's advantage, unless ``clip`` is "action": the gradient is the same while
-    the policy is still that of the rollout, but the clip holds back only those choices whose probability has moved.
+    A slot's choice is a player of its own with the step's advantage. While the policy is still that of the rollout, the
+    gradient is that of the whole turn; later the clip holds back only those choices whose probability has moved.
     """
     scores, values = network(part)
     scores = normalised(scores)
     part = {name: part[name].to(values.device) for name in _TARGETS}
     moved = log_probs_of(scores, part["actions"]) - part["old"].flatten().index_select(0, scores.rows)
-    advantages = part["advantages"]
-    if settings.clip == "action":
-        moved = summed(scores, moved)
-    else:
-        advantages = advantages.index_select(0, scores.rows // scores.slots[1])
+    advantages = part["advantages"].index_select(0, scores.rows // scores.slots[1])
     weight, policy_loss = credit_of(settings, progress), 0.0
     if weight:
         credit = weight * part["credit"].flatten().index_select(0, scores.rows)
@@ -198,7 +192,7 @@ def loss_of(
     ratio = moved.exp()
     policy_loss = (policy_loss + _surrogate(ratio, advantages, settings.clip_range)) / len(values)
     entropy = -(scores.logits.exp() * scores.logits).sum() / len(values)
-    value_loss = _value_loss(values, part, settings.value_clip)
+    value_loss = ((values - part["returns"]) ** 2).mean() / 2
     pull = pull_of(settings, progress)
     apart = -log_probs_of(scores, part["advice"]) if pull else values.new_zeros(1)
     loss = policy_loss + settings.value_weight * value_loss - settings.entropy * (1 - progress) * entropy
@@ -229,14 +223,6 @@ def pull_of(settings: Learner, progress: float) -> float:
 def credit_of(settings: Learner, progress: float) -> float:
     """The weight of what single choices were worth (learn/credit.py), at ``progress`` (0 to 1) of the run."""
     return settings.credit * (1 - progress)
-
-
-def _value_loss(values: Tensor, part: dict[str, Tensor], limit: float) -> Tensor:
-    error = (values - part["returns"]) ** 2
-    if limit:
-        near = part["values"] + (values - part["values"]).clamp(-limit, limit)
-        error = torch.max(error, (near - part["returns"]) ** 2)
-    return error.mean() / 2
 
 
 class _Workers:

@@ -9,19 +9,18 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
-from torch import Tensor
 from torch.utils.tensorboard import SummaryWriter
 
 from planetwars_env.arena.results import Result
-from planetwars_env.engine.state import Array
 from planetwars_env.files import alone, remove_drafts
 from planetwars_env.learn.agent import CONFIG, Agent, load_agent, save_agent
 from planetwars_env.learn.checkpoint import CHECKPOINT, cannot_resume, load_checkpoint, save_checkpoint
 from planetwars_env.learn.config import TrainConfig, load_config
 from planetwars_env.learn.feasible import check_feasible
 from planetwars_env.learn.history import History
+from planetwars_env.learn.ppo import PPO
 from planetwars_env.learn.validation import validate
 from planetwars_env.render.plots import save_curves
 
@@ -123,52 +122,12 @@ def configured(config: TrainConfig | str | Path, steps: int | None, seed: int | 
     return replace(chosen, schedule=replace(chosen.schedule, **changes))
 
 
-class Learner(Protocol):
-    """What learns: learn/ppo.py, or an algorithm of Stable-Baselines3 behind the same face."""
-
-    @property
-    def steps(self) -> int:
-        """Environment steps so far."""
-        ...
-
-    def advance(self) -> dict[str, float]:
-        """Play and learn for one update; numbers to watch."""
-        ...
-
-    def weights(self) -> dict[str, Tensor]:
-        """Of the agent so far."""
-        ...
-
-    def standings(self) -> tuple[int, float | None, dict[str, float]]:
-        """Games so far, the share of the last ones that was won, and the same by opponent."""
-        ...
-
-    def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
-        """All that goes on changing, as arrays and as values for JSON."""
-        ...
-
-    def restore(self, arrays: dict[str, Array], values: dict[str, Any], steps: int) -> None:
-        """The inverse of `state`."""
-        ...
-
-
-def make_learner(config: TrainConfig) -> Learner:
-    """The algorithm of the configuration."""
-    if config.learner.algorithm == "ppo":
-        from planetwars_env.learn.ppo import PPO
-
-        return PPO(config)
-    from planetwars_env.learn.sb3 import Borrowed
-
-    return Borrowed(config)
-
-
 class _Training:
     """The state of a run that goes on."""
 
     def __init__(self, config: TrainConfig, folder: Path, resume: bool, watcher: Watcher | None) -> None:
         self.config, self.folder, self.watcher = config, folder, watcher
-        self.learner = make_learner(config)  # compiles what is not compiled yet, before the clock runs
+        self.learner = PPO(config)  # compiles what is not compiled yet, before the clock runs
         self.history, self.seconds, self.evaluated_at = History(), 0.0, 0
         if resume:
             self._resume()

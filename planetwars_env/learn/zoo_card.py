@@ -95,7 +95,7 @@ replay = pw.play_match("{name}", "ai3", "test/0", rules=pw.{results["rules"]})
 def _how(name: str, config: TrainConfig, training: dict[str, Any]) -> str:
     task, learner, league = config.task, config.learner, config.league
     facts = {
-        "algorithm": f"{learner.algorithm}, {learner.games} games side by side, "
+        "algorithm": f"ppo, {learner.games} games side by side, "
         f"{learner.threads} thread{'s' if learner.threads > 1 else ''}, {learner.device}",
         "opponents": ", ".join(task.opponents)
         + (f"; {100 * league.share:.0f} % frozen copies of itself" if league.share else ""),

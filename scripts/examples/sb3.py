@@ -18,9 +18,6 @@ from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 
-from planetwars_env.learn.choices import Choices
-from planetwars_env.learn.sb3 import NetworkPolicy
-
 
 class Algorithm(StrEnum):
     """What can be learned with."""
@@ -128,10 +125,8 @@ def main(
 
 def make_graph_network(task: dict[str, Any], envs: Any, **others: Any) -> MaskablePPO:
     """MaskablePPO with the network of this project, which plays any board."""
-    choices = Choices(orders=False, limits=task["limits"], fractions=len(task["fractions"]))
-    return MaskablePPO(
-        NetworkPolicy, envs, policy_kwargs={"choices": choices}, learning_rate=1e-3, **LIKE_PPO, **others
-    )
+    network = {"limits": task["limits"]}
+    return MaskablePPO(pw.NetworkPolicy, envs, policy_kwargs=network, learning_rate=1e-3, **LIKE_PPO, **others)
 
 
 def player(model: BaseAlgorithm) -> Choose:

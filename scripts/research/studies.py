@@ -1,9 +1,9 @@
 """Studies: one question each, answered by training the same configuration in some ways, with several seeds."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from planetwars_env.learn.config import TrainConfig, load_config
+from planetwars_env.learn.config import TrainConfig
 
 Changes = dict[str, dict[str, Any]]
 """Sections of a configuration with the keys that differ."""
@@ -13,19 +13,29 @@ _COMMON: Changes = {
     "learner": {"entropy": 0.01},
     "schedule": {"evaluation_opponents": ["ai1", "ai3"], "evaluation_games": 100},
 }
-_DQN = load_config("dqn").to_dict()
+_DQN: Changes = {
+    "task": {"fractions": [0.5, 0.95], "actions": "order", "max_orders": 8},
+    "learner": {
+        "games": 64, "rollout": 8, "batch_size": 256, "epochs": 1, "learning_rate": 0.0005, "max_grad_norm": 10.0,
+    },
+}  # fmt: skip
+"""DQN chooses one order at a time, and its network is a table of values."""
 _POINTS = 6
 """Evaluations on the way, for the curves."""
 
 
 @dataclass(frozen=True)
 class Study:
-    """``arms``: what is compared, as changes of one configuration. ``measured``: boards and opponents at the end."""
+    """``arms``: what is compared, as changes of one configuration. ``measured``: boards and opponents at the end.
+
+    ``borrowed``: the algorithm of those arms that Stable-Baselines3 learns (scripts/research/borrowed.py).
+    """
 
     question: str
     arms: dict[str, Changes]
     measured: tuple[tuple[str, str], ...] = (("test", "ai1"), ("test", "ai3"))
     common: Changes | None = None
+    borrowed: dict[str, str] = field(default_factory=dict)
 
     def config(self, arm: str, seed: int, steps: int) -> TrainConfig:
         """The run of one arm."""
@@ -72,12 +82,10 @@ STUDIES = {
         "The project's own PPO, or MaskablePPO and DQN of Stable-Baselines3, after as many steps?",
         {
             "own PPO": {},
-            "MaskablePPO": {"learner": {"algorithm": "maskable_ppo"}},
-            "DQN, order by order": {
-                "task": {key: _DQN["task"][key] for key in ("actions", "fractions", "max_orders")},
-                "learner": _DQN["learner"],
-            },
+            "MaskablePPO": {},
+            "DQN, order by order": _DQN,
         },
+        borrowed={"MaskablePPO": "maskable_ppo", "DQN, order by order": "dqn"},
         measured=(("test", "random"), ("test", "ai1"), ("test", "ai3")),
         common={"schedule": {"evaluation_opponents": ["random", "ai3"]}},
     ),

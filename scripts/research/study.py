@@ -11,6 +11,7 @@ from rich.console import Console
 from planetwars_env.cli.faults import need_training, told
 
 if TYPE_CHECKING:
+    import planetwars_env as pw
     from scripts.research.studies import Study
 
 RESULTS = "study.json"
@@ -69,17 +70,15 @@ def _carry_out(
 
 def _run(console: Console, study: "Study", arm: str, seed: int, steps: int, games: int, folder: Path) -> dict[str, Any]:
     from planetwars_env.arena.evaluation import evaluate
-    from planetwars_env.cli.train import run_visibly
     from planetwars_env.files import write_atomically
     from planetwars_env.learn.agent import load_agent
-    from planetwars_env.learn.checkpoint import CHECKPOINT
     from planetwars_env.learn.history import HISTORY
 
     done = folder / RESULTS
     if done.exists():
         return json.loads(done.read_text())
     console.print(f"{arm}, seed {seed}, into {folder}", highlight=False)
-    run = run_visibly(console, study.config(arm, seed, steps), folder, resume=(folder / CHECKPOINT).exists())
+    run = _trained(console, study.borrowed.get(arm), study.config(arm, seed, steps), folder)
     if run.end == "interrupted":
         raise KeyboardInterrupt
     agent = load_agent(folder)
@@ -95,6 +94,20 @@ def _run(console: Console, study: "Study", arm: str, seed: int, steps: int, game
     }
     write_atomically(done, json.dumps(found, indent=1).encode())
     return found
+
+
+def _trained(console: Console, borrowed: str | None, config: "pw.TrainConfig", folder: Path) -> "pw.Run":
+    """A run by the project's own trainer, which goes on where it was, or one borrowed, which begins anew."""
+    from planetwars_env.cli.progress import training_bar
+    from planetwars_env.cli.train import run_visibly
+    from planetwars_env.learn.checkpoint import CHECKPOINT
+
+    if borrowed is None:
+        return run_visibly(console, config, folder, resume=(folder / CHECKPOINT).exists())
+    from scripts.research.borrowed import train_borrowed
+
+    with training_bar(console) as bar:
+        return train_borrowed(borrowed, config, folder, bar)
 
 
 def _slug(arm: str) -> str:
