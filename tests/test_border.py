@@ -11,10 +11,10 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import planetwars_env as pw
-from planetwars_env.arena.contestants import contestant_of
+from planetwars_env.arena.contestants import contestant_of, fingerprint_of
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.isolation import Isolated
-from planetwars_env.bots.catalogue import resolve_opponent
+from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.bots.loading import agent_folder
 from planetwars_env.bots.stated import stated_compete, stated_name
 from planetwars_env.envs.arguments import EnvArguments
@@ -245,7 +245,7 @@ def test_name_and_compete_may_be_methods_and_properties() -> None:
         assert stated_name(player) == "by a property" and stated_compete(player) is False
     assert stated_name(Unnamed) == stated_name(Unnamed()) == "Unnamed" and stated_compete(Unnamed) is True
     assert stated_name(lambda: ByMethods()) == "<lambda>"
-    assert resolve_opponent(ByMethods).name == "by a property"
+    assert resolve_player(ByMethods).name == "by a property"
     assert pw.play_match(ByMethods, ByMethods(), "rings", max_turns=4).players == ("by a property",) * 2
     with pytest.raises(ValueError, match="the name of Odd must be a text, not 3"):
         stated_name(Odd)
@@ -270,17 +270,17 @@ def test_a_module_that_is_edited_has_another_fingerprint(tmp_path, monkeypatch) 
     file = package / "one.py"
     file.write_text("class One: pass\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    before = contestant_of("border_strategies.one:One")
-    assert contestant_of("border_strategies.one:Two").print != before.print
+    before = fingerprint_of(contestant_of("border_strategies.one:One"))
+    assert fingerprint_of(contestant_of("border_strategies.one:Two")) != before
     file.write_text("class One: a = 1\n")
-    after = contestant_of("border_strategies.one:One")
-    assert before.print != after.print and before[:4] == after[:4]
+    after = fingerprint_of(contestant_of("border_strategies.one:One"))
+    assert before != after
 
 
 @pytest.mark.parametrize("name", ["AI1", "Ai1", "PLANNER", "Graph-PlanetWars"])
 def test_players_are_known_in_any_case(name: str, tmp_path, monkeypatch) -> None:
-    assert resolve_opponent(name).name == contestant_of(name).label == name.lower()
-    assert contestant_of(name) == contestant_of(name.lower())
+    assert resolve_player(name).name == contestant_of(name).name == name.lower()
+    assert contestant_of(name).spec == contestant_of(name.lower()).spec
     monkeypatch.chdir(tmp_path)
     (tmp_path / name.swapcase()).mkdir()
     assert agent_folder(name.swapcase()) is not None  # a folder of that name comes first

@@ -8,18 +8,22 @@ from pathlib import Path
 import pytest
 
 from planetwars_env.arena import contestants
-from planetwars_env.arena.contestants import contestant_of
+from planetwars_env.arena.contestants import contestant_of, fingerprint_of
 
 ROOT = Path(__file__).resolve().parents[1]
 SPREADER = ROOT / "tests" / "honest" / "spreader.py"
 
 
+def fingerprint(name: str | Path) -> str:
+    return fingerprint_of(contestant_of(str(name)))
+
+
 def test_a_file_is_known_by_its_name_and_its_content(tmp_path: Path) -> None:
     path = Path(shutil.copy(SPREADER, tmp_path))
-    first = contestant_of(str(path))
+    first = fingerprint(path)
     path.write_text(path.read_text() + "# changed\n")
-    assert first.label == contestant_of(str(path)).label == "spreader"
-    assert first != contestant_of(str(path))
+    assert contestant_of(str(path)).name == "spreader"
+    assert first != fingerprint(path)
 
 
 def test_a_file_that_is_missing_is_told() -> None:
@@ -32,20 +36,20 @@ def test_a_foreign_strategy_is_refused_where_it_cannot_be_confined(name: str, mo
     monkeypatch.setattr(contestants.sys, "platform", "win32")
     with pytest.raises(ValueError, match=r"needs Linux.*evaluate"):
         contestant_of(name)
-    assert contestant_of("ai1").label == "ai1"
+    assert contestant_of("ai1").name == "ai1"
 
 
 def test_a_class_of_a_module_is_known_by_its_name() -> None:
-    assert contestant_of("honest.spreader:Spreader").label == "honest.spreader:Spreader"
+    assert contestant_of("honest.spreader:Spreader").name == "honest.spreader:Spreader"
 
 
 def test_an_agent_is_known_by_its_weights_and_its_configuration(tmp_path: Path) -> None:
     copied = shutil.copytree(ROOT / "agents" / "graph-planetwars", tmp_path / "own")
-    first = contestant_of(str(copied))
-    assert first == contestant_of(str(copied)) != contestant_of("ai1")
+    first = fingerprint(copied)
+    assert first == fingerprint(copied) != fingerprint("ai1")
     config = copied / "config.yaml"
     config.write_text(config.read_text() + "# changed\n")
-    assert first != contestant_of(str(copied))
+    assert first != fingerprint(copied)
 
 
 @pytest.fixture
@@ -53,17 +57,17 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the package that bots' fingerprints are taken from."""
     copied = shutil.copytree(ROOT / "planetwars_env", tmp_path / "planetwars_env")
     monkeypatch.setattr(contestants, "PACKAGE", copied)
-    monkeypatch.setattr(contestants, "_print_of_package", contestants._print_of_package.__wrapped__)
+    monkeypatch.setattr(contestants, "_of_package", contestants._of_package.__wrapped__)
     return copied
 
 
 def test_a_bot_stays_itself_when_comments_and_what_decides_no_game_are_edited(package: Path) -> None:
-    before = contestant_of("ai1")
+    before = fingerprint("ai1")
     for place in ("engine/turn.py", "bots/helpers.py", "sim/batch.py", "cli/main.py"):
         file = package / place
         file.write_text(f"{file.read_text()}\n# edited\n")
     (package / "sim" / "batch.py").write_text("edited = True\n")
-    assert contestant_of("ai1") == before
+    assert fingerprint("ai1") == before
 
 
 @pytest.mark.parametrize(
@@ -71,9 +75,9 @@ def test_a_bot_stays_itself_when_comments_and_what_decides_no_game_are_edited(pa
     [("engine/rules.py", "DEFENCE = 1.1", "DEFENCE = 1.2"), ("bots/codes.py", '"ai1": AI1', '"ai1": AI2')],
 )
 def test_a_bot_is_another_when_a_rule_or_a_bot_is_edited(package: Path, place: str, old: str, new: str) -> None:
-    before = contestant_of("ai1")
+    before = fingerprint("ai1")
     file = package / place
     text = file.read_text()
     assert old in text
     file.write_text(text.replace(old, new))
-    assert contestant_of("ai1") != before
+    assert fingerprint("ai1") != before

@@ -300,15 +300,17 @@ def test_no_difference_crosses_to_the_process_of_a_foreign_strategy(preset: str,
 def test_no_agent_of_the_zoo_moves_otherwise() -> None:
     """As a policy it is shown tensors of its own limits, and asked in one call for all its games."""
     pytest.importorskip("torch")
-    from planetwars_env.arena.match import seat_of
+    from planetwars_env.arena.players import open_player
+    from planetwars_env.bots.catalogue import resolve_player
 
     def tell(world: World) -> Story:
         story: Story = []
-        mover: Any = None
+        agent = open_player(resolve_player("graph-planetwars"))
         for game in games(world, "planetwars"):
-            mover = mover or seat_of(game, "graph-planetwars", world.viewer, 0)[1]
+            if not story:
+                agent.begin(game, world.viewer, 0)
             if game.player == world.viewer:
-                story.append([game.turn, mover(game)])
+                story.append([game.turn, agent.moves(game)])
         return story
 
     assert_one_story(tell, 1)

@@ -7,18 +7,21 @@ import socket
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from joblib.externals.loky import get_reusable_executor
 
 from planetwars_env.arena import report, wire
 from planetwars_env.arena.contestants import contestants_of
-from planetwars_env.arena.duel import Foreign, Native, play_duel
+from planetwars_env.arena.duel import play_game
 from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated, Limits
 from planetwars_env.arena.ledger import Ledger
+from planetwars_env.arena.players import IsolatedPlayer, open_player
 from planetwars_env.arena.sandbox import Sandbox, _works, find_sandbox
 from planetwars_env.arena.standings import standings_of
 from planetwars_env.arena.tournament import Plan, close_strategies, run_tournament
+from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.bots.chart import Chart
 from planetwars_env.engine.rules import PLANETWARS, SPACE_EXPLORERS
 from planetwars_env.game import Game
@@ -33,6 +36,11 @@ SANDBOXES = [sandbox for sandbox in Sandbox if sandbox is Sandbox.NONE or _works
 
 
 @pytest.fixture
+def bot(name: str) -> Any:
+    """A built-in bot, ready to play."""
+    return open_player(resolve_player(name))
+
+
 def hostile(tmp_path: Path) -> Path:
     """The hostile strategies in a folder of this test's own, so that its processes can be told from all others."""
     return Path(shutil.copytree(HOSTILE, tmp_path / "hostile"))
@@ -41,7 +49,7 @@ def hostile(tmp_path: Path) -> Path:
 def play(file: Path, sandbox: Sandbox, limits: Limits = LIMITS, turns: int = 12) -> tuple[list[Fault], str, int]:
     """The faults of a hostile strategy in a game against noop, how the game ended, and its winner."""
     with Isolated(str(file), limits, sandbox) as strategy:
-        outcome = play_duel((Foreign(strategy), Native("noop")), GRAPH, PLANETWARS, (1, 2), turns)
+        outcome = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), turns)
     return outcome.faults[0], outcome.ended, outcome.winner
 
 
@@ -153,7 +161,7 @@ def test_no_text_of_a_strategy_ends_a_tournament(hostile: Path, tmp_path: Path) 
         for _ in range(2):
             run_tournament(plan, ledger, jobs=1)
         close_strategies()
-        standings = standings_of(ledger, [one.label for one in plan.contestants])
+        standings = standings_of(ledger, [one.name for one in plan.contestants])
     assert standings.played == 2 * len(names)
     assert {fault.strategy for *_, fault in standings.faults} == {*TEXTS, "bad\\udcff\\x1b"}
     for written in (report.as_json, report.as_csv, report.as_markdown, lambda all_: report.as_html(all_, "a title")):
@@ -167,7 +175,7 @@ def test_no_text_of_a_strategy_ends_a_tournament(hostile: Path, tmp_path: Path) 
 def test_texts_of_a_strategy_are_printable_where_they_come_in(sandbox: Sandbox, hostile: Path) -> None:
     for name in TEXTS:
         with Isolated(str(hostile / f"{name}.py"), LIMITS, sandbox) as strategy:
-            faults = play_duel((Foreign(strategy), Native("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0]
+            faults = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0]
             texts = [strategy.name, *(text for fault in faults for text in (fault.strategy, fault.text))]
         assert faults
         assert all("".join(text.splitlines()).replace("\t", "").isprintable() for text in texts)
@@ -181,9 +189,9 @@ def test_a_link_to_a_strategy_is_called_as_the_link(sandbox: Sandbox, tmp_path: 
     link.parent.mkdir()
     link.symlink_to(target)
     mine = contestants_of([str(link), "noop"])[0]
-    assert mine.label == "mine"
+    assert mine.name == "mine"
     with Isolated(mine.spec, Limits(turn=10), sandbox) as strategy:
-        outcome = play_duel((Foreign(strategy), Native("noop")), GRAPH, PLANETWARS, (1, 2), 9)
+        outcome = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 9)
     assert outcome.faults == ([], [])
 
 
@@ -200,8 +208,8 @@ def test_files_and_the_network_are_out_of_reach_where_there_is_a_sandbox(tmp_pat
             confined = sandbox is not Sandbox.NONE
             for name, open_, shut in (("burglar", "secret.txt", "read []"), ("caller", "connected", "no connection")):
                 with Isolated(str(tmp_path / f"{name}.py"), Limits(turn=5), sandbox) as strategy:
-                    seats = Foreign(strategy), Native("noop")
-                    fault = play_duel(seats, GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
+                    seats = IsolatedPlayer(strategy), bot("noop")
+                    fault = play_game(seats, GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
                 assert (shut if confined else open_) in fault.text.splitlines()[-1]
 
 
@@ -229,7 +237,7 @@ def test_a_chart_reads_like_its_graph() -> None:
 def test_every_game_begins_from_the_same_state(rules) -> None:
     """No game knows of another: the same seed gives the same moves, whatever went before."""
     with Isolated(SPREADER, Limits(turn=10)) as strategy:
-        games = [play_duel((Foreign(strategy), Native("ai1")), GRAPH, rules, (seed, 2), 40) for seed in (1, 2, 1)]
+        games = [play_game((IsolatedPlayer(strategy), bot("ai1")), GRAPH, rules, (seed, 2), 40) for seed in (1, 2, 1)]
     assert games[0].moves == games[2].moves != games[1].moves
     assert not any(game.faults[0] for game in games)
 
@@ -239,7 +247,7 @@ def test_a_strategy_as_module_and_class_is_isolated_too(monkeypatch: pytest.Monk
     monkeypatch.syspath_prepend(tmp_path)
     with Isolated("a_module:Spreader", Limits(turn=10)) as strategy:
         assert strategy.name == "spreader"
-        outcome = play_duel((Native("noop"), Foreign(strategy)), GRAPH, PLANETWARS, (1, 2), 20)
+        outcome = play_game((bot("noop"), IsolatedPlayer(strategy)), GRAPH, PLANETWARS, (1, 2), 20)
     assert outcome.faults == ([], [])
 
 
@@ -267,7 +275,7 @@ def test_the_environment_of_the_owner_stays_with_the_owner(monkeypatch: pytest.M
     (tmp_path / "spy.py").write_text(SPY)
     for sandbox in SANDBOXES:
         with Isolated(str(tmp_path / "spy.py"), Limits(turn=5), sandbox) as strategy:
-            fault = play_duel((Foreign(strategy), Native("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
+            fault = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
         assert "A_SECRET_TOKEN" not in fault.text
         assert "], [], 4 open files" in fault.text
 
@@ -300,7 +308,7 @@ def test_an_honest_strategy_is_unharmed_by_the_whole_folder_of_hostile_ones(tmp_
             run_tournament(plan, ledger, jobs=2)
             close_strategies()
             tables.append(standings_of(ledger, ["spreader", "random"]))
-            all_tables = standings_of(ledger, [one.label for one in plan.contestants])
+            all_tables = standings_of(ledger, [one.name for one in plan.contestants])
     assert tables[0] == tables[1]
     assert all_tables.played == 2 * (len(everybody) - 1)
     spreader = next(place for place in all_tables.places if place.label == "spreader")
@@ -326,7 +334,7 @@ def test_honest_strategies_are_unharmed_by_hostile_ones(tmp_path: Path, hostile:
             close_strategies()
             tables.append(standings_of(ledger, ["spreader", "random"]))
             if folder == "among":
-                everybody = standings_of(ledger, [one.label for one in plan.contestants])
+                everybody = standings_of(ledger, [one.name for one in plan.contestants])
                 assert everybody.played == 6 * 5
     assert tables[0] == tables[1]
     assert not tables[1].faults
@@ -341,8 +349,8 @@ CONFINING = [sandbox for sandbox in SANDBOXES if sandbox is not Sandbox.NONE]
 def test_nothing_of_a_game_is_there_in_the_next_one(sandbox: Sandbox, hostile: Path) -> None:
     with Isolated(str(hostile / "collector.py"), Limits(turn=5), sandbox) as strategy:
         for _ in range(2):
-            seats = Foreign(strategy), Native("noop")
-            faults = play_duel(seats, GRAPH, PLANETWARS, (1, 2), 9).faults[0]
+            seats = IsolatedPlayer(strategy), bot("noop")
+            faults = play_game(seats, GRAPH, PLANETWARS, (1, 2), 9).faults[0]
             assert faults[0].text.splitlines()[-1] == "RuntimeError: found []"
             assert left_behind(hostile) == []
 
@@ -375,7 +383,7 @@ def test_an_honest_strategy_beside_a_swarm_of_processes_is_not_late(sandbox: San
     """Twenty-four spinning processes cost their strategy the game; they make nobody else late."""
     limits = Limits(turn=0.5)
     with Isolated(str(hostile / "swarm.py"), limits, sandbox) as swarm, Isolated(SPREADER, limits, sandbox) as honest:
-        outcome = play_duel((Foreign(swarm), Foreign(honest)), GRAPH, PLANETWARS, (1, 2), 40)
+        outcome = play_game((IsolatedPlayer(swarm), IsolatedPlayer(honest)), GRAPH, PLANETWARS, (1, 2), 40)
     assert outcome.winner == 2 and outcome.faults[1] == []
     assert outcome.faults[0][-1].kind == "crowd"
     assert left_behind(hostile) == []
@@ -393,7 +401,7 @@ def test_a_strategy_of_a_module_does_not_see_them_either(monkeypatch: pytest.Mon
     monkeypatch.syspath_prepend(HERE.parent)
     for sandbox in CONFINING:
         with Isolated("reader:Reader", Limits(turn=5), sandbox) as strategy:
-            outcome = play_duel((Foreign(strategy), Native("noop")), GRAPH, PLANETWARS, (1, 2), 9)
+            outcome = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 9)
         assert outcome.faults[0][0].text.splitlines()[-1] == "RuntimeError: read 0, []"
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.arena.contestants import contestant_of
+from planetwars_env.arena.contestants import contestant_of, fingerprint_of
 from planetwars_env.arena.ledger import Ledger
 from planetwars_env.arena.tournament import Plan, run_tournament
 from planetwars_env.bots.strategy import Policy
@@ -53,7 +53,7 @@ def test_an_agents_folder_is_an_opponent_and_a_player_like_the_agent_itself(fold
 
 def test_an_agent_takes_part_in_a_tournament(folder: Path, tmp_path: Path) -> None:
     contestants = [contestant_of(str(folder)), contestant_of("noop")]
-    assert contestants[0].label == "newborn"
+    assert contestants[0].name == "newborn"
     with Ledger(tmp_path / "games.sqlite") as ledger:
         run_tournament(Plan(contestants, [pw.load_graph("rings")], pw.PLANETWARS, 2, 20), ledger, jobs=1)
         assert {(row.first, row.second) for row in ledger.rows()} == {("newborn", "noop"), ("noop", "newborn")}
@@ -63,7 +63,11 @@ def test_other_weights_are_another_contestant(folder: Path, tmp_path: Path) -> N
     config = TrainConfig.from_dict(SMALL)
     weights = {name: part + 1 for name, part in load_agent(folder).network.state_dict().items()}
     save_agent(tmp_path, config, weights, {})
-    assert contestant_of(str(folder)).print == contestant_of(str(folder)).print != contestant_of(str(tmp_path)).print
+    assert (
+        fingerprint_of(contestant_of(str(folder)))
+        == fingerprint_of(contestant_of(str(folder)))
+        != fingerprint_of(contestant_of(str(tmp_path)))
+    )
 
 
 def test_a_folder_without_an_agent_is_told_so(tmp_path: Path) -> None:

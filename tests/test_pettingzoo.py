@@ -380,7 +380,7 @@ def test_wrong_arguments_are_told(arguments: dict[str, Any], words: str) -> None
         with pytest.raises(ValueError, match=words):
             make(**arguments)
         with pytest.raises(TypeError, match="opponent"):
-            make(opponent="random")
+            make(opponent="random")  # pyright: ignore[reportCallIssue]
 
 
 def test_two_limits_are_one_too_many() -> None:

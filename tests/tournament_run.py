@@ -33,7 +33,7 @@ def play(folder: Path, jobs: int) -> str:
     with Ledger(folder / "games.sqlite") as ledger:
         tournament.run_tournament(plan, ledger, jobs)
         tournament.close_strategies()
-        return as_json(standings_of(ledger, [one.label for one in plan.contestants]))
+        return as_json(standings_of(ledger, [one.name for one in plan.contestants]))
 
 
 def play_on_ray(folder: Path, jobs: int) -> str:
@@ -42,7 +42,7 @@ def play_on_ray(folder: Path, jobs: int) -> str:
     from ray.util.joblib import register_ray
 
     register_ray()
-    tournament.play_games = _nobody_plays_here
+    tournament._play_game = tournament.play_duels = _nobody_plays_here
     # Ray's sockets want a short path.
     with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as place:
         ray.init(num_cpus=jobs, include_dashboard=False, log_to_driver=False, _temp_dir=place)

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from planetwars_env.arena import report
-from planetwars_env.arena.contestants import Contestant, contestants_of
+from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.film import replay_of
 from planetwars_env.arena.isolation import Isolated, Limits
 from planetwars_env.arena.ledger import IN_MEMORY, Key, Ledger
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings, standings_of
 from planetwars_env.arena.tournament import Plan, close_strategies, run_tournament, settled
+from planetwars_env.bots.catalogue import Player
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
@@ -86,7 +87,7 @@ class Tournament:
 
 
 def tournament(
-    players: Sequence[str],
+    players: Sequence[Any],
     graphs: Any = "test",
     games: int | None = None,
     rules: str | Rules = PLANETWARS,
@@ -128,7 +129,7 @@ def tournament(
             _play(plan, ledger, jobs, watcher)
         finally:
             close_strategies()
-        standings = standings_of(ledger, [one.label for one in plan.contestants], set(plan.schedule()))
+        standings = standings_of(ledger, [one.name for one in plan.contestants], set(plan.schedule()))
     assert plan.seed is not None
     return Tournament(standings, plan.seed, folder)
 
@@ -145,15 +146,15 @@ def _games_file(folder: Path | None) -> Iterator[Ledger]:
         yield ledger
 
 
-def _competing(plan: Plan, watcher: Watcher | None) -> list[Contestant]:
+def _competing(plan: Plan, watcher: Watcher | None) -> list[Player]:
     """The contestants that want to take part; a strategy of others is loaded to be asked."""
     staying = []
     for one in plan.contestants:
-        if one.foreign:
+        if one.isolated:
             with Isolated(one.spec, plan.limits) as strategy:
                 if not strategy.compete:
                     if watcher:
-                        watcher.absent(one.label)
+                        watcher.absent(one.name)
                     continue
         staying.append(one)
     if len(staying) < 2:

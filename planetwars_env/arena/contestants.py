@@ -1,18 +1,16 @@
-"""Who takes part in a tournament: names resolved once, each with a label, a fingerprint and a way of playing."""
+"""Contestants of a tournament: players with labels of their own, and the fingerprint of what each is made of."""
 
 import hashlib
 import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
-from planetwars_env.bots.catalogue import bot_names, canonical_name, resolve_opponent
-from planetwars_env.bots.codes import BOTS
-from planetwars_env.bots.loading import agent_folder, module_file
+from planetwars_env.bots.catalogue import Player, resolve_player
+from planetwars_env.bots.loading import module_file
 from planetwars_env.engine.sources import PACKAGE, fingerprint_of_code
 from planetwars_env.files import read_file
-from planetwars_env.text import clean_name
 
 _LARGEST = 64 * 2**20
 """Bytes of a strategy's file."""
@@ -21,24 +19,11 @@ _DECIDING = ("engine", "bots", "codec")
 """The folders whose code decides a game."""
 
 
-class Contestant(NamedTuple):
-    """``label`` stands in tables, ``spec`` is what was named, ``code`` that of a compiled bot, else None.
-
-    ``foreign``: a .py file or module:Class, which plays in a process of its own. ``print``: changes when it may play otherwise.
-    """
-
-    label: str
-    spec: str
-    code: int | None
-    foreign: bool
-    print: str
-
-
-def contestants_of(names: Sequence[str]) -> list[Contestant]:
-    """One contestant a name; ValueError for fewer than two, for an unknown name and for two with one label."""
-    found = [contestant_of(name) for name in names]
-    labels = [one.label for one in found]
-    twice = sorted({label for label in labels if labels.count(label) > 1})
+def contestants_of(players: Sequence[Any]) -> list[Player]:
+    """One contestant a player; ValueError for fewer than two, for an unknown name and for two with one name."""
+    found = [contestant_of(player) for player in players]
+    names = [one.name for one in found]
+    twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ValueError(f"{', '.join(twice)}: named twice, or two files of one name; every contestant needs its own")
     if len(found) < 2:
@@ -46,51 +31,46 @@ def contestants_of(names: Sequence[str]) -> list[Contestant]:
     return found
 
 
-def contestant_of(name: str) -> Contestant:
-    """A bot, an agent's name or folder, a .py file, module:Class; ValueError for what the catalogue does not know."""
-    name = canonical_name(name)
-    if name in bot_names():
-        return Contestant(name, name, BOTS.get(name), False, _print_of_package())
-    if name.endswith(".py"):
-        path = Path(name).absolute()  # of a link, not of its target
-        if not path.is_file():
-            raise ValueError(f"strategy file {name} does not exist")
-        _need_linux(name)
-        print_of_file = hashlib.sha256(read_file(path, _LARGEST)).hexdigest()[:16]
-        return Contestant(clean_name(path.stem), str(path), None, True, print_of_file)
-    if ":" in name:
-        _need_linux(name)
-        return Contestant(clean_name(name), name, None, True, _print_of_module(name))
-    label, folder = clean_name(resolve_opponent(name).name), agent_folder(name)
-    if folder is not None:
-        return Contestant(label, str(folder.resolve()), None, False, _print_of_agent(folder))
-    return Contestant(label, name, None, False, _print_of_package())
-
-
-def _need_linux(name: str) -> None:
-    """ValueError where a strategy cannot be confined: its supervisor uses Linux's process control and namespaces."""
-    if sys.platform != "linux":
+def contestant_of(player: Any) -> Player:
+    """The player (`resolve_player`); a strategy from a file or ``module:Class`` is not loaded and plays in its own process."""
+    found = resolve_player(player, isolate=True)
+    if found.isolated and sys.platform != "linux":
         raise ValueError(
-            f"{name} would play in a process of its own here, which needs Linux (on Windows: WSL). "
-            f"'planetwars evaluate {name}' without --course plays it in this process, on every system"
+            f"{player} would play in a process of its own here, which needs Linux (on Windows: WSL). "
+            f"'planetwars evaluate {player} --in-process' plays it in this process, on every system"
         )
+    return found
 
 
-def _print_of_module(name: str) -> str:
+def fingerprint_of(player: Player) -> str:
+    """What changes when the player may play otherwise. ValueError for an object, which cannot be recognised again."""
+    if not player.spec:
+        raise ValueError(f"{player.name} is an object: to keep games in a folder, name players by name, file or folder")
+    if player.isolated:
+        return _of_file(player.spec) if player.spec.endswith(".py") else _of_module(player.spec)
+    folder = Path(player.spec)
+    return _of_agent(folder) if folder.is_dir() else _of_package()
+
+
+def _of_file(path: str) -> str:
+    return hashlib.sha256(read_file(Path(path), _LARGEST)).hexdigest()[:16]
+
+
+def _of_module(name: str) -> str:
     """Of a ``module:Class`` and the module's file, which is found without running it; of the name where there is no file."""
     source = module_file(name.partition(":")[0])
     return name if source is None else hashlib.sha256(name.encode() + source.read_bytes()).hexdigest()[:16]
 
 
-def _print_of_agent(folder: Path) -> str:
+def _of_agent(folder: Path) -> str:
     """Of its configuration, its weights and the package."""
-    digest = hashlib.sha256(_print_of_package().encode())
+    digest = hashlib.sha256(_of_package().encode())
     for part in sorted([*folder.glob("*.yaml"), *folder.glob("*.safetensors")]):
         digest.update(part.read_bytes())
     return digest.hexdigest()[:16]
 
 
 @cache
-def _print_of_package() -> str:
+def _of_package() -> str:
     """Of the code of the rules, the bots and the agents' observations, without its comments."""
     return fingerprint_of_code(path for folder in _DECIDING for path in sorted((PACKAGE / folder).glob("*.py")))

@@ -91,7 +91,7 @@ def course_plan(
     if player in POINTS:
         raise ValueError(f"{player} is what the course measures by: name a strategy, an agent or another bot")
     contestants = contestants_of([player, *POINTS])
-    label = contestants[0].label
+    label = contestants[0].name
     return Plan(
         contestants, boards, rules, RUNS, turn_limit(rules), Limits(unsafe=unsafe), seed, only=label, disturb=disturb
     )
@@ -101,7 +101,7 @@ def play_course(plan: Plan, jobs: int = -1, on_games: Callable[[int], None] | No
     """Play the runs, isolated and spread over ``jobs`` processes as in tournaments; what `run_tournament` says of the rest."""
     with played(plan, jobs, on_games) as (plan, ledger):
         rows, faults = rows_of(plan, ledger), ledger.faults()
-    player = plan.contestants[0].label
+    player = plan.contestants[0].name
     grades = [_grade(player, name, [row for row in rows if name in row[:2]]) for name in POINTS]
     return Course(player, tuple(grades), tuple(fault for _, _, fault in faults), plan.seed)
 

@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode
 
 from planetwars_env.arena.match import play_match
 from planetwars_env.arena.results import Result, tally
-from planetwars_env.bots.catalogue import Opponent, listed, resolve_opponent
+from planetwars_env.bots.catalogue import Player, listed, resolve_player
 from planetwars_env.bots.codes import SELF
 from planetwars_env.bots.strategy import Policy, policy_actions
 from planetwars_env.codec.layout import choices_of_slot
@@ -62,7 +62,7 @@ def evaluate(
     return results
 
 
-def sampled(player: Any, seed: int = 0) -> Opponent:
+def sampled(player: Any, seed: int = 0) -> Player:
     """The agent ``player``, drawing its actions from its probabilities instead of taking the likeliest.
 
     Every evaluation against an opponent begins with a new random number generator seeded with ``seed``. ValueError for a
@@ -75,14 +75,14 @@ def sampled(player: Any, seed: int = 0) -> Opponent:
     return known._replace(make=partial(sampling, seed))
 
 
-def _known(player: Any) -> Opponent:
-    found = resolve_opponent(player)
+def _known(player: Any) -> Player:
+    found = resolve_player(player)
     if found.code == SELF:
         raise ValueError("'self' is no player: name a bot, an agent or a strategy")
     return found
 
 
-def _play(contender: Opponent, rival: Opponent, boards: Sequence[Graph], games: int, rules: Rules, seed: int) -> Games:
+def _play(contender: Player, rival: Player, boards: Sequence[Graph], games: int, rules: Rules, seed: int) -> Games:
     if not contender.batched:
         compiled = contender.code >= 0 and rival.code >= 0
         yield from (_play_duels if compiled else _play_matches)(contender, rival, boards, games, rules, seed)
@@ -93,7 +93,7 @@ def _play(contender: Opponent, rival: Opponent, boards: Sequence[Graph], games: 
         yield from _play_batch(policy, rival, boards, chunk, rules, seed)
 
 
-def _play_batch(policy: Policy, rival: Opponent, boards: Sequence[Graph], games: Any, rules: Rules, seed: int) -> Games:
+def _play_batch(policy: Policy, rival: Player, boards: Sequence[Graph], games: Any, rules: Rules, seed: int) -> Games:
     """The games with these numbers, side by side; those that are over are no longer shown to the policy."""
     envs = PlanetWarsVectorEnv(
         len(games),
@@ -126,7 +126,7 @@ def _play_batch(policy: Policy, rival: Opponent, boards: Sequence[Graph], games:
 
 
 def _play_duels(
-    contender: Opponent, rival: Opponent, boards: Sequence[Graph], games: int, rules: Rules, seed: int
+    contender: Player, rival: Player, boards: Sequence[Graph], games: int, rules: Rules, seed: int
 ) -> Games:
     """Between two compiled bots, in one call."""
     places = [game // 2 % len(boards) for game in range(games)]
@@ -137,7 +137,7 @@ def _play_duels(
 
 
 def _play_matches(
-    contender: Opponent, rival: Opponent, boards: Sequence[Graph], games: int, rules: Rules, seed: int
+    contender: Player, rival: Player, boards: Sequence[Graph], games: int, rules: Rules, seed: int
 ) -> Games:
     for game in range(games):
         player = 1 + game % 2

@@ -2,7 +2,7 @@
 
 from planetwars_env.arena.ledger import Key, Ledger, LedgerError
 from planetwars_env.arena.seeds import seed_of
-from planetwars_env.bots.codes import BOTS
+from planetwars_env.bots.codes import SPARRING
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.replay import Forfeit, Replay, check_memory, rules_of
 from planetwars_env.sim.duels import moves_of_duel
@@ -21,7 +21,7 @@ def replay_of(ledger: Ledger, key: Key) -> Replay:
         check_memory(graph, rules)
         limit, seed = conditions["max_turns"], seed_of(key, 1, conditions["seed"])
         if moves is None:
-            moves = moves_of_duel(graph, rules, (BOTS[key.first], BOTS[key.second]), seed, limit)
+            moves = moves_of_duel(graph, rules, (SPARRING[key.first], SPARRING[key.second]), seed, limit)
         return Replay.of(graph, rules, (key.first, key.second), seed, limit, moves, _forfeit_of(ledger, key))
     except (LookupError, TypeError, ValueError, RuntimeError) as fault:
         raise LedgerError(f"{ledger.path}: the game {tuple(key)} cannot be shown ({fault})") from fault

@@ -17,11 +17,13 @@ from joblib import Parallel, delayed, effective_n_jobs
 from joblib._parallel_backends import LokyBackend
 from joblib.parallel import get_active_backend
 
-from planetwars_env.arena.contestants import Contestant
-from planetwars_env.arena.duel import Foreign, Native, Seat, play_duel, print_of
+from planetwars_env.arena.contestants import fingerprint_of
+from planetwars_env.arena.duel import play_game, print_of
 from planetwars_env.arena.isolation import Isolated, Limits
 from planetwars_env.arena.ledger import Key, Ledger, Played
+from planetwars_env.arena.players import GamePlayer, IsolatedPlayer, open_player
 from planetwars_env.arena.seeds import Seed, disturbed_boards, new_secret, seed_of
+from planetwars_env.bots.catalogue import Player
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.duels import play_duels
@@ -43,7 +45,7 @@ class Plan:
     ``disturb``: play on boards that are like these and cannot be looked up. ValueError for an odd or too small number of games.
     """
 
-    contestants: Sequence[Contestant]
+    contestants: Sequence[Player]
     boards: Sequence[Graph]
     rules: Rules
     games: int
@@ -60,7 +62,7 @@ class Plan:
     def schedule(self) -> Iterator[Key]:
         """Every game, pair by pair."""
         names = board_names(self.boards)
-        for one, other in combinations([contestant.label for contestant in self.contestants], 2):
+        for one, other in combinations([contestant.name for contestant in self.contestants], 2):
             if self.only not in (None, one, other):
                 continue
             for game in range(self.games // 2):
@@ -134,7 +136,7 @@ def check_same_tournament(plan: Plan, ledger: Ledger) -> None:
     }
     known = ledger.fact("conditions", conditions)
     changed = [name for name, value in conditions.items() if known.get(name) != value]
-    contestants = {one.label: [one.spec, one.print] for one in plan.contestants}
+    contestants = {one.name: [one.spec, fingerprint_of(one)] for one in plan.contestants}
     boards = {
         name: [graph.name, graph.to_dict()] for name, graph in zip(board_names(plan.boards), plan.boards, strict=True)
     }
@@ -164,9 +166,8 @@ def _end_with(owner: int) -> None:
 
 def play_games(plan: Plan, keys: Sequence[Key]) -> list[Played]:
     """Games of one pair: those of compiled bots in one call, others one by one."""
-    by_label = {one.label: one for one in plan.contestants}
-    codes = [by_label[label].code for label in keys[0][:2]]
-    if None in codes:
+    by_label = {one.name: one for one in plan.contestants}
+    if not all(by_label[label].compiled for label in keys[0][:2]):
         return [_play_game(plan, key, by_label) for key in keys]
     graphs = dict(zip(board_names(plan.boards), plan.boards, strict=True))
     names = sorted({key.board for key in keys})
@@ -174,7 +175,7 @@ def play_games(plan: Plan, keys: Sequence[Key]) -> list[Played]:
         [graphs[name] for name in names],
         plan.rules,
         [names.index(key.board) for key in keys],
-        [(by_label[key.first].code or 0, by_label[key.second].code or 0) for key in keys],
+        [(by_label[key.first].code, by_label[key.second].code) for key in keys],
         [seed_of(key, 1, _seed(plan)) for key in keys],
         plan.max_turns,
     )
@@ -191,7 +192,7 @@ def _seed(plan: Plan) -> Seed:
 
 def _chunks(plan: Plan, keys: Sequence[Key]) -> Iterator[list[Key]]:
     """The games in tasks: of one pair, many at once where both are compiled."""
-    compiled = {one.label for one in plan.contestants if one.code is not None}
+    compiled = {one.name for one in plan.contestants if one.compiled}
     chunk: list[Key] = []
     for key in keys:
         many = {key.first, key.second} <= compiled
@@ -203,32 +204,33 @@ def _chunks(plan: Plan, keys: Sequence[Key]) -> Iterator[list[Key]]:
         yield chunk
 
 
-def _play_game(plan: Plan, key: Key, by_label: dict[str, Contestant]) -> Played:
+def _play_game(plan: Plan, key: Key, by_label: dict[str, Player]) -> Played:
     graph = plan.boards[board_names(plan.boards).index(key.board)]
-    seats = _seat(by_label[key.first], plan.limits), _seat(by_label[key.second], plan.limits)
+    players = _opened(by_label[key.first], plan.limits), _opened(by_label[key.second], plan.limits)
     seeds = seed_of(key, 1, _seed(plan)), seed_of(key, 2, _seed(plan))
-    outcome = play_duel(seats, graph, plan.rules, seeds, plan.max_turns)
-    winner, turns, ended, moves, faults = outcome
-    return Played(key, winner, turns, ended, print_of(moves), moves, faults)
+    outcome = play_game(players, graph, plan.rules, seeds, plan.max_turns)
+    return Played(
+        key, outcome.winner, outcome.turns, outcome.ended, print_of(outcome.legal), outcome.legal, outcome.faults
+    )
 
 
-_loaded: "OrderedDict[tuple[str, Limits], Isolated]" = OrderedDict()
-"""The foreign strategies of this process, the last used last."""
+_loaded: "OrderedDict[tuple[str, str, Limits], IsolatedPlayer]" = OrderedDict()
+"""The strategies in processes of their own that this process keeps, the last used last."""
 
 
-def _seat(contestant: Contestant, limits: Limits) -> Seat:
-    if not contestant.foreign:
-        return Native(contestant.spec)
-    place = contestant.spec + contestant.print, limits
+def _opened(player: Player, limits: Limits) -> GamePlayer:
+    if not player.isolated:
+        return open_player(player)
+    place = player.spec, fingerprint_of(player), limits
     if place not in _loaded:
-        _loaded[place] = Isolated(contestant.spec, limits)
+        _loaded[place] = IsolatedPlayer(Isolated(player.spec, limits))
     _loaded.move_to_end(place)
     while len(_loaded) > _PROCESSES:
         _loaded.popitem(last=False)[1].close()
-    return Foreign(_loaded[place])
+    return _loaded[place]
 
 
 def close_strategies() -> None:
-    """End the foreign strategies that this process keeps; those of other workers end with them."""
+    """End the strategies' processes that this process keeps; those of other workers end with them."""
     while _loaded:
         _loaded.popitem()[1].close()

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,18 +12,41 @@ from planetwars_env.bots.planner import Planner
 from planetwars_env.bots.stated import stated_name
 from planetwars_env.bots.strategy import CompiledBot, Strategy, is_policy
 from planetwars_env.names import close_name, known_name
+from planetwars_env.text import clean_name
 
 
-class Opponent(NamedTuple):
-    """An opponent as a batch knows it: the code of a compiled bot, or OUTSIDER and what makes a new instance.
+class Player(NamedTuple):
+    """Somebody who plays, as everything that accepts a player knows it (`resolve_player`).
 
-    ``batched``: the instance is a `Policy`, and one plays all games.
+    ``code``: that of a compiled bot, else OUTSIDER (or SELF); ``make``: makes a new instance; ``batched``: the instance is a
+    `Policy`, and one plays all games. ``spec``: the name or path that it was resolved from, "" for an object. ``isolated``:
+    a strategy from a file or module that is not loaded here, because it plays in a process of its own (arena/players.py).
     """
 
     name: str
     code: int
     make: Callable[[], Any]
     batched: bool = False
+    spec: str = ""
+    isolated: bool = False
+
+    @property
+    def compiled(self) -> bool:
+        """Whether it is a bot that kernels play."""
+        return self.code >= 0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process gets the name, not the agent: it loads an agent once, and again when its file has changed."""
+        if not self.spec:
+            return Player, tuple(self)
+        weights = Path(self.spec) / "weights.safetensors"
+        stamp = weights.stat().st_mtime_ns if weights.is_file() else 0
+        return _again, (self.spec, self.isolated, self.name, stamp)
+
+
+@lru_cache(maxsize=32)
+def _again(spec: str, isolated: bool, name: str, stamp: int) -> Player:
+    return resolve_player(spec, isolate=isolated)._replace(name=name)
 
 
 def bot_names() -> list[str]:
@@ -43,49 +66,51 @@ def load_player(name: str | Path) -> Any:
     unknown name, listing the known ones; for a module, file or folder, what is wrong with it; ImportError with the pip line
     where an agent's libraries are missing. Loading a module or a file runs its code, loading an agent runs nothing of its own.
     """
-    return resolve_opponent(name).make()
+    return resolve_player(name).make()
 
 
-def resolve_opponents(opponent: Any, single: bool = False) -> list[Opponent]:
-    """What environments take as ``opponent``: one of the forms of `resolve_opponent`, or a list of them.
+def resolve_players(players: Any, single: bool = False) -> list[Player]:
+    """The players of an environment's ``opponent``: one of the forms of `resolve_player`, or a list of them.
 
     ``single``: there is one game only, so that an instance may play it.
     """
-    if single and _is_instance(opponent):
-        return [Opponent(stated_name(opponent), OUTSIDER, partial(_itself, opponent))]
-    opponents = [resolve_opponent(one) for one in listed(opponent)]
-    if not opponents:
+    found = [resolve_player(one, single) for one in listed(players)]
+    if not found:
         raise ValueError("opponent is an empty list: name at least one, for example 'random'")
-    return opponents
+    return found
 
 
-def listed(opponent: Any) -> Sequence[Any]:
-    """The list of opponents, where one opponent alone stands for a list of one."""
-    several = isinstance(opponent, Sequence) and not isinstance(opponent, str | Opponent)
-    return opponent if several else [opponent]
+def listed(players: Any) -> Sequence[Any]:
+    """The list of players, where one player alone stands for a list of one."""
+    several = isinstance(players, Sequence) and not isinstance(players, str | Player)
+    return players if several else [players]
 
 
-def resolve_opponent(opponent: Any) -> Opponent:
-    """A name or path as in `load_player`, a Strategy class, a function that makes a strategy, or a `Policy`.
+def resolve_player(player: Any, single: bool = False, isolate: bool = False) -> Player:
+    """The player that a name or path (as in `load_player`), a Strategy or Policy class, a policy, or a function stands for.
 
-    ``"self"``: no opponent; the environment shows every turn to its agent, from the side of whoever is to move.
+    ``single``: there is one game only, so that an instance of a strategy may play it. ``isolate``: a strategy from a file
+    or module is not loaded, since it will play in a process of its own. ``"self"``: no opponent; the environment shows
+    every turn to its agent, from the side of the player to move. ValueError says what is wrong and what would be right.
     """
-    if isinstance(opponent, Opponent):
-        return opponent
-    if isinstance(opponent, str | Path):
-        return _by_name(str(opponent))
-    if not isinstance(opponent, type) and is_policy(opponent):
-        return Opponent(stated_name(opponent), OUTSIDER, partial(_itself, opponent), batched=True)
-    if _is_instance(opponent):
+    if isinstance(player, Player):
+        return player
+    if isinstance(player, str | Path):
+        return _by_name(canonical_name(str(player)), isolate)
+    if not isinstance(player, type) and is_policy(player):
+        return Player(stated_name(player), OUTSIDER, partial(_itself, player), batched=True)
+    if _is_instance(player):
+        if single:
+            return Player(stated_name(player), OUTSIDER, partial(_itself, player))
         raise ValueError(
-            f"opponent is an instance ({stated_name(opponent)}), but every game needs its own: pass the class "
-            f"{type(opponent).__name__} instead"
+            f"the player is an instance ({stated_name(player)}), but every game needs its own: pass the class "
+            f"{type(player).__name__} instead"
         )
-    if callable(opponent):
-        return Opponent(stated_name(opponent), OUTSIDER, opponent, batched=callable(getattr(opponent, "act", None)))
+    if callable(player):
+        return Player(stated_name(player), OUTSIDER, player, batched=callable(getattr(player, "act", None)))
     raise ValueError(
         f"a player is a name, a path, a Strategy or Policy class, a policy, or a function that makes one of them, not "
-        f"{opponent!r:.200}: it has neither take_turn(view) nor act(observation)"
+        f"{player!r:.200}: it has neither take_turn(view) nor act(observation)"
     )
 
 
@@ -100,18 +125,17 @@ def canonical_name(name: str) -> str:
     return known_name(name, ["self", *SPARRING, Planner.name, *agent_names()]) or name
 
 
-def _by_name(name: str) -> Opponent:
-    name = canonical_name(name)
+def _by_name(name: str, isolate: bool) -> Player:
     if name == "self":
-        return Opponent(name, SELF, _nobody)
+        return Player(name, SELF, _nobody, spec=name)
     if name in SPARRING:
-        return Opponent(name, SPARRING[name], partial(CompiledBot, name, SPARRING[name]))
+        return Player(name, SPARRING[name], partial(CompiledBot, name, SPARRING[name]), spec=name)
     if name == Planner.name:
-        return Opponent(name, OUTSIDER, Planner)
+        return Player(name, OUTSIDER, Planner, spec=name)
     if name.endswith(".py") or ":" in name:
-        return resolve_opponent(load_class(name))
+        return _unloaded(name) if isolate else resolve_player(load_class(name))._replace(spec=name)
     if (folder := agent_folder(name)) is not None:
-        return resolve_opponent(load_agent(folder))
+        return resolve_player(load_agent(folder))._replace(spec=str(folder.resolve()))
     if name.endswith(".zip"):
         raise ValueError(
             f"{name} is not loaded: a model saved by Stable-Baselines3 holds pickles, which can run anything. Where you trust "
@@ -125,9 +149,19 @@ def _by_name(name: str) -> Opponent:
     )
 
 
+def _unloaded(name: str) -> Player:
+    """A strategy from a file or module for a process of its own, known by the name of its file."""
+    if name.endswith(".py"):
+        path = Path(name).absolute()  # of a link, not of its target
+        if not path.is_file():
+            raise ValueError(f"strategy file {name} does not exist")
+        return Player(clean_name(path.stem), OUTSIDER, _nobody, spec=str(path), isolated=True)
+    return Player(clean_name(name), OUTSIDER, _nobody, spec=name, isolated=True)
+
+
 def _itself(player: Any) -> Any:
     return player
 
 
 def _nobody() -> Strategy:
-    raise ValueError("'self' names no strategy: it lets one agent play both sides of an environment")
+    raise ValueError("this player makes no strategy here: it is 'self', or plays in a process of its own")

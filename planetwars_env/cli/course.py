@@ -49,7 +49,7 @@ def grade(
 def check_loads(plan: Plan) -> None:
     """ValueError for a strategy that cannot be loaded."""
     for player in plan.contestants:
-        if player.foreign:
+        if player.isolated:
             with Isolated(player.spec, plan.limits) as strategy:
                 if strategy.faults:
                     lines = strategy.faults[-1].text.strip().splitlines() or ["it gives no reason"]

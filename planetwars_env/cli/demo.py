@@ -48,7 +48,7 @@ def demo(
 
 
 def _demo(seed: int, out: Path, steps: int | None) -> None:
-    from planetwars_env.bots.catalogue import resolve_opponent
+    from planetwars_env.bots.catalogue import resolve_player
     from planetwars_env.cli.table import evaluate_visibly, results_table, save_results
     from planetwars_env.cli.train import run_visibly
     from planetwars_env.engine.rules import PLANETWARS
@@ -74,7 +74,7 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
         console.print(f"The agent so far is in {out}. Next:\n{commands}", highlight=False, soft_wrap=True)
         raise typer.Exit(130)
     console.print("Now it plays every bot on 100 boards that it never saw, as both players.")
-    rivals = [resolve_opponent(name) for name in OPPONENTS]
+    rivals = [resolve_player(name) for name in OPPONENTS]
     results = evaluate_visibly(console, run.agent, rivals, "test", GAMES, PLANETWARS, seed)
     save_results(out / "results.json", results)
     _save_game(run.agent, out, seed)

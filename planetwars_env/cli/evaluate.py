@@ -140,11 +140,11 @@ def _evaluate(
     sample: bool,
 ) -> None:
     from planetwars_env.arena.evaluation import sampled
-    from planetwars_env.bots.catalogue import resolve_opponent
+    from planetwars_env.bots.catalogue import resolve_player
     from planetwars_env.cli.table import evaluate_visibly, print_results, save_results
     from planetwars_env.envs.arguments import resolve_rules
 
-    player, *rivals = [resolve_opponent(one) for one in (name, *opponents)]
+    player, *rivals = [resolve_player(one) for one in (name, *opponents)]
     if sample:
         player = sampled(player, seed)
     console = Console()

@@ -35,7 +35,7 @@ def evaluate_isolated(
     """
     console, chosen = Console(), resolve_rules(rules)
     contestants = contestants_of([player, *opponents])
-    label, *others = [one.label for one in contestants]
+    label, *others = [one.name for one in contestants]
     limits = Limits(unsafe=unsafe)
     plan = Plan(contestants, resolve_graphs(graphs), chosen, games, turn_limit(chosen), limits, seed, only=label)
     say_isolation(console, contestants, unsafe)

@@ -10,7 +10,7 @@ import typer
 from planetwars_env.arena.film import replay_of
 from planetwars_env.arena.ledger import Key, Ledger
 from planetwars_env.arena.match import play_match
-from planetwars_env.bots.catalogue import Opponent
+from planetwars_env.bots.catalogue import Player
 from planetwars_env.engine.rules import Rules
 from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import resolve_graphs
@@ -49,9 +49,7 @@ def games_of_tournament(ledger: Ledger, each: int) -> Iterator[Replay]:
             yield replay_of(ledger, Key(*row[:4]))
 
 
-def games_of_evaluation(
-    player: Opponent, rivals: list[Opponent], graphs: Any, rules: Rules, seed: int
-) -> Iterator[Replay]:
+def games_of_evaluation(player: Player, rivals: list[Player], graphs: Any, rules: Rules, seed: int) -> Iterator[Replay]:
     """One against each on the first board as player 1, and one as player 2."""
     board = resolve_graphs(graphs)[0]
     for rival in rivals:

@@ -9,14 +9,14 @@ from rich.table import Table
 
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import YARDSTICK, Result, Tally
-from planetwars_env.bots.catalogue import Opponent
+from planetwars_env.bots.catalogue import Player
 from planetwars_env.cli.progress import bar_of
 from planetwars_env.engine.rules import Rules
 from planetwars_env.files import write_atomically
 
 
 def evaluate_visibly(
-    console: Console, player: object, rivals: list[Opponent], graphs: str, games: int, rules: Rules, seed: int
+    console: Console, player: object, rivals: list[Player], graphs: str, games: int, rules: Rules, seed: int
 ) -> list[Result]:
     """`evaluate` with a progress bar."""
     with bar_of(console, "playing {task.description}", "{task.completed} of {task.total} games", transient=True) as bar:

@@ -11,10 +11,10 @@ from rich.progress import Progress
 from rich.table import Table
 
 from planetwars_env.arena import report
-from planetwars_env.arena.contestants import Contestant
 from planetwars_env.arena.sandbox import Sandbox, choose_sandbox
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings
+from planetwars_env.bots.catalogue import Player
 from planetwars_env.cli.progress import bar_of
 
 _MOST_IN_A_MATRIX = 8
@@ -24,9 +24,9 @@ _NAME_WIDTH = 20
 """Longer names go on in the next line."""
 
 
-def say_isolation(console: Console, contestants: Sequence[Contestant], unsafe: bool) -> None:
+def say_isolation(console: Console, contestants: Sequence[Player], unsafe: bool) -> None:
     """Say what strategies from files are kept in, if there are any; NoSandboxError where nothing keeps them."""
-    if any(one.foreign for one in contestants):
+    if any(one.isolated for one in contestants):
         sandbox = choose_sandbox(unsafe)
         style = "yellow" if sandbox is Sandbox.NONE else None
         console.print(f"Isolation: {sandbox.value}.", style=style, highlight=False)

@@ -70,14 +70,14 @@ def _add(
     run: Path, name: str, replace: bool, opponents: list[str] | None, games: int, machine: str, zoo: Path | None
 ) -> None:
     from planetwars_env.benchmark.machine import machine as this_machine
-    from planetwars_env.bots.catalogue import resolve_opponents
+    from planetwars_env.bots.catalogue import resolve_players
     from planetwars_env.graphs.catalogue import data_root
     from planetwars_env.learn.agent import load_agent
     from planetwars_env.learn.zoo import OPPONENTS, add_agent, check_new, plan_of
 
     console, root, facts = Console(), zoo or data_root("agents"), this_machine()
     check_new(root, name, replace)
-    resolve_opponents(opponents or list(OPPONENTS))
+    resolve_players(opponents or list(OPPONENTS))
     plan = plan_of(load_agent(run).config, opponents or OPPONENTS, games)
     trained_on = machine or f"{facts['processor']}, {facts['cores']} cores"
     with _watching(console, name, plan) as watch:

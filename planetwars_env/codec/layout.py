@@ -68,7 +68,7 @@ EDGE_EXISTS, EDGE_WEIGHT, MY_FLIGHT, RIVAL_FLIGHT = range(4)
 EDGE_WIDTH = len(EDGE_FEATURES)
 
 CLOCK_FEATURES = (
-    Feature("elapsed", "rounds", 1, "the player's turns so far by those that max_turns allows"),
+    Feature("elapsed", "rounds", 1, "the player's turns so far by those that max_turns allows; 0 without a limit"),
     Feature("orders", "orders", 1, 'orders given this turn by max_orders; 0 with actions="turn"'),
 )
 CLOCK_WIDTH = len(CLOCK_FEATURES)

@@ -41,6 +41,7 @@ from planetwars_env.engine.state import (
     EDGES,
     HABITABILITY,
     LIMIT,
+    NO_LIMIT,
     PLANETS,
     RUNNING,
     SIZE,
@@ -102,7 +103,8 @@ def write_observation(
     _write_planets(state, board, g, b, player, planets, slots, scratch[0], numbers)
     _write_arrivals(state, codec, g, player, planets, slots, scratch[0], numbers)
     _write_flights(state, board, g, b, player, edges, edge_slots, numbers[edges_at:clock_at], scratch)
-    numbers[clock_at] = (state.clock[g, TURN] + 1 - player) // 2 * 2 / state.clock[g, LIMIT]
+    turns, limit = (state.clock[g, TURN] + 1 - player) // 2 * 2, state.clock[g, LIMIT]
+    numbers[clock_at] = 0.0 if limit == NO_LIMIT else turns / limit
     if codec.sizes[MAX_ORDERS]:
         numbers[clock_at + CLOCK_WIDTH - 1] = orders / codec.sizes[MAX_ORDERS]
 

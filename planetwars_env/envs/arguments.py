@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from gymnasium.vector import AutoresetMode
 
-from planetwars_env.bots.catalogue import resolve_opponents
+from planetwars_env.bots.catalogue import resolve_players
 from planetwars_env.codec.layout import make_codec
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS, LARGE, Limits
 from planetwars_env.codec.rewards import Reward, resolve_reward
@@ -90,7 +90,7 @@ class EnvArguments:
         return Setup(
             rules=self.chosen_rules,
             graphs=pool,
-            opponents=resolve_opponents(self.opponent, single=single),
+            opponents=resolve_players(self.opponent, single=single),
             player=_choice("player", self.player, _PLAYERS),
             limits=limits,
             fractions=tuple(float(fraction) for fraction in self.fractions),

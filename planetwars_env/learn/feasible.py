@@ -2,7 +2,7 @@
 
 import torch
 
-from planetwars_env.bots.catalogue import resolve_opponents
+from planetwars_env.bots.catalogue import resolve_players
 from planetwars_env.bots.codes import SELF
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.learn.config import ConfigError, TrainConfig
@@ -17,7 +17,7 @@ def check_feasible(config: TrainConfig) -> None:
 
 
 def _check_opponents(where: str, names: tuple[str, ...]) -> None:
-    if any(opponent.code == SELF for opponent in resolve_opponents(names)):
+    if any(opponent.code == SELF for opponent in resolve_players(names)):
         raise ConfigError(
             f'{where} must not hold "self": the trainer learns one side of a game; for play against copies of the agent '
             "set league: share above 0"

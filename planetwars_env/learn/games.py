@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from planetwars_env.bots.catalogue import resolve_opponents
+from planetwars_env.bots.catalogue import resolve_players
 from planetwars_env.codec.layout import arrange
 from planetwars_env.codec.rewards import resolve_reward
 from planetwars_env.engine.state import Array
@@ -75,7 +75,7 @@ class Games:
 
     def __init__(self, config: TrainConfig, threads: int) -> None:
         task, learner = config.task, config.learner
-        bots = resolve_opponents(task.opponents)
+        bots = resolve_players(task.opponents)
         frozen = [Frozen(f"self-{i}", config, config.schedule.seed + i) for i in range(config.league.places)]
         arguments = task.arguments(learner.gamma)
         setup = replace(arguments, opponent=[*bots, *(frozen if config.league.share else [])]).setup(SAME_STEP)

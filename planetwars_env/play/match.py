@@ -1,11 +1,12 @@
 """One match with people in it: it holds the truth, takes their moves, lets strategies think, and shows what may be seen."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from planetwars_env.arena.contestants import contestant_of
-from planetwars_env.arena.duel import Foreign, Native, Seat
-from planetwars_env.arena.isolation import ForfeitError, Isolated, Limits
+from planetwars_env.arena.isolation import ForfeitError, Limits
+from planetwars_env.arena.players import GamePlayer, open_player
 from planetwars_env.game import Game
 from planetwars_env.play.setup import PERSON, Setup
 from planetwars_env.render.frames import state_data
@@ -31,7 +32,7 @@ class Match:
         self.game = Game(setup.graph, setup.rules, setup.max_turns)
         self.orders: list[Move] = []
         self.trouble = ""
-        self._seats: list[Seat | None] = [None, None]
+        self._seats: list[GamePlayer | None] = [None, None]
         self._moves: list[tuple[Move, ...]] = []
         self._broken_off = ""
 
@@ -39,7 +40,7 @@ class Match:
         """Load and begin the strategies. ValueError where one cannot play here; one that fails by itself has lost."""
         for side, name in enumerate(self.setup.players):
             if name != PERSON and not self.over:
-                self._seats[side] = seat = _seat(name, self.setup.unsafe)
+                self._seats[side] = seat = open_player(contestant_of(name), Limits(unsafe=self.setup.unsafe))
                 try:
                     seat.begin(self.game, side + 1, self.setup.seed + side)
                 except ForfeitError as fault:
@@ -48,8 +49,8 @@ class Match:
     def close(self) -> None:
         """End the processes of foreign strategies."""
         for seat in self._seats:
-            if isinstance(seat, Foreign):
-                seat.isolated.close()
+            if seat is not None:
+                seat.close()
 
     @property
     def over(self) -> bool:
@@ -85,7 +86,7 @@ class Match:
             raise MoveError(f"no person is to move: {self.standing}")
         self._play(self.orders)
 
-    def think(self) -> list[Move] | None:
+    def think(self) -> Sequence[Move] | None:
         """What the strategy to move does; None where it forfeits the game."""
         seat = self._seats[self.game.player - 1]
         assert seat is not None
@@ -97,7 +98,7 @@ class Match:
             self.break_off(f"{self.setup.names[self.game.player - 1]} has failed: {type(fault).__name__}: {fault}")
         return None
 
-    def carry_out(self, moves: list[Move] | None) -> None:
+    def carry_out(self, moves: Sequence[Move] | None) -> None:
         """The answer of `think`; nothing happens to a game that has ended meanwhile."""
         if moves is not None and not self.over:
             self._play(moves)
@@ -142,12 +143,12 @@ class Match:
         leaving = departures(self.game, [move for move in own if move.source in seen])
         return state_data(view, self.setup.rules.turns_per_weight, leaving)
 
-    def _play(self, moves: list[Move]) -> None:
+    def _play(self, moves: Sequence[Move]) -> None:
         self._moves.append(tuple(moves))
         self.orders = []
         self.game.play(self._moves[-1])
 
-    def _forfeit(self, fault: ForfeitError, seat: Seat) -> None:
+    def _forfeit(self, fault: ForfeitError, seat: GamePlayer) -> None:
         self.trouble = seat.faults[-1].text
         self.break_off(str(fault))
 
@@ -172,8 +173,3 @@ class Match:
         if any(order.source == planet.id for order in self.orders):
             return f"nobody is left on planet {planet.id}"
         return f"planet {planet.id} is not yours"
-
-
-def _seat(name: str, unsafe: bool) -> Seat:
-    contestant = contestant_of(name)
-    return Foreign(Isolated(contestant.spec, Limits(unsafe=unsafe))) if contestant.foreign else Native(contestant.spec)

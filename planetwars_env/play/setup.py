@@ -72,7 +72,7 @@ def choices() -> dict[str, Any]:
 def _names(players: tuple[str, str]) -> tuple[str, str]:
     if players == (PERSON, PERSON):
         return "player 1", "player 2"
-    first, second = ("human" if player == PERSON else contestant_of(player).label for player in players)
+    first, second = ("human" if player == PERSON else contestant_of(player).name for player in players)
     return first, second
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
@@ -215,7 +215,7 @@ class Table:
         return match.game.player if all(persons) else 1 + persons.index(True)
 
 
-def _thought(match: Match) -> list[Move] | None:
+def _thought(match: Match) -> Sequence[Move] | None:
     """A match that ended while its turn to think came has nothing to think about."""
     return None if match.over or match.person_to_move else match.think()
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from planetwars_env.bots.calls import make_scratch
-from planetwars_env.bots.catalogue import Opponent
+from planetwars_env.bots.catalogue import Player
 from planetwars_env.bots.codes import OUTSIDER
 from planetwars_env.bots.strategy import Strategy, begin_game
 from planetwars_env.codec.checks import checked_row
@@ -54,7 +54,7 @@ class Setup:
 
     rules: Rules
     graphs: Sequence[Graph]
-    opponents: Sequence[Opponent]
+    opponents: Sequence[Player]
     player: int | None
     limits: Limits
     fractions: Sequence[float]

@@ -9,9 +9,10 @@ from typing import Annotated
 
 import typer
 
-from planetwars_env.arena.contestants import Contestant, contestant_of
+from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.ledger import Ledger
 from planetwars_env.arena.tournament import Plan, close_strategies, run_tournament
+from planetwars_env.bots.catalogue import Player
 from planetwars_env.bots.writing import write_strategy
 from planetwars_env.engine.rules import PLANETWARS
 from planetwars_env.envs.arguments import turn_limit
@@ -24,13 +25,13 @@ def main(jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = os.cpu_c
     """Time eight compiled bots, some of them twice under other labels; then two strategies from files, a thousand games."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        bots = [contestant_of(bot)._replace(label=f"{bot} {i}") for i, bot in enumerate(islice(cycle(BOTS), 8))]
+        bots = [contestant_of(bot)._replace(name=f"{bot} {i}") for i, bot in enumerate(islice(cycle(BOTS), 8))]
         _time("8 compiled bots, 100 boards, both players", bots, 200, jobs, folder)
         files = [contestant_of(str(write_strategy(name, folder))) for name in ("One", "Another")]
         _time("2 strategies from files", files, 1000, jobs, folder)
 
 
-def _time(what: str, contestants: list[Contestant], games: int, jobs: int, folder: Path) -> None:
+def _time(what: str, contestants: list[Player], games: int, jobs: int, folder: Path) -> None:
     plan = Plan(contestants, load_pool("test"), PLANETWARS, games, turn_limit(PLANETWARS))
     start = time.perf_counter()
     with Ledger(folder / f"{len(contestants)}.sqlite") as ledger:

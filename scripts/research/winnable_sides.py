@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from planetwars_env.arena.evaluation import evaluate
-from planetwars_env.bots.catalogue import resolve_opponent
+from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.bots.loading import agent_folder
 from planetwars_env.cli.faults import need_players, need_writable, told
 from planetwars_env.cli.progress import bar_of
@@ -72,7 +72,7 @@ def drawing(player: str) -> Any:
     """An agent that draws its choices instead of taking the likeliest, so that its games differ; any other player as it is."""
     folder = agent_folder(player)
     if folder is None:
-        return resolve_opponent(player)
+        return resolve_player(player)
     from planetwars_env.learn.agent import load_agent
 
     return load_agent(folder, sample=True)

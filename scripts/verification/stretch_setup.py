@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from planetwars_env.bots.catalogue import resolve_opponents
+from planetwars_env.bots.catalogue import resolve_players
 from planetwars_env.bots.codes import BOTS
 from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.rules import PRESETS
@@ -67,7 +67,7 @@ def draw_stretch(dice: Dice, size: float = 1.0) -> Stretch:
     setup = Setup(
         rules=rules,
         graphs=graphs,
-        opponents=resolve_opponents([str(name) for name in names]),
+        opponents=resolve_players([str(name) for name in names]),
         player=[None, None, 1, 2][dice.integers(4)],
         limits=_limits_around(dice, graphs),
         fractions=tuple(float(fraction) for fraction in fractions),

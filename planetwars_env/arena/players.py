@@ -1,0 +1,126 @@
+"""Players as a game calls them: one interface, in this process or in a process of their own."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+
+from planetwars_env.arena.isolation import Fault, Isolated, Limits
+from planetwars_env.bots.calls import make_scratch
+from planetwars_env.bots.catalogue import Player
+from planetwars_env.bots.codes import SELF
+from planetwars_env.bots.strategy import Policy, Strategy, begin_game, is_policy
+from planetwars_env.engine.state import Board, State
+from planetwars_env.game import Game
+from planetwars_env.sim.sight import Sight
+from planetwars_env.view import Move
+
+
+class GamePlayer(Protocol):
+    """One player of one game after another. `begin` and `moves` may raise ForfeitError where the player is isolated."""
+
+    @property
+    def faults(self) -> Sequence[Fault]:
+        """Faults of this game."""
+        ...
+
+    def begin(self, game: Game, player: int, seed: int) -> None:
+        """A game begins, with this player as ``player`` (1, 2)."""
+
+    def moves(self, game: Game) -> Sequence[Move]:
+        """The moves of this turn."""
+        ...
+
+    def end(self) -> None:
+        """The game is over."""
+
+    def close(self) -> None:
+        """There is no further game: end what still runs."""
+
+
+def open_player(player: Player, limits: Limits | None = None) -> "GamePlayer":
+    """The player, ready for games; ``limits``: of a strategy that plays in a process of its own. ValueError for "self"."""
+    if player.code == SELF:
+        raise ValueError("'self' is no player of a game: name a bot, an agent or a strategy")
+    return IsolatedPlayer(Isolated(player.spec, limits)) if player.isolated else TrustedPlayer(player)
+
+
+class IsolatedPlayer:
+    """A strategy in a process of its own."""
+
+    def __init__(self, isolated: Isolated) -> None:
+        self.isolated = isolated
+        self._player = 0
+
+    @property
+    def faults(self) -> Sequence[Fault]:
+        """Faults of this game."""
+        return self.isolated.faults
+
+    def begin(self, game: Game, player: int, seed: int) -> None:
+        """A game begins."""
+        self._player = player
+        self.isolated.reset(game.graph, player, replace(game.rules, max_turns=game.max_turns), seed)
+
+    def moves(self, game: Game) -> Sequence[Move]:
+        """The moves of this turn."""
+        return self.isolated.take_turn(game.view(self._player))
+
+    def end(self) -> None:
+        """The game is over."""
+        self.isolated.end_game()
+
+    def close(self) -> None:
+        """End the strategy's process."""
+        self.isolated.close()
+
+
+class TrustedPlayer:
+    """A bot, an agent, a strategy or a policy in this process; an error in it passes."""
+
+    faults: Sequence[Fault] = ()
+
+    def __init__(self, player: Player) -> None:
+        self._make = player.make
+        self._player = 0
+
+    def begin(self, game: Game, player: int, seed: int) -> None:
+        """A game begins, with a new instance."""
+        made, self._player = self._make(), player
+        if is_policy(made):
+            self._plays: Strategy | _PolicyTurns = _PolicyTurns(made, game)
+        else:
+            begin_game(made, game.graph, player, replace(game.rules, max_turns=game.max_turns), seed)
+            self._plays = made
+
+    def moves(self, game: Game) -> Sequence[Move]:
+        """The moves of this turn."""
+        plays = self._plays
+        turn = plays.moves(game) if isinstance(plays, _PolicyTurns) else plays.take_turn(game.view(self._player))
+        return [Move(*map(int, move)) for move in turn]
+
+    def end(self) -> None:
+        """Nothing is left behind."""
+
+    def close(self) -> None:
+        """Nothing still runs."""
+
+
+class _PolicyTurns:
+    """A policy's turns, played on a copy of the game; the moves are what has taken off there."""
+
+    def __init__(self, policy: Policy, game: Game) -> None:
+        policy.limits.check([game.graph])
+        board, state = _arrays(game)
+        self._sight = Sight(policy, 1, make_scratch(board, state.people.dtype))
+
+    def moves(self, game: Game) -> list[Move]:
+        twin = game.copy()
+        board, state = _arrays(twin)
+        self._sight.play(state, board, np.zeros(1, np.int64), np.full(1, game.player - 1))
+        return twin.launched()
+
+
+def _arrays(game: Game) -> tuple[Board, State]:
+    return game._board, game._state
