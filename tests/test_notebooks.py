@@ -67,7 +67,7 @@ def test_a_notebook_runs_from_top_to_bottom_without_a_warning(name: str) -> None
 @pytest.mark.timeout(3600)
 def test_the_agent_that_the_notebook_trains_beats_random() -> None:
     notebook = kept("02_train_and_evaluate.ipynb")
-    check = 'result, *_ = evaluate(agent, ["random"], games=100)\nassert result.total.win_rate > 0.8, result'
+    check = 'result, *_ = pw.evaluate(agent, ["random"], games=100)\nassert result.total.win_rate > 0.8, result'
     notebook.cells.append(v4.new_code_cell(check))
     RUN.executed(notebook)
 

@@ -54,6 +54,7 @@ class Tournament:
     def replay(self, first: str, second: str, board: str, repetition: int = 0) -> Replay:
         """A game of the tournament as a replay, ``first`` as player 1.
 
+        ``board``: the graph's name, which begins with "disturbed" where the tournament disturbed the graphs.
         ValueError where the games were not kept; KeyError where there is no such game.
         """
         if self.folder is None:

@@ -33,6 +33,9 @@ class Strategy:
     name: str
     compete: bool = True
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
     def reset(self, graph: Any, player: int, rules: Rules, seed: int) -> None:
         """Called before every game. ``graph``: a `Chart`; ``player``: 1 or 2; ``rules.max_turns``: this game's last turn."""
 
@@ -58,6 +61,9 @@ class Policy:
     limits: Limits = CLASSIC
     fractions: Sequence[float] = FRACTIONS
     max_orders: int = 0
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
 
     def act(self, observation: dict[str, Array]) -> Array:
         """Return the actions [n, P], or [n] orders, for ``observation``: the "tensors" of n games, masks included."""
@@ -101,6 +107,9 @@ class CompiledBot(Strategy):
     def __init__(self, name: str, code: int) -> None:
         self.name = name
         self._code = code
+
+    def __repr__(self) -> str:
+        return f"CompiledBot({self.name})"
 
     def reset(self, graph: Graph, player: int, rules: Rules, seed: int) -> None:
         """Learn the graph and the rules; ``seed`` starts the bot's own generator."""

@@ -30,6 +30,9 @@ class PlanetWarsVecEnv(VecEnv):
         self._venv = venv
         super().__init__(venv.num_envs, venv.single_observation_space, venv.single_action_space)
 
+    def __repr__(self) -> str:
+        return f"PlanetWarsVecEnv({self._venv})"
+
     def reset(self) -> VecEnvObs:
         """New games; seeds given by `seed` are consumed here."""
         seeds = None if all(seed is None for seed in self._seeds) else self._seeds

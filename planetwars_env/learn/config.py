@@ -155,6 +155,9 @@ class TrainConfig:
     league: League = field(default_factory=League)
     schedule: Schedule = field(default_factory=Schedule)
 
+    def __str__(self) -> str:
+        return config_text(self)
+
     @classmethod
     def from_dict(cls, data: Any) -> "TrainConfig":
         """The inverse of `to_dict`; missing keys have their defaults. ConfigError for unknown keys and wrong kinds."""

@@ -7,7 +7,7 @@ import typer
 from exam import GAMMA, REWARD, Board, Progress, examine, need, task_on
 from gymnasium.vector import AutoresetMode
 
-from planetwars_env.envs.vector import PlanetWarsVectorEnv
+import planetwars_env as pw
 
 need("agents", "torch")
 
@@ -59,7 +59,7 @@ def main(
     """
     torch.set_num_threads(1)
     torch.manual_seed(seed)
-    envs = PlanetWarsVectorEnv(
+    envs = pw.PlanetWarsVectorEnv(
         GAMES, observation="flat", autoreset_mode=AutoresetMode.SAME_STEP, reward=REWARD, **task_on(board)
     )
     rows, turns = envs.single_observation_space, envs.single_action_space
@@ -80,7 +80,7 @@ def main(
 
 
 @torch.no_grad()
-def collect(envs: PlanetWarsVectorEnv, network: ActorCritic, seen: np.ndarray, progress: Progress):
+def collect(envs: pw.PlanetWarsVectorEnv, network: ActorCritic, seen: np.ndarray, progress: Progress):
     """One rollout: (rows, masks, actions, log-probabilities, advantages, returns), each [T * N, ...], and what is seen now."""
     kept = []
     for _ in range(ROLLOUT):

@@ -4,6 +4,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from enum import StrEnum
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,6 @@ import typer
 from gymnasium.vector import AutoresetMode
 
 import planetwars_env as pw
-from planetwars_env.arena.results import wilson
-from planetwars_env.cli import faults
-from planetwars_env.envs.vector import PlanetWarsVectorEnv
 
 GAMMA = 0.99
 REWARD = pw.Shaped(GAMMA)
@@ -23,10 +21,11 @@ HELD_OUT = 2**40
 
 def need(extra: str, *modules: str) -> None:
     """End with the exact pip line where a module of an extra is not installed."""
-    try:
-        faults.need(extra, *modules)
-    except typer.Exit as end:
-        raise SystemExit(end.exit_code) from None
+    missing = [module for module in modules if find_spec(module) is None]
+    if missing:
+        raise SystemExit(
+            f'Error: this needs {", ".join(missing)}, which is not installed: pip install "planetwars-env[{extra}]"'
+        )
 
 
 class Board(StrEnum):
@@ -50,10 +49,10 @@ Choose = Callable[[Any, np.ndarray], Any]
 """From observations of N games (flat [N, F], or as ``task`` says) and masks [N, A] to actions; for all N, none left out."""
 
 
-def play(choose: Choose, games: int, task: dict[str, Any]) -> tuple[int, int]:
-    """Wins and draws of ``games`` held-out games against random, half of them as either player; of `train`, on `test`."""
+def play(choose: Choose, games: int, task: dict[str, Any]) -> pw.Tally:
+    """Return the results of ``games`` held-out games against random, half of them as either player; of `train`, on `test`."""
     arguments = {"observation": "flat", **task, "graphs": _EXAMINED_ON.get(task["graphs"], task["graphs"])}
-    envs = PlanetWarsVectorEnv(games, autoreset_mode=AutoresetMode.DISABLED, **arguments)
+    envs = pw.PlanetWarsVectorEnv(games, autoreset_mode=AutoresetMode.DISABLED, **arguments)
     rows, _ = envs.reset(seed=HELD_OUT, options={"player": 1 + np.arange(games) % 2})
     running, outcome = np.ones(games, bool), np.zeros(games)
     while running.any():
@@ -61,7 +60,7 @@ def play(choose: Choose, games: int, task: dict[str, Any]) -> tuple[int, int]:
         ended = running & (terminated | truncated)
         outcome[ended] = rewards[ended]
         running &= ~ended
-    return int((outcome > 0).sum()), int((outcome == 0).sum())
+    return pw.Tally(games, *(int((np.sign(outcome) == sign).sum()) for sign in (1, 0, -1)))
 
 
 def uniform(seed: int, slots: int) -> Choose:
@@ -80,12 +79,12 @@ def examine(choose: Choose, games: int, seed: int, task: dict[str, Any]) -> None
     by_chance = uniform(seed, 1 if task.get("actions") == "order" else task["limits"].planets)
     intervals = []
     for name, player in (("trained", choose), ("chance", by_chance)):
-        wins, draws = play(player, games, task)
-        low, high = wilson(wins, games)
+        tally = play(player, games, task)
+        low, high = tally.interval
         intervals.append((low, high))
         print(
-            f"{name:>8}: won {wins} and drew {draws} of {games} held-out games against random "
-            f"({wins / games:.0%} won, 95 % interval {low:.0%} to {high:.0%})"
+            f"{name:>8}: won {tally.wins} and drew {tally.draws} of {games} held-out games against random "
+            f"({tally.win_rate:.0%} won, 95 % interval {low:.0%} to {high:.0%})"
         )
     if intervals[0][0] <= intervals[1][1]:
         print("Not clearly better than chance: train for more --steps.")

@@ -24,8 +24,9 @@ from ray.rllib.core.rl_module.default_model_config import DefaultModelConfig
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
-from planetwars_env.envs.pettingzoo import AGENTS, PlanetWarsAECEnv
+import planetwars_env as pw
 
+AGENTS = ("player_1", "player_2")
 LEARNERS = ("first", "second")
 CHANCE, PLACES = "untrained", ("frozen_1", "frozen_2", "frozen_3")
 LEAGUE = (CHANCE, *PLACES)
@@ -39,7 +40,7 @@ class Duel(MultiAgentEnv):
 
     def __init__(self, config: Any = None) -> None:
         super().__init__()
-        self._env = PlanetWarsAECEnv(actions="turn", reward=REWARD, **dict(config or {}))
+        self._env = pw.pettingzoo_env(actions="turn", reward=REWARD, **dict(config or {})).unwrapped
         seen, action = self._env.observation_space(AGENTS[0])["observation"], self._env.action_space(AGENTS[0])
         masks = spaces.Box(0.0, 1.0, (int(action.nvec.sum()),), np.float32)
         self.possible_agents = self.agents = list(AGENTS)

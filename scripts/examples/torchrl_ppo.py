@@ -7,8 +7,7 @@ import typer
 from exam import GAMMA, REWARD, Board, Choose, Progress, examine, need, task_on
 from gymnasium.vector import AutoresetMode
 
-from planetwars_env.codec.layout import arrange
-from planetwars_env.envs.vector import PlanetWarsVectorEnv
+import planetwars_env as pw
 
 need("torchrl", "torch", "torchrl", "tensordict")
 
@@ -48,12 +47,12 @@ def turn(logits: Tensor, mask: Tensor) -> Independent:
 
 def make_env(task: dict[str, Any]) -> EnvBase:
     """All games in one environment. DISABLED lets TorchRL itself say which games begin anew."""
-    return GymWrapper(PlanetWarsVectorEnv(COUNT, reward=REWARD, autoreset_mode=AutoresetMode.DISABLED, **task))
+    return GymWrapper(pw.PlanetWarsVectorEnv(COUNT, reward=REWARD, autoreset_mode=AutoresetMode.DISABLED, **task))
 
 
 def make_networks(task: dict[str, Any]) -> tuple[ProbabilisticActor, ValueOperator]:
     """Actor and critic for the spaces of a task."""
-    space = PlanetWarsVectorEnv(1, **task)
+    space = pw.PlanetWarsVectorEnv(1, **task)
     sizes = [int(np.prod(space.single_observation_space[part].shape)) for part in PARTS]
     shape = (len(space.single_action_space.nvec), int(space.single_action_space.nvec[0]))
     scores = TensorDictModule(Perceptron(sum(sizes), shape), in_keys=PARTS, out_keys=["logits"])
@@ -99,7 +98,7 @@ def main(
         done += rollout.numel()
         tell(progress, rollout, done)
     collector.shutdown()
-    examine(player(actor, task), games, seed, task)
+    examine(player(actor), games, seed, {**task, "observation": "tensors"})
 
 
 def learn(loss: ClipPPOLoss, optimizer: torch.optim.Optimizer, rollout: Any) -> None:
@@ -120,16 +119,13 @@ def tell(progress: Progress, rollout: Any, done: int) -> None:
     progress.tell(done)
 
 
-def player(actor: ProbabilisticActor, task: dict[str, Any]) -> Choose:
+def player(actor: ProbabilisticActor) -> Choose:
     """The actor as a function from observations and masks to actions, drawn from its probabilities."""
 
     @torch.no_grad()
-    def choose(rows: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        edges = np.zeros((len(rows), 2 * task["limits"].edges, 2), np.int32)  # nobody asks for them
-        seen = arrange(task["limits"], rows, edges, masks)
-        return actor(TensorDict({key: torch.as_tensor(part) for key, part in seen.items()}, [len(rows)]))[
-            "action"
-        ].numpy()
+    def choose(rows: dict[str, np.ndarray], masks: np.ndarray) -> np.ndarray:
+        seen = {key: torch.as_tensor(part) for key, part in rows.items()}
+        return actor(TensorDict(seen, [len(masks)]))["action"].numpy()
 
     return choose
 
