@@ -76,7 +76,7 @@ format: $(READY) ## let ruff format the code and mend what it can
 	@$(RUN) ruff check --fix .
 
 docs: $(READY) ## build the documentation into site/, strictly; tables that come from the code are written anew
-	@.venv/bin/python scripts/release/docs_tables.py
+	@.venv/bin/python -m scripts.release.docs_tables
 	@NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --strict --quiet
 	@echo "The documentation is in site/index.html."
 

@@ -48,6 +48,7 @@ def text_of(page: str) -> str:
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SHORTER = {
     "README.md": {'train("demo"': 'train("short.yaml"', "games=200": "games=4", "games=10)": "games=2)"},
+    "docs/api.md": {'train("demo"': 'train("short.yaml"'},
     "docs/training.md": {"200_000": "2_048", "played < 200": "played < 20"},
 }
 """What takes minutes as it stands is tried with less; `test_the_first_example_of_the_readme_does_what_it_says` has all of it."""
@@ -178,6 +179,11 @@ def test_a_command_that_does_not_exist_is_found_out(line: str) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_tables_from_the_code_are_what_the_code_says(page: str) -> None:
     assert TABLES.renewed(text_of(page)) == text_of(page), f"{page} is behind the code: make docs"
+
+
+def test_every_public_name_stands_in_one_group_of_the_reference() -> None:
+    names = [name for group in script("release.api_names").GROUPS.values() for name in group]
+    assert sorted(names) == sorted(planetwars_env._HOMES)
 
 
 def test_every_table_has_its_place_and_a_wrong_one_is_put_right() -> None:

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,19 @@ import pytest
 import planetwars_env as pw
 
 FRONT_DOOR = Path(inspect.getfile(pw))
+ROOT = FRONT_DOOR.parent.parent
+FOR_USERS = [
+    "README.md",
+    "docs/**/*.md",
+    "agents/**/*.md",
+    "graphs/*.md",
+    "notebooks/*.ipynb",
+    "scripts/*.py",
+    "scripts/examples/*.py",
+    "planetwars_env/bots/template.py.txt",
+]
+"""All that users read and copy from. What verifies, researches and releases the project may look deeper."""
+DEEPER = re.compile(r"\b(?:from|import)\s+planetwars_env\.[\w.]+")
 
 
 def typed_names() -> dict[str, str]:
@@ -40,6 +54,18 @@ def test_every_public_function_and_class_says_what_it_is(name: str) -> None:
     value = getattr(pw, name)
     if callable(value):
         assert inspect.getdoc(value)
+
+
+@pytest.mark.parametrize("pages", FOR_USERS)
+def test_users_are_shown_no_import_deeper_than_the_package(pages: str) -> None:
+    found = sorted(ROOT.glob(pages))
+    assert found
+    assert [(page.name, line) for page in found for line in DEEPER.findall(page.read_text(encoding="utf-8"))] == []
+
+
+def test_an_import_that_is_too_deep_is_found() -> None:
+    assert DEEPER.findall("x = 1\nfrom planetwars_env.view import Move\nimport planetwars_env.game as game")
+    assert not DEEPER.findall("from planetwars_env import Move\nimport planetwars_env as pw\nimport planetwars_env")
 
 
 def test_importing_the_package_loads_neither_torch_nor_the_engine() -> None:

@@ -28,7 +28,9 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Standings:
-    """``places``: the best first. ``cells[one, other]``: from one's side, as player 1 and as player 2, distinct games only.
+    """The ranking and the win matrix of a tournament.
+
+    ``places``: the best first. ``cells[one, other]``: from one's side, as player 1 and as player 2, distinct games only.
 
     ``boards[board, label]``: a contestant's games there. ``played``, ``distinct``: games; those with the same moves on the
     same board count once, since they are one and the same game.

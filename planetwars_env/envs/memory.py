@@ -38,7 +38,7 @@ _SEEN, _AGE, _KEPT = range(3)
 
 
 class MemoryWrapper(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
-    """A `PlanetWarsEnv`, wrapped or not, that shows what its agent saw earlier (the table at the top of this file).
+    """A `PlanetWarsEnv`, wrapped or not, that shows what its agent saw earlier (docs/observations.md).
 
     ValueError for an observation that no longer is the environment's own.
     """

@@ -1,4 +1,4 @@
-"""Writes the tables of README.md and docs/ that come from the code: python scripts/release/docs_tables.py [--check].
+"""Writes the tables of README.md and docs/ that come from the code: python -m scripts.release.docs_tables [--check].
 
 A page says where one goes by a pair of comments; what stands between them is replaced. `make docs` does it, a test checks it.
 """
@@ -33,6 +33,7 @@ from planetwars_env.envs.registration import rules_of
 from planetwars_env.envs.results import INFO
 from planetwars_env.envs.single import PlanetWarsEnv
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
+from scripts.release import api_names
 
 ROOT = Path(__file__).resolve().parents[2]
 _MARKED = re.compile(
@@ -59,18 +60,6 @@ _INFO = {
     "player": "the player that the agent is: 1 or 2",
     "won": "+1 once the agent has won the game, -1 once it has lost; 0 for a draw and while the game goes on",
 }
-_NAMES = {
-    "The game": (
-        "Rules", "PLANETWARS", "PLANETWARS_HALF_STEP", "SPACE_EXPLORERS", "Game", "View", "Move", "Replay", "play_match",
-    ),
-    "Boards": ("Graph", "GraphError", "load_graph", "load_pool", "generate_graph", "GraphGenerator"),
-    "Players": ("Strategy", "load_player", "player_names"),
-    "Environments": (
-        "EnvArguments", "make_sb3_vec_env", "pettingzoo_env", "pettingzoo_parallel_env", "MemoryWrapper", "VectorMemoryWrapper",
-        "Limits", "CLASSIC", "LARGE", "Shaped", "Transition", "Standing",
-    ),
-    "Drawing": ("draw", "watch"),
-}  # fmt: skip
 
 
 def ids() -> str:
@@ -159,17 +148,6 @@ def shapes() -> str:
     return _table(("", "`pw.CLASSIC`", "`pw.LARGE`"), ((what, *numbers) for what, numbers in rows.items()))
 
 
-def api() -> str:
-    """A heading and a directive of mkdocstrings for every public name, in the order of `_NAMES`; new ones come last."""
-    others = tuple(name for name in pw._HOMES if not any(name in names for names in _NAMES.values()))
-    parts = []
-    for section, names in {**_NAMES, **({"Others": others} if others else {})}.items():
-        parts += [f"## {section}\n", *(f"::: planetwars_env.{pw._HOMES[name]}.{name}\n" for name in names)]
-        if section == "Environments":
-            parts += [f"::: {cls.__module__}.{cls.__name__}\n" for cls in (PlanetWarsEnv, PlanetWarsVectorEnv)]
-    return "\n".join(parts)
-
-
 def results() -> str:
     """The win rates of the zoo, from the results file of every agent."""
     found = {
@@ -184,8 +162,8 @@ def results() -> str:
 
 
 MAKERS: dict[str, Callable[[], str]] = {
-    make.__name__: make for make in (ids, arguments, info, planets, edges, clock, memory, shapes, api, results)
-}
+    make.__name__: make for make in (ids, arguments, info, planets, edges, clock, memory, shapes, results)
+} | api_names.MAKERS
 
 
 def pages() -> list[Path]:
