@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import planetwars_env as pw
 from planetwars_env.arena.course import MOST, POINTS, RUNS, Course, Grade, Run, course_plan, play_course
 from planetwars_env.arena.results import Result, Tally
-from planetwars_env.cli.course import boards_of
+from planetwars_env.cli.grade_view import boards_of
 from planetwars_env.cli.main import app
 from planetwars_env.graphs.catalogue import load_pool
 
@@ -77,7 +77,7 @@ def test_a_bot_is_graded_by_what_it_won_and_lost_on_which_board() -> None:
 
 def test_the_command_prints_the_table_and_the_boards_and_writes_both(tmp_path: Path) -> None:
     out = tmp_path / "course.json"
-    arguments = ["evaluate", THROWER, "--course", "--graphs", "duel", "--rules", "SPACE_EXPLORERS", "--out", str(out)]
+    arguments = ["grade", THROWER, "--graphs", "duel", "--rules", "SPACE_EXPLORERS", "--out", str(out)]
     arguments.append("--undisturbed")
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
@@ -92,13 +92,6 @@ def test_the_command_prints_the_table_and_the_boards_and_writes_both(tmp_path: P
     assert "this turn is broken on purpose" in written["faults"][0]["text"]
 
 
-@pytest.mark.parametrize("more", [["--games", "10"], ["--opponents", "ai1"], ["--replays", "x"]])
-def test_the_course_says_itself_who_is_played(more: list[str]) -> None:
-    result = CliRunner().invoke(app, ["evaluate", THROWER, "--course", *more])
-    assert result.exit_code == 1
-    assert "leave out --opponents, --games" in result.output
-
-
 def test_boards_of_a_pool_are_named_by_ranges() -> None:
     runs = [Run(f"test/{number}", 1) for number in (3, 1, 2, 7)] + [Run("rings", 1), Run("duel", 1), Run("duel", 1)]
     assert boards_of(runs) == "test/1-3, 7, rings, duel (2 times)"
@@ -107,13 +100,8 @@ def test_boards_of_a_pool_are_named_by_ranges() -> None:
 def test_a_strategy_that_cannot_be_loaded_is_told_at_once(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("import a_module_that_nobody_has\n\nclass Mine:\n    pass\n")
-    result = CliRunner().invoke(app, ["evaluate", str(file), "--course"])
+    result = CliRunner().invoke(app, ["grade", str(file)])
     assert result.exit_code == 1
     said = " ".join(result.output.split())
     assert f"{file} cannot be loaded" in said and "a_module_that_nobody_has" in said
     assert "0 of 50" not in said
-
-
-def test_without_the_course_boards_are_never_disturbed() -> None:
-    result = CliRunner().invoke(app, ["evaluate", "ai1", "--undisturbed"])
-    assert result.exit_code == 1 and "leave out --undisturbed" in result.output

@@ -86,7 +86,7 @@ def test_without_a_sandbox_strategies_from_files_are_refused_in_one_sentence(
     bad = str(tmp_path / "bad.py")
     for command in (
         ["rank", bad, "random", "--graphs", "duel", "--out", str(tmp_path / "run")],
-        ["evaluate", bad, "--course"],
+        ["grade", bad],
         ["play", "--against", bad, "--terminal"],
     ):
         result = CliRunner().invoke(app, command)

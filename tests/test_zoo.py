@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
-from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from typer.testing import CliRunner
 import planetwars_env as pw
 from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.arena.results import z_of
 from planetwars_env.bots import loading
 from planetwars_env.bots.strategy import Policy
 from planetwars_env.cli.main import app
@@ -89,9 +89,7 @@ def shipped(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 def far_apart(card: dict[str, Any], wins: int, games: int) -> bool:
     """Whether ``wins`` of ``games`` lie outside of the 99 % interval that the card's games give for so many fresh ones."""
-    difference = wins / games - card["wins"] / card["games"]
-    both = (wins + card["wins"]) / (games + card["games"])
-    return abs(difference) > Z_99 * sqrt(both * (1 - both) * (1 / games + 1 / card["games"]))
+    return abs(z_of(wins, games, card["wins"], card["games"])) > Z_99
 
 
 def fresh_wins(folder: Path, opponent: str, games: int) -> int:
@@ -171,7 +169,7 @@ def test_an_agent_of_the_zoo_plays_by_its_name_wherever_a_bot_does(shipped: Path
     assert by_name == by_folder and by_name.players == ("tiny", "ai1")
     env = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=2, opponent=["tiny", "ai1"], graphs="rings")
     env.reset()
-    assert contestant_of("tiny") == contestant_of(str(shipped / "tiny"))
+    assert contestant_of("tiny").spec == contestant_of(str(shipped / "tiny")).spec
     result = run("evaluate", "tiny", "--opponents", "tiny", "--games", 2, "--graphs", "rings")
     assert result.exit_code == 0, result.output
 
@@ -283,7 +281,7 @@ def test_measured_again_results_card_and_table_are_rewritten_and_no_other_word(s
     card.write_text(with_results(before[0], results).replace("## Limits", "## What it cannot do"))
     table.write_text("# Our agents\n\nBefore.\n")
     assert card.read_text() != before[0]
-    answer = run("evaluate", "--zoo")
+    answer = run("zoo", "measure")
     assert answer.exit_code == 0, answer.output
     assert card.read_text() == before[0].replace("## Limits", "## What it cannot do")
     assert (shipped / "tiny" / "results.json").read_text() == before[1]
@@ -293,9 +291,8 @@ def test_measured_again_results_card_and_table_are_rewritten_and_no_other_word(s
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["evaluate"], "who is to be measured?"),
-        (["evaluate", "--zoo", "--games", "3"], "--zoo plays what the results files say"),
-        (["evaluate", "nobody", "--zoo"], "there is no agent 'nobody'"),
+        (["zoo", "measure", "nobody"], "there is no agent 'nobody'"),
+        (["zoo", "verify", "nobody"], "there is no agent 'nobody'"),
     ],
 )
 def test_a_wrong_use_of_the_commands_is_answered_in_one_sentence(
@@ -303,6 +300,17 @@ def test_a_wrong_use_of_the_commands_is_answered_in_one_sentence(
 ) -> None:
     result = run(*arguments)
     assert result.exit_code == 1 and said in result.output and len(result.output.strip().splitlines()) == 1
+
+
+def test_verify_finds_the_recorded_games_equal_and_a_wrong_card_different(shipped: Path) -> None:
+    same = run("zoo", "verify", "tiny", "--seed", 0)
+    assert same.exit_code == 0 and "+0.00" in same.output and "DIFFERS" not in same.output
+    results = json.loads((shipped / "tiny" / "results.json").read_text())
+    for one in results["results"]["test"]:
+        one.update(games=400, wins=400 if one["wins"] < 3 else 0)
+    zoo.write_results(shipped / "tiny", results)
+    wrong = run("zoo", "verify", "tiny", "--seed", 0)
+    assert wrong.exit_code == 1 and "DIFFERS" in wrong.output
 
 
 def test_the_zoo_is_listed(shipped: Path) -> None:

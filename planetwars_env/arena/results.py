@@ -114,3 +114,10 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
     middle = (rate + z2 / (2 * games)) / (1 + z2 / games)
     half = _Z * sqrt(rate * (1 - rate) / games + z2 / (4 * games * games)) / (1 + z2 / games)
     return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def z_of(wins: int, games: int, other_wins: int, other_games: int) -> float:
+    """The z statistic of two win rates (two-sample z-test, pooled variance); 0 where both are all or nothing alike."""
+    both = (wins + other_wins) / (games + other_games)
+    spread = sqrt(both * (1 - both) * (1 / games + 1 / other_games))
+    return (wins / games - other_wins / other_games) / spread if spread else 0.0

@@ -74,7 +74,7 @@ def resolve_players(players: Any, single: bool = False) -> list[Player]:
 
     ``single``: there is one game only, so that an instance may play it.
     """
-    found = [resolve_player(one, single) for one in listed(players)]
+    found = [resolve_player(one, single and one is players) for one in listed(players)]
     if not found:
         raise ValueError("opponent is an empty list: name at least one, for example 'random'")
     return found

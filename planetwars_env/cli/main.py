@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from planetwars_env.cli import benchmark, demo, evaluate, graphs, new, play, rank, train, watch, zoo
+from planetwars_env.cli import benchmark, demo, evaluate, grade, graphs, new, play, rank, train, watch, zoo
 
 app = typer.Typer(
     help="Train, measure and study agents for PlanetWars: two players conquer a graph of planets under fog of war.",
@@ -17,6 +17,7 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
+app.command("grade")(grade.grade)
 app.command("rank")(rank.rank)
 app.command("new")(new.new)
 app.command("play")(play.play)

@@ -59,7 +59,7 @@ def add(
       planetwars zoo add runs/graph-planetwars
       planetwars zoo add runs/mine --as graph-planetwars --replace
       planetwars evaluate graph-planetwars --opponents ai3     # from then on it is known by its name
-      planetwars evaluate --zoo                                # measure all agents again
+      planetwars zoo measure                                   # play all games again and rewrite the cards
     """
     need("agents", "torch", "safetensors")
     with told():
@@ -86,21 +86,83 @@ def _add(
     console.print(f"{root / name} holds the agent; look over its README.md.", highlight=False)
 
 
-def measure_zoo(only: str | None) -> None:
-    """Measure all agents of the zoo again, or ``only`` one, and rewrite results, cards and table; for `evaluate --zoo`."""
-    from planetwars_env.bots.loading import agent_names
+@app.command("measure")
+def measure(
+    name: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="An agent of the zoo; default: all.")] = None,
+) -> None:
+    """Play all games of the agents' results files again, and rewrite results, cards and the table.
+
+    \b
+    Examples:
+      planetwars zoo measure
+      planetwars zoo measure graph-planetwars
+      planetwars zoo verify                       # only compares
+    """
+    need("agents", "torch", "safetensors")
     from planetwars_env.graphs.catalogue import data_root
     from planetwars_env.learn.zoo import load_results, measure_again, plan_of_results, rewrite_table
 
-    console, root, names = Console(), data_root("agents"), agent_names()
-    if only is not None and only not in names:
-        raise ValueError(f"there is no agent '{only}' in {root}; there are: {', '.join(names) or 'none yet'}")
-    for name in names if only is None else [only]:
-        with _watching(console, name, plan_of_results(load_results(root / name))) as watch:
-            measure_again(root / name, watch)
-        _show(console, name, root / name)
-    rewrite_table(root)
-    console.print(f"The table is in {root / 'README.md'}.", highlight=False)
+    console, root = Console(), data_root("agents")
+    with told("Results and cards are rewritten agent by agent; each file is whole."):
+        for one in _chosen(name):
+            with _watching(console, one, plan_of_results(load_results(root / one))) as watch:
+                measure_again(root / one, watch)
+            _show(console, one, root / one)
+        rewrite_table(root)
+        console.print(f"The table is in {root / 'README.md'}.", highlight=False)
+
+
+@app.command("verify")
+def verify(
+    name: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="An agent of the zoo; default: all.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the new games; 0 plays the recorded games themselves.")] = 1,
+) -> None:
+    """Compare the win rates on the agents' cards with those of new games, by a two-sample z-test; writes nothing.
+
+    The exit status is 1 if a win rate differs at a significance of 1 % for all comparisons together.
+
+    \b
+    Examples:
+      planetwars zoo verify
+      planetwars zoo verify graph-planetwars --seed 5
+      planetwars zoo verify graph-planetwars --seed 0     # the recorded games: every count must be equal
+    """
+    need("agents", "torch", "safetensors")
+    from planetwars_env.graphs.catalogue import data_root
+    from planetwars_env.learn.zoo import load_results, plan_of_results, verify_results
+
+    console, root, differ = Console(), data_root("agents"), False
+    with told():
+        for one in _chosen(name):
+            with _watching(console, one, plan_of_results(load_results(root / one))) as watch:
+                found = verify_results(root / one, seed, watch)
+            table = Table(title=one, box=None, padding=(0, 2, 0, 0))
+            for heading in ("graphs", "opponent", "recorded", "new games", "z", ""):
+                table.add_column(heading, justify="left" if heading in ("graphs", "opponent") else "right")
+            for pool, opponent, recorded, measured, z, same in found:
+                table.add_row(
+                    pool, opponent, f"{recorded:.1%}", f"{measured:.1%}", f"{z:+.2f}", "same" if same else "DIFFERS"
+                )
+                differ |= not same
+            console.print(table)
+    if differ:
+        raise typer.Exit(1)
+
+
+def _chosen(name: str | None) -> list[str]:
+    """The agents of the zoo, or the one of this name; ValueError where there is none."""
+    from planetwars_env.bots.loading import agent_names
+    from planetwars_env.graphs.catalogue import data_root
+    from planetwars_env.names import known_name
+
+    names = agent_names()
+    if name is None:
+        return names
+    if (known := known_name(name, names)) is None:
+        raise ValueError(
+            f"there is no agent {name!r} in {data_root('agents')}; there are: {', '.join(names) or 'none yet'}"
+        )
+    return [known]
 
 
 @contextmanager

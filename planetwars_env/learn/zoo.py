@@ -10,9 +10,11 @@ import os
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.arena.results import z_of
 from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.files import read_json, write_atomically
@@ -31,6 +33,8 @@ FAIR_OPPONENTS = ("ai3", "planner")
 LARGER_OPPONENTS = ("ai3",)
 """Of the boards of "large", which nothing of the zoo is trained on."""
 GAMES = 200
+SIGNIFICANCE = 0.01
+"""Chance that `verify_results` calls an agent different that is the same."""
 
 Watch = Callable[[str, str], None]
 """Called after every game with the pool's and the opponent's name."""
@@ -129,6 +133,29 @@ def measure_again(folder: Path, watch: Watch | None = None) -> dict[str, Any]:
     text = (folder / CARD).read_text(encoding="utf-8")
     write_atomically(folder / CARD, with_results(text, results).encode())
     return results
+
+
+def verify_results(
+    folder: Path, seed: int, watch: Watch | None = None
+) -> list[tuple[str, str, float, float, float, bool]]:
+    """Play as many new games as the results file has, seeded with ``seed``, and compare the win rates by a two-sample z-test.
+
+    A row for each pool and opponent: pool, opponent, recorded win rate, new win rate, z, and whether they agree at a
+    significance of 1 % for all rows together (Bonferroni). With the seed of the file, 0, the games are the recorded ones.
+    """
+    agent, before = load_agent(folder), load_results(folder)
+    found = measure(agent, plan_of_results(before), seed, watch)
+    pairs = [
+        (pool, old, new)
+        for pool, entries in before["results"].items()
+        for old, new in zip(entries, found[pool], strict=True)
+    ]
+    critical = NormalDist().inv_cdf(1 - SIGNIFICANCE / (2 * len(pairs)))
+    rows = []
+    for pool, old, new in pairs:
+        z = z_of(new["wins"], new["games"], old["wins"], old["games"])
+        rows.append((pool, old["opponent"], old["win_rate"], new["win_rate"], z, abs(z) <= critical))
+    return rows
 
 
 def load_results(folder: Path) -> dict[str, Any]:

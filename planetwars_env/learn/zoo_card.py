@@ -6,7 +6,7 @@ from typing import Any
 from planetwars_env.learn.agent import Agent
 from planetwars_env.learn.config import Learner, TrainConfig
 
-_BEGIN, _END = "<!-- measured: rewritten by planetwars evaluate --zoo -->", "<!-- end of what is measured -->"
+_BEGIN, _END = "<!-- measured: rewritten by planetwars zoo measure -->", "<!-- end of what is measured -->"
 
 
 def card(name: str, agent: Agent, results: dict[str, Any]) -> str:

@@ -107,7 +107,7 @@ class Extra(NamedTuple):
 EXTRAS = (
     Extra("arena", ("joblib",), (
         "planetwars rank random ai1 --graphs duel --games 2 --jobs 1",
-        "planetwars evaluate noop --course --graphs duel",
+        "planetwars grade noop --graphs duel",
     )),
     Extra("play", ("starlette", "uvicorn", "websockets"), (SERVE,)),
     Extra("pettingzoo", ("pettingzoo",), ("import planetwars_env as pw; pw.pettingzoo_env(graphs='duel').reset(seed=0)",)),

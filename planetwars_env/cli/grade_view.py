@@ -22,7 +22,7 @@ from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import resolve_graphs
 
 
-def grade(
+def grade_visibly(
     player: str, graphs: str, rules: str, seed: int | None, out: Path | None, disturb: bool = True, unsafe: bool = False
 ) -> None:
     """Play the runs with a progress bar; print the grading table, and write it to ``out``.

@@ -9,7 +9,7 @@ from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.course import played, result_against, rows_of
 from planetwars_env.arena.isolation import Limits
 from planetwars_env.arena.tournament import Plan
-from planetwars_env.cli.course import check_loads, faults_of
+from planetwars_env.cli.grade_view import check_loads, faults_of
 from planetwars_env.cli.progress import bar_of
 from planetwars_env.cli.replay_pages import games_of_tournament, save_pages
 from planetwars_env.cli.table import print_results, save_results
