@@ -5,9 +5,8 @@
 """
 
 from importlib import import_module
+from os import environ
 from typing import TYPE_CHECKING, Any
-
-from planetwars_env.envs.registration import register_all
 
 if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checkers; a test compares the two
     from planetwars_env.arena.competition import Tournament as Tournament
@@ -157,4 +156,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
-register_all()
+if (
+    "PLANETWARS_STRATEGY" not in environ
+):  # set in the processes of strategies from files: Gymnasium is half of their start
+    import_module("planetwars_env.envs.registration")

@@ -18,7 +18,6 @@ from planetwars_env.arena.film import replay_of
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.ledger import Key, Ledger, LedgerError, Played
 from planetwars_env.arena.standings import standings_of
-from planetwars_env.graphs.catalogue import data_root
 from planetwars_env.graphs.dot import DotError, read_dots, save_dot
 from planetwars_env.learn.agent import Agent, AgentError, load_agent, save_agent
 from planetwars_env.learn.checkpoint import load_checkpoint, save_checkpoint
@@ -28,6 +27,7 @@ from planetwars_env.learn.recording import OBSERVATIONS, Recording
 from planetwars_env.learn.zoo import load_results, training_of, write_results
 from planetwars_env.learn.zoo_card import with_table
 from planetwars_env.replay import ReplayError
+from planetwars_env.shipped import data_root
 from planetwars_env.view import Move
 
 TINY = {"task": {"graphs": "rings", "fractions": [0.5, 1.0]}, "network": {"width": 8, "rounds": 1}}

@@ -9,22 +9,12 @@ import pytest
 from typer.testing import CliRunner
 
 from planetwars_env.cli.graphs import app
-from planetwars_env.graphs import (
-    Graph,
-    GraphError,
-    GraphGenerator,
-    generate_graph,
-    graph_names,
-    load_graph,
-    load_pool,
-    mirror,
-    pool_names,
-    read_dots,
-    resolve_graphs,
-    save_dot,
-)
-from planetwars_env.graphs.catalogue import data_root
+from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool, pool_names, resolve_graphs
+from planetwars_env.graphs.dot import read_dots, save_dot
+from planetwars_env.graphs.generators import GraphGenerator, generate_graph, mirror
+from planetwars_env.graphs.graph import Graph, GraphError
 from planetwars_env.graphs.pools import POOLS, file_names, file_text
+from planetwars_env.shipped import data_root
 
 
 def graphs_command(*arguments: str) -> tuple[int, str]:

@@ -10,19 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planetwars_env.graphs import (
-    DotError,
-    Edge,
-    Graph,
-    GraphError,
-    Planet,
-    parse_dot,
-    parse_dots,
-    read_dot,
-    read_dots,
-    save_dot,
-    write_dot,
-)
+from planetwars_env.graphs.dot import DotError, parse_dot, parse_dots, read_dot, read_dots, save_dot, write_dot
+from planetwars_env.graphs.graph import Edge, Graph, GraphError, Planet
 
 TWO = "1 [habit=3, size=100, base=1] 2 [habit=3, size=100, base=2]"
 PAIR = Graph("g", [Planet(1, 3, 100, 1.0, 1.0, 1), Planet(2, 0, 9, 4.5, -1.0, 2)], [Edge(1, 2, 5)])

@@ -8,19 +8,11 @@ from statistics import correlation, mean, median
 import networkx as nx
 import pytest
 
-from planetwars_env.graphs import (
-    Graph,
-    GraphError,
-    GraphGenerator,
-    generate_graph,
-    load_graph,
-    load_pool,
-    mirror,
-    parse_dot,
-    to_networkx,
-    write_dot,
-)
-from planetwars_env.graphs.generators import Dice
+from planetwars_env.graphs.catalogue import load_graph, load_pool
+from planetwars_env.graphs.convert import to_networkx
+from planetwars_env.graphs.dot import parse_dot, write_dot
+from planetwars_env.graphs.generators import Dice, GraphGenerator, generate_graph, mirror
+from planetwars_env.graphs.graph import Graph, GraphError
 
 CLASSIC_POOLS = ["train", "validation", "test", "fair"]
 

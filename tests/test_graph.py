@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from planetwars_env.graphs import Edge, Graph, GraphError, Planet, from_networkx, to_networkx
+from planetwars_env.graphs.convert import from_networkx, to_networkx
+from planetwars_env.graphs.graph import Edge, Graph, GraphError, Planet
 
 HOME = Planet(3, 3, 100, 1.0, 1.0, 1)
 MIDDLE = Planet(7, 0, 50, 2.5, -1.0)

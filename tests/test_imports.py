@@ -16,6 +16,7 @@ LAYERS = [
     "text",
     "names",
     "files",
+    "shipped",
     "engine",
     "graphs",
     "codec",
@@ -148,6 +149,14 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     program = f"import sys, gymnasium; before = set(sys.modules); import {NAME}; print(*set(sys.modules) - before)"
     loaded = {name.split(".")[0] for name in run(program).split()}
     assert loaded & {"numba", "llvmlite", "typer", "rich", *ROOMS} == set()
+
+
+def test_the_process_of_a_strategy_starts_without_numpy_and_gymnasium_and_has_the_environments() -> None:
+    """Every game pays for it. A strategy that wants an environment gets one."""
+    begin = f"import os, sys; os.environ['PLANETWARS_STRATEGY'] = '1'; import {NAME}.arena.worker"
+    loaded = {name.split(".")[0] for name in run(f"{begin}; print(*sys.modules)").split()}
+    assert loaded & {"numpy", "gymnasium", "numba", *ROOMS} == set()
+    assert "PlanetWars" in run(f"{begin}; import planetwars_env as pw; print(pw.make('PlanetWars-v0'))")
 
 
 def test_importing_the_package_takes_under_half_a_second_beside_gymnasium() -> None:

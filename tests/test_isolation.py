@@ -6,6 +6,7 @@ import shutil
 import socket
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -357,7 +358,7 @@ def test_nothing_of_a_game_is_there_in_the_next_one(sandbox: Sandbox, hostile: P
 
 @pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
 def test_a_turn_that_takes_longer_than_its_limit_is_late(sandbox: Sandbox, hostile: Path) -> None:
-    faults, ended, _ = play(hostile / "procrastinator.py", sandbox)
+    faults, ended, _ = play(hostile / "procrastinator.py", sandbox, replace(LIMITS, clock=40))
     assert [fault.kind for fault in faults] == ["late"] * 3 and ended == "forfeit"
 
 

@@ -16,6 +16,7 @@ import torch
 from typer.testing import CliRunner
 
 import planetwars_env as pw
+from planetwars_env import shipped as shipped_data
 from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import z_of
@@ -23,14 +24,13 @@ from planetwars_env.bots import loading
 from planetwars_env.bots.strategy import Policy
 from planetwars_env.cli.main import app
 from planetwars_env.codec.limits import CLASSIC, LARGE
-from planetwars_env.graphs import catalogue
-from planetwars_env.graphs.catalogue import data_root
 from planetwars_env.learn import zoo
 from planetwars_env.learn.agent import Agent, AgentError, load_agent, save_agent
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.recording import OBSERVATIONS, Recording, record
 from planetwars_env.learn.zoo_card import results_text, with_results
 from planetwars_env.play.setup import choices
+from planetwars_env.shipped import data_root
 
 Z_99 = 2.5758
 FRESH_GAMES = 60
@@ -82,7 +82,7 @@ def shipped(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     """The same in the place of the shipped agents, to be changed at will."""
     root = tmp_path / "agents"
     shutil.copytree(made, root)
-    for module in (loading, catalogue):
+    for module in (loading, shipped_data):
         monkeypatch.setattr(module, "data_root", lambda kind="graphs": root if kind == "agents" else data_root(kind))
     return root
 

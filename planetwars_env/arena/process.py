@@ -249,5 +249,6 @@ def _environment() -> Mapping[str, str]:
         "PYTHONPATH": os.pathsep.join(dict.fromkeys(places)),
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
+        "PLANETWARS_STRATEGY": "1",
         **threads,
     }

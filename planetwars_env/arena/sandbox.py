@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from planetwars_env.arena.jail.namespaces import CONFINED
-from planetwars_env.graphs.catalogue import data_root
+from planetwars_env.shipped import data_root
 
 PACKAGE = Path(__file__).resolve().parent.parent
 _ARENA = PACKAGE / "arena"
@@ -26,8 +26,8 @@ class Sandbox(Enum):
     NAMESPACES = "user namespaces: no network, and no files but Python's, this package's and the strategy's own"
     BUBBLEWRAP = "bubblewrap: no network, and no files but Python's, this package's and the strategy's own"
     NONE = (
-        "none (--unsafe): strategies run with all your rights. They can read, change and delete your files, the results of "
-        "this tournament included, use the network, and go on after the end"
+        "none (--unsafe): strategies run with all your rights. They can read, change and delete your files, use the network, "
+        "and go on after the end. They can forge these results, before and after their games"
     )
 
 

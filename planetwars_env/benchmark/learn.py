@@ -11,10 +11,10 @@ import numpy as np
 from planetwars_env.benchmark.measure import Table, Work, longer, throughput
 from planetwars_env.benchmark.plan import Plan
 from planetwars_env.engine.state import Array
-from planetwars_env.graphs.catalogue import data_root
 from planetwars_env.learn.agent import Agent, load_agent
 from planetwars_env.learn.packing import pack
 from planetwars_env.learn.ppo import PPO
+from planetwars_env.shipped import data_root
 
 AGENT = "graph-planetwars"
 LEARNING, PLAIN, GAMES, CREDIT, PACKING, ANSWER = (

@@ -7,8 +7,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from planetwars_env.graphs.catalogue import data_root
 from planetwars_env.names import known_name
+from planetwars_env.shipped import data_root
 
 _AGENTS = "planetwars_env.learn.agent", "load_agent"
 """What loads an agent, as text: the one way against the order of imports, taken when somebody names an agent."""

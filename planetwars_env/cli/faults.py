@@ -12,7 +12,10 @@ from planetwars_env.bots.loading import agent_folder
 from planetwars_env.cli.shell import typed
 from planetwars_env.text import clean_text
 
-UNSAFE = "Run strategies from files even where this machine cannot confine them: with all your rights, to your files and network."
+UNSAFE = (
+    "Run strategies from files even where this machine cannot confine them: with all your rights, to your files and network. "
+    "Results then prove nothing about strategies that you do not trust."
+)
 """Help of the option --unsafe."""
 
 

@@ -10,10 +10,11 @@ import typer
 
 from planetwars_env.cli.faults import need, told
 from planetwars_env.files import write_atomically
-from planetwars_env.graphs.catalogue import GraphSpec, data_root, graph_names, load_graph, load_pool, resolve_graphs
+from planetwars_env.graphs.catalogue import GraphSpec, graph_names, load_graph, load_pool, resolve_graphs
 from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import GraphError
 from planetwars_env.graphs.pools import NAMED_FILE, POOLS, file_names, file_text
+from planetwars_env.shipped import data_root
 
 app = typer.Typer(help="List, print, make and check the shipped graphs.", no_args_is_help=True)
 

@@ -71,9 +71,9 @@ def _add(
 ) -> None:
     from planetwars_env.benchmark.machine import machine as this_machine
     from planetwars_env.bots.catalogue import resolve_players
-    from planetwars_env.graphs.catalogue import data_root
     from planetwars_env.learn.agent import load_agent
     from planetwars_env.learn.zoo import OPPONENTS, add_agent, check_new, plan_of
+    from planetwars_env.shipped import data_root
 
     console, root, facts = Console(), zoo or data_root("agents"), this_machine()
     check_new(root, name, replace)
@@ -99,8 +99,8 @@ def measure(
       planetwars zoo verify                       # only compares
     """
     need("agents", "torch", "safetensors")
-    from planetwars_env.graphs.catalogue import data_root
     from planetwars_env.learn.zoo import load_results, measure_again, plan_of_results, rewrite_table
+    from planetwars_env.shipped import data_root
 
     console, root = Console(), data_root("agents")
     with told("Results and cards are rewritten agent by agent; each file is whole."):
@@ -128,8 +128,8 @@ def verify(
       planetwars zoo verify graph-planetwars --seed 0     # the recorded games: every count must be equal
     """
     need("agents", "torch", "safetensors")
-    from planetwars_env.graphs.catalogue import data_root
     from planetwars_env.learn.zoo import load_results, plan_of_results, verify_results
+    from planetwars_env.shipped import data_root
 
     console, root, differ = Console(), data_root("agents"), False
     with told():
@@ -152,8 +152,8 @@ def verify(
 def _chosen(name: str | None) -> list[str]:
     """The agents of the zoo, or the one of this name; ValueError where there is none."""
     from planetwars_env.bots.loading import agent_names
-    from planetwars_env.graphs.catalogue import data_root
     from planetwars_env.names import known_name
+    from planetwars_env.shipped import data_root
 
     names = agent_names()
     if name is None:

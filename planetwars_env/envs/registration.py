@@ -1,4 +1,7 @@
-"""Environment ids, and the two functions that make environments from them; what an id names is imported on use."""
+"""Environment ids, and the two functions that make environments from them; what an id names is imported on use.
+
+Importing this module registers every id with Gymnasium, without a step limit: truncation counts turns.
+"""
 
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -14,17 +17,6 @@ RULES_OF_IDS = {
     "SpaceExplorers-v0": "SPACE_EXPLORERS",
 }
 """Each id and its rules."""
-
-
-def register_all() -> None:
-    """Register every id with Gymnasium, without a step limit: truncation counts turns."""
-    for name, rules in RULES_OF_IDS.items():
-        gymnasium.register(
-            name,
-            entry_point="planetwars_env.envs.single:PlanetWarsEnv",
-            vector_entry_point="planetwars_env.envs.vector:PlanetWarsVectorEnv",
-            kwargs={"rules": rules},
-        )
 
 
 def rules_of(name: str) -> str:
@@ -62,3 +54,12 @@ def make_vec(
     rules_of(id)
     made: Any = gymnasium.make_vec(id, num_envs, vectorization_mode="vector_entry_point", **arguments)
     return made
+
+
+for _name, _rules in RULES_OF_IDS.items():
+    gymnasium.register(
+        _name,
+        entry_point="planetwars_env.envs.single:PlanetWarsEnv",
+        vector_entry_point="planetwars_env.envs.vector:PlanetWarsVectorEnv",
+        kwargs={"rules": _rules},
+    )

@@ -15,6 +15,7 @@ from planetwars_env.graphs.generators import GraphGenerator
 from planetwars_env.graphs.graph import Graph, GraphError, show
 from planetwars_env.graphs.pools import NAMED_FILE, POOLS
 from planetwars_env.names import close_name, known_name
+from planetwars_env.shipped import data_root
 
 GraphSpec = str | os.PathLike[str] | Graph | GraphGenerator | Iterable["GraphSpec"]
 
@@ -93,13 +94,6 @@ def referred_to(reference: tuple[Graph, ...] | tuple[str, str]) -> tuple[Graph, 
             f"the pool {name!r} is not the one that was pickled: another version of the package holds another"
         )
     return load_pool(name)
-
-
-def data_root(kind: str = "graphs") -> Path:
-    """The folder of what is shipped, "graphs" or "agents": in the installed package, or at the top of a source checkout."""
-    package = Path(__file__).resolve().parents[1]
-    installed = package / "_data" / kind
-    return installed if installed.is_dir() else package.parent / kind
 
 
 @cache

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from planetwars_env.bots.loading import agent_names
-from planetwars_env.graphs.catalogue import data_root
+from planetwars_env.shipped import data_root
 
 
 class Reader:

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from planetwars_env.graphs.catalogue import data_root
 from planetwars_env.learn.agent import load_agent
 from planetwars_env.learn.checkpoint import load_checkpoint
+from planetwars_env.shipped import data_root
 
 ROOT = Path(__file__).resolve().parents[3]
 CONFIG = """
