@@ -283,7 +283,7 @@ def gradient_of(learner: PPO) -> torch.Tensor:
 
 
 def loss_log_probs(learner: PPO, part: dict[str, torch.Tensor]) -> torch.Tensor:
-    from planetwars_env.learn.choose import log_prob_of, normalised
+    from planetwars_env.learn.network import log_prob_of, normalised
 
     scores, _ = learner.network(part)
     return log_prob_of(normalised(scores), part["actions"])
@@ -430,7 +430,7 @@ def test_what_networks_are_told_of_the_future_happens_if_nobody_sends_anything_m
         game.play([pw.Move(there, back, 1 + game.turn % 7)] if game.turn > 50 else [])
     assert not game.over and len(game.shuttles()) > 1
     seen = {name: torch.as_tensor(part)[None] for name, part in encode(game, game.player).items()}
-    choices = Choices(False, pw.CLASSIC, 4, rules.coexistence, rules.turns_per_weight)
+    choices = Choices(False, pw.CLASSIC, 9, rules.coexistence, rules.turns_per_weight)
     told = np.expm1(pack(choices, seen).details[:, 3:5].numpy() / 0.2)
     sides = [game.player - 1, 2 - game.player]
     for _ in range(3 * rules.turns_per_weight):
@@ -444,7 +444,7 @@ def test_networks_are_told_the_way_to_what_they_do_not_see_however_far_it_is() -
     planets = [Planet(i, 5, 50, i, 0, {0: 1, 3: 2}.get(i, 0)) for i in range(4)]
     game = pw.Game(pw.Graph("line", planets, [Edge(i, i + 1, 40) for i in range(3)]))
     packed = pack(
-        Choices(False, pw.CLASSIC, 4), {name: torch.as_tensor(part)[None] for name, part in encode(game, 1).items()}
+        Choices(False, pw.CLASSIC, 9), {name: torch.as_tensor(part)[None] for name, part in encode(game, 1).items()}
     )
     assert packed.source.tolist() == [0, 1, 1, 2, 2, 3]
     assert packed.details[:, 0].tolist() == [1, -1, 1, -1, 0, 0]

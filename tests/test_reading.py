@@ -14,8 +14,8 @@ import planetwars_env as pw
 from planetwars_env.codec.layout import EXISTS, MY_FLIGHT, MY_PEOPLE, RIVAL_FLIGHT, VISIBLE
 from planetwars_env.learn.agent import Agent
 from planetwars_env.learn.choices import Choices
-from planetwars_env.learn.choose import Scores, scores_of
 from planetwars_env.learn.config import load_config
+from planetwars_env.learn.network import Scores, scores_of
 from planetwars_env.learn.reading import hidden
 
 

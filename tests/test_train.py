@@ -23,9 +23,18 @@ from planetwars_env.cli.main import app
 from planetwars_env.learn.agent import AgentError, load_agent
 from planetwars_env.learn.checkpoint import load_checkpoint
 from planetwars_env.learn.choices import Choices
-from planetwars_env.learn.choose import best, draw, entropy_of, log_prob_of, normalised, scores_of, spread
 from planetwars_env.learn.config import ConfigError, TrainConfig, load_config, shipped_configs
-from planetwars_env.learn.network import NETWORKS, GraphNetwork
+from planetwars_env.learn.network import (
+    NETWORKS,
+    GraphNetwork,
+    best,
+    draw,
+    entropy_of,
+    log_prob_of,
+    normalised,
+    scores_of,
+    spread,
+)
 
 TINY: dict[str, Any] = {
     "task": {"opponents": ["random"], "graphs": "rings", "fractions": [0.5, 1.0], "max_turns": 40},
@@ -181,7 +190,7 @@ def test_orders_and_the_perceptron_train_too(tmp_path: Path) -> None:
         ({"task": {"opponents": ["ai9"]}}, ["ai9", "random, ai1"]),
         ({"task": {"opponents": []}}, ["opponents", "at least one"]),
         ({"task": {"environment": "Chess-v0"}}, ["Chess-v0", "PlanetWars-v0"]),
-        ({"task": {"limits": "huge"}}, ["huge", "classic"]),
+        ({"task": {"limits": "huge"}}, ["huge", "CLASSIC"]),
         ({"task": {"graphs": "tarin"}}, ["tarin", "train"]),
         ({"learner": {"algorithm": "dqn"}}, ["unknown key 'algorithm'"]),
         ({"task": {"actions": "order"}, "learner": {"imitation": 1.0}}, ["imitation", "turn"]),
@@ -302,7 +311,7 @@ def observed(actions: str, games: int = 6, turns: int = 30) -> dict[str, torch.T
 def test_a_network_chooses_only_what_the_mask_allows(kind: str, actions: str) -> None:
     torch.manual_seed(0)
     seen = observed(actions)
-    choices = Choices(actions == "order", pw.CLASSIC, 4)
+    choices = Choices(actions == "order", pw.CLASSIC, 9)
     scores, values = NETWORKS[kind](choices, 16, 2)(seen)
     scores = normalised(scores)
     legal = seen["action_mask"].view(6, choices.slots, choices.per_slot)
@@ -331,7 +340,7 @@ def test_the_graph_network_does_not_depend_on_the_order_of_planets() -> None:
     planets = [{**planet, "id": last - planet["id"]} for planet in graph.to_dict()["planets"]]
     edges = [{**edge, "a": last - edge["a"], "b": last - edge["b"]} for edge in graph.to_dict()["edges"]]
     turned = pw.Graph.from_dict({"planets": planets, "edges": edges})
-    network = GraphNetwork(Choices(False, pw.CLASSIC, 4), 16, 2)
+    network = GraphNetwork(Choices(False, pw.CLASSIC, 9), 16, 2)
     torch.nn.init.normal_(network.head)
     values, moves = [], []
     for board in (graph, turned):

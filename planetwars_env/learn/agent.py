@@ -16,9 +16,8 @@ from planetwars_env.engine.state import Array
 from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
 from planetwars_env.learn import reading
-from planetwars_env.learn.choose import best, draw
 from planetwars_env.learn.config import ConfigError, TrainConfig, choices_of, config_text, load_config
-from planetwars_env.learn.network import NETWORKS
+from planetwars_env.learn.network import NETWORKS, best, draw
 from planetwars_env.learn.tensor_file import check_digest, write_tensors
 
 CONFIG, WEIGHTS = "config.yaml", "weights.safetensors"

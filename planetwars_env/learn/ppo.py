@@ -15,11 +15,10 @@ from torch import Tensor, nn
 
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.checkpoint import optimizer_arrays, restore_optimizer, tensors
-from planetwars_env.learn.choose import Scores, draw, log_probs_of, normalised
 from planetwars_env.learn.config import Learner, TrainConfig, choices_of
 from planetwars_env.learn.games import Games, Rollout
 from planetwars_env.learn.memory import keep_memory
-from planetwars_env.learn.network import NETWORKS
+from planetwars_env.learn.network import NETWORKS, Scores, draw, log_probs_of, normalised
 
 
 class PPO:

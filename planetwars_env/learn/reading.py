@@ -16,7 +16,7 @@ from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.state import BOARD, Array, Board, State
 from planetwars_env.engine.view import look
 from planetwars_env.game import Game
-from planetwars_env.learn.choose import normalised, spread
+from planetwars_env.learn.network import normalised, spread
 from planetwars_env.sim.desk import allocate_desk
 
 if TYPE_CHECKING:

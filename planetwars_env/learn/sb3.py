@@ -14,8 +14,17 @@ from planetwars_env.codec.layout import planet_width
 from planetwars_env.codec.limits import CLASSIC, Limits
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.learn.choices import Choices
-from planetwars_env.learn.choose import Scores, best, draw, entropy_of, log_prob_of, normalised, spread
-from planetwars_env.learn.network import NETWORKS, Observation
+from planetwars_env.learn.network import (
+    NETWORKS,
+    Observation,
+    Scores,
+    best,
+    draw,
+    entropy_of,
+    log_prob_of,
+    normalised,
+    spread,
+)
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):

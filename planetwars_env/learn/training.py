@@ -11,14 +11,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal, Protocol
 
+import torch
 from torch.utils.tensorboard import SummaryWriter
 
 from planetwars_env.arena.results import Result
+from planetwars_env.bots.catalogue import resolve_players
+from planetwars_env.bots.codes import SELF
+from planetwars_env.envs.registration import rules_of
 from planetwars_env.files import alone, remove_drafts
 from planetwars_env.learn.agent import CONFIG, Agent, load_agent, save_agent
 from planetwars_env.learn.checkpoint import CHECKPOINT, cannot_resume, load_checkpoint, save_checkpoint
-from planetwars_env.learn.config import TrainConfig, load_config
-from planetwars_env.learn.feasible import check_feasible
+from planetwars_env.learn.config import ConfigError, TrainConfig, load_config
 from planetwars_env.learn.history import History
 from planetwars_env.learn.ppo import PPO
 from planetwars_env.learn.validation import validate
@@ -94,7 +97,7 @@ def train(
     """
     folder = run_folder(config, out)
     chosen = configured(folder / CONFIG if resume and not isinstance(config, TrainConfig) else config, steps, seed)
-    check_feasible(chosen)
+    _check_feasible(chosen)
     folder.mkdir(parents=True, exist_ok=True)
     with alone(folder / LOCK, "training"):
         if not resume and (folder / CHECKPOINT).exists():
@@ -120,6 +123,32 @@ def configured(config: TrainConfig | str | Path, steps: int | None, seed: int | 
     if changes.get("steps", 1) < 1:
         raise ValueError(f"steps must be at least 1, not {steps}")
     return replace(chosen, schedule=replace(chosen.schedule, **changes))
+
+
+def _check_feasible(config: TrainConfig) -> None:
+    """ValueError for an unknown environment or opponent, one that is none, and a device that this machine lacks."""
+    rules_of(config.task.environment)
+    _check_opponents("task: opponents", config.task.opponents)
+    _check_opponents("schedule: evaluation_opponents", config.schedule.evaluation_opponents)
+    _check_device(config.learner.device)
+
+
+def _check_opponents(where: str, names: tuple[str, ...]) -> None:
+    if any(opponent.code == SELF for opponent in resolve_players(names)):
+        raise ConfigError(
+            f'{where} must not hold "self": the trainer learns one side of a game; for play against copies of the agent '
+            "set league: share above 0"
+        )
+
+
+def _check_device(name: str) -> None:
+    device = torch.device(name)
+    if device.type == "cpu":
+        return
+    found = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if (device.index or 0) >= found:
+        right = f'"cpu" or a number below {found}' if found else '"cpu"'
+        raise ConfigError(f'learner: device is "{name}", but torch finds {found} CUDA devices here: set it to {right}')
 
 
 class _Training:

@@ -17,9 +17,8 @@ import planetwars_env as pw
 from planetwars_env.codec.rewards import Reward, Transition
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.choices import Choices
-from planetwars_env.learn.choose import spread
 from planetwars_env.learn.config import TrainConfig, choices_of
-from planetwars_env.learn.network import NETWORKS, Observation
+from planetwars_env.learn.network import NETWORKS, Observation, spread
 from planetwars_env.learn.zoo import rules_of_agent
 
 _MEMORY = 50_000
