@@ -9,7 +9,7 @@ import numpy as np
 from planetwars_env.bots.calls import make_scratch
 from planetwars_env.engine.calls import copy_game
 from planetwars_env.sim.batch import Batch, Setup
-from planetwars_env.sim.desk import CURRENT, RESET_DUE, STAGE
+from planetwars_env.sim.fields import CURRENT, RESET_DUE, STAGE
 from planetwars_env.sim.step import RESET, STEP
 from scripts.verification.audit import audit
 from scripts.verification.fault_codes import FAULTS
@@ -56,7 +56,7 @@ class Audited:
     def _audit(self, task: int, rows: np.ndarray) -> None:
         batch = self.batch
         audit(
-            batch.state, batch.board, batch.codec, batch.desk, self.shadow, batch._numbers(), self._scratch,
+            batch.state, batch.board, batch.codec, batch.desk, self.shadow, batch.numbers(), self._scratch,
             batch.actions, rows, task,
         )  # fmt: skip
         wrong = np.flatnonzero(self.shadow.fault[:, 0])

@@ -20,9 +20,9 @@ from planetwars_env.bots.stated import stated_compete, stated_name
 from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs import catalogue
-from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.desk import AGENT, OPPONENT, SAME_STEP, STAGE
+from planetwars_env.sim.batch import Autoreset, Batch
 from planetwars_env.sim.duels import play_duels, roll_out
+from planetwars_env.sim.fields import AGENT, OPPONENT, STAGE
 
 WRONG_SHAPES_AND_KINDS = {
     "transposed": lambda right: right.T if right.ndim > 1 else right[:, None],
@@ -147,7 +147,7 @@ def test_an_illegal_choice_does_nothing_in_an_environment(face, actions, change)
 
 
 def batch_of(games=3):
-    batch = Batch(games, EnvArguments("PLANETWARS", opponent="ai2", graphs="test").setup(SAME_STEP))
+    batch = Batch(games, EnvArguments("PLANETWARS", opponent="ai2", graphs="test").setup(Autoreset.SAME_STEP))
     batch.seed(0)
     batch.reset()
     return batch

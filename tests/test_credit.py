@@ -18,7 +18,7 @@ from planetwars_env.learn.credit import HORIZON
 from planetwars_env.learn.games import Games
 from planetwars_env.learn.network import log_probs_of, normalised
 from planetwars_env.learn.ppo import PPO, loss_of, scaled
-from planetwars_env.sim.desk import AGENT, OPPONENT
+from planetwars_env.sim.fields import AGENT, OPPONENT
 
 
 def played(**changes: dict[str, Any]) -> Games:
@@ -33,13 +33,13 @@ def played(**changes: dict[str, Any]) -> Games:
 
 def choices(games: Games, dice: np.random.Generator) -> Array:
     """Any legal choice for every planet."""
-    mask = games._observe(0)["action_mask"].reshape(*games.batch.actions.shape, -1)
+    mask = games.observe()["action_mask"].reshape(*games.batch.actions.shape, -1)
     return (mask * dice.random(mask.shape)).argmax(-1)
 
 
 def credit(games: Games, actions: Array, others: Array) -> Array:
-    assert games._credit is not None
-    return games._credit.judge(actions, others)
+    assert games.credit is not None
+    return games.credit.judge(actions, others)
 
 
 @pytest.mark.parametrize("environment", ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"])
@@ -155,6 +155,6 @@ def test_credit_fades_with_the_run_and_is_scaled() -> None:
     rollouts = []
     while learner.steps < 512:
         learner.advance()
-        rollouts.append(bool(learner.games._rollout.credit.any()))
+        rollouts.append(bool(learner.games.rollout.credit.any()))
     assert rollouts[0]
     assert not rollouts[-1]

@@ -24,7 +24,8 @@ from planetwars_env.render.html import replay_page
 from planetwars_env.render.raster import scene_image
 from planetwars_env.render.scene import make_scene
 from planetwars_env.render.text import board_text
-from planetwars_env.sim.desk import CURRENT, DISABLED, NEXT_STEP, SAME_STEP
+from planetwars_env.sim.batch import Autoreset
+from planetwars_env.sim.fields import CURRENT
 
 PRESETS = {"planetwars": pw.PLANETWARS, "half_step": pw.PLANETWARS_HALF_STEP, "space_explorers": pw.SPACE_EXPLORERS}
 IDS = {"planetwars": "PlanetWars-v0", "half_step": "PlanetWarsHalfStep-v0", "space_explorers": "SpaceExplorers-v0"}
@@ -111,7 +112,7 @@ def test_games_and_views_are_the_oracles(graph: Graph, preset: str) -> None:
 def test_batches_pass_the_audit(graph: Graph, preset: str, actions: str) -> None:
     setup = EnvArguments(
         PRESETS[preset], ["random", "ai1", "ai3"], graph, actions=actions, limits=limits_of(graph), max_turns=50
-    ).setup(NEXT_STEP)
+    ).setup(Autoreset.NEXT_STEP)
     audited, dice = Audited(6, setup, seed=1), np.random.default_rng(0)
     for _ in range(40 if actions == "turn" else 120):
         audited.step(audited.legal(dice))
@@ -121,7 +122,7 @@ def test_batches_pass_the_audit(graph: Graph, preset: str, actions: str) -> None
 @pytest.mark.parametrize("graph", THOUSAND.values(), ids=THOUSAND)
 def test_batches_of_a_thousand_planets_pass_the_audit(graph: Graph, preset: str) -> None:
     setup = EnvArguments(PRESETS[preset], ["random", "ai2"], graph, limits=limits_of(graph), max_turns=9).setup(
-        SAME_STEP
+        Autoreset.SAME_STEP
     )
     audited, dice = Audited(2, setup, seed=1), np.random.default_rng(0)
     for _ in range(12):
@@ -244,7 +245,7 @@ def test_one_person_more_is_refused(total: int) -> None:
 @every_preset
 @both_actions
 def test_actions_that_are_enormous_do_nothing(preset: str, actions: str) -> None:
-    setup = EnvArguments(PRESETS[preset], "noop", "rings", actions=actions, player=1).setup(NEXT_STEP)
+    setup = EnvArguments(PRESETS[preset], "noop", "rings", actions=actions, player=1).setup(Autoreset.NEXT_STEP)
     audited = Audited(5, setup, seed=0)
     numbers = np.array([2**63 - 1, -(2**63), -1, 2**31, 2**32 + 1])
     for _ in range(10):
@@ -266,7 +267,7 @@ def test_any_seed_gives_row_i_the_game_of_seed_plus_i(seed: int) -> None:
 
 def play_65_536(limits: Limits, graphs: Any, steps: int) -> None:
     """Audited all along; the first, the last and some between are played again alone."""
-    setup = EnvArguments("PLANETWARS", "random", graphs, limits=limits, max_turns=2 * steps).setup(NEXT_STEP)
+    setup = EnvArguments("PLANETWARS", "random", graphs, limits=limits, max_turns=2 * steps).setup(Autoreset.NEXT_STEP)
     audited, dice, kept = Audited(65_536, setup, seed=7), np.random.default_rng(0), []
     rows = [0, 1, 32_767, 32_768, 65_535]
     for _ in range(steps):
@@ -293,7 +294,7 @@ def test_65_536_games_on_classic_boards_are_played_at_once() -> None:
 
 @every_preset
 @both_actions
-@pytest.mark.parametrize("mode", [NEXT_STEP, SAME_STEP, DISABLED])
+@pytest.mark.parametrize("mode", [Autoreset.NEXT_STEP, Autoreset.SAME_STEP, Autoreset.DISABLED])
 def test_boards_of_3_and_of_60_planets_are_mixed(preset: str, actions: str, mode: int) -> None:
     graphs = [ring(3), pw.generate_graph("large", 1, planets=60), ring(2), pw.generate_graph("large", 2, planets=30)]
     setup = EnvArguments(
@@ -303,7 +304,7 @@ def test_boards_of_3_and_of_60_planets_are_mixed(preset: str, actions: str, mode
     for _ in range(40):
         audited.step(audited.legal(dice))
         over = audited.batch.desk.outcome[:, 1:3].any(axis=1)
-        if mode == DISABLED and over.any():
+        if mode == Autoreset.DISABLED and over.any():
             audited.reset(np.asarray(over))
 
 

@@ -32,7 +32,7 @@ from planetwars_env.learn.packing import Packed, pack
 from planetwars_env.learn.ppo import PPO, advantages_of, loss_of
 from planetwars_env.learn.training import train
 from planetwars_env.learn.validation import validate
-from planetwars_env.sim.desk import AGENT, GIVEN_BOARD, GIVEN_OPPONENT, GIVEN_PLAYER, OPPONENT
+from planetwars_env.sim.fields import AGENT, GIVEN_BOARD, GIVEN_OPPONENT, GIVEN_PLAYER, OPPONENT
 
 TINY: dict[str, Any] = {
     "task": {"opponents": ["random", "ai1"], "graphs": "rings", "max_turns": 60},
@@ -49,7 +49,7 @@ def tiny(**changes: dict[str, Any]) -> TrainConfig:
 
 def seen_in(learner: PPO) -> dict[str, torch.Tensor]:
     """The observations that the next actions will answer."""
-    return {name: torch.from_numpy(part) for name, part in learner.games._observe(0).items()}
+    return {name: torch.from_numpy(part) for name, part in learner.games.observe().items()}
 
 
 def weights_in(folder: Path) -> dict[str, torch.Tensor]:

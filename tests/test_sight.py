@@ -8,8 +8,8 @@ from naive_codec import NaiveCodec
 import planetwars_env as pw
 from planetwars_env.codec.limits import Limits
 from planetwars_env.envs.arguments import EnvArguments
-from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.desk import CURRENT, SAME_STEP
+from planetwars_env.sim.batch import Autoreset, Batch
+from planetwars_env.sim.fields import CURRENT
 
 
 class FirstLegal:
@@ -112,7 +112,7 @@ def test_one_agent_plays_both_sides_turn_by_turn(actions):
 
 
 def test_a_copied_game_goes_on_as_its_original_would():
-    batch = Batch(3, EnvArguments("PLANETWARS", opponent="ai2", graphs="test").setup(SAME_STEP))
+    batch = Batch(3, EnvArguments("PLANETWARS", opponent="ai2", graphs="test").setup(Autoreset.SAME_STEP))
     batch.seed(1)
     batch.reset()
     rng = np.random.default_rng(0)

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from planetwars_env.engine.state import BOARD, FLYING_1, RUNNING, STATUS, TURN, WINNER
 from planetwars_env.sim import batch as batches
 from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.desk import CURRENT, NOW, ORDERS, TERMINATED
+from planetwars_env.sim.fields import CURRENT, NOW, ORDERS, TERMINATED
 from planetwars_env.sim.step import STEP
 from scripts.verification import fog_checks, reference_rules, stretch
 from scripts.verification.fault_codes import FAULTS

@@ -28,7 +28,7 @@ from strategies import WISHES, boards, examples, grant
 import planetwars_env as pw
 from planetwars_env.engine.calls import copy_game
 from planetwars_env.envs.arguments import EnvArguments
-from planetwars_env.sim.desk import DISABLED, NEXT_STEP, SAME_STEP
+from planetwars_env.sim.batch import Autoreset
 
 pytestmark = pytest.mark.kernels
 ROWS = 3
@@ -136,7 +136,7 @@ class BatchesInAnyOrder(RuleBasedStateMachine):
     @initialize(
         preset=st.sampled_from(PRESETS),
         orders=st.integers(0, 3),
-        mode=st.sampled_from([NEXT_STEP, SAME_STEP, DISABLED]),
+        mode=st.sampled_from([Autoreset.NEXT_STEP, Autoreset.SAME_STEP, Autoreset.DISABLED]),
         opponents=st.lists(st.sampled_from(["noop", "random", "ai1", "ai2", "ai3", "self"]), min_size=1, max_size=3),
         chosen=st.lists(boards(), min_size=1, max_size=3),
         limit=st.sampled_from([1, 2, 9, 40]),

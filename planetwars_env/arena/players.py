@@ -11,7 +11,6 @@ from planetwars_env.bots.calls import make_scratch
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.bots.codes import SELF
 from planetwars_env.bots.strategy import Policy, Strategy, begin_game, is_policy
-from planetwars_env.engine.state import Board, State
 from planetwars_env.game import Game
 from planetwars_env.sim.sight import Sight
 from planetwars_env.view import Move
@@ -112,15 +111,11 @@ class _PolicyTurns:
 
     def __init__(self, policy: Policy, game: Game) -> None:
         policy.limits.check([game.graph])
-        board, state = _arrays(game)
+        board, state = game.arrays
         self._sight = Sight(policy, 1, make_scratch(board, state.people.dtype))
 
     def moves(self, game: Game) -> list[Move]:
         twin = game.copy()
-        board, state = _arrays(twin)
+        board, state = twin.arrays
         self._sight.play(state, board, np.zeros(1, np.int64), np.full(1, game.player - 1))
         return twin.launched()
-
-
-def _arrays(game: Game) -> tuple[Board, State]:
-    return game._board, game._state

@@ -61,8 +61,8 @@ def _piece(name: str) -> Iterator[Work]:
     """What torch has no part in, on one rollout, as often as learning does it."""
     learner = _learner(LEARNING, 1)
     learner.advance()
-    rollout, epochs = learner.games._rollout, learner.settings.epochs
-    size, credit = rollout.dones.size, learner.games._credit
+    rollout, epochs = learner.games.rollout, learner.settings.epochs
+    size, credit = rollout.dones.size, learner.games.credit
     assert credit is not None
     turns = cycle(range(len(rollout.actions)))
 
@@ -94,7 +94,7 @@ def _answer() -> Iterator[Work]:
     """An agent that is shown one observation after the other."""
     agent, learner = _shipped(), _learner(PLAIN, 1)
     learner.advance()
-    seen = {name: part.reshape(-1, 1, *part.shape[2:]) for name, part in learner.games._rollout.seen.items()}
+    seen = {name: part.reshape(-1, 1, *part.shape[2:]) for name, part in learner.games.rollout.seen.items()}
 
     def work() -> int:
         for i in range(0, 4096, 64):

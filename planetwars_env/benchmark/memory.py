@@ -7,8 +7,7 @@ from planetwars_env.benchmark.measure import Probe, Reading, Table
 from planetwars_env.benchmark.plan import Plan
 from planetwars_env.codec.limits import CLASSIC, LARGE, Limits
 from planetwars_env.envs.arguments import EnvArguments
-from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.desk import SAME_STEP
+from planetwars_env.sim.batch import Autoreset, Batch
 
 STATE, BUFFERS = "state", "buffers"
 _GAMES = 64
@@ -35,7 +34,7 @@ def table(plan: Plan) -> Table:
 
 def _probe(rules: str, pool: str, actions: str, limits: Limits) -> Probe:
     def probe(seconds: float) -> Iterable[Reading]:
-        setup = EnvArguments(rules, graphs=pool, actions=actions, limits=limits).setup(SAME_STEP)
+        setup = EnvArguments(rules, graphs=pool, actions=actions, limits=limits).setup(Autoreset.SAME_STEP)
         batch = Batch(_GAMES, setup)
         yield Reading((rules, pool, actions, STATE), _bytes(batch.state))
         yield Reading((rules, pool, actions, BUFFERS), _bytes((*batch.desk, batch.actions)))

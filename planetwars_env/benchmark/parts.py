@@ -54,8 +54,8 @@ def _round(batch: Batch, action: Array, pieces: dict[str, Callable[[], None]]) -
 
 
 def _pieces(batch: Batch, action: Array, plan: Plan) -> dict[str, Callable[[], None]]:
-    scratch = make_scratch(batch.board, batch.state.people.dtype)
-    arrays = batch.state, batch.board, batch.codec, batch.desk, scratch, action
+    scratch, current = make_scratch(batch.board, batch.state.people.dtype), batch.current
+    arrays = batch.state, batch.board, batch.codec, batch.players, current.observation, current.mask, scratch, action
     pieces: dict[str, Callable[[], None]] = {
         "agent's moves": partial(play_piece, *arrays, ACT, 0),
         "time passes": partial(idle, batch.state, batch.board, 1),

@@ -7,19 +7,26 @@ from planetwars_env.codec.observation import write_mask, write_observation
 from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.engine.view import look
-from planetwars_env.sim.desk import AGENT, CURRENT, Desk
 
 ACT, BOT, LOOK, OBSERVE, MASK = range(5)
 
 
 @kernel
 def play_piece(
-    state: State, board: Board, codec: Codec, desk: Desk, scratch: Array, actions: Array, piece: int, bot: int
+    state: State,
+    board: Board,
+    codec: Codec,
+    players: Array,
+    observation: Array,
+    mask: Array,
+    scratch: Array,
+    actions: Array,
+    piece: int,
+    bot: int,
 ) -> None:
     """One piece of the step of every game, with actions="turn"; ``bot`` is the code of the opponent."""
-    observation, mask = desk.observation[CURRENT], desk.mask[CURRENT]
     for g in range(state.clock.shape[0]):
-        me = desk.seat[g, AGENT]
+        me = players[g]
         if piece == ACT:
             carry_out_turn(state, board, codec, g, me, actions, g, mask, g)
         elif piece == BOT:

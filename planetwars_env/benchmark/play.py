@@ -15,8 +15,7 @@ from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.spaces import action_space
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs.catalogue import load_pool
-from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.desk import SAME_STEP
+from planetwars_env.sim.batch import Autoreset, Batch
 
 POOL = "test"
 """The boards of all tables that do not vary them."""
@@ -51,7 +50,7 @@ def open_batch(
     opponent: str, games: int, threads: int = 1, settle: int = 0, graphs: Any = POOL, limits: Limits = CLASSIC
 ) -> tuple[Batch, list[Array]]:
     """A batch whose games have been played for 0 to ``settle`` steps, evenly spread, and actions for it."""
-    setup = EnvArguments(opponent=opponent, graphs=graphs, limits=limits).setup(SAME_STEP)
+    setup = EnvArguments(opponent=opponent, graphs=graphs, limits=limits).setup(Autoreset.SAME_STEP)
     batch = Batch(games, setup, threads)
     batch.seed(0)
     batch.reset()

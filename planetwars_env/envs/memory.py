@@ -145,9 +145,9 @@ def _limits_of(env: Any) -> Limits:
     """The limits, where the observation is the one that the environment itself gives."""
     own = env.unwrapped
     space = "single_observation_space" if hasattr(own, "single_observation_space") else "observation_space"
-    if getattr(env, space) != getattr(own, space) or not hasattr(own, "_batch"):
+    if getattr(env, space) != getattr(own, space) or not isinstance(getattr(own, "limits", None), Limits):
         raise ValueError("a memory is laid around the observations of PlanetWars environments: wrap it closer to them")
-    return own._batch.setup.limits
+    return own.limits
 
 
 def _with_memory(space: Any, limits: Limits) -> spaces.Space[Any]:

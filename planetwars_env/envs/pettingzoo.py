@@ -15,15 +15,13 @@ from planetwars_env.codec.rewards import resolve_reward
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import GameKeywords, read_arguments
-from planetwars_env.envs.results import info
-from planetwars_env.envs.sides import Sides
 from planetwars_env.envs.single import check_options
 from planetwars_env.envs.spaces import action_space, observation_space
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.screen import FRAMES_PER_SECOND, MODES, Screen
-from planetwars_env.sim.batch import Batch, Setup
-from planetwars_env.sim.desk import AGENT, CURRENT, DISABLED, ORDERS, TERMINATED, TRUNCATED
+from planetwars_env.sim.batch import Autoreset, Batch, Setup
+from planetwars_env.sim.sides import Sides
 from planetwars_env.sim.sight import show
 
 try:
@@ -80,7 +78,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         given: Any = _DEFAULTS | arguments
         chosen = read_arguments(PlanetWarsAECEnv, rules, given, GameKeywords)
         self._screen = Screen(render_mode)
-        setup = replace(chosen, opponent="self", player=1).setup(DISABLED)
+        setup = replace(chosen, opponent="self", player=1).setup(Autoreset.DISABLED)
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         self.observation_spaces = {agent: _observation_space(setup, chosen.observation) for agent in AGENTS}
@@ -138,9 +136,9 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         self._sides.act(player)
         batch.step()
         self._sides.take_stock(batch.desk)
-        ends = (batch.desk.outcome[0, TERMINATED : TRUNCATED + 1] > 0).tolist()
+        _, *ends, _ = batch.outcome.of(0)
         over = any(ends)
-        mover = 1 - player if over else int(batch.desk.seat[0, AGENT])
+        mover = 1 - player if over else int(batch.players[0])
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict(zip(AGENTS, self._sides.pay(over, mover), strict=True))
         self._accumulate_rewards()
@@ -159,10 +157,10 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
 
     def action_mask(self, agent: str) -> Array:
         """The flat mask [A] int8: 1 where the action is legal. Waiting always is, and all else is only on one's turn."""
-        desk, slots = self._batch.desk, self._batch.actions.shape[1]
-        if _player(agent) == desk.seat[0, AGENT]:
-            return desk.mask[CURRENT, 0].copy()
-        waiting = np.zeros_like(desk.mask[CURRENT, 0])
+        mask, slots = self._batch.current.mask[0], self._batch.actions.shape[1]
+        if _player(agent) == self._batch.players[0]:
+            return mask.copy()
+        waiting = np.zeros_like(mask)
         waiting[:: len(waiting) // slots] = 1
         return waiting
 
@@ -181,9 +179,8 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
     def _look(self, player: int) -> tuple[Array, Array]:
         """The numbers that a player sees, and the edges, in arrays of their own."""
         batch = self._batch
-        desk = batch.desk
-        orders = int(desk.seat[0, ORDERS]) if player == desk.seat[0, AGENT] else 0
-        row, edges, mask = (np.zeros_like(array[CURRENT]) for array in (desk.observation, desk.edge_index, desk.mask))
+        orders = int(batch.orders[0]) if player == batch.players[0] else 0
+        row, edges, mask = (np.zeros_like(part) for part in batch.current)
         games, players = np.zeros(1, np.int64), np.array([player], np.int32)
         show(batch.state, batch.board, batch.codec, games, players, orders, self._scratch, row, edges, mask)
         return row[0], edges[0]
@@ -192,7 +189,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         """Ends, infos and the window, as the game stands."""
         self.terminations = dict.fromkeys(AGENTS, terminated)
         self.truncations = dict.fromkeys(AGENTS, truncated)
-        self.infos = {agent: info(self._sides.numbers(_player(agent))) for agent in AGENTS}
+        self.infos = {agent: self._sides.info(_player(agent)) for agent in AGENTS}
         if not self._orders:
             for agent in AGENTS:
                 self.infos[agent]["action_mask"] = self.action_mask(agent)

@@ -9,17 +9,16 @@ import numpy as np
 
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.layout import arrange, choices_of_slot
+from planetwars_env.codec.limits import Limits
 from planetwars_env.codec.rewards import resolve_reward, win
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import EnvKeywords, read_arguments
-from planetwars_env.envs.results import info, transition
 from planetwars_env.envs.spaces import action_space, observation_space
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.screen import FRAMES_PER_SECOND, MODES, Screen
-from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.desk import AGENT, CURRENT, DISABLED, NOW, TERMINATED, TRUNCATED, WON
+from planetwars_env.sim.batch import Autoreset, Batch
 
 
 class PlanetWarsEnv(gymnasium.Env[Any, Any]):
@@ -88,7 +87,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
     ) -> None:
         chosen = read_arguments(PlanetWarsEnv, rules, arguments)
         self._screen = Screen(render_mode)
-        setup = chosen.setup(DISABLED, single=True)
+        setup = chosen.setup(Autoreset.DISABLED, single=True)
         self.render_mode = render_mode
         self.observation_space = observation_space(setup, chosen.observation)
         self.action_space = action_space(setup)
@@ -111,9 +110,14 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         return self._batch.setup.graphs
 
     @property
+    def limits(self) -> Limits:
+        """The largest board that fits, which all shapes come from."""
+        return self._batch.setup.limits
+
+    @property
     def player(self) -> int:
         """The agent's player in this game: 1 or 2."""
-        return int(self._batch.desk.seat[0, AGENT]) + 1
+        return int(self._batch.players[0]) + 1
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """A new game. ``options``: "board" (index in the pool), "player" (1, 2). ValueError for others or out of range."""
@@ -124,26 +128,25 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         board, player = check_options(options, len(self.graphs))
         self._batch.reset(board=board, player=player)
         self._show()
-        return self._observe(), info(self._batch.desk.outcome[0, NOW:].tolist())
+        return self._observe(), self._batch.outcome.of(0)[3]
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """One turn (actions="turn") or one order; see the class."""
         self._batch.actions[0] = checked_actions(action, self._action_shape, "the action")
         self._batch.step()
         self._show()
-        outcome = self._batch.desk.outcome
-        numbers = outcome[0].tolist()
-        reward = float(numbers[WON]) if self._reward is win else float(self._reward(transition(outcome))[0])
-        ended = numbers[TERMINATED] > 0, numbers[TRUNCATED] > 0
-        return self._observe(), reward, *ended, info(numbers[NOW:])
+        outcome = self._batch.outcome
+        won, terminated, truncated, info = outcome.of(0)
+        reward = float(won) if self._reward is win else float(self._reward(outcome.transition)[0])
+        return self._observe(), reward, terminated, truncated, info
 
     def action_masks(self) -> Array:
         """The flat mask [A] bool: True where the action is legal (the form of MaskablePPO)."""
-        return self._batch.desk.mask[CURRENT, 0].astype(bool)
+        return self._batch.current.mask[0].astype(bool)
 
     def sample_mask(self) -> Any:
         """The mask as ``action_space.sample(mask=...)`` takes it: int8, a tuple of one array a planet with "turn"."""
-        mask = self._batch.desk.mask[CURRENT, 0].copy()
+        mask = self._batch.current.mask[0].copy()
         return mask if self._batch.setup.max_orders else tuple(mask.reshape(-1, self._choices))
 
     def render(self) -> Any:
@@ -160,8 +163,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
 
     def _bind(self) -> None:
         """What `_observe` calls for each part, made once: a step is short enough to notice."""
-        desk, limits = self._batch.desk, self._batch.setup.limits
-        parts = arrange(limits, desk.observation[CURRENT, 0], desk.edge_index[CURRENT, 0], desk.mask[CURRENT, 0])
+        parts = arrange(self.limits, *(part[0] for part in self._batch.current))
         self._parts = [(key, partial(part.copy, "K")) for key, part in parts.items()]  # "K": as it lies, for speed
 
     def __getstate__(self) -> dict[str, Any]:
@@ -173,7 +175,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
 
     def _observe(self) -> Any:
         if self._flat:
-            return self._batch.desk.observation[CURRENT, 0].copy()
+            return self._batch.current.observation[0].copy()
         return {key: copy() for key, copy in self._parts}
 
 

@@ -9,35 +9,17 @@ from gymnasium.vector.utils import batch_space
 
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.layout import arrange
+from planetwars_env.codec.limits import Limits
 from planetwars_env.codec.rewards import resolve_reward, win
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.envs.arguments import EnvKeywords, read_arguments, resolve_autoreset
 from planetwars_env.envs.copies import Copies
-from planetwars_env.envs.results import INFO, transition
 from planetwars_env.envs.single import check_options
 from planetwars_env.envs.spaces import action_space, observation_space
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.desk import (
-    AFTER,
-    CURRENT,
-    DISABLED,
-    FINAL,
-    FRESH,
-    NEXT_STEP,
-    NOW,
-    SAME_STEP,
-    TERMINATED,
-    TRUNCATED,
-    WON,
-)
-
-_MODES = {
-    AutoresetMode.NEXT_STEP: NEXT_STEP,
-    AutoresetMode.SAME_STEP: SAME_STEP,
-    AutoresetMode.DISABLED: DISABLED,
-}
+from planetwars_env.sim.batch import Autoreset, Batch
+from planetwars_env.sim.outcome import INFO
 
 
 class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
@@ -65,7 +47,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         if render_mode is not None:
             raise ValueError("vector environments do not render: watch one game with gymnasium.make(...)")
         mode = resolve_autoreset(autoreset_mode)
-        setup = chosen.setup(_MODES[mode])
+        setup = chosen.setup(Autoreset[mode.name])
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
         self.num_envs = num_envs
         self.autoreset_mode = mode
@@ -86,6 +68,11 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
     def graphs(self) -> Sequence[Graph]:
         """The pool that graphs are drawn from."""
         return self._batch.setup.graphs
+
+    @property
+    def limits(self) -> Limits:
+        """The largest board that fits, which all shapes come from."""
+        return self._batch.setup.limits
 
     @property
     def state(self) -> State:
@@ -110,7 +97,9 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         board, player = check_options(chosen, len(self.graphs))
         self._seed(seed, rows)
         self._batch.reset(rows, board, player)
-        return self._observe(), self._infos(NOW, np.ones(self.num_envs, bool) if rows is None else rows)
+        return self._observe(), self._infos(
+            self._batch.outcome.now, np.ones(self.num_envs, bool) if rows is None else rows
+        )
 
     def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
         """One step of every game; ``actions`` as `action_space` has them."""
@@ -118,16 +107,16 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         checked = checked_actions(actions, self._action_shape, "the actions")
         batch.actions[:] = checked.reshape(batch.actions.shape)
         batch.step()
-        outcome = batch.desk.outcome
-        done = (outcome[:, TERMINATED] > 0, outcome[:, TRUNCATED] > 0)
-        infos = self._infos(NOW, np.ones(self.num_envs, bool))
+        outcome = batch.outcome
+        done = outcome.terminated, outcome.truncated
+        infos = self._infos(outcome.now, np.ones(self.num_envs, bool))
         if self.autoreset_mode == AutoresetMode.SAME_STEP and (done[0] | done[1]).any():
             self._add_finals(infos, done[0] | done[1])
         return self._observe(), self._rewards(), *done, infos
 
     def action_masks(self) -> Array:
         """The masks [N, A] bool: True where the action is legal."""
-        return self._batch.desk.mask[CURRENT].astype(bool)
+        return self._batch.current.mask.astype(bool)
 
     def _seed(self, seed: int | Sequence[int | None] | None, rows: Array | None) -> None:
         if seed is None and not self._seeded:
@@ -142,19 +131,18 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         self._batch.seed_rows([one if row else None for one, row in zip(seeds, chosen, strict=True)])
 
     def _rewards(self) -> Array:
-        outcome = self._batch.desk.outcome
+        outcome = self._batch.outcome
         if self._reward is win:
-            return outcome[:, WON].astype(np.float64)
-        rewards = np.array(self._reward(transition(outcome)), dtype=np.float64)
+            return outcome.won.astype(np.float64)
+        rewards = np.array(self._reward(outcome.transition), dtype=np.float64)
         if self.autoreset_mode == AutoresetMode.NEXT_STEP:
-            rewards[self._batch.desk.seat[:, FRESH] > 0] = 0
+            rewards[self._batch.fresh] = 0
         return rewards
 
     def _bind(self) -> None:
         """The batch's arrays that `_observe` shows or copies."""
-        desk = self._batch.desk
-        parts = (desk.observation,) if self._flat else (desk.observation, desk.edge_index, desk.mask)
-        self._shown = [part[CURRENT] for part in parts]
+        current = self._batch.current
+        self._shown = [current.observation] if self._flat else list(current)
         self._copies = [Copies(array) for array in self._shown]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -166,10 +154,10 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _observe(self) -> Any:
         arrays = [copies.take() for copies in self._copies] if self.copy else self._shown
-        return arrays[0] if self._flat else arrange(self._batch.setup.limits, *arrays)
+        return arrays[0] if self._flat else arrange(self.limits, *arrays)
 
-    def _infos(self, group: int, rows: Array) -> dict[str, Any]:
-        values = self._batch.desk.outcome[:, group : group + len(INFO)].T.copy()
+    def _infos(self, numbers: Array, rows: Array) -> dict[str, Any]:
+        values = numbers.T.copy()
         values *= rows
         infos: dict[str, Any] = {}
         for key, numbers in zip(INFO, values, strict=True):
@@ -179,13 +167,12 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _add_finals(self, infos: dict[str, Any], done: Array) -> None:
         """The last observation and info of games that ended in this step and began anew."""
-        desk, finals = self._batch.desk, np.full(self.num_envs, None, dtype=object)
+        final, finals = self._batch.final, np.full(self.num_envs, None, dtype=object)
         for g in np.flatnonzero(done):
-            row = desk.observation[FINAL, g].copy()
-            edge_index, mask = desk.edge_index[FINAL, g].copy(), desk.mask[FINAL, g].copy()
-            finals[g] = row if self._flat else arrange(self._batch.setup.limits, row, edge_index, mask)
+            row, edge_index, mask = (part[g].copy() for part in final)
+            finals[g] = row if self._flat else arrange(self.limits, row, edge_index, mask)
         infos["final_obs"], infos["_final_obs"] = finals, done.copy()
-        infos["final_info"], infos["_final_info"] = self._infos(AFTER, done), done.copy()
+        infos["final_info"], infos["_final_info"] = self._infos(self._batch.outcome.after, done), done.copy()
 
 
 def _check_rows(mask: Any, games: int) -> Array | None:

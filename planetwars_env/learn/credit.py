@@ -21,7 +21,6 @@ from planetwars_env.engine.state import BOARD, PLANETS, Array, State, allocate, 
 from planetwars_env.engine.turn import end_turn
 from planetwars_env.graphs.board import longest_flight
 from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.desk import AGENT, CURRENT, OPPONENT
 
 HORIZON = 40
 """Turns that a game is played on for, times the turns that an edge takes for each unit of its weight."""
@@ -43,14 +42,13 @@ class Credit:
         """[N, P] float32: how much better ``actions`` [N, P] are than with the choice of ``others`` for that planet alone."""
         batch = self._batch
         out, actions = np.zeros(actions.shape, np.float32), actions.copy()
-        seat, mask = batch.desk.seat, batch.desk.mask[CURRENT]
         game = (
             batch.state,
             batch.board,
             batch.codec,
-            seat[:, AGENT],
-            self._rivals[seat[:, OPPONENT]],
-            mask,
+            batch.players,
+            self._rivals[batch.opponents],
+            batch.current.mask,
             actions,
             others,
         )

@@ -12,23 +12,11 @@ from planetwars_env.bots.catalogue import resolve_players
 from planetwars_env.codec.layout import arrange
 from planetwars_env.codec.rewards import resolve_reward
 from planetwars_env.engine.state import Array
-from planetwars_env.envs.results import transition
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.credit import Credit
 from planetwars_env.learn.league import Frozen, League
 from planetwars_env.learn.teacher import Teacher
-from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.desk import (
-    CURRENT,
-    FINAL,
-    GIVEN_BOARD,
-    GIVEN_OPPONENT,
-    OPPONENT,
-    SAME_STEP,
-    TERMINATED,
-    TRUNCATED,
-    WON,
-)
+from planetwars_env.sim.batch import Autoreset, Batch
 
 Act = Callable[[dict[str, Array]], tuple[Array, ...]]
 
@@ -78,7 +66,9 @@ class Games:
         bots = resolve_players(task.opponents)
         frozen = [Frozen(f"self-{i}", config, config.schedule.seed + i) for i in range(config.league.places)]
         arguments = task.arguments(learner.gamma)
-        setup = replace(arguments, opponent=[*bots, *(frozen if config.league.share else [])]).setup(SAME_STEP)
+        setup = replace(arguments, opponent=[*bots, *(frozen if config.league.share else [])]).setup(
+            Autoreset.SAME_STEP
+        )
         self.league = League(config.league, [bot.name for bot in bots], frozen)
         self.batch = Batch(learner.games, setup, threads)
         self._gamma = learner.gamma
@@ -86,9 +76,9 @@ class Games:
         # Boards are drawn by their place in this order: in another one, a seed would give other runs.
         self._boards = np.argsort([len(graph.planets) for graph in setup.graphs], kind="stable")
         self._teacher = Teacher(self.batch) if learner.imitation else None
-        self._credit = Credit(self.batch, threads) if learner.credit else None
+        self.credit = Credit(self.batch, threads) if learner.credit else None
         self._dice = np.random.default_rng(config.schedule.seed)
-        self._rollout = self._allocate(learner.rollout)
+        self.rollout = self._allocate(learner.rollout)
         self.batch.seed(config.schedule.seed)
         self.draw_opponents()
         self.batch.reset()
@@ -104,23 +94,23 @@ class Games:
 
         ``advised``: with what the teacher would do. ``judged``: with the credit of every choice.
         """
-        rollout, batch = self._rollout, self.batch
+        rollout, batch = self.rollout, self.batch
         rollout.credit[:] = 0
         for t in range(len(rollout.rewards)):
-            for name, part in self._observe(CURRENT).items():
+            for name, part in self.observe().items():
                 rollout.seen[name][t] = part
             seen = {name: part[t] for name, part in rollout.seen.items()}
             for part, made in zip(rollout.made(t), act(seen), strict=True):
                 part[:] = made
             if advised and self._teacher:
                 rollout.advice[t] = self._teacher.advise()
-            if judged and self._credit:
-                rollout.credit[t] = self._credit.judge(rollout.actions[t], rollout.others[t])
+            if judged and self.credit:
+                rollout.credit[t] = self.credit.judge(rollout.actions[t], rollout.others[t])
             batch.actions[:] = rollout.actions[t]
-            opponents = batch.desk.seat[:, OPPONENT].copy()
+            opponents = batch.opponents.copy()
             batch.step()
             rollout.rewards[t], rollout.dones[t] = self._outcome(opponents, value)
-        rollout.values[-1] = value(self._observe(CURRENT))
+        rollout.values[-1] = value(self.observe())
         return rollout
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
@@ -144,33 +134,34 @@ class Games:
 
     def _allocate(self, steps: int) -> Rollout:
         lead, slots = (steps, self.batch.games), self.batch.actions.shape[1]
-        seen = {name: np.zeros((steps, *part.shape), part.dtype) for name, part in self._observe(CURRENT).items()}
+        seen = {name: np.zeros((steps, *part.shape), part.dtype) for name, part in self.observe().items()}
         chosen, others, advice = (np.zeros((*lead, slots), np.int64) for _ in range(3))
         rewards, dones = (np.zeros(lead, np.float32) for _ in range(2))
         values = np.zeros((steps + 1, self.batch.games), np.float32)
         old, old_others, credit = (np.zeros(chosen.shape, np.float32) for _ in range(3))
         return Rollout(seen, chosen, old, others, old_others, values, rewards, dones, advice, credit)
 
-    def _observe(self, which: int, rows: Any = slice(None)) -> dict[str, Array]:
-        desk = self.batch.desk
-        parts = desk.observation[which, rows], desk.edge_index[which, rows], desk.mask[which, rows]
-        return arrange(self.batch.setup.limits, *parts)
+    def observe(self) -> dict[str, Array]:
+        """The parts of what the agents are shown now."""
+        return arrange(self.batch.setup.limits, *self.batch.current)
 
     def _outcome(self, opponents: Array, value: Callable[[dict[str, Array]], Array]) -> tuple[Array, Array]:
         """Rewards and ends of a step; what a game that was cut off would have been worth is part of its reward."""
-        outcome = self.batch.desk.outcome
-        rewards = self._reward(transition(outcome)).astype(np.float32)
-        cut_off = np.flatnonzero(outcome[:, TRUNCATED])
+        outcome = self.batch.outcome
+        rewards = self._reward(outcome.transition).astype(np.float32)
+        cut_off = np.flatnonzero(outcome.truncated)
         if len(cut_off):
-            rewards[cut_off] += self._gamma * value(self._observe(FINAL, cut_off))
-        done = (outcome[:, TERMINATED] | outcome[:, TRUNCATED]) > 0
+            rewards[cut_off] += self._gamma * value(
+                arrange(self.batch.setup.limits, *(part[cut_off] for part in self.batch.final))
+            )
+        done = outcome.terminated | outcome.truncated
         if done.any():
-            self.league.note(opponents[done], outcome[done, WON] > 0)
+            self.league.note(opponents[done], outcome.won[done] > 0)
             self._draw(np.flatnonzero(done))
         return rewards, done.astype(np.float32)
 
     def _draw(self, rows: Array) -> None:
         """The next games of ``rows``: they begin when the running ones end."""
-        seat = self.batch.desk.seat
-        seat[rows, GIVEN_OPPONENT] = self.league.draw(self._dice, len(rows))
-        seat[rows, GIVEN_BOARD] = self._boards[self._dice.integers(0, len(self._boards), len(rows))]
+        opponents = self.league.draw(self._dice, len(rows))
+        graphs = self._boards[self._dice.integers(0, len(self._boards), len(rows))]
+        self.batch.set_next(rows, graphs=graphs, opponents=opponents)

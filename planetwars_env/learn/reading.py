@@ -17,7 +17,7 @@ from planetwars_env.engine.state import BOARD, Array, Board, State
 from planetwars_env.engine.view import look
 from planetwars_env.game import Game
 from planetwars_env.learn.network import normalised, spread
-from planetwars_env.sim.desk import allocate_desk
+from planetwars_env.sim.sight import blank
 
 if TYPE_CHECKING:
     from planetwars_env.learn.agent import Agent
@@ -34,8 +34,7 @@ def observe(agent: "Agent", game: Game, player: int | None = None, fog: bool = T
         raise ValueError(f"player must be 1 or 2, not {player!r}")
     agent.limits.check([game.graph])
     codec = make_codec(agent.limits, agent.fractions, agent.max_orders)
-    desk = allocate_desk(1, agent.limits, len(agent.fractions), agent.max_orders > 0)
-    rows = desk.observation[0], desk.edge_index[0], desk.mask[0]
+    rows = blank(agent, 1)
     board, state = game.arrays
     _show(state, board, codec, side - 1, fog, make_scratch(board, state.people.dtype), *rows)
     return arrange(agent.limits, *rows)

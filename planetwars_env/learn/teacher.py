@@ -11,7 +11,6 @@ from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.engine.state import BOARD, PLANETS, Array, allocate, copy_game
 from planetwars_env.graphs.board import longest_flight
 from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.desk import AGENT
 
 
 class Teacher:
@@ -26,17 +25,17 @@ class Teacher:
         """[N, P] int64: what the advisor orders, as nearly as one send a planet can say it."""
         batch = self._batch
         out = np.zeros(batch.actions.shape, np.int64)
-        _advise(batch.state, batch.board, batch.codec, batch.desk.seat, self._room, self._scratch, out)
+        _advise(batch.state, batch.board, batch.codec, batch.players, self._room, self._scratch, out)
         return out
 
 
 @kernel
-def _advise(state, board, codec, seat, room, scratch, out):
-    for g in range(seat.shape[0]):
+def _advise(state, board, codec, players, room, scratch, out):
+    for g in range(players.shape[0]):
         copy_game(state, g, room, 0)
-        play_bot(room, board, 0, seat[g, AGENT], ADVISOR, scratch)
+        play_bot(room, board, 0, players[g], ADVISOR, scratch)
         for p in range(board.info[state.clock[g, BOARD], PLANETS]):
-            out[g, p] = _choice(state, board, codec, g, p, state.people[g, seat[g, AGENT], p], room)
+            out[g, p] = _choice(state, board, codec, g, p, state.people[g, players[g], p], room)
 
 
 @part

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from itertools import pairwise
 from typing import Any
 
@@ -25,32 +26,26 @@ from planetwars_env.game import Game
 from planetwars_env.graphs.board import longest_flight, pack, people_type
 from planetwars_env.graphs.catalogue import reference_to, referred_to
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.sim.desk import (
-    AGENT,
-    AGENT_MOVES,
-    CURRENT,
-    DRAWN,
-    GIVEN_BOARD,
-    GIVEN_OPPONENT,
-    GIVEN_PLAYER,
-    OPPONENT,
-    OUTSIDER_MOVES,
-    RESET_DUE,
-    STAGE,
-    allocate_desk,
-)
+from planetwars_env.sim import fields
+from planetwars_env.sim.desk import Seen, allocate_desk
+from planetwars_env.sim.outcome import Outcome
 from planetwars_env.sim.sight import Sight
 from planetwars_env.sim.step import RESET, RESUME, STEP, run
 
 _run: Callable[..., None] = run  # its arrays come as one tuple
 
 
+class Autoreset(IntEnum):
+    """When a game follows one that is over: with the next step, within the same, or when `Batch.reset` is called."""
+
+    NEXT_STEP = fields.NEXT_STEP
+    SAME_STEP = fields.SAME_STEP
+    DISABLED = fields.DISABLED
+
+
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a batch of games is: ``player`` is the agent's (1, 2) or None to draw it, ``max_orders`` 0 for whole turns.
-
-    ``autoreset``: NEXT_STEP, SAME_STEP or DISABLED of sim/desk.py.
-    """
+    """What a batch of games is: ``player`` is the agent's (1, 2) or None to draw it, ``max_orders`` 0 for whole turns."""
 
     rules: Rules
     graphs: Sequence[Graph]
@@ -60,7 +55,7 @@ class Setup:
     fractions: Sequence[float]
     max_orders: int
     max_turns: int
-    autoreset: int
+    autoreset: Autoreset
 
 
 class Batch:
@@ -90,6 +85,47 @@ class Batch:
         """How many games there are."""
         return self.desk.seat.shape[0]
 
+    @property
+    def outcome(self) -> Outcome:
+        """What came of the last step."""
+        return Outcome(self.desk.outcome)
+
+    @property
+    def current(self) -> Seen:
+        """What the agents are shown now."""
+        return self._seen(fields.CURRENT)
+
+    @property
+    def final(self) -> Seen:
+        """What they were shown at the end of a game, where a new one began in the same step."""
+        return self._seen(fields.FINAL)
+
+    @property
+    def players(self) -> Array:
+        """[N] int32: 0 where the agent is player 1, 1 where it is player 2."""
+        return self.desk.seat[:, fields.AGENT]
+
+    @property
+    def opponents(self) -> Array:
+        """[N] int32: the place of each game's opponent in the setup's list."""
+        return self.desk.seat[:, fields.OPPONENT]
+
+    @property
+    def orders(self) -> Array:
+        """[N] int32: orders that the agent has given this turn."""
+        return self.desk.seat[:, fields.ORDERS]
+
+    @property
+    def fresh(self) -> Array:
+        """[N] bool: the agent has not yet acted in this game."""
+        return self.desk.seat[:, fields.FRESH] > 0
+
+    def set_next(self, rows: Array, *, graphs: Array | None = None, opponents: Array | None = None) -> None:
+        """Decide the next games of ``rows`` [n]: ``graphs`` and ``opponents`` [n] by their places, left as they are if None."""
+        for column, chosen in ((fields.GIVEN_BOARD, graphs), (fields.GIVEN_OPPONENT, opponents)):
+            if chosen is not None:
+                self.desk.seat[rows, column] = chosen
+
     def seed(self, seed: int) -> None:
         """Row i gets the generator of seed + i."""
         self.state.random[:] = seeded(seed, self.games)
@@ -104,13 +140,13 @@ class Batch:
         """New games in ``rows`` [N] bool (all). ``board`` [N] indices of graphs and ``player`` [N] of 1, 2 are drawn if None."""
         seat = self.desk.seat
         chosen = slice(None) if rows is None else rows
-        seat[chosen, STAGE] = RESET_DUE
-        seat[:, GIVEN_BOARD] = DRAWN if board is None else board
-        seat[:, GIVEN_PLAYER] = DRAWN if player is None else np.asarray(player) - 1
+        seat[chosen, fields.STAGE] = fields.RESET_DUE
+        seat[:, fields.GIVEN_BOARD] = fields.DRAWN if board is None else board
+        seat[:, fields.GIVEN_PLAYER] = fields.DRAWN if player is None else np.asarray(player) - 1
         if board is not None or player is not None:
             self.check()
         self._run(RESET)
-        seat[:, GIVEN_BOARD] = seat[:, GIVEN_PLAYER] = DRAWN
+        seat[:, fields.GIVEN_BOARD] = seat[:, fields.GIVEN_PLAYER] = fields.DRAWN
 
     def restart_strategies(self) -> Array:
         """Begin the games again in which a strategy has moved that this batch does not hold; return their rows [n].
@@ -120,14 +156,14 @@ class Batch:
         """
         seat, clock = self.desk.seat, self.state.clock
         outside = [opponent.code == OUTSIDER and not opponent.batched for opponent in self.setup.opponents]
-        running = (seat[:, STAGE] == AGENT_MOVES) & (clock[:, TURN] > 1)
-        rows = np.flatnonzero(running & np.array(outside)[seat[:, OPPONENT]])
-        given = [GIVEN_BOARD, GIVEN_PLAYER, GIVEN_OPPONENT]
+        running = (seat[:, fields.STAGE] == fields.AGENT_MOVES) & (clock[:, TURN] > 1)
+        rows = np.flatnonzero(running & np.array(outside)[seat[:, fields.OPPONENT]])
+        given = [fields.GIVEN_BOARD, fields.GIVEN_PLAYER, fields.GIVEN_OPPONENT]
         next_games = seat[rows][:, given]
-        seat[rows, STAGE] = RESET_DUE
-        seat[rows, GIVEN_BOARD] = clock[rows, BOARD]
-        seat[rows, GIVEN_PLAYER] = seat[rows, AGENT]
-        seat[rows, GIVEN_OPPONENT] = seat[rows, OPPONENT]
+        seat[rows, fields.STAGE] = fields.RESET_DUE
+        seat[rows, fields.GIVEN_BOARD] = clock[rows, BOARD]
+        seat[rows, fields.GIVEN_PLAYER] = seat[rows, fields.AGENT]
+        seat[rows, fields.GIVEN_OPPONENT] = seat[rows, fields.OPPONENT]
         self._run(RESET)
         seat[rows[:, None], given] = next_games
         return rows
@@ -141,14 +177,14 @@ class Batch:
         seat, clock, boards = self.desk.seat, self.state.clock, self.board.info.shape[0]
         places = len(self.setup.opponents)
         for name, numbers, least, most in (
-            ("player", seat[:, AGENT], 0, 1),
-            ("opponent", seat[:, OPPONENT], 0, places - 1),
-            ("stage", seat[:, STAGE], 0, RESET_DUE),
+            ("player", seat[:, fields.AGENT], 0, 1),
+            ("opponent", seat[:, fields.OPPONENT], 0, places - 1),
+            ("stage", seat[:, fields.STAGE], 0, fields.RESET_DUE),
             ("board", clock[:, BOARD], 0, boards - 1),
             ("turn", clock[:, TURN], 0, 2**31 - 2),
-            ("next board", seat[:, GIVEN_BOARD], DRAWN, boards - 1),
-            ("next player", seat[:, GIVEN_PLAYER], DRAWN, 1),
-            ("next opponent", seat[:, GIVEN_OPPONENT], DRAWN, places - 1),
+            ("next board", seat[:, fields.GIVEN_BOARD], fields.DRAWN, boards - 1),
+            ("next player", seat[:, fields.GIVEN_PLAYER], fields.DRAWN, 1),
+            ("next opponent", seat[:, fields.GIVEN_OPPONENT], fields.DRAWN, places - 1),
         ):
             if numbers.min() < least or numbers.max() > most:
                 found = int(numbers.min() if numbers.min() < least else numbers.max())
@@ -164,7 +200,7 @@ class Batch:
         self.desk.seat[target] = self.desk.seat[source]
         self.desk.outcome[target] = self.desk.outcome[source]
         for array in (self.desk.observation, self.desk.edge_index, self.desk.mask):
-            array[CURRENT, target] = array[CURRENT, source]
+            array[fields.CURRENT, target] = array[fields.CURRENT, source]
 
     def game(self, g: int) -> Game:
         """Row g as a `Game` over the same arrays: what is done to one is done to the other."""
@@ -201,15 +237,20 @@ class Batch:
         self._strategies = {g: (strategy, self.game(g)) for g, strategy in kept["_strategies"].items()}
         self._calls = self._make_calls()
 
+    def _seen(self, which: int) -> Seen:
+        desk = self.desk
+        return Seen(desk.observation[which], desk.edge_index[which], desk.mask[which])
+
     def _make_calls(self) -> list[tuple[Any, ...]]:
         """The arguments of the kernel, for every slice."""
-        arrays = (*self.state, *self.board, *self.codec, *self.desk, self._numbers())
+        arrays = (*self.state, *self.board, *self.codec, *self.desk, self.numbers())
         return [
             (*arrays, scratch, self.actions, begin, end)
             for (begin, end), scratch in zip(self._slices, self._scratch, strict=True)
         ]
 
-    def _numbers(self) -> Array:
+    def numbers(self) -> Array:
+        """The setup as the kernel reads it."""
         setup = self.setup
         player = -1 if setup.player is None else setup.player - 1
         numbers = (setup.autoreset, int(setup.rules.coexistence), setup.max_turns, player)
@@ -235,11 +276,11 @@ class Batch:
 
     def _let_outsiders_move(self) -> bool:
         """One turn of every strategy and policy that is waited for; whether there was any."""
-        waiting = np.flatnonzero(self.desk.seat[:, STAGE] == OUTSIDER_MOVES)
-        for place in np.unique(self.desk.seat[waiting, OPPONENT]):
-            games = waiting[self.desk.seat[waiting, OPPONENT] == place]
+        waiting = np.flatnonzero(self.desk.seat[:, fields.STAGE] == fields.OUTSIDER_MOVES)
+        for place in np.unique(self.desk.seat[waiting, fields.OPPONENT]):
+            games = waiting[self.desk.seat[waiting, fields.OPPONENT] == place]
             if self.setup.opponents[place].batched:
-                self._sight_of(int(place)).play(self.state, self.board, games, 1 - self.desk.seat[games, AGENT])
+                self._sight_of(int(place)).play(self.state, self.board, games, 1 - self.desk.seat[games, fields.AGENT])
             else:
                 for g in games:
                     strategy, game = self._strategy_of(int(g))
@@ -258,10 +299,10 @@ class Batch:
         """The strategy of game g, a new one at its first turn (1 or 2), seeded from the game's generator."""
         if self.state.clock[g, TURN] <= 2:
             game = self.game(g)
-            strategy = self.setup.opponents[self.desk.seat[g, OPPONENT]].make()
+            strategy = self.setup.opponents[self.desk.seat[g, fields.OPPONENT]].make()
             seed = int(draw(self.state.random, g, 2**31 - 1))
             rules = replace(self.setup.rules, max_turns=self.setup.max_turns)
-            begin_game(strategy, game.graph, 2 - int(self.desk.seat[g, AGENT]), rules, seed)
+            begin_game(strategy, game.graph, 2 - int(self.desk.seat[g, fields.AGENT]), rules, seed)
             self._strategies[g] = (strategy, game)
         return self._strategies[g]
 

@@ -1,4 +1,4 @@
-"""The arrays between a batch of games and its agents, and the numbers that set a batch up: shapes are said here only."""
+"""The arrays between a batch of games and its agents: shapes are said here only, columns in sim/fields.py."""
 
 from typing import NamedTuple
 
@@ -7,28 +7,7 @@ import numpy as np
 from planetwars_env.codec.layout import mask_width, observation_width
 from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.state import Array
-
-# columns of Desk.seat
-AGENT, OPPONENT, STAGE, FRESH, ORDERS, GIVEN_BOARD, GIVEN_PLAYER, GIVEN_OPPONENT = range(8)
-DRAWN = -1
-
-# values of Desk.seat[g, STAGE]: who is waited for
-AGENT_MOVES, BOT_MOVES, OUTSIDER_MOVES, OVER, RESET_DUE = range(5)
-
-# columns of Desk.outcome
-WON, TERMINATED, TRUNCATED, AFTER = range(4)
-# and where the three groups of numbers begin, each in this order
-ON_TURN, WINNER_IS, MY_PLANETS, RIVAL_PLANETS, MY_PEOPLE, RIVAL_PEOPLE, PLAYER_IS, WON_IS = range(8)
-GROUP = 8
-BEFORE, NOW = AFTER + GROUP, AFTER + 2 * GROUP
-OUTCOME_WIDTH = AFTER + 3 * GROUP
-
-# entries of setup, the int64 array that a batch is set up with; the codes of the opponents follow
-AUTORESET, COEXISTENT, LAST, PLAYER, OPPONENTS = range(5)
-NEXT_STEP, SAME_STEP, DISABLED = range(3)
-
-# rows of the first axis of observation, edge_index and mask
-CURRENT, FINAL = range(2)
+from planetwars_env.sim import fields
 
 
 class Desk(NamedTuple):
@@ -54,11 +33,22 @@ def allocate_desk(games: int, limits: Limits, fractions: int, orders: bool) -> D
     """A desk for ``games`` agents, every game due for a reset with everything drawn."""
     desk = Desk(
         seat=np.zeros((games, 8), np.int32),
-        outcome=np.zeros((games, OUTCOME_WIDTH), np.int64),
+        outcome=np.zeros((games, fields.OUTCOME_WIDTH), np.int64),
         observation=np.zeros((2, games, observation_width(limits)), np.float32),
         edge_index=np.zeros((2, games, 2 * limits.edges, 2), np.int32),
         mask=np.zeros((2, games, mask_width(limits, fractions, orders)), np.int8),
     )
-    desk.seat[:, STAGE] = RESET_DUE
-    desk.seat[:, GIVEN_BOARD:] = DRAWN
+    desk.seat[:, fields.STAGE] = fields.RESET_DUE
+    desk.seat[:, fields.GIVEN_BOARD :] = fields.DRAWN
     return desk
+
+
+class Seen(NamedTuple):
+    """What the agents of N games are shown, as views of a `Desk`."""
+
+    observation: Array
+    """[N, L] float32"""
+    edge_index: Array
+    """[N, E, 2] int32"""
+    mask: Array
+    """[N, A] int8"""

@@ -9,7 +9,7 @@ from planetwars_env.codec.observation import write_mask, write_observation, writ
 from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.state import BOARD, Array, Board, State
 from planetwars_env.engine.view import look
-from planetwars_env.sim.desk import allocate_desk
+from planetwars_env.sim.desk import Seen, allocate_desk
 
 
 @kernel
@@ -33,6 +33,12 @@ def carry_out(state: State, board: Board, codec: Codec, games, players, actions,
             carry_out_turn(state, board, codec, games[i], players[i], actions, i, mask, i)
 
 
+def blank(policy: Policy, games: int) -> Seen:
+    """Room for what ``policy`` is shown of ``games`` games."""
+    desk = allocate_desk(games, policy.limits, len(policy.fractions), policy.max_orders > 0)
+    return Seen(desk.observation[0], desk.edge_index[0], desk.mask[0])
+
+
 class Sight:
     """One policy's eyes and hands in a batch: its own shapes, one forward pass for all games that wait for it."""
 
@@ -40,8 +46,7 @@ class Sight:
         self.policy = policy
         self._codec = make_codec(policy.limits, policy.fractions, policy.max_orders)
         self._choices = choices_of_slot(policy.limits, len(policy.fractions), policy.max_orders > 0)
-        desk = allocate_desk(games, policy.limits, len(policy.fractions), policy.max_orders > 0)
-        self._arrays = desk.observation[0], desk.edge_index[0], desk.mask[0]
+        self._arrays = blank(policy, games)
         self._scratch = scratch
 
     def play(self, state: State, board: Board, games: Array, players: Array) -> None:

@@ -30,9 +30,9 @@ from planetwars_env.engine.rules import PRESETS
 from planetwars_env.envs.arguments import EnvArguments, turn_limit
 from planetwars_env.envs.memory import MEMORY_FEATURES
 from planetwars_env.envs.registration import rules_of
-from planetwars_env.envs.results import INFO
 from planetwars_env.envs.single import PlanetWarsEnv
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
+from planetwars_env.sim.outcome import INFO
 from scripts.release import api_names
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -32,32 +32,8 @@ from planetwars_env.engine.state import (
     Board,
     State,
 )
-from planetwars_env.sim.desk import (
-    AGENT,
-    AGENT_MOVES,
-    AUTORESET,
-    BOT_MOVES,
-    COEXISTENT,
-    CURRENT,
-    DISABLED,
-    FINAL,
-    GROUP,
-    LAST,
-    NEXT_STEP,
-    NOW,
-    OPPONENT,
-    OPPONENTS,
-    ORDERS,
-    OVER,
-    PLAYER,
-    RESET_DUE,
-    SAME_STEP,
-    STAGE,
-    TERMINATED,
-    TRUNCATED,
-    WON,
-    Desk,
-)
+from planetwars_env.sim import fields
+from planetwars_env.sim.desk import Desk
 from planetwars_env.sim.step import RESET, STEP
 from scripts.verification.audit_observation import check_shown
 from scripts.verification.fault_codes import (
@@ -117,56 +93,56 @@ def audit(
 @part
 def _follow(state, board, codec, desk, shadow, setup, scratch, actions, g, task):
     """What the batch did in this call. One loop, so that every rule is pasted into the kernel once (engine/kernel.py)."""
-    twin, stage = shadow.twin, shadow.seat[g, STAGE]
+    twin, stage = shadow.twin, shadow.seat[g, fields.STAGE]
     if task == STEP:
-        _open(shadow, g, stage == OVER and setup[AUTORESET] == DISABLED)
-        if stage == OVER and setup[AUTORESET] == NEXT_STEP:
-            stage = RESET_DUE
-    if stage == OVER or (task == RESET and stage != RESET_DUE):
+        _open(shadow, g, stage == fields.OVER and setup[fields.AUTORESET] == fields.DISABLED)
+        if stage == fields.OVER and setup[fields.AUTORESET] == fields.NEXT_STEP:
+            stage = fields.RESET_DUE
+    if stage == fields.OVER or (task == RESET and stage != fields.RESET_DUE):
         return
     while True:
         turn_over = True
-        if stage == RESET_DUE:
+        if stage == fields.RESET_DUE:
             _begin(state, board, shadow, setup, g)
-        elif stage == AGENT_MOVES:
+        elif stage == fields.AGENT_MOVES:
             turn_over = _act(board, codec, shadow, actions, g)
         else:
-            _bot_moves(board, shadow, setup[OPPONENTS + shadow.seat[g, OPPONENT]], scratch, g)
+            _bot_moves(board, shadow, setup[fields.OPPONENTS + shadow.seat[g, fields.OPPONENT]], scratch, g)
         if turn_over:
             before = twin.clock[g, TURN]
             finish_turn(twin, board, g, shadow.landed, shadow.flows)
             shadow.tally[TURNS_PLAYED] += twin.clock[g, TURN] - before
             _take_stock(shadow, g)
         stage = _next_stage(shadow, setup, g, turn_over)
-        if stage == OVER:
+        if stage == fields.OVER:
             _close(shadow, g)
-            if setup[AUTORESET] == SAME_STEP:
-                _compare_shown(board, codec, desk, shadow, g, FINAL)
-                stage = RESET_DUE
-        if stage in (AGENT_MOVES, OVER):
+            if setup[fields.AUTORESET] == fields.SAME_STEP:
+                _compare_shown(board, codec, desk, shadow, g, fields.FINAL)
+                stage = fields.RESET_DUE
+        if stage in (fields.AGENT_MOVES, fields.OVER):
             break
-    shadow.seat[g, STAGE] = stage
+    shadow.seat[g, fields.STAGE] = stage
 
 
 @part
 def _open(shadow, g, stays_over):
-    shadow.outcome[g, WON] = 0
+    shadow.outcome[g, fields.WON] = 0
     if not stays_over:
-        shadow.outcome[g, TERMINATED] = shadow.outcome[g, TRUNCATED] = 0
+        shadow.outcome[g, fields.TERMINATED] = shadow.outcome[g, fields.TRUNCATED] = 0
 
 
 @part
 def _begin(state, board, shadow, setup, g):
     """R2, and the draws in their documented order: board, opponent, player."""
     b = draw_below(shadow.twin.random, g, board.info.shape[0])
-    opponent = draw_below(shadow.twin.random, g, setup.shape[0] - OPPONENTS)
+    opponent = draw_below(shadow.twin.random, g, setup.shape[0] - fields.OPPONENTS)
     player = draw_below(shadow.twin.random, g, 2)
-    if setup[PLAYER] >= 0:
-        player = setup[PLAYER]
+    if setup[fields.PLAYER] >= 0:
+        player = setup[fields.PLAYER]
     if state.clock[g, BOARD] != b:
         fail(shadow.fault, g, DRAW, 0, b, state.clock[g, BOARD])
-    place_first(shadow.twin, board, g, b, setup[COEXISTENT], setup[LAST], shadow.flows)
-    shadow.seat[g, AGENT], shadow.seat[g, OPPONENT], shadow.seat[g, ORDERS] = player, opponent, 0
+    place_first(shadow.twin, board, g, b, setup[fields.COEXISTENT], setup[fields.LAST], shadow.flows)
+    shadow.seat[g, fields.AGENT], shadow.seat[g, fields.OPPONENT], shadow.seat[g, fields.ORDERS] = player, opponent, 0
     shadow.fresh[g] = 1
     shadow.tally[GAMES_BEGUN] += 1
 
@@ -174,7 +150,7 @@ def _begin(state, board, shadow, setup, g):
 @part
 def _act(board, codec, shadow, actions, g):
     """The agent's action; whether its turn is over."""
-    twin, player = shadow.twin, shadow.seat[g, AGENT]
+    twin, player = shadow.twin, shadow.seat[g, fields.AGENT]
     shadow.fresh[g] = 0
     if twin.clock[g, STATUS] != RUNNING:
         return True
@@ -185,10 +161,10 @@ def _act(board, codec, shadow, actions, g):
         return True
     choice = actions[g, 0]
     _order(board, codec, shadow, g, player, choice)
-    shadow.seat[g, ORDERS] += 1
-    if choice != 0 and shadow.seat[g, ORDERS] < codec.sizes[MAX_ORDERS]:
+    shadow.seat[g, fields.ORDERS] += 1
+    if choice != 0 and shadow.seat[g, fields.ORDERS] < codec.sizes[MAX_ORDERS]:
         return False
-    shadow.seat[g, ORDERS] = 0
+    shadow.seat[g, fields.ORDERS] = 0
     return True
 
 
@@ -197,12 +173,12 @@ def _next_stage(shadow, setup, g, turn_over):
     """Who is waited for; one agent that plays both sides changes its seat. A game that was over at once is shown first."""
     twin = shadow.twin
     if twin.clock[g, STATUS] != RUNNING:
-        return AGENT_MOVES if shadow.fresh[g] else OVER
+        return fields.AGENT_MOVES if shadow.fresh[g] else fields.OVER
     mover = 1 - twin.clock[g, TURN] % 2
-    if setup[OPPONENTS + shadow.seat[g, OPPONENT]] == SELF and shadow.seat[g, AGENT] != mover:
-        shadow.seat[g, AGENT] = mover
+    if setup[fields.OPPONENTS + shadow.seat[g, fields.OPPONENT]] == SELF and shadow.seat[g, fields.AGENT] != mover:
+        shadow.seat[g, fields.AGENT] = mover
         _take_stock(shadow, g)
-    return AGENT_MOVES if not turn_over or shadow.seat[g, AGENT] == mover else BOT_MOVES
+    return fields.AGENT_MOVES if not turn_over or shadow.seat[g, fields.AGENT] == mover else fields.BOT_MOVES
 
 
 @part
@@ -241,7 +217,7 @@ def _send(board, codec, shadow, g, player, e, k):
 @part
 def _bot_moves(board, shadow, bot, scratch, g):
     """What a bot launches has to have left its own planets, and nothing else may have changed."""
-    twin, player = shadow.twin, 1 - shadow.seat[g, AGENT]
+    twin, player = shadow.twin, 1 - shadow.seat[g, fields.AGENT]
     b, slots = twin.clock[g, BOARD], twin.flights.shape[1]
     for p in range(board.info[b, PLANETS]):
         shadow.sent[p] = twin.people[g, player, p]
@@ -261,7 +237,7 @@ def _bot_moves(board, shadow, bot, scratch, g):
 @part
 def _take_stock(shadow, g):
     """The agent's standing when time last passed."""
-    twin, me = shadow.twin, shadow.seat[g, AGENT]
+    twin, me = shadow.twin, shadow.seat[g, fields.AGENT]
     numbers = shadow.outcome[g, 3:]
     numbers[0] = twin.clock[g, TURN]
     numbers[1] = twin.clock[g, WINNER]
@@ -277,9 +253,9 @@ def _take_stock(shadow, g):
 def _close(shadow, g):
     """How the game ended, for the agent and for the tally."""
     winner = shadow.twin.clock[g, WINNER]
-    shadow.outcome[g, TERMINATED] = shadow.twin.clock[g, STATUS] == ENDED
-    shadow.outcome[g, TRUNCATED] = shadow.twin.clock[g, STATUS] == CUT_OFF
-    shadow.outcome[g, WON] = 0 if winner == 0 else 1 if winner == shadow.seat[g, AGENT] + 1 else -1
+    shadow.outcome[g, fields.TERMINATED] = shadow.twin.clock[g, STATUS] == ENDED
+    shadow.outcome[g, fields.TRUNCATED] = shadow.twin.clock[g, STATUS] == CUT_OFF
+    shadow.outcome[g, fields.WON] = 0 if winner == 0 else 1 if winner == shadow.seat[g, fields.AGENT] + 1 else -1
     if shadow.twin.clock[g, STATUS] == CUT_OFF:
         shadow.tally[CUT] += 1
     else:
@@ -370,26 +346,26 @@ def _aloft(state, board, shadow, g, b):
 @part
 def _compare_desk(state, board, codec, desk, shadow, g):
     """Whose turn it is, how a game ended, and what the agent is shown."""
-    for i in (AGENT, OPPONENT, STAGE, ORDERS):
+    for i in (fields.AGENT, fields.OPPONENT, fields.STAGE, fields.ORDERS):
         if desk.seat[g, i] != shadow.seat[g, i]:
             fail(shadow.fault, g, SEAT, i, shadow.seat[g, i], desk.seat[g, i])
     for i in range(3):
         if desk.outcome[g, i] != shadow.outcome[g, i]:
             fail(shadow.fault, g, ENDING, i, shadow.outcome[g, i], desk.outcome[g, i])
-    for i in range(GROUP):
-        if desk.outcome[g, NOW + i] != shadow.outcome[g, 3 + i]:
-            fail(shadow.fault, g, STANDING, i, shadow.outcome[g, 3 + i], desk.outcome[g, NOW + i])
+    for i in range(fields.GROUP):
+        if desk.outcome[g, fields.NOW + i] != shadow.outcome[g, 3 + i]:
+            fail(shadow.fault, g, STANDING, i, shadow.outcome[g, 3 + i], desk.outcome[g, fields.NOW + i])
     if state.clock[g, TURN] > state.clock[g, LIMIT]:
         fail(shadow.fault, g, ENDING, 3, state.clock[g, LIMIT], state.clock[g, TURN])
-    _compare_shown(board, codec, desk, shadow, g, CURRENT)
+    _compare_shown(board, codec, desk, shadow, g, fields.CURRENT)
 
 
 @part
 def _compare_shown(board, codec, desk, shadow, g, which):
     """From the second position, so that nothing of the first can hide a fault in what is shown of it."""
-    me = shadow.seat[g, AGENT]
+    me = shadow.seat[g, fields.AGENT]
     see(shadow.twin, board, g, me, shadow.seen)
     check_shown(
-        shadow.twin, board, codec, g, me, shadow.seat[g, ORDERS], shadow.seen, shadow.bins, shadow.aloft, shadow.fault,
+        shadow.twin, board, codec, g, me, shadow.seat[g, fields.ORDERS], shadow.seen, shadow.bins, shadow.aloft, shadow.fault,
         desk.observation[which, g], desk.edge_index[which, g], desk.mask[which, g], codec.sizes[HORIZON],
     )  # fmt: skip

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from planetwars_env.engine.state import TURNS, Array, Board, State, allocate
-from planetwars_env.sim.desk import GROUP, RESET_DUE, STAGE
+from planetwars_env.sim.fields import GROUP, RESET_DUE, STAGE
 
 # columns of ShadowState.tally
 TURNS_PLAYED, GAMES_BEGUN, WON_BY_1, WON_BY_2, DRAWN, CUT, LAUNCHES, PEOPLE_BORN, PEOPLE_FALLEN, PEOPLE_SHRUNK = range(

@@ -9,8 +9,8 @@ import numpy as np
 
 from planetwars_env.bots.calls import make_scratch
 from planetwars_env.engine.state import BOARD, TURN, Array
-from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.desk import CURRENT, DISABLED, OVER, RESET_DUE, STAGE
+from planetwars_env.sim.batch import Autoreset, Batch
+from planetwars_env.sim.fields import CURRENT, OVER, RESET_DUE, STAGE
 from planetwars_env.sim.step import RESET, STEP
 from scripts.verification.audit import audit
 from scripts.verification.fault_codes import ALONE, COPIED, FAULTS, FOG
@@ -75,7 +75,7 @@ class _Play:
         self.stretch, self.setup, self.dice, self.seed = stretch, stretch.setup, dice, seed
         self.batch = Batch(stretch.games, stretch.setup, stretch.threads)
         self.batch.seed(seed)
-        self.numbers = self.batch._numbers()
+        self.numbers = self.batch.numbers()
         self.scratch = make_scratch(self.batch.board, self.batch.state.people.dtype)
         self.shadow = make_shadow_state(self.batch.state, self.batch.board, stretch.setup.limits.horizon)
         self.film = _Film(int(dice.integers(stretch.games)))
@@ -119,7 +119,7 @@ class _Play:
     def _reset_some(self) -> None:
         """Where games wait for it: a new one, most of the time."""
         rows = np.zeros_like(self._all)
-        if self.setup.autoreset == DISABLED:
+        if self.setup.autoreset == Autoreset.DISABLED:
             rows = (self.batch.desk.seat[:, STAGE] == OVER) & (self.dice.random(len(rows)) < 0.7)
         self.film.resets.append(bool(rows[self.film.row]))
         if rows.any():

@@ -14,8 +14,7 @@ from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.generators import generate_graph
 from planetwars_env.graphs.graph import MAX_TOTAL_SIZE, Edge, Graph, Planet
-from planetwars_env.sim.batch import Setup
-from planetwars_env.sim.desk import DISABLED, NEXT_STEP, SAME_STEP
+from planetwars_env.sim.batch import Autoreset, Setup
 
 Dice = np.random.Generator
 
@@ -73,7 +72,7 @@ def draw_stretch(dice: Dice, size: float = 1.0) -> Stretch:
         fractions=tuple(float(fraction) for fraction in fractions),
         max_orders=int(dice.integers(1, 10)) if dice.random() < 0.4 else 0,
         max_turns=limit,
-        autoreset=[NEXT_STEP, SAME_STEP, DISABLED][dice.integers(3)],
+        autoreset=[Autoreset.NEXT_STEP, Autoreset.SAME_STEP, Autoreset.DISABLED][dice.integers(3)],
     )
     return Stretch(kind, setup, *_draw_length(dice, setup, size), threads=2 if dice.random() < 0.1 else 1)
 

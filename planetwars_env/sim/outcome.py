@@ -1,0 +1,90 @@
+"""The outcome of a step by name: rewards, ends, infos."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from planetwars_env.codec.rewards import Standing, Transition
+from planetwars_env.engine.state import Array
+from planetwars_env.sim import fields
+
+
+def info(numbers: Sequence[int]) -> dict[str, int]:
+    """The info of one game from a group of its numbers (sim/fields.py): the true state, to measure by, not to play by."""
+    turn, winner, my_planets, rival_planets, my_people, rival_people, player, won = numbers
+    return {
+        "turn": turn,
+        "winner": winner,
+        "my_planets": my_planets,
+        "rival_planets": rival_planets,
+        "my_people": my_people,
+        "rival_people": rival_people,
+        "player": player,
+        "won": won,
+    }
+
+
+INFO = tuple(info(range(fields.GROUP)))
+"""The keys of an info, in the order of a group of numbers in sim/fields.py."""
+
+
+class Outcome:
+    """The last step of N games, read from its numbers [N, 27] (`Desk.outcome`)."""
+
+    def __init__(self, numbers: Array) -> None:
+        self._numbers = numbers
+
+    @property
+    def won(self) -> Array:
+        """[N] int64: +1, 0 or -1 where a game ended in this step, else 0."""
+        return self._numbers[:, fields.WON]
+
+    @property
+    def terminated(self) -> Array:
+        """[N] bool: ended by the rules."""
+        return self._numbers[:, fields.TERMINATED] > 0
+
+    @property
+    def truncated(self) -> Array:
+        """[N] bool: ended by a limit that is no rule."""
+        return self._numbers[:, fields.TRUNCATED] > 0
+
+    @property
+    def now(self) -> Array:
+        """[N, 8] int64: the numbers of `INFO`, of the game that is shown now."""
+        return self._numbers[:, fields.NOW :]
+
+    @property
+    def after(self) -> Array:
+        """[N, 8] int64: the numbers of `INFO` after the step; those of the last game where a new one began in it."""
+        return self._numbers[:, fields.AFTER : fields.AFTER + fields.GROUP]
+
+    @property
+    def transition(self) -> Transition:
+        """What a reward is computed from."""
+        return Transition(
+            won=self.won.astype(np.float64),
+            terminated=self.terminated,
+            truncated=self.truncated,
+            before=_standing(self._numbers, fields.BEFORE),
+            after=_standing(self._numbers, fields.AFTER),
+        )
+
+    def of(self, g: int) -> tuple[int, bool, bool, dict[str, int]]:
+        """Game g: won, terminated, truncated, and its info."""
+        numbers = self._numbers[g].tolist()
+        return (
+            numbers[fields.WON],
+            numbers[fields.TERMINATED] > 0,
+            numbers[fields.TRUNCATED] > 0,
+            info(numbers[fields.NOW :]),
+        )
+
+
+def _standing(outcome: Array, group: int) -> Standing:
+    return Standing(
+        *(
+            outcome[:, group + place].astype(np.float64)
+            for place in (fields.MY_PLANETS, fields.RIVAL_PLANETS, fields.MY_PEOPLE, fields.RIVAL_PEOPLE)
+        )
+    )
