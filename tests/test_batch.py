@@ -126,7 +126,7 @@ def test_small_and_large_boards_play_in_one_batch() -> None:
     dice = np.random.default_rng(0)
     going_on = np.ones(4, bool)  # the next game is on another board
     for _ in range(60):
-        action = dice.integers(0, 65, (4, 60))
+        action = dice.integers(0, 145, (4, 60))
         answers = zip(roomy.step(action)[:4], tight.step(action)[:4], strict=True)
         rows, _, terminated, _ = [(ours[going_on], theirs[going_on]) for ours, theirs in answers]
         assert np.array_equal(*rows) and np.array_equal(*terminated)
