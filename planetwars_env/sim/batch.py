@@ -71,6 +71,7 @@ class Batch:
         self.codec = make_codec(setup.limits, setup.fractions, setup.max_orders)
         self.state = allocate(games, self.board, longest_flight(self.board), people_type(self.board))
         self.desk = allocate_desk(games, setup.limits, len(setup.fractions), setup.max_orders > 0)
+        self.outcome = Outcome(self.desk.outcome)
         self.actions = np.zeros((games, 1 if setup.max_orders else setup.limits.planets), np.int64)
         self._slices = _slices(games, threads)
         self._scratch = [make_scratch(self.board, self.state.people.dtype) for _ in self._slices]
@@ -84,11 +85,6 @@ class Batch:
     def games(self) -> int:
         """How many games there are."""
         return self.desk.seat.shape[0]
-
-    @property
-    def outcome(self) -> Outcome:
-        """What came of the last step."""
-        return Outcome(self.desk.outcome)
 
     @property
     def current(self) -> Seen:

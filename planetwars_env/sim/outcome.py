@@ -73,12 +73,8 @@ class Outcome:
     def of(self, g: int) -> tuple[int, bool, bool, dict[str, int]]:
         """Game g: won, terminated, truncated, and its info."""
         numbers = self._numbers[g].tolist()
-        return (
-            numbers[fields.WON],
-            numbers[fields.TERMINATED] > 0,
-            numbers[fields.TRUNCATED] > 0,
-            info(numbers[fields.NOW :]),
-        )
+        won, terminated, truncated = numbers[: fields.AFTER]
+        return won, terminated > 0, truncated > 0, info(numbers[fields.NOW :])
 
 
 def _standing(outcome: Array, group: int) -> Standing:
