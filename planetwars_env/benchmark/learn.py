@@ -92,7 +92,8 @@ def _piece(name: str) -> Iterator[Work]:
 @contextmanager
 def _answer() -> Iterator[Work]:
     """An agent that is shown one observation after the other."""
-    agent, learner = _shipped(), _learner(PLAIN, 1)
+    learner = _learner(PLAIN, 1)
+    agent = load_agent(data_root("agents") / AGENT, limits=learner.games.batch.setup.limits)
     learner.advance()
     seen = {name: part.reshape(-1, 1, *part.shape[2:]) for name, part in learner.games.rollout.seen.items()}
 
