@@ -36,12 +36,12 @@ LIMITS = Limits(turn=0.5, begin=5, load=20, clock=4)
 SANDBOXES = [sandbox for sandbox in Sandbox if sandbox is Sandbox.NONE or _works(sandbox)]
 
 
-@pytest.fixture
 def bot(name: str) -> Any:
     """A built-in bot, ready to play."""
     return open_player(resolve_player(name))
 
 
+@pytest.fixture
 def hostile(tmp_path: Path) -> Path:
     """The hostile strategies in a folder of this test's own, so that its processes can be told from all others."""
     return Path(shutil.copytree(HOSTILE, tmp_path / "hostile"))
