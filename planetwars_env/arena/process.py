@@ -15,7 +15,15 @@ from typing import Any, NamedTuple
 
 from planetwars_env.arena import wire
 from planetwars_env.arena.jail.processes import ProcessTree, Usage
-from planetwars_env.arena.sandbox import PACKAGE, Sandbox, confined, hidden_paths, supervisor_command, visible_paths
+from planetwars_env.arena.sandbox import (
+    PACKAGE,
+    Sandbox,
+    confined,
+    end_supervisor,
+    hidden_paths,
+    start_supervisor,
+    visible_paths,
+)
 
 LOG = 8_000
 """Characters kept of what a strategy prints, the last ones."""
@@ -81,15 +89,7 @@ class Process:
         os.set_blocking(log_read, False)
         self._log_end, self._log, self._buffer, self._number = log_read, b"", b"", 0
         plan = _plan(strategy, limits, sandbox, theirs.fileno())
-        self._supervisor = subprocess.Popen(
-            supervisor_command(plan),
-            stdin=subprocess.PIPE,
-            stdout=log_write,
-            stderr=log_write,
-            pass_fds=[theirs.fileno()],
-            start_new_session=True,
-            env={"PATH": os.defpath},
-        )
+        self._supervisor = start_supervisor(plan, log_write)
         theirs.close()
         os.close(log_write)
         self._tree, self._used = ProcessTree(self._supervisor.pid), 0.0
@@ -127,12 +127,7 @@ class Process:
         """Let the supervisor end everything, and wait for it."""
         if self._supervisor.stdin is None or self._supervisor.stdin.closed:
             return
-        self._supervisor.stdin.close()
-        try:
-            self._supervisor.wait(8)
-        except subprocess.TimeoutExpired:
-            self._supervisor.kill()
-            self._supervisor.wait()
+        end_supervisor(self._supervisor)
         self._channel.close()
         os.close(self._log_end)
 

@@ -113,7 +113,6 @@ def _works(sandbox: Sandbox) -> bool:
         return False
     visible = visible_paths(__file__)
     hidden = hidden_paths(visible)
-    nobody, pipe = os.pipe()
     channel = os.open(os.devnull, os.O_RDONLY)
     plan: dict[str, object] = {
         "program": confined([sys.executable, "-I", "-S", "-c", "pass"], sandbox, visible, hidden),
@@ -128,12 +127,40 @@ def _works(sandbox: Sandbox) -> bool:
         "owner": os.getpid(),
     }
     try:
-        answer = subprocess.run(
-            supervisor_command(plan), stdin=nobody, capture_output=True, pass_fds=[channel], timeout=20, check=False
-        )
-        return answer.returncode == 0
-    except (OSError, subprocess.TimeoutExpired):
+        supervisor = start_supervisor(plan, subprocess.DEVNULL)
+    except OSError:
         return False
     finally:
-        for fd in (nobody, pipe, channel):
-            os.close(fd)
+        os.close(channel)
+    try:
+        return supervisor.wait(20) == 0
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        end_supervisor(supervisor)
+
+
+def start_supervisor(plan: dict[str, object], output: int) -> "subprocess.Popen[bytes]":
+    """A supervisor with a parent pipe as its standard input, in a session of its own, out of reach of Ctrl-C."""
+    channel = plan["channel"]
+    assert isinstance(channel, int)
+    return subprocess.Popen(
+        supervisor_command(plan),
+        stdin=subprocess.PIPE,
+        stdout=output,
+        stderr=output,
+        pass_fds=[channel],
+        start_new_session=True,
+        env={"PATH": os.defpath},
+    )
+
+
+def end_supervisor(supervisor: "subprocess.Popen[bytes]") -> None:
+    """Close the parent pipe, and wait until the supervisor has ended everything and removed its folder."""
+    assert supervisor.stdin is not None
+    supervisor.stdin.close()
+    try:
+        supervisor.wait(8)
+    except subprocess.TimeoutExpired:
+        supervisor.kill()
+        supervisor.wait()

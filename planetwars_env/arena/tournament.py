@@ -5,10 +5,11 @@ is played; so a tournament that was killed and started again ends with the same 
 """
 
 import os
+import tempfile
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations, islice
 from typing import Any
@@ -20,6 +21,7 @@ from joblib.parallel import get_active_backend
 from planetwars_env.arena.contestants import fingerprint_of
 from planetwars_env.arena.duel import play_game, print_of
 from planetwars_env.arena.isolation import Isolated, Limits
+from planetwars_env.arena.jail.folders import remove_stale_folders
 from planetwars_env.arena.ledger import Key, Ledger, Played
 from planetwars_env.arena.players import GamePlayer, IsolatedPlayer, open_player
 from planetwars_env.arena.seeds import Seed, disturbed_boards, new_secret, seed_of
@@ -99,13 +101,19 @@ def run_tournament(plan: Plan, ledger: Ledger, jobs: int = -1, on_games: Callabl
     done = ledger.keys()
     missing = [key for key in plan.schedule() if key not in done]
     calls = (delayed(play_games)(plan, chunk) for chunk in _chunks(plan, missing))
-    for played in _results(calls, jobs):
-        ledger.add(played)
-        if on_games:
-            on_games(len(played))
+    results = _results(calls, jobs)
+    try:
+        for played in results:
+            ledger.add(played)
+            if on_games:
+                on_games(len(played))
+    finally:
+        # Interrupted, joblib kills its workers with all that they started, supervisors before they could clean up included.
+        results.close()
+        remove_stale_folders(tempfile.gettempdir())
 
 
-def _results(calls: Iterator[Any], jobs: int) -> Iterator[list[Played]]:
+def _results(calls: Iterator[Any], jobs: int) -> Generator[list[Played], None, None]:
     """What the tasks come to, as soon as each is done; where joblib's backend cannot do that (Ray's), some at a time.
 
     One task at a time to each process, so that whatever is finished can be written at once.

@@ -16,7 +16,7 @@ def temporary_folder(place: str) -> Iterator[str]:
     """A new folder below ``place``, locked while it is in use, and removed at the end."""
     folder, lock = _locked_folder(place)
     try:
-        _remove_stale(place)
+        remove_stale_folders(place)
         yield folder
     finally:
         _remove(folder)
@@ -35,7 +35,7 @@ def _locked_folder(place: str) -> tuple[str, int]:
             os.close(lock)
 
 
-def _remove_stale(place: str) -> None:
+def remove_stale_folders(place: str) -> None:
     """Remove the folders that nobody holds a lock on: the system frees a lock when its process ends."""
     for folder in Path(place).glob(f"{_PREFIX}*"):
         with suppress(OSError):
