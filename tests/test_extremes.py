@@ -295,7 +295,7 @@ def test_65_536_games_on_classic_boards_are_played_at_once() -> None:
 @every_preset
 @both_actions
 @pytest.mark.parametrize("mode", [Autoreset.NEXT_STEP, Autoreset.SAME_STEP, Autoreset.DISABLED])
-def test_boards_of_3_and_of_60_planets_are_mixed(preset: str, actions: str, mode: int) -> None:
+def test_boards_of_3_and_of_60_planets_are_mixed(preset: str, actions: str, mode: Autoreset) -> None:
     graphs = [ring(3), pw.generate_graph("large", 1, planets=60), ring(2), pw.generate_graph("large", 2, planets=30)]
     setup = EnvArguments(
         PRESETS[preset], ["ai2", "random"], graphs, actions=actions, limits=pw.LARGE, max_turns=24, max_orders=2

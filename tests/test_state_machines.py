@@ -143,7 +143,7 @@ class BatchesInAnyOrder(RuleBasedStateMachine):
         seed=st.integers(0, 2**64),
     )
     def begin(
-        self, preset: str, orders: int, mode: int, opponents: list[str], chosen: list[Any], limit: int, seed: int
+        self, preset: str, orders: int, mode: Autoreset, opponents: list[str], chosen: list[Any], limit: int, seed: int
     ) -> None:
         graphs = [ENGINE.prepare(_of_32_bits(board)) for board in chosen]
         setup = EnvArguments(

@@ -14,7 +14,7 @@ from planetwars_env.codec.rewards import Reward, resolve_reward
 from planetwars_env.engine.rules import PRESETS, Rules, checked_max_turns
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.names import close_name, known_name
-from planetwars_env.sim.batch import Setup
+from planetwars_env.sim.batch import Autoreset, Setup
 
 CUT_OFF_TURNS = 500
 """Where a game of battles is truncated, per turn that a unit of weight takes."""
@@ -83,7 +83,7 @@ class EnvArguments:
         named: Any = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "rules"}
         return named
 
-    def setup(self, autoreset: int, single: bool = False) -> Setup:
+    def setup(self, autoreset: Autoreset, single: bool = False) -> Setup:
         """A batch's `Setup`; with ``single`` the opponent may be an instance of a strategy."""
         limits, pool = self.chosen_limits, resolve_graphs(self.graphs)
         limits.check(pool)
