@@ -19,6 +19,7 @@ import yaml
 from typer.testing import CliRunner
 
 import planetwars_env as pw
+from planetwars_env.arena.evaluation import sampled
 from planetwars_env.cli.main import app
 from planetwars_env.learn.agent import AgentError, load_agent
 from planetwars_env.learn.checkpoint import load_checkpoint
@@ -104,6 +105,13 @@ def test_an_agent_can_be_sampled_in_an_evaluation(trained: Path, tmp_path: Path)
     assert len({json.dumps(entry["as_player_1"]) for entry in (mode, sampled, other)}) == 3
     replays = run(*command, "--sample", "--replays", tmp_path / "games")
     assert replays.exit_code == 0 and len(list((tmp_path / "games").glob("*.json"))) == 2
+
+
+def test_the_argument_sample_of_evaluate_samples(trained: Path) -> None:
+    agent = load_agent(trained)
+    mode, drawn = (pw.evaluate(agent, "random", "rings", 12, sample=sample) for sample in (False, True))
+    assert drawn == pw.evaluate(sampled(agent), "random", "rings", 12)
+    assert [result.to_dict() for result in drawn] != [result.to_dict() for result in mode]
 
 
 @pytest.mark.parametrize("player", ["ai2", "planner"])

@@ -49,7 +49,8 @@ def evaluate(
     if games < 1:
         raise ValueError(f"games must be at least 1, not {games}")
     boards = resolve_graphs(graphs)
-    contender, rivals = _known(player), [_known(one) for one in listed(opponents)]
+    contender = sampled(player, seed) if sample else _known(player)
+    rivals = [_known(one) for one in listed(opponents)]
     results = []
     for rival in rivals:
         played = []
