@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from planetwars_env.arena import process
+from planetwars_env.arena import sandbox
 from planetwars_env.arena.isolation import _fault_in
 from planetwars_env.arena.process import EndedError, Limits, Process
 from planetwars_env.arena.sandbox import Sandbox
@@ -50,7 +50,7 @@ SPEAK = "import socket, sys, time; link = socket.socket(fileno=int(sys.argv[1]))
 def speaking(program: str, monkeypatch: pytest.MonkeyPatch) -> Process:
     """A process that is no strategy at all, but whatever a hostile one might turn into."""
     command = [sys.executable, "-I", "-S", "-c", SPEAK + program]
-    monkeypatch.setattr(process, "supervisor_command", lambda plan: [*command, str(plan["channel"])])
+    monkeypatch.setattr(sandbox, "supervisor_command", lambda plan: [*command, str(plan["channel"])])
     return Process("nowhere:Nobody", Limits(clock=1), Sandbox.NONE)
 
 

@@ -86,9 +86,15 @@ def visible_paths(strategy: str) -> list[str]:
 
 
 def hidden_paths(visible: list[str]) -> list[str]:
-    """The folders with the shipped graphs and agents, as far as they lie in what is visible."""
-    folders = [data_root(kind) for kind in ("graphs", "agents")]
-    return [str(path) for path in folders if path.is_dir() and any(path.is_relative_to(shown) for shown in visible)]
+    """The folders with the shipped graphs and agents, as far as they lie in what is visible.
+
+    An installation in development has them twice: pip puts those of the wheel beside the link to the checkout.
+    """
+    kinds = "graphs", "agents"
+    installed = [Path(place, "planetwars_env", "_data", kind) for place in sys.path if place for kind in kinds]
+    folders = [*(data_root(kind) for kind in kinds), *installed]
+    shown = [path for path in folders if path.is_dir() and any(path.is_relative_to(one) for one in visible)]
+    return list(dict.fromkeys(map(str, shown)))
 
 
 def _outermost(paths: list[str]) -> list[str]:
