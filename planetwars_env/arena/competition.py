@@ -13,7 +13,7 @@ from planetwars_env.arena.isolation import Isolated, Limits
 from planetwars_env.arena.ledger import IN_MEMORY, Key, Ledger
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings, standings_of
-from planetwars_env.arena.tournament import Plan, close_strategies, run_tournament, settled
+from planetwars_env.arena.tournament import Plan, run_tournament, settled
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
@@ -126,10 +126,7 @@ def tournament(
     folder = None if out is None else Path(out)
     with _games_file(folder) as ledger:
         plan = settled(plan, ledger)
-        try:
-            _play(plan, ledger, jobs, watcher)
-        finally:
-            close_strategies()
+        _play(plan, ledger, jobs, watcher)
         standings = standings_of(ledger, [one.name for one in plan.contestants], set(plan.schedule()))
     assert plan.seed is not None
     return Tournament(standings, plan.seed, folder)

@@ -43,7 +43,7 @@ def contestant_of(player: Any) -> Player:
 
 
 def fingerprint_of(player: Player) -> str:
-    """What changes when the player may play otherwise. ValueError for an object, which cannot be recognised again."""
+    """The fingerprint of all that decides how the player plays. ValueError for an object, which cannot be recognised again."""
     if not player.spec:
         raise ValueError(f"{player.name} is an object: to keep games in a folder, name players by name, file or folder")
     if player.isolated:

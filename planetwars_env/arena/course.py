@@ -11,7 +11,7 @@ from planetwars_env.arena.isolation import Fault, Limits
 from planetwars_env.arena.ledger import IN_MEMORY, Key, Ledger, Row
 from planetwars_env.arena.results import Result, tally
 from planetwars_env.arena.seeds import Seed
-from planetwars_env.arena.tournament import Plan, close_strategies, run_tournament, settled
+from planetwars_env.arena.tournament import Plan, run_tournament, settled
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.graph import Graph
@@ -111,10 +111,7 @@ def played(plan: Plan, jobs: int = -1, on_games: Callable[[int], None] | None = 
     """The plan as it was played, and its games in a ledger that is gone after the block."""
     with Ledger(IN_MEMORY) as ledger:
         plan = settled(plan, ledger)
-        try:
-            run_tournament(plan, ledger, jobs, on_games)
-        finally:
-            close_strategies()
+        run_tournament(plan, ledger, jobs, on_games)
         yield plan, ledger
 
 
@@ -126,7 +123,7 @@ def rows_of(plan: Plan, ledger: Ledger) -> list[Row]:
 
 
 def result_against(player: str, opponent: str, rows: Sequence[Row], ledger: Ledger | None = None) -> Result:
-    """What the player's games against one opponent come to; with the ``ledger`` also how many of them circle."""
+    """The result of the player's games against one opponent; with the ``ledger`` also the number of those that circle."""
     games = [(1 if row.first == player else 2, row) for row in rows if opponent in row[:2]]
     counted = tally((side, row.winner, row.turns) for side, row in games)
     if ledger is None:

@@ -16,7 +16,7 @@ Moves = list[list[Move]]
 
 
 class Outcome(NamedTuple):
-    """How a game went. ``winner``: 0, 1, 2; ``ended``: "rules", "limit" or "forfeit"; ``faults``: of player 1 and player 2.
+    """Outcome of a game. ``winner``: 0, 1, 2; ``ended``: "rules", "limit" or "forfeit"; ``faults``: of player 1 and player 2.
 
     ``moves``: as they were submitted, turn by turn; ``legal``: the same without those that were dropped (R8).
     """

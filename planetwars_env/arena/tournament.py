@@ -108,6 +108,7 @@ def run_tournament(plan: Plan, ledger: Ledger, jobs: int = -1, on_games: Callabl
             if on_games:
                 on_games(len(played))
     finally:
+        close_strategies()
         # Interrupted, joblib kills its workers with all that they started, supervisors before they could clean up included.
         results.close()
         remove_stale_folders(tempfile.gettempdir())
