@@ -14,10 +14,10 @@ from planetwars_env.bots.catalogue import load_player
 from planetwars_env.bots.search import AFTERWARDS, BIRTHS_TURNS, WIN
 from planetwars_env.bots.strategy import begin_game
 from planetwars_env.engine.state import BOARD, TARGET, Array
-from planetwars_env.learn.credit import HORIZON
-from planetwars_env.learn.games import Games
+from planetwars_env.learn.counterfactual import HORIZON
 from planetwars_env.learn.network import log_probs_of, normalised
 from planetwars_env.learn.ppo import PPO, loss_of, scaled
+from planetwars_env.learn.rollout import Games
 from planetwars_env.sim.fields import AGENT, OPPONENT
 
 

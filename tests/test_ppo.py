@@ -21,17 +21,17 @@ import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.engine.state import BOARD, TURN
 from planetwars_env.graphs.graph import Edge, Planet
+from planetwars_env.learn.action_spec import Choices
 from planetwars_env.learn.agent import load_agent, save_agent
 from planetwars_env.learn.checkpoint import load_checkpoint
-from planetwars_env.learn.choices import Choices
 from planetwars_env.learn.config import TrainConfig
-from planetwars_env.learn.games import Rollout
+from planetwars_env.learn.graph_batch import Packed, pack
 from planetwars_env.learn.league import League
-from planetwars_env.learn.messages import gather, plain_gather, plain_pool, plain_score, pool, score
-from planetwars_env.learn.packing import Packed, pack
+from planetwars_env.learn.message_passing import gather, plain_gather, plain_pool, plain_score, pool, score
+from planetwars_env.learn.periodic_evaluation import validate
 from planetwars_env.learn.ppo import PPO, advantages_of, loss_of
+from planetwars_env.learn.rollout import Rollout
 from planetwars_env.learn.training import train
-from planetwars_env.learn.validation import validate
 from planetwars_env.sim.fields import AGENT, GIVEN_BOARD, GIVEN_OPPONENT, GIVEN_PLAYER, OPPONENT
 
 TINY: dict[str, Any] = {

@@ -12,11 +12,11 @@ import torch
 
 import planetwars_env as pw
 from planetwars_env.codec.layout import EXISTS, MY_FLIGHT, MY_PEOPLE, RIVAL_FLIGHT, VISIBLE
+from planetwars_env.learn.action_spec import Choices
 from planetwars_env.learn.agent import Agent
-from planetwars_env.learn.choices import Choices
 from planetwars_env.learn.config import load_config
 from planetwars_env.learn.network import Scores, scores_of
-from planetwars_env.learn.reading import hidden
+from planetwars_env.learn.occlusion import hidden
 
 
 def agent_of(actions: str = "turn") -> Agent:

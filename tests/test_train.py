@@ -21,9 +21,9 @@ from typer.testing import CliRunner
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import sampled
 from planetwars_env.cli.main import app
+from planetwars_env.learn.action_spec import Choices
 from planetwars_env.learn.agent import AgentError, load_agent
 from planetwars_env.learn.checkpoint import load_checkpoint
-from planetwars_env.learn.choices import Choices
 from planetwars_env.learn.config import ConfigError, TrainConfig, load_config, shipped_configs
 from planetwars_env.learn.network import (
     NETWORKS,

@@ -12,7 +12,7 @@ from planetwars_env.benchmark.measure import Table, Work, longer, throughput
 from planetwars_env.benchmark.plan import Plan
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.agent import Agent, load_agent
-from planetwars_env.learn.packing import pack
+from planetwars_env.learn.graph_batch import pack
 from planetwars_env.learn.ppo import PPO
 from planetwars_env.shipped import data_root
 

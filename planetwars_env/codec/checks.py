@@ -30,7 +30,7 @@ def checked_actions(actions: Any, shape: tuple[int, ...], name: str, choices: in
 def checked_observation(limits: Limits, mask: int, observation: Mapping[str, Any]) -> dict[str, Array]:
     """The "tensors" of n games as arrays, their shapes those of ``limits`` and of ``mask`` entries; ValueError where not.
 
-    What the numbers say is checked where they are read (learn/packing.py).
+    What the numbers say is checked where they are read (learn/graph_batch.py).
     """
     P, E = limits.planets, 2 * limits.edges
     shapes = {

@@ -12,7 +12,7 @@ from planetwars_env.codec.rewards import Shaped
 from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.graphs.graph import show
-from planetwars_env.learn.choices import Choices
+from planetwars_env.learn.action_spec import Choices
 from planetwars_env.learn.plain_yaml import read_yaml
 
 SHIPPED = Path(__file__).resolve().parent / "configs"
@@ -90,8 +90,8 @@ class Learner:
 
     ``gamma`` is the shaping's as well. ``threads``: that share each update; 0 for all processors. ``average``: how much of
     the averaged weights an update leaves, 0 for no averaging (the agent is made of the averaged ones). ``device``: "cpu" or
-    "cuda". ``entropy``: falls to 0 with the run. ``imitation``: the weight of a teacher (learn/teacher.py), which falls to 0 in
-    the share ``imitation_until`` of the run. ``credit``: the weight of what every single choice was worth (learn/credit.py)
+    "cuda". ``entropy``: falls to 0 with the run. ``imitation``: the weight of a teacher (kickstarting.py), which falls to 0 in
+    the share ``imitation_until`` of the run. ``credit``: the weight of what every single choice was worth (counterfactual.py)
     beside the advantage of the whole turn, which falls to 0 with the run; these two with actions="turn" only.
     """
 

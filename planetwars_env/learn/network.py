@@ -12,9 +12,9 @@ import torch
 from torch import Tensor, nn
 
 from planetwars_env.codec.layout import CLOCK_WIDTH, EDGE_WIDTH, planet_width
-from planetwars_env.learn.choices import Choices
-from planetwars_env.learn.messages import gather, pool, score
-from planetwars_env.learn.packing import DETAILS, Observation, Packed, pack, planet_numbers
+from planetwars_env.learn.action_spec import Choices
+from planetwars_env.learn.graph_batch import DETAILS, Observation, Packed, pack, planet_numbers
+from planetwars_env.learn.message_passing import gather, pool, score
 
 IMPOSSIBLE = -1e9
 """The score of what the mask forbids."""

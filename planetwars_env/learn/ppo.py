@@ -16,9 +16,9 @@ from torch import Tensor, nn
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.checkpoint import optimizer_arrays, restore_optimizer, tensors
 from planetwars_env.learn.config import Learner, TrainConfig, choices_of
-from planetwars_env.learn.games import Games, Rollout
-from planetwars_env.learn.memory import keep_memory
+from planetwars_env.learn.malloc import keep_memory
 from planetwars_env.learn.network import NETWORKS, Scores, draw, log_probs_of, normalised
+from planetwars_env.learn.rollout import Games, Rollout
 
 
 class PPO:
@@ -220,7 +220,7 @@ def pull_of(settings: Learner, progress: float) -> float:
 
 
 def credit_of(settings: Learner, progress: float) -> float:
-    """The weight of what single choices were worth (learn/credit.py), at ``progress`` (0 to 1) of the run."""
+    """The weight of what single choices were worth (learn/counterfactual.py), at ``progress`` (0 to 1) of the run."""
     return settings.credit * (1 - progress)
 
 

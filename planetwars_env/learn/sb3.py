@@ -13,7 +13,7 @@ from torch import Tensor
 from planetwars_env.codec.layout import planet_width
 from planetwars_env.codec.limits import CLASSIC, Limits
 from planetwars_env.engine.rules import PLANETWARS, Rules
-from planetwars_env.learn.choices import Choices
+from planetwars_env.learn.action_spec import Choices
 from planetwars_env.learn.network import (
     NETWORKS,
     Observation,

@@ -13,8 +13,8 @@ from planetwars_env.codec.rewards import resolve_reward
 from planetwars_env.learn.agent import save_agent
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.history import History
+from planetwars_env.learn.periodic_evaluation import validate
 from planetwars_env.learn.training import Watcher
-from planetwars_env.learn.validation import validate
 from scripts.research.sb3_algorithms import Scorer, make_dqn, make_games, make_maskable
 
 _ALGORITHMS = {"maskable_ppo": (make_maskable, {"use_masking": False}), "dqn": (make_dqn, {})}

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 import planetwars_env as pw
 from planetwars_env.codec.rewards import Reward, Transition
 from planetwars_env.engine.state import Array
-from planetwars_env.learn.choices import Choices
+from planetwars_env.learn.action_spec import Choices
 from planetwars_env.learn.config import TrainConfig, choices_of
 from planetwars_env.learn.network import NETWORKS, Observation, spread
 from planetwars_env.learn.zoo import rules_of_agent

@@ -34,7 +34,7 @@ from planetwars_env.engine.conquest import battle
 from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.engine.rules import DEFENCE
 from planetwars_env.engine.state import SIZE, Array, Board, State
-from planetwars_env.learn.choices import Choices
+from planetwars_env.learn.action_spec import Choices
 
 Observation = dict[str, Tensor]
 """The parts of observation="tensors", batched: planets [B, P, F], edges [B, E, G], edge_index [B, E, 2], clock [B, 2],

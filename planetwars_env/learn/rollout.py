@@ -13,9 +13,9 @@ from planetwars_env.codec.layout import arrange
 from planetwars_env.codec.rewards import resolve_reward
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.config import TrainConfig
-from planetwars_env.learn.credit import Credit
+from planetwars_env.learn.counterfactual import Credit
+from planetwars_env.learn.kickstarting import Teacher
 from planetwars_env.learn.league import Frozen, League
-from planetwars_env.learn.teacher import Teacher
 from planetwars_env.sim.batch import Autoreset, Batch
 
 Act = Callable[[dict[str, Array]], tuple[Array, ...]]
@@ -43,7 +43,7 @@ class Rollout:
     advice: Array
     """[T, N, S] int64: what the teacher would have done, where there is one"""
     credit: Array
-    """[T, N, S] float32: what each choice was worth (learn/credit.py), where that is asked for"""
+    """[T, N, S] float32: what each choice was worth (learn/counterfactual.py), where that is asked for"""
 
     def made(self, t: int) -> tuple[Array, ...]:
         """What the learner makes of step t, in the order in which its `Act` gives it."""

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from planetwars_env.engine.kernel import kernel, part
-from planetwars_env.learn.packing import Packed
+from planetwars_env.learn.graph_batch import Packed
 
 
 def gather(ends: Tensor, weight: Tensor, packed: Packed) -> Tensor:
