@@ -38,10 +38,10 @@ class Limits:
 
 FRACTIONS = (0.02, 0.06, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 1.0)
 """The shares of a planet's people that can be sent unless told otherwise: agents learn more with them than with quarters
-(docs/studies/fractions.md)."""
+(docs/experiments/fractions.md)."""
 CLASSIC = Limits(planets=21, edges=36, degree=13, horizon=8)
 LARGE = Limits(planets=60, edges=120, degree=16, horizon=8)
 
 FRACTIONS = (0.02, 0.06, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 1.0)
 """The fractions of a planet's people that can be sent, by default: agents learn better with these than with four
-(docs/studies/fractions.md)."""
+(docs/experiments/fractions.md)."""

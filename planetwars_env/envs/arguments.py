@@ -35,7 +35,7 @@ class EnvArguments:
     - `observation`: `"tensors"`: a Dict of arrays; `"flat"`: one vector without edge_index and mask
     - `reward`: `"win"`, `pw.Shaped(gamma, scale)`, or a function of a `pw.Transition`
     - `fractions`: the shares of a planet's people that can be sent, the nine that agents
-      [learn most with](studies/fractions.md); with 1.0 a planet can be left to nobody (R8)
+      [learn most with](experiments/fractions.md); with 1.0 a planet can be left to nobody (R8)
     - `limits`: the largest board that fits, or its name (CLASSIC, LARGE); all shapes come from it
     - `max_turns`: the last turn of both players; None: as the table of ids says
     - `max_orders`: with `actions="order"`: orders in a turn, illegal ones counted

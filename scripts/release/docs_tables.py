@@ -168,7 +168,7 @@ MAKERS: dict[str, Callable[[], str]] = {
 
 def pages() -> list[Path]:
     """Everything that may hold such a table."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def renewed(text: str) -> str:

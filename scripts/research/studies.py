@@ -48,11 +48,11 @@ class Study:
 
 STUDIES = {
     "masks": Study(
-        "Does it help to be told which orders are legal?",
+        "Does an action mask help the learner?",
         {"masked": {}, "not masked": {"task": {"masked": False}}},
     ),
     "networks": Study(
-        "A graph network or a perceptron, on boards that neither saw, and on larger ones?",
+        "Does a graph network play unseen and larger graphs better than a perceptron?",
         {
             "graph network": {"network": {"kind": "graph"}},
             "perceptron": {"network": {"kind": "mlp", "width": 256}, "learner": {"learning_rate": 0.0005}},
@@ -61,12 +61,12 @@ STUDIES = {
         common={"task": {"limits": "large"}, "schedule": {"evaluation_opponents": ["random", "ai1"]}},
     ),
     "self-play": Study(
-        "Bots only, or frozen copies of the agent as well?",
+        "Do frozen copies of the agent help as opponents?",
         {"bots only": {}, "30 % copies": {"league": {"share": 0.3}}, "90 % copies": {"league": {"share": 0.9}}},
         measured=(("test", "ai1"), ("test", "ai3"), ("test", "planner")),
     ),
     "fractions": Study(
-        "Which shares of a planet's people should an agent be able to send?",
+        "Which fractions of a planet's people should an agent be able to send?",
         {
             "quarters": {"task": {"fractions": [0.25, 0.5, 0.75, 1.0]}},
             "95 % instead of all": {"task": {"fractions": [0.25, 0.5, 0.75, 0.95]}},
@@ -74,12 +74,12 @@ STUDIES = {
         },
     ),
     "credit": Study(
-        "Does it help to tell the learner what every single choice was worth?",
+        "Does counterfactual credit for single choices help the learner?",
         {"whole turns": {}, "single choices": {"learner": {"credit": 1.0}}},
         measured=(("test", "ai1"), ("test", "ai3"), ("test", "planner")),
     ),
     "algorithms": Study(
-        "The project's own PPO, or MaskablePPO and DQN of Stable-Baselines3, after as many steps?",
+        "How does this project's PPO compare with MaskablePPO and DQN of Stable-Baselines3?",
         {
             "own PPO": {},
             "MaskablePPO": {},

@@ -27,7 +27,7 @@ def study(
     keep: Annotated[Path, typer.Option(help="The folder for the runs; started again, it goes on there.")] = Path(
         "runs/studies"
     ),
-    out: Annotated[Path, typer.Option(help="The folder for pages and figures.")] = Path("docs/studies"),
+    out: Annotated[Path, typer.Option(help="The folder for pages and figures.")] = Path("docs/experiments"),
 ) -> None:
     """Answer questions by experiments: some minutes of one core a run, three runs an arm, one page and a figure a study.
 
@@ -54,7 +54,7 @@ def _study(names: list[str] | None, steps: int, seeds: int, games: int, keep: Pa
     for name in names or STUDIES:
         found = _carry_out(console, STUDIES[name], steps, seeds, games, keep / f"{name}-{steps}")
         table = _table(STUDIES[name], found)
-        save_bands(out / f"{name}.png", STUDIES[name].question, _curves(found))
+        save_bands(out / f"{name}.png", _curves(found))
         write_atomically(out / f"{name}.md", _page(name, STUDIES[name], table, steps, seeds, games).encode())
         console.print(table, highlight=False)
         console.print(f"The page is {out / name}.md.", highlight=False)
@@ -139,15 +139,23 @@ def _table(study: "Study", found: list[dict[str, Any]]) -> str:
 def _page(name: str, study: "Study", table: str, steps: int, seeds: int, games: int) -> str:
     return f"""# {study.question}
 
-![Games won over steps of training, by opponent]({name}.png)
+This page answers that question for researchers, with a controlled experiment.
+Rows are the settings compared; cells are the games won after training: mean over seeds (lowest to highest).
 
 {table}
 
-Games won at the end: the mean over seeds, and the least and the most of them. {seeds} seeds an arm, {steps:,} steps a run,
-{games} games an opponent, every board as both players. The figure: on boards for validation, on the way; a line is the mean,
-the band spans the seeds.
-Made by `python -m scripts.research.study {name} --steps {steps} --seeds {seeds} --games {games}`;
-the arms stand in scripts/research/studies.py.
+| setting | value |
+| --- | --- |
+| training seeds per row | {seeds} |
+| environment steps per run | {steps:,} |
+| games per opponent at the end | {games}, every graph as both players |
+| reproduce with | `python -m scripts.research.study {name} --steps {steps} --seeds {seeds} --games {games}` |
+
+The figure shows the win rate on the pool `validation` during training.
+A line is the mean over seeds, and a band spans the lowest and the highest seed.
+`scripts/research/studies.py` defines the settings.
+
+![Win rate during training, by opponent]({name}.png)
 """
 
 

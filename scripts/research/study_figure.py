@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from planetwars_env.render.plots import COLOURS, rate_over_steps, write_png
 
 
-def save_bands(path: Path, title: str, curves: dict[str, dict[str, list[list[tuple[int, float]]]]]) -> None:
+def save_bands(path: Path, curves: dict[str, dict[str, list[list[tuple[int, float]]]]]) -> None:
     """A PNG with one plot an opponent: for each arm the mean of its seeds' win rates over steps, and the band they span."""
     figure = Figure(figsize=(4 * len(curves) + 1, 3.6), layout="constrained")
     for axes, (opponent, arms) in zip(figure.subplots(1, len(curves), squeeze=False)[0], curves.items(), strict=True):
@@ -25,5 +25,4 @@ def save_bands(path: Path, title: str, curves: dict[str, dict[str, list[list[tup
         rate_over_steps(axes)
     figure.axes[0].set_ylabel("games won")
     figure.axes[0].legend(loc="best")
-    figure.suptitle(title)
     write_png(path, figure)
