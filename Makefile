@@ -2,6 +2,7 @@
 # constraints.txt, and renewed when that file, pyproject.toml, the place of the checkout or PYTHON changes.
 
 PYTHON ?=
+CPU ?=
 WORKERS ?= auto
 DEMO_SEEDS = 1 2 3
 COVERED = engine codec envs arena
@@ -16,7 +17,7 @@ READY = .venv/.ready-$(MARK)
 READY_OLD = .venv-old/.ready-$(MARK)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-check test test-all coverage mutants soak kills audit warm-up lint format docs notebooks release-check clean clean-all
+.PHONY: help setup demo demo-check test test-all coverage mutants soak kills audit lock warm-up lint format docs notebooks release-check clean clean-all
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -62,6 +63,10 @@ audit: $(READY) ## look the pinned libraries up among those with known faults (p
 	@.venv/bin/python -m venv .venv-audit && .venv-audit/bin/pip install --quiet pip-audit
 	@for pins in constraints.txt constraints-tools.txt; do .venv-audit/bin/pip-audit --requirement $$pins --no-deps --disable-pip --strict || exit 1; done
 
+lock: $(READY) ## write requirements.lock: constraints.txt with hashes (uv, which asks pypi.org); CPU=... builds of torch, a folder or an index
+	@.venv/bin/python -m venv .venv-lock && .venv-lock/bin/pip install --quiet uv
+	@$(RUN) scripts.release.lock .venv-lock/bin/uv $(if $(CPU),--cpu $(CPU))
+
 # Workers that all start without machine code would each compile everything, side by side.
 warm-up: $(READY)
 	@.venv/bin/python tests/warm_up.py
@@ -91,7 +96,7 @@ clean: ## remove what tests and builds leave behind (runs/ and .venv stay)
 	@find planetwars_env scripts tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 clean-all: clean ## the same and the virtual environments
-	@rm -rf .venv .venv-old .venv-audit
+	@rm -rf .venv .venv-old .venv-audit .venv-lock
 
 $(READY):
 	@$(SETUP) .venv constraints.txt all,dev $(PYTHON)

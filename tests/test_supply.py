@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from importlib import metadata
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -14,11 +16,15 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 OURS = canonicalize_name(PROJECT["name"])
 UNPINNED = {"pip", "setuptools", OURS}
 """pip sets up the environment itself."""
+GPU = ("nvidia-", "triton", "cuda-")
+"""torch's own on Linux, of the versions that it asks for: not in constraints.txt, but in requirements-cuda.lock."""
+ENTRY = re.compile(r"^([\w.-]+)==([^\s;]+)(.*(?:\n[ \t]+.*)*)", re.MULTILINE)
+SHA256 = re.compile(r"--hash=sha256:[0-9a-f]{64}\b")
 
 
-def pins() -> dict[str, str]:
+def pins(*names: str) -> dict[str, str]:
     """By name; what only the tools of the second environment need is pinned in a file of its own."""
-    texts = [(ROOT / name).read_text() for name in ("constraints-tools.txt", "constraints.txt")]
+    texts = [(ROOT / name).read_text() for name in names or ("constraints-tools.txt", "constraints.txt")]
     lines = [line.split("#")[0].strip() for text in texts for line in text.splitlines()]
     found = [line.split("==") for line in lines if line]
     return {str(canonicalize_name(name)): version for name, version in found}
@@ -72,6 +78,29 @@ def test_a_pin_is_a_version_that_is_asked_for() -> None:
 
 def test_whatever_is_pulled_in_is_pinned_too() -> None:
     """Else a set-up of tomorrow has libraries in it that nobody tested."""
-    gpu = ("nvidia-", "triton", "cuda-")  # torch's own, on Linux, of the versions that it asks for
-    missing = {name for name in needed() if not name.startswith(gpu)} - pins().keys() - UNPINNED
+    missing = {name for name in needed() if not name.startswith(GPU)} - pins().keys() - UNPINNED
     assert not missing
+
+
+def locked(name: str) -> dict[str, tuple[str, int]]:
+    """Version and number of hashes of each library in one of the files that `make lock` writes."""
+    found = ENTRY.findall((ROOT / name).read_text(encoding="utf-8"))
+    return {str(canonicalize_name(library)): (version, len(SHA256.findall(rest))) for library, version, rest in found}
+
+
+def test_the_hashes_are_of_the_pinned_versions_and_of_no_others() -> None:
+    """After a change of constraints.txt: `make lock`."""
+    assert {name: version for name, (version, _) in locked("requirements.lock").items()} == pins("constraints.txt")
+
+
+def test_what_cuda_needs_besides_is_not_pinned_twice() -> None:
+    cuda = locked("requirements-cuda.lock")
+    assert cuda and not cuda.keys() & pins().keys()
+    assert all(name.startswith(GPU) for name in cuda)
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-cuda.lock"])
+def test_every_library_in_a_lock_has_a_hash(name: str) -> None:
+    lines = [line for line in (ROOT / name).read_text(encoding="utf-8").splitlines() if "==" in line]
+    assert len(lines) == len(locked(name)), "an entry that nobody reads"
+    assert not [library for library, (_, hashes) in locked(name).items() if not hashes]
