@@ -9,13 +9,13 @@ from os import environ
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checkers; a test compares the two
-    from planetwars_env.arena.competition import Tournament as Tournament
-    from planetwars_env.arena.competition import tournament as tournament
     from planetwars_env.arena.evaluation import evaluate as evaluate
-    from planetwars_env.arena.match import play_match as play_match
+    from planetwars_env.arena.games import play_match as play_match
     from planetwars_env.arena.results import Result as Result
     from planetwars_env.arena.results import Tally as Tally
     from planetwars_env.arena.standings import Standings as Standings
+    from planetwars_env.arena.tournament import Tournament as Tournament
+    from planetwars_env.arena.tournament import tournament as tournament
     from planetwars_env.bots.catalogue import load_player as load_player
     from planetwars_env.bots.catalogue import player_names as player_names
     from planetwars_env.bots.helpers import arriving as arriving
@@ -80,9 +80,9 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
 __version__ = "0.1.0"
 
 _MODULES = {
-    "arena.competition": ("Tournament", "tournament"),
+    "arena.tournament": ("Tournament", "tournament"),
     "arena.evaluation": ("evaluate",),
-    "arena.match": ("play_match",),
+    "arena.games": ("play_match",),
     "arena.results": ("Result", "Tally"),
     "arena.standings": ("Standings",),
     "bots.catalogue": ("load_player", "player_names"),

@@ -1,7 +1,7 @@
 """Files that are there whole or not at all, files of others, and work that one process at a time does in a folder.
 
 Every file that the package writes goes through `draft_of`, but for those that are made to be cut off anywhere: the database of a
-tournament (arena/ledger.py), the log of a soak and TensorBoard's.
+tournament (arena/game_store.py), the log of a soak and TensorBoard's.
 """
 
 import json

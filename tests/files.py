@@ -14,10 +14,10 @@ import torch
 from hypothesis import strategies as st
 
 import planetwars_env as pw
-from planetwars_env.arena.film import replay_of
+from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore, GameStoreError
 from planetwars_env.arena.isolation import Fault
-from planetwars_env.arena.ledger import Key, Ledger, LedgerError, Played
-from planetwars_env.arena.standings import standings_of
+from planetwars_env.arena.replays import load_replay
+from planetwars_env.arena.standings import compute_standings
 from planetwars_env.graphs.dot import DotError, read_dots, save_dot
 from planetwars_env.learn.agent import Agent, AgentError, load_agent, save_agent
 from planetwars_env.learn.checkpoint import load_checkpoint, save_checkpoint
@@ -50,24 +50,29 @@ def _read_replay(path: Path) -> Any:
     return pw.Replay.load(path, verify=True)
 
 
-def _write_ledger(path: Path) -> None:
+def _write_store(path: Path) -> None:
     graph = pw.load_graph("duel")
-    with Ledger(path) as ledger:
-        ledger.keep_fact("conditions", {"rules": {"name": "PLANETWARS", "coexistence": False, "turns_per_weight": 1,
+    with GameStore(path) as store:
+        store.save_metadata("conditions", {"rules": {"name": "PLANETWARS", "coexistence": False, "turns_per_weight": 1,
                                                   "max_turns": None}, "max_turns": 4, "seed": 0})  # fmt: skip
-        ledger.keep_fact("boards", {"duel": ["duel", graph.to_dict()]})
+        store.save_metadata("graphs", {"duel": ["duel", graph.to_dict()]})
         faults = ([Fault("a", 3, "raised", "turn", "no such planet")], [])
         moves = [[Move(1, 2, 1)], [], [], []]
-        ledger.add([Played(Key("a", "b", "duel", n), n % 3, 4, "limit", f"print {n}", moves, faults) for n in range(6)])
+        store.add(
+            [
+                FinishedGame(GameKey("a", "b", "duel", n), n % 3, 4, "limit", f"fingerprint {n}", moves, faults)
+                for n in range(6)
+            ]
+        )
 
 
-def _read_ledger(path: Path) -> Any:
-    with Ledger(path) as ledger:
-        for key in sorted(ledger.keys()):
-            ledger.moves(key)
-            replay_of(ledger, key)
-        ledger.faults()
-        return standings_of(ledger, ["a", "b"])
+def _read_store(path: Path) -> Any:
+    with GameStore(path) as store:
+        for key in sorted(store.keys()):
+            store.moves(key)
+            load_replay(store, key)
+        store.faults()
+        return compute_standings(store, ["a", "b"])
 
 
 def _write_agent(path: Path) -> None:
@@ -125,7 +130,7 @@ KINDS = {
     "graph": Kind("board.dot", lambda path: save_dot(pw.load_graph("rings"), path), read_dots, DotError),
     "replay": Kind("game.json", _write_replay, _read_replay, ReplayError),
     "packed replay": Kind("game.json.gz", _write_replay, _read_replay, ReplayError),
-    "tournament": Kind("games.sqlite", _write_ledger, _read_ledger, LedgerError),
+    "tournament": Kind("games.sqlite", _write_store, _read_store, GameStoreError),
     "weights": Kind("weights.safetensors", _write_agent, _read_agent, AgentError),
     "configuration": Kind("config.yaml", _write_agent, _read_agent, AgentError),
     "checkpoint": Kind("checkpoint.safetensors", _write_checkpoint, _read_checkpoint, AgentError),

@@ -11,7 +11,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import planetwars_env as pw
-from planetwars_env.arena.contestants import contestant_of, fingerprint_of
+from planetwars_env.arena.contestants import contestant_of, fingerprint_player
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.isolation import Isolated
 from planetwars_env.bots.catalogue import resolve_player
@@ -270,10 +270,10 @@ def test_a_module_that_is_edited_has_another_fingerprint(tmp_path, monkeypatch) 
     file = package / "one.py"
     file.write_text("class One: pass\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    before = fingerprint_of(contestant_of("border_strategies.one:One"))
-    assert fingerprint_of(contestant_of("border_strategies.one:Two")) != before
+    before = fingerprint_player(contestant_of("border_strategies.one:One"))
+    assert fingerprint_player(contestant_of("border_strategies.one:Two")) != before
     file.write_text("class One: a = 1\n")
-    after = fingerprint_of(contestant_of("border_strategies.one:One"))
+    after = fingerprint_player(contestant_of("border_strategies.one:One"))
     assert before != after
 
 

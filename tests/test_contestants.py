@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from planetwars_env.arena import contestants
-from planetwars_env.arena.contestants import contestant_of, fingerprint_of
+from planetwars_env.arena.contestants import contestant_of, fingerprint_player
 
 ROOT = Path(__file__).resolve().parents[1]
 SPREADER = ROOT / "tests" / "honest" / "spreader.py"
 
 
 def fingerprint(name: str | Path) -> str:
-    return fingerprint_of(contestant_of(str(name)))
+    return fingerprint_player(contestant_of(str(name)))
 
 
 def test_a_file_is_known_by_its_name_and_its_content(tmp_path: Path) -> None:

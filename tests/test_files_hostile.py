@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from safetensors.numpy import save
 
 import planetwars_env as pw
-from planetwars_env.arena.ledger import LedgerError
+from planetwars_env.arena.game_store import GameStoreError
 from planetwars_env.learn.agent import AgentError, load_agent
 from planetwars_env.replay import ReplayError
 
@@ -160,17 +160,17 @@ def test_names_that_would_command_a_terminal_are_refused(tmp_path: Path) -> None
         ("games", "winner", 3),
         ("games", "winner", "you"),
         ("games", "turns", -1),
-        ("games", "print", b"\xff"),
+        ("games", "fingerprint", b"\xff"),
         ("games", "moves", b"\x78\x9cjunk"),
-        ("facts", "value", "[" * 100_000),
-        ("facts", "value", "[]"),
-        ("facts", "value", '{"duel": 1}'),
+        ("metadata", "value", "[" * 100_000),
+        ("metadata", "value", "[]"),
+        ("metadata", "value", '{"duel": 1}'),
     ],
 )
 def test_a_database_changed_by_hand_is_refused(table: str, column: str, value: Any, tmp_path: Path) -> None:
     path = make(KINDS["tournament"], tmp_path)
     sqlite_text(path, table, column, value)
-    with pytest.raises(LedgerError, match=r"games\.sqlite"):
+    with pytest.raises(GameStoreError, match=r"games\.sqlite"):
         KINDS["tournament"].read(path)
 
 

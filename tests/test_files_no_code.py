@@ -103,9 +103,9 @@ def bait(kind: str, mark: Path, path: Path) -> bytes:
             archive.writestr("data", pickle.dumps(Planted(mark)))
     elif kind == "trigger":
         base = sqlite3.connect(path)
-        base.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT)")
+        base.execute("CREATE TABLE metadata (name TEXT PRIMARY KEY, value TEXT)")
         base.execute(
-            f"CREATE TRIGGER t AFTER INSERT ON facts BEGIN SELECT load_extension('{mark}'), writefile('{mark}','x'); END"
+            f"CREATE TRIGGER t AFTER INSERT ON metadata BEGIN SELECT load_extension('{mark}'), writefile('{mark}','x'); END"
         )
         base.commit()
         base.close()

@@ -26,7 +26,7 @@ ALLOWED = {
     ("learn/recording.py", "savez_compressed"): "into a draft",
     ("benchmark/plots.py", "savefig"): "into a draft",
     ("learn/zoo.py", "copyfile"): "into the draft of a folder",
-    ("arena/jail/namespaces.py", "write_text"): "/proc, to set up the namespaces of a strategy's process",
+    ("arena/confinement/namespaces.py", "write_text"): "/proc, to set up the namespaces of a strategy's process",
 }
 
 

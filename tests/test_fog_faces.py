@@ -34,7 +34,7 @@ from worlds import (
 )
 
 import planetwars_env as pw
-from planetwars_env.arena.wire import encode, write_chart, write_view
+from planetwars_env.arena.protocol import encode, write_chart, write_view
 from planetwars_env.bots.catalogue import bot_names
 from planetwars_env.bots.chart import Chart
 from planetwars_env.bots.strategy import begin_game

@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 from joblib.externals.loky import get_reusable_executor
 
-from planetwars_env.arena import report, wire
+from planetwars_env.arena import protocol, report
 from planetwars_env.arena.contestants import contestants_of
-from planetwars_env.arena.duel import play_game
-from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated, Limits
-from planetwars_env.arena.ledger import Ledger
+from planetwars_env.arena.game_store import GameStore
+from planetwars_env.arena.games import play_game
+from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated, ResourceLimits
 from planetwars_env.arena.players import IsolatedPlayer, open_player
+from planetwars_env.arena.round_robin import TournamentPlan, close_strategies, run_tournament
 from planetwars_env.arena.sandbox import Sandbox, _works, find_sandbox
-from planetwars_env.arena.standings import standings_of
-from planetwars_env.arena.tournament import Plan, close_strategies, run_tournament
+from planetwars_env.arena.standings import compute_standings
 from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.bots.chart import Chart
 from planetwars_env.engine.rules import PLANETWARS, SPACE_EXPLORERS
@@ -31,7 +31,7 @@ from planetwars_env.graphs.catalogue import load_graph
 HERE = Path(__file__).resolve().parent
 HOSTILE, SPREADER = HERE / "hostile", str(HERE / "honest" / "spreader.py")
 GRAPH = load_graph("test/3")
-LIMITS = Limits(turn=0.5, begin=5, load=20, clock=4)
+LIMITS = ResourceLimits(turn=0.5, begin=5, load=20, clock=4)
 """Generous where honest code is waited for on a busy machine, short where a hostile turn is waited out."""
 SANDBOXES = [sandbox for sandbox in Sandbox if sandbox is Sandbox.NONE or _works(sandbox)]
 
@@ -47,7 +47,9 @@ def hostile(tmp_path: Path) -> Path:
     return Path(shutil.copytree(HOSTILE, tmp_path / "hostile"))
 
 
-def play(file: Path, sandbox: Sandbox, limits: Limits = LIMITS, turns: int = 12) -> tuple[list[Fault], str, int]:
+def play(
+    file: Path, sandbox: Sandbox, limits: ResourceLimits = LIMITS, turns: int = 12
+) -> tuple[list[Fault], str, int]:
     """The faults of a hostile strategy in a game against noop, how the game ended, and its winner."""
     with Isolated(str(file), limits, sandbox) as strategy:
         outcome = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), turns)
@@ -108,14 +110,14 @@ def test_a_hostile_strategy_loses_its_game_by_the_rules(name: str, sandbox: Sand
 
 @pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
 def test_memory_beyond_the_limit_is_an_exception_or_the_end(sandbox: Sandbox, hostile: Path) -> None:
-    faults, ended, _ = play(hostile / "glutton.py", sandbox, Limits(turn=10, memory=512 * 2**20))
+    faults, ended, _ = play(hostile / "glutton.py", sandbox, ResourceLimits(turn=10, memory=512 * 2**20))
     assert ended == "forfeit"
     assert {fault.kind for fault in faults} <= {"exception", "dead"}
     assert "MemoryError" in faults[0].text or faults[0].kind == "dead"
 
 
 def test_a_file_that_never_finishes_loading_costs_the_game_and_is_not_tried_again() -> None:
-    with Isolated(str(HOSTILE / "sleeper_in_import.py"), Limits(load=1.5, clock=1)) as strategy:
+    with Isolated(str(HOSTILE / "sleeper_in_import.py"), ResourceLimits(load=1.5, clock=1)) as strategy:
         start = time.monotonic()
         for _ in range(3):
             with pytest.raises(ForfeitError):
@@ -125,7 +127,7 @@ def test_a_file_that_never_finishes_loading_costs_the_game_and_is_not_tried_agai
 
 
 def test_printing_harms_nobody(hostile: Path) -> None:
-    faults, ended, winner = play(hostile / "babbler.py", find_sandbox(), Limits(turn=5))
+    faults, ended, winner = play(hostile / "babbler.py", find_sandbox(), ResourceLimits(turn=5))
     assert (faults, ended, winner) == ([], "limit", 0)
 
 
@@ -135,7 +137,7 @@ def test_a_mess_is_cleared_away(
     folder = tmp_path_factory.mktemp("folders")
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     for sandbox in SANDBOXES:
-        faults, *_ = play(hostile / "vandal.py", sandbox, Limits(turn=5))
+        faults, *_ = play(hostile / "vandal.py", sandbox, ResourceLimits(turn=5))
         assert {fault.kind for fault in faults} == {"exception"}
     assert list(folder.iterdir()) == []
 
@@ -157,12 +159,12 @@ def test_no_text_of_a_strategy_ends_a_tournament(hostile: Path, tmp_path: Path) 
     unnamed = Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff\x1b.py"))
     shutil.copy(hostile / "surrogate.py", unnamed)
     names = [*(str(hostile / f"{name}.py") for name in TEXTS), str(unnamed)]
-    plan = Plan(contestants_of(["noop", *names]), [GRAPH], PLANETWARS, 2, 9, LIMITS, only="noop")
-    with Ledger(tmp_path / "games.sqlite") as ledger:
+    plan = TournamentPlan(contestants_of(["noop", *names]), [GRAPH], PLANETWARS, 2, 9, LIMITS, only="noop")
+    with GameStore(tmp_path / "games.sqlite") as store:
         for _ in range(2):
-            run_tournament(plan, ledger, jobs=1)
+            run_tournament(plan, store, jobs=1)
         close_strategies()
-        standings = standings_of(ledger, [one.name for one in plan.contestants])
+        standings = compute_standings(store, [one.name for one in plan.contestants])
     assert standings.played == 2 * len(names)
     assert {fault.strategy for *_, fault in standings.faults} == {*TEXTS, "bad\\udcff\\x1b"}
     for written in (report.as_json, report.as_csv, report.as_markdown, lambda all_: report.as_html(all_, "a title")):
@@ -191,7 +193,7 @@ def test_a_link_to_a_strategy_is_called_as_the_link(sandbox: Sandbox, tmp_path: 
     link.symlink_to(target)
     mine = contestants_of([str(link), "noop"])[0]
     assert mine.name == "mine"
-    with Isolated(mine.spec, Limits(turn=10), sandbox) as strategy:
+    with Isolated(mine.spec, ResourceLimits(turn=10), sandbox) as strategy:
         outcome = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 9)
     assert outcome.faults == ([], [])
 
@@ -208,7 +210,7 @@ def test_files_and_the_network_are_out_of_reach_where_there_is_a_sandbox(tmp_pat
         for sandbox in SANDBOXES:
             confined = sandbox is not Sandbox.NONE
             for name, open_, shut in (("burglar", "secret.txt", "read []"), ("caller", "connected", "no connection")):
-                with Isolated(str(tmp_path / f"{name}.py"), Limits(turn=5), sandbox) as strategy:
+                with Isolated(str(tmp_path / f"{name}.py"), ResourceLimits(turn=5), sandbox) as strategy:
                     seats = IsolatedPlayer(strategy), bot("noop")
                     fault = play_game(seats, GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
                 assert (shut if confined else open_) in fault.text.splitlines()[-1]
@@ -217,12 +219,12 @@ def test_files_and_the_network_are_out_of_reach_where_there_is_a_sandbox(tmp_pat
 def test_only_the_chart_and_the_view_cross() -> None:
     game = Game(GRAPH, PLANETWARS)
     view = game.view(1)
-    sent = wire.decode(wire.encode(wire.write_view(view)))
-    chart = wire.read_chart(wire.decode(wire.encode(wire.write_chart(Chart.of(GRAPH)))))
-    assert wire.read_view(sent, chart) == view
+    sent = protocol.decode(protocol.encode(protocol.write_view(view)))
+    chart = protocol.read_chart(protocol.decode(protocol.encode(protocol.write_chart(Chart.of(GRAPH)))))
+    assert protocol.read_view(sent, chart) == view
     assert len(sent["seen"]) == sum(planet.visible for planet in view.planets) < len(GRAPH.planets)
-    assert set(wire.write_chart(Chart.of(GRAPH))) == {"places", "edges"}
-    assert all(len(place) == 3 for place in wire.write_chart(Chart.of(GRAPH))["places"])
+    assert set(protocol.write_chart(Chart.of(GRAPH))) == {"places", "edges"}
+    assert all(len(place) == 3 for place in protocol.write_chart(Chart.of(GRAPH))["places"])
 
 
 def test_a_chart_reads_like_its_graph() -> None:
@@ -237,7 +239,7 @@ def test_a_chart_reads_like_its_graph() -> None:
 @pytest.mark.parametrize("rules", [PLANETWARS, SPACE_EXPLORERS])
 def test_every_game_begins_from_the_same_state(rules) -> None:
     """No game knows of another: the same seed gives the same moves, whatever went before."""
-    with Isolated(SPREADER, Limits(turn=10)) as strategy:
+    with Isolated(SPREADER, ResourceLimits(turn=10)) as strategy:
         games = [play_game((IsolatedPlayer(strategy), bot("ai1")), GRAPH, rules, (seed, 2), 40) for seed in (1, 2, 1)]
     assert games[0].moves == games[2].moves != games[1].moves
     assert not any(game.faults[0] for game in games)
@@ -246,7 +248,7 @@ def test_every_game_begins_from_the_same_state(rules) -> None:
 def test_a_strategy_as_module_and_class_is_isolated_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "a_module.py").write_text(Path(SPREADER).read_text())
     monkeypatch.syspath_prepend(tmp_path)
-    with Isolated("a_module:Spreader", Limits(turn=10)) as strategy:
+    with Isolated("a_module:Spreader", ResourceLimits(turn=10)) as strategy:
         assert strategy.name == "spreader"
         outcome = play_game((bot("noop"), IsolatedPlayer(strategy)), GRAPH, PLANETWARS, (1, 2), 20)
     assert outcome.faults == ([], [])
@@ -275,7 +277,7 @@ def test_the_environment_of_the_owner_stays_with_the_owner(monkeypatch: pytest.M
     monkeypatch.setenv("A_SECRET_TOKEN", "hidden")
     (tmp_path / "spy.py").write_text(SPY)
     for sandbox in SANDBOXES:
-        with Isolated(str(tmp_path / "spy.py"), Limits(turn=5), sandbox) as strategy:
+        with Isolated(str(tmp_path / "spy.py"), ResourceLimits(turn=5), sandbox) as strategy:
             fault = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
         assert "A_SECRET_TOKEN" not in fault.text
         assert "], [], 4 open files" in fault.text
@@ -300,22 +302,22 @@ def test_the_end_of_the_owner_is_the_end_of_its_strategies(hostile: Path) -> Non
 @pytest.mark.slow
 def test_an_honest_strategy_is_unharmed_by_the_whole_folder_of_hostile_ones(tmp_path: Path, hostile: Path) -> None:
     """Two seconds a turn, 512 MiB, every hostile file there is, two processes side by side."""
-    limits = Limits(turn=2, begin=10, load=5, memory=512 * 2**20, faults=1)
+    limits = ResourceLimits(turn=2, begin=10, load=5, memory=512 * 2**20, faults=1)
     everybody = [SPREADER, "random", *(str(path) for path in sorted(hostile.glob("*.py")))]
     tables = []
     for folder, names in (("alone", everybody[:2]), ("among", everybody)):
-        plan = Plan(contestants_of(names), [GRAPH], PLANETWARS, 2, 60, limits, only="spreader")
-        with Ledger(tmp_path / f"{folder}.sqlite") as ledger:
-            run_tournament(plan, ledger, jobs=2)
+        plan = TournamentPlan(contestants_of(names), [GRAPH], PLANETWARS, 2, 60, limits, only="spreader")
+        with GameStore(tmp_path / f"{folder}.sqlite") as store:
+            run_tournament(plan, store, jobs=2)
             close_strategies()
-            tables.append(standings_of(ledger, ["spreader", "random"]))
-            all_tables = standings_of(ledger, [one.name for one in plan.contestants])
+            tables.append(compute_standings(store, ["spreader", "random"]))
+            all_tables = compute_standings(store, [one.name for one in plan.contestants])
     assert tables[0] == tables[1]
     assert all_tables.played == 2 * (len(everybody) - 1)
-    spreader = next(place for place in all_tables.places if place.label == "spreader")
+    spreader = next(place for place in all_tables.ranking if place.label == "spreader")
     assert (spreader.faults, spreader.forfeits) == (0, 0)
     harmless = {"spreader", "random", "babbler", "procrastinator", "spinner"}  # the last two within two seconds
-    assert {place.label for place in all_tables.places if not place.forfeits} == harmless
+    assert {place.label for place in all_tables.ranking if not place.forfeits} == harmless
     get_reusable_executor().shutdown(
         wait=True
     )  # joblib's processes, which keep strategies loaded for the next tournament
@@ -328,18 +330,18 @@ def test_honest_strategies_are_unharmed_by_hostile_ones(tmp_path: Path, hostile:
     honest = [SPREADER, "random"]
     tables = []
     for folder, names in (("alone", honest), ("among", [*honest, *enemies])):
-        limits = Limits(turn=0.5, begin=10, load=30, clock=4, faults=1)
-        plan = Plan(contestants_of(names), [GRAPH], PLANETWARS, 2, 60, limits)
-        with Ledger(tmp_path / f"{folder}.sqlite") as ledger:
-            run_tournament(plan, ledger, jobs=1)
+        limits = ResourceLimits(turn=0.5, begin=10, load=30, clock=4, faults=1)
+        plan = TournamentPlan(contestants_of(names), [GRAPH], PLANETWARS, 2, 60, limits)
+        with GameStore(tmp_path / f"{folder}.sqlite") as store:
+            run_tournament(plan, store, jobs=1)
             close_strategies()
-            tables.append(standings_of(ledger, ["spreader", "random"]))
+            tables.append(compute_standings(store, ["spreader", "random"]))
             if folder == "among":
-                everybody = standings_of(ledger, [one.name for one in plan.contestants])
+                everybody = compute_standings(store, [one.name for one in plan.contestants])
                 assert everybody.played == 6 * 5
     assert tables[0] == tables[1]
     assert not tables[1].faults
-    assert {place.label for place in everybody.places if place.forfeits} == {"family", "quitter", "liar", "alterer"}
+    assert {place.label for place in everybody.ranking if place.forfeits} == {"family", "quitter", "liar", "alterer"}
     assert left_behind(hostile) == []
 
 
@@ -348,7 +350,7 @@ CONFINING = [sandbox for sandbox in SANDBOXES if sandbox is not Sandbox.NONE]
 
 @pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
 def test_nothing_of_a_game_is_there_in_the_next_one(sandbox: Sandbox, hostile: Path) -> None:
-    with Isolated(str(hostile / "collector.py"), Limits(turn=5), sandbox) as strategy:
+    with Isolated(str(hostile / "collector.py"), ResourceLimits(turn=5), sandbox) as strategy:
         for _ in range(2):
             seats = IsolatedPlayer(strategy), bot("noop")
             faults = play_game(seats, GRAPH, PLANETWARS, (1, 2), 9).faults[0]
@@ -382,7 +384,7 @@ def test_processes_are_stopped_outside_the_turn_and_their_time_is_counted(sandbo
 @pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
 def test_an_honest_strategy_beside_a_swarm_of_processes_is_not_late(sandbox: Sandbox, hostile: Path) -> None:
     """Twenty-four spinning processes cost their strategy the game; they make nobody else late."""
-    limits = Limits(turn=0.5)
+    limits = ResourceLimits(turn=0.5)
     with Isolated(str(hostile / "swarm.py"), limits, sandbox) as swarm, Isolated(SPREADER, limits, sandbox) as honest:
         outcome = play_game((IsolatedPlayer(swarm), IsolatedPlayer(honest)), GRAPH, PLANETWARS, (1, 2), 40)
     assert outcome.winner == 2 and outcome.faults[1] == []
@@ -392,7 +394,7 @@ def test_an_honest_strategy_beside_a_swarm_of_processes_is_not_late(sandbox: San
 
 @pytest.mark.parametrize("sandbox", CONFINING, ids=lambda sandbox: sandbox.name)
 def test_shipped_graphs_and_agents_are_out_of_sight(sandbox: Sandbox, hostile: Path) -> None:
-    faults, *_ = play(hostile / "reader.py", sandbox, Limits(turn=5))
+    faults, *_ = play(hostile / "reader.py", sandbox, ResourceLimits(turn=5))
     assert faults[0].text.splitlines()[-1] == "RuntimeError: read 0, []"
 
 
@@ -401,13 +403,13 @@ def test_a_strategy_of_a_module_does_not_see_them_either(monkeypatch: pytest.Mon
     monkeypatch.syspath_prepend(hostile)
     monkeypatch.syspath_prepend(HERE.parent)
     for sandbox in CONFINING:
-        with Isolated("reader:Reader", Limits(turn=5), sandbox) as strategy:
+        with Isolated("reader:Reader", ResourceLimits(turn=5), sandbox) as strategy:
             outcome = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 9)
         assert outcome.faults[0][0].text.splitlines()[-1] == "RuntimeError: read 0, []"
 
 
 @pytest.mark.parametrize("sandbox", CONFINING, ids=lambda sandbox: sandbox.name)
 def test_only_the_working_folder_can_be_written_and_little_of_that(sandbox: Sandbox, hostile: Path) -> None:
-    faults, *_ = play(hostile / "hoarder.py", sandbox, Limits(turn=5))
+    faults, *_ = play(hostile / "hoarder.py", sandbox, ResourceLimits(turn=5))
     said = faults[0].text.splitlines()[-1]
     assert said == "RuntimeError: wrote ['/strategy'], 16 MiB, HOME=/strategy"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from planetwars_env.arena.ledger import Key, Ledger, Played
-from planetwars_env.arena.standings import distinct_of, standings_of
+from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore
+from planetwars_env.arena.standings import compute_standings, distinct_of
 from planetwars_env.bots.catalogue import bot_names
 from scripts.research.ladder import Found, Goal, goals_of
 from scripts.research.win_matrix_page import page
@@ -16,19 +16,19 @@ from scripts.research.win_matrix_page import page
 LADDER = ["noop", "random", "ai1", "ai2", "ai3", "planner"]
 
 
-def games(won: int, drawn: int, lost: int, one: str = "ai3", other: str = "ai2") -> list[Played]:
+def games(won: int, drawn: int, lost: int, one: str = "ai3", other: str = "ai2") -> list[FinishedGame]:
     """Distinct games on boards of their own, ``one`` as player 1; drawn ones were cut off."""
     outcomes = [1] * won + [0] * drawn + [2] * lost
     return [
-        Played(Key(one, other, str(board), 0), winner, 9, "rules" if winner else "limit", str(board))
-        for board, winner in enumerate(outcomes)
+        FinishedGame(GameKey(one, other, str(graph), 0), winner, 9, "rules" if winner else "limit", str(graph))
+        for graph, winner in enumerate(outcomes)
     ]
 
 
-def found(tmp_path: Path, played: list[Played], bots: list[str]) -> Found:
-    with Ledger(tmp_path / "games.sqlite") as ledger:
-        ledger.add(played)
-        return Found("PLANETWARS", "test", standings_of(ledger, bots), distinct_of(ledger.rows()))
+def found(tmp_path: Path, played: list[FinishedGame], bots: list[str]) -> Found:
+    with GameStore(tmp_path / "games.sqlite") as store:
+        store.add(played)
+        return Found("PLANETWARS", "test", compute_standings(store, bots), distinct_of(store.rows()))
 
 
 def test_each_beats_the_one_below_the_planner_more_clearly_and_ai3_beats_random() -> None:

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.arena.contestants import contestant_of, fingerprint_of
-from planetwars_env.arena.ledger import Ledger
-from planetwars_env.arena.tournament import Plan, run_tournament
+from planetwars_env.arena.contestants import contestant_of, fingerprint_player
+from planetwars_env.arena.game_store import GameStore
+from planetwars_env.arena.round_robin import TournamentPlan, run_tournament
 from planetwars_env.bots.strategy import Policy
 from planetwars_env.learn.agent import Agent, load_agent, save_agent
 from planetwars_env.learn.config import TrainConfig
@@ -54,9 +54,9 @@ def test_an_agents_folder_is_an_opponent_and_a_player_like_the_agent_itself(fold
 def test_an_agent_takes_part_in_a_tournament(folder: Path, tmp_path: Path) -> None:
     contestants = [contestant_of(str(folder)), contestant_of("noop")]
     assert contestants[0].name == "newborn"
-    with Ledger(tmp_path / "games.sqlite") as ledger:
-        run_tournament(Plan(contestants, [pw.load_graph("rings")], pw.PLANETWARS, 2, 20), ledger, jobs=1)
-        assert {(row.first, row.second) for row in ledger.rows()} == {("newborn", "noop"), ("noop", "newborn")}
+    with GameStore(tmp_path / "games.sqlite") as store:
+        run_tournament(TournamentPlan(contestants, [pw.load_graph("rings")], pw.PLANETWARS, 2, 20), store, jobs=1)
+        assert {(row.first, row.second) for row in store.rows()} == {("newborn", "noop"), ("noop", "newborn")}
 
 
 def test_other_weights_are_another_contestant(folder: Path, tmp_path: Path) -> None:
@@ -64,9 +64,9 @@ def test_other_weights_are_another_contestant(folder: Path, tmp_path: Path) -> N
     weights = {name: part + 1 for name, part in load_agent(folder).network.state_dict().items()}
     save_agent(tmp_path, config, weights, {})
     assert (
-        fingerprint_of(contestant_of(str(folder)))
-        == fingerprint_of(contestant_of(str(folder)))
-        != fingerprint_of(contestant_of(str(tmp_path)))
+        fingerprint_player(contestant_of(str(folder)))
+        == fingerprint_player(contestant_of(str(folder)))
+        != fingerprint_player(contestant_of(str(tmp_path)))
     )
 
 

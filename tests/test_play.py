@@ -142,7 +142,7 @@ def play_randomly(tab: Tab, chance: random.Random) -> None:
         tab.end_turn()
 
 
-def replay_of(address: str, tab: Tab, folder: Path) -> Replay:
+def load_replay(address: str, tab: Tab, folder: Path) -> Replay:
     status, text = get(address, f"/replays/{tab.key}.json")
     assert status == 200
     (folder / "game.json").write_text(text)
@@ -320,7 +320,7 @@ def test_no_message_tells_what_the_fog_hides(rules: str, second: str, tmp_path: 
     with running(opening("you", second, rules=rules)) as address:
         tab = Tab(address)
         play_randomly(tab, random.Random(8))
-        replay = replay_of(address, tab, tmp_path)
+        replay = load_replay(address, tab, tmp_path)
         tab.close()
     games = {game.turn: game.copy() for game in replay.games() if not game.over}
     ids = [planet.id for planet in replay.graph.planets]
@@ -422,7 +422,7 @@ def test_the_replay_of_a_finished_game_is_true_and_that_of_a_running_one_is_kept
     assert get(address, f"/replays/{tab.key}.json")[0] == 409
     assert get(address, "/replays/nobody.json")[0] == 404
     play_randomly(tab, random.Random(3))
-    replay = replay_of(address, tab, tmp_path)
+    replay = load_replay(address, tab, tmp_path)
     assert replay.players == ("human", "random") and replay.turns == tab.now["turn"]
     assert "<canvas" in get(address, f"/replays/{tab.key}.html")[1]
 
@@ -483,7 +483,7 @@ def test_a_thousand_random_messages_leave_the_server_standing(address: str, tmp_
     tab.close()
     fresh = Tab(address)
     play_randomly(fresh, chance)
-    assert replay_of(address, fresh, tmp_path).turns == 40
+    assert load_replay(address, fresh, tmp_path).turns == 40
     again = Tab(address, tab.key)
     new = {"players": ["you", "ai1"], "graph": "duel", "rules": "PLANETWARS", "seed": 1, "max_turns": 9}
     again.say("new", **new)

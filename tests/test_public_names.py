@@ -129,7 +129,7 @@ def test_a_tournament_is_one_call_that_prints_its_ranking(tmp_path: Path) -> Non
     played = pw.tournament(
         ["ai1", "random"], graphs="duel", games=4, out=tmp_path / "class", seed=0, jobs=1, disturb=False
     )
-    assert [place.label for place in played.standings.places] == ["ai1", "random"]
+    assert [place.label for place in played.standings.ranking] == ["ai1", "random"]
     first, second = str(played).split("\n\n")
     assert first.startswith("Ranking (")
     assert "ai1" in first

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from planetwars_env.arena.evaluation import evaluate
-from planetwars_env.arena.isolation import Isolated, Limits
+from planetwars_env.arena.isolation import Isolated, ResourceLimits
 from planetwars_env.bots import helpers
 from planetwars_env.bots.chart import Chart
 from planetwars_env.bots.writing import write_strategy
@@ -55,7 +55,7 @@ def test_the_template_beats_random_as_it_stands(rules: Rules, tmp_path: Path) ->
 def test_the_template_is_a_file_that_the_arena_takes(tmp_path: Path) -> None:
     path = write_strategy("Red Giant", tmp_path)
     assert path.name == "red_giant.py"
-    with Isolated(str(path), Limits(turn=10)) as strategy:
+    with Isolated(str(path), ResourceLimits(turn=10)) as strategy:
         assert (strategy.name, strategy.compete, strategy.faults) == ("Red Giant", True, [])
         game = Game(load_graph("test/3"), SPACE_EXPLORERS)
         strategy.reset(game.graph, 1, game.rules, 0)

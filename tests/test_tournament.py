@@ -24,13 +24,19 @@ from typer.testing import CliRunner
 
 from planetwars_env.arena import report
 from planetwars_env.arena.contestants import contestants_of
-from planetwars_env.arena.film import replay_of
-from planetwars_env.arena.ledger import Key, Ledger, Played
-from planetwars_env.arena.match import play_match
+from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore, GameStoreError
+from planetwars_env.arena.games import play_match
 from planetwars_env.arena.ratings import bootstrap, bradley_terry, scores_of
-from planetwars_env.arena.seeds import seed_of
-from planetwars_env.arena.standings import standings_of
-from planetwars_env.arena.tournament import Plan, board_names, close_strategies, run_tournament, settled
+from planetwars_env.arena.replays import load_replay
+from planetwars_env.arena.round_robin import (
+    TournamentPlan,
+    close_strategies,
+    graph_labels,
+    prepare_plan,
+    run_tournament,
+)
+from planetwars_env.arena.seeds import game_seed
+from planetwars_env.arena.standings import compute_standings
 from planetwars_env.cli.main import app
 from planetwars_env.cli.replay_pages import games_of_tournament, save_pages
 from planetwars_env.cli.tournament_view import print_tables
@@ -43,14 +49,14 @@ from planetwars_env.replay import Replay, ReplayError
 from planetwars_env.sim.duels import moves_of_duel, play_duels
 
 HERE = Path(__file__).resolve().parent
-BOARDS = [load_graph("duel"), load_graph("test/3"), load_graph("test/4")]
+GRAPHS = [load_graph("duel"), load_graph("test/3"), load_graph("test/4")]
 RANDOM, NOOP = 1, 0
 
 
 def plan(
-    names: list[str], games: int = 6, boards: list[Graph] = BOARDS, rules: Rules = PLANETWARS, seed: int = 0
-) -> Plan:
-    return Plan(contestants_of(names), boards, rules, games, 200, seed=seed)
+    names: list[str], games: int = 6, graphs: list[Graph] = GRAPHS, rules: Rules = PLANETWARS, seed: int = 0
+) -> TournamentPlan:
+    return TournamentPlan(contestants_of(names), graphs, rules, games, 200, seed=seed)
 
 
 # --- what is played ----------------------------------------------------------------------------------------------
@@ -59,13 +65,13 @@ def plan(
 def test_every_pair_plays_every_board_as_both_players() -> None:
     keys = list(plan(["noop", "random", "ai1"]).schedule())
     assert len(keys) == len(set(keys)) == 3 * 6
-    assert set(keys) >= {Key("random", "noop", "duel", 0), Key("noop", "random", "duel", 0)}
-    assert {key.board for key in keys} == {"duel", "test/3", "test/4"}
+    assert set(keys) >= {GameKey("random", "noop", "duel", 0), GameKey("noop", "random", "duel", 0)}
+    assert {key.graph for key in keys} == {"duel", "test/3", "test/4"}
 
 
 def test_boards_are_taken_in_turn_where_there_are_more_games_than_boards() -> None:
     keys = list(plan(["noop", "random"], games=8).schedule())
-    assert [key.board for key in keys[::2]] == ["duel", "test/3", "test/4", "duel"]
+    assert [key.graph for key in keys[::2]] == ["duel", "test/3", "test/4", "duel"]
     assert keys[-1].repetition == 1
 
 
@@ -90,40 +96,42 @@ def test_a_tournament_of_one_against_all_has_no_other_games() -> None:
 
 
 def test_boards_without_a_name_of_their_own_get_numbers() -> None:
-    nameless = Graph.from_dict(BOARDS[0].to_dict())
-    assert board_names([nameless, *BOARDS[:1], nameless]) == ["board#0", "duel", "board#2"]
+    nameless = Graph.from_dict(GRAPHS[0].to_dict())
+    assert graph_labels([nameless, *GRAPHS[:1], nameless]) == ["graph#0", "duel", "graph#2"]
 
 
 def test_a_player_has_one_seed_in_both_orders_of_a_pair_and_nobody_else_has_it() -> None:
-    key = Key("a", "b", "duel", 0)
-    assert seed_of(key, 1) == seed_of(Key("b", "a", "duel", 0), 2) != seed_of(key, 2)
-    others = [Key("a", "c", "duel", 0), Key("a", "b", "rings", 0), Key("a", "b", "duel", 1)]
-    assert len({seed_of(one, 1) for one in [key, *others]} | {seed_of(key, 1, seed=1), seed_of(key, 1, "x")}) == 6
+    key = GameKey("a", "b", "duel", 0)
+    assert game_seed(key, 1) == game_seed(GameKey("b", "a", "duel", 0), 2) != game_seed(key, 2)
+    others = [GameKey("a", "c", "duel", 0), GameKey("a", "b", "rings", 0), GameKey("a", "b", "duel", 1)]
+    assert len({game_seed(one, 1) for one in [key, *others]} | {game_seed(key, 1, seed=1), game_seed(key, 1, "x")}) == 6
 
 
 # --- secrets ------------------------------------------------------------------------------------------------------
 
 
 def test_two_tournaments_have_nothing_in_common_and_each_is_kept_with_its_secret(tmp_path: Path) -> None:
-    """Only the file of results knows the secret until the end; resumed, it finds the same games on the same boards."""
+    """Only the file of results knows the secret until the end; resumed, it finds the same games on the same graphs."""
     without = replace(plan(["random", "ai1"]), seed=None, disturb=True)
     plans = []
     for name in ("one", "two"):
-        with Ledger(tmp_path / name) as ledger:
-            plans.append(settled(without, ledger))
-            run_tournament(without, ledger, jobs=1)
-            rows = ledger.rows()
-            run_tournament(without, ledger, jobs=1)
-            assert ledger.rows() == rows
-            assert settled(without, ledger) == plans[-1]
-            assert ledger.fact("conditions")["seed"] == plans[-1].seed
+        with GameStore(tmp_path / name) as store:
+            plans.append(prepare_plan(without, store))
+            run_tournament(without, store, jobs=1)
+            rows = store.rows()
+            run_tournament(without, store, jobs=1)
+            assert store.rows() == rows
+            assert prepare_plan(without, store) == plans[-1]
+            assert store.metadata("conditions")["seed"] == plans[-1].seed
             for row in rows:
-                replay_of(ledger, Key(*row[:4])).verify()
+                load_replay(store, GameKey(*row[:4])).verify()
     one, two = plans
     assert len(str(one.seed)) == 32 and one.seed != two.seed
-    assert set(one.boards).isdisjoint(two.boards) and set(one.boards).isdisjoint(BOARDS)
+    assert set(one.graphs).isdisjoint(two.graphs) and set(one.graphs).isdisjoint(GRAPHS)
     keys = list(one.schedule())
-    assert {seed_of(key, 1, one.seed or "") for key in keys}.isdisjoint(seed_of(key, 1, two.seed or "") for key in keys)
+    assert {game_seed(key, 1, one.seed or "") for key in keys}.isdisjoint(
+        game_seed(key, 1, two.seed or "") for key in keys
+    )
 
 
 @pytest.mark.parametrize("chosen", [[], ["--seed", "7"], ["--undisturbed"]])
@@ -141,18 +149,18 @@ def test_the_command_says_what_could_be_known_and_tells_the_secret_afterwards(
     table = json.loads((out / "ranking.json").read_text())
     assert table["games"] == 2
     assert table["seed"] == 7 if "--seed" in chosen else len(table["seed"]) == 32
-    with Ledger(out / "games.sqlite") as ledger:
-        assert ledger.fact("conditions")["seed"] == table["seed"]
-        board = "rings" if chosen == ["--undisturbed"] else "disturbed rings"
-        assert {row.board for row in ledger.rows()} == {board}
+    with GameStore(out / "games.sqlite") as store:
+        assert store.metadata("conditions")["seed"] == table["seed"]
+        graph = "rings" if chosen == ["--undisturbed"] else "disturbed rings"
+        assert {row.graph for row in store.rows()} == {graph}
 
 
 def test_a_seed_gives_the_same_games_to_everybody(tmp_path: Path) -> None:
     rows = []
     for name in ("one", "two"):
-        with Ledger(tmp_path / name) as ledger:
-            run_tournament(replace(plan(["random", "ai1"], seed=3), disturb=True), ledger, jobs=1)
-            rows.append(ledger.rows())
+        with GameStore(tmp_path / name) as store:
+            run_tournament(replace(plan(["random", "ai1"], seed=3), disturb=True), store, jobs=1)
+            rows.append(store.rows())
     assert rows[0] == rows[1]
 
 
@@ -162,44 +170,56 @@ def test_a_seed_gives_the_same_games_to_everybody(tmp_path: Path) -> None:
 @pytest.mark.kernels
 @pytest.mark.parametrize("rules", [PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS])
 def test_a_duel_is_the_same_alone_and_among_others_and_its_moves_lead_to_its_result(rules: Rules) -> None:
-    many = play_duels(BOARDS, rules, [0, 1, 2, 1], [(RANDOM, RANDOM)] * 4, [5, 6, 7, 8], 90)
-    alone = play_duels(BOARDS[1:2], rules, [0], [(RANDOM, RANDOM)], [6], 90)
+    many = play_duels(GRAPHS, rules, [0, 1, 2, 1], [(RANDOM, RANDOM)] * 4, [5, 6, 7, 8], 90)
+    alone = play_duels(GRAPHS[1:2], rules, [0], [(RANDOM, RANDOM)], [6], 90)
     assert tuple(column[1] for column in many) == tuple(column[0] for column in alone)
     assert len(set(many.prints)) == 4
-    moves = moves_of_duel(BOARDS[1], rules, (RANDOM, RANDOM), 6, 90)
+    moves = moves_of_duel(GRAPHS[1], rules, (RANDOM, RANDOM), 6, 90)
     assert len(moves) == many.turns[1] - (0 if many.cut_off[1] or (rules.coexistence and many.turns[1] == 90) else 1)
 
 
 @pytest.mark.kernels
 def test_games_without_a_move_have_the_same_print() -> None:
-    played = play_duels(BOARDS, PLANETWARS, [0, 0], [(NOOP, NOOP)] * 2, [1, 2], 30)
+    played = play_duels(GRAPHS, PLANETWARS, [0, 0], [(NOOP, NOOP)] * 2, [1, 2], 30)
     assert played.prints[0] == played.prints[1]
     assert played.cut_off == [True, True]
 
 
-# --- the ledger --------------------------------------------------------------------------------------------------
+# --- the store --------------------------------------------------------------------------------------------------
 
 
 def test_a_game_is_there_once_and_is_the_one_that_was_played(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "games.sqlite") as ledger:
-        key = Key("a", "b", "duel", 0)
-        ledger.add([Played(key, 1, 10, "rules", "x")])
-        ledger.add([Played(key, 2, 20, "rules", "y"), Played(Key("b", "a", "duel", 0), 0, 5, "limit", "z")])
-        assert [(row.first, row.winner) for row in ledger.rows()] == [("a", 2), ("b", 0)]
+    with GameStore(tmp_path / "games.sqlite") as store:
+        key = GameKey("a", "b", "duel", 0)
+        store.add([FinishedGame(key, 1, 10, "rules", "x")])
+        store.add(
+            [FinishedGame(key, 2, 20, "rules", "y"), FinishedGame(GameKey("b", "a", "duel", 0), 0, 5, "limit", "z")]
+        )
+        assert [(row.first, row.winner) for row in store.rows()] == [("a", 2), ("b", 0)]
         with pytest.raises(KeyError):
-            ledger.moves(Key("a", "b", "rings", 0))
+            store.moves(GameKey("a", "b", "rings", 0))
 
 
-def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path) -> None:
+def test_a_file_of_an_older_format_is_refused(tmp_path: Path) -> None:
+    base = sqlite3.connect(tmp_path / "games.sqlite")
+    with base:
+        base.execute("CREATE TABLE games (first TEXT)")
+        base.execute("CREATE TABLE faults (first TEXT)")
+    base.close()
+    with pytest.raises(GameStoreError, match="has format 1, and this version of planetwars-env reads format 2"):
+        GameStore(tmp_path / "games.sqlite")
+
+
+def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
     (tmp_path / "games.sqlite").write_text("a diary" * 100)
     with pytest.raises(ValueError, match="no file of a tournament"):
-        Ledger(tmp_path / "games.sqlite")
+        GameStore(tmp_path / "games.sqlite")
 
 
-def test_two_tournaments_do_not_share_a_ledger(tmp_path: Path) -> None:
+def test_two_tournaments_do_not_share_a_store(tmp_path: Path) -> None:
     with (
-        Ledger(tmp_path / "games.sqlite") as one,
-        Ledger(tmp_path / "games.sqlite") as other,
+        GameStore(tmp_path / "games.sqlite") as one,
+        GameStore(tmp_path / "games.sqlite") as other,
         one.alone(),
         pytest.raises(BusyError, match=rf"in use by a tournament, process {os.getpid()} on"),
         other.alone(),
@@ -208,36 +228,36 @@ def test_two_tournaments_do_not_share_a_ledger(tmp_path: Path) -> None:
 
 
 def test_a_tournament_can_grow_but_not_change(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "games.sqlite") as ledger:
-        run_tournament(plan(["noop", "random"]), ledger, jobs=1)
-        before = ledger.rows()
+    with GameStore(tmp_path / "games.sqlite") as store:
+        run_tournament(plan(["noop", "random"]), store, jobs=1)
+        before = store.rows()
         written: list[int] = []
-        run_tournament(plan(["noop", "random", "ai1"]), ledger, 1, written.append)
+        run_tournament(plan(["noop", "random", "ai1"]), store, 1, written.append)
         assert sum(written) == 12
-        assert set(before) < set(ledger.rows())
+        assert set(before) < set(store.rows())
         for changed in (plan(["noop", "random"], seed=1), plan(["noop", "random"], rules=SPACE_EXPLORERS)):
             with pytest.raises(ValueError, match=r"another state of: (seed|rules)"):
-                run_tournament(changed, ledger, jobs=1)
+                run_tournament(changed, store, jobs=1)
 
 
 def test_an_edited_strategy_does_not_inherit_the_games_of_its_older_self(tmp_path: Path) -> None:
     file = tmp_path / "spreader.py"
     shutil.copy(HERE / "honest" / "spreader.py", file)
-    with Ledger(tmp_path / "games.sqlite") as ledger:
-        run_tournament(plan([str(file), "noop"], games=2, boards=BOARDS[:1]), ledger, jobs=1)
+    with GameStore(tmp_path / "games.sqlite") as store:
+        run_tournament(plan([str(file), "noop"], games=2, graphs=GRAPHS[:1]), store, jobs=1)
         file.write_text(file.read_text() + "\n")
         with pytest.raises(ValueError, match="another state of: spreader"):
-            run_tournament(plan([str(file), "noop"], games=2, boards=BOARDS[:1]), ledger, jobs=1)
+            run_tournament(plan([str(file), "noop"], games=2, graphs=GRAPHS[:1]), store, jobs=1)
 
 
-def test_games_are_taken_from_the_ledger_as_replays(tmp_path: Path) -> None:
+def test_games_are_taken_from_the_store_as_replays(tmp_path: Path) -> None:
     names = ["random", "ai1", str(HERE / "honest" / "spreader.py")]
-    with Ledger(tmp_path / "games.sqlite") as ledger:
-        run_tournament(plan(names, games=2, boards=BOARDS[1:2]), ledger, jobs=1)
-        rows = ledger.rows()
+    with GameStore(tmp_path / "games.sqlite") as store:
+        run_tournament(plan(names, games=2, graphs=GRAPHS[1:2]), store, jobs=1)
+        rows = store.rows()
         assert len(rows) == 6
         for row in rows:
-            replay = replay_of(ledger, Key(*row[:4]))
+            replay = load_replay(store, GameKey(*row[:4]))
             replay.verify()
             assert (replay.winner, replay.turns, replay.players) == (row.winner, row.turns, (row.first, row.second))
 
@@ -294,11 +314,11 @@ def test_a_tournament_that_was_killed_ends_with_the_same_table(tmp_path: Path, k
 def test_a_backend_that_returns_all_at_once_plays_the_same_games(tmp_path: Path) -> None:
     tables = []
     for name in ("loky", "multiprocessing"):
-        with Ledger(tmp_path / f"{name}.sqlite") as ledger, parallel_config(backend=name):
+        with GameStore(tmp_path / f"{name}.sqlite") as store, parallel_config(backend=name):
             written: list[int] = []
-            run_tournament(plan(["noop", "random", "ai1"], games=20), ledger, 2, written.append)
+            run_tournament(plan(["noop", "random", "ai1"], games=20), store, 2, written.append)
             assert sum(written) == 60
-            tables.append(ledger.rows())
+            tables.append(store.rows())
     assert tables[0] == tables[1]
 
 
@@ -320,19 +340,19 @@ def test_ray_spreads_the_same_tournament(tmp_path: Path, monkeypatch: pytest.Mon
 # --- tables ------------------------------------------------------------------------------------------------------
 
 
-def ledger_of(tmp_path: Path, games: list[Played]) -> Ledger:
-    ledger = Ledger(tmp_path / "games.sqlite")
-    ledger.add(games)
-    return ledger
+def store_of(tmp_path: Path, games: list[FinishedGame]) -> GameStore:
+    store = GameStore(tmp_path / "games.sqlite")
+    store.add(games)
+    return store
 
 
 def test_a_game_that_was_played_the_same_way_twice_counts_once(tmp_path: Path) -> None:
-    same = [Played(Key("a", "b", "duel", n), 1, 10, "rules", "same") for n in range(5)]
+    same = [FinishedGame(GameKey("a", "b", "duel", n), 1, 10, "rules", "same") for n in range(5)]
     other = [
-        Played(Key("a", "b", "rings", 0), 2, 10, "rules", "same"),
-        Played(Key("b", "a", "duel", 0), 0, 9, "limit", "same"),
+        FinishedGame(GameKey("a", "b", "rings", 0), 2, 10, "rules", "same"),
+        FinishedGame(GameKey("b", "a", "duel", 0), 0, 9, "limit", "same"),
     ]
-    standings = standings_of(ledger_of(tmp_path, same + other), ["a", "b"])
+    standings = compute_standings(store_of(tmp_path, same + other), ["a", "b"])
     assert (standings.played, standings.distinct) == (7, 3)
     first, second = standings.cells["a", "b"]
     assert (first.wins, first.losses, second.draws) == (1, 1, 1)
@@ -340,10 +360,10 @@ def test_a_game_that_was_played_the_same_way_twice_counts_once(tmp_path: Path) -
 
 
 def test_a_draw_is_no_win(tmp_path: Path) -> None:
-    drawn = [Played(Key("a", "b", str(n), 0), 0, 10, "limit", "") for n in range(10)]
-    standings = standings_of(ledger_of(tmp_path, drawn), ["a", "b"])
-    assert [place.tally.win_rate for place in standings.places] == [0, 0]
-    assert [place.rating for place in standings.places] == [0, 0]
+    drawn = [FinishedGame(GameKey("a", "b", str(n), 0), 0, 10, "limit", "") for n in range(10)]
+    standings = compute_standings(store_of(tmp_path, drawn), ["a", "b"])
+    assert [place.tally.win_rate for place in standings.ranking] == [0, 0]
+    assert [place.rating for place in standings.ranking] == [0, 0]
 
 
 def test_the_command_writes_every_form_of_the_table(tmp_path: Path) -> None:
@@ -392,9 +412,11 @@ def test_games_of_every_pair_are_saved_as_pages_and_linked(tmp_path: Path) -> No
 @pytest.mark.parametrize("stem", ["s", "student_", "a_name_of_more_than_forty_characters_which_is_long_"])
 def test_names_are_never_cut_at_80_columns(tmp_path: Path, count: int, stem: str) -> None:
     labels = [f"{stem}{i}" for i in range(count)]
-    games = [Played(Key(*pair, "duel", 0), 1, 9, "rules", str(i)) for i, pair in enumerate(permutations(labels, 2))]
+    games = [
+        FinishedGame(GameKey(*pair, "duel", 0), 1, 9, "rules", str(i)) for i, pair in enumerate(permutations(labels, 2))
+    ]
     output = io.StringIO()
-    standings = standings_of(ledger_of(tmp_path, games), labels)
+    standings = compute_standings(store_of(tmp_path, games), labels)
     print_tables(Console(file=output, width=80), standings, Path("runs/class"))
     said = output.getvalue()
     assert "…" not in said and max(map(len, said.splitlines())) <= 80
@@ -408,10 +430,10 @@ def test_names_are_never_cut_at_80_columns(tmp_path: Path, count: int, stem: str
 def test_a_forfeited_game_is_told_as_one_by_whom_and_why(tmp_path: Path) -> None:
     """In the list of games, the text, the page and the file; a game that nobody could begin was forfeited by both."""
     names = [str(HERE / "hostile" / name) for name in ("thrower.py", "broken_reset.py", "broken_import.py")]
-    with Ledger(tmp_path / "games.sqlite") as ledger:
-        run_tournament(plan([*names, "noop"], games=2, boards=BOARDS[1:2]), ledger, jobs=1)
+    with GameStore(tmp_path / "games.sqlite") as store:
+        run_tournament(plan([*names, "noop"], games=2, graphs=GRAPHS[1:2]), store, jobs=1)
         close_strategies()
-        links = save_pages(tmp_path, games_of_tournament(ledger, 1))
+        links = save_pages(tmp_path, games_of_tournament(store, 1))
     said = [words for words, _ in links]
     assert not [words for words in said if "a draw" in words]
     (one,) = [words for words in said if words.startswith("noop against thrower")]
@@ -479,15 +501,15 @@ def test_the_pool_of_the_tournament_is_as_large_as_its_speed_was_promised_for() 
 
 
 def test_games_outside_the_schedule_do_not_count(tmp_path: Path) -> None:
-    """A row that somebody else wrote into the file: a repetition that is not played, or a board that is none."""
+    """A row that somebody else wrote into the file: a repetition that is not played, or a graph that is none."""
     forged = [
-        Played(Key("random", "noop", "duel", 7), 1, 3, "rules", "x"),
-        Played(Key("noop", "random", "?", 0), 2, 3, "rules", "y"),
+        FinishedGame(GameKey("random", "noop", "duel", 7), 1, 3, "rules", "x"),
+        FinishedGame(GameKey("noop", "random", "?", 0), 2, 3, "rules", "y"),
     ]
-    plan = Plan(contestants_of(["random", "noop"]), [load_graph("duel")], PLANETWARS, 2, 20, seed=0)
-    with Ledger(tmp_path / "games.sqlite") as ledger:
-        run_tournament(plan, ledger, jobs=1)
-        honest = standings_of(ledger, ["random", "noop"], set(plan.schedule()))
-        ledger.add(forged)
-        assert standings_of(ledger, ["random", "noop"], set(plan.schedule())) == honest
-        assert standings_of(ledger, ["random", "noop"]).played == honest.played + 2
+    plan = TournamentPlan(contestants_of(["random", "noop"]), [load_graph("duel")], PLANETWARS, 2, 20, seed=0)
+    with GameStore(tmp_path / "games.sqlite") as store:
+        run_tournament(plan, store, jobs=1)
+        honest = compute_standings(store, ["random", "noop"], set(plan.schedule()))
+        store.add(forged)
+        assert compute_standings(store, ["random", "noop"], set(plan.schedule())) == honest
+        assert compute_standings(store, ["random", "noop"]).played == honest.played + 2

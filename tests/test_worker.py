@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.arena import wire, worker
+from planetwars_env.arena import protocol, worker
 from planetwars_env.bots.chart import Chart
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
@@ -42,7 +42,7 @@ def strategy(folder: Path, turn: str) -> str:
 def begin(number: int, seed: int = 7, **changes: Any) -> dict[str, Any]:
     """The request that begins a game on the duel, as player 1."""
     rules = ["PLANETWARS", False, 1, None]
-    chart = wire.write_chart(CHART)
+    chart = protocol.write_chart(CHART)
     said = {
         "chart": chart,
         "player": 1,
@@ -57,14 +57,14 @@ def begin(number: int, seed: int = 7, **changes: Any) -> dict[str, Any]:
 
 
 def turn(number: int) -> dict[str, Any]:
-    return {"n": number, "turn": wire.write_view(pw.Game(BOARD).view(1))}
+    return {"n": number, "turn": protocol.write_view(pw.Game(BOARD).view(1))}
 
 
 def serve(path: str, *requests: dict[str, Any]) -> list[dict[str, Any]]:
     """The answers of a worker, in a process of its own, to requests that are all there when it begins."""
     ours, theirs = socket.socketpair()
     with ours, ours.makefile("rb") as answers:
-        ours.sendall(b"".join(wire.encode(request) for request in requests))
+        ours.sendall(b"".join(protocol.encode(request) for request in requests))
         ours.shutdown(socket.SHUT_WR)
         if (child := os.fork()) == 0:
             try:

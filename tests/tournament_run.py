@@ -7,12 +7,12 @@ from typing import Any
 
 from joblib import parallel_config
 
-from planetwars_env.arena import tournament
+from planetwars_env.arena import round_robin
 from planetwars_env.arena.contestants import contestants_of
-from planetwars_env.arena.isolation import Limits
-from planetwars_env.arena.ledger import Ledger
+from planetwars_env.arena.game_store import GameStore
+from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.report import as_json
-from planetwars_env.arena.standings import standings_of
+from planetwars_env.arena.standings import compute_standings
 from planetwars_env.engine.rules import PLANETWARS
 from planetwars_env.graphs.catalogue import load_graph
 
@@ -21,19 +21,21 @@ NAMES = ("random", "ai1", str(HERE / "honest" / "spreader.py"), str(HERE / "host
 GAMES = 8
 
 
-def the_plan() -> tournament.Plan:
-    """Two bots, an honest strategy and a hostile one on two boards, every pair playing twice on each as either player."""
-    boards = [load_graph("duel"), load_graph("test/3")]
-    return tournament.Plan(contestants_of(NAMES), boards, PLANETWARS, GAMES, 60, Limits(turn=5, begin=10), seed=0)
+def the_plan() -> round_robin.TournamentPlan:
+    """Two bots, an honest strategy and a hostile one on two graphs, every pair playing twice on each as either player."""
+    graphs = [load_graph("duel"), load_graph("test/3")]
+    return round_robin.TournamentPlan(
+        contestants_of(NAMES), graphs, PLANETWARS, GAMES, 60, ResourceLimits(turn=5, begin=10), seed=0
+    )
 
 
 def play(folder: Path, jobs: int) -> str:
     """Play what is missing; the table as JSON."""
     plan = the_plan()
-    with Ledger(folder / "games.sqlite") as ledger:
-        tournament.run_tournament(plan, ledger, jobs)
-        tournament.close_strategies()
-        return as_json(standings_of(ledger, [one.name for one in plan.contestants]))
+    with GameStore(folder / "games.sqlite") as store:
+        round_robin.run_tournament(plan, store, jobs)
+        round_robin.close_strategies()
+        return as_json(compute_standings(store, [one.name for one in plan.contestants]))
 
 
 def play_on_ray(folder: Path, jobs: int) -> str:
@@ -42,7 +44,7 @@ def play_on_ray(folder: Path, jobs: int) -> str:
     from ray.util.joblib import register_ray
 
     register_ray()
-    tournament._play_game = tournament.play_duels = _nobody_plays_here
+    round_robin._play_game = round_robin.play_duels = _nobody_plays_here
     # Ray's sockets want a short path.
     with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as place:
         ray.init(num_cpus=jobs, include_dashboard=False, log_to_driver=False, _temp_dir=place)

@@ -42,7 +42,7 @@ def contestant_of(player: Any) -> Player:
     return found
 
 
-def fingerprint_of(player: Player) -> str:
+def fingerprint_player(player: Player) -> str:
     """The fingerprint of all that decides how the player plays. ValueError for an object, which cannot be recognised again."""
     if not player.spec:
         raise ValueError(f"{player.name} is an object: to keep games in a folder, name players by name, file or folder")

@@ -1,4 +1,4 @@
-"""One player against each of several opponents, on every board as both players."""
+"""One player against each of several opponents, on every graph as both players."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from planetwars_env.arena.match import play_match
+from planetwars_env.arena.games import play_match
 from planetwars_env.arena.results import Result, tally
 from planetwars_env.bots.catalogue import Player, listed, resolve_player
 from planetwars_env.bots.codes import SELF
@@ -38,23 +38,23 @@ def evaluate(
     on_game: Callable[[str], None] | None = None,
     sample: bool = False,
 ) -> list[Result]:
-    """``games`` games against each opponent: boards in their order, each as player 1 and then as player 2, and again.
+    """``games`` games against each opponent: graphs in their order, each as player 1 and then as player 2, and again.
 
     ``opponents``: one of them or a list.
     ``player``: a `Policy`, or whatever an environment takes as ``opponent``. Game i is seeded with ``seed`` + i.
     ``on_game`` is called with the opponent's name after every game. ``sample``: the player draws its actions from its
-    probabilities (`sampled`) instead of taking the likeliest. ValueError for unknown names, less than one game, boards that
+    probabilities (`sampled`) instead of taking the likeliest. ValueError for unknown names, less than one game, graphs that
     are too large for the policy, and for ``sample`` with a player that has no probabilities.
     """
     if games < 1:
         raise ValueError(f"games must be at least 1, not {games}")
-    boards = resolve_graphs(graphs)
+    graphs = resolve_graphs(graphs)
     contender = sampled(player, seed) if sample else _known(player)
     rivals = [_known(one) for one in listed(opponents)]
     results = []
     for rival in rivals:
         played = []
-        for game in _play(contender, rival, boards, games, rules, seed):
+        for game in _play(contender, rival, graphs, games, rules, seed):
             played.append(game)
             if on_game:
                 on_game(rival.name)
@@ -83,24 +83,24 @@ def _known(player: Any) -> Player:
     return found
 
 
-def _play(contender: Player, rival: Player, boards: Sequence[Graph], games: int, rules: Rules, seed: int) -> Games:
+def _play(contender: Player, rival: Player, graphs: Sequence[Graph], games: int, rules: Rules, seed: int) -> Games:
     if not contender.batched:
         compiled = contender.code >= 0 and rival.code >= 0
-        yield from (_play_duels if compiled else _play_matches)(contender, rival, boards, games, rules, seed)
+        yield from (_play_duels if compiled else _play_matches)(contender, rival, graphs, games, rules, seed)
         return
     policy = contender.make()
     for begin in range(0, games, _SIDE_BY_SIDE):
         chunk = np.arange(begin, min(games, begin + _SIDE_BY_SIDE))
-        yield from _play_batch(policy, rival, boards, chunk, rules, seed)
+        yield from _play_batch(policy, rival, graphs, chunk, rules, seed)
 
 
-def _play_batch(policy: Policy, rival: Player, boards: Sequence[Graph], games: Any, rules: Rules, seed: int) -> Games:
+def _play_batch(policy: Policy, rival: Player, graphs: Sequence[Graph], games: Any, rules: Rules, seed: int) -> Games:
     """The games with these numbers, side by side; those that are over are no longer shown to the policy."""
     envs = PlanetWarsVectorEnv(
         len(games),
         rules=rules,
         opponent=rival,
-        graphs=boards,
+        graphs=graphs,
         actions="order" if policy.max_orders else "turn",
         fractions=policy.fractions,
         limits=policy.limits,
@@ -110,7 +110,7 @@ def _play_batch(policy: Policy, rival: Player, boards: Sequence[Graph], games: A
     )
     players = 1 + games % 2
     observation, _ = envs.reset(
-        seed=[seed + int(game) for game in games], options={"board": games // 2 % len(boards), "player": players}
+        seed=[seed + int(game) for game in games], options={"board": games // 2 % len(graphs), "player": players}
     )
     actions = np.zeros((len(games), *(envs.single_action_space.shape or ())), np.int64)
     choices = choices_of_slot(policy.limits, len(policy.fractions), policy.max_orders > 0)
@@ -127,21 +127,21 @@ def _play_batch(policy: Policy, rival: Player, boards: Sequence[Graph], games: A
 
 
 def _play_duels(
-    contender: Player, rival: Player, boards: Sequence[Graph], games: int, rules: Rules, seed: int
+    contender: Player, rival: Player, graphs: Sequence[Graph], games: int, rules: Rules, seed: int
 ) -> Games:
     """Between two compiled bots, in one call."""
-    places = [game // 2 % len(boards) for game in range(games)]
+    places = [game // 2 % len(graphs) for game in range(games)]
     bots = [(contender.code, rival.code) if game % 2 == 0 else (rival.code, contender.code) for game in range(games)]
-    duels = play_duels(boards, rules, places, bots, range(seed, seed + games), turn_limit(rules), watch=True)
+    duels = play_duels(graphs, rules, places, bots, range(seed, seed + games), turn_limit(rules), watch=True)
     for game in range(games):
         yield 1 + game % 2, duels.winners[game], duels.turns[game], duels.repeated[game][game % 2]
 
 
 def _play_matches(
-    contender: Player, rival: Player, boards: Sequence[Graph], games: int, rules: Rules, seed: int
+    contender: Player, rival: Player, graphs: Sequence[Graph], games: int, rules: Rules, seed: int
 ) -> Games:
     for game in range(games):
         player = 1 + game % 2
         pair = (contender, rival) if player == 1 else (rival, contender)
-        replay = play_match(*pair, boards[game // 2 % len(boards)], rules, seed + game)
+        replay = play_match(*pair, graphs[game // 2 % len(graphs)], rules, seed + game)
         yield player, replay.winner, replay.turns, player in replay.repetitions()

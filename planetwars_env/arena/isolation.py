@@ -1,15 +1,15 @@
 """Foreign strategies, each game in a process of its own: only the chart and the view go in, only moves come out.
 
 What a strategy does wrong costs it the turn or the game by the rules of docs/arena.md, and is recorded as a `Fault`. The
-process is started by a supervisor (jail/), which ends it with everything it started; worker.py is what runs inside.
+process is started by a supervisor (confinement/), which ends it with everything it started; worker.py is what runs inside.
 """
 
 import contextlib
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from planetwars_env.arena import wire
-from planetwars_env.arena.process import EndedError, Limits, Process, Spent
+from planetwars_env.arena import protocol
+from planetwars_env.arena.process import EndedError, Process, ResourceLimits, Spent
 from planetwars_env.arena.sandbox import Sandbox, choose_sandbox
 from planetwars_env.bots.chart import Chart
 from planetwars_env.engine.rules import Rules
@@ -17,7 +17,7 @@ from planetwars_env.graphs.graph import Graph
 from planetwars_env.text import clean_name, clean_text
 from planetwars_env.view import Move, View
 
-__all__ = ["Fault", "ForfeitError", "Isolated", "Limits"]
+__all__ = ["Fault", "ForfeitError", "Isolated", "ResourceLimits"]
 
 
 class Fault(NamedTuple):
@@ -46,9 +46,9 @@ class Isolated:
     NoSandboxError where the machine cannot confine it and ``limits`` do not allow that.
     """
 
-    def __init__(self, strategy: str, limits: Limits | None = None, sandbox: Sandbox | None = None) -> None:
+    def __init__(self, strategy: str, limits: ResourceLimits | None = None, sandbox: Sandbox | None = None) -> None:
         self.strategy = str(Path(strategy).absolute()) if strategy.endswith(".py") else strategy
-        self.limits = limits or Limits()
+        self.limits = limits or ResourceLimits()
         self.sandbox = choose_sandbox(self.limits.unsafe) if sandbox is None else sandbox
         self.name = clean_name(Path(strategy).stem if strategy.endswith(".py") else strategy)
         self.compete = True
@@ -68,7 +68,7 @@ class Isolated:
         process, self._used = self._process or self._start(), True
         limits = self.limits
         begin = {
-            "chart": wire.write_chart(graph if isinstance(graph, Chart) else Chart.of(graph)),
+            "chart": protocol.write_chart(graph if isinstance(graph, Chart) else Chart.of(graph)),
             "player": player,
             "rules": [rules.name, rules.coexistence, rules.turns_per_weight, rules.max_turns],
             "seed": seed,
@@ -89,7 +89,7 @@ class Isolated:
         process = self._process
         if process is None:
             raise RuntimeError("the strategy's game is over: reset begins the next one")
-        answer, spent = self._ask(process, {"turn": wire.write_view(view)}, self.limits.turn)
+        answer, spent = self._ask(process, {"turn": protocol.write_view(view)}, self.limits.turn)
         if "fault" in answer:
             kind = answer["fault"]
             return self._forgive(kind if kind in ("late", "garbage") else "exception", answer.get("text", ""))
@@ -184,6 +184,6 @@ def _fault_in(moves: Any) -> str:
     for move in moves:
         if not isinstance(move, list) or len(move) != 3:
             return f"{clean_name(move)} is no move"
-        if not all(type(number) is int and abs(number) < wire.FARTHEST for number in move):
+        if not all(type(number) is int and abs(number) < protocol.FARTHEST for number in move):
             return f"{clean_name(move)} is no move of three whole numbers of 64 bits"
     return ""

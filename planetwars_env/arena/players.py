@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from planetwars_env.arena.isolation import Fault, Isolated, Limits
+from planetwars_env.arena.isolation import Fault, Isolated, ResourceLimits
 from planetwars_env.bots.calls import make_scratch
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.bots.codes import SELF
@@ -38,7 +38,7 @@ class GamePlayer(Protocol):
         """There is no further game: end what still runs."""
 
 
-def open_player(player: Player, limits: Limits | None = None) -> "GamePlayer":
+def open_player(player: Player, limits: ResourceLimits | None = None) -> "GamePlayer":
     """The player, ready for games; ``limits``: of a strategy that plays in a process of its own. ValueError for "self"."""
     if player.code == SELF:
         raise ValueError("'self' is no player of a game: name a bot, an agent or a strategy")

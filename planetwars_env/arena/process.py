@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from planetwars_env.arena import wire
-from planetwars_env.arena.jail.processes import ProcessTree, Usage
+from planetwars_env.arena import protocol
+from planetwars_env.arena.confinement.processes import ProcessTree, Usage
 from planetwars_env.arena.sandbox import (
     PACKAGE,
     Sandbox,
@@ -28,7 +28,7 @@ from planetwars_env.arena.sandbox import (
 LOG = 8_000
 """Characters kept of what a strategy prints, the last ones."""
 _ANSWER = 2_000_000
-"""Bytes an answer may have: enough for `Limits.moves` moves."""
+"""Bytes an answer may have: enough for `ResourceLimits.moves` moves."""
 
 
 _LOOK = 0.05
@@ -36,7 +36,7 @@ _LOOK = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ResourceLimits:
     """What a strategy may use. Seconds are of CPU time, all its processes together; bytes are of one process.
 
     ``turn``: for one `take_turn`, and for what went on since the last one; ``begin``: for the constructor and `reset`;
@@ -82,7 +82,7 @@ class _Waiting(NamedTuple):
 class Process:
     """The owner's end of a strategy's process: the channel, the log, and the parent pipe. It is stopped between two answers."""
 
-    def __init__(self, strategy: str, limits: Limits, sandbox: Sandbox) -> None:
+    def __init__(self, strategy: str, limits: ResourceLimits, sandbox: Sandbox) -> None:
         self._limits = limits
         self._channel, theirs = socket.socketpair()
         log_read, log_write = os.pipe()
@@ -104,7 +104,7 @@ class Process:
         self._tree.resume()
         if request is not None:
             self._number += 1
-            self._send(wire.encode({"n": self._number, **request}), waiting)
+            self._send(protocol.encode({"n": self._number, **request}), waiting)
         line = self._receive(waiting)
         clock = time.monotonic() - start
         usage = self._tree.stop()
@@ -114,7 +114,7 @@ class Process:
 
     def _understood(self, line: bytes) -> dict[str, Any]:
         try:
-            answer = wire.decode(line)
+            answer = protocol.decode(line)
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict) or answer.get("n") != self._number:
@@ -183,7 +183,7 @@ class Process:
             raise EndedError("hanging", f"no answer in time, and no end by itself\n{self._last_words()}")
 
     def _check_crowd(self, usage: Usage) -> None:
-        # Two processes are the jail's own.
+        # Two processes are those of the confinement.
         if usage.tasks > self._limits.processes + 2:
             raise EndedError("crowd", f"more than {self._limits.processes} processes and threads at once")
 
@@ -209,7 +209,7 @@ class Process:
         return f"it printed last:\n{text}" if text else "it printed nothing"
 
 
-def _plan(strategy: str, limits: Limits, sandbox: Sandbox, channel: int) -> dict[str, object]:
+def _plan(strategy: str, limits: ResourceLimits, sandbox: Sandbox, channel: int) -> dict[str, object]:
     """What the supervisor is told (jail/supervisor.py)."""
     visible = visible_paths(strategy)
     hidden = hidden_paths(visible)

@@ -5,15 +5,15 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-POINTS = 400 / log(10)
+POINTS_PER_LOG_ODDS = 400 / log(10)
 """Of Elo's scale: 400 points are odds of ten to one."""
 _ROUNDS, _CLOSE = 10_000, 1e-10
 
-Scores = NDArray[np.float64]
+ScoreMatrix = NDArray[np.float64]
 """[n, n]: what player i scored against player j, a draw as a half each."""
 
 
-def bradley_terry(scores: Scores, prior: float = 0.5) -> NDArray[np.float64]:
+def bradley_terry(scores: ScoreMatrix, prior: float = 0.5) -> NDArray[np.float64]:
     """Ratings [n] on Elo's scale with mean 0, by maximum likelihood (minorisation-maximisation, Hunter 2004).
 
     ``prior``: that many games are added to every pair that met, drawn, so that somebody who never lost is rated finitely too.
@@ -30,7 +30,7 @@ def bradley_terry(scores: Scores, prior: float = 0.5) -> NDArray[np.float64]:
         strength = strength / np.exp(np.log(strength).mean())
         if np.abs(np.log(strength / before)).max() < _CLOSE:
             break
-    return POINTS * np.log(strength)
+    return POINTS_PER_LOG_ODDS * np.log(strength)
 
 
 def bootstrap(
@@ -49,7 +49,7 @@ def bootstrap(
     return low, high
 
 
-def scores_of(outcomes: NDArray[np.int64]) -> Scores:
+def scores_of(outcomes: NDArray[np.int64]) -> ScoreMatrix:
     """What each scored against each, as either player."""
     first, second = outcomes[..., 0] + outcomes[..., 1] / 2, outcomes[..., 2] + outcomes[..., 1] / 2
     return first + second.T

@@ -12,12 +12,12 @@ from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings
 from planetwars_env.text import csv_cell, markdown_cell
 
-Table = tuple[str, list[str], list[list[str]]]
+ReportTable = tuple[str, list[str], list[list[str]]]
 """Title, headings, rows."""
 
 
-def ranking(standings: Standings) -> Table:
-    """The places, the best first."""
+def ranking(standings: Standings) -> ReportTable:
+    """The ranking, the best first."""
     headings = [
         "",
         "contestant",
@@ -28,7 +28,7 @@ def ranking(standings: Standings) -> Table:
         "faults",
     ]
     rows = []
-    for rank, place in enumerate(standings.places, 1):
+    for rank, place in enumerate(standings.ranking, 1):
         rating = f"{place.rating:+.0f} ({place.low:+.0f} to {place.high:+.0f})"
         faults = f"{place.faults}, {place.forfeits} games lost" if place.faults else "none"
         games = f"{place.tally.games} of {place.played}"
@@ -36,14 +36,14 @@ def ranking(standings: Standings) -> Table:
     return f"Ranking ({standings.distinct} distinct games of {standings.played} played)", headings, rows
 
 
-def matrix(standings: Standings) -> Table:
+def matrix(standings: Standings) -> ReportTable:
     """What the one of the row wins against the one of the column."""
     labels = standings.labels
     rows = [[one, *("" if one == other else _share(standings.both(one, other)) for other in labels)] for one in labels]
     return "Games that the row wins against the column", ["", *labels], rows
 
 
-def pairs(standings: Standings) -> Table:
+def pairs(standings: Standings) -> ReportTable:
     """Every pair, by player."""
     headings = ["contestant", "against", "as player 1", "95 %", "as player 2", "95 %", "distinct games"]
     rows = []
@@ -56,18 +56,18 @@ def pairs(standings: Standings) -> Table:
     return "Won / drawn / lost by player", headings, rows
 
 
-def boards(standings: Standings) -> Table:
-    """Wins by board."""
-    labels, tallies = standings.labels, standings.boards
-    names = list(dict.fromkeys(board for board, _ in tallies))
+def by_graph(standings: Standings) -> ReportTable:
+    """Wins by graph."""
+    labels, tallies = standings.labels, standings.graphs
+    names = list(dict.fromkeys(graph for graph, _ in tallies))
     names.sort(
         key=lambda name: [int(part) if part.isdigit() else part for part in name.replace("#", "/").split("/")][-1:]
     )
     rows = [[name, *(str(tallies.get((name, label), Tally()).wins) for label in labels)] for name in names]
-    return "Games won by board", ["board", *labels], rows
+    return "Games won by graph", ["graph", *labels], rows
 
 
-def faults(standings: Standings) -> Table:
+def faults(standings: Standings) -> ReportTable:
     """Who did what wrong, counted, with the first one's text."""
     counts: dict[tuple[str, str, str], list[str]] = {}
     for key, _, fault in standings.faults:
@@ -80,13 +80,13 @@ def faults(standings: Standings) -> Table:
     return "Faults", ["contestant", "fault", "costs the", "times", "first in", "which says"], rows
 
 
-def tables(standings: Standings) -> list[Table]:
+def tables(standings: Standings) -> list[ReportTable]:
     """All of them; without faults, without that table."""
-    found = [ranking(standings), matrix(standings), pairs(standings), boards(standings)]
+    found = [ranking(standings), matrix(standings), pairs(standings), by_graph(standings)]
     return [*found, faults(standings)] if standings.faults else found
 
 
-def as_text(table: Table) -> str:
+def as_text(table: ReportTable) -> str:
     """A table for a terminal: columns aligned, the first two to the left."""
     title, headings, rows = table
     sides = [str.ljust if i < 2 else str.rjust for i in range(len(headings))]
@@ -149,7 +149,7 @@ _STYLE = (
 )
 
 
-def _html(table: Table) -> str:
+def _html(table: ReportTable) -> str:
     title, headings, rows = table
     head = "".join(f"<th>{html.escape(heading)}</th>" for heading in headings)
     body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-YARDSTICK = 0.70
+BEATEN_ABOVE = 0.70
 """The share of games that counts as having beaten a bot: the course's, over 100 runs."""
 _Z = 1.959964
 """Of the normal distribution, for 95 %."""
@@ -66,7 +66,7 @@ class Result:
     @property
     def beaten(self) -> bool:
         """The course's yardstick: more than 70 % of the games won."""
-        return self.total.win_rate > YARDSTICK
+        return self.total.win_rate > BEATEN_ABOVE
 
     def __repr__(self) -> str:
         return f"Result({self})"

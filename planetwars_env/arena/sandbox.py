@@ -10,12 +10,12 @@ from enum import Enum
 from functools import cache
 from pathlib import Path
 
-from planetwars_env.arena.jail.namespaces import CONFINED
+from planetwars_env.arena.confinement.namespaces import CONFINED
 from planetwars_env.shipped import data_root
 
 PACKAGE = Path(__file__).resolve().parent.parent
 _ARENA = PACKAGE / "arena"
-_START = "import sys; sys.path.append(sys.argv.pop()); from jail.supervisor import main; sys.exit(main())"
+_START = "import sys; sys.path.append(sys.argv.pop()); from confinement.supervisor import main; sys.exit(main())"
 _SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 

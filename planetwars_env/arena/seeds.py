@@ -1,6 +1,6 @@
-"""Seeds of a tournament's games, and its boards, from one number or one secret.
+"""Seeds of a tournament's games, and its graphs, from one number or one secret.
 
-With a secret nobody can know beforehand the games that will be played: boards, bots and other strategies' files may be public.
+With a secret nobody can know beforehand the games that will be played: graphs, bots and other strategies' files may be public.
 """
 
 import hashlib
@@ -8,7 +8,7 @@ import json
 import secrets
 from collections.abc import Sequence
 
-from planetwars_env.arena.ledger import Key
+from planetwars_env.arena.game_store import GameKey
 from planetwars_env.graphs.disturb import disturbed
 from planetwars_env.graphs.generators import Dice
 from planetwars_env.graphs.graph import Graph
@@ -22,19 +22,19 @@ def new_secret() -> str:
     return secrets.token_hex(16)
 
 
-def seed_of(key: Key, player: int, seed: Seed = 0) -> int:
-    """The seed of ``player`` (1, 2) in a game, 53 bits: a hash of the pair, the board, the repetition, its label and ``seed``.
+def game_seed(key: GameKey, player: int, seed: Seed = 0) -> int:
+    """The seed of ``player`` (1, 2) in a game, 53 bits: a hash of the pair, the graph, the repetition, its label and ``seed``.
 
     It is the same whether the player moves first or second. Nothing follows from it about the seed of the opponent.
     """
     own = key[player - 1]
-    words = [*sorted((key.first, key.second)), key.board, own, str(key.repetition), str(seed)]
+    words = [*sorted((key.first, key.second)), key.graph, own, str(key.repetition), str(seed)]
     return _number("\0".join(words)) >> 11
 
 
-def disturbed_boards(boards: Sequence[Graph], seed: Seed) -> list[Graph]:
-    """The boards, each disturbed by a generator seeded with its name, what it holds, and ``seed``."""
-    return [disturbed(graph, Dice(_number(f"{graph.name}\0{json.dumps(graph.to_dict())}\0{seed}"))) for graph in boards]
+def disturbed_graphs(graphs: Sequence[Graph], seed: Seed) -> list[Graph]:
+    """The graphs, each disturbed by a generator seeded with its name, what it holds, and ``seed``."""
+    return [disturbed(graph, Dice(_number(f"{graph.name}\0{json.dumps(graph.to_dict())}\0{seed}"))) for graph in graphs]
 
 
 def _number(text: str) -> int:

@@ -1,6 +1,6 @@
 """The process a foreign strategy lives in, started by jail/supervisor.py: ``python -m ...worker CHANNEL STRATEGY``.
 
-It reads requests from the channel, a socket, as lines of JSON, and answers with one line each (wire.py). It plays one game:
+It reads requests from the channel, a socket, as lines of JSON, and answers with one line each (protocol.py). It plays one game:
 a process for each keeps games from knowing of each other. Whatever is printed goes to the log of the owner. Nothing in here
 is trusted by the owner, since the strategy may change it.
 """
@@ -17,8 +17,8 @@ from operator import index
 from types import FrameType
 from typing import Any
 
-from planetwars_env.arena import wire
-from planetwars_env.arena.wire import FARTHEST
+from planetwars_env.arena import protocol
+from planetwars_env.arena.protocol import FARTHEST
 from planetwars_env.bots.chart import Chart
 from planetwars_env.bots.loading import load_class
 from planetwars_env.bots.stated import stated_compete, stated_name
@@ -48,7 +48,7 @@ def main(channel: int, strategy: str) -> None:
         return
     _answer(link, {"n": 0, **hello})
     if line := requests.readline():
-        _play(link, requests, make, wire.decode(line))
+        _play(link, requests, make, protocol.decode(line))
 
 
 def _play(link: socket.socket, requests: Any, make: Any, request: dict[str, Any]) -> None:
@@ -56,7 +56,7 @@ def _play(link: socket.socket, requests: Any, make: Any, request: dict[str, Any]
     signal.signal(signal.SIGALRM, _too_late)
     signal.signal(signal.SIGPROF, _too_late)
     begin = request["begin"]
-    chart = wire.read_chart(begin["chart"])
+    chart = protocol.read_chart(begin["chart"])
 
     def start() -> Any:
         strategy = make()
@@ -68,12 +68,12 @@ def _play(link: socket.socket, requests: Any, make: Any, request: dict[str, Any]
     strategy, answer = _timed(start, begin["seconds"], begin["clock"])
     _answer(link, {"n": request["n"], **answer})
     while strategy is not None and (line := requests.readline()):
-        request = wire.decode(line)
+        request = protocol.decode(line)
         _answer(link, {"n": request["n"], **_take_turn(strategy, chart, begin, request["turn"])})
 
 
 def _take_turn(strategy: Any, chart: Chart, begin: dict[str, Any], turn: dict[str, Any]) -> dict[str, Any]:
-    view = wire.read_view(turn, chart)
+    view = protocol.read_view(turn, chart)
 
     def moves() -> list[list[int]]:
         return _plain(strategy.take_turn(view), begin["most_moves"] + 1)
@@ -130,7 +130,7 @@ def _seed_everything(seed: int) -> None:
 
 
 def _answer(link: socket.socket, answer: dict[str, Any]) -> None:
-    link.sendall(wire.encode(answer))
+    link.sendall(protocol.encode(answer))
 
 
 if __name__ == "__main__":

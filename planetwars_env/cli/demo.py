@@ -97,7 +97,7 @@ def _clear(out: Path) -> None:
 
 
 def _save_game(agent: Any, out: Path, seed: int) -> None:
-    from planetwars_env.arena.match import play_match
+    from planetwars_env.arena.games import play_match
     from planetwars_env.files import write_atomically
     from planetwars_env.render.html import replay_page
     from planetwars_env.render.story import replay_text

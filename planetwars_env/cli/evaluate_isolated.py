@@ -6,9 +6,9 @@ from pathlib import Path
 from rich.console import Console
 
 from planetwars_env.arena.contestants import contestants_of
-from planetwars_env.arena.course import played, result_against, rows_of
-from planetwars_env.arena.isolation import Limits
-from planetwars_env.arena.tournament import Plan
+from planetwars_env.arena.grading import played_in_memory, result_against, scheduled_rows
+from planetwars_env.arena.isolation import ResourceLimits
+from planetwars_env.arena.round_robin import TournamentPlan
 from planetwars_env.cli.grade_view import check_loads, faults_of
 from planetwars_env.cli.progress import bar_of
 from planetwars_env.cli.replay_pages import games_of_tournament, save_pages
@@ -36,17 +36,19 @@ def evaluate_isolated(
     console, chosen = Console(), resolve_rules(rules)
     contestants = contestants_of([player, *opponents])
     label, *others = [one.name for one in contestants]
-    limits = Limits(unsafe=unsafe)
-    plan = Plan(contestants, resolve_graphs(graphs), chosen, games, turn_limit(chosen), limits, seed, only=label)
+    limits = ResourceLimits(unsafe=unsafe)
+    plan = TournamentPlan(
+        contestants, resolve_graphs(graphs), chosen, games, turn_limit(chosen), limits, seed, only=label
+    )
     say_isolation(console, contestants, unsafe)
     check_loads(plan)
     with bar_of(console, "playing", "{task.completed} of {task.total} games", transient=True) as bar:
         task = bar.add_task("", total=games * len(others))
-        with played(plan, on_games=lambda games: bar.advance(task, games)) as (plan, ledger):
-            rows, faults = rows_of(plan, ledger), [fault for _, _, fault in ledger.faults()]
-            results = [result_against(label, other, rows, ledger) for other in others]
+        with played_in_memory(plan, on_games=lambda games: bar.advance(task, games)) as (plan, store):
+            rows, faults = scheduled_rows(plan, store), [fault for _, _, fault in store.faults()]
+            results = [result_against(label, other, rows, store) for other in others]
             if replays is not None:
-                save_pages(replays, games_of_tournament(ledger, 1))
+                save_pages(replays, games_of_tournament(store, 1))
     print_results(console, label, graphs, results)
     for line in faults_of(faults):
         console.print(line, highlight=False)

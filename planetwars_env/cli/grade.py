@@ -21,7 +21,7 @@ def grade(
     ] = False,
     unsafe: Annotated[bool, typer.Option("--unsafe", help=UNSAFE)] = False,
 ) -> None:
-    """Grade by the course's rule: 100 games against random and each AI, isolated; 30 points for random, 10 for an AI.
+    """OpponentGrade by the course's rule: 100 games against random and each AI, isolated; 30 points for random, 10 for an AI.
 
     \b
     Examples:

@@ -10,10 +10,18 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from planetwars_env.arena.course import MOST, POINTS, RUNS, Course, Run, course_plan, play_course
+from planetwars_env.arena.grading import (
+    GAMES_PER_OPPONENT,
+    MOST_POINTS,
+    POINTS_FOR_BEATING,
+    GameRef,
+    GradeReport,
+    plan_grading,
+    play_grading,
+)
 from planetwars_env.arena.isolation import Fault, Isolated
-from planetwars_env.arena.results import YARDSTICK
-from planetwars_env.arena.tournament import Plan
+from planetwars_env.arena.results import BEATEN_ABOVE
+from planetwars_env.arena.round_robin import TournamentPlan
 from planetwars_env.cli.progress import bar_of
 from planetwars_env.cli.table import counts
 from planetwars_env.cli.tournament_view import say_isolation, say_seed
@@ -30,13 +38,13 @@ def grade_visibly(
     ValueError at once for a strategy that cannot be loaded.
     """
     console = Console()
-    plan = course_plan(player, resolve_graphs(graphs), resolve_rules(rules), seed, disturb, unsafe)
+    plan = plan_grading(player, resolve_graphs(graphs), resolve_rules(rules), seed, disturb, unsafe)
     say_isolation(console, plan.contestants, unsafe)
     say_seed(console, seed, disturb)
     check_loads(plan)
     with bar_of(console, "playing", "{task.completed} of {task.total} runs", transient=True) as bar:
-        task = bar.add_task("", total=RUNS * len(POINTS))
-        course = play_course(plan, on_games=lambda games: bar.advance(task, games))
+        task = bar.add_task("", total=GAMES_PER_OPPONENT * len(POINTS_FOR_BEATING))
+        course = play_grading(plan, on_games=lambda games: bar.advance(task, games))
     console.print(_table(course, f"{course.player} on {graphs}, {rules}"))
     for line in [*_not_won(course), *faults_of(course.faults)]:
         console.print(line, highlight=False)
@@ -46,7 +54,7 @@ def grade_visibly(
         console.print(f"Results are in {out}.", highlight=False, markup=False)
 
 
-def check_loads(plan: Plan) -> None:
+def check_loads(plan: TournamentPlan) -> None:
     """ValueError for a strategy that cannot be loaded."""
     for player in plan.contestants:
         if player.isolated:
@@ -56,43 +64,43 @@ def check_loads(plan: Plan) -> None:
                     raise ValueError(f"{player.spec} cannot be loaded, so that no game was played: {lines[-1]}")
 
 
-def _table(course: Course, title: str) -> Table:
+def _table(course: GradeReport, title: str) -> Table:
     """One row an opponent, and what they come to, 80 characters wide."""
     table = Table(title=escape(f"{title}: won / drawn / lost"), box=None, padding=(0, 2, 0, 0), show_footer=True)
     table.add_column("opponent", footer="together")
-    for heading in ("runs", "as player 1", "as player 2", "win rate", f"> {YARDSTICK:.0%}"):
+    for heading in ("runs", "as player 1", "as player 2", "win rate", f"> {BEATEN_ABOVE:.0%}"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("points", justify="right", no_wrap=True, footer=f"{course.points} of {MOST}")
+    table.add_column("points", justify="right", no_wrap=True, footer=f"{course.points} of {MOST_POINTS}")
     for one in course.grades:
-        result, points = one.result, f"{one.points} of {POINTS[one.result.opponent]}"
+        result, points = one.result, f"{one.points} of {POINTS_FOR_BEATING[one.result.opponent]}"
         sides = counts(result.as_player_1), counts(result.as_player_2)
         beaten = "yes" if result.beaten else "no"
         table.add_row(result.opponent, str(result.total.games), *sides, f"{result.total.win_rate:.1%}", beaten, points)
     return table
 
 
-def _not_won(course: Course) -> list[str]:
-    """The boards of the runs that were lost or drawn, by opponent and side."""
+def _not_won(course: GradeReport) -> list[str]:
+    """The graphs of the runs that were lost or drawn, by opponent and side."""
     lines = []
     for one in course.grades:
         for what, runs in (("lost to", one.lost), ("drawn with", one.drawn)):
             by_player = groupby(sorted(runs, key=lambda run: run.player), key=lambda run: run.player)
-            sides = [f"as player {player} on {boards_of(list(group))}" for player, group in by_player]
+            sides = [f"as player {player} on {list_graphs_of(list(group))}" for player, group in by_player]
             if sides:
                 lines.append(escape(f"{what} {one.result.opponent}: {'; '.join(sides)}"))
     return lines
 
 
-def boards_of(runs: Sequence[Run]) -> str:
+def list_graphs_of(runs: Sequence[GameRef]) -> str:
     """The names, those of a pool with ranges of numbers; behind each that was played more than once, how often."""
     pools: dict[str, list[int]] = {}
     others = []
-    for board, times in Counter(run.board for run in runs).items():
-        pool, _, number = board.rpartition("/")
+    for graph, times in Counter(run.graph for run in runs).items():
+        pool, _, number = graph.rpartition("/")
         if pool and number.isdigit() and times == 1:
             pools.setdefault(pool, []).append(int(number))
         else:
-            others.append(board if times == 1 else f"{board} ({times} times)")
+            others.append(graph if times == 1 else f"{graph} ({times} times)")
     return ", ".join([*(f"{pool}/{_ranges(sorted(numbers))}" for pool, numbers in pools.items()), *others])
 
 

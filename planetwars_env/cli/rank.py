@@ -9,7 +9,7 @@ from rich.console import Console
 from planetwars_env.cli.faults import UNSAFE, need, need_players, told
 
 if TYPE_CHECKING:
-    from planetwars_env.arena.competition import Tournament
+    from planetwars_env.arena.tournament import Tournament
     from planetwars_env.cli.replay_pages import Link
 
 
@@ -52,10 +52,10 @@ def rank(
     with told(f"The games that are finished are in {out}: the same command goes on from them."):
         need("arena", "joblib")
         need_players(strategies)
-        from planetwars_env.arena.isolation import Limits
+        from planetwars_env.arena.isolation import ResourceLimits
         from planetwars_env.cli.tournament_view import print_tables
 
-        limits = Limits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
+        limits = ResourceLimits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
         console = Console()
         _say_conditions(console, strategies, seed, not undisturbed, unsafe)
         played = _play(
@@ -79,7 +79,7 @@ def _say_conditions(console: Console, names: list[str], seed: int | None, distur
 
 def _play(console: Console, *what: Any, **how: Any) -> "Tournament":
     """`pw.tournament` with a progress bar."""
-    from planetwars_env.arena.competition import tournament
+    from planetwars_env.arena.tournament import tournament
     from planetwars_env.cli.tournament_view import tournament_bar
 
     with tournament_bar(console) as watcher:
@@ -87,12 +87,12 @@ def _play(console: Console, *what: Any, **how: Any) -> "Tournament":
 
 
 def _save_games(out: Path, each: int) -> "list[Link]":
-    from planetwars_env.arena.competition import GAMES_FILE
-    from planetwars_env.arena.ledger import Ledger
+    from planetwars_env.arena.game_store import GameStore
+    from planetwars_env.arena.tournament import GAMES_FILE
     from planetwars_env.cli.replay_pages import games_of_tournament, save_pages
 
-    with Ledger(out / GAMES_FILE) as ledger:
-        saved = save_pages(out / "replays", games_of_tournament(ledger, each))
+    with GameStore(out / GAMES_FILE) as store:
+        saved = save_pages(out / "replays", games_of_tournament(store, each))
     return [(said, f"replays/{name}") for said, name in saved]
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import typer
 
-from planetwars_env.arena.film import replay_of
-from planetwars_env.arena.ledger import Key, Ledger
-from planetwars_env.arena.match import play_match
+from planetwars_env.arena.game_store import GameKey, GameStore
+from planetwars_env.arena.games import play_match
+from planetwars_env.arena.replays import load_replay
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.engine.rules import Rules
 from planetwars_env.files import write_atomically
@@ -41,12 +41,12 @@ def save_pages(folder: Path, replays: Iterable[Replay]) -> list[Link]:
     return links
 
 
-def games_of_tournament(ledger: Ledger, each: int) -> Iterator[Replay]:
+def games_of_tournament(store: GameStore, each: int) -> Iterator[Replay]:
     """The first ``each`` games of every pair and side that differ from each other."""
-    for _, rows in groupby(ledger.rows(), lambda row: (row.first, row.second)):
-        different = {row.print: row for row in reversed(list(rows))}
-        for row in sorted(different.values(), key=lambda row: (row.board, row.repetition))[:each]:
-            yield replay_of(ledger, Key(*row[:4]))
+    for _, rows in groupby(store.rows(), lambda row: (row.first, row.second)):
+        different = {row.fingerprint: row for row in reversed(list(rows))}
+        for row in sorted(different.values(), key=lambda row: (row.graph, row.repetition))[:each]:
+            yield load_replay(store, GameKey(*row[:4]))
 
 
 def games_of_evaluation(player: Player, rivals: list[Player], graphs: Any, rules: Rules, seed: int) -> Iterator[Replay]:

@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from planetwars_env.arena.evaluation import evaluate
-from planetwars_env.arena.results import YARDSTICK, Result, Tally
+from planetwars_env.arena.results import BEATEN_ABOVE, Result, Tally
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.cli.progress import bar_of
 from planetwars_env.engine.rules import Rules
@@ -36,7 +36,7 @@ def results_table(title: str, results: list[Result]) -> Table:
     """One row an opponent, 80 characters wide."""
     table = Table(title=escape(f"{title}: won / drawn / lost"), box=None, padding=(0, 2, 0, 0))
     table.add_column("opponent", overflow="fold", min_width=8)
-    for heading in ("games", "as player 1", "as player 2", "win rate", "95 %", "turns", f"> {YARDSTICK:.0%}"):
+    for heading in ("games", "as player 1", "as player 2", "win rate", "95 %", "turns", f"> {BEATEN_ABOVE:.0%}"):
         table.add_column(heading, justify="right", no_wrap=True)
     for result in results:
         total = result.total

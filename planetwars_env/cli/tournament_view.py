@@ -50,7 +50,7 @@ def tournament_bar(console: Console) -> Iterator["TournamentBar"]:
 
 
 class TournamentBar:
-    """Progress of a tournament (`Watcher` of arena/competition.py) as a bar in a terminal."""
+    """Progress of a tournament (`TournamentProgress` of arena/tournament.py) as a bar in a terminal."""
 
     def __init__(self, console: Console, bar: Progress) -> None:
         self._console, self._bar = console, bar

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from planetwars_env.arena.contestants import contestant_of
-from planetwars_env.arena.isolation import ForfeitError, Limits
+from planetwars_env.arena.isolation import ForfeitError, ResourceLimits
 from planetwars_env.arena.players import GamePlayer, open_player
 from planetwars_env.game import Game
 from planetwars_env.play.setup import PERSON, Setup
@@ -40,7 +40,7 @@ class Match:
         """Load and begin the strategies. ValueError where one cannot play here; one that fails by itself has lost."""
         for side, name in enumerate(self.setup.players):
             if name != PERSON and not self.over:
-                self._seats[side] = seat = open_player(contestant_of(name), Limits(unsafe=self.setup.unsafe))
+                self._seats[side] = seat = open_player(contestant_of(name), ResourceLimits(unsafe=self.setup.unsafe))
                 try:
                     seat.begin(self.game, side + 1, self.setup.seed + side)
                 except ForfeitError as fault:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from planetwars_env.arena.ledger import Row
+from planetwars_env.arena.game_store import GameRow
 from planetwars_env.arena.standings import Standings
 
 STEP = 0.70
@@ -33,7 +33,7 @@ class Found:
     rules: str
     pool: str
     standings: Standings
-    rows: Sequence[Row]
+    rows: Sequence[GameRow]
 
     def share(self, goal: Goal) -> float:
         """What a goal is measured by; a draw is no win."""

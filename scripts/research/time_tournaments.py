@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from planetwars_env.arena.contestants import contestant_of
-from planetwars_env.arena.ledger import Ledger
-from planetwars_env.arena.tournament import Plan, close_strategies, run_tournament
+from planetwars_env.arena.game_store import GameStore
+from planetwars_env.arena.round_robin import TournamentPlan, close_strategies, run_tournament
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.bots.writing import write_strategy
 from planetwars_env.engine.rules import PLANETWARS
@@ -32,12 +32,12 @@ def main(jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = os.cpu_c
 
 
 def _time(what: str, contestants: list[Player], games: int, jobs: int, folder: Path) -> None:
-    plan = Plan(contestants, load_pool("test"), PLANETWARS, games, turn_limit(PLANETWARS))
+    plan = TournamentPlan(contestants, load_pool("test"), PLANETWARS, games, turn_limit(PLANETWARS))
     start = time.perf_counter()
-    with Ledger(folder / f"{len(contestants)}.sqlite") as ledger:
-        run_tournament(plan, ledger, jobs)
+    with GameStore(folder / f"{len(contestants)}.sqlite") as store:
+        run_tournament(plan, store, jobs)
         close_strategies()
-        played = len(ledger.rows())
+        played = len(store.rows())
     seconds = time.perf_counter() - start
     load = os.getloadavg()[0]
     print(f"{what}: {played:,} games in {seconds:.0f} s on {jobs} processes; the machine's load was {load:.1f}")

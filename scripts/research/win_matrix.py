@@ -56,19 +56,19 @@ def _win_matrix(out: Path, games: int, keep: Path, jobs: int) -> None:
 def _play(console: Console, bots: list[str], rules: str, pool: str, games: int, keep: Path, jobs: int) -> "Found":
     """The games of one rule set on one pool; those of other rules or bots than today's are left where they are."""
     import planetwars_env as pw
-    from planetwars_env.arena.competition import GAMES_FILE
-    from planetwars_env.arena.contestants import contestant_of, fingerprint_of
-    from planetwars_env.arena.ledger import Ledger
+    from planetwars_env.arena.contestants import contestant_of, fingerprint_player
+    from planetwars_env.arena.game_store import GameStore
     from planetwars_env.arena.standings import distinct_of
+    from planetwars_env.arena.tournament import GAMES_FILE
     from planetwars_env.cli.tournament_view import tournament_bar
     from scripts.research.ladder import Found
 
-    folder = keep / fingerprint_of(contestant_of(bots[0])) / f"{rules}-{pool}"
+    folder = keep / fingerprint_player(contestant_of(bots[0])) / f"{rules}-{pool}"
     console.print(f"{rules} on {pool}", highlight=False)
     with tournament_bar(console) as bar:
         played = pw.tournament(bots, pool, games, rules, out=folder, seed=0, disturb=False, jobs=jobs, watcher=bar)
-    with Ledger(folder / GAMES_FILE) as ledger:
-        return Found(rules, pool, played.standings, distinct_of(ledger.rows()))
+    with GameStore(folder / GAMES_FILE) as store:
+        return Found(rules, pool, played.standings, distinct_of(store.rows()))
 
 
 if __name__ == "__main__":

@@ -5,15 +5,15 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from planetwars_env.arena.course import course_plan, play_course
+from planetwars_env.arena.grading import plan_grading, play_grading
 from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import load_pool
 
 
 def main(strategy: str, results: Path) -> None:
     """Play four games against each opponent on two processes, and write the grading."""
-    plan = course_plan(strategy, load_pool("test")[:2], seed=0)
-    course = play_course(replace(plan, games=4, max_turns=60), jobs=2)
+    plan = plan_grading(strategy, load_pool("test")[:2], seed=0)
+    course = play_grading(replace(plan, games=4, max_turns=60), jobs=2)
     write_atomically(results, json.dumps(course.to_dict()).encode())
 
 

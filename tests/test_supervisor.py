@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 from disks import disk
 
-from planetwars_env.arena.jail import namespaces, supervisor
-from planetwars_env.arena.jail.folders import temporary_folder
-from planetwars_env.arena.jail.processes import descendants
+from planetwars_env.arena.confinement import namespaces, supervisor
+from planetwars_env.arena.confinement.folders import temporary_folder
+from planetwars_env.arena.confinement.processes import descendants
 from planetwars_env.arena.sandbox import Sandbox, _works
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="strategies are jailed on Linux")

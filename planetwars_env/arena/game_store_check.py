@@ -80,7 +80,7 @@ def check_key(key: Sequence[Any]) -> None:
 
 
 def check_row(row: Sequence[Any]) -> None:
-    """ValueError for a game that no tournament wrote: a key, then winner, turns, ended and print."""
+    """ValueError for a game that no tournament wrote: a key, then winner, turns, ended and fingerprint."""
     check_key(row[:4])
     winner, turns, ended, fingerprint = row[4:]
     if not (type(winner) is int and winner in (0, 1, 2) and _is_count(turns)):

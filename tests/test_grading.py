@@ -1,4 +1,4 @@
-"""The course's grading: who is played how often, what counts as beaten, points, and the boards not won."""
+"""The course's grading: who is played how often, what counts as beaten, points, and the graphs not won."""
 
 from __future__ import annotations
 
@@ -9,9 +9,18 @@ import pytest
 from typer.testing import CliRunner
 
 import planetwars_env as pw
-from planetwars_env.arena.course import MOST, POINTS, RUNS, Course, Grade, Run, course_plan, play_course
+from planetwars_env.arena.grading import (
+    GAMES_PER_OPPONENT,
+    MOST_POINTS,
+    POINTS_FOR_BEATING,
+    GameRef,
+    GradeReport,
+    OpponentGrade,
+    plan_grading,
+    play_grading,
+)
 from planetwars_env.arena.results import Result, Tally
-from planetwars_env.cli.grade_view import boards_of
+from planetwars_env.cli.grade_view import list_graphs_of
 from planetwars_env.cli.main import app
 from planetwars_env.graphs.catalogue import load_pool
 
@@ -19,13 +28,15 @@ HERE = Path(__file__).resolve().parent
 SPREADER, THROWER = (str(HERE / folder) for folder in ("honest/spreader.py", "hostile/thrower.py"))
 
 
-def grade(opponent: str, wins: int, draws: int = 0) -> Grade:
-    return Grade(Result(opponent, Tally(RUNS, wins, draws, RUNS - wins - draws, 0), Tally()), (), ())
+def grade(opponent: str, wins: int, draws: int = 0) -> OpponentGrade:
+    return OpponentGrade(
+        Result(opponent, Tally(GAMES_PER_OPPONENT, wins, draws, GAMES_PER_OPPONENT - wins - draws, 0), Tally()), (), ()
+    )
 
 
 def points(*wins: int) -> int:
-    grades = [grade(name, count) for name, count in zip(POINTS, wins, strict=True)]
-    return Course("x", tuple(grades), ()).points
+    grades = [grade(name, count) for name, count in zip(POINTS_FOR_BEATING, wins, strict=True)]
+    return GradeReport("x", tuple(grades), ()).points
 
 
 @pytest.mark.parametrize(
@@ -39,7 +50,7 @@ def points(*wins: int) -> int:
     ],
 )
 def test_thirty_points_for_random_ten_for_each_ai_fifty_at_most(wins: tuple[int, ...], together: int) -> None:
-    assert points(*wins) == together <= MOST
+    assert points(*wins) == together <= MOST_POINTS
 
 
 def test_a_draw_is_no_win() -> None:
@@ -47,32 +58,35 @@ def test_a_draw_is_no_win() -> None:
 
 
 def test_a_hundred_runs_against_each_on_fifty_boards_as_either_player() -> None:
-    plan = course_plan(SPREADER, load_pool("test"))
+    plan = plan_grading(SPREADER, load_pool("test"))
     keys = list(plan.schedule())
-    assert len(keys) == len(set(keys)) == 4 * RUNS
-    for name in POINTS:
-        as_first = {key.board for key in keys if key[:2] == ("spreader", name)}
-        assert as_first == {key.board for key in keys if key[:2] == (name, "spreader")}
-        assert len(as_first) == RUNS / 2
+    assert len(keys) == len(set(keys)) == 4 * GAMES_PER_OPPONENT
+    for name in POINTS_FOR_BEATING:
+        as_first = {key.graph for key in keys if key[:2] == ("spreader", name)}
+        assert as_first == {key.graph for key in keys if key[:2] == (name, "spreader")}
+        assert len(as_first) == GAMES_PER_OPPONENT / 2
 
 
-@pytest.mark.parametrize("bot", POINTS)
+@pytest.mark.parametrize("bot", POINTS_FOR_BEATING)
 def test_what_the_course_measures_by_is_not_measured(bot: str) -> None:
     with pytest.raises(ValueError, match=f"{bot} is what the course measures by"):
-        course_plan(bot, load_pool("test"))
+        plan_grading(bot, load_pool("test"))
 
 
 def test_a_bot_is_graded_by_what_it_won_and_lost_on_which_board() -> None:
-    course = play_course(course_plan("noop", [pw.load_graph("duel"), pw.load_graph("rings")], disturb=False), jobs=1)
+    course = play_grading(plan_grading("noop", [pw.load_graph("duel"), pw.load_graph("rings")], disturb=False), jobs=1)
     assert (course.points, course.faults) == (0, ())
     for one in course.grades:
         total = one.result.total
-        assert (total.games, total.wins) == (RUNS, 0)
+        assert (total.games, total.wins) == (GAMES_PER_OPPONENT, 0)
         assert (total.losses, total.draws) == (len(one.lost), len(one.drawn))
         assert {run.player for run in one.lost} <= {1, 2}
     ai3 = course.grades[-1]
-    assert set(ai3.lost) == {Run("rings", 1), Run("rings", 2)}
-    assert set(ai3.drawn) == {Run("duel", 1), Run("duel", 2)}  # nobody is strong enough there to land on a full planet
+    assert set(ai3.lost) == {GameRef("rings", 1), GameRef("rings", 2)}
+    assert set(ai3.drawn) == {
+        GameRef("duel", 1),
+        GameRef("duel", 2),
+    }  # nobody is strong enough there to land on a full planet
 
 
 def test_the_command_prints_the_table_and_the_boards_and_writes_both(tmp_path: Path) -> None:
@@ -86,15 +100,19 @@ def test_the_command_prints_the_table_and_the_boards_and_writes_both(tmp_path: P
     assert max(map(len, result.output.splitlines())) <= 80
     written = json.loads(out.read_text())
     assert (written["player"], written["points"], written["of"]) == ("thrower", 0, 50)
-    assert [entry["opponent"] for entry in written["opponents"]] == list(POINTS)
+    assert [entry["opponent"] for entry in written["opponents"]] == list(POINTS_FOR_BEATING)
     assert len(written["seed"]) == 32
-    assert written["opponents"][0]["lost"][:2] == [{"board": "duel", "player": 1}, {"board": "duel", "player": 2}]
+    assert written["opponents"][0]["lost"][:2] == [{"graph": "duel", "player": 1}, {"graph": "duel", "player": 2}]
     assert "this turn is broken on purpose" in written["faults"][0]["text"]
 
 
 def test_boards_of_a_pool_are_named_by_ranges() -> None:
-    runs = [Run(f"test/{number}", 1) for number in (3, 1, 2, 7)] + [Run("rings", 1), Run("duel", 1), Run("duel", 1)]
-    assert boards_of(runs) == "test/1-3, 7, rings, duel (2 times)"
+    runs = [GameRef(f"test/{number}", 1) for number in (3, 1, 2, 7)] + [
+        GameRef("rings", 1),
+        GameRef("duel", 1),
+        GameRef("duel", 1),
+    ]
+    assert list_graphs_of(runs) == "test/1-3, 7, rings, duel (2 times)"
 
 
 def test_a_strategy_that_cannot_be_loaded_is_told_at_once(tmp_path: Path) -> None:

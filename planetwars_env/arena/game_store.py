@@ -13,9 +13,9 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 
-from planetwars_env.arena.duel import Moves
+from planetwars_env.arena.game_store_check import Meter, check_fault, check_key, check_row, check_schema, unpacked_moves
+from planetwars_env.arena.games import Moves
 from planetwars_env.arena.isolation import Fault
-from planetwars_env.arena.ledger_check import Meter, check_fault, check_key, check_row, check_schema, unpacked_moves
 from planetwars_env.files import alone
 from planetwars_env.view import Move
 
@@ -23,119 +23,132 @@ IN_MEMORY = Path(":memory:")
 """In place of a file, for games that are wanted no longer than the process lives. Nothing is left behind, however it ends."""
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-_VERSION = 1
-_OF_A_GAME = "first = ? AND second = ? AND board = ? AND repetition = ?"
+_VERSION = 2
+"""Of the tables, kept in the file's user_version."""
+_OF_A_GAME = "first = ? AND second = ? AND graph = ? AND repetition = ?"
 _TABLES = """
-CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS games (
-    first TEXT, second TEXT, board TEXT, repetition INTEGER,
-    winner INTEGER NOT NULL, turns INTEGER NOT NULL, ended TEXT NOT NULL, print TEXT NOT NULL, moves BLOB,
-    PRIMARY KEY (first, second, board, repetition)
+    first TEXT, second TEXT, graph TEXT, repetition INTEGER,
+    winner INTEGER NOT NULL, turns INTEGER NOT NULL, ended TEXT NOT NULL, fingerprint TEXT NOT NULL, moves BLOB,
+    PRIMARY KEY (first, second, graph, repetition)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS faults (
-    first TEXT, second TEXT, board TEXT, repetition INTEGER,
+    first TEXT, second TEXT, graph TEXT, repetition INTEGER,
     player INTEGER, turn INTEGER, kind TEXT, forfeits TEXT, text TEXT
 );
 """
 
 
-class Key(NamedTuple):
-    """Which game it is: the labels of player 1 and player 2, the board's name, and which game of them on it, from 0."""
+class GameKey(NamedTuple):
+    """Which game it is: the labels of player 1 and player 2, the graph's name, and which game of them on it, from 0."""
 
     first: str
     second: str
-    board: str
+    graph: str
     repetition: int
 
 
-class Played(NamedTuple):
-    """A finished game. ``ended``: "rules", "limit" or "forfeit"; ``print``: of its moves; ``moves``: None for compiled bots.
+class FinishedGame(NamedTuple):
+    """A finished game. ``ended``: "rules", "limit" or "forfeit"; ``fingerprint``: of its moves.
 
-    Games of compiled bots are played again from their seed when somebody wants to see them.
+    ``moves``: None for compiled bots, whose games are played again from their seed to be shown.
     """
 
-    key: Key
+    key: GameKey
     winner: int
     turns: int
     ended: str
-    print: str
+    fingerprint: str
     moves: Moves | None = None
     faults: tuple[list[Fault], list[Fault]] = ([], [])
 
 
-class Row(NamedTuple):
+class GameRow(NamedTuple):
     """A game as tables want it."""
 
     first: str
     second: str
-    board: str
+    graph: str
     repetition: int
     winner: int
     turns: int
     ended: str
-    print: str
+    fingerprint: str
 
 
-class LedgerError(ValueError):
+class GameStoreError(ValueError):
     """A file that holds no tournament, is damaged, or cannot be read or written; the message names it."""
 
 
 def _told(method: Method) -> Method:
-    """Turn whatever a file can be wrong in into a LedgerError."""
+    """Turn whatever a file can be wrong in into a GameStoreError."""
 
     @wraps(method)
-    def checked(self: "Ledger", *given: Any) -> Any:
+    def checked(self: "GameStore", *given: Any) -> Any:
         try:
             self._meter.start()
             return method(self, *given)
-        except LedgerError:
+        except GameStoreError:
             raise
         except sqlite3.OperationalError as fault:
             if self._meter.spent:
-                raise LedgerError(f"{self.path} asks for more work than a tournament of its size") from fault
+                raise GameStoreError(f"{self.path} asks for more work than a tournament of its size") from fault
             # no space, no right to write, no such folder
             kept = "the games that are in it stay, and the same command goes on from them"
-            raise LedgerError(f"{self.path}: {fault}; {kept}") from fault
+            raise GameStoreError(f"{self.path}: {fault}; {kept}") from fault
         except (sqlite3.Error, ValueError, TypeError, RecursionError, MemoryError, zlib.error) as fault:
-            raise LedgerError(f"{self.path} is damaged or no file of a tournament ({fault})") from fault
+            raise GameStoreError(f"{self.path} is damaged or no file of a tournament ({fault})") from fault
 
     return cast(Method, checked)
 
 
-class Ledger:
-    """An open file, made where it is missing, or `IN_MEMORY`. LedgerError, now or later, for a file that holds something else."""
+class GameStore:
+    """The open file, created if it is missing, or a database `IN_MEMORY`.
+
+    The constructor and every method raise GameStoreError for a file that holds anything but a tournament.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
             self._base = sqlite3.connect(path, timeout=60)
         except sqlite3.Error as fault:
-            raise LedgerError(f"{path}: {fault}") from fault
+            raise GameStoreError(f"{path}: {fault}") from fault
         self._meter = Meter(self._base, None if path == IN_MEMORY else path)
         try:
             self._prepare()
-        except LedgerError:
+        except GameStoreError:
             self.close()
             raise
 
     @_told
     def _prepare(self) -> None:
         self._base.execute("PRAGMA trusted_schema=OFF")  # the file may be somebody else's
+        self._check_version()
         check_schema(self._base, _TABLES)  # before anything of it is used, and before anything is written
         self._base.execute("PRAGMA journal_mode=WAL")
         self._base.execute("PRAGMA synchronous=NORMAL")
         self._base.executescript(_TABLES)
         if (found := self._base.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
             raise ValueError(found)
-        if self.fact("version", _VERSION) != _VERSION:
-            raise LedgerError(f"{self.path} was written by another version of planetwars-env")
-        self.keep_fact("version", _VERSION)
+        self._base.execute(f"PRAGMA user_version={_VERSION}")
+
+    def _check_version(self) -> None:
+        """GameStoreError for a tournament of another format: its games cannot be continued or shown."""
+        version = self._base.execute("PRAGMA user_version").fetchone()[0]
+        tables = {name for (name,) in self._base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if version != _VERSION and {"games", "faults"} <= tables:
+            raise GameStoreError(
+                f"{self.path} has format {version or 1}, and this version of planetwars-env reads format {_VERSION}: "
+                "hold the tournament again in a new folder"
+            )
 
     def close(self) -> None:
         """Close the file."""
         self._base.close()
 
-    def __enter__(self) -> "Ledger":
+    def __enter__(self) -> "GameStore":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -148,59 +161,61 @@ class Ledger:
             yield
 
     @_told
-    def fact(self, name: str, default: Any = None) -> Any:
-        """A fact about the tournament, of the same kind as ``default`` where there is one."""
-        row = self._base.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+    def metadata(self, name: str, default: Any = None) -> Any:
+        """A metadata about the tournament, of the same kind as ``default`` where there is one."""
+        row = self._base.execute("SELECT value FROM metadata WHERE name = ?", (name,)).fetchone()
         value = default if row is None else json.loads(row[0])
         if default is not None and type(value) is not type(default):
             raise ValueError(f"{name} cannot be {str(value)[:40]}")
         return value
 
     @_told
-    def keep_fact(self, name: str, value: Any) -> None:
-        """Write a fact over its older self."""
+    def save_metadata(self, name: str, value: Any) -> None:
+        """Write a metadata over its older self."""
         with self._base:
-            self._base.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, json.dumps(value, sort_keys=True)))
+            self._base.execute(
+                "INSERT OR REPLACE INTO metadata VALUES (?, ?)", (name, json.dumps(value, sort_keys=True))
+            )
 
     @_told
-    def add(self, games: Iterable[Played]) -> None:
+    def add(self, games: Iterable[FinishedGame]) -> None:
         """Write finished games, all of them or none, over rows that came there otherwise."""
         with self._base:
             for game in games:
                 self._add(game)
 
-    def _add(self, game: Played) -> None:
+    def _add(self, game: FinishedGame) -> None:
         moves = None if game.moves is None else zlib.compress(json.dumps(game.moves).encode())
-        row = (*game.key, game.winner, game.turns, game.ended, game.print, moves)
+        row = (*game.key, game.winner, game.turns, game.ended, game.fingerprint, moves)
         self._base.execute("INSERT OR REPLACE INTO games VALUES (?,?,?,?,?,?,?,?,?)", row)
-        where = "first = ? AND second = ? AND board = ? AND repetition = ?"
+        where = "first = ? AND second = ? AND graph = ? AND repetition = ?"
         self._base.execute(f"DELETE FROM faults WHERE {where}", game.key)
         for player, faults in enumerate(game.faults, 1):
             rows = [(*game.key, player, *fault[1:]) for fault in faults]
             self._base.executemany("INSERT INTO faults VALUES (?,?,?,?,?,?,?,?,?)", rows)
 
     @_told
-    def keys(self) -> set[Key]:
+    def keys(self) -> set[GameKey]:
         """The games that are there."""
         found = set()
-        for row in self._base.execute("SELECT first, second, board, repetition FROM games"):
+        for row in self._base.execute("SELECT first, second, graph, repetition FROM games"):
             check_key(row)
-            found.add(Key(*row))
+            found.add(GameKey(*row))
         return found
 
     @_told
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[GameRow]:
         """All games, in an order that does not depend on when they were played."""
-        columns = ", ".join(Row._fields)
-        order = "ORDER BY first, second, board, repetition"
+        columns = ", ".join(GameRow._fields)
+        order = "ORDER BY first, second, graph, repetition"
         found = []
         for row in self._base.execute(f"SELECT {columns} FROM games {order}"):
             check_row(row)
-            found.append(Row(*row))
+            found.append(GameRow(*row))
         return found
 
     @_told
-    def moves(self, key: Key) -> Moves | None:
+    def moves(self, key: GameKey) -> Moves | None:
         """The moves of a game, None where they were not kept; KeyError where there is no such game."""
         row = self._base.execute(f"SELECT moves FROM games WHERE {_OF_A_GAME}", key).fetchone()
         if row is None:
@@ -210,14 +225,14 @@ class Ledger:
         return [[_whole(Move(*move)) for move in turn] for turn in json.loads(unpacked_moves(row[0]))]
 
     @_told
-    def faults(self, game: Key | None = None) -> list[tuple[Key, int, Fault]]:
+    def faults(self, game: GameKey | None = None) -> list[tuple[GameKey, int, Fault]]:
         """All faults, or those of a game: the game, the player (1, 2), the fault; in an order that does not depend on time."""
         where = "" if game is None else f"WHERE {_OF_A_GAME}"
-        order = "ORDER BY first, second, board, repetition, player, turn, rowid"
+        order = "ORDER BY first, second, graph, repetition, player, turn, rowid"
         found = []
         for row in self._base.execute(f"SELECT * FROM faults {where} {order}", game or ()):
             check_fault(row)
-            key, player = Key(*row[:4]), row[4]
+            key, player = GameKey(*row[:4]), row[4]
             found.append((key, player, Fault(key[player - 1], *row[5:])))
         return found
 

@@ -1,7 +1,7 @@
-"""Replays of a tournament's games, taken from its ledger."""
+"""Replays of a tournament's games, taken from its store."""
 
-from planetwars_env.arena.ledger import Key, Ledger, LedgerError
-from planetwars_env.arena.seeds import seed_of
+from planetwars_env.arena.game_store import GameKey, GameStore, GameStoreError
+from planetwars_env.arena.seeds import game_seed
 from planetwars_env.bots.codes import SPARRING
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.replay import Forfeit, Replay, check_memory, rules_of
@@ -9,27 +9,27 @@ from planetwars_env.sim.duels import moves_of_duel
 from planetwars_env.text import clean_name
 
 
-def replay_of(ledger: Ledger, key: Key) -> Replay:
-    """The replay of a game; KeyError where the ledger has no such game, LedgerError where it is damaged.
+def load_replay(store: GameStore, key: GameKey) -> Replay:
+    """The replay of a game; KeyError where the store has no such game, GameStoreError where it is damaged.
 
     A game that was forfeited is shown as far as it went; the replay says by whom it was forfeited and why.
     """
-    moves = ledger.moves(key)
+    moves = store.moves(key)
     try:
-        conditions, (name, data) = ledger.fact("conditions", {}), ledger.fact("boards", {})[key.board]
+        conditions, (name, data) = store.metadata("conditions", {}), store.metadata("graphs", {})[key.graph]
         rules, graph = rules_of(conditions["rules"]), Graph.from_dict(data, name)
         check_memory(graph, rules)
-        limit, seed = conditions["max_turns"], seed_of(key, 1, conditions["seed"])
+        limit, seed = conditions["max_turns"], game_seed(key, 1, conditions["seed"])
         if moves is None:
             moves = moves_of_duel(graph, rules, (SPARRING[key.first], SPARRING[key.second]), seed, limit)
-        return Replay.of(graph, rules, (key.first, key.second), seed, limit, moves, _forfeit_of(ledger, key))
+        return Replay.of(graph, rules, (key.first, key.second), seed, limit, moves, _forfeit_of(store, key))
     except (LookupError, TypeError, ValueError, RuntimeError) as fault:
-        raise LedgerError(f"{ledger.path}: the game {tuple(key)} cannot be shown ({fault})") from fault
+        raise GameStoreError(f"{store.path}: the game {tuple(key)} cannot be shown ({fault})") from fault
 
 
-def _forfeit_of(ledger: Ledger, key: Key) -> Forfeit | None:
+def _forfeit_of(store: GameStore, key: GameKey) -> Forfeit | None:
     """The forfeit that ended a game, None where it ended otherwise. Both players forfeit where neither can begin."""
-    lost = [(player, fault) for _, player, fault in ledger.faults(key) if fault.forfeits == "game"]
+    lost = [(player, fault) for _, player, fault in store.faults(key) if fault.forfeits == "game"]
     if not lost:
         return None
     player, fault = lost[0]

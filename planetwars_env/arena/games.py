@@ -1,0 +1,100 @@
+"""One game between two players, turn by turn, with its moves, its faults and its replay."""
+
+import hashlib
+import json
+from typing import Any, NamedTuple
+
+from planetwars_env.arena.isolation import Fault, ForfeitError
+from planetwars_env.arena.players import GamePlayer, open_player
+from planetwars_env.bots.catalogue import resolve_player
+from planetwars_env.engine.rules import PLANETWARS, Rules
+from planetwars_env.envs.arguments import turn_limit
+from planetwars_env.game import Game
+from planetwars_env.graphs.catalogue import load_graph
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.replay import Replay
+from planetwars_env.view import Move
+
+Moves = list[list[Move]]
+"""The moves of every turn."""
+
+
+class GameOutcome(NamedTuple):
+    """GameOutcome of a game. ``winner``: 0, 1, 2; ``ended``: "rules", "limit" or "forfeit"; ``faults``: of player 1 and player 2.
+
+    ``moves``: as they were submitted, turn by turn; ``legal``: the same without those that were dropped (R8).
+    """
+
+    winner: int
+    turns: int
+    ended: str
+    moves: Moves
+    legal: Moves
+    faults: tuple[list[Fault], list[Fault]]
+
+
+def play_game(
+    players: tuple[GamePlayer, GamePlayer], graph: Graph, rules: Rules, seeds: tuple[int, int], max_turns: int | None
+) -> GameOutcome:
+    """One game. A player that forfeits it loses, and where neither can even begin it is a draw."""
+    game = Game(graph, rules, max_turns)
+    moves: Moves = []
+    legal: Moves = []
+
+    def outcome(winner: int, ended: str) -> GameOutcome:
+        faults = list(players[0].faults), list(players[1].faults)
+        return GameOutcome(winner, game.turn, ended, moves, legal, faults)
+
+    try:
+        lost = [not _begins(one, game, player, seeds[player - 1]) for player, one in enumerate(players, 1)]
+        if any(lost):
+            return outcome(0 if all(lost) else 2 if lost[0] else 1, "forfeit")
+        while not game.over:
+            try:
+                turn = list(players[game.player - 1].moves(game))
+            except ForfeitError:
+                return outcome(3 - game.player, "forfeit")
+            moves.append(turn)
+            legal.append([move for move, carried_out in zip(turn, game.play(turn), strict=True) if carried_out])
+        return outcome(game.winner, "limit" if game.cut_off else "rules")
+    finally:
+        for one in players:
+            one.end()
+
+
+def play_match(
+    first: Any,
+    second: Any,
+    graph: Graph | str,
+    rules: Rules = PLANETWARS,
+    seed: int = 0,
+    max_turns: int | None = None,
+) -> Replay:
+    """Play one game, ``first`` as player 1 and ``second`` as player 2; each is whatever an environment takes as ``opponent``.
+
+    ``seed`` starts the random number generators of both. ``max_turns``: None for what the environments use (500; half-step
+    1,000; SpaceExplorers' own 100). The replay knows the ``winner`` and the ``turns``. Strategies from files play in this
+    process. ValueError for an unknown player, GraphError for an unknown graph.
+
+    >>> import planetwars_env as pw
+    >>> pw.play_match("ai1", "random", "duel", seed=0, max_turns=4)
+    Replay(ai1 against random on duel: cut off on turn 4)
+    """
+    graph = graph if isinstance(graph, Graph) else load_graph(graph)
+    limit = turn_limit(rules, max_turns)
+    one, other = resolve_player(first, single=True), resolve_player(second, single=True)
+    outcome = play_game((open_player(one), open_player(other)), graph, rules, (seed, seed + 1), limit)
+    return Replay.of(graph, rules, (one.name, other.name), seed, limit, outcome.moves)
+
+
+def fingerprint_moves(moves: Moves) -> str:
+    """A fingerprint of a game's moves: games with the same one on the same graph are the same game."""
+    return hashlib.sha256(json.dumps(moves).encode()).hexdigest()[:16]
+
+
+def _begins(one: GamePlayer, game: Game, player: int, seed: int) -> bool:
+    try:
+        one.begin(game, player, seed)
+    except ForfeitError:
+        return False
+    return True

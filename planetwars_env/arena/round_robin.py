@@ -1,0 +1,253 @@
+"""Round robin: every pair on every graph as both players, over all cores, into a store.
+
+The seeds of a game come from who plays, where, which game of theirs it is, and from the tournament's own seed, never from when it
+is played; so a tournament that was killed and started again ends with the same table as one that was left alone.
+"""
+
+import os
+import tempfile
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import combinations, islice
+from typing import Any
+
+from joblib import Parallel, delayed, effective_n_jobs
+from joblib._parallel_backends import LokyBackend
+from joblib.parallel import get_active_backend
+
+from planetwars_env.arena.confinement.folders import remove_stale_folders
+from planetwars_env.arena.contestants import fingerprint_player
+from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore
+from planetwars_env.arena.games import fingerprint_moves, play_game
+from planetwars_env.arena.isolation import Isolated, ResourceLimits
+from planetwars_env.arena.players import GamePlayer, IsolatedPlayer, open_player
+from planetwars_env.arena.seeds import Seed, disturbed_graphs, game_seed, new_secret
+from planetwars_env.bots.catalogue import Player
+from planetwars_env.engine.rules import Rules
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.sim.duels import play_duels
+
+_COMPILED_AT_ONCE = 20
+"""Games of compiled bots in one task: few are lost when it is killed, and yet the way there costs less than the games."""
+_TASKS_AT_ONCE = 8
+"""For each process, where results come together: few, since what is done is not yet written; many, since who is done waits."""
+_PROCESSES = 6
+"""Foreign strategies that one worker keeps loaded."""
+
+
+@dataclass(frozen=True)
+class TournamentPlan:
+    """A tournament. ``games``: of each pair, half of them as either player; graphs are taken in turn, again and again.
+
+    ``max_turns``: where a game is cut off, which is a draw. ``only``: the label of the contestant that all games are with,
+    instead of every pair's. ``seed``: a number or the text of a secret; None for the store's, or a new secret in a new one.
+    ``disturb``: play on graphs that are like these and cannot be looked up. ValueError for an odd or too small number of games.
+    """
+
+    contestants: Sequence[Player]
+    graphs: Sequence[Graph]
+    rules: Rules
+    games: int
+    max_turns: int
+    limits: ResourceLimits = field(default_factory=ResourceLimits)
+    seed: Seed | None = None
+    only: str | None = None
+    disturb: bool = False
+
+    def __post_init__(self) -> None:
+        if self.games < 2 or self.games % 2:
+            raise ValueError(f"games must be an even number from 2, half of them as either player, not {self.games}")
+
+    def schedule(self) -> Iterator[GameKey]:
+        """Every game, pair by pair."""
+        names = graph_labels(self.graphs)
+        for one, other in combinations([contestant.name for contestant in self.contestants], 2):
+            if self.only not in (None, one, other):
+                continue
+            for game in range(self.games // 2):
+                graph, repetition = names[game % len(names)], game // len(names)
+                yield GameKey(one, other, graph, repetition)
+                yield GameKey(other, one, graph, repetition)
+
+
+def graph_labels(graphs: Sequence[Graph]) -> list[str]:
+    """The graphs' names, with a number where they are missing or not their own."""
+    names = [graph.name for graph in graphs]
+    return [name if name and names.count(name) == 1 else f"{name or 'graph'}#{b}" for b, name in enumerate(names)]
+
+
+def prepare_plan(plan: TournamentPlan, store: GameStore) -> TournamentPlan:
+    """The plan with its seed, which is written into a new store, and with the graphs that are played on."""
+    seed = plan.seed
+    if seed is None:
+        seed = store.metadata("conditions", {}).get("seed")
+    if seed is None:
+        seed = new_secret()
+    graphs = disturbed_graphs(plan.graphs, seed) if plan.disturb else plan.graphs
+    plan = replace(plan, seed=seed, graphs=graphs, disturb=False)
+    check_same_tournament(plan, store)
+    return plan
+
+
+def run_tournament(
+    plan: TournamentPlan, store: GameStore, jobs: int = -1, on_games: Callable[[int], None] | None = None
+) -> None:
+    """Play what the store lacks. ``jobs``: processes, -1 for one a core; the backend is joblib's current one.
+
+    ``on_games`` is told how many games have just been written. ValueError where the store holds another tournament.
+    """
+    plan = prepare_plan(plan, store)
+    done = store.keys()
+    missing = [key for key in plan.schedule() if key not in done]
+    calls = (delayed(play_games)(plan, chunk) for chunk in _chunks(plan, missing))
+    results = _results(calls, jobs)
+    try:
+        for played in results:
+            store.add(played)
+            if on_games:
+                on_games(len(played))
+    finally:
+        close_strategies()
+        # Interrupted, joblib kills its workers with all that they started, supervisors before they could clean up included.
+        results.close()
+        remove_stale_folders(tempfile.gettempdir())
+
+
+def _results(calls: Iterator[Any], jobs: int) -> Generator[list[FinishedGame], None, None]:
+    """What the tasks come to, as soon as each is done; where joblib's backend cannot do that (Ray's), some at a time.
+
+    One task at a time to each process, so that whatever is finished can be written at once.
+    """
+    one_each: Any = {"n_jobs": jobs, "batch_size": 1}
+    backend: Any = get_active_backend()[0]
+    if isinstance(backend, LokyBackend):
+        one_each |= {"initializer": _end_with, "initargs": (os.getpid(),)}
+    if backend.supports_return_generator:
+        workers: Any = Parallel(return_as="generator_unordered", pre_dispatch="3*n_jobs", **one_each)
+        yield from workers(calls)
+        return
+    with Parallel(**one_each) as workers:
+        while block := list(islice(calls, _TASKS_AT_ONCE * effective_n_jobs(jobs))):
+            yield from workers(block)
+
+
+def check_same_tournament(plan: TournamentPlan, store: GameStore) -> None:
+    """Write down what the games depend on; ValueError where games in the store were played with something else.
+
+    Contestants, graphs and games may be added to a tournament.
+    """
+    conditions = {
+        "rules": asdict(plan.rules),
+        "max_turns": plan.max_turns,
+        "limits": asdict(plan.limits),
+        "seed": plan.seed,
+    }
+    known = store.metadata("conditions", conditions)
+    changed = [name for name, value in conditions.items() if known.get(name) != value]
+    contestants = {one.name: [one.spec, fingerprint_player(one)] for one in plan.contestants}
+    graphs = {
+        name: [graph.name, graph.to_dict()] for name, graph in zip(graph_labels(plan.graphs), plan.graphs, strict=True)
+    }
+    before, graphs_before = store.metadata("contestants", {}), store.metadata("graphs", {})
+    changed += [label for label, what in contestants.items() if before.get(label, what) != what]
+    changed += [f"graph {name}" for name, what in graphs.items() if graphs_before.get(name, what) != what]
+    if changed:
+        raise ValueError(
+            f"the games kept so far were played with another state of: {', '.join(changed)}. Take another folder (--out), "
+            "or remove this one to play all games again"
+        )
+    store.save_metadata("conditions", conditions)
+    store.save_metadata("contestants", {**before, **contestants})
+    store.save_metadata("graphs", {**graphs_before, **graphs})
+
+
+def _end_with(owner: int) -> None:
+    """In a new worker: end when ``owner`` does. joblib's would wait for more work for minutes, and keep strategies loaded."""
+
+    def watch() -> None:
+        while os.getppid() == owner:
+            time.sleep(0.2)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def play_games(plan: TournamentPlan, keys: Sequence[GameKey]) -> list[FinishedGame]:
+    """Games of one pair: those of compiled bots in one call, others one by one."""
+    by_label = {one.name: one for one in plan.contestants}
+    if not all(by_label[label].compiled for label in keys[0][:2]):
+        return [_play_game(plan, key, by_label) for key in keys]
+    graphs = dict(zip(graph_labels(plan.graphs), plan.graphs, strict=True))
+    names = sorted({key.graph for key in keys})
+    duels = play_duels(
+        [graphs[name] for name in names],
+        plan.rules,
+        [names.index(key.graph) for key in keys],
+        [(by_label[key.first].code, by_label[key.second].code) for key in keys],
+        [game_seed(key, 1, _seed(plan)) for key in keys],
+        plan.max_turns,
+    )
+    ended = ["limit" if cut_off else "rules" for cut_off in duels.cut_off]
+    columns = zip(keys, duels.winners, duels.turns, ended, duels.prints, strict=True)
+    return [FinishedGame(*game) for game in columns]
+
+
+def _seed(plan: TournamentPlan) -> Seed:
+    if plan.seed is None:
+        raise ValueError("the plan has no seed yet: prepare_plan(plan, store) gives it one")
+    return plan.seed
+
+
+def _chunks(plan: TournamentPlan, keys: Sequence[GameKey]) -> Iterator[list[GameKey]]:
+    """The games in tasks: of one pair, many at once where both are compiled."""
+    compiled = {one.name for one in plan.contestants if one.compiled}
+    chunk: list[GameKey] = []
+    for key in keys:
+        many = {key.first, key.second} <= compiled
+        if chunk and (not many or len(chunk) >= _COMPILED_AT_ONCE or {*chunk[0][:2]} != {*key[:2]}):
+            yield chunk
+            chunk = []
+        chunk.append(key)
+    if chunk:
+        yield chunk
+
+
+def _play_game(plan: TournamentPlan, key: GameKey, by_label: dict[str, Player]) -> FinishedGame:
+    graph = plan.graphs[graph_labels(plan.graphs).index(key.graph)]
+    players = _opened(by_label[key.first], plan.limits), _opened(by_label[key.second], plan.limits)
+    seeds = game_seed(key, 1, _seed(plan)), game_seed(key, 2, _seed(plan))
+    outcome = play_game(players, graph, plan.rules, seeds, plan.max_turns)
+    return FinishedGame(
+        key,
+        outcome.winner,
+        outcome.turns,
+        outcome.ended,
+        fingerprint_moves(outcome.legal),
+        outcome.legal,
+        outcome.faults,
+    )
+
+
+_loaded: "OrderedDict[tuple[str, str, ResourceLimits], IsolatedPlayer]" = OrderedDict()
+"""The strategies in processes of their own that this process keeps, the last used last."""
+
+
+def _opened(player: Player, limits: ResourceLimits) -> GamePlayer:
+    if not player.isolated:
+        return open_player(player)
+    place = player.spec, fingerprint_player(player), limits
+    if place not in _loaded:
+        _loaded[place] = IsolatedPlayer(Isolated(player.spec, limits))
+    _loaded.move_to_end(place)
+    while len(_loaded) > _PROCESSES:
+        _loaded.popitem(last=False)[1].close()
+    return _loaded[place]
+
+
+def close_strategies() -> None:
+    """End the strategies' processes that this process keeps; those of other workers end with them."""
+    while _loaded:
+        _loaded.popitem()[1].close()
