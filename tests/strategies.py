@@ -43,7 +43,7 @@ def boards(draw: st.DrawFn) -> Board:
 
 @st.composite
 def vast_boards(draw: st.DrawFn) -> Board:
-    """Sizes up to R1's limit on their sum and flights so long that no game on them fits into 32 bits (docs/rules.md)."""
+    """Sizes up to R1's limit on their sum and flights so long that no game on them fits into 32 bits (docs/bounds.md)."""
     size, weight = st.integers(15_000_000, 16_666_666), st.integers(60, 79)
     planets = [
         {"id": name, "habitability": draw(HABITABILITY), "size": draw(size), "x": name, "y": 0, "base": name}

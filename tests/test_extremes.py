@@ -193,7 +193,7 @@ def test_one_planet_and_more_than_a_thousand_are_refused(count: int) -> None:
 
 # --- integers ----------------------------------------------------------------------------------------------------
 
-# The largest board of 32 bits and the smallest of 64, at flights of 1,000 turns (docs/rules.md).
+# The largest board of 32 bits and the smallest of 64, at flights of 1,000 turns (docs/bounds.md).
 LAST_OF_32, FIRST_OF_64 = 177_476, 177_480
 
 

@@ -1,4 +1,4 @@
-"""The recorded games of the original engines, replayed by the oracle and by the engine (docs/rules.md, at its end)."""
+"""The recorded games of the original engines, replayed by the oracle and by the engine (docs/differences.md)."""
 
 from __future__ import annotations
 

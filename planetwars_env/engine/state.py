@@ -48,7 +48,7 @@ class Board(NamedTuple):
 
 
 class State(NamedTuple):
-    """N games; all people in ``people.dtype``: int32 where the boards' bound allows it, else int64 (docs/rules.md)."""
+    """N games; all people in ``people.dtype``: int32 where the boards' bound allows it, else int64 (docs/bounds.md)."""
 
     people: Array
     """[N, 2, P]: people by player and planet. Who has more owns the planet (in PlanetWars the other has none)."""

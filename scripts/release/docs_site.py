@@ -27,8 +27,8 @@ def on_config(config: Any) -> None:
     if notebooks():
         config.nav.insert(2, {"Notebooks": [place_on_site(place) for place in notebooks()]})
     for section in config.nav:
-        if "Learning" in section:
-            section["Learning"] += [{path.parent.name: str(path.relative_to(ROOT))} for path in agent_cards()]
+        if "Agents" in section:
+            section["Agents"] += [{path.parent.name: str(path.relative_to(ROOT))} for path in agent_cards()]
 
 
 def on_files(files: Files, config: Any) -> None:

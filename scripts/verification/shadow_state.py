@@ -45,7 +45,7 @@ class ShadowState(NamedTuple):
     tally: Array
     """[10] int64: `TALLY`."""
     most: Array
-    """[B] int64: how many people a game on the board can hold (docs/rules.md)."""
+    """[B] int64: how many people a game on the board can hold (docs/bounds.md)."""
     seen: Array
     """[P] int64."""
     landed: Array
