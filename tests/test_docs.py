@@ -48,7 +48,7 @@ def text_of(page: str) -> str:
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SHORTER = {
     "README.md": {'train("demo"': 'train("short.yaml"', "games=200": "games=4", "games=10)": "games=2)"},
-    "docs/api.md": {'train("demo"': 'train("short.yaml"'},
+    "docs/api/learn.md": {'train("demo"': 'train("short.yaml"'},
     "docs/training.md": {"200_000": "2_048", "played < 200": "played < 20"},
 }
 """What takes minutes as it stands is tried with less; `test_the_first_example_of_the_readme_does_what_it_says` has all of it."""

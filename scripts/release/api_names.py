@@ -1,4 +1,4 @@
-"""The six groups of public names in docs/api.md: a table of each, and the directives of its reference on the site."""
+"""Groups of public names: the overview in docs/api.md, and for docs/api/ a table and the directives of the reference."""
 
 from __future__ import annotations
 
@@ -33,6 +33,15 @@ GROUPS = {
 }  # fmt: skip
 """Every public name once; a test compares it with what `import planetwars_env` offers."""
 
+_TITLES = {
+    "learn": "training",
+    "compete": "evaluation and tournaments",
+    "environments": "environments",
+    "game": "games",
+    "graphs": "graphs",
+    "players": "players",
+}
+
 _CONSTANTS = {
     "FEATURES": "The name, unit and scale of every column of an observation, for planets, edges and clock.",
     "CLASSIC": "The limits that the pools train, validation, test and fair fit into: 21 planets, 36 edges.",
@@ -59,5 +68,17 @@ def summary(name: str) -> str:
     return re.split(r"(?<=\.)\s", text)[0].replace("``", "`").replace("|", "\\|")
 
 
-MAKERS: dict[str, Callable[[], str]] = {f"api_{name}": partial(group, name) for name in GROUPS}
-"""The makers of docs_tables.py that write docs/api.md."""
+def overview() -> str:
+    """Table of the groups with their pages and names."""
+    rows = "".join(
+        f"| [{title}](api/{name}.md) | {', '.join(f'`{one}`' for one in GROUPS[name])} |\n"
+        for name, title in _TITLES.items()
+    )
+    return f"| page | names |\n| --- | --- |\n{rows}"
+
+
+MAKERS: dict[str, Callable[[], str]] = {
+    "api_overview": overview,
+    **{f"api_{name}": partial(group, name) for name in GROUPS},
+}
+"""The makers of docs_tables.py that write docs/api.md and docs/api/."""
