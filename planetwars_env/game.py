@@ -139,7 +139,7 @@ class Game:
         """
         if self.over:
             raise RuntimeError(f"the game is over since turn {self.turn}; no move can be submitted")
-        return [self._carry_out(move) for move in [_checked(move) for move in moves]]
+        return [self._carry_out(move) for move in [whole_move(move) for move in moves]]
 
     def advance(self) -> None:
         """End the turn: the limit is checked, time passes, elimination is checked, the other player is to move.
@@ -269,7 +269,8 @@ class Game:
         return bool(send(self._state, self._board, 0, self.player - 1, edge, move.people))
 
 
-def _checked(move: Any) -> Move:
+def whole_move(move: Any) -> Move:
+    """The move in plain whole numbers; TypeError where it is not three of them."""
     try:
         return Move(*(operator.index(number) for number in move))
     except TypeError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -73,6 +74,32 @@ def test_illegal_moves_are_kept_and_cost_nothing() -> None:
     replay = pw.play_match(Greedy, "noop", "duel", max_turns=9)
     replay.verify()
     assert replay.moves[0] == ((1, 1, 1), (1, 2, 10**6))
+
+
+class Halves:
+    """A strategy that sends half a person too many."""
+
+    name, compete = "halves", False
+
+    def take_turn(self, view: pw.View) -> Any:
+        return [(1, 2, 1.5)]
+
+
+def test_a_move_of_fractions_is_refused_wherever_it_comes_from() -> None:
+    """Isolated strategies lose the turn for it (test_worker.py)."""
+    with pytest.raises(TypeError, match=r"in whole numbers, not \(1, 2, 1.5\)"):
+        pw.play_match(Halves, "noop", "duel", max_turns=9)
+    with pytest.raises(TypeError, match=r"in whole numbers, not \(1, 2, 1.5\)"):
+        evaluate(Halves, ["noop"], ["duel"], games=2)
+
+
+def test_moves_of_numpys_whole_numbers_are_plain_ones_in_the_replay() -> None:
+    class Arrays(Halves):
+        def take_turn(self, view: pw.View) -> Any:
+            return np.array([[1, 2, 1]])
+
+    replay = pw.play_match(Arrays, "noop", "duel", max_turns=9)
+    assert all(type(number) is int for number in replay.moves[0][0])
 
 
 def test_an_unknown_player_is_an_error_that_lists_the_known_ones() -> None:

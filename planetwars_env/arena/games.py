@@ -74,7 +74,8 @@ def play_match(
 
     ``seed`` starts the random number generators of both. ``max_turns``: None for what the environments use (500; half-step
     1,000; SpaceExplorers' own 100). The replay knows the ``winner`` and the ``turns``. Strategies from files play in this
-    process. ValueError for an unknown player, GraphError for an unknown graph.
+    process, and their errors pass. ValueError for an unknown player, GraphError for an unknown graph, TypeError for a move
+    that is not three whole numbers.
 
     >>> import planetwars_env as pw
     >>> pw.play_match("ai1", "random", "duel", seed=0, max_turns=4)

@@ -11,7 +11,7 @@ from planetwars_env.bots.calls import make_scratch
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.bots.codes import SELF
 from planetwars_env.bots.strategy import Policy, Strategy, begin_game, is_policy
-from planetwars_env.game import Game
+from planetwars_env.game import Game, whole_move
 from planetwars_env.sim.sight import Sight
 from planetwars_env.view import Move
 
@@ -97,7 +97,7 @@ class TrustedPlayer:
         """The moves of this turn."""
         plays = self._plays
         turn = plays.moves(game) if isinstance(plays, _PolicyTurns) else plays.take_turn(game.view(self._player))
-        return [Move(*map(int, move)) for move in turn]
+        return [whole_move(move) for move in turn]
 
     def end(self) -> None:
         """Nothing is left behind."""

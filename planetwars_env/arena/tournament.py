@@ -55,12 +55,12 @@ class Tournament:
         """A game of the tournament as a replay, ``first`` as player 1.
 
         ``graph``: the graph's name, which begins with "disturbed" where the tournament disturbed the graphs.
-        ValueError where the games were not kept; KeyError where there is no such game.
+        ValueError where the games were not kept, and where there is no such game.
         """
         if self.folder is None:
             raise ValueError("the games of this tournament were not kept: hold it with out=FOLDER")
         with GameStore(self.folder / GAMES_FILE) as store:
-            return load_replay(store, GameKey(first, second, graph, repetition))
+            return load_replay(store, _existing(GameKey(first, second, graph, repetition), store.keys()))
 
     def plot(self) -> "MatrixPlot":
         """Return the win matrix as a picture, which notebooks show and `save` writes as a .png (needs Matplotlib)."""
@@ -165,3 +165,13 @@ def _play(plan: TournamentPlan, store: GameStore, jobs: int, watcher: Tournament
         keys = set(plan.schedule())
         watcher.begins(len(keys & store.keys()), len(keys))
     run_tournament(plan, store, jobs, watcher.played if watcher else None)
+
+
+def _existing(key: GameKey, keys: set[GameKey]) -> GameKey:
+    """The key, where there is such a game; else ValueError, which lists the graphs of the pair."""
+    if key in keys:
+        return key
+    graphs = sorted({one.graph for one in keys if one[:2] == key[:2]})
+    more = f" and {len(graphs) - 5} more" if len(graphs) > 5 else ""
+    played = f"these two played on {', '.join(graphs[:5])}{more}" if graphs else "these two did not play in this order"
+    raise ValueError(f"there is no game {key.repetition} of {key.first} against {key.second} on {key.graph!r}; {played}")
