@@ -15,7 +15,7 @@ from planetwars_env.codec.limits import LARGE, Limits
 from planetwars_env.engine.state import Array
 from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
-from planetwars_env.learn import reading
+from planetwars_env.learn import occlusion
 from planetwars_env.learn.config import ConfigError, TrainConfig, choices_of, config_text, load_config
 from planetwars_env.learn.network import NETWORKS, best, draw
 from planetwars_env.learn.tensor_file import check_digest, write_tensors
@@ -76,14 +76,14 @@ class Agent(Policy):
         ``player``: 1 or 2, None for the player to move. ``fog``: False shows every planet, as no player ever sees it; the
         legal choices stay those of the player. ValueError for another player and for a graph beyond the agent's limits.
         """
-        return reading.observe(self, game, player, fog)
+        return occlusion.observe(self, game, player, fog)
 
     def probabilities(self, observation: dict[str, Array]) -> Array:
         """Return the probability [n, S, C] of each choice of each slot, for the "tensors" of n games; choice 0 waits.
 
         Slot p is that of ``game.graph.planets[p]``; an agent that acts by single orders has one slot.
         """
-        return reading.probabilities(self, observation)
+        return occlusion.probabilities(self, observation)
 
     def influence(self, observation: dict[str, Array]) -> Array:
         """Return how much hiding each planet from the agent changes the choice of each slot: [planets, S], for one game.
@@ -91,7 +91,7 @@ class Agent(Policy):
         The total variation distance between the probabilities before and after: 0 where nothing changes, 1 where nothing
         is left as it was.
         """
-        return reading.influence(self, observation)
+        return occlusion.influence(self, observation)
 
 
 def save_agent(folder: Path, config: TrainConfig, weights: dict[str, torch.Tensor], notes: dict[str, str]) -> None:
