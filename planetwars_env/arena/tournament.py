@@ -174,4 +174,6 @@ def _existing(key: GameKey, keys: set[GameKey]) -> GameKey:
     graphs = sorted({one.graph for one in keys if one[:2] == key[:2]})
     more = f" and {len(graphs) - 5} more" if len(graphs) > 5 else ""
     played = f"these two played on {', '.join(graphs[:5])}{more}" if graphs else "these two did not play in this order"
-    raise ValueError(f"there is no game {key.repetition} of {key.first} against {key.second} on {key.graph!r}; {played}")
+    raise ValueError(
+        f"there is no game {key.repetition} of {key.first} against {key.second} on {key.graph!r}; {played}"
+    )
