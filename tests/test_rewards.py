@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.codec.rewards import Standing, Transition, resolve_reward, win
+from planetwars_env.codec.rewards import Standing, Transition, resolve_reward, rewards_of_both, win
 
 EVEN = (2.0, 2.0, 10.0, 10.0)
 AHEAD = (3.0, 1.0, 30.0, 10.0)  # half of all people and half of all planets ahead
@@ -64,3 +64,15 @@ def test_a_reward_is_a_name_or_any_function() -> None:
     assert resolve_reward(own) is own
     with pytest.raises(ValueError, match="unknown reward 'victory'"):
         resolve_reward("victory")
+
+
+def test_the_rewards_of_both_players_are_those_of_a_step_counted_from_either_side() -> None:
+    def planets_taken(transition: Transition) -> np.ndarray:
+        return transition.won + transition.after.my_planets - transition.before.my_planets
+
+    taken = step(standing(EVEN, EVEN), standing(AHEAD, AHEAD), won=1)
+    players = np.array([1, 2])
+    assert rewards_of_both(planets_taken, taken, players).tolist() == [[2, -2], [-2, 2]]
+    assert rewards_of_both(win, taken, players).tolist() == [[1, -1], [-1, 1]]
+    shaped = rewards_of_both(pw.Shaped(0.9), taken, players)
+    assert shaped == pytest.approx(np.array([[1.45, -1.45], [-1.45, 1.45]]))

@@ -348,3 +348,31 @@ def test_infos_tell_the_player_and_who_has_won(mode: AutoresetMode) -> None:
             assert (infos["_won"] == done).all()
             players[done] = infos["player"][done]
     assert won
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+def test_self_play_tells_the_rewards_of_both_players_and_whose_turn_it_is(mode):
+    """Of a list of opponents too, where only some games are against the agent itself."""
+    for opponent in ("self", ["self", "random"]):
+        envs = pw.make_vec(
+            "PlanetWars-v0", num_envs=6, opponent=opponent, graphs="fair", autoreset_mode=mode, max_turns=21,
+            reward=pw.Shaped(0.9),
+        )  # fmt: skip
+        envs.action_space.seed(0)
+        _, infos = envs.reset(seed=0)
+        assert "rewards" not in infos
+        nonzero = 0
+        for _ in range(21):
+            movers = infos["player"].astype(int)
+            _, rewards, _, _, infos = envs.step(envs.action_space.sample())
+            assert infos["rewards"].shape == (6, 2) and infos["_rewards"].all()
+            assert (infos["rewards"][np.arange(6), movers - 1] == rewards).all()
+            assert infos["rewards"].sum(1) == pytest.approx(0)
+            nonzero += np.count_nonzero(rewards)
+        assert nonzero
+
+
+def test_only_self_play_tells_the_rewards_of_both_players():
+    envs = pw.make_vec("PlanetWars-v0", num_envs=2, opponent="random")
+    envs.reset(seed=0)
+    assert "rewards" not in envs.step(envs.action_space.sample())[-1]

@@ -7,10 +7,11 @@ from typing import Any, ClassVar, Unpack
 import gymnasium
 import numpy as np
 
+from planetwars_env.bots.codes import SELF
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.layout import arrange, choices_of_slot
 from planetwars_env.codec.limits import Limits
-from planetwars_env.codec.rewards import resolve_reward, win
+from planetwars_env.codec.rewards import resolve_reward, rewards_of_both, win
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import EnvKeywords, read_arguments
@@ -93,6 +94,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         self.action_space = action_space(setup)
         self._reward = resolve_reward(chosen.reward)
         self._flat = chosen.observation == "flat"
+        self._self_play = any(opponent.code == SELF for opponent in setup.opponents)
         self._action_shape = self.action_space.shape or ()
         self._batch = Batch(1, setup)
         self._bind()
@@ -138,6 +140,8 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         outcome = self._batch.outcome
         won, terminated, truncated, info = outcome.of(0)
         reward = float(won) if self._reward is win else float(self._reward(outcome.transition)[0])
+        if self._self_play:
+            info["rewards"] = rewards_of_both(self._reward, outcome.transition, outcome.mover)[0]
         return self._observe(), reward, terminated, truncated, info
 
     def action_masks(self) -> Array:

@@ -7,10 +7,11 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from planetwars_env.bots.codes import SELF
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.layout import arrange
 from planetwars_env.codec.limits import Limits
-from planetwars_env.codec.rewards import resolve_reward, win
+from planetwars_env.codec.rewards import resolve_reward, rewards_of_both, win
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.envs.arguments import EnvKeywords, read_arguments, resolve_autoreset
@@ -60,6 +61,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         self.copy = copy
         self._reward = resolve_reward(chosen.reward)
         self._flat = chosen.observation == "flat"
+        self._self_play = any(opponent.code == SELF for opponent in setup.opponents)
         self._batch = Batch(num_envs, setup, num_threads)
         self._bind()
         self._seeded = False
@@ -112,6 +114,8 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         infos = self._infos(outcome.now, np.ones(self.num_envs, bool))
         if self.autoreset_mode == AutoresetMode.SAME_STEP and (done[0] | done[1]).any():
             self._add_finals(infos, done[0] | done[1])
+        if self._self_play:
+            infos["rewards"], infos["_rewards"] = self._rewards_of_both(), np.ones(self.num_envs, bool)
         return self._observe(), self._rewards(), *done, infos
 
     def action_masks(self) -> Array:
@@ -135,6 +139,13 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         if self._reward is win:
             return outcome.won.astype(np.float64)
         rewards = np.array(self._reward(outcome.transition), dtype=np.float64)
+        if self.autoreset_mode == AutoresetMode.NEXT_STEP:
+            rewards[self._batch.fresh] = 0
+        return rewards
+
+    def _rewards_of_both(self) -> Array:
+        outcome = self._batch.outcome
+        rewards = rewards_of_both(self._reward, outcome.transition, outcome.mover)
         if self.autoreset_mode == AutoresetMode.NEXT_STEP:
             rewards[self._batch.fresh] = 0
         return rewards

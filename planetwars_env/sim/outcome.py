@@ -60,6 +60,11 @@ class Outcome:
         return self._numbers[:, fields.AFTER : fields.AFTER + fields.GROUP]
 
     @property
+    def mover(self) -> Array:
+        """[N] int64: the player (1, 2) that the agent was in this step."""
+        return self._numbers[:, fields.AFTER + fields.PLAYER_IS]
+
+    @property
     def transition(self) -> Transition:
         """What a reward is computed from."""
         return Transition(
