@@ -69,7 +69,7 @@ lock: $(READY) ## write requirements.lock: constraints.txt with hashes (uv, whic
 
 # Workers that all start without machine code would each compile everything, side by side.
 warm-up: $(READY)
-	@.venv/bin/python tests/warm_up.py
+	@.venv/bin/python tests/support/warm_up.py
 
 lint: $(READY) ## check style (ruff) and types (pyright)
 	@$(RUN) ruff check --quiet .

@@ -20,7 +20,10 @@ settings.register_profile(
 settings.load_profile("planetwars")
 
 # Strategies from files are confined by means of Linux, and mutants are tried out in forks.
-LINUX_ONLY = ["test_isolation.py", "test_supervisor.py", "test_mutants.py", "test_sandbox.py", "test_worker.py"]
+LINUX_ONLY = [
+    *(f"arena/test_{name}.py" for name in ("isolation", "sandbox", "supervisor", "worker")),
+    "scripts/test_mutants.py",
+]
 collect_ignore = [] if sys.platform == "linux" else LINUX_ONLY
 
 

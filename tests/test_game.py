@@ -7,11 +7,12 @@ from typing import Any
 
 import gymnasium
 import pytest
-from doomed import doomed
-from opponents import Chancy
-from test_fog import BY_PRESET, played
 
 import planetwars_env as pw
+from support.opponents import Chancy
+from support.positions import played
+from support.presets import BY_PRESET
+from support.short_games import doomed
 
 every_preset = pytest.mark.parametrize("preset", BY_PRESET)
 

@@ -1,7 +1,7 @@
 """What a bot reckons about every planet before it moves: who will land, what it can spare, what a capture would take.
 
 The numbers of planets that the player neither owns nor borders are made along with the rest, since a loop that asks
-nothing is the fastest; no decision ever reads them (R9, tests/test_fog.py).
+nothing is the fastest; no decision ever reads them (R9, tests/package/test_fog.py).
 """
 
 from planetwars_env.bots.codes import AI1, AI3

@@ -10,19 +10,19 @@ class Stage(NamedTuple):
     compiled: bool = False
 
 
-_RULES = Stage(("tests/test_rules.py", "tests/test_half_step.py", "-k", "engine"))
-_ORACLE = Stage(("tests/test_engine_against_oracle.py", "-k", "not uncompiled"))
+_RULES = Stage(("tests/engine/test_rules.py", "tests/engine/test_half_step.py", "-k", "not oracle"))
+_ORACLE = Stage(("tests/engine/test_engine_against_oracle.py", "-k", "not uncompiled"))
 _GAME = Stage(("tests/test_game.py",))
-_COPY = Stage(("tests/test_copy_game.py",))
-_RANDOM = Stage(("tests/test_random.py",))
-_KERNEL = Stage(("tests/test_kernel.py",), compiled=True)
-_CODEC = Stage(("tests/test_codec.py",))
-_FOG = Stage(("tests/test_fog.py",))
-_SPACES = Stage(("tests/test_env.py", "-k", "spaces or order or numbers or legal"))
-_REWARDS = Stage(("tests/test_rewards.py",))
-_REWARDED = Stage(("tests/test_env.py", "-k", "reward or shaping or transition or discount"))
-_LIMITS = Stage(("tests/test_limits.py",))
-_ARGUMENTS = Stage(("tests/test_arguments.py",))
+_COPY = Stage(("tests/engine/test_copy_game.py",))
+_RANDOM = Stage(("tests/engine/test_random.py",))
+_KERNEL = Stage(("tests/engine/test_kernel.py",), compiled=True)
+_CODEC = Stage(("tests/codec/test_codec.py",))
+_FOG = Stage(("tests/package/test_fog.py",))
+_SPACES = Stage(("tests/envs/test_env.py", "-k", "spaces or order or numbers or legal"))
+_REWARDS = Stage(("tests/codec/test_rewards.py",))
+_REWARDED = Stage(("tests/envs/test_env.py", "-k", "reward or shaping or transition or discount"))
+_LIMITS = Stage(("tests/codec/test_limits.py",))
+_ARGUMENTS = Stage(("tests/envs/test_arguments.py",))
 
 STAGES = {
     "planetwars_env/engine/": (_RULES, _ORACLE, _GAME),

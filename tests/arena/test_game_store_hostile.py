@@ -1,0 +1,129 @@
+"""A results file made by somebody hostile ends in one GameStoreError, soon, and is not changed."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planetwars_env.arena.game_store import GameStore, GameStoreError
+from support.file_kinds import KINDS, make
+
+TOURNAMENT = KINDS["tournament"]
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+
+
+def changed(folder: Path, *statements: str) -> Path:
+    """A good file after these statements."""
+    path = make(TOURNAMENT, folder)
+    base = sqlite3.connect(path)
+    base.executescript(";".join(statements))
+    base.close()
+    return path
+
+
+@pytest.mark.parametrize(
+    ("statement", "named"),
+    [
+        (f"ALTER TABLE games RENAME TO other; CREATE VIEW games AS {ENDLESS} SELECT i FROM n", "table 'other'"),
+        (f"DROP TABLE faults; CREATE VIEW faults AS {ENDLESS} SELECT i,i,i,i,i,i,i,i,i FROM n", "view 'faults'"),
+        (
+            f"DROP TABLE metadata; CREATE VIEW metadata AS {ENDLESS} SELECT 'version' AS name, i AS value FROM n",
+            "metadata",
+        ),
+        ("CREATE TRIGGER t AFTER INSERT ON metadata BEGIN DELETE FROM games; END", "trigger 't'"),
+        ("CREATE INDEX i ON faults (hex(text))", "index 'i'"),
+        ("ALTER TABLE faults ADD COLUMN more TEXT GENERATED ALWAYS AS (upper(text))", "table 'faults'"),
+        ("CREATE TABLE other (a CHECK (a > 1))", "table 'other'"),
+        ("CREATE VIRTUAL TABLE f USING fts5(text)", "table 'f"),
+        (
+            "DROP TABLE metadata; CREATE TABLE metadata (name TEXT, value TEXT, CHECK (length(zeroblob(1000000000)) > 0))",
+            "metadata",
+        ),
+    ],
+)
+def test_a_file_with_other_tables_is_refused_at_once_and_stays_as_it_is(
+    statement: str, named: str, tmp_path: Path
+) -> None:
+    try:
+        path = changed(tmp_path, statement)
+    except sqlite3.OperationalError as fault:  # SQLite was built without it
+        pytest.skip(str(fault))
+    before = path.read_bytes()
+    start = time.monotonic()
+    with pytest.raises(GameStoreError, match=rf"games\.sqlite.*{named}"):
+        GameStore(path)
+    assert time.monotonic() - start < 2
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        ("faults", "player", 0),
+        ("faults", "player", 3),
+        ("faults", "player", "one"),
+        ("faults", "player", None),
+        ("faults", "turn", "soon"),
+        ("faults", "turn", -1),
+        ("faults", "kind", b"late"),
+        ("faults", "kind", "late\x1b[2J"),
+        ("faults", "forfeits", None),
+        ("faults", "text", None),
+        ("faults", "text", "\x1b]0;owned\x07"),
+        ("faults", "text", "x" * 100_000),
+        ("faults", "first", None),
+        ("faults", "graph", b"7"),
+        ("faults", "repetition", 2**40),
+        ("games", "turns", 2**60),
+        ("games", "winner", 1.5),
+        ("games", "ended", "rules\u202e"),
+        ("games", "fingerprint", "0" * 1_000),
+        ("games", "moves", "text"),
+        ("games", "moves", 7),
+        ("games", "moves", zlib.compress(b"{}")[:-1]),
+        ("games", "moves", zlib.compress(b"[" + b"[]," * 5_000_000 + b"[]]")),
+        ("games", "moves", zlib.compress(b"[[[1,2,1" + b"0" * 30 + b"]]]")),
+        ("metadata", "value", '{"rules": {"name": 1}, "max_turns": 4, "seed": 0}'),
+        (
+            "metadata",
+            "value",
+            '{"rules": {"name": "PLANETWARS", "coexistence": false, "turns_per_weight": 1, "max_turns": null}, '
+            '"max_turns": 999999999999, "seed": 0}',
+        ),
+    ],
+)
+def test_rows_that_no_tournament_wrote_are_refused(table: str, column: str, value: Any, tmp_path: Path) -> None:
+    path = make(TOURNAMENT, tmp_path)
+    where = " WHERE name = 'conditions'" if table == "metadata" else ""
+    with sqlite3.connect(path) as base:
+        base.execute(f"UPDATE OR REPLACE {table} SET {column} = ?{where}", (value,))
+    base.close()
+    with pytest.raises(GameStoreError, match=r"games\.sqlite"):
+        TOURNAMENT.read(path)
+
+
+@pytest.mark.parametrize("name", ["a\ud800", "a\x1b[2J", "x" * 1_000])
+def test_labels_that_no_tournament_wrote_are_refused(name: str, tmp_path: Path) -> None:
+    path = make(TOURNAMENT, tmp_path)
+    with sqlite3.connect(path) as base:
+        base.execute("UPDATE games SET first = CAST(? AS TEXT)", (name.encode("utf-8", "surrogatepass"),))
+    base.close()
+    with pytest.raises(GameStoreError, match=r"games\.sqlite"):
+        TOURNAMENT.read(path)
+
+
+def test_work_beyond_what_a_file_of_this_size_needs_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were a statement to run on and on, the meter would end it."""
+    monkeypatch.setattr("planetwars_env.arena.game_store.check_schema", lambda *_: None)
+    names = "first, second, graph, repetition, player, turn, kind, forfeits, text, rowid"
+    endless = f"{ENDLESS} SELECT max(i), 1, 1, 1, 1, 1, 1, 1, 1, 1 FROM n"
+    path = changed(tmp_path, f"DROP TABLE faults; CREATE VIEW faults({names}) AS {endless}")
+    start = time.monotonic()
+    with pytest.raises(GameStoreError, match="more work"), GameStore(path) as store:
+        store.faults()
+    assert time.monotonic() - start < 20

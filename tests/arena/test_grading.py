@@ -1,0 +1,125 @@
+"""The course's grading: who is played how often, what counts as beaten, points, and the graphs not won."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import planetwars_env as pw
+from planetwars_env.arena.grading import (
+    GAMES_PER_OPPONENT,
+    MOST_POINTS,
+    POINTS_FOR_BEATING,
+    GameRef,
+    GradeReport,
+    OpponentGrade,
+    plan_grading,
+    play_grading,
+)
+from planetwars_env.arena.results import Result, Tally
+from planetwars_env.cli.grade_view import list_graphs_of
+from planetwars_env.cli.main import app
+from planetwars_env.graphs.catalogue import load_pool
+from support.paths import HOSTILE, SPREADER
+
+HONEST, THROWER = str(SPREADER), str(HOSTILE / "thrower.py")
+
+
+def grade(opponent: str, wins: int, draws: int = 0) -> OpponentGrade:
+    return OpponentGrade(
+        Result(opponent, Tally(GAMES_PER_OPPONENT, wins, draws, GAMES_PER_OPPONENT - wins - draws, 0), Tally()), (), ()
+    )
+
+
+def points(*wins: int) -> int:
+    grades = [grade(name, count) for name, count in zip(POINTS_FOR_BEATING, wins, strict=True)]
+    return GradeReport("x", tuple(grades), ()).points
+
+
+@pytest.mark.parametrize(
+    ("wins", "together"),
+    [
+        ((70, 70, 70, 70), 0),
+        ((71, 70, 70, 70), 30),
+        ((70, 71, 70, 71), 20),
+        ((71, 71, 71, 0), 50),
+        ((100, 100, 100, 100), 50),
+    ],
+)
+def test_thirty_points_for_random_ten_for_each_ai_fifty_at_most(wins: tuple[int, ...], together: int) -> None:
+    assert points(*wins) == together <= MOST_POINTS
+
+
+def test_a_draw_is_no_win() -> None:
+    assert grade("random", 70, 30).points == 0
+
+
+def test_a_hundred_runs_against_each_on_fifty_boards_as_either_player() -> None:
+    plan = plan_grading(HONEST, load_pool("test"))
+    keys = list(plan.schedule())
+    assert len(keys) == len(set(keys)) == 4 * GAMES_PER_OPPONENT
+    for name in POINTS_FOR_BEATING:
+        as_first = {key.graph for key in keys if key[:2] == ("spreader", name)}
+        assert as_first == {key.graph for key in keys if key[:2] == (name, "spreader")}
+        assert len(as_first) == GAMES_PER_OPPONENT / 2
+
+
+@pytest.mark.parametrize("bot", POINTS_FOR_BEATING)
+def test_what_the_course_measures_by_is_not_measured(bot: str) -> None:
+    with pytest.raises(ValueError, match=f"{bot} is what the course measures by"):
+        plan_grading(bot, load_pool("test"))
+
+
+def test_a_bot_is_graded_by_what_it_won_and_lost_on_which_board() -> None:
+    course = play_grading(plan_grading("noop", [pw.load_graph("duel"), pw.load_graph("rings")], disturb=False), jobs=1)
+    assert (course.points, course.faults) == (0, ())
+    for one in course.grades:
+        total = one.result.total
+        assert (total.games, total.wins) == (GAMES_PER_OPPONENT, 0)
+        assert (total.losses, total.draws) == (len(one.lost), len(one.drawn))
+        assert {run.player for run in one.lost} <= {1, 2}
+    ai3 = course.grades[-1]
+    assert set(ai3.lost) == {GameRef("rings", 1), GameRef("rings", 2)}
+    assert set(ai3.drawn) == {
+        GameRef("duel", 1),
+        GameRef("duel", 2),
+    }  # nobody is strong enough there to land on a full planet
+
+
+def test_the_command_prints_the_table_and_the_boards_and_writes_both(tmp_path: Path) -> None:
+    out = tmp_path / "course.json"
+    arguments = ["grade", THROWER, "--graphs", "duel", "--rules", "SPACE_EXPLORERS", "--out", str(out)]
+    arguments.append("--undisturbed")
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    for said in ("Isolation: ", "0 of 30", "0 of 50", "lost to random: as player 1 on duel (50 times)", "fault"):
+        assert said in result.output
+    assert max(map(len, result.output.splitlines())) <= 80
+    written = json.loads(out.read_text())
+    assert (written["player"], written["points"], written["of"]) == ("thrower", 0, 50)
+    assert [entry["opponent"] for entry in written["opponents"]] == list(POINTS_FOR_BEATING)
+    assert len(written["seed"]) == 32
+    assert written["opponents"][0]["lost"][:2] == [{"graph": "duel", "player": 1}, {"graph": "duel", "player": 2}]
+    assert "this turn is broken on purpose" in written["faults"][0]["text"]
+
+
+def test_boards_of_a_pool_are_named_by_ranges() -> None:
+    runs = [GameRef(f"test/{number}", 1) for number in (3, 1, 2, 7)] + [
+        GameRef("rings", 1),
+        GameRef("duel", 1),
+        GameRef("duel", 1),
+    ]
+    assert list_graphs_of(runs) == "test/1-3, 7, rings, duel (2 times)"
+
+
+def test_a_strategy_that_cannot_be_loaded_is_told_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("import a_module_that_nobody_has\n\nclass Mine:\n    pass\n")
+    result = CliRunner().invoke(app, ["grade", str(file)])
+    assert result.exit_code == 1
+    said = " ".join(result.output.split())
+    assert f"{file} cannot be loaded" in said and "a_module_that_nobody_has" in said
+    assert "0 of 50" not in said

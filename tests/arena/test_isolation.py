@@ -1,0 +1,415 @@
+"""Hostile strategies lose their games by stated rules, leave nothing behind, and harm nobody."""
+
+import contextlib
+import os
+import shutil
+import socket
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from joblib.externals.loky import get_reusable_executor
+
+from planetwars_env.arena import protocol, report
+from planetwars_env.arena.contestants import contestants_of
+from planetwars_env.arena.game_store import GameStore
+from planetwars_env.arena.games import play_game
+from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated, ResourceLimits
+from planetwars_env.arena.players import IsolatedPlayer, open_player
+from planetwars_env.arena.round_robin import TournamentPlan, close_strategies, run_tournament
+from planetwars_env.arena.sandbox import Sandbox, _works, find_sandbox
+from planetwars_env.arena.standings import compute_standings
+from planetwars_env.bots.catalogue import resolve_player
+from planetwars_env.bots.chart import Chart
+from planetwars_env.engine.rules import PLANETWARS, SPACE_EXPLORERS
+from planetwars_env.game import Game
+from planetwars_env.graphs.catalogue import load_graph
+from support import paths
+
+SPREADER = str(paths.SPREADER)
+GRAPH = load_graph("test/3")
+LIMITS = ResourceLimits(turn=0.5, begin=5, load=20, clock=4)
+"""Generous where honest code is waited for on a busy machine, short where a hostile turn is waited out."""
+SANDBOXES = [sandbox for sandbox in Sandbox if sandbox is Sandbox.NONE or _works(sandbox)]
+
+
+def bot(name: str) -> Any:
+    """A built-in bot, ready to play."""
+    return open_player(resolve_player(name))
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """The hostile strategies in a folder of this test's own, so that its processes can be told from all others."""
+    return Path(shutil.copytree(paths.HOSTILE, tmp_path / "hostile"))
+
+
+def play(
+    file: Path, sandbox: Sandbox, limits: ResourceLimits = LIMITS, turns: int = 12
+) -> tuple[list[Fault], str, int]:
+    """The faults of a hostile strategy in a game against noop, how the game ended, and its winner."""
+    with Isolated(str(file), limits, sandbox) as strategy:
+        outcome = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), turns)
+    return outcome.faults[0], outcome.ended, outcome.winner
+
+
+def left_behind(folder: Path) -> list[str]:
+    """The processes that were started for strategies of ``folder`` and are still there."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            command = (entry / "cmdline").read_bytes()
+            if str(folder).encode() in command:
+                found.append(f"{entry.name}: {command[:200]!r}")
+    return found
+
+
+def wait_until_nothing_is_left_behind(folder: Path) -> None:
+    deadline = time.monotonic() + 10
+    while left_behind(folder) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert left_behind(folder) == []
+
+
+GAME_LOST = {
+    "endless_loop": ["late", "late", "late"],
+    "stubborn_loop": ["hanging"],
+    "family": ["crowd"],
+    "quitter": ["dead"],
+    "killer": ["dead"],
+    "broken_import": ["load"],
+    "broken_reset": ["begin"],
+    "thrower": ["exception", "exception", "exception"],
+    "liar": ["garbage", "garbage", "garbage"],
+    "giant_numbers": ["garbage", "garbage", "garbage"],
+    "million_moves": ["flood", "flood", "flood"],
+    "alterer": ["garbage"],
+    "forger": ["garbage"],
+    "burglar": ["exception", "exception", "exception"],
+    "surrogate": ["exception", "exception", "exception"],
+    "surrogate_answer": ["exception", "exception", "exception"],
+    "escaper": ["exception", "exception", "exception"],
+}
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+@pytest.mark.parametrize("name", GAME_LOST)
+def test_a_hostile_strategy_loses_its_game_by_the_rules(name: str, sandbox: Sandbox, hostile: Path) -> None:
+    faults, ended, winner = play(hostile / f"{name}.py", sandbox)
+    expected = GAME_LOST[name]
+    if name == "killer" and sandbox is Sandbox.NAMESPACES:
+        expected = ["garbage"] * 3  # nobody kills the first process of a namespace from within
+    assert [fault.kind for fault in faults] == expected, faults
+    assert (ended, winner) == ("forfeit", 2)
+    assert [fault.forfeits for fault in faults] == ["turn"] * (len(faults) - 1) + ["game"]
+    assert left_behind(hostile) == []
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+def test_memory_beyond_the_limit_is_an_exception_or_the_end(sandbox: Sandbox, hostile: Path) -> None:
+    faults, ended, _ = play(hostile / "glutton.py", sandbox, ResourceLimits(turn=10, memory=512 * 2**20))
+    assert ended == "forfeit"
+    assert {fault.kind for fault in faults} <= {"exception", "dead"}
+    assert "MemoryError" in faults[0].text or faults[0].kind == "dead"
+
+
+def test_a_file_that_never_finishes_loading_costs_the_game_and_is_not_tried_again() -> None:
+    with Isolated(str(paths.HOSTILE / "sleeper_in_import.py"), ResourceLimits(load=1.5, clock=1)) as strategy:
+        start = time.monotonic()
+        for _ in range(3):
+            with pytest.raises(ForfeitError):
+                strategy.reset(GRAPH, 1, PLANETWARS, 0)
+        assert time.monotonic() - start < 1
+        assert strategy.faults[0].kind == "load"
+
+
+def test_printing_harms_nobody(hostile: Path) -> None:
+    faults, ended, winner = play(hostile / "babbler.py", find_sandbox(), ResourceLimits(turn=5))
+    assert (faults, ended, winner) == ([], "limit", 0)
+
+
+def test_a_mess_is_cleared_away(
+    hostile: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path_factory.mktemp("folders")
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    for sandbox in SANDBOXES:
+        faults, *_ = play(hostile / "vandal.py", sandbox, ResourceLimits(turn=5))
+        assert {fault.kind for fault in faults} == {"exception"}
+    assert list(folder.iterdir()) == []
+
+
+def test_faults_carry_the_traceback_of_the_strategy(hostile: Path) -> None:
+    faults, *_ = play(hostile / "thrower.py", find_sandbox())
+    assert 'thrower.py", line' in faults[0].text
+    assert "ValueError: this turn is broken on purpose" in faults[0].text
+    faults, *_ = play(hostile / "endless_loop.py", find_sandbox())
+    assert "endless_loop.py" in faults[0].text
+
+
+TEXTS = ("surrogate", "surrogate_answer", "escaper")
+"""Strategies whose names, errors or answers are texts that nobody can write or show."""
+
+
+def test_no_text_of_a_strategy_ends_a_tournament(hostile: Path, tmp_path: Path) -> None:
+    """The games are kept, the reports are written, a second start finds all there, and faults name their strategy."""
+    unnamed = Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff\x1b.py"))
+    shutil.copy(hostile / "surrogate.py", unnamed)
+    names = [*(str(hostile / f"{name}.py") for name in TEXTS), str(unnamed)]
+    plan = TournamentPlan(contestants_of(["noop", *names]), [GRAPH], PLANETWARS, 2, 9, LIMITS, only="noop")
+    with GameStore(tmp_path / "games.sqlite") as store:
+        for _ in range(2):
+            run_tournament(plan, store, jobs=1)
+        close_strategies()
+        standings = compute_standings(store, [one.name for one in plan.contestants])
+    assert standings.played == 2 * len(names)
+    assert {fault.strategy for *_, fault in standings.faults} == {*TEXTS, "bad\\udcff\\x1b"}
+    for written in (report.as_json, report.as_csv, report.as_markdown, lambda all_: report.as_html(all_, "a title")):
+        text = written(standings)
+        assert text.encode().decode() == text
+        assert text.replace("\n", "").isprintable()
+        assert written is report.as_json or "<img" not in text
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+def test_texts_of_a_strategy_are_printable_where_they_come_in(sandbox: Sandbox, hostile: Path) -> None:
+    for name in TEXTS:
+        with Isolated(str(hostile / f"{name}.py"), LIMITS, sandbox) as strategy:
+            faults = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0]
+            texts = [strategy.name, *(text for fault in faults for text in (fault.strategy, fault.text))]
+        assert faults
+        assert all("".join(text.splitlines()).replace("\t", "").isprintable() for text in texts)
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+def test_a_link_to_a_strategy_is_called_as_the_link(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Its target may be called anything, lie anywhere, and have no suffix."""
+    target = Path(shutil.copy(SPREADER, tmp_path / "blob-5f2c"))
+    link = tmp_path / "folder" / "mine.py"
+    link.parent.mkdir()
+    link.symlink_to(target)
+    mine = contestants_of([str(link), "noop"])[0]
+    assert mine.name == "mine"
+    with Isolated(mine.spec, ResourceLimits(turn=10), sandbox) as strategy:
+        outcome = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 9)
+    assert outcome.faults == ([], [])
+
+
+def test_files_and_the_network_are_out_of_reach_where_there_is_a_sandbox(tmp_path: Path) -> None:
+    """Where there is none, the test proves that this would have been seen."""
+    for name in ("burglar.py", "caller.py"):
+        (tmp_path / name).write_text((paths.HOSTILE / name).read_text())
+    (tmp_path / "secret.txt").write_text("the other team's strategy")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        caller = (tmp_path / "caller.py").read_text().replace("int(Path_port())", str(port))
+        (tmp_path / "caller.py").write_text(caller)
+        for sandbox in SANDBOXES:
+            confined = sandbox is not Sandbox.NONE
+            for name, open_, shut in (("burglar", "secret.txt", "read []"), ("caller", "connected", "no connection")):
+                with Isolated(str(tmp_path / f"{name}.py"), ResourceLimits(turn=5), sandbox) as strategy:
+                    seats = IsolatedPlayer(strategy), bot("noop")
+                    fault = play_game(seats, GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
+                assert (shut if confined else open_) in fault.text.splitlines()[-1]
+
+
+def test_only_the_chart_and_the_view_cross() -> None:
+    game = Game(GRAPH, PLANETWARS)
+    view = game.view(1)
+    sent = protocol.decode(protocol.encode(protocol.write_view(view)))
+    chart = protocol.read_chart(protocol.decode(protocol.encode(protocol.write_chart(Chart.of(GRAPH)))))
+    assert protocol.read_view(sent, chart) == view
+    assert len(sent["seen"]) == sum(planet.visible for planet in view.planets) < len(GRAPH.planets)
+    assert set(protocol.write_chart(Chart.of(GRAPH))) == {"places", "edges"}
+    assert all(len(place) == 3 for place in protocol.write_chart(Chart.of(GRAPH))["places"])
+
+
+def test_a_chart_reads_like_its_graph() -> None:
+    chart = Chart.of(GRAPH)
+    assert chart.edges == GRAPH.edges
+    for planet in GRAPH.planets:
+        assert chart.neighbours(planet.id) == tuple(sorted(GRAPH.neighbours(planet.id)))
+        assert chart.degree(planet.id) == GRAPH.degree(planet.id)
+        assert chart.index[planet.id] == GRAPH.index[planet.id]
+
+
+@pytest.mark.parametrize("rules", [PLANETWARS, SPACE_EXPLORERS])
+def test_every_game_begins_from_the_same_state(rules) -> None:
+    """No game knows of another: the same seed gives the same moves, whatever went before."""
+    with Isolated(SPREADER, ResourceLimits(turn=10)) as strategy:
+        games = [play_game((IsolatedPlayer(strategy), bot("ai1")), GRAPH, rules, (seed, 2), 40) for seed in (1, 2, 1)]
+    assert games[0].moves == games[2].moves != games[1].moves
+    assert not any(game.faults[0] for game in games)
+
+
+def test_a_strategy_as_module_and_class_is_isolated_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "a_module.py").write_text(Path(SPREADER).read_text())
+    monkeypatch.syspath_prepend(tmp_path)
+    with Isolated("a_module:Spreader", ResourceLimits(turn=10)) as strategy:
+        assert strategy.name == "spreader"
+        outcome = play_game((bot("noop"), IsolatedPlayer(strategy)), GRAPH, PLANETWARS, (1, 2), 20)
+    assert outcome.faults == ([], [])
+
+
+SPY = """
+import os
+
+class Spy:
+    name = "spy"
+    compete = True
+
+    def take_turn(self, view):
+        open_files = []
+        for fd in range(64):
+            try:
+                os.fstat(fd)
+                open_files.append(fd)
+            except OSError:
+                pass
+        raise RuntimeError(f"{sorted(os.environ)}, {os.listdir('.')}, {len(open_files)} open files")
+"""
+
+
+def test_the_environment_of_the_owner_stays_with_the_owner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("A_SECRET_TOKEN", "hidden")
+    (tmp_path / "spy.py").write_text(SPY)
+    for sandbox in SANDBOXES:
+        with Isolated(str(tmp_path / "spy.py"), ResourceLimits(turn=5), sandbox) as strategy:
+            fault = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
+        assert "A_SECRET_TOKEN" not in fault.text
+        assert "], [], 4 open files" in fault.text
+
+
+def test_the_end_of_the_owner_is_the_end_of_its_strategies(hostile: Path) -> None:
+    """The parent pipe: a killed owner cannot close anything, and yet nothing stays."""
+    reading, writing = os.pipe()
+    owner = os.fork()
+    if owner == 0:
+        Isolated(str(hostile / "family.py"), LIMITS)
+        os.write(writing, b"up")
+        time.sleep(60)
+        os._exit(0)
+    assert os.read(reading, 2) == b"up"
+    assert left_behind(hostile)
+    os.kill(owner, 9)
+    os.waitpid(owner, 0)
+    wait_until_nothing_is_left_behind(hostile)
+
+
+@pytest.mark.slow
+def test_an_honest_strategy_is_unharmed_by_the_whole_folder_of_hostile_ones(tmp_path: Path, hostile: Path) -> None:
+    """Two seconds a turn, 512 MiB, every hostile file there is, two processes side by side."""
+    limits = ResourceLimits(turn=2, begin=10, load=5, memory=512 * 2**20, faults=1)
+    everybody = [SPREADER, "random", *(str(path) for path in sorted(hostile.glob("*.py")))]
+    tables = []
+    for folder, names in (("alone", everybody[:2]), ("among", everybody)):
+        plan = TournamentPlan(contestants_of(names), [GRAPH], PLANETWARS, 2, 60, limits, only="spreader")
+        with GameStore(tmp_path / f"{folder}.sqlite") as store:
+            run_tournament(plan, store, jobs=2)
+            close_strategies()
+            tables.append(compute_standings(store, ["spreader", "random"]))
+            all_tables = compute_standings(store, [one.name for one in plan.contestants])
+    assert tables[0] == tables[1]
+    assert all_tables.played == 2 * (len(everybody) - 1)
+    spreader = next(place for place in all_tables.ranking if place.label == "spreader")
+    assert (spreader.faults, spreader.forfeits) == (0, 0)
+    harmless = {"spreader", "random", "babbler", "procrastinator", "spinner"}  # the last two within two seconds
+    assert {place.label for place in all_tables.ranking if not place.forfeits} == harmless
+    get_reusable_executor().shutdown(
+        wait=True
+    )  # joblib's processes, which keep strategies loaded for the next tournament
+    wait_until_nothing_is_left_behind(hostile)
+
+
+def test_honest_strategies_are_unharmed_by_hostile_ones(tmp_path: Path, hostile: Path) -> None:
+    """The same games between honest strategies, with and without hostile ones beside them, come out the same."""
+    enemies = [str(hostile / f"{name}.py") for name in ("family", "quitter", "liar", "alterer")]
+    honest = [SPREADER, "random"]
+    tables = []
+    for folder, names in (("alone", honest), ("among", [*honest, *enemies])):
+        limits = ResourceLimits(turn=0.5, begin=10, load=30, clock=4, faults=1)
+        plan = TournamentPlan(contestants_of(names), [GRAPH], PLANETWARS, 2, 60, limits)
+        with GameStore(tmp_path / f"{folder}.sqlite") as store:
+            run_tournament(plan, store, jobs=1)
+            close_strategies()
+            tables.append(compute_standings(store, ["spreader", "random"]))
+            if folder == "among":
+                everybody = compute_standings(store, [one.name for one in plan.contestants])
+                assert everybody.played == 6 * 5
+    assert tables[0] == tables[1]
+    assert not tables[1].faults
+    assert {place.label for place in everybody.ranking if place.forfeits} == {"family", "quitter", "liar", "alterer"}
+    assert left_behind(hostile) == []
+
+
+CONFINING = [sandbox for sandbox in SANDBOXES if sandbox is not Sandbox.NONE]
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+def test_nothing_of_a_game_is_there_in_the_next_one(sandbox: Sandbox, hostile: Path) -> None:
+    with Isolated(str(hostile / "collector.py"), ResourceLimits(turn=5), sandbox) as strategy:
+        for _ in range(2):
+            seats = IsolatedPlayer(strategy), bot("noop")
+            faults = play_game(seats, GRAPH, PLANETWARS, (1, 2), 9).faults[0]
+            assert faults[0].text.splitlines()[-1] == "RuntimeError: found []"
+            assert left_behind(hostile) == []
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+def test_a_turn_that_takes_longer_than_its_limit_is_late(sandbox: Sandbox, hostile: Path) -> None:
+    faults, ended, _ = play(hostile / "procrastinator.py", sandbox, replace(LIMITS, clock=40))
+    assert [fault.kind for fault in faults] == ["late"] * 3 and ended == "forfeit"
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+def test_processes_are_stopped_outside_the_turn_and_their_time_is_counted(sandbox: Sandbox, hostile: Path) -> None:
+    with Isolated(str(hostile / "spinner.py"), LIMITS, sandbox) as strategy:
+        strategy.reset(GRAPH, 1, PLANETWARS, 0)
+        process = strategy._process
+        assert process is not None
+        before = process._tree.usage()
+        time.sleep(1)
+        assert process._tree.usage().seconds == before.seconds and before.tasks >= 8
+        game, late = Game(GRAPH, PLANETWARS), 0
+        with contextlib.suppress(ForfeitError):
+            for _ in range(2000):
+                strategy.take_turn(game.view(1))
+        late = [fault.kind for fault in strategy.faults]
+        assert set(late) <= {"late", "hanging"}
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+def test_an_honest_strategy_beside_a_swarm_of_processes_is_not_late(sandbox: Sandbox, hostile: Path) -> None:
+    """Twenty-four spinning processes cost their strategy the game; they make nobody else late."""
+    limits = ResourceLimits(turn=0.5)
+    with Isolated(str(hostile / "swarm.py"), limits, sandbox) as swarm, Isolated(SPREADER, limits, sandbox) as honest:
+        outcome = play_game((IsolatedPlayer(swarm), IsolatedPlayer(honest)), GRAPH, PLANETWARS, (1, 2), 40)
+    assert outcome.winner == 2 and outcome.faults[1] == []
+    assert outcome.faults[0][-1].kind == "crowd"
+    assert left_behind(hostile) == []
+
+
+@pytest.mark.parametrize("sandbox", CONFINING, ids=lambda sandbox: sandbox.name)
+def test_shipped_graphs_and_agents_are_out_of_sight(sandbox: Sandbox, hostile: Path) -> None:
+    faults, *_ = play(hostile / "reader.py", sandbox, ResourceLimits(turn=5))
+    assert faults[0].text.splitlines()[-1] == "RuntimeError: read 0, []"
+
+
+def test_a_strategy_of_a_module_does_not_see_them_either(monkeypatch: pytest.MonkeyPatch, hostile: Path) -> None:
+    """It may read all folders that modules are found in, this checkout among them."""
+    monkeypatch.syspath_prepend(hostile)
+    monkeypatch.syspath_prepend(paths.ROOT)
+    for sandbox in CONFINING:
+        with Isolated("reader:Reader", ResourceLimits(turn=5), sandbox) as strategy:
+            outcome = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 9)
+        assert outcome.faults[0][0].text.splitlines()[-1] == "RuntimeError: read 0, []"
+
+
+@pytest.mark.parametrize("sandbox", CONFINING, ids=lambda sandbox: sandbox.name)
+def test_only_the_working_folder_can_be_written_and_little_of_that(sandbox: Sandbox, hostile: Path) -> None:
+    faults, *_ = play(hostile / "hoarder.py", sandbox, ResourceLimits(turn=5))
+    said = faults[0].text.splitlines()[-1]
+    assert said == "RuntimeError: wrote ['/strategy'], 16 MiB, HOME=/strategy"

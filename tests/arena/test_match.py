@@ -1,0 +1,144 @@
+"""Matches between bots, strategies and policies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import planetwars_env as pw
+from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.arena.results import Result, Tally, tally, wilson
+from planetwars_env.codec.limits import Limits
+from planetwars_env.engine.rules import PRESETS
+from support.opponents import Chancy, Idle
+
+
+class First:
+    """A policy that takes the first legal choice of every slot beyond waiting."""
+
+    name, compete = "first", False
+    limits, fractions = pw.CLASSIC, (0.5, 1.0)
+
+    def __init__(self, max_orders: int) -> None:
+        self.max_orders = max_orders
+
+    def act(self, observation: dict[str, np.ndarray]) -> np.ndarray:
+        mask = observation["action_mask"]
+        slots = mask.reshape(len(mask), 1 if self.max_orders else self.limits.planets, -1)
+        choice = (slots[..., 1:] > 0).argmax(-1) + (slots[..., 1:] > 0).any(-1)
+        return choice[:, 0] if self.max_orders else choice
+
+
+class Greedy:
+    """A strategy that moves on an illegal way, too."""
+
+    name, compete = "greedy", False
+
+    def take_turn(self, view: pw.View) -> Sequence[pw.Move]:
+        return [pw.Move(1, 1, 1), pw.Move(1, 2, 10**6)]
+
+
+@pytest.mark.parametrize("rules", PRESETS.values(), ids=str)
+def test_a_match_is_replayed_by_its_moves(rules: pw.Rules) -> None:
+    replay = pw.play_match("random", Chancy, "test/3", rules=rules, seed=5, max_turns=80)
+    replay.verify()
+    assert replay.players == ("random", "chancy")
+    assert (replay.winner, replay.turns) == (0, 80) or replay.winner in (1, 2)
+
+
+def test_the_same_seed_is_the_same_match_and_another_one_another() -> None:
+    first, again, other = (pw.play_match("random", "random", "rings", seed=seed, max_turns=100) for seed in (1, 1, 2))
+    assert first == again
+    assert first.moves != other.moves
+
+
+@pytest.mark.parametrize("max_orders", [0, 1, 4])
+def test_a_policy_plays_a_match_as_it_does_in_an_environment(max_orders: int) -> None:
+    policy = First(max_orders)
+    replay = pw.play_match(policy, Idle, "test/3", max_turns=100)
+    replay.verify()
+    result = evaluate(policy, [Idle], "test/3", games=1)[0]
+    assert any(replay.moves)
+    assert result.as_player_1.turns == pw.play_match(policy, Idle, "test/3").turns
+
+
+def test_a_player_that_does_nothing_is_cut_off_at_the_usual_limit() -> None:
+    turns = [pw.play_match("noop", "noop", "duel", rules=rules).turns for rules in PRESETS.values()]
+    assert turns == [500, 1000, 100]
+
+
+def test_illegal_moves_are_kept_and_cost_nothing() -> None:
+    replay = pw.play_match(Greedy, "noop", "duel", max_turns=9)
+    replay.verify()
+    assert replay.moves[0] == ((1, 1, 1), (1, 2, 10**6))
+
+
+class Halves:
+    """A strategy that sends half a person too many."""
+
+    name, compete = "halves", False
+
+    def take_turn(self, view: pw.View) -> Any:
+        return [(1, 2, 1.5)]
+
+
+def test_a_move_of_fractions_is_refused_wherever_it_comes_from() -> None:
+    """Isolated strategies lose the turn for it (test_worker.py)."""
+    with pytest.raises(TypeError, match=r"in whole numbers, not \(1, 2, 1.5\)"):
+        pw.play_match(Halves, "noop", "duel", max_turns=9)
+    with pytest.raises(TypeError, match=r"in whole numbers, not \(1, 2, 1.5\)"):
+        evaluate(Halves, ["noop"], ["duel"], games=2)
+
+
+def test_moves_of_numpys_whole_numbers_are_plain_ones_in_the_replay() -> None:
+    class Arrays(Halves):
+        def take_turn(self, view: pw.View) -> Any:
+            return np.array([[1, 2, 1]])
+
+    replay = pw.play_match(Arrays, "noop", "duel", max_turns=9)
+    assert all(type(number) is int for number in replay.moves[0][0])
+
+
+def test_an_unknown_player_is_an_error_that_lists_the_known_ones() -> None:
+    with pytest.raises(ValueError, match=r"ai9.*random, ai1"):
+        pw.play_match("ai9", "random", "duel")
+    with pytest.raises(ValueError, match="self"):
+        pw.play_match("self", "random", "duel")
+
+
+def test_a_board_beyond_a_policys_limits_is_an_error() -> None:
+    policy = First(0)
+    policy.limits = Limits(3, 3, 3, 8)
+    with pytest.raises(ValueError, match="rings"):
+        pw.play_match(policy, "noop", "rings")
+
+
+def test_an_evaluation_plays_every_board_as_both_players() -> None:
+    results = evaluate("random", ["noop", Idle], ["rings", "k4"], games=8)
+    assert [result.opponent for result in results] == ["noop", "idle"]
+    for result in results:
+        assert (result.as_player_1.games, result.as_player_2.games) == (4, 4)
+        assert result.total.games == result.total.wins + result.total.draws + result.total.losses
+
+
+def test_games_are_counted_by_the_player_that_was_played() -> None:
+    as_first, as_second = tally([(1, 1, 10), (1, 2, 20), (2, 2, 30), (2, 0, 40)])
+    assert as_first == Tally(2, 1, 0, 1, 30)
+    assert as_second == Tally(2, 1, 1, 0, 70)
+    assert (as_first + as_second).win_rate == 0.5
+
+
+@pytest.mark.parametrize(
+    ("wins", "games", "interval"),
+    [(0, 0, (0.0, 1.0)), (0, 10, (0.0, 0.2775)), (10, 10, (0.7225, 1.0)), (140, 200, (0.6332, 0.7592))],
+)
+def test_the_interval_is_wilsons(wins: int, games: int, interval: tuple[float, float]) -> None:
+    assert wilson(wins, games) == pytest.approx(interval, abs=1e-4)
+
+
+def test_a_bot_is_beaten_by_more_than_seventy_of_a_hundred() -> None:
+    assert not Result("x", Tally(100, 70, 0, 30, 0), Tally()).beaten
+    assert Result("x", Tally(100, 71, 0, 29, 0), Tally()).beaten

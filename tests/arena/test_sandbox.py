@@ -1,0 +1,107 @@
+"""What confines a strategy's process, and what is chosen where a system has less (test_isolation.py has them at work)."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from planetwars_env.arena import sandbox
+from planetwars_env.arena.isolation import Isolated
+from planetwars_env.arena.sandbox import (
+    NoSandboxError,
+    Sandbox,
+    choose_sandbox,
+    confined,
+    find_sandbox,
+    visible_paths,
+)
+from planetwars_env.cli.main import app
+from support import paths
+
+SPREADER = str(paths.SPREADER)
+
+
+@pytest.mark.parametrize(
+    ("working", "chosen"),
+    [
+        ({Sandbox.BUBBLEWRAP, Sandbox.NAMESPACES}, Sandbox.NAMESPACES),
+        ({Sandbox.BUBBLEWRAP}, Sandbox.BUBBLEWRAP),
+        (set(), Sandbox.NONE),
+    ],
+)
+def test_the_strongest_sandbox_that_works_is_taken(
+    working: set[Sandbox], chosen: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "_works", lambda one: one in working)
+    assert find_sandbox.__wrapped__() is chosen
+
+
+def test_a_sandbox_whose_program_is_missing_or_does_not_end_does_not_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    assert not sandbox._works(Sandbox.BUBBLEWRAP)
+    monkeypatch.setattr(sandbox, "supervisor_command", lambda _: ["/no/such/program"])
+    assert not sandbox._works(Sandbox.NAMESPACES)
+
+
+def test_bubblewrap_shows_what_is_visible_for_reading_and_unshares_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "folder")
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(shutil, "which", lambda _: "/usr/bin/bwrap")
+    visible = [str(tmp_path / name) for name in ("file", "link", "missing")]
+    command = confined(["python", "-c", "pass"], Sandbox.BUBBLEWRAP, visible, [str(tmp_path / "link")])
+    walls, program = command[: command.index("--")], command[command.index("--") + 1 :]
+    assert walls[0] == "/usr/bin/bwrap" and "--unshare-all" in walls and "--die-with-parent" in walls
+    text = " ".join(walls)
+    assert f"--ro-bind {visible[0]} {visible[0]}" in text and f"--symlink {tmp_path / 'folder'} {visible[1]}" in text
+    assert f"--size 4096 --tmpfs {tmp_path / 'link'} --remount-ro {tmp_path / 'link'}" in text
+    assert f"--size {16 * 2**20} --tmpfs /strategy --remount-ro / --chdir /strategy" in text
+    assert visible[2] not in text and "--bind" not in walls
+    assert program == ["python", "-c", "pass"]
+
+
+def test_without_bubblewrap_the_program_stays_as_it_is() -> None:
+    assert confined(["python"], Sandbox.NAMESPACES, ["/usr"], []) == ["python"]
+
+
+def test_of_the_owners_files_a_strategy_sees_its_own_one(tmp_path: Path) -> None:
+    file = tmp_path / "strategy.py"
+    shown = visible_paths(str(file))
+    assert str(file) in shown and str(tmp_path) not in shown and "/" not in shown
+    assert not any(Path(one).is_relative_to(other) for one in shown for other in shown if one != other)
+
+
+def test_without_a_sandbox_strategies_from_files_are_refused_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "find_sandbox", lambda: Sandbox.NONE)
+    mark = tmp_path / "it_ran"
+    (tmp_path / "bad.py").write_text(
+        f"open({str(mark)!r}, 'w')\nclass Bad:\n    def take_turn(self, view): return []\n"
+    )
+    bad = str(tmp_path / "bad.py")
+    for command in (
+        ["rank", bad, "random", "--graphs", "duel", "--out", str(tmp_path / "run")],
+        ["grade", bad],
+        ["play", "--against", bad, "--terminal"],
+    ):
+        result = CliRunner().invoke(app, command)
+        assert result.exit_code == 1 and "--unsafe" in result.output and "all your rights" in result.output
+        assert result.output.count("Error:") == 1 and "Traceback" not in result.output
+    assert not mark.exists()
+    with pytest.raises(NoSandboxError):
+        Isolated(bad)
+    assert choose_sandbox(unsafe=True) is Sandbox.NONE
+
+
+def test_unsafe_says_what_it_means(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sandbox, "find_sandbox", lambda: Sandbox.NONE)
+    command = ["rank", SPREADER, "noop", "--graphs", "duel", "--jobs", "1", "--max-turns", "4", "--out", str(tmp_path)]
+    result = CliRunner().invoke(app, [*command, "--unsafe"])
+    assert result.exit_code == 0, result.output
+    assert "delete your files" in result.output

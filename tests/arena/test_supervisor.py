@@ -1,0 +1,278 @@
+"""The supervisor of a strategy's process, run in a process of this test's own (test_isolation.py has it as a program)."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import resource
+import socket
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planetwars_env.arena.confinement import namespaces, supervisor
+from planetwars_env.arena.confinement.folders import temporary_folder
+from planetwars_env.arena.confinement.processes import descendants
+from planetwars_env.arena.sandbox import Sandbox, _works
+from support.disks import disk
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="strategies are jailed on Linux")
+
+TELL = """
+import json, os, resource, socket, sys
+link = socket.socket(fileno=int(os.environ["CHANNEL"]))
+def what(fd):
+    try:
+        return os.readlink(f"/proc/self/fd/{fd}")
+    except OSError:
+        return "listing"
+
+told = {
+    "folder": os.getcwd(),
+    "home": os.environ["HOME"],
+    "leader": os.getsid(0) == os.getpid(),
+    "input": what(0),
+    "others": [what(fd) for fd in os.listdir("/proc/self/fd") if int(fd) > 2 and int(fd) != link.fileno()],
+    "limits": {name: resource.getrlimit(getattr(resource, name))[0] for name in ("RLIMIT_NOFILE", "RLIMIT_NPROC")},
+    "privileges": open("/proc/self/status").read().split("NoNewPrivs:")[1].split()[0],
+}
+link.sendall(json.dumps(told).encode())
+sys.exit(5)
+"""
+STRAY = """
+import os, socket, time
+link = socket.socket(fileno=int(os.environ["CHANNEL"]))
+if os.fork() == 0:
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+link.sendall(f"{os.getpid()} ".encode())
+time.sleep(60)
+"""
+
+
+def in_a_child(act: Callable[[], int], pipe: int | None = None) -> int:
+    """The process that runs ``act`` and ends with what that returns; ``pipe`` becomes its standard input."""
+    child = os.fork()
+    if child:
+        return child
+    code = 99
+    try:
+        if pipe is not None:
+            os.dup2(pipe, 0)
+        code = act()
+    finally:
+        os._exit(code)
+
+
+def status_of(child: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+class Supervisor:
+    """A supervisor over ``program``: ``pipe``, the owner's end of its parent pipe; ``link``, where the program is heard."""
+
+    def __init__(self, folder: Path, program: list[str], monkeypatch: pytest.MonkeyPatch, **limits: int) -> None:
+        self.link, theirs = socket.socketpair()
+        read, self.pipe = os.pipe()
+        plan: dict[str, Any] = {
+            "program": program,
+            "environment": {"CHANNEL": str(theirs.fileno())},
+            "folder": str(folder),
+            "visible": [],
+            "hidden": [],
+            "confined": False,
+            "owner": os.getpid(),
+            "namespaces": False,
+            "channel": theirs.fileno(),
+            "limits": limits,
+        }
+        monkeypatch.setattr(sys, "argv", ["supervisor", json.dumps(plan)])
+        self.process = in_a_child(lambda: os.close(self.pipe) or supervisor.main(), read)
+        theirs.close()
+        os.close(read)
+
+    def ends(self) -> int:
+        """Its exit status."""
+        status = status_of(self.process)
+        self.link.close()
+        with contextlib.suppress(OSError):
+            os.close(self.pipe)
+        return status
+
+
+def python(program: str) -> list[str]:
+    return [sys.executable, "-I", "-S", "-c", program]
+
+
+def test_the_program_has_a_folder_a_session_and_a_channel_of_its_own_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = Supervisor(
+        tmp_path, python(TELL), monkeypatch, RLIMIT_NOFILE=1000, RLIMIT_NPROC=50, RLIMIT_OF_NO_SYSTEM=1
+    )
+    told = json.loads(started.link.recv(1 << 16))
+    assert started.ends() == 5
+    assert told["folder"] == told["home"] and Path(told["folder"]).parent == tmp_path
+    assert (
+        told["leader"] and told["input"] == "/dev/null" and told["others"] == ["listing"] and told["privileges"] == "1"
+    )
+    assert told["limits"]["RLIMIT_NOFILE"] == 1000
+    assert told["limits"]["RLIMIT_NPROC"] > 50  # the processes that this user has anyway come on top
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_end_of_the_parent_pipe_is_the_end_of_all_even_of_who_has_left_the_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = Supervisor(tmp_path, python(STRAY), monkeypatch)
+    told = b""
+    while told.count(b" ") < 2:
+        told += started.link.recv(100)
+    os.close(started.pipe)
+    assert started.ends() == 137
+    for process in map(int, told.split()):
+        with pytest.raises(ProcessLookupError):
+            os.kill(process, 0)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_program_that_is_not_there_is_status_126(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Supervisor(tmp_path, ["/no/such/program"], monkeypatch).ends() == 126
+
+
+def test_a_limit_of_the_system_is_not_widened() -> None:
+    def limited() -> int:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (60, 60))
+        supervisor._limit({"RLIMIT_NOFILE": 1000})
+        return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+    assert status_of(in_a_child(limited)) == 60
+
+
+def test_descendants_of_descendants_are_found() -> None:
+    read, write = os.pipe()
+
+    def parent() -> int:
+        os.write(write, f"{in_a_child(lambda: time.sleep(60) or 0)}\n".encode())
+        time.sleep(60)
+        return 0
+
+    child = in_a_child(parent)
+    grandchild = int(os.read(read, 100))
+    found = descendants(os.getpid())
+    assert found.index(child) < found.index(grandchild)
+    for process in (child, grandchild):
+        os.kill(process, 9)
+    os.waitpid(child, 0)
+
+
+def test_a_refused_call_of_the_system_is_told_with_its_name() -> None:
+    with pytest.raises(OSError, match="umount2: ") as caught:
+        namespaces._call("umount2", b"/no/such/place", 0)
+    assert caught.value.errno in (errno.ENOENT, errno.EPERM)
+
+
+def test_the_folder_of_a_killed_process_is_removed_at_once_by_the_next_one(tmp_path: Path) -> None:
+    read, write = os.pipe()
+
+    def hold() -> int:
+        with temporary_folder(str(tmp_path)):
+            os.write(write, b"up")
+            time.sleep(60)
+        return 0
+
+    child = in_a_child(hold)
+    assert os.read(read, 2) == b"up"
+    with temporary_folder(str(tmp_path)):
+        assert len(list(tmp_path.iterdir())) == 2
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+    with temporary_folder(str(tmp_path)) as folder:
+        assert [str(path) for path in tmp_path.iterdir()] == [folder]
+
+
+def test_a_folder_in_use_is_never_removed_by_others_that_begin(tmp_path: Path) -> None:
+    def hold(_: int) -> bool:
+        with temporary_folder(str(tmp_path)) as folder:
+            time.sleep(0.001)
+            return Path(folder).is_dir()
+
+    with ThreadPoolExecutor(8) as threads:
+        assert all(threads.map(hold, range(400)))
+    assert list(tmp_path.iterdir()) == []
+
+
+def in_a_mount_namespace(act: Callable[[], int]) -> int:
+    """What ``act`` returns in a user and mount namespace of its own."""
+    user, group = os.getuid(), os.getgid()
+
+    def enter() -> int:
+        namespaces._call("unshare", namespaces._NEWUSER | namespaces._NEWNS)
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
+        Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+        return act()
+
+    return status_of(in_a_child(enter))
+
+
+def refusal(path: Path) -> int:
+    """The number of the error that writing a file there comes to; 0 for none."""
+    try:
+        path.touch()
+    except OSError as fault:
+        return fault.errno or 0
+    return 0
+
+
+@pytest.mark.skipif(not _works(Sandbox.NAMESPACES), reason="this system has no user namespaces")
+def test_what_is_shown_in_another_root_can_be_read_and_not_written(tmp_path: Path) -> None:
+    shown, root = tmp_path / "shown", tmp_path / "root"
+    for folder in (shown, root):
+        folder.mkdir()
+    (shown / "file").write_text("text")
+    (tmp_path / "link").symlink_to(shown)
+
+    def look() -> int:
+        for path in (shown, shown, shown / "file", tmp_path / "link", tmp_path / "missing"):
+            namespaces._show(str(path), str(root))
+        namespaces._show("/dev/null", str(root))
+        there = Path(f"{root}{shown}")
+        assert (there / "file").read_text() == "text" and Path(f"{root}{tmp_path}/link").readlink() == shown
+        assert not Path(f"{root}{tmp_path}/missing").exists()
+        Path(f"{root}/dev/null").write_text("a device can be written where its folder cannot")
+        return refusal(there / "another")
+
+    assert in_a_mount_namespace(look) == errno.EROFS
+    assert [path.name for path in shown.iterdir()] == ["file"]
+
+
+@pytest.mark.skipif(not _works(Sandbox.NAMESPACES), reason="this system has no user namespaces")
+@pytest.mark.parametrize("in_one_call", [True, False])
+def test_a_disk_within_a_visible_folder_cannot_be_written_either(
+    in_one_call: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not in_one_call:
+        monkeypatch.setattr(namespaces, "_MOUNT_SETATTR", 100_000)  # a call that no kernel has
+    shown, root = tmp_path / "shown", tmp_path / "root"
+    root.mkdir()
+    with disk(shown / "one within"), disk(shown / "one within" / "another"):
+
+        def look() -> int:
+            namespaces._show(str(shown), str(root))
+            there = Path(f"{root}{shown}")
+            found = {
+                refusal(folder / "file") for folder in (there, there / "one within", there / "one within" / "another")
+            }
+            return found.pop() if len(found) == 1 else 0
+
+        assert in_a_mount_namespace(look) == errno.EROFS
+    assert [path for path in shown.rglob("*") if path.is_file()] == []

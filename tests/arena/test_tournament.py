@@ -1,0 +1,516 @@
+"""Tournaments: every game once, the same table however it came about, and ratings of known cases."""
+
+import io
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from rich.console import Console
+from typer.testing import CliRunner
+
+from planetwars_env.arena import report
+from planetwars_env.arena.contestants import contestants_of
+from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore, GameStoreError
+from planetwars_env.arena.games import play_match
+from planetwars_env.arena.ratings import bootstrap, bradley_terry, scores_of
+from planetwars_env.arena.replays import load_replay
+from planetwars_env.arena.round_robin import (
+    TournamentPlan,
+    close_strategies,
+    graph_labels,
+    prepare_plan,
+    run_tournament,
+)
+from planetwars_env.arena.seeds import game_seed
+from planetwars_env.arena.standings import compute_standings
+from planetwars_env.cli.main import app
+from planetwars_env.cli.replay_pages import games_of_tournament, save_pages
+from planetwars_env.cli.tournament_view import print_tables
+from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
+from planetwars_env.files import BusyError
+from planetwars_env.graphs.catalogue import load_graph, load_pool
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.render.story import replay_text, result_of
+from planetwars_env.replay import Replay, ReplayError
+from planetwars_env.sim.duels import moves_of_duel, play_duels
+from support.paths import HOSTILE, SPREADER, TESTS
+from support.tournament_program import GAMES, the_plan
+
+PROGRAM = str(TESTS / "support" / "tournament_program.py")
+GRAPHS = [load_graph("duel"), load_graph("test/3"), load_graph("test/4")]
+RANDOM, NOOP = 1, 0
+
+
+def plan(
+    names: list[str], games: int = 6, graphs: list[Graph] = GRAPHS, rules: Rules = PLANETWARS, seed: int = 0
+) -> TournamentPlan:
+    return TournamentPlan(contestants_of(names), graphs, rules, games, 200, seed=seed)
+
+
+# --- what is played ----------------------------------------------------------------------------------------------
+
+
+def test_every_pair_plays_every_board_as_both_players() -> None:
+    keys = list(plan(["noop", "random", "ai1"]).schedule())
+    assert len(keys) == len(set(keys)) == 3 * 6
+    assert set(keys) >= {GameKey("random", "noop", "duel", 0), GameKey("noop", "random", "duel", 0)}
+    assert {key.graph for key in keys} == {"duel", "test/3", "test/4"}
+
+
+def test_boards_are_taken_in_turn_where_there_are_more_games_than_boards() -> None:
+    keys = list(plan(["noop", "random"], games=8).schedule())
+    assert [key.graph for key in keys[::2]] == ["duel", "test/3", "test/4", "duel"]
+    assert keys[-1].repetition == 1
+
+
+@pytest.mark.parametrize("games", [0, -2, 3])
+def test_an_odd_number_of_games_is_refused(games: int) -> None:
+    with pytest.raises(ValueError, match="even number"):
+        plan(["noop", "random"], games)
+
+
+@pytest.mark.parametrize(
+    ("names", "why"), [(["random"], "at least two"), (["ai1", "ai1"], "ai1: named twice"), (["x", "ai1"], "'x'")]
+)
+def test_contestants_that_cannot_play_are_refused(names: list[str], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        contestants_of(names)
+
+
+def test_a_tournament_of_one_against_all_has_no_other_games() -> None:
+    keys = list(replace(plan(["noop", "random", "ai1"]), only="random").schedule())
+    assert len(keys) == 2 * 6
+    assert all("random" in key[:2] for key in keys)
+
+
+def test_boards_without_a_name_of_their_own_get_numbers() -> None:
+    nameless = Graph.from_dict(GRAPHS[0].to_dict())
+    assert graph_labels([nameless, *GRAPHS[:1], nameless]) == ["graph#0", "duel", "graph#2"]
+
+
+def test_a_player_has_one_seed_in_both_orders_of_a_pair_and_nobody_else_has_it() -> None:
+    key = GameKey("a", "b", "duel", 0)
+    assert game_seed(key, 1) == game_seed(GameKey("b", "a", "duel", 0), 2) != game_seed(key, 2)
+    others = [GameKey("a", "c", "duel", 0), GameKey("a", "b", "rings", 0), GameKey("a", "b", "duel", 1)]
+    assert len({game_seed(one, 1) for one in [key, *others]} | {game_seed(key, 1, seed=1), game_seed(key, 1, "x")}) == 6
+
+
+# --- secrets ------------------------------------------------------------------------------------------------------
+
+
+def test_two_tournaments_have_nothing_in_common_and_each_is_kept_with_its_secret(tmp_path: Path) -> None:
+    """Only the file of results knows the secret until the end; resumed, it finds the same games on the same graphs."""
+    without = replace(plan(["random", "ai1"]), seed=None, disturb=True)
+    plans = []
+    for name in ("one", "two"):
+        with GameStore(tmp_path / name) as store:
+            plans.append(prepare_plan(without, store))
+            run_tournament(without, store, jobs=1)
+            rows = store.rows()
+            run_tournament(without, store, jobs=1)
+            assert store.rows() == rows
+            assert prepare_plan(without, store) == plans[-1]
+            assert store.metadata("conditions")["seed"] == plans[-1].seed
+            for row in rows:
+                load_replay(store, GameKey(*row[:4])).verify()
+    one, two = plans
+    assert len(str(one.seed)) == 32 and one.seed != two.seed
+    assert set(one.graphs).isdisjoint(two.graphs) and set(one.graphs).isdisjoint(GRAPHS)
+    keys = list(one.schedule())
+    assert {game_seed(key, 1, one.seed or "") for key in keys}.isdisjoint(
+        game_seed(key, 1, two.seed or "") for key in keys
+    )
+
+
+@pytest.mark.parametrize("chosen", [[], ["--seed", "7"], ["--undisturbed"]])
+def test_the_command_says_what_could_be_known_and_tells_the_secret_afterwards(
+    tmp_path: Path, chosen: list[str]
+) -> None:
+    out = tmp_path / "out"
+    arguments = ["rank", "random", "noop", "--graphs", "rings", "--games", "2", "--jobs", "1", "--out", str(out)]
+    for _ in range(2):
+        answer = CliRunner().invoke(app, [*arguments, *chosen])
+        assert answer.exit_code == 0, answer.output
+        said = " ".join(answer.output.split())
+        assert ("--seed 7, which is no secret" in said) == (chosen[:1] == ["--seed"])
+        assert ("as they are in their files" in said) == (chosen == ["--undisturbed"])
+    table = json.loads((out / "ranking.json").read_text())
+    assert table["games"] == 2
+    assert table["seed"] == 7 if "--seed" in chosen else len(table["seed"]) == 32
+    with GameStore(out / "games.sqlite") as store:
+        assert store.metadata("conditions")["seed"] == table["seed"]
+        graph = "rings" if chosen == ["--undisturbed"] else "disturbed rings"
+        assert {row.graph for row in store.rows()} == {graph}
+
+
+def test_a_seed_gives_the_same_games_to_everybody(tmp_path: Path) -> None:
+    rows = []
+    for name in ("one", "two"):
+        with GameStore(tmp_path / name) as store:
+            run_tournament(replace(plan(["random", "ai1"], seed=3), disturb=True), store, jobs=1)
+            rows.append(store.rows())
+    assert rows[0] == rows[1]
+
+
+# --- compiled games ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("rules", [PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS])
+def test_a_duel_is_the_same_alone_and_among_others_and_its_moves_lead_to_its_result(rules: Rules) -> None:
+    many = play_duels(GRAPHS, rules, [0, 1, 2, 1], [(RANDOM, RANDOM)] * 4, [5, 6, 7, 8], 90)
+    alone = play_duels(GRAPHS[1:2], rules, [0], [(RANDOM, RANDOM)], [6], 90)
+    assert tuple(column[1] for column in many) == tuple(column[0] for column in alone)
+    assert len(set(many.prints)) == 4
+    moves = moves_of_duel(GRAPHS[1], rules, (RANDOM, RANDOM), 6, 90)
+    assert len(moves) == many.turns[1] - (0 if many.cut_off[1] or (rules.coexistence and many.turns[1] == 90) else 1)
+
+
+@pytest.mark.kernels
+def test_games_without_a_move_have_the_same_print() -> None:
+    played = play_duels(GRAPHS, PLANETWARS, [0, 0], [(NOOP, NOOP)] * 2, [1, 2], 30)
+    assert played.prints[0] == played.prints[1]
+    assert played.cut_off == [True, True]
+
+
+# --- the store --------------------------------------------------------------------------------------------------
+
+
+def test_a_game_is_there_once_and_is_the_one_that_was_played(tmp_path: Path) -> None:
+    with GameStore(tmp_path / "games.sqlite") as store:
+        key = GameKey("a", "b", "duel", 0)
+        store.add([FinishedGame(key, 1, 10, "rules", "x")])
+        store.add(
+            [FinishedGame(key, 2, 20, "rules", "y"), FinishedGame(GameKey("b", "a", "duel", 0), 0, 5, "limit", "z")]
+        )
+        assert [(row.first, row.winner) for row in store.rows()] == [("a", 2), ("b", 0)]
+        with pytest.raises(KeyError):
+            store.moves(GameKey("a", "b", "rings", 0))
+
+
+def test_a_file_of_an_older_format_is_refused(tmp_path: Path) -> None:
+    base = sqlite3.connect(tmp_path / "games.sqlite")
+    with base:
+        base.execute("CREATE TABLE games (first TEXT)")
+        base.execute("CREATE TABLE faults (first TEXT)")
+    base.close()
+    with pytest.raises(GameStoreError, match="has format 1, and this version of planetwars-env reads format 2"):
+        GameStore(tmp_path / "games.sqlite")
+
+
+def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "games.sqlite").write_text("a diary" * 100)
+    with pytest.raises(ValueError, match="no file of a tournament"):
+        GameStore(tmp_path / "games.sqlite")
+
+
+def test_two_tournaments_do_not_share_a_store(tmp_path: Path) -> None:
+    with (
+        GameStore(tmp_path / "games.sqlite") as one,
+        GameStore(tmp_path / "games.sqlite") as other,
+        one.alone(),
+        pytest.raises(BusyError, match=rf"in use by a tournament, process {os.getpid()} on"),
+        other.alone(),
+    ):
+        pass
+
+
+def test_a_tournament_can_grow_but_not_change(tmp_path: Path) -> None:
+    with GameStore(tmp_path / "games.sqlite") as store:
+        run_tournament(plan(["noop", "random"]), store, jobs=1)
+        before = store.rows()
+        written: list[int] = []
+        run_tournament(plan(["noop", "random", "ai1"]), store, 1, written.append)
+        assert sum(written) == 12
+        assert set(before) < set(store.rows())
+        for changed in (plan(["noop", "random"], seed=1), plan(["noop", "random"], rules=SPACE_EXPLORERS)):
+            with pytest.raises(ValueError, match=r"another state of: (seed|rules)"):
+                run_tournament(changed, store, jobs=1)
+
+
+def test_an_edited_strategy_does_not_inherit_the_games_of_its_older_self(tmp_path: Path) -> None:
+    file = tmp_path / "spreader.py"
+    shutil.copy(SPREADER, file)
+    with GameStore(tmp_path / "games.sqlite") as store:
+        run_tournament(plan([str(file), "noop"], games=2, graphs=GRAPHS[:1]), store, jobs=1)
+        file.write_text(file.read_text() + "\n")
+        with pytest.raises(ValueError, match="another state of: spreader"):
+            run_tournament(plan([str(file), "noop"], games=2, graphs=GRAPHS[:1]), store, jobs=1)
+
+
+def test_games_are_taken_from_the_store_as_replays(tmp_path: Path) -> None:
+    names = ["random", "ai1", str(SPREADER)]
+    with GameStore(tmp_path / "games.sqlite") as store:
+        run_tournament(plan(names, games=2, graphs=GRAPHS[1:2]), store, jobs=1)
+        rows = store.rows()
+        assert len(rows) == 6
+        for row in rows:
+            replay = load_replay(store, GameKey(*row[:4]))
+            replay.verify()
+            assert (replay.winner, replay.turns, replay.players) == (row.winner, row.turns, (row.first, row.second))
+
+
+# --- killed and started again ------------------------------------------------------------------------------------
+
+
+def kill_and_go_on(folder: Path, kills: int, jobs: int) -> str:
+    """The table of a tournament that was killed ``kills`` times after a random number of new games."""
+    folder.mkdir()
+    chance = random.Random(jobs)
+    command = [sys.executable, PROGRAM, str(folder), str(jobs)]
+    killed = 0
+    for _ in range(kills):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        enough = games_in(folder) + chance.randint(1, 3)  # so few that the tournament outlasts all kills
+        while games_in(folder) < enough and process.poll() is None:
+            time.sleep(0.01)
+        time.sleep(chance.random() * 0.03)
+        process.send_signal(signal.SIGKILL)
+        killed += process.wait() == -signal.SIGKILL
+    assert killed == kills
+    assert subprocess.run(command, timeout=120, check=False).returncode == 0
+    return (folder / "table.json").read_text()
+
+
+def games_in(folder: Path) -> int:
+    try:
+        base = sqlite3.connect(f"file:{folder / 'games.sqlite'}?mode=ro", uri=True)
+        try:
+            return base.execute("SELECT count(*) FROM games").fetchone()[0]
+        finally:
+            base.close()
+    except sqlite3.OperationalError:
+        return 0
+
+
+@pytest.mark.parametrize(
+    ("kills", "jobs"),
+    [(2, 1), pytest.param(10, 2, marks=pytest.mark.slow), pytest.param(10, 1, marks=pytest.mark.slow)],
+)
+def test_a_tournament_that_was_killed_ends_with_the_same_table(tmp_path: Path, kills: int, jobs: int) -> None:
+    undisturbed = tmp_path / "undisturbed"
+    undisturbed.mkdir()
+    subprocess.run([sys.executable, PROGRAM, str(undisturbed), "1"], timeout=120, check=True)
+    table = kill_and_go_on(tmp_path / "killed", kills, jobs)
+    assert table == (undisturbed / "table.json").read_text()
+    assert json.loads(table)["games"] == len(list(the_plan().schedule())) == 6 * GAMES
+
+
+# --- other backends of joblib ------------------------------------------------------------------------------------
+
+
+def test_a_backend_that_returns_all_at_once_plays_the_same_games(tmp_path: Path) -> None:
+    tables = []
+    for name in ("loky", "multiprocessing"):
+        with GameStore(tmp_path / f"{name}.sqlite") as store, parallel_config(backend=name):
+            written: list[int] = []
+            run_tournament(plan(["noop", "random", "ai1"], games=20), store, 2, written.append)
+            assert sum(written) == 60
+            tables.append(store.rows())
+    assert tables[0] == tables[1]
+
+
+@pytest.mark.slow
+def test_ray_spreads_the_same_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A local Ray with two worker processes; the one that started it plays nothing and writes everything."""
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    tables = []
+    for arguments in (["1"], ["2", "ray"]):
+        folder = tmp_path / arguments[-1]
+        folder.mkdir()
+        command = [sys.executable, PROGRAM, str(folder), *arguments]
+        subprocess.run(command, timeout=200, check=True)
+        tables.append((folder / "table.json").read_text())
+    assert tables[0] == tables[1]
+    assert json.loads(tables[0])["games"] == 6 * GAMES
+
+
+# --- tables ------------------------------------------------------------------------------------------------------
+
+
+def store_of(tmp_path: Path, games: list[FinishedGame]) -> GameStore:
+    store = GameStore(tmp_path / "games.sqlite")
+    store.add(games)
+    return store
+
+
+def test_a_game_that_was_played_the_same_way_twice_counts_once(tmp_path: Path) -> None:
+    same = [FinishedGame(GameKey("a", "b", "duel", n), 1, 10, "rules", "same") for n in range(5)]
+    other = [
+        FinishedGame(GameKey("a", "b", "rings", 0), 2, 10, "rules", "same"),
+        FinishedGame(GameKey("b", "a", "duel", 0), 0, 9, "limit", "same"),
+    ]
+    standings = compute_standings(store_of(tmp_path, same + other), ["a", "b"])
+    assert (standings.played, standings.distinct) == (7, 3)
+    first, second = standings.cells["a", "b"]
+    assert (first.wins, first.losses, second.draws) == (1, 1, 1)
+    assert "3 distinct games of 7 played" in report.as_markdown(standings)
+
+
+def test_a_draw_is_no_win(tmp_path: Path) -> None:
+    drawn = [FinishedGame(GameKey("a", "b", str(n), 0), 0, 10, "limit", "") for n in range(10)]
+    standings = compute_standings(store_of(tmp_path, drawn), ["a", "b"])
+    assert [place.tally.win_rate for place in standings.ranking] == [0, 0]
+    assert [place.rating for place in standings.ranking] == [0, 0]
+
+
+def test_the_command_writes_every_form_of_the_table(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    arguments = [
+        "rank",
+        "random",
+        "noop",
+        "ai1",
+        "--graphs",
+        "duel",
+        "--games",
+        "10",
+        "--html",
+        "--jobs",
+        "1",
+        "--out",
+        str(out),
+    ]
+    answer = CliRunner().invoke(app, arguments)
+    assert answer.exit_code == 0, answer.output
+    assert "Ranking" in answer.output
+    written = json.loads((out / "ranking.json").read_text())
+    assert [place["rank"] for place in written["ranking"]] == [1, 2, 3]
+    assert len((out / "ranking.csv").read_text().splitlines()) == 1 + 6
+    assert (out / "matrix.png").read_bytes().startswith(b"\x89PNG")
+    page = (out / "ranking.html").read_text()
+    assert "data:image/png;base64," in page
+    assert not re.search(r'(src|href)="(?!data:)', page)
+
+
+def test_games_of_every_pair_are_saved_as_pages_and_linked(tmp_path: Path) -> None:
+    arguments = ["rank", "random", "ai1", "--graphs", "duel", "--games", "4", "--html", "--jobs", "1", "--replays", "1"]
+    answer = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path)])
+    assert answer.exit_code == 0, answer.output
+    links = re.findall(r'<a href="([^"]+)">', (tmp_path / "ranking.html").read_text())
+    pairs = ["001-ai1-against-random", "002-random-against-ai1"]
+    assert links == [f"replays/{pair}-on-disturbed-duel.html" for pair in pairs]
+    for link in links:
+        page = tmp_path / link
+        assert "<canvas" in page.read_text()
+        Replay.load(page.with_suffix(".json"), verify=True)
+
+
+@pytest.mark.parametrize("count", [2, 8, 9, 20])
+@pytest.mark.parametrize("stem", ["s", "student_", "a_name_of_more_than_forty_characters_which_is_long_"])
+def test_names_are_never_cut_at_80_columns(tmp_path: Path, count: int, stem: str) -> None:
+    labels = [f"{stem}{i}" for i in range(count)]
+    games = [
+        FinishedGame(GameKey(*pair, "duel", 0), 1, 9, "rules", str(i)) for i, pair in enumerate(permutations(labels, 2))
+    ]
+    output = io.StringIO()
+    standings = compute_standings(store_of(tmp_path, games), labels)
+    print_tables(Console(file=output, width=80), standings, Path("runs/class"))
+    said = output.getvalue()
+    assert "…" not in said and max(map(len, said.splitlines())) <= 80
+    # The parts of a long name stand below each other, in the second column.
+    column = [line.split("│")[2].strip() for line in said.splitlines() if line.count("│") > 5]
+    assert all(label in "".join(column) for label in labels)
+    assert ("Games that the row wins" in said) == (count <= 8)
+    assert ("The whole matrix and all pairs are in runs/class/ranking.md" in said) == (count > 8)
+
+
+def test_a_forfeited_game_is_told_as_one_by_whom_and_why(tmp_path: Path) -> None:
+    """In the list of games, the text, the page and the file; a game that nobody could begin was forfeited by both."""
+    names = [str(HOSTILE / name) for name in ("thrower.py", "broken_reset.py", "broken_import.py")]
+    with GameStore(tmp_path / "games.sqlite") as store:
+        run_tournament(plan([*names, "noop"], games=2, graphs=GRAPHS[1:2]), store, jobs=1)
+        close_strategies()
+        links = save_pages(tmp_path, games_of_tournament(store, 1))
+    said = [words for words, _ in links]
+    assert not [words for words in said if "a draw" in words]
+    (one,) = [words for words in said if words.startswith("noop against thrower")]
+    assert "thrower (player 2) forfeited on turn 6: exception: ValueError: this turn is broken on purpose" in one
+    assert any("both players forfeited on turn 1" in words for words in said)
+    for words, name in links:
+        page = tmp_path / name
+        replay = Replay.load(page.with_suffix(".json"), verify=True)
+        assert (replay.forfeit is not None) == ("forfeited" in words)
+        assert words.split(": ", 1)[1] in replay_text(replay)
+        if replay.forfeit:
+            assert json.dumps(result_of(replay)).replace("<", "\\u003c") in page.read_text()
+            assert replay.winner == (3 - replay.forfeit.player if replay.forfeit.player else 0)
+            lie = {**replay.to_dict(), "forfeit": [3 - replay.forfeit.player if replay.forfeit.player else 1, "no"]}
+            with pytest.raises(ReplayError, match="winner is stated"):
+                Replay.from_dict(lie).verify()
+
+
+@pytest.mark.parametrize("wrong", [[3, "x"], [1], "x", [1, "\x1b[2J"], [True, "x"], [1, "x" * 999]])
+def test_a_wrong_forfeit_is_refused(wrong: object) -> None:
+    told = play_match("noop", "noop", "duel", max_turns=3).to_dict()
+    with pytest.raises(ReplayError, match="forfeit"):
+        Replay.from_dict({**told, "forfeit": wrong})
+    with pytest.raises(ReplayError, match="nobody can forfeit"):
+        Replay.from_dict({**told, "forfeit": [1, "late"]}).verify()
+
+
+# --- ratings -----------------------------------------------------------------------------------------------------
+
+
+def test_three_wins_to_one_are_190_points() -> None:
+    one, other = bradley_terry(np.array([[0.0, 3.0], [1.0, 0.0]]), prior=0)
+    assert one - other == pytest.approx(400 * np.log10(3), abs=0.01)
+    assert one + other == pytest.approx(0)
+
+
+def test_ratings_are_found_again_from_the_games_that_they_predict() -> None:
+    strength = np.array([1.0, 2.0, 4.0, 9.0])
+    scores = 1000 * strength[:, None] / (strength[:, None] + strength)
+    np.fill_diagonal(scores, 0)
+    ratings = bradley_terry(scores, prior=0)
+    assert np.diff(ratings) == pytest.approx(400 * np.diff(np.log10(strength)), abs=0.01)
+
+
+def test_who_never_lost_is_rated_highest_and_finitely() -> None:
+    ratings = bradley_terry(np.array([[0.0, 10, 10], [0, 0, 6], [0, 4, 0]]))
+    assert np.isfinite(ratings).all()
+    assert ratings.argmax() == 0
+
+
+def test_intervals_hold_the_rating_and_shrink_with_the_number_of_games() -> None:
+    widths = []
+    for games in (10, 1000):
+        outcomes = np.zeros((2, 2, 3), np.int64)
+        outcomes[0, 1] = 6 * games, 2 * games, 2 * games
+        rating = bradley_terry(scores_of(outcomes))[0]
+        low, high = bootstrap(outcomes)
+        assert low[0] < rating < high[0]
+        widths.append(high[0] - low[0])
+    assert widths[1] < widths[0] / 5
+
+
+def test_the_pool_of_the_tournament_is_as_large_as_its_speed_was_promised_for() -> None:
+    assert len(load_pool("test")) == 100
+
+
+def test_games_outside_the_schedule_do_not_count(tmp_path: Path) -> None:
+    """A row that somebody else wrote into the file: a repetition that is not played, or a graph that is none."""
+    forged = [
+        FinishedGame(GameKey("random", "noop", "duel", 7), 1, 3, "rules", "x"),
+        FinishedGame(GameKey("noop", "random", "?", 0), 2, 3, "rules", "y"),
+    ]
+    plan = TournamentPlan(contestants_of(["random", "noop"]), [load_graph("duel")], PLANETWARS, 2, 20, seed=0)
+    with GameStore(tmp_path / "games.sqlite") as store:
+        run_tournament(plan, store, jobs=1)
+        honest = compute_standings(store, ["random", "noop"], set(plan.schedule()))
+        store.add(forged)
+        assert compute_standings(store, ["random", "noop"], set(plan.schedule())) == honest
+        assert compute_standings(store, ["random", "noop"]).played == honest.played + 2

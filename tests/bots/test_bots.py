@@ -1,0 +1,241 @@
+"""The built-in bots: each beats the one below it, none cheats, and a seed gives the same game everywhere."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import planetwars_env as pw
+from planetwars_env.bots.calls import make_scratch, play_bot
+from planetwars_env.bots.codes import AI1, AI2, AI3, NOOP, RANDOM, SPARRING
+from planetwars_env.engine.calls import look, place
+from planetwars_env.engine.state import LIMIT, PLANETS, RUNNING, STATUS, TURN, TURNS, State, allocate
+from planetwars_env.graphs.board import longest_flight, pack, people_type
+from planetwars_env.sim.duels import play_duels, roll_out
+from support.paths import ROOT
+
+LIMITS = {pw.PLANETWARS: 500, pw.PLANETWARS_HALF_STEP: 1000, pw.SPACE_EXPLORERS: 100}
+PRESETS = list(LIMITS)
+every_preset = pytest.mark.parametrize("rules", PRESETS, ids=[rules.name for rules in PRESETS])
+every_ai = pytest.mark.parametrize("bot", [AI1, AI2, AI3], ids=["ai1", "ai2", "ai3"])
+LADDER = [(AI1, RANDOM), (AI2, AI1), (AI3, AI2)]
+
+
+def outcome(bot: int, rival: int, rules: Any, pool: str) -> dict[str, Any]:
+    """Every board of the pool, ``bot`` as player 1 and then as player 2: shares won, and of games that ended by themselves."""
+    graphs = pw.load_pool(pool)
+    pairs = [(bot, rival)] * len(graphs) + [(rival, bot)] * len(graphs)
+    winners, turns = play_games([*graphs, *graphs], pairs, rules, range(2 * len(graphs)), LIMITS[rules])
+    won = winners == [1] * len(graphs) + [2] * len(graphs)
+    as_1, as_2 = won[: len(graphs)].mean(), won[len(graphs) :].mean()
+    return {"won": won.mean(), "as_1": as_1, "as_2": as_2, "ended": (turns < LIMITS[rules]).mean(), "games": len(won)}
+
+
+def play_games(
+    graphs: Sequence[pw.Graph], bots: Sequence[tuple[int, int]], rules: Any, seeds: Sequence[int], max_turns: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """One game a graph: the winners (1, 2, or 0 for a draw) and the last turns."""
+    duels = play_duels(graphs, rules, range(len(graphs)), bots, seeds, max_turns)
+    return np.array(duels.winners), np.array(duels.turns)
+
+
+# --- how strong they are -----------------------------------------------------------------------------------------
+
+
+@every_preset
+@pytest.mark.parametrize(("bot", "rival"), LADDER, ids=["ai1-random", "ai2-ai1", "ai3-ai2"])
+def test_each_bot_beats_the_one_below_it_in_seventy_of_a_hundred_games(bot: int, rival: int, rules: Any) -> None:
+    result = outcome(bot, rival, rules, "test")
+    assert result["games"] == 200
+    assert result["won"] >= 0.70
+
+
+@every_preset
+@pytest.mark.parametrize(("bot", "rival"), LADDER, ids=["ai1-random", "ai2-ai1", "ai3-ai2"])
+def test_on_fair_boards_the_better_bot_wins_from_either_side(bot: int, rival: int, rules: Any) -> None:
+    result = outcome(bot, rival, rules, "fair")
+    assert result["won"] >= 0.80
+    assert abs(result["as_1"] - result["as_2"]) <= 0.10
+
+
+@every_preset
+def test_ai3_beats_random_in_ninety_five_of_a_hundred_games(rules: Any) -> None:
+    assert outcome(AI3, RANDOM, rules, "test")["won"] >= 0.95
+
+
+@every_preset
+def test_the_random_bot_beats_idling_and_idling_beats_nobody(rules: Any) -> None:
+    result = outcome(RANDOM, NOOP, rules, "test")
+    assert result["won"] > 0.5
+    assert outcome(NOOP, RANDOM, rules, "test")["won"] == 0
+
+
+@pytest.mark.parametrize("rules", PRESETS[:2], ids=[rules.name for rules in PRESETS[:2]])
+@pytest.mark.parametrize("rival", [NOOP, RANDOM], ids=["noop", "random"])
+@pytest.mark.parametrize("bot", [AI2, AI3], ids=["ai2", "ai3"])
+def test_the_better_bots_bring_their_games_to_an_end(bot: int, rival: int, rules: Any) -> None:
+    assert outcome(bot, rival, rules, "test")["ended"] >= 0.95
+
+
+# --- what they may do --------------------------------------------------------------------------------------------
+
+
+class Table:
+    """Games on the boards of a pool, played on between two bots, for single turns to be looked at."""
+
+    def __init__(self, graphs: Sequence[pw.Graph], rules: Any, bots: tuple[int, int]) -> None:
+        self.board = pack(graphs, rules)
+        self.state = allocate(len(graphs), self.board, longest_flight(self.board), people_type(self.board))
+        for g in range(len(graphs)):
+            place(self.state, self.board, g, g, int(rules.coexistence), LIMITS[rules])
+        self.state.random[:] = np.arange(1, len(graphs) + 1)
+        self.bots = np.array([bots] * len(graphs), np.int64)
+
+    def play(self, turns: int) -> list[int]:
+        """So many turns; the games that still go on."""
+        roll_out(self.state, self.board, self.bots, turns)
+        return [int(g) for g in np.flatnonzero(self.state.clock[:, STATUS] == RUNNING)]
+
+    def moved(self, g: int, bot: int, state: State | None = None) -> State:
+        """The state after the moves of ``bot`` for the player to move in game g, alone."""
+        after = State(*(array.copy() for array in (state or self.state)))
+        scratch = make_scratch(self.board, after.people.dtype)
+        play_bot(after, self.board, g, self.player(g), bot, scratch)
+        return after
+
+    def player(self, g: int) -> int:
+        return 1 - int(self.state.clock[g, TURN]) % 2
+
+
+@pytest.mark.kernels
+@every_preset
+def test_nobody_is_lost_or_made_up_by_moving_and_no_battle_planet_is_left_alone(rules: Any) -> None:
+    table = Table(pw.load_pool("validation")[:12], rules, (AI3, AI2))
+    for _ in range(6):
+        for g in table.play(15):
+            for bot in SPARRING.values():
+                after, me = table.moved(g, bot), table.player(g)
+                sent = after.flights[g].sum() - table.state.flights[g].sum()
+                stayed, before = after.people[g], table.state.people[g]
+                assert before[me].sum() - stayed[me].sum() == sent and stayed.min() >= 0
+                assert np.array_equal(stayed[1 - me], before[1 - me])
+                if bot != RANDOM and not rules.coexistence:
+                    assert np.array_equal(stayed[me] > 0, before[me] > 0)
+
+
+@pytest.mark.kernels
+@every_preset
+def test_what_is_hidden_moves_no_bot(rules: Any) -> None:
+    """Size, habitability, people and everybody who flies to a planet out of sight are replaced by anything at all."""
+    table, dice, hidden = Table(pw.load_pool("validation")[:12], rules, (AI3, AI1)), np.random.default_rng(5), 0
+    honest = table.board
+    for _ in range(6):
+        for g in table.play(9):
+            visible = np.zeros(honest.planets.shape[2], np.int8)
+            look(table.state, honest, g, table.player(g), visible)
+            fog = np.flatnonzero(visible[: honest.info[g, PLANETS]] == 0)
+            hidden += len(fog)
+            other = _rewritten(table, g, fog, rules, dice)
+            for bot in SPARRING.values():
+                table.board = honest
+                moves = table.moved(g, bot).flights[g] - table.state.flights[g]
+                table.board = other[1]
+                assert np.array_equal(table.moved(g, bot, other[0]).flights[g] - other[0].flights[g], moves)
+            table.board = honest
+    assert hidden > 300
+
+
+def _rewritten(table: Table, g: int, fog: Any, rules: Any, dice: np.random.Generator) -> tuple[State, Any]:
+    state, me = State(*(array.copy() for array in table.state)), table.player(g)
+    board = type(table.board)(*(array.copy() for array in table.board))
+    board.planets[g][:, fog] = dice.integers(1, 900, (2, len(fog)))
+    board.growth[g, fog] = 1 + board.planets[g, 1, fog] / 100
+    state.people[g, 1 - me, fog] = dice.integers(0, 900, len(fog))
+    state.people[g, me, fog] = dice.integers(0, 1 + state.people[g, 1 - me, fog]) if rules.coexistence else 0
+    state.arrivals[g][:, :, fog] = dice.integers(0, 900, (state.arrivals.shape[1], 2, len(fog)))
+    return state, board
+
+
+@pytest.mark.kernels
+@every_ai
+def test_when_the_end_counts_nobody_is_sent_too_late_to_be_counted(bot: int) -> None:
+    table = Table(pw.load_pool("validation")[:12], pw.SPACE_EXPLORERS, (AI3, AI2))
+    table.play(90)
+    for _ in range(10):
+        for g in table.play(1):
+            left = table.state.clock[g, LIMIT] - table.state.clock[g, TURN]
+            launched = (table.moved(g, bot).flights[g] - table.state.flights[g]).any(axis=0)
+            assert (table.board.edges[g, TURNS, np.flatnonzero(launched)] <= left).all()
+
+
+@every_ai
+@every_preset
+def test_boards_of_two_and_of_a_thousand_planets_are_played(bot: int, rules: Any) -> None:
+    graphs = [pw.load_graph("duel"), pw.generate_graph("large", seed=1, planets=1000)]
+    winners, turns = play_games(graphs, [(bot, NOOP)] * 2, rules, [1, 2], 100)
+    assert (turns > 1).all() and (winners != 2).all()
+
+
+# --- the same game everywhere ------------------------------------------------------------------------------------
+
+
+def duels(rules: Any, seeds: Sequence[int], turns: int) -> list[list[int]]:
+    graphs = [pw.load_graph(name) for name in ("rings", "k4", "line", "test/3")]
+    bots = [(AI3, AI2), (AI1, RANDOM), (AI2, AI1), (RANDOM, AI3)]
+    return [array.tolist() for array in play_games(graphs, bots, rules, seeds, turns)]
+
+
+@every_preset
+def test_the_same_seeds_give_the_same_games(rules: Any) -> None:
+    graphs = pw.load_pool("validation")
+    games = [play_games(graphs, [(RANDOM, AI1)] * 50, rules, range(first, first + 50), 300) for first in (0, 0, 50)]
+    assert np.array_equal(games[0], games[1])
+    assert not np.array_equal(games[0], games[2])
+
+
+@every_preset
+def test_a_game_played_on_in_parts_is_the_game_played_at_once(rules: Any) -> None:
+    graphs = pw.load_pool("validation")[:6]
+    at_once, in_parts = Table(graphs, rules, (AI3, RANDOM)), Table(graphs, rules, (AI3, RANDOM))
+    at_once.play(40)
+    in_parts.play(25)
+    roll_out(in_parts.state, in_parts.board, in_parts.bots, 15, 0, 3)
+    assert (in_parts.state.clock[3:, TURN] <= 26).all()
+    roll_out(in_parts.state, in_parts.board, in_parts.bots, 15, 3)
+    for one, other in zip(at_once.state, in_parts.state, strict=True):
+        assert np.array_equal(one, other)
+
+
+UNCOMPILED = """
+import warnings
+
+warnings.simplefilter("error")
+import planetwars_env as pw
+from test_bots import AI1, AI2, AI3, PRESETS, duels, play_games
+
+for rules in PRESETS:
+    print(duels(rules, [1, 2, 3, 4], 40))
+planets = [{"id": i, "habitability": 1000, "size": 12_000_000, "x": i, "y": 0, "base": i} for i in range(3)]
+edges = [{"a": 0, "b": 1, "weight": 1000}, {"a": 0, "b": 2, "weight": 3}]
+great = pw.Graph.from_dict({"planets": planets, "edges": edges})
+lonely = pw.Graph.from_dict({"planets": planets, "edges": []})
+for graph in (great, lonely):
+    play_games([graph] * 3, [(AI1, AI2), (AI2, AI3), (AI3, AI1)], pw.PLANETWARS, [1, 2, 3], 60)
+"""
+
+
+def test_the_uncompiled_bots_play_the_same_games_and_leave_32_bits_nowhere() -> None:
+    """Plain Python warns where a number overflows; boards with enormous planets, and without edges, are among them."""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(
+        [sys.executable, "-c", UNCOMPILED],
+        env=environment, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr[-3000:]
+    assert ended.stdout.splitlines() == [str(duels(rules, [1, 2, 3, 4], 40)) for rules in PRESETS]

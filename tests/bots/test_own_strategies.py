@@ -1,0 +1,153 @@
+"""A strategy of one's own: the template, the helpers, and every example of docs/strategies.md."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.arena.isolation import Isolated, ResourceLimits
+from planetwars_env.bots import helpers
+from planetwars_env.bots.chart import Chart
+from planetwars_env.bots.writing import write_strategy
+from planetwars_env.cli.main import app
+from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
+from planetwars_env.game import Game
+from planetwars_env.graphs.catalogue import load_graph, load_pool
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.view import Move
+from support.paths import ROOT
+
+DOCS = ROOT / "docs"
+
+
+def line(*weights: int) -> Graph:
+    """Planets 1, 2, 3 ... in a line, the first player 1's base, the last player 2's."""
+    count = len(weights) + 1
+    planets = [
+        {"id": i, "habitability": 10, "size": 100, "x": i, "y": 0, "base": 1 if i == 1 else 2 * (i == count)}
+        for i in range(1, count + 1)
+    ]
+    edges = [{"a": i, "b": i + 1, "weight": weight} for i, weight in enumerate(weights, 1)]
+    return Graph.from_dict({"planets": planets, "edges": edges})
+
+
+def test_every_example_of_the_page_runs() -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (DOCS / "strategies.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert len(blocks) == 8
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(compile(block, "docs/strategies.md", "exec"), names)
+
+
+# --- the template ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", [PLANETWARS, PLANETWARS_HALF_STEP])
+def test_the_template_beats_random_as_it_stands(rules: Rules, tmp_path: Path) -> None:
+    path = write_strategy("Red Giant", tmp_path)
+    result = evaluate(str(path), ["random"], games=16, rules=rules)[0].total
+    assert result.wins >= 0.6 * 16
+    assert result.losses <= 2
+
+
+def test_the_template_is_a_file_that_the_arena_takes(tmp_path: Path) -> None:
+    path = write_strategy("Red Giant", tmp_path)
+    assert path.name == "red_giant.py"
+    with Isolated(str(path), ResourceLimits(turn=10)) as strategy:
+        assert (strategy.name, strategy.compete, strategy.faults) == ("Red Giant", True, [])
+        game = Game(load_graph("test/3"), SPACE_EXPLORERS)
+        strategy.reset(game.graph, 1, game.rules, 0)
+        while not game.over:
+            game.play(strategy.take_turn(game.view(1)) if game.player == 1 else [])
+        assert strategy.faults == []
+        assert game.winner == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [("x", "x.py"), ("BlackHole", "black_hole.py"), ("agent 47", "agent_47.py"), ('a "b" \\', "a_b.py")],
+)
+def test_any_name_makes_a_file_that_can_be_read(name: str, file: str, tmp_path: Path) -> None:
+    path = write_strategy(name, tmp_path)
+    assert path.name == file
+    names: dict[str, object] = {}
+    exec(compile(path.read_text(), file, "exec"), names)
+
+
+@pytest.mark.parametrize("name", ["", "47", "???"])
+def test_a_name_that_makes_no_class_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="makes no name"):
+        write_strategy(name, tmp_path)
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    write_strategy("x", tmp_path).write_text("mine")
+    with pytest.raises(FileExistsError):
+        write_strategy("x", tmp_path)
+    assert (tmp_path / "x.py").read_text() == "mine"
+
+
+def test_the_command_writes_a_file_and_says_how_to_try_it(tmp_path: Path) -> None:
+    first, again = (CliRunner().invoke(app, ["new", "Red Giant", "--folder", str(tmp_path)]) for _ in range(2))
+    assert first.exit_code == 0 and (tmp_path / "red_giant.py").is_file()
+    said = first.output.replace("\n", "")
+    assert f"planetwars evaluate {tmp_path / 'red_giant.py'} --opponents random" in said
+    assert again.exit_code == 1 and "there already" in again.output
+
+
+# --- the helpers -------------------------------------------------------------------------------------------------
+
+
+def test_neighbours_are_views_sorted_by_id() -> None:
+    view = Game(line(2, 3)).view(1)
+    assert [planet.id for planet in helpers.neighbours(view, 2)] == [1, 3]
+    assert helpers.weights(view) == {1: {2: 2}, 2: {1: 2, 3: 3}, 3: {2: 3}}
+
+
+def test_a_shortest_path_takes_the_smaller_sum_of_weights() -> None:
+    planets = [{"id": i, "habitability": 1, "size": 9, "x": 0, "y": 0, "base": (0, 1, 2, 0, 0)[i]} for i in range(1, 5)]
+    ways = [(1, 2, 9), (1, 3, 2), (2, 3, 3)]
+    graph = Graph.from_dict({"planets": planets, "edges": [{"a": a, "b": b, "weight": w} for a, b, w in ways]})
+    assert helpers.shortest_path(graph, 1, 2) == [1, 3, 2]
+    assert helpers.shortest_path(graph, 1, 1) == [1]
+    assert helpers.shortest_path(graph, 1, 4) == []
+    assert helpers.distances(graph, 1) == {1: 0, 3: 2, 2: 5}
+    assert helpers.distances(graph, [1, 2]) == {1: 0, 2: 0, 3: 2}
+    assert helpers.next_step(graph, 2, 1) == 3
+    assert helpers.next_step(graph, 4, 1) is None
+
+
+def test_distances_agree_on_view_chart_and_graph_and_with_relaxation_to_the_end() -> None:
+    for graph in load_pool("test")[:5]:
+        view, start = Game(graph).view(1), graph.bases[0]
+        found = helpers.distances(view, start)
+        assert found == helpers.distances(graph, start) == helpers.distances(Chart.of(graph), start)
+        for edge in graph.edges:
+            assert abs(found[edge.a] - found[edge.b]) <= edge.weight
+        for id in found:
+            path = helpers.shortest_path(graph, start, id)
+            edges = helpers.weights(graph)
+            assert sum(edges[a][b] for a, b in pairwise(path)) == found[id]
+
+
+def test_the_frontier_is_where_neighbours_are_not_ones_own() -> None:
+    game = Game(line(1, 1, 1))
+    view = game.view(1)
+    assert [planet.id for planet in helpers.frontier(view)] == [1]
+    assert [planet.id for planet in helpers.targets(view)] == [2]
+    game.play([Move(1, 2, 1)])
+    view = game.view(1)
+    assert [planet.id for planet in helpers.frontier(view)] == [2]
+    assert [planet.id for planet in helpers.targets(view)] == [3]
+
+
+def test_shuttles_are_listed_in_the_order_of_their_landing() -> None:
+    game = Game(line(5, 5))
+    game.play([Move(1, 2, 1)])
+    game.play([])
+    game.play([Move(1, 2, 1)])
+    assert [shuttle.turns for shuttle in helpers.arriving(game.view(1), 2, 1)] == [2, 4]
+    assert helpers.arriving(game.view(1), 2, 2) == []

@@ -1,0 +1,186 @@
+"""The planner looks ahead within a budget of simulated turns, from what it sees, and the same way every time."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import planetwars_env as pw
+from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.bots.belief import SUPPOSED_HABITABILITY, SUPPOSED_SIZE, Belief
+from planetwars_env.bots.chart import Chart
+from planetwars_env.bots.codes import ADVISOR
+from planetwars_env.bots.planner import BUDGET, HORIZON, Planner
+from planetwars_env.bots.strategy import CompiledBot, begin_game
+from planetwars_env.engine.state import HABITABILITY, SIZE
+from support.positions import played, rewritten
+from support.presets import BY_PRESET, every_preset
+
+
+def thinking(game: pw.Game, player: int, seed: int = 5, budget: int = BUDGET) -> Planner:
+    planner = Planner(budget)
+    begin_game(planner, game.graph, player, game.rules, seed)
+    return planner
+
+
+def play(game: pw.Game, planner: Planner, player: int, turns: int, rival: str = "ai3") -> list[Any]:
+    """So many turns at most; what the planner saw, its moves, and what it spent on each."""
+    other: Any = pw.load_player(rival)
+    begin_game(other, game.graph, 3 - player, game.rules, 1)
+    story = []
+    while not game.over and game.turn < turns:
+        view = game.view(game.player)
+        moves = (planner if game.player == player else other).take_turn(view)
+        if game.player == player:
+            story.append((view, moves, planner.spent))
+        assert all(game.play(moves)) or game.player == player
+    return story
+
+
+# --- how well it plays -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", BY_PRESET.values(), ids=BY_PRESET)
+def test_it_beats_ai3_on_fair_boards(rules: Any) -> None:
+    result = evaluate("planner", ["ai3"], "fair", games=8, rules=rules)[0]
+    assert result.total.wins >= 6
+
+
+# --- what it knows -----------------------------------------------------------------------------------------------
+
+
+@every_preset
+def test_what_is_hidden_changes_no_move(preset: str) -> None:
+    """Neither at its first sight of a game, nor with the memory of the turns before."""
+    dice, compared, changed = random.Random(3), 0, 0
+    for number in range(4):
+        game = pw.Game(pw.load_graph(f"test/{number}"), BY_PRESET[preset])
+        planner = thinking(game, 1, budget=400)
+        for turns in (9, 21, 35):
+            play(game, planner, 1, turns)
+            if game.over or game.player != 1:
+                continue
+            other = rewritten(game, 1, dice)
+            changed += other.to_dict() != game.to_dict()
+            for one in (planner, None):
+                moves = [
+                    (copy.deepcopy(one) or thinking(world, 1, budget=400)).take_turn(world.view(1))
+                    for world in (game, other)
+                ]
+                assert moves[0] == moves[1]
+                compared += 1
+    assert compared > 8 and changed > 4
+
+
+def test_planets_are_remembered_as_they_were_seen_and_else_supposed() -> None:
+    game = pw.Game(pw.load_graph("rings"))
+    belief = Belief(Chart.of(game.graph), 1, game.rules, rows=1, row=0)
+    belief.update(game.view(1))
+    known = [planet.visible for planet in game.view(1).planets]
+    for p, planet in enumerate(game.graph.planets):
+        details = planet.size, planet.habitability
+        expected = details if known[p] else (SUPPOSED_SIZE, SUPPOSED_HABITABILITY)
+        assert (belief.board.planets[0, SIZE, p], belief.board.planets[0, HABITABILITY, p]) == expected
+    assert 0 < sum(known) < len(known)
+
+
+@every_preset
+def test_what_is_seen_stands_in_what_is_believed(preset: str) -> None:
+    for number in range(6):
+        game = played(pw.load_graph(f"test/{number}"), preset, 25 + number)
+        belief = Belief(Chart.of(game.graph), game.player, game.rules, rows=1, row=0)
+        view = game.view(game.player)
+        belief.update(view)
+        for p, planet in enumerate(view.planets):
+            if planet.visible:
+                assert tuple(belief.state.people[0, :, p]) == planet.people
+        assert belief.state.totals[0, 2:].sum() >= sum(shuttle.people for shuttle in view.shuttles)
+
+
+# --- how it thinks -----------------------------------------------------------------------------------------------
+
+
+@every_preset
+def test_it_simulates_no_more_turns_than_its_budget_and_most_of_them(preset: str) -> None:
+    game = pw.Game(pw.load_graph("fair/3"), BY_PRESET[preset])
+    trial = HORIZON * game.rules.turns_per_weight
+    spent = [cost for _, _, cost in play(game, thinking(game, 1), 1, 40)]
+    assert max(spent) <= BUDGET and min(spent) > BUDGET - trial
+
+
+def test_without_a_budget_it_plays_what_its_advisor_says() -> None:
+    game = pw.Game(pw.load_graph("fair/5"))
+    for view, moves, spent in play(game, thinking(game, 1, budget=0), 1, 40):
+        advisor = CompiledBot("advisor", ADVISOR)
+        advisor.reset(game.graph, 1, game.rules, 0)
+        assert sorted(moves) == sorted(advisor.take_turn(view))
+        assert spent == HORIZON
+
+
+@every_preset
+def test_a_seed_gives_the_same_game_and_another_seed_another(preset: str) -> None:
+    stories = []
+    for seed in (1, 1, 2):
+        game = pw.Game(pw.load_graph("test/7"), BY_PRESET[preset])
+        stories.append([moves for _, moves, _ in play(game, thinking(game, 2, seed, 2000), 2, 40)])
+    assert stories[0] == stories[1] != stories[2]
+
+
+def test_a_pickled_planner_goes_on_as_it_would_have() -> None:
+    game = pw.Game(pw.load_graph("test/4"))
+    planner = thinking(game, 1, budget=1000)
+    play(game, planner, 1, 9)
+    twin = pickle.loads(pickle.dumps(planner))
+    other = game.copy()
+    assert play(game, planner, 1, 31) == play(other, twin, 1, 31)
+
+
+@pytest.mark.parametrize("name", ["duel", "line", "large/0"])
+def test_the_smallest_and_the_large_boards_are_played(name: str) -> None:
+    game = pw.Game(pw.load_graph(name))
+    planner = thinking(game, 1, budget=1000)
+    assert len(play(game, planner, 1, 30)) == 15 or game.winner == 1
+
+
+@pytest.mark.slow
+def test_people_beyond_32_bits_are_counted() -> None:
+    planets = [{"id": i, "habitability": 1000, "size": 12_000_000, "x": i, "y": 0, "base": i} for i in range(3)]
+    edges = [{"a": 0, "b": 1, "weight": 300}, {"a": 0, "b": 2, "weight": 3}]
+    game = pw.Game(pw.Graph.from_dict({"planets": planets, "edges": edges}))
+    planner = thinking(game, 1, budget=200)
+    play(game, planner, 1, 60)
+    assert planner._belief.state.people.dtype == np.int64
+    assert (planner._belief.state.people[: planner._belief.row] >= 0).all()
+
+
+# --- where it plays ----------------------------------------------------------------------------------------------
+
+
+@every_preset
+def test_it_is_an_opponent_in_every_environment(preset: str) -> None:
+    name = {"planetwars": "PlanetWars-v0", "half_step": "PlanetWarsHalfStep-v0", "space_explorers": "SpaceExplorers-v0"}
+    single = gymnasium.make(name[preset], opponent="planner", graphs="fair")
+    single.reset(seed=4)
+    several = gymnasium.make_vec(
+        name[preset], num_envs=2, vectorization_mode="vector_entry_point", opponent=["planner", "ai1"], graphs="fair"
+    )
+    several.reset(seed=4)
+    venv = pw.make_sb3_vec_env(name[preset], num_envs=2, opponent="planner", graphs="fair")
+    venv.seed(4)
+    venv.reset()
+    for _ in range(3):
+        single.step(np.zeros(single.action_space.shape or (), np.int64))
+        several.step(np.zeros(several.action_space.shape or (), np.int64))
+        venv.step(np.zeros((2, *(venv.action_space.shape or ())), np.int64))
+
+
+def test_it_plays_matches_that_can_be_played_again() -> None:
+    replay = pw.play_match("planner", "random", "fair/1", seed=3, max_turns=40)
+    assert replay.players == ("planner", "random")
+    assert replay == pw.play_match("planner", "random", "fair/1", seed=3, max_turns=40)

@@ -1,0 +1,119 @@
+"""Strategies by name, module and file; the built-in bots as strategies move as their kernels do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planetwars_env as pw
+from planetwars_env.bots.catalogue import bot_names
+from planetwars_env.bots.codes import SPARRING
+from support.encoding import kernel_moves
+from support.opponents import Chancy
+from support.positions import played
+from support.presets import BY_PRESET
+
+OWN = """
+import planetwars_env as pw
+
+class Own:
+    name = "own"
+    compete = True
+    def take_turn(self, view):
+        return []
+"""
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("preset", BY_PRESET)
+@pytest.mark.parametrize("bot", SPARRING)
+def test_a_bot_moves_from_its_view_as_its_kernel_does_from_the_position(bot: str, preset: str) -> None:
+    """On boards of every pool, at all stages of a game; and every move of it is legal."""
+    moved = 0
+    for number in range(10):
+        graph = pw.load_graph(("test/{}", "fair/{}", "large/{}")[number % 3].format(number))
+        strategy: Any = pw.load_player(bot)
+        for turns in (1, 2, 9, 24, 45, 90):
+            game = played(graph, preset, turns + number % 2)
+            strategy.reset(graph, game.player, game.rules, 7)
+            moves = strategy.take_turn(game.view(game.player))
+            assert sorted(moves) == kernel_moves(game, bot, 7)
+            assert all(game.submit(moves))
+            moved += len(moves)
+    assert moved or bot == "noop"
+
+
+@pytest.mark.parametrize("preset", BY_PRESET)
+@pytest.mark.parametrize("bot", bot_names())
+def test_a_bot_plays_whole_games_with_legal_moves_only_and_alike_for_one_seed(bot: str, preset: str) -> None:
+    stories = []
+    for _ in range(2):
+        game = pw.Game(pw.load_graph("rings"), BY_PRESET[preset], max_turns=60)
+        strategy: Any = pw.load_player(bot)
+        strategy.reset(game.graph, 2, game.rules, 11)
+        story = []
+        while not game.over:
+            player = strategy if game.player == 2 else Chancy()
+            moves = player.take_turn(game.view(game.player))
+            accepted = game.play(moves)
+            if player is strategy:
+                assert all(accepted)
+                story.append(list(moves))
+        stories.append(story)
+    assert stories[0] == stories[1]
+
+
+def test_random_depends_on_its_seed() -> None:
+    game = played(pw.load_graph("test/1"), "planetwars", 21)
+    answers = set()
+    for seed in range(40):
+        strategy: Any = pw.load_player("random")
+        strategy.reset(game.graph, game.player, game.rules, seed)
+        answers.add(tuple(strategy.take_turn(game.view(game.player))))
+    assert len(answers) > 3
+
+
+def test_every_name_makes_a_new_strategy_each_time() -> None:
+    for name in bot_names():
+        one, two = pw.load_player(name), pw.load_player(name)
+        assert one is not two and one.name == name and isinstance(one, pw.Strategy)
+
+
+def test_a_strategy_comes_from_a_module_or_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(OWN)
+    for name in (path, str(path), "support.opponents:Idle"):
+        strategy = pw.load_player(name)
+        assert strategy.take_turn(pw.Game(pw.load_graph("duel")).view(1)) == []
+    assert pw.load_player(path).name == "own"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = 1", "exactly one class with a take_turn method; it holds none"),
+        (OWN + OWN.replace("Own", "Other"), "it holds Own, Other"),
+    ],
+)
+def test_a_file_must_hold_one_strategy(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        pw.load_player(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("ai33", "unknown strategy 'ai33'.* Did you mean 'ai3'.* Known: noop, random, ai1, ai2, ai3"),
+        ("zzz", "unknown strategy 'zzz'. Known: "),
+        ("support.opponents:Nobody", "module support.opponents has no class Nobody"),
+        ("no_such_module:Own", "module no_such_module cannot be imported"),
+        ("no/such/file.py", "does not exist"),
+    ],
+)
+def test_an_unknown_strategy_is_told_with_what_is_known(name: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        pw.load_player(name)

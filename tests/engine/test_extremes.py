@@ -1,0 +1,350 @@
+"""The smallest and the largest of everything that is allowed, through every face that it reaches."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+import planetwars_env as pw
+from planetwars_env.codec.limits import Limits
+from planetwars_env.envs.arguments import EnvArguments
+from planetwars_env.envs.vector import PlanetWarsVectorEnv
+from planetwars_env.graphs.board import most_people, pack, people_type
+from planetwars_env.graphs.graph import MAX_TOTAL_SIZE, Edge, Graph, GraphError, Planet
+from planetwars_env.render.drawing import draw
+from planetwars_env.render.html import replay_page
+from planetwars_env.render.raster import scene_image
+from planetwars_env.render.scene import make_scene
+from planetwars_env.render.text import board_text
+from planetwars_env.sim.batch import Autoreset
+from planetwars_env.sim.fields import CURRENT
+from support.audited_batch import Audited
+from support.hypothesis_strategies import grant
+from support.implementations import ENGINE, ORACLE
+
+PRESETS = {"planetwars": pw.PLANETWARS, "half_step": pw.PLANETWARS_HALF_STEP, "space_explorers": pw.SPACE_EXPLORERS}
+IDS = {"planetwars": "PlanetWars-v0", "half_step": "PlanetWarsHalfStep-v0", "space_explorers": "SpaceExplorers-v0"}
+every_preset = pytest.mark.parametrize("preset", PRESETS)
+both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
+
+
+def ring(count: int, weight: int = 2, size: int = 90, habitability: int = 20) -> Graph:
+    """``count`` planets in a circle, the bases opposite each other; two planets: one edge."""
+    planets = [
+        Planet(i, habitability, size, x=float(i % 40), y=float(i // 40), base={0: 1, count // 2: 2}.get(i, 0))
+        for i in range(count)
+    ]
+    pairs = {(min(i, (i + 1) % count), max(i, (i + 1) % count)) for i in range(count)}
+    return Graph(f"ring of {count}", planets, [Edge(a, b, weight) for a, b in sorted(pairs)])
+
+
+def two_islands() -> Graph:
+    return Graph("islands", [Planet(0, 10, 50, base=1), Planet(2**31 - 1, 10, 50, base=2)], [])
+
+
+def star(arms: int) -> Graph:
+    """A hub with as many neighbours as fit, and planets of every distance from it."""
+    hub, ends = Planet(0, 1000, 1_000_000, base=1), [Planet(i, 3, 40, x=float(i)) for i in range(1, arms)]
+    last = Planet(arms, 1000, 1_000_000, base=2)
+    return Graph("star", [hub, *ends, last], [Edge(0, i, 1 + i % 7) for i in range(1, arms + 1)])
+
+
+BOARDS: dict[str, Graph] = {
+    "two planets": ring(2, weight=1),
+    "two planets without an edge": two_islands(),
+    "size 1": ring(6, size=1, habitability=50),
+    "habitability 0": ring(6, habitability=0),
+    "habitability 1000": ring(6, habitability=1000),
+    "weight 1": ring(6, weight=1),
+    "weight 1000": ring(4, weight=1000, habitability=300),
+    "as many people as a graph may hold": ring(5, weight=3, size=MAX_TOTAL_SIZE // 5, habitability=1000),
+    "everything at its limit": ring(3, weight=1000, size=MAX_TOTAL_SIZE // 3, habitability=1000),
+    "a hub": star(60),
+}
+THOUSAND = {"a thousand planets": pw.generate_graph("large", 5, planets=1000), "a ring of a thousand": ring(1000)}
+VAST = ("as many people as a graph may hold", "everything at its limit")
+every_board = pytest.mark.parametrize(
+    "graph",  # the audit of 64-bit games is compiled by the slow tests only
+    [pytest.param(graph, id=name, marks=[pytest.mark.slow] * (name in VAST)) for name, graph in BOARDS.items()],
+)
+every_board_and_a_thousand = pytest.mark.parametrize(
+    "graph", [*BOARDS.values(), *THOUSAND.values()], ids=[*BOARDS, *THOUSAND]
+)
+
+
+def limits_of(*graphs: Graph) -> Limits:
+    """Limits that these boards just fit."""
+    return Limits(
+        planets=max(len(graph.planets) for graph in graphs),
+        edges=max(1, *(len(graph.edges) for graph in graphs)),
+        degree=max(1, *(graph.degree(planet.id) for graph in graphs for planet in graph.planets)),
+        horizon=2,
+    )
+
+
+def turns_for(graph: Graph) -> int:
+    return 12 if len(graph.planets) > 900 else 60
+
+
+# --- boards ------------------------------------------------------------------------------------------------------
+
+
+@every_preset
+@every_board_and_a_thousand
+def test_games_and_views_are_the_oracles(graph: Graph, preset: str) -> None:
+    dice, board = random.Random(2), graph.to_dict()
+    slow, fast = ORACLE.start(board, preset), ENGINE.start(graph, preset)
+    while not slow.over and slow.turn < turns_for(graph):
+        assert fast.seen_by(slow.player) == slow.seen_by(slow.player)
+        moves = [grant(slow, dice.getrandbits(30)) for _ in range(6)]  # pyright: ignore[reportArgumentType]
+        assert fast.play(moves) == slow.play(moves)
+        assert fast.to_dict() == slow.to_dict()
+
+
+@every_preset
+@both_actions
+@every_board
+def test_batches_pass_the_audit(graph: Graph, preset: str, actions: str) -> None:
+    setup = EnvArguments(
+        PRESETS[preset], ["random", "ai1", "ai3"], graph, actions=actions, limits=limits_of(graph), max_turns=50
+    ).setup(Autoreset.NEXT_STEP)
+    audited, dice = Audited(6, setup, seed=1), np.random.default_rng(0)
+    for _ in range(40 if actions == "turn" else 120):
+        audited.step(audited.legal(dice))
+
+
+@every_preset
+@pytest.mark.parametrize("graph", THOUSAND.values(), ids=THOUSAND)
+def test_batches_of_a_thousand_planets_pass_the_audit(graph: Graph, preset: str) -> None:
+    setup = EnvArguments(PRESETS[preset], ["random", "ai2"], graph, limits=limits_of(graph), max_turns=9).setup(
+        Autoreset.SAME_STEP
+    )
+    audited, dice = Audited(2, setup, seed=1), np.random.default_rng(0)
+    for _ in range(12):
+        audited.step(audited.legal(dice))
+
+
+@every_preset
+@both_actions
+@every_board_and_a_thousand
+def test_single_and_vector_environments_play_the_same_games_within_their_spaces(
+    graph: Graph, preset: str, actions: str
+) -> None:
+    chosen: dict[str, Any] = {"graphs": graph, "limits": limits_of(graph), "actions": actions, "opponent": "random"}
+    env: Any = gymnasium.make(IDS[preset], render_mode="ansi", **chosen)
+    envs = PlanetWarsVectorEnv(2, rules=PRESETS[preset], **chosen)
+    observation, _ = env.reset(seed=4)
+    rows, _ = envs.reset(seed=[4, 5])
+    env.action_space.seed(0)
+    for _ in range(4 if len(graph.planets) > 900 else 15):
+        assert observation in env.observation_space
+        for key, part in observation.items():
+            assert np.array_equal(part, rows[key][0]) and np.isfinite(part).all(), key
+        assert "as player" in env.render()
+        action = env.action_space.sample(mask=env.unwrapped.sample_mask())
+        observation, reward, terminated, truncated, _ = env.step(action)
+        rows, rewards, ended, cut, _ = envs.step(np.array([action, action]))
+        assert (reward, terminated, truncated) == (rewards[0], ended[0], cut[0])
+        if terminated or truncated:
+            break
+
+
+@pytest.mark.parametrize(
+    "graph", [*BOARDS.values(), THOUSAND["a thousand planets"]], ids=[*BOARDS, "a thousand planets"]
+)
+def test_boards_are_drawn_and_their_games_told(graph: Graph) -> None:
+    replay = pw.play_match("ai1", "random", graph, pw.SPACE_EXPLORERS, max_turns=6)
+    game = pw.Game(graph)
+    for viewer in (None, 1):
+        assert draw(game, viewer).svg().endswith("</svg>\n")
+        pixels = np.asarray(scene_image(make_scene(game, viewer)))
+        assert pixels.ndim == 3 and len(np.unique(pixels)) > 3
+        assert board_text(game, viewer).count("\n") > len(graph.planets)
+    assert replay_page(replay).endswith("</html>\n")
+    replay.verify()
+
+
+@pytest.mark.parametrize(
+    "change", [{"size": 0}, {"size": MAX_TOTAL_SIZE}, {"habitability": 1001}, {"habitability": -1}]
+)
+def test_what_is_beyond_the_limits_is_refused(change: dict[str, int]) -> None:
+    board = ring(3).to_dict()
+    board["planets"][1] |= change
+    with pytest.raises(GraphError, match=r"planet 1|add up"):
+        Graph.from_dict(board)
+
+
+@pytest.mark.parametrize("weight", [0, 1001, -1])
+def test_weights_beyond_the_limits_are_refused(weight: int) -> None:
+    with pytest.raises(GraphError, match="weight"):
+        ring(3, weight=weight)
+
+
+@pytest.mark.parametrize("count", [1, 1001])
+def test_one_planet_and_more_than_a_thousand_are_refused(count: int) -> None:
+    with pytest.raises(GraphError):
+        ring(count)
+
+
+# --- integers ----------------------------------------------------------------------------------------------------
+
+# The largest board of 32 bits and the smallest of 64, at flights of 1,000 turns (docs/bounds.md).
+LAST_OF_32, FIRST_OF_64 = 177_476, 177_480
+
+
+def two_planets_of(total: int, weight: int = 1000, habitability: int = 1000) -> Graph:
+    land = [Planet(0, habitability, total // 2, base=1), Planet(1, habitability, total - total // 2, base=2)]
+    return Graph("", land, [Edge(0, 1, weight)])
+
+
+@pytest.mark.parametrize(
+    ("total", "bits"), [(LAST_OF_32, np.int32), (FIRST_OF_64, np.int64), (MAX_TOTAL_SIZE, np.int64)]
+)
+@pytest.mark.parametrize("preset", ["planetwars", "space_explorers"])
+def test_the_most_people_that_a_position_may_hold_are_never_wrapped_around(total: int, bits: Any, preset: str) -> None:
+    """All of them on one planet, or half of them landing on the other half: as in numbers without end."""
+    graph, rules = two_planets_of(total), PRESETS[preset]
+    board = pack([graph], rules)
+    most = most_people(board)
+    faces: tuple[Any, ...] = ORACLE, ENGINE
+    assert people_type(board) is bits
+    for there, landing in ((most, 0), (most // 2, most - most // 2), (1, most - 1)):
+        state = {"turn": 1001, "over": False, "winner": 0}
+        state["planets"] = [[0, 1, there, 0], [1, 0, 0, 0]]
+        state["shuttles"] = [[1, 0, 1 + preset.startswith("space"), landing, 2]] if landing else []
+        state["turn"] += preset.startswith("space")  # so that whoever flies was to move when it left
+        slow, fast = (face.resume(face.prepare(graph.to_dict()), state, preset, 5000) for face in faces)
+        for _ in range(6):
+            moves = [(0, 1, most), (0, 1, most // 3), (0, 1, 2**31), (0, 1, 2**63 - 1)]
+            assert fast.play(moves) == slow.play(moves)
+            assert fast.to_dict() == slow.to_dict()
+            assert min(min(row[2:]) for row in fast.to_dict()["planets"]) >= 0
+            if slow.over:
+                break
+
+
+@pytest.mark.parametrize("total", [LAST_OF_32, FIRST_OF_64])
+def test_one_person_more_is_refused(total: int) -> None:
+    graph = two_planets_of(total)
+    most = most_people(pack([graph], pw.PLANETWARS))
+    state = pw.Game(graph).to_dict() | {"shuttles": []}
+    for people, fits in ((most, True), (most + 1, False), (2**31, False), (2**63, False), (2**64 + 1, False)):
+        state["planets"] = [[0, 1, people, 0], [1, 0, 0, 0]]
+        if fits:
+            assert pw.Game.from_dict(graph, state).people()[0] == (people, 0)
+        else:
+            with pytest.raises(ValueError, match="people"):
+                pw.Game.from_dict(graph, state)
+
+
+@every_preset
+@both_actions
+def test_actions_that_are_enormous_do_nothing(preset: str, actions: str) -> None:
+    setup = EnvArguments(PRESETS[preset], "noop", "rings", actions=actions, player=1).setup(Autoreset.NEXT_STEP)
+    audited = Audited(5, setup, seed=0)
+    numbers = np.array([2**63 - 1, -(2**63), -1, 2**31, 2**32 + 1])
+    for _ in range(10):
+        audited.step(np.broadcast_to(numbers[:, None], audited.batch.actions.shape))
+    assert audited.batch.state.flights.sum() == 0
+
+
+@pytest.mark.parametrize("seed", [0, 2**32, 2**63, 2**64 - 2, 2**70])
+def test_any_seed_gives_row_i_the_game_of_seed_plus_i(seed: int) -> None:
+    envs = PlanetWarsVectorEnv(3, opponent="random", graphs="test", observation="flat")
+    rows = envs.reset(seed=seed)[0]
+    for i in range(3):
+        env: Any = gymnasium.make("PlanetWars-v0", opponent="random", graphs="test", observation="flat")
+        assert np.array_equal(env.reset(seed=seed + i)[0], rows[i])
+
+
+# --- many games --------------------------------------------------------------------------------------------------
+
+
+def play_65_536(limits: Limits, graphs: Any, steps: int) -> None:
+    """Audited all along; the first, the last and some between are played again alone."""
+    setup = EnvArguments("PLANETWARS", "random", graphs, limits=limits, max_turns=2 * steps).setup(Autoreset.NEXT_STEP)
+    audited, dice, kept = Audited(65_536, setup, seed=7), np.random.default_rng(0), []
+    rows = [0, 1, 32_767, 32_768, 65_535]
+    for _ in range(steps):
+        actions = dice.integers(0, 3, audited.batch.actions.shape)
+        audited.step(actions)
+        kept.append(actions[rows])
+    for place, row in enumerate(rows):
+        alone = Audited(1, setup, seed=7 + row)
+        for actions in kept:
+            alone.step(actions[place])
+        for one, many in zip(alone.batch.state, audited.batch.state, strict=True):
+            assert np.array_equal(one[0], many[row])
+        assert np.array_equal(alone.batch.desk.observation[CURRENT, 0], audited.batch.desk.observation[CURRENT, row])
+
+
+def test_65_536_games_are_played_at_once() -> None:
+    play_65_536(Limits(5, 4, 2, 2), pw.load_graph("line"), steps=8)
+
+
+@pytest.mark.slow
+def test_65_536_games_on_classic_boards_are_played_at_once() -> None:
+    play_65_536(pw.CLASSIC, "test", steps=12)
+
+
+@every_preset
+@both_actions
+@pytest.mark.parametrize("mode", [Autoreset.NEXT_STEP, Autoreset.SAME_STEP, Autoreset.DISABLED])
+def test_boards_of_3_and_of_60_planets_are_mixed(preset: str, actions: str, mode: Autoreset) -> None:
+    graphs = [ring(3), pw.generate_graph("large", 1, planets=60), ring(2), pw.generate_graph("large", 2, planets=30)]
+    setup = EnvArguments(
+        PRESETS[preset], ["ai2", "random"], graphs, actions=actions, limits=pw.LARGE, max_turns=24, max_orders=2
+    ).setup(mode)
+    audited, dice = Audited(12, setup, seed=3), np.random.default_rng(1)
+    for _ in range(40):
+        audited.step(audited.legal(dice))
+        over = audited.batch.desk.outcome[:, 1:3].any(axis=1)
+        if mode == Autoreset.DISABLED and over.any():
+            audited.reset(np.asarray(over))
+
+
+# --- one turn ----------------------------------------------------------------------------------------------------
+
+
+@every_preset
+@both_actions
+@pytest.mark.parametrize("player", [1, 2])
+@pytest.mark.parametrize("mode", list(AutoresetMode), ids=[mode.name for mode in AutoresetMode])
+def test_games_of_one_turn_end_in_every_mode(preset: str, actions: str, player: int, mode: AutoresetMode) -> None:
+    """Player 2 never comes to move: its first step tells it so."""
+    envs = PlanetWarsVectorEnv(
+        3, rules=PRESETS[preset], actions=actions, player=player, max_turns=1, autoreset_mode=mode, graphs="test"
+    )
+    envs.reset(seed=0)
+    waits = np.zeros_like(envs.action_space.sample())
+    for _ in range(3):
+        _, rewards, terminated, truncated, _ = envs.step(waits)
+        explorers = preset == "space_explorers"
+        assert terminated.all() == explorers and truncated.all() != explorers
+        assert explorers or not rewards.any()
+        if mode == AutoresetMode.DISABLED:
+            envs.reset(options={"reset_mask": np.ones(3, bool)})
+        elif mode == AutoresetMode.NEXT_STEP:
+            assert not np.logical_or(*envs.step(waits)[2:4]).any()
+
+
+@every_preset
+def test_games_of_one_turn_end_in_every_other_face(preset: str) -> None:
+    rules = PRESETS[preset]
+    replay = pw.play_match("ai3", "ai3", "rings", rules, max_turns=1)
+    assert replay.turns == 1 and replay.cut_off == (not rules.coexistence)
+    replay.verify()
+    env = pw.pettingzoo_env(rules, graphs="rings", max_turns=1, actions="turn")
+    env.reset(seed=0)
+    env.step(np.zeros(21, np.int64))
+    assert all(env.terminations.values()) or all(env.truncations.values())
+    venv = pw.make_sb3_vec_env(IDS[preset], num_envs=2, graphs="rings", max_turns=1)
+    venv.reset()
+    for _ in range(3):
+        _, _, dones, infos = venv.step(np.zeros((2, 21), np.int64))
+        assert dones.all() and all(info["turn"] == 1 for info in infos)

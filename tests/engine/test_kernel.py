@@ -1,0 +1,309 @@
+"""Where machine code is kept: a folder named after the sources, the user's wishes, and what happens where none can be had."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from planetwars_env.engine import kernel as kernel_module
+from planetwars_env.engine import kernel_cache, sources
+from support.paths import ROOT
+
+compiled = pytest.mark.skipif(bool(kernel_module.config.DISABLE_JIT), reason="needs the compiler")
+FOLDER = "from planetwars_env.engine.kernel_cache import cache_folder; print(cache_folder())"
+GAME = """
+import planetwars_env as pw
+game = pw.Game(pw.load_graph({graph!r}))
+for _ in range(30):
+    game.play([])
+print(game.people())
+"""
+
+
+def start(program: str, package: Path = ROOT, **environment: str) -> subprocess.Popen[str]:
+    clean = {key: value for key, value in os.environ.items() if key not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+    return subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=package,
+        env={**clean, "PYTHONPATH": str(package), **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def answer(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """What a program prints, and its warnings."""
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    return out.strip(), err
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of the package that may be edited."""
+    for folder in ("planetwars_env", "graphs"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__", "train.dot"))
+    return tmp_path
+
+
+def test_a_change_in_any_source_with_kernels_leads_to_another_folder(package: Path) -> None:
+    """One program edits and asks, again and again: learn/ has kernels too; what no kernel imports does not matter."""
+    program = """
+from pathlib import Path
+from planetwars_env.engine.kernel_cache import cache_folder
+from planetwars_env.engine.sources import kernel_sources
+heeded = ["engine/rules.py", "engine/turn.py", "engine/calls.py", "codec/layout.py", "bots/codes.py", "learn/graph_batch.py"]
+for source in [*heeded, "cli/main.py", "arena/report.py"]:
+    cache_folder.cache_clear()
+    kernel_sources.cache_clear()
+    print(cache_folder())
+    with (Path("planetwars_env") / source).open("a") as file:
+        file.write("# changed\\n")
+cache_folder.cache_clear()
+print(cache_folder())
+"""
+    folders = answer(start(program, package, NUMBA_CACHE_DIR=str(package / "cache")))[0].split()
+    assert len(set(folders)) == 7 and len(set(folders[-3:])) == 1
+    assert all(Path(folder).is_dir() for folder in folders)
+
+
+def decorated_in_package() -> set[Path]:
+    """The modules in which Python itself finds a use of `kernel` or `part`, as decorators or as functions."""
+    found = set()
+    for path in sources.PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            calls = [node.func] if isinstance(node, ast.Call) else getattr(node, "decorator_list", [])
+            if any(ast.unparse(call).split(".")[-1] in ("kernel", "part") for call in calls):
+                found.add(path)
+    return found
+
+
+def imported_at_the_top(path: Path) -> set[Path]:
+    """The same question as sources.py asks, answered by the syntax tree."""
+    found = set()
+    for node in ast.parse(path.read_bytes()).body:
+        assert not isinstance(node, ast.ImportFrom) or not node.level, f"{path} has a relative import"
+        if isinstance(node, ast.ImportFrom):
+            names = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        for name in names:
+            place = sources.PACKAGE.parent.joinpath(*name.split("."))
+            found |= {file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()}
+    return {file for file in found if file.is_relative_to(sources.PACKAGE)}
+
+
+def test_every_kernel_and_part_and_what_they_import_is_hashed() -> None:
+    hashed = set(sources.kernel_sources())
+    decorated = decorated_in_package() - {Path(kernel_module.__file__)}
+    assert len(decorated) > 25
+    assert not decorated - hashed
+    for path in hashed:
+        assert not imported_at_the_top(path) - hashed, path
+
+
+def test_comments_docstrings_and_line_breaks_mean_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "rule.py"
+
+    def meaning(text: str) -> str:
+        file.write_text(text)
+        return sources.fingerprint_of_code([file])
+
+    plain = meaning("def grow(people: int) -> int:\n    return people + 1\n")
+    assert plain == meaning(
+        '"""Rules."""\n# One.\ndef grow(\n    people: int,\n) -> int:\n    """Two."""\n    return people + 1\n'
+    )
+    assert plain != meaning("def grow(people: int) -> int:\n    return people + 2\n")
+    assert plain != meaning("def grow(people: int) -> int:\n    return people + 1.0\n")
+
+
+@pytest.mark.parametrize("variable", ["NUMBA_CACHE_DIR", "XDG_CACHE_HOME"])
+def test_the_users_choice_of_a_folder_is_respected(variable: str, tmp_path: Path) -> None:
+    folder, warned = answer(start(FOLDER, ROOT, **{variable: str(tmp_path / "mine")}))
+    assert Path(folder).is_relative_to(tmp_path / "mine") and not warned
+
+
+def test_an_edited_number_of_another_module_is_heeded_at_once(package: Path) -> None:
+    """Numba alone would go on with the old one: `DEFENCE` stands in rules.py and is used in conquest.py."""
+    battle = """
+import planetwars_env as pw
+graph = pw.load_graph("duel")
+state = {"turn": 21, "over": False, "winner": 0, "planets": [[1, 1, 9, 0], [2, 2, 0, 100]], "shuttles": [[1, 2, 1, 60, 1]]}
+game = pw.Game.from_dict(graph, state)
+game.advance()
+print(game.people()[1])
+"""
+    cache = str(package / "cache")
+    before = answer(start(battle, package, NUMBA_CACHE_DIR=cache))[0]
+    rules = package / "planetwars_env" / "engine" / "rules.py"
+    rules.write_text(rules.read_text().replace("DEFENCE = 1.1", "DEFENCE = 2.0"))
+    after = answer(start(battle, package, NUMBA_CACHE_DIR=cache))[0]
+    assert (before, after) == ("(0, 55)", "(0, 105)")  # 105 people: 115.5 - 60, and 210 - 60 but no more than there are
+
+
+def test_without_a_folder_to_write_to_it_is_said_once_and_works(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    told, warned = answer(start(GAME.format(graph="duel"), NUMBA_CACHE_DIR=str(tmp_path / "file" / "cache")))
+    assert told == answer(start(GAME.format(graph="duel")))[0]
+    assert warned.count("cannot write to") == 1 and "Set NUMBA_CACHE_DIR" in warned
+
+
+def test_two_processes_fill_a_cold_cache_at_once(tmp_path: Path) -> None:
+    """Neither stumbles over the other; a third finds everything there."""
+    pair = [start(GAME.format(graph="rings"), NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2)]
+    told = {answer(process) for process in pair}
+    files = sorted(path.name for path in tmp_path.rglob("*.nb*"))
+    assert files
+    told.add(answer(start(GAME.format(graph="rings"), NUMBA_CACHE_DIR=str(tmp_path))))
+    assert len(told) == 1
+    assert files == sorted(path.name for path in tmp_path.rglob("*.nb*"))
+
+
+@compiled
+def test_what_is_compiled_for_the_first_time_runs_and_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(kernel_cache, "cache_folder", kernel_cache.cache_folder.__wrapped__)
+
+    @kernel_module.part
+    def twice(number):
+        return 2 * number
+
+    @kernel_module.kernel
+    def four_times(number):
+        return twice(twice(number))
+
+    assert four_times(3) == 12
+    assert list(tmp_path.rglob("*.nbc"))
+
+
+@compiled
+def test_a_folder_that_takes_no_more_stops_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(kernel_cache, "cache_folder", kernel_cache.cache_folder.__wrapped__)
+
+    @kernel_module.kernel
+    def next_one(number):
+        return number + 1
+
+    shutil.rmtree(tmp_path)
+    assert next_one(1) == 2
+
+
+def damaged(path: Path, how: str) -> None:
+    data = path.read_bytes()
+    middle = len(data) // 2
+    path.write_bytes(
+        {
+            "empty": b"",
+            "cut": data[:middle],
+            "zeros": bytes(len(data)),
+            "garbage": b"not a file of Numba",
+            "one byte": data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :],
+        }[how]
+    )
+
+
+@compiled
+@pytest.mark.parametrize("how", ["empty", "cut", "zeros", "garbage", "one byte"])
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_a_damaged_file_is_thrown_away_and_compiled_anew(ending: str, how: str, tmp_path: Path) -> None:
+    """As an unclean shutdown may leave it. Machine code of which one byte is wrong is not run either."""
+    program = """
+from planetwars_env.engine.kernel import kernel
+@kernel
+def thrice(number):
+    return 3 * number
+print(thrice(4))
+"""
+    (tmp_path / "program.py").write_text(program)
+    run = "import runpy; runpy.run_path({!r})".format(str(tmp_path / "program.py"))
+    cache = tmp_path / "cache"
+    assert answer(start(run, NUMBA_CACHE_DIR=str(cache)))[0] == "12"
+    (file,) = cache.rglob(f"*.{ending}")
+    whole = file.read_bytes()
+    damaged(file, how)
+    assert answer(start(run, NUMBA_CACHE_DIR=str(cache))) == ("12", "")
+    if ending == "nbc":  # The index ends in a pickle of sets and tuples, whose bytes may differ.
+        assert len(file.read_bytes()) == len(whole)
+    assert answer(start(run, NUMBA_CACHE_DIR=str(cache))) == ("12", "")
+
+
+def test_a_new_folder_is_for_its_user_only(tmp_path: Path) -> None:
+    folder, _ = answer(start(FOLDER, NUMBA_CACHE_DIR=str(tmp_path)))
+    assert stat.S_IMODE(Path(folder).stat().st_mode) == 0o700
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no such rights there")
+@pytest.mark.parametrize(
+    ("attack", "why"),
+    [
+        (lambda folder: folder.chmod(0o777), "others can write to it"),
+        (lambda folder: folder.chmod(0o770), "others can write to it"),
+        (lambda folder: folder.parent.chmod(0o777), "everybody can write to"),
+        (lambda folder: folder.rename(folder.with_name("moved")) and folder.symlink_to("moved"), "it is a link"),
+        (lambda folder: os.chown(folder, 12345, -1), "belongs to the user with the number 12345"),
+    ],
+)
+def test_a_folder_that_others_could_have_written_is_refused_with_one_warning(
+    attack: Callable[[Path], None], why: str, tmp_path: Path
+) -> None:
+    folder = Path(answer(start(FOLDER, NUMBA_CACHE_DIR=str(tmp_path)))[0])
+    if "number" in why and os.geteuid() != 0:
+        pytest.skip("only root can give a folder away")
+    attack(folder)
+    told, warned = answer(start(GAME.format(graph="duel"), NUMBA_CACHE_DIR=str(tmp_path)))
+    assert told == answer(start(GAME.format(graph="duel")))[0]
+    assert warned.count("does not trust") == 1 and why in warned and "Set NUMBA_CACHE_DIR" in warned
+    assert not list(tmp_path.rglob("*.nb*"))
+
+
+@compiled
+def test_kernels_of_other_folders_are_kept_by_the_state_of_the_files_beside_theirs(tmp_path: Path) -> None:
+    (tmp_path / "numbers_of_mine.py").write_text("FACTOR = 3\n")
+    (tmp_path / "mine.py").write_text(
+        "from numbers_of_mine import FACTOR\nfrom planetwars_env.engine.kernel import kernel\n"
+        "@kernel\ndef times(number):\n    return FACTOR * number\n"
+    )
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import mine; print(mine.times(4))"
+    cache = str(tmp_path / "cache")
+    assert answer(start(program, NUMBA_CACHE_DIR=cache))[0] == "12"
+    (tmp_path / "numbers_of_mine.py").write_text("FACTOR = 5\n")
+    assert answer(start(program, NUMBA_CACHE_DIR=cache))[0] == "20"
+
+
+def test_without_a_folder_a_warning_names_the_place_and_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
+    with pytest.warns(UserWarning, match="cannot write to .*file.*Set NUMBA_CACHE_DIR"):
+        assert kernel_cache.cache_folder.__wrapped__() is None
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "place"),
+    [
+        ("linux", {"NUMBA_CACHE_DIR": "/a", "XDG_CACHE_HOME": "/b"}, "/a"),
+        ("linux", {"XDG_CACHE_HOME": "/b", "LOCALAPPDATA": "/c"}, "/b/planetwars-env"),
+        ("win32", {"LOCALAPPDATA": "/c"}, "/c/planetwars-env"),
+        ("linux", {"LOCALAPPDATA": "/c", "HOME": "/home/me"}, "/home/me/.cache/planetwars-env"),
+    ],
+)
+def test_the_cache_lies_where_users_and_systems_want_it(
+    platform: str, variables: dict[str, str], place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(kernel_cache.sys, "platform", platform)
+    assert kernel_cache._user_cache() == Path(place)

@@ -1,0 +1,133 @@
+"""The slow oracle itself: its own pieces, the claims of docs/rules.md it leans on, and the games it is asked to play.
+
+The rules are told on it, and on the engine alike, in test_rules.py; the recorded games in test_golden.py.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.hypothesis_strategies import examples, scripts, scripts_in_midgame
+from support.implementations import ORACLE, PRESETS, Script, play_script
+from support.oracle import Game, Planet, grow, land_in_battle, land_in_coexistence, shrink
+from support.tiny_graphs import LINE, tiny_board
+
+every_preset = pytest.mark.parametrize("preset", PRESETS)
+PEOPLE = st.integers(0, 60_000_000)
+
+
+def planet(first: int, second: int, size: int = 100, habitability: int = 0) -> Planet:
+    return Planet(habitability, size, base=0, people={1: first, 2: second})
+
+
+def test_an_owner_is_a_strict_majority() -> None:
+    owners = [planet(*people).owner for people in [(0, 0), (1, 0), (0, 1), (4, 4), (5, 4), (4, 5)]]
+    assert owners == [0, 1, 2, 0, 1, 2]
+
+
+def test_growth_follows_double_precision_and_not_exact_arithmetic() -> None:
+    there = planet(50, 0, habitability=10)
+    grow(there)
+    assert there.people == {1: 56, 2: 0}
+
+
+@given(st.integers(1, 1000), st.integers(0, 1000), st.integers(1, 2000), st.integers(0, 2000))
+def test_growth_never_passes_the_size_and_never_takes_anybody(
+    size: int, habitability: int, first: int, second: int
+) -> None:
+    there = planet(first, second, size, habitability)
+    grow(there)
+    assert there.people[1] >= first
+    assert there.people[2] >= second
+    assert there.total <= max(size, first + second)
+
+
+@given(st.integers(1, 1000), st.integers(0, 1000), st.integers(1, 2000))
+def test_who_lives_alone_grows_as_in_planetwars(size: int, habitability: int, people: int) -> None:
+    """So that one growth step serves both games: the shares of SpaceExplorers sum up to the increase."""
+    one, other = planet(people, 0, size, habitability), planet(0, people, size, habitability)
+    grow(one)
+    grow(other)
+    expected = people if people > size else min(size, math.ceil(people * (1 + habitability / 100)))
+    assert (one.people, other.people) == ({1: expected, 2: 0}, {1: 0, 2: expected})
+
+
+@given(PEOPLE)
+def test_the_defence_of_r5_is_the_same_in_doubles(people: int) -> None:
+    assert math.trunc(1.1 * people) == people * 11 // 10
+
+
+@given(PEOPLE)
+def test_the_loss_of_r7_is_the_same_in_doubles(excess: int) -> None:
+    assert math.ceil(0.1 * excess) == (excess + 9) // 10
+
+
+@given(st.tuples(PEOPLE, st.sampled_from([1, 2])), PEOPLE, PEOPLE)
+def test_a_battle_leaves_one_side_at_most(held: tuple[int, int], ones: int, twos: int) -> None:
+    people, owner = held
+    there = planet(people if owner == 1 else 0, people if owner == 2 else 0)
+    land_in_battle(there, {1: ones, 2: twos})
+    assert min(there.people.values()) == 0
+    assert there.total <= people + ones + twos
+
+
+@given(*[st.integers(0, 300)] * 4, st.integers(1, 200))
+def test_coexistence_adds_nobody_who_did_not_arrive(first: int, second: int, ones: int, twos: int, size: int) -> None:
+    """But where equal arrivals reach the size: there both sides are set to half of it."""
+    there = planet(first, second, size)
+    land_in_coexistence(there, {1: ones, 2: twos})
+    halved = first == second and ones == twos and there.people == {1: size // 2, 2: size // 2}
+    assert halved or first <= there.people[1] <= first + ones
+    assert halved or second <= there.people[2] <= second + twos
+
+
+@given(*[st.integers(0, 300)] * 2, st.integers(1, 200), st.sampled_from([0, 1, 2]))
+def test_only_one_side_shrinks(first: int, second: int, size: int, bearer: int) -> None:
+    there = planet(first, second, size)
+    shrink(there, bearer)
+    assert there.people[1] == first or there.people[2] == second
+    assert min(there.people.values()) >= 0
+
+
+def test_a_copy_of_a_game_is_independent() -> None:
+    game = Game(tiny_board(LINE, bases=(1, 5)), "planetwars")
+    copy = game.copy()
+    assert copy.play([(1, 2, 1)]) == [True]
+    assert game.to_dict() == Game(tiny_board(LINE, bases=(1, 5)), "planetwars").to_dict()
+
+
+@every_preset
+def test_a_game_written_down_and_read_again_is_the_same(preset: str) -> None:
+    @examples(30)
+    @given(scripts_in_midgame(preset))
+    def same(script: Script) -> None:
+        assert script.state is not None
+        assert Game.from_dict(script.board, script.state, preset).to_dict() == script.state
+
+    same()
+
+
+@every_preset
+def test_the_games_made_up_for_the_engine_are_worth_playing(preset: str) -> None:
+    """Legal and illegal moves, games won by either, games without an end and games of many turns all occur."""
+    seen: Counter[Any] = Counter()
+
+    @examples(150)
+    @given(scripts(preset) | scripts_in_midgame(preset))
+    def play(script: Script) -> None:
+        trace = play_script(ORACLE, script)
+        for step in trace.steps:
+            seen.update(step.accepted)
+            seen["both fly"] += {1, 2} <= {player for _, _, player, _, _ in step.after["shuttles"]}
+        seen["over", trace.end["over"], trace.end["winner"]] += 1
+        seen["long"] += len(trace.steps) > 20
+
+    play()
+    endings = [("over", True, 1), ("over", True, 2), ("over", False, 0)]
+    assert min(seen[what] for what in [True, False, "both fly", "long", *endings]) >= 1, seen

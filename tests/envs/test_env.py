@@ -1,0 +1,376 @@
+"""The single environment: what Gymnasium demands, how games begin and end, rewards."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.wrappers import FlattenObservation, RecordEpisodeStatistics, TimeLimit
+
+import planetwars_env as pw
+from support.environments import make, wait
+from support.opponents import Chancy, Rusher
+from support.short_games import DUEL_LIMITS, RUSH_ORDER, RUSH_TURN, doomed
+
+IDS = ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"]
+every_id = pytest.mark.parametrize("name", IDS)
+both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
+both_observations = pytest.mark.parametrize("observation", ["tensors", "flat"])
+no_bounds_on_people = pytest.mark.filterwarnings("ignore:.*A Box observation space maximum value is infinity")
+
+
+def rush(actions: str) -> Any:
+    return np.array(RUSH_TURN) if actions == "turn" else RUSH_ORDER
+
+
+# --- Gymnasium's rules -------------------------------------------------------------------------------------------
+
+
+@no_bounds_on_people
+@pytest.mark.parametrize("render_mode", [None, "ansi"])
+@every_id
+@both_actions
+@both_observations
+def test_gymnasiums_checker_passes(name: str, actions: str, observation: str, render_mode: str | None) -> None:
+    env = gymnasium.make(name, actions=actions, observation=observation, render_mode=render_mode)
+    check_env(env.unwrapped)
+
+
+@every_id
+def test_an_id_is_found_with_its_module_before_it(name: str) -> None:
+    env: Any = gymnasium.make(f"planetwars_env:{name}").unwrapped
+    env.reset(seed=0)
+    assert env.spec.max_episode_steps is None
+
+
+@every_id
+@both_actions
+@pytest.mark.parametrize("opponent", ["random", "ai1", "ai2", "ai3", Chancy])
+def test_the_same_seed_gives_the_same_games(name: str, actions: str, opponent: Any) -> None:
+    def story() -> list[Any]:
+        env = make(name, actions=actions, opponent=opponent, observation="flat", graphs="validation", max_turns=30)
+        env.action_space.seed(8)
+        rows: list[Any] = [env.reset(seed=8)]
+        for _ in range(50):
+            rows.append(env.step(env.action_space.sample(mask=env.sample_mask())))
+            if rows[-1][2] or rows[-1][3]:
+                rows.append(env.reset())
+        return rows
+
+    for one, two in zip(story(), story(), strict=True):
+        assert np.array_equal(one[0], two[0]) and one[1:] == two[1:]
+
+
+def test_seeds_draw_board_player_and_opponent() -> None:
+    env = make(graphs="validation", opponent=["noop", "random"])
+    drawn = []
+    for seed in range(60):
+        env.reset(seed=seed)
+        drawn.append((env.game.graph.name, env.player))
+    assert {player for _, player in drawn} == {1, 2}
+    assert len({name for name, _ in drawn}) > 25
+    env.reset()
+    following = env.game.graph.name, env.player, env.reset()[1]
+    env.reset(seed=59)
+    env.reset()
+    assert following == (env.game.graph.name, env.player, env.reset()[1])
+
+
+@both_actions
+@every_id
+def test_sampling_with_the_mask_is_always_legal(name: str, actions: str) -> None:
+    env = gymnasium.make(name, actions=actions, opponent="noop", graphs="fair")
+    env.action_space.seed(2)
+    env.reset(seed=2)
+    inner: Any = env.unwrapped
+    for _ in range(60):
+        mask = env.get_wrapper_attr("action_masks")()
+        action: Any = env.action_space.sample(mask=inner.sample_mask())
+        if actions == "order":
+            assert mask[action]
+        else:
+            assert mask.reshape(inner.action_space.nvec.size, -1)[np.arange(len(action)), action].all()
+        flying = sum(shuttle.people for shuttle in inner.game.shuttles())
+        twin = inner.game.copy()
+        _, _, terminated, truncated, _ = env.step(action)
+        if terminated or truncated:
+            env.reset()
+        elif actions == "order" and action:
+            assert sum(s.people for s in inner.game.shuttles()) > flying or inner.game.turn > twin.turn
+
+
+def test_usual_wrappers_work() -> None:
+    env: Any = RecordEpisodeStatistics(TimeLimit(FlattenObservation(make(observation="flat")), 5))
+    env.reset(seed=0)
+    for _ in range(5):
+        *_, truncated, info = env.step(env.action_space.sample())
+    assert truncated and info["episode"]["l"] == 5
+    flattened = FlattenObservation(make())
+    assert flattened.reset(seed=0)[0] in flattened.observation_space
+
+
+def test_closing_twice_is_safe() -> None:
+    env = make()
+    env.reset(seed=0)
+    env.close()
+    env.close()
+
+
+@both_observations
+@pytest.mark.parametrize("opponent", ["random", Chancy])
+@pytest.mark.parametrize(
+    "doubled", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"]
+)
+def test_a_copy_of_an_environment_goes_its_own_way(observation: str, doubled: Any, opponent: Any) -> None:
+    """Both play the same actions, one after the other: neither sees what the other does."""
+    env = make(opponent=opponent, graphs="rings", observation=observation)
+    env.reset(seed=3)
+    env.step(env.action_space.sample())
+    twin = doubled(env)
+    actions = [env.action_space.sample() for _ in range(10)]
+    story, again = ([one.step(action) for action in actions] for one in (env, twin))
+    for (ours, *rest), (theirs, *others) in zip(story, again, strict=True):
+        assert rest == others
+        for key in ours if observation == "tensors" else [...]:
+            assert np.array_equal(ours[key], theirs[key])
+
+
+def test_text_shows_what_the_agent_sees() -> None:
+    env = make(render_mode="ansi", graphs="line", player=2)
+    env.reset(seed=0)
+    text = env.render()
+    assert "player 2 to move" in text and text.count("?") == 3 * 4
+    assert make().render() is None
+
+
+# --- spaces ------------------------------------------------------------------------------------------------------
+
+
+@both_observations
+@both_actions
+def test_spaces_are_the_same_for_every_pool(actions: str, observation: str) -> None:
+    spaces = [
+        (env.observation_space, env.action_space)
+        for graphs in ("train", "validation", "test", "fair", "duel", "line", "k4", "rings")
+        for env in [make(graphs=graphs, actions=actions, observation=observation)]
+    ]
+    assert all(one == spaces[0] for one in spaces)
+
+
+def test_spaces_have_the_documented_shapes() -> None:
+    env = make()
+    shapes = {key: space.shape for key, space in env.observation_space.spaces.items()}
+    assert shapes == {
+        "planets": (21, 27),
+        "edges": (72, 4),
+        "edge_index": (72, 2),
+        "clock": (2,),
+        "action_mask": (21 * 118,),
+    }
+    assert env.action_space.nvec.tolist() == [118] * 21
+    assert make(actions="order").action_space.n == 1 + 72 * 9
+    assert make(observation="flat").observation_space.shape == (21 * 27 + 72 * 4 + 2,)
+
+
+# --- how turns end -----------------------------------------------------------------------------------------------
+
+
+def test_an_order_leaves_the_turn_to_the_same_player_until_zero_ends_it() -> None:
+    env = make(actions="order", graphs="k4", opponent="noop", player=1, limits=pw.Limits(4, 6, 3, 8))
+    observation, _ = env.reset(seed=0)
+    assert observation["clock"].tolist() == pytest.approx([2 / 500, 0])
+    observation, _, _, _, info = env.step(1)
+    assert (env.game.turn, info["turn"]) == (1, 1)
+    assert observation["clock"].tolist() == pytest.approx([2 / 500, 1 / 8])
+    observation, *_ = env.step(0)
+    assert env.game.turn == 3 and observation["clock"].tolist() == pytest.approx([4 / 500, 0])
+
+
+@pytest.mark.parametrize("max_orders", [1, 2, 3])
+@pytest.mark.parametrize("order", [1, 288, 500])
+def test_the_last_order_allowed_ends_the_turn_legal_or_not(max_orders: int, order: int) -> None:
+    env = make(actions="order", graphs="k4", opponent="noop", player=1, max_orders=max_orders)
+    env.reset(seed=0)
+    turns = []
+    for _ in range(2 * max_orders):
+        turns.append(env.step(order)[4]["turn"])
+    assert turns == [1] * (max_orders - 1) + [3] * max_orders + [5]
+
+
+def test_orders_of_one_turn_are_taken_from_what_the_earlier_ones_left() -> None:
+    env = make(actions="order", graphs="duel", opponent="noop", player=1)
+    env.reset(seed=0)
+    assert env.game.people()[0] == (2, 0)
+    observation, *_ = env.step(5)  # half of two
+    assert env.game.people()[0] == (1, 0) and observation["action_mask"][1:19].tolist() == [1] * 9 + [0] * 9
+    observation, *_ = env.step(9)  # the whole of the one who is left: nobody lives there and no order is legal any more
+    assert env.game.people()[0] == (0, 0) and observation["action_mask"].tolist() == [1] + [0] * 648
+
+
+def test_the_reward_comes_with_the_order_that_ends_the_turn() -> None:
+    env = make(actions="order", graphs=doomed(), opponent="noop", player=1)
+    env.reset(seed=0)
+    assert env.step(RUSH_ORDER)[1:4] == (0, False, False)
+    assert env.step(0)[1:4] == (1, True, False)
+
+
+# --- how games end -----------------------------------------------------------------------------------------------
+
+
+@both_actions
+def test_player_1_wins_before_player_2_ever_moves(actions: str) -> None:
+    env = make(
+        graphs=doomed(), opponent="noop", player=1, actions=actions, max_orders=1, limits=pw.Limits(**DUEL_LIMITS)
+    )
+    env.reset(seed=0)
+    observation, reward, terminated, truncated, info = env.step(rush(actions))
+    assert (reward, terminated, truncated) == (1, True, False)
+    assert info == {
+        "turn": 2, "winner": 1, "my_planets": 1, "rival_planets": 0, "my_people": 1, "rival_people": 0, "player": 1,
+        "won": 1,
+    }  # fmt: skip
+    assert observation["action_mask"].sum() == (2 if actions == "turn" else 1)
+
+
+@both_actions
+@pytest.mark.parametrize("opponent", [Rusher, "random"])
+def test_player_2_is_shown_a_game_that_was_over_before_it_moved(actions: str, opponent: Any) -> None:
+    env = make(graphs=doomed(), opponent=opponent, player=2, actions=actions)
+    seed = next(seed for seed in range(100) if env.reset(seed=seed) and env.game.over)
+    observation, info = env.reset(seed=seed)
+    assert info["winner"] == 1 and info["turn"] == 2
+    waiting = env.action_masks().reshape(21, -1)[:, 1:] if actions == "turn" else env.action_masks()[1:]
+    assert not waiting.any() and env.action_masks().sum() == (21 if actions == "turn" else 1)
+    env.action_space.seed(0)
+    again, reward, terminated, truncated, info = env.step(env.action_space.sample())
+    assert (reward, terminated, truncated) == (-1, True, False)
+    assert all(np.array_equal(observation[key], again[key]) for key in observation)
+    assert info["my_planets"] == 0
+
+
+@every_id
+@both_actions
+@pytest.mark.parametrize("player", [1, 2])
+@pytest.mark.parametrize("max_turns", [1, 2, 3])
+def test_a_limit_of_few_turns_cuts_the_game_off(name: str, actions: str, player: int, max_turns: int) -> None:
+    """SpaceExplorers counts the people instead. Where player 2 never moves, `reset` shows that all is over."""
+    env = make(name, graphs="rings", opponent="noop", player=player, actions=actions, max_turns=max_turns)
+    env.reset(seed=0)
+    moves = max(1, (max_turns + 2 - player) // 2)
+    for step in range(1, moves + 1):
+        assert env.game.over == (max_turns < player)
+        _, reward, terminated, truncated, info = env.step(wait(env))
+        explorers = name.startswith("SpaceExplorers")
+        assert (terminated, truncated) == (explorers and step == moves, not explorers and step == moves)
+    assert (reward, info["turn"], info["winner"]) == (0, max_turns, 0)  # rings is symmetric, so nobody is ahead
+
+
+@pytest.mark.parametrize(("name", "turns"), [("PlanetWars-v0", 500), ("PlanetWarsHalfStep-v0", 1000)])
+@pytest.mark.parametrize("player", [1, 2])
+def test_battles_are_truncated_after_their_turns(name: str, turns: int, player: int) -> None:
+    env = make(name, opponent="noop", graphs="duel", player=player)
+    env.reset(seed=0)
+    for step in range(1, turns // 2 + 1):
+        _, reward, terminated, truncated, info = env.step(wait(env))
+        assert (reward, terminated, truncated) == (0, False, step == turns // 2)
+    assert info["turn"] == turns and info["winner"] == 0 and env.game.cut_off
+
+
+@pytest.mark.parametrize("player", [1, 2])
+def test_explorers_terminate_after_a_hundred_turns(player: int) -> None:
+    env = make("SpaceExplorers-v0", opponent="noop", graphs=doomed(), player=player)
+    env.reset(seed=0)
+    for step in range(1, 51):
+        _, reward, terminated, truncated, info = env.step(wait(env))
+        assert (terminated, truncated) == (step == 50, False)
+    assert info["turn"] == 100 and info["winner"] == 1  # only player 1 has grown
+    assert reward == (1 if player == 1 else -1)
+
+
+@every_id
+def test_info_tells_the_true_state(name: str) -> None:
+    env = make(name, graphs="validation", opponent="random")
+    env.action_space.seed(1)
+    _, info = env.reset(seed=1)
+    for _ in range(30):
+        game, me = env.game, env.player
+        state = game.to_dict()
+        people = {who: sum(row[1 + who] for row in state["planets"]) for who in (1, 2)}
+        flying = {who: sum(row[3] for row in state["shuttles"] if row[2] == who) for who in (1, 2)}
+        planets = {who: sum(row[1] == who for row in state["planets"]) for who in (1, 2)}
+        assert info == {
+            "turn": game.turn,
+            "winner": game.winner,
+            "my_planets": planets[me],
+            "rival_planets": planets[3 - me],
+            "my_people": people[me] + flying[me],
+            "rival_people": people[3 - me] + flying[3 - me],
+            "player": me,
+            "won": 0,
+        }
+        *_, terminated, truncated, info = env.step(env.action_space.sample())
+        assert all(type(value) is int for value in info.values())
+        if terminated or truncated:
+            assert info["won"] == (0 if not game.winner else 1 if game.winner == me else -1)
+            _, info = env.reset()
+
+
+# --- rewards -----------------------------------------------------------------------------------------------------
+
+
+def potential_of(info: dict[str, int]) -> float:
+    people = (info["my_people"] - info["rival_people"]) / max(1, info["my_people"] + info["rival_people"])
+    planets = (info["my_planets"] - info["rival_planets"]) / max(1, info["my_planets"] + info["rival_planets"])
+    return (people + planets) / 2
+
+
+@both_actions
+@pytest.mark.parametrize(("name", "max_turns"), [("PlanetWars-v0", 21), ("SpaceExplorers-v0", 21)])
+def test_discounted_shaping_adds_up_to_the_potential_at_the_ends(name: str, max_turns: int, actions: str) -> None:
+    """The sum telescopes to gamma^T phi(last) - phi(first), with phi(last) = 0 where the game has terminated."""
+    gamma, scale = 0.9, 2.0
+    env = make(
+        name,
+        graphs="fair",
+        opponent="random",
+        reward=pw.Shaped(gamma, scale),
+        max_turns=max_turns,
+        actions=actions,
+        max_orders=3,
+    )
+    env.action_space.seed(4)
+    for seed in range(10):
+        _, info = env.reset(seed=seed)
+        first, total, discount, done = scale * potential_of(info), 0.0, 1.0, False
+        while not done:
+            _, reward, terminated, truncated, info = env.step(env.action_space.sample(mask=env.sample_mask()))
+            won = 0 if truncated or not (terminated and info["winner"]) else 1 if info["winner"] == env.player else -1
+            total += discount * (reward - won)
+            discount *= gamma
+            done = terminated or truncated
+        last = 0.0 if terminated else scale * potential_of(info)
+        assert total == pytest.approx(discount * last - first)
+
+
+def test_any_function_of_the_transition_may_be_the_reward() -> None:
+    def planets_gained(transition: pw.Transition) -> Any:
+        assert transition.won.shape == transition.terminated.shape == (1,) and transition.terminated.dtype == bool
+        return transition.after.my_planets - transition.before.my_planets
+
+    env = make(graphs="line", opponent="noop", player=1, reward=planets_gained)
+    env.reset(seed=0)
+    half = np.zeros(21, np.int64)
+    half[0] = 2
+    assert [env.step(action)[1] for action in (half, wait(env), wait(env))] == [1, 0, 0]
+    assert type(env.step(wait(env))[1]) is float
+
+
+@pytest.mark.parametrize("gamma", [-0.1, 1.1, float("nan")])
+def test_a_discount_outside_0_to_1_is_refused(gamma: float) -> None:
+    with pytest.raises(ValueError, match="gamma must lie between 0 and 1"):
+        pw.Shaped(gamma)

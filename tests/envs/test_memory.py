@@ -1,0 +1,154 @@
+"""The memory wrappers: what an agent saw earlier, told again by a slow reading of its views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+
+import planetwars_env as pw
+from support.arrays import arrays_in, assert_same
+from support.environments import every_mode
+from support.opponents import Chancy
+
+IDS = ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"]
+every_id = pytest.mark.parametrize("name", IDS)
+both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
+both_observations = pytest.mark.parametrize("observation", ["tensors", "flat"])
+NAMES = [
+    "seen",
+    "age",
+    "mine",
+    "rival",
+    "neutral",
+    "my_base",
+    "rival_base",
+    "my_people",
+    "rival_people",
+    "size",
+    "growth",
+]
+
+
+class SlowMemory:
+    """Keeps the last `PlanetView` of every planet, and on which own turn that was."""
+
+    def __init__(self) -> None:
+        self.last: dict[int, tuple[int, Any]] = {}
+
+    def table(self, view: pw.View, slots: int) -> np.ndarray:
+        now = (view.turn + view.player % 2) // 2
+        self.last |= {planet.id: (now, planet) for planet in view.planets if planet.visible}
+        rows = np.zeros((slots, len(NAMES)), np.float32)
+        for p, planet in enumerate(view.planets):
+            if planet.id in self.last:
+                rows[p] = self._row(view, now, *self.last[planet.id])
+        return rows
+
+    def _row(self, view: pw.View, now: int, then: int, planet: Any) -> list[float]:
+        me, rival = view.player, view.rival
+        people = planet.people[me - 1] * 0.01, planet.people[rival - 1] * 0.01
+        owner = [planet.owner == whose for whose in (me, rival, 0)]
+        bases = [planet.base == whose for whose in (me, rival)]
+        return [1, (now - then) * 0.1, *owner, *bases, *people, planet.size * 0.01, planet.habitability * 0.1]
+
+
+@every_id
+@both_actions
+def test_the_memory_is_the_last_view_of_every_planet(name: str, actions: str) -> None:
+    inner: Any = gymnasium.make(name, actions=actions, opponent=Chancy, graphs="validation", max_turns=50).unwrapped
+    env = pw.MemoryWrapper(inner)
+    env.action_space.seed(4)
+    observation, _ = env.reset(seed=4)
+    slow, aged = SlowMemory(), 0
+    for _ in range(200):
+        expected = slow.table(inner.game.view(inner.player), 21)
+        np.testing.assert_allclose(observation["memory"], expected, rtol=1e-6)
+        assert observation in env.observation_space
+        aged = max(aged, expected[:, 1].max())
+        observation, _, terminated, truncated, _ = env.step(env.action_space.sample(mask=inner.sample_mask()))
+        if terminated or truncated:
+            expected = slow.table(inner.game.view(inner.player), 21)
+            np.testing.assert_allclose(observation["memory"], expected, rtol=1e-6)
+            observation, _ = env.reset()
+            slow = SlowMemory()
+    assert aged > 0  # something was seen, hidden again, and remembered
+
+
+def test_the_columns_are_the_documented_ones() -> None:
+    from planetwars_env.envs.memory import MEMORY_FEATURES
+
+    assert [feature.name for feature in MEMORY_FEATURES] == NAMES
+
+
+@both_observations
+@both_actions
+@every_mode
+def test_every_game_of_a_vector_environment_remembers_as_a_single_one(
+    mode: Any, actions: str, observation: str
+) -> None:
+    arguments = {"opponent": ["random", Chancy], "graphs": "validation", "max_turns": 14, "observation": observation}
+    arguments |= {"actions": actions, "max_orders": 3}
+    native = gymnasium.make_vec(
+        "PlanetWars-v0", num_envs=4, vectorization_mode="vector_entry_point", autoreset_mode=mode, **arguments
+    )
+    ours: Any = pw.VectorMemoryWrapper(native)
+    makers = [lambda: pw.MemoryWrapper(gymnasium.make("PlanetWars-v0", **arguments))] * 4
+    theirs = gymnasium.vector.SyncVectorEnv(makers, autoreset_mode=mode)
+    assert ours.observation_space == theirs.observation_space
+    assert_same(ours.reset(seed=1), theirs.reset(seed=1))
+    dice = np.random.default_rng(1)
+    for _ in range(60):
+        masks = ours.action_masks()
+        choices = masks.reshape(4, 21, -1) if actions == "turn" else masks
+        action = (choices * dice.random(choices.shape)).argmax(axis=-1)
+        answer = ours.step(action)
+        assert_same(answer, theirs.step(action))
+        done = answer[2] | answer[3]
+        if mode == AutoresetMode.DISABLED and done.any():
+            assert_same(*(one.reset(options={"reset_mask": done.copy()}) for one in (ours, theirs)))
+
+
+def test_the_flat_observation_has_the_memory_at_its_end() -> None:
+    flat, tensors = (
+        pw.MemoryWrapper(gymnasium.make("PlanetWars-v0", graphs="rings", observation=kind))
+        for kind in ("flat", "tensors")
+    )
+    row, parts = flat.reset(seed=0)[0], tensors.reset(seed=0)[0]
+    assert np.array_equal(row[-21 * len(NAMES) :], parts["memory"].reshape(-1))
+    assert row in flat.observation_space
+
+
+@pytest.mark.filterwarnings("ignore:.*A Box observation space maximum value is infinity")
+@pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version")
+@both_observations
+def test_gymnasiums_checker_passes_with_a_memory(observation: str) -> None:
+    check_env(pw.MemoryWrapper(gymnasium.make("PlanetWars-v0", observation=observation).unwrapped))
+
+
+def test_masks_are_still_to_be_had() -> None:
+    env = pw.MemoryWrapper(gymnasium.make("PlanetWars-v0"))
+    env.reset(seed=0)
+    assert env.get_wrapper_attr("action_masks")().shape == (21 * 118,)
+
+
+@both_observations
+def test_no_memory_shares_memory_with_an_earlier_one(observation: str) -> None:
+    native = gymnasium.make_vec(
+        "PlanetWars-v0", num_envs=3, vectorization_mode="vector_entry_point", observation=observation, graphs="rings"
+    )
+    venv = pw.VectorMemoryWrapper(native)
+    first = list(arrays_in(venv.reset(seed=0)))
+    second = list(arrays_in(venv.step(venv.action_space.sample())))
+    assert not any(np.shares_memory(a, b) for a in first for b in second)
+
+
+def test_a_changed_observation_is_refused() -> None:
+    with pytest.raises(ValueError, match="wrap it closer"):
+        pw.MemoryWrapper(gymnasium.wrappers.FlattenObservation(gymnasium.make("PlanetWars-v0")))
+    with pytest.raises(ValueError, match="wrap it closer"):
+        pw.MemoryWrapper(gymnasium.make("CartPole-v1"))

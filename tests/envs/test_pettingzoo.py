@@ -1,0 +1,429 @@
+"""The PettingZoo environments: PettingZoo's own checkers, and agreement with games that are played without them."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import pickle
+import re
+import sys
+import warnings
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+from pettingzoo.test import (
+    api_test,
+    max_cycles_test,
+    parallel_api_test,
+    parallel_seed_test,
+    render_test,
+    seed_test,
+)
+
+import planetwars_env as pw
+from planetwars_env.codec.layout import arrange
+from planetwars_env.envs import pettingzoo as module
+from support.naive_codec import NaiveCodec
+from support.paths import ROOT
+from support.short_games import DUEL_LIMITS, RUSH_ORDER, RUSH_TURN, doomed
+
+RULES = {
+    "PlanetWars-v0": pw.PLANETWARS,
+    "PlanetWarsHalfStep-v0": pw.PLANETWARS_HALF_STEP,
+    "SpaceExplorers-v0": pw.SPACE_EXPLORERS,
+}
+every_id = pytest.mark.parametrize("name", RULES)
+both_actions = pytest.mark.parametrize("actions", ["order", "turn"])
+both_observations = pytest.mark.parametrize("observation", ["flat", "tensors"])
+# What the checkers say about every environment with a mask, with whole turns, and when they try an option of their own.
+EXPECTED = "Observation is not a NumPy array|(Observation|Action) space for each agent probably|unknown options"
+
+
+def choose(env: Any, dice: np.random.Generator) -> Any:
+    """A legal action of the agent to move; now and then any other, or one that ends an order's turn."""
+    agent = env.agent_selection
+    mask, space = env.action_mask(agent), env.action_space(agent)
+    if isinstance(space, spaces.Discrete):
+        if (draw := dice.random()) < 0.3:
+            return 0 if draw < 0.2 else int(dice.integers(space.n))
+        return int(dice.choice(np.flatnonzero(mask)))
+    if dice.random() < 0.2:
+        return dice.integers(space.nvec)
+    return (mask.reshape(len(space.nvec), -1) * dice.random((len(space.nvec), space.nvec[0]))).argmax(axis=1)
+
+
+def waiting(env: Any) -> Any:
+    space = env.action_space("player_1")
+    return 0 if isinstance(space, spaces.Discrete) else np.zeros(space.shape, np.int64)
+
+
+def same(one: Any, two: Any, tolerance: float = 0) -> bool:
+    if isinstance(one, dict):
+        return one.keys() == two.keys() and all(same(one[key], two[key], tolerance) for key in one)
+    return one.dtype == two.dtype and np.allclose(one, two, rtol=tolerance, atol=0)
+
+
+# --- PettingZoo's checkers ---------------------------------------------------------------------------------------
+
+
+@every_id
+@both_actions
+@both_observations
+def test_the_checkers_of_pettingzoo_pass(name: str, actions: str, observation: str) -> None:
+    arguments: dict[str, Any] = {"rules": RULES[name], "actions": actions, "observation": observation}
+    make = partial(pw.pettingzoo_env, **arguments, max_turns=30)
+    make_parallel = partial(pw.pettingzoo_parallel_env, **arguments, max_turns=30)
+    faces = {key: partial(getattr(module, key), **arguments) for key in ("env", "parallel_env", "raw_env")}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=EXPECTED)
+        api_test(make(), num_cycles=150)
+        parallel_api_test(make_parallel(), num_cycles=150)
+        seed_test(make, num_cycles=50)
+        parallel_seed_test(make_parallel, num_cycles=50)
+        max_cycles_test(SimpleNamespace(**faces))
+
+
+def test_the_render_checker_passes_in_every_mode() -> None:
+    render_test(partial(pw.pettingzoo_env, graphs="duel"))
+
+
+# --- the same game as without it ---------------------------------------------------------------------------------
+
+
+@every_id
+@both_actions
+def test_it_is_the_environment_in_which_one_agent_plays_both_sides(name: str, actions: str) -> None:
+    """Turn by turn, game after game: who is asked, what is legal, the true state, and who has won."""
+    arguments: dict[str, Any] = {"graphs": "fair", "actions": actions, "max_turns": 31}
+    ours = pw.pettingzoo_env(rules=RULES[name], **arguments)
+    theirs: Any = gymnasium.make(name, opponent="self", player=1, **arguments).unwrapped
+    dice, ends = np.random.default_rng(1), 0
+    ours.reset(seed=5)
+    _, info = theirs.reset(seed=5)
+    for _ in range(250):
+        agent = ours.agent_selection
+        info.pop("rewards", None)  # PettingZoo has them in a place of its own
+        assert agent == f"player_{theirs.player}" and info.items() <= ours.infos[agent].items()
+        assert np.array_equal(ours.action_mask(agent), theirs.action_masks())
+        assert ours.game.to_dict() == theirs.game.to_dict()
+        action = choose(ours, dice)
+        ours.step(action)
+        _, reward, terminated, truncated, info = theirs.step(action)
+        assert set(ours.terminations.values()) == {terminated} and set(ours.truncations.values()) == {truncated}
+        if terminated or truncated:
+            ends += 1
+            rival = "player_1" if agent == "player_2" else "player_2"
+            assert (ours.rewards[agent], ours.rewards[rival]) == (reward, -reward)
+            assert [ours.rewards["player_1"], ours.rewards["player_2"]] == info["rewards"].tolist()
+            ours.reset()
+            _, info = theirs.reset()
+    assert ends
+
+
+@every_id
+@both_actions
+def test_both_agents_see_at_any_time_what_a_game_shows_their_players(name: str, actions: str) -> None:
+    """Against `pw.Game` and a slow codec of the tests; whoever is not to move may only wait."""
+    rules, limit = RULES[name], 26
+    naive = NaiveCodec(max_orders=3 if actions == "order" else 0, max_turns=limit)
+    env = pw.pettingzoo_env(
+        rules=rules, graphs="test", actions=actions, observation="tensors", max_turns=limit, max_orders=3
+    )
+    env.reset(seed=2, options={"board": 4})
+    game, orders, dice = pw.Game(env.graphs[4], rules, limit), 0, np.random.default_rng(0)
+    while not game.over:
+        for player in (1, 2):
+            agent, view = f"player_{player}", game.view(player)
+            moves = player == game.player
+            assert (env.agent_selection == agent) == moves
+            expected = naive.observe(view, orders if moves else 0)
+            assert same(env.observe(agent)["observation"], expected, 1e-6)
+            mask = naive.mask(view, running=moves)
+            assert np.array_equal(env.action_mask(agent), mask)
+            in_place = env.observe(agent)["action_mask"] if actions == "order" else env.infos[agent]["action_mask"]
+            assert in_place.dtype == np.int8 and np.array_equal(in_place, mask)
+        action = choose(env, dice)
+        game.submit(naive.moves(game.view(game.player), action))
+        env.step(action)
+        orders += 1
+        if actions == "turn" or action == 0 or orders == 3:
+            game.advance()
+            orders = 0
+    assert all(env.terminations.values()) or all(env.truncations.values())
+    assert env.infos["player_1"]["winner"] == game.winner and env.infos["player_2"]["turn"] == game.turn
+    for player in (1, 2):
+        assert same(env.observe(f"player_{player}")["observation"], naive.observe(game.view(player)), 1e-6)
+        assert env.action_mask(f"player_{player}").sum() == (1 if actions == "order" else 21)
+
+
+@every_id
+@both_actions
+@pytest.mark.parametrize("player", [1, 2])
+@pytest.mark.parametrize("reward", ["win", pw.Shaped(0.9), lambda t: t.after.my_people - 2 * t.before.rival_planets])
+def test_an_agent_earns_what_it_would_against_the_other_as_opponent(
+    name: str, actions: str, player: int, reward: Any
+) -> None:
+    arguments: dict[str, Any] = {
+        "graphs": "fair",
+        "actions": actions,
+        "observation": "flat",
+        "max_turns": 12,
+        "reward": reward,
+    }
+    ours = pw.pettingzoo_env(rules=RULES[name], **arguments)
+    theirs: Any = gymnasium.make(name, opponent="noop", player=player, **arguments).unwrapped
+    ours.reset(seed=3)
+    theirs.reset(seed=3)
+    me, dice = f"player_{player}", np.random.default_rng(4)
+    expected: tuple[Any, ...] | None = None
+    for agent in ours.agent_iter():
+        observation, earned, terminated, truncated, info = ours.last()
+        if agent == me and expected is not None:
+            seen, *numbers, told = expected
+            assert [earned, terminated, truncated] == numbers
+            assert told.items() <= info.items() and np.array_equal(observation["observation"], seen)
+        if terminated or truncated:
+            ours.step(None)
+        elif agent != me:
+            ours.step(waiting(ours))
+        else:
+            action = choose(ours, dice)
+            ours.step(action)
+            expected = theirs.step(action)
+    assert expected is not None and (expected[2] or expected[3])
+
+
+@every_id
+@both_actions
+@pytest.mark.parametrize("player", [1, 2])
+def test_what_an_agent_never_sees_changes_nothing_for_it(name: str, actions: str, player: int) -> None:
+    """The same moves on a board whose planets beyond the fog have another size, habitability and owner of the base."""
+    stories = []
+    board = pw.load_graph("test/5").to_dict()
+    for _ in range(2):
+        env = pw.pettingzoo_env(
+            rules=RULES[name], graphs=pw.Graph.from_dict(board), actions=actions, observation="tensors"
+        )
+        env.reset(seed=0)
+        story, seen, dice = [], set(), np.random.default_rng(0)
+        while env.game.turn < 14:
+            me = f"player_{player}"
+            story.append((env.observe(me), env.action_mask(me), env.rewards[me]))
+            seen |= {planet.id for planet in env.game.view(player).planets if planet.visible}
+            env.step(choose(env, dice) if env.agent_selection == me else waiting(env))
+        stories.append(story)
+        hidden = [planet for planet in board["planets"] if planet["id"] not in seen]
+        assert len(hidden) > 1
+        values = [(planet["size"] + 7, planet["habitability"] + 3, planet["base"]) for planet in hidden]
+        for planet, (size, habitability, base) in zip(hidden, [*values[1:], values[0]], strict=True):
+            planet.update(size=size, habitability=habitability, base=base)
+    for (one, mask, reward), (other, other_mask, other_reward) in zip(*stories, strict=True):
+        assert same(one, other) and np.array_equal(mask, other_mask) and reward == other_reward
+
+
+# --- turns and ends ----------------------------------------------------------------------------------------------
+
+
+def test_an_agent_stays_selected_until_it_ends_its_turn_or_has_given_all_its_orders() -> None:
+    env = pw.pettingzoo_env(max_orders=3)
+    env.reset(seed=0)
+    selected = []
+    for action in (288, 288, 0, 288, 288, 288, 0, 0):  # 288 is illegal here, and counts all the same
+        selected.append(env.agent_selection[-1])
+        env.step(action)
+    assert "".join(selected) == "11122212"
+    assert env.infos["player_1"]["turn"] == 5 and not env.game.shuttles()
+
+
+@both_actions
+def test_an_agent_that_never_came_to_move_is_told_that_it_has_lost(actions: str) -> None:
+    env = pw.pettingzoo_env(graphs=doomed(), actions=actions, max_orders=1, limits=pw.Limits(**DUEL_LIMITS))
+    env.reset(seed=0)
+    env.step(RUSH_TURN if actions == "turn" else RUSH_ORDER)
+    assert env.terminations == {"player_1": True, "player_2": True} and not any(env.truncations.values())
+    assert env.rewards == {"player_1": 1, "player_2": -1}
+    last = {}
+    for agent in env.agent_iter():
+        last[agent] = env.last()[1]
+        with pytest.raises(ValueError, match="None"):
+            env.step(waiting(env))
+        env.step(None)
+    assert last == {"player_1": 1, "player_2": -1} and env.agents == [] and env.infos == {}
+    env.reset(seed=0)
+    assert env.agents == ["player_1", "player_2"] and not any(env.terminations.values())
+
+
+@every_id
+@pytest.mark.parametrize("max_turns", [1, 2, 5])
+def test_a_limit_ends_the_game_for_both(name: str, max_turns: int) -> None:
+    env = pw.pettingzoo_env(rules=RULES[name], graphs="rings", actions="turn", max_turns=max_turns)
+    env.reset(seed=0)
+    for turn in range(1, max_turns + 1):
+        assert env.infos["player_1"]["turn"] == turn and not any(env.terminations.values())
+        env.step(waiting(env))
+    explorers = name == "SpaceExplorers-v0"
+    assert set(env.terminations.values()) == {explorers} and set(env.truncations.values()) == {not explorers}
+    assert env.rewards == {"player_1": 0, "player_2": 0}  # rings is symmetric
+
+
+def test_a_step_in_parallel_is_the_action_of_whoever_is_to_move() -> None:
+    par = pw.pettingzoo_parallel_env(graphs="rings", observation="tensors", actions="turn")
+    aec = pw.pettingzoo_env(graphs="rings", observation="tensors", actions="turn")
+    aec.reset(seed=1)
+    observations, _ = par.reset(seed=1)
+    assert par.metadata["is_parallelizable"] and set(observations) == {"player_1", "player_2"}
+    dice, active = np.random.default_rng(2), "player_1"
+    for _ in range(20):
+        assert active == aec.agent_selection
+        action = choose(aec, dice)
+        aec.step(action)
+        observations, rewards, *_, infos = par.step(
+            {"player_1": 52 * np.ones(21), "player_2": 52 * np.ones(21), active: action}
+        )
+        assert same(observations, {agent: aec.observe(agent) for agent in aec.agents}) and rewards == aec.rewards
+        active = infos["player_1"]["active_agent"]
+    assert set(par.agents) == {"player_1", "player_2"}
+
+
+# --- seeds, copies, spaces ---------------------------------------------------------------------------------------
+
+
+def story(env: Any, seed: int | None, steps: int = 40) -> list[Any]:
+    env.reset(seed=seed)
+    return [*_told(env, np.random.default_rng(0), steps)]
+
+
+def _told(env: Any, dice: np.random.Generator, steps: int) -> Any:
+    for _ in range(steps):
+        yield copy.deepcopy(env.last())
+        env.step(choose(env, dice))
+
+
+def test_a_seed_settles_the_game_and_games_without_one_go_on_from_it() -> None:
+    one, two = (pw.pettingzoo_env(graphs="train") for _ in range(2))
+    first, second = story(one, 7), story(one, None)
+    assert repr(first) == repr(story(two, 7)) and repr(second) == repr(story(two, None))
+    assert repr(first) != repr(second)
+    assert repr(story(pw.pettingzoo_env(), None)) != repr(story(pw.pettingzoo_env(), None))
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_goes_on_as_its_original_would(copied: Any) -> None:
+    env = pw.pettingzoo_env(graphs="rings", actions="turn").unwrapped
+    story(env, 1, 9)
+    twin = copied(env)
+    assert repr(list(_told(env, np.random.default_rng(1), 9))) == repr(list(_told(twin, np.random.default_rng(1), 9)))
+
+
+@both_actions
+@both_observations
+def test_every_agent_has_spaces_of_its_own_that_hold_all_it_is_shown(actions: str, observation: str) -> None:
+    env = pw.pettingzoo_env(actions=actions, observation=observation)
+    env.reset(seed=0)
+    assert env.action_space("player_1") is not env.action_space("player_2")
+    dice = np.random.default_rng(0)
+    for _ in range(20):
+        shown = [env.observe(agent) for agent in env.agents]
+        assert all(env.observation_space(agent).contains(one) for agent, one in zip(env.agents, shown, strict=True))
+        env.step(choose(env, dice))
+    parts = {"action_mask", "observation"} if actions == "order" else {"observation"}
+    assert set(env.observation_space("player_1").spaces) == parts
+    assert isinstance(env.action_space("player_1"), spaces.Discrete if actions == "order" else spaces.MultiDiscrete)
+
+
+def test_the_flat_observation_holds_the_numbers_of_the_tensors() -> None:
+    flat, tensors = (pw.pettingzoo_env(observation=kind) for kind in ("flat", "tensors"))
+    flat.reset(seed=3)
+    tensors.reset(seed=3)
+    for agent in flat.agents:
+        row = flat.observe(agent)["observation"]
+        parts = arrange(pw.CLASSIC, row, row, row)
+        assert all(
+            np.array_equal(parts[key], tensors.observe(agent)["observation"][key])
+            for key in ("planets", "edges", "clock")
+        )
+
+
+def test_whole_turns_are_sampled_by_the_flat_mask() -> None:
+    env = pw.pettingzoo_env(actions="turn", graphs="rings")
+    env.reset(seed=0)
+    space, mask = env.action_space("player_1"), env.infos["player_1"]["action_mask"]
+    space.seed(0)
+    samples = [space.sample(mask) for _ in range(30)]
+    assert all(mask.reshape(21, -1)[np.arange(21), sample].all() for sample in samples)
+    assert len({sample.tobytes() for sample in samples}) > 1
+    assert space.contains(samples[0]) and space.contains(space.sample())
+    assert space == spaces.MultiDiscrete(space.nvec)
+
+
+# --- what is wrong, and what would be right ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"rules": "CHESS"}, "unknown rules 'CHESS': choose one of 'PLANETWARS'"),
+        ({"actions": "moves"}, "unknown actions 'moves': choose one of 'turn', 'order'"),
+        ({"observation": "pixels"}, "unknown observation 'pixels'"),
+        ({"reward": "money"}, "unknown reward 'money'"),
+        ({"render_mode": "film"}, "unknown render_mode 'film'"),
+        ({"max_turns": 0}, "max_turns must be a number of turns"),
+        ({"graphs": "large"}, "pass limits=pw.LARGE"),
+    ],
+)
+def test_wrong_arguments_are_told(arguments: dict[str, Any], words: str) -> None:
+    for make in (pw.pettingzoo_env, pw.pettingzoo_parallel_env):
+        with pytest.raises(ValueError, match=words):
+            make(**arguments)
+        with pytest.raises(TypeError, match="opponent"):
+            make(opponent="random")  # pyright: ignore[reportCallIssue]
+
+
+def test_two_limits_are_one_too_many() -> None:
+    for make in (module.env, module.parallel_env):
+        with pytest.raises(ValueError, match="pass one of them"):
+            make(max_cycles=3, max_turns=3)
+
+
+def test_wrong_options_and_agents_are_told() -> None:
+    env = pw.pettingzoo_env(graphs=["duel", "k4"])
+    with pytest.raises(ValueError, match="board must be whole numbers from 0 to 1"):
+        env.reset(options={"board": 2})
+    with pytest.warns(UserWarning, match=r"unknown options \['bord'\] are left aside: choose from board"):
+        env.reset(options={"bord": 1})
+    env.reset(options={"board": 1})
+    assert env.game.graph.name == "k4"
+    for ask in (env.observe, env.action_space, env.observation_space):
+        with pytest.raises(ValueError, match="unknown agent 'player_3': choose one of player_1, player_2"):
+            ask("player_3")
+
+
+def test_a_missing_pettingzoo_is_answered_with_the_pip_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pettingzoo", None)
+    monkeypatch.delitem(sys.modules, "planetwars_env.envs.pettingzoo")
+    with pytest.raises(ImportError, match=re.escape('pip install "planetwars-env[pettingzoo]"')):
+        importlib.import_module("planetwars_env.envs.pettingzoo")
+
+
+def test_pictures_show_both_sides() -> None:
+    env = pw.pettingzoo_env(graphs="rings", render_mode="ansi")
+    env.reset(seed=0)
+    assert "without fog" in env.render() and "player 1 to move" in env.render()
+    env.close()
+    env.close()
+
+
+def test_every_example_of_the_page_runs() -> None:
+    page = ROOT / "docs" / "pettingzoo.md"
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(blocks) == 2
+    names: dict[str, Any] = {}
+    for block in blocks:
+        exec(compile(block, "docs/pettingzoo.md", "exec"), names)
+    assert 0 < names["infos"]["player_1"]["turn"] <= 100

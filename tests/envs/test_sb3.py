@@ -1,0 +1,280 @@
+"""The native VecEnv under Stable-Baselines3 and sb3-contrib: it behaves as DummyVecEnv of single environments, and learns."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3 import A2C, PPO
+from stable_baselines3.common.env_checker import check_env
+from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecMonitor, VecNormalize
+
+import planetwars_env as pw
+from support.opponents import Chancy, Idle, Rusher
+from support.short_games import DUEL_LIMITS, RUSH_ORDER, RUSH_TURN, doomed
+
+IDS = ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"]
+every_id = pytest.mark.parametrize("name", IDS)
+both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
+both_observations = pytest.mark.parametrize("observation", ["tensors", "flat"])
+TINY: dict[str, Any] = {"graphs": "duel", "limits": pw.Limits(2, 1, 1, 4), "opponent": "random", "max_turns": 30}
+
+
+@every_id
+@both_actions
+@both_observations
+def test_the_checker_of_sb3_passes(name: str, actions: str, observation: str) -> None:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*(unconventional shape|key .* which is different).*")
+        check_env(gymnasium.make(name, actions=actions, observation=observation).unwrapped)
+
+
+@every_id
+@both_actions
+@both_observations
+def test_it_is_a_dummy_vec_env_of_single_environments(name: str, actions: str, observation: str) -> None:
+    """Observations, rewards, ends, last observations and truncations, games drawn from the same seeds."""
+    arguments = {"actions": actions, "observation": observation, "opponent": ["random", Chancy], "max_turns": 7}
+    native = pw.make_sb3_vec_env(name, num_envs=5, graphs="validation", **arguments)
+    dummy = DummyVecEnv([lambda: gymnasium.make(name, graphs="validation", **arguments)] * 5)
+    assert (native.observation_space, native.action_space) == (dummy.observation_space, dummy.action_space)
+    assert native.seed(3) == dummy.seed(3)
+    _assert_equal(native.reset(), dummy.reset())
+    dice, ends = np.random.default_rng(0), 0
+    for _ in range(30):
+        assert np.array_equal(get_action_masks(native), get_action_masks(dummy))
+        action = dice.integers(0, 118, (5, 21)) if actions == "turn" else dice.integers(0, 649, 5)
+        (rows, rewards, dones, infos), (theirs, their_rewards, their_dones, their_infos) = (
+            native.step(action),
+            dummy.step(action),
+        )
+        _assert_equal(rows, theirs)
+        assert rewards.dtype == their_rewards.dtype == np.float32 and np.array_equal(rewards, their_rewards)
+        assert dones.dtype == bool and np.array_equal(dones, their_dones)
+        for g in np.flatnonzero(dones):
+            ends += 1
+            _assert_equal(infos[g]["terminal_observation"], their_infos[g]["terminal_observation"])
+            shared = {key: value for key, value in their_infos[g].items() if key != "terminal_observation"}
+            assert {key: value for key, value in infos[g].items() if key != "terminal_observation"} == shared
+        assert all(not infos[g] for g in np.flatnonzero(~dones))  # small while games go on
+    assert ends
+
+
+def _assert_equal(ours: Any, theirs: Any) -> None:
+    for key in ours if isinstance(ours, dict) else [...]:
+        assert np.array_equal(ours[key], theirs[key])
+
+
+@both_actions
+@pytest.mark.parametrize("player", [1, 2])
+def test_a_player_dead_before_its_first_move_is_played(player: int, actions: str) -> None:
+    opponent = Rusher if player == 2 else "noop"
+    limits = pw.Limits(**DUEL_LIMITS)
+    arguments = {"graphs": doomed(), "opponent": opponent, "player": player, "limits": limits, "max_orders": 1}
+    venv = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=2, actions=actions, **arguments)
+    start = venv.reset()
+    action = np.array([RUSH_TURN] * 2) if actions == "turn" else np.full(2, RUSH_ORDER)
+    for _ in range(4):
+        rows, rewards, dones, infos = venv.step(action)
+        assert rewards.tolist() == [1 if player == 1 else -1] * 2 and dones.all()
+        assert np.array_equal(rows, start) and not any(info["TimeLimit.truncated"] for info in infos)
+        assert all(info["winner"] == 1 for info in infos)
+
+
+def test_a_game_cut_off_says_so() -> None:
+    venv = pw.make_sb3_vec_env(
+        "PlanetWars-v0", num_envs=2, graphs="rings", opponent="noop", max_turns=2, observation="tensors"
+    )
+    venv.reset()
+    *_, dones, infos = venv.step(np.zeros((2, 21), np.int64))
+    assert dones.all() and all(info["TimeLimit.truncated"] for info in infos)
+    assert all(info["terminal_observation"]["clock"][0] == 1 for info in infos)
+
+
+def test_seeds_are_used_by_the_next_reset_only() -> None:
+    venv = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=16, graphs="validation")
+    assert venv.seed(5) == list(range(5, 21))
+    first = venv.reset()
+    second = venv.reset()
+    assert not np.array_equal(first, second)
+    venv.seed(5)
+    assert np.array_equal(first, venv.reset()) and np.array_equal(second, venv.reset())
+
+
+def test_options_reach_the_games() -> None:
+    venv = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=2, graphs=["duel", "k4"], observation="tensors")
+    venv.set_options({"board": 1, "player": 2})
+    assert venv.reset()["planets"][:, :, 0].sum(axis=1).tolist() == [4, 4]
+
+
+def test_attributes_and_methods_answer_as_sb3_asks_for_them() -> None:
+    venv = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=4)
+    venv.reset()
+    assert is_masking_supported(venv) and venv.has_attr("action_masks") and not venv.has_attr("nonsense")
+    assert venv.env_method("action_masks", indices=[1, 3])[1].shape == (21 * 118,)
+    assert np.array_equal(np.stack(venv.env_method("action_masks")), venv.action_masks())
+    assert venv.action_masks().dtype == bool
+    assert venv.get_attr("graphs", indices=2)[0][0].name == "train/0"
+    assert venv.env_is_wrapped(VecMonitor) == [False] * 4
+    with pytest.raises(AttributeError):
+        venv.get_attr("nonsense")
+    with pytest.raises(AttributeError, match="cannot be set"):
+        venv.set_attr("player", 2)
+    with pytest.raises(AttributeError, match="action_masks is"):
+        venv.env_method("render")
+    venv.close()
+    venv.close()
+
+
+def test_wrong_arguments_are_told() -> None:
+    with pytest.raises(ValueError, match="unknown environment id 'Chess-v0': choose one of PlanetWars-v0"):
+        pw.make_sb3_vec_env("Chess-v0")
+    with pytest.raises(ValueError, match="pass the class Idle"):
+        pw.make_sb3_vec_env(opponent=Idle())
+    assert pw.make_sb3_vec_env("planetwars_env:SpaceExplorers-v0", num_envs=2).num_envs == 2
+
+
+def test_rows_run_on_two_threads_and_in_processes_beside_it() -> None:
+    arguments: dict[str, Any] = {"graphs": "rings", "opponent": "random", "observation": "flat"}
+    one, two = (
+        pw.make_sb3_vec_env("PlanetWars-v0", num_envs=6, num_threads=threads, **arguments) for threads in (1, 2)
+    )
+    apart: Any = SubprocVecEnv(
+        [lambda: gymnasium.make("planetwars_env:PlanetWars-v0", **arguments)] * 2, start_method="fork"
+    )
+    try:
+        for venv in (one, two, apart):
+            venv.seed(0)
+        first = one.reset()
+        assert np.array_equal(first, two.reset()) and np.array_equal(first[:2], apart.reset())
+        for _ in range(4):
+            action = np.random.default_rng(0).integers(0, 118, (6, 21))
+            rows = one.step(action)[0]
+            assert np.array_equal(rows, two.step(action)[0]) and np.array_equal(rows[:2], apart.step(action[:2])[0])
+    finally:
+        apart.close()
+
+
+@both_observations
+@pytest.mark.parametrize("actions", ["turn", "order"])
+def test_wrappers_of_sb3_work(actions: str, observation: str) -> None:
+    venv = VecMonitor(pw.make_sb3_vec_env(num_envs=4, actions=actions, observation=observation, **TINY))
+    keys = ["planets", "edges", "clock"] if observation == "tensors" else None
+    normal = VecNormalize(venv, norm_obs_keys=keys)
+    rows: Any = normal.reset()
+    episodes = []
+    for _ in range(60):
+        action = np.array([normal.action_space.sample() for _ in range(4)])
+        rows, _, dones, infos = normal.step(action)
+        episodes += [infos[g]["episode"] for g in np.flatnonzero(dones)]
+    assert episodes and all(0 < episode["l"] <= 15 * 8 and episode["r"] in (-1, 0, 1) for episode in episodes)
+    if observation == "tensors":
+        assert rows["action_mask"].dtype == np.int8 and set(np.unique(rows["action_mask"])) <= {0, 1}
+    assert is_masking_supported(normal) and get_action_masks(normal).shape[0] == 4
+
+
+@both_actions
+@both_observations
+def test_maskable_ppo_learns_and_is_evaluated(actions: str, observation: str, tmp_path: Any) -> None:
+    venv = VecMonitor(
+        pw.make_sb3_vec_env(num_envs=8, actions=actions, observation=observation, reward=pw.Shaped(0.99), **TINY)
+    )
+    policy = "MultiInputPolicy" if observation == "tensors" else "MlpPolicy"
+    model = MaskablePPO(policy, venv, n_steps=16, batch_size=64, n_epochs=1, seed=0, device="cpu")
+    judged = VecMonitor(pw.make_sb3_vec_env(num_envs=4, actions=actions, observation=observation, **TINY))
+    callback = MaskableEvalCallback(
+        judged, eval_freq=16, n_eval_episodes=4, best_model_save_path=str(tmp_path), verbose=0
+    )
+    model.learn(256, callback=callback)
+    returns: Any = evaluate_policy(model, judged, n_eval_episodes=8, return_episode_rewards=True)[0]
+    assert len(returns) == 8 and set(returns) <= {-1, 0, 1}
+    rows: Any = judged.reset()
+    masks = get_action_masks(judged)
+    chosen, _ = model.predict(rows, action_masks=masks)
+    flat = masks.reshape(4, 2, -1) if actions == "turn" else masks
+    assert np.take_along_axis(flat, np.asarray(chosen)[..., None], axis=-1).all()
+    again = MaskablePPO.load(tmp_path / "best_model.zip")
+    assert again.predict(rows, action_masks=masks)[0].shape == chosen.shape
+
+
+@both_actions
+def test_the_network_policy_agrees_with_the_distribution_of_sb3_and_is_kept(actions: str, tmp_path: Path) -> None:
+    """On the limits and fractions of its environment, which it is told by ``limits`` alone."""
+    limits = pw.Limits(8, 9, 3, 8)
+    venv = pw.make_sb3_vec_env(
+        num_envs=8, observation="tensors", actions=actions, graphs="rings", limits=limits, fractions=(0.5, 0.9, 1.0)
+    )
+    network = {"limits": limits, "width": 8, "rounds": 1}
+    ppo = MaskablePPO(
+        pw.NetworkPolicy, venv, n_steps=16, batch_size=64, n_epochs=1, seed=0, policy_kwargs=network, device="cpu"
+    )
+    ppo.learn(128)
+    policy: Any = ppo.policy
+    seen: Any = venv.reset()
+    tensors = {name: torch.as_tensor(part) for name, part in seen.items()}
+    actions, _, log_prob = policy.forward(tensors)
+    theirs = policy.get_distribution(tensors)
+    assert torch.allclose(theirs.log_prob(actions), log_prob, atol=1e-5)
+    _, again, entropy = policy.evaluate_actions(tensors, actions, seen["action_mask"])
+    assert torch.allclose(again, log_prob, atol=1e-6)
+    assert torch.allclose(theirs.entropy(), entropy, atol=1e-4)
+    chosen, _ = ppo.predict(seen, deterministic=True, action_masks=seen["action_mask"])
+    ppo.save(tmp_path / "model.zip")
+    kept, _ = MaskablePPO.load(tmp_path / "model.zip").predict(
+        seen, deterministic=True, action_masks=seen["action_mask"]
+    )
+    assert np.array_equal(chosen, kept)
+
+
+@pytest.mark.parametrize(
+    ("made", "network", "said"),
+    [
+        ({"observation": "flat"}, {}, 'observation="tensors"'),
+        ({"observation": "tensors", "limits": pw.LARGE}, {}, "limits"),
+        ({"observation": "tensors"}, {"limits": pw.Limits(21, 36, 10, 8)}, "limits"),
+    ],
+)
+def test_a_network_policy_of_another_environment_is_refused(
+    made: dict[str, Any], network: dict[str, Any], said: str
+) -> None:
+    venv = pw.make_sb3_vec_env(num_envs=2, **made)
+    with pytest.raises(ValueError, match=said):
+        MaskablePPO(pw.NetworkPolicy, venv, n_steps=16, batch_size=16, policy_kwargs=network, device="cpu")
+
+
+@pytest.mark.parametrize("algorithm", [PPO, A2C])
+@both_observations
+def test_algorithms_without_masks_learn(algorithm: Any, observation: str) -> None:
+    venv = pw.make_sb3_vec_env(num_envs=4, observation=observation, **TINY)
+    policy = "MultiInputPolicy" if observation == "tensors" else "MlpPolicy"
+    algorithm(policy, venv, n_steps=16, seed=0, device="cpu").learn(192)
+
+
+@both_observations
+def test_a_memory_may_be_added(observation: str) -> None:
+    """As the wrapper of single environments does it, and MaskablePPO takes it."""
+    arguments = {**TINY, "opponent": Chancy, "observation": observation}
+    venv = pw.make_sb3_vec_env(num_envs=3, memory=True, **arguments)
+    dummy = DummyVecEnv([lambda: pw.MemoryWrapper(gymnasium.make("PlanetWars-v0", **arguments))] * 3)
+    assert venv.observation_space == dummy.observation_space
+    venv.seed(1)
+    dummy.seed(1)
+    _assert_equal(venv.reset(), dummy.reset())
+    for _ in range(40):
+        action = np.array([venv.action_space.sample() for _ in range(3)])
+        (rows, _, dones, infos), (theirs, _, _, their_infos) = venv.step(action), dummy.step(action)
+        _assert_equal(rows, theirs)
+        for g in np.flatnonzero(dones):
+            _assert_equal(infos[g]["terminal_observation"], their_infos[g]["terminal_observation"])
+    policy = "MultiInputPolicy" if observation == "tensors" else "MlpPolicy"
+    MaskablePPO(policy, venv, n_steps=8, batch_size=24, n_epochs=1, device="cpu").learn(48)
+    assert is_masking_supported(venv)

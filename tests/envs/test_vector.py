@@ -1,0 +1,353 @@
+"""The vector environment: every row is a single environment, and the whole is what Gymnasium's SyncVectorEnv would be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers.vector import FlattenObservation, RecordEpisodeStatistics
+
+import planetwars_env as pw
+from support.arrays import assert_same
+from support.environments import GAMES, every_mode, make_vec
+from support.opponents import Chancy, Idle, Remembering, Rusher
+from support.short_games import DUEL_LIMITS, RUSH_ORDER, RUSH_TURN, doomed
+
+IDS = ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"]
+every_id = pytest.mark.parametrize("name", IDS)
+both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
+MIXED = ["random", "ai1", Chancy, "ai3", "noop"]
+OPPONENTS: dict[str, Any] = {
+    "random": "random",
+    "ai1": "ai1",
+    "ai2": "ai2",
+    "ai3": "ai3",
+    "mixed": MIXED,
+    "own": Chancy,
+}
+
+
+def sync_vec(name: str, mode: AutoresetMode, num_envs: int = GAMES, **arguments: Any) -> SyncVectorEnv:
+    makers = [lambda: gymnasium.make(name, **arguments)] * num_envs
+    return SyncVectorEnv(makers, autoreset_mode=mode)
+
+
+def actions_for(venv: Any, steps: int) -> Iterator[Any]:
+    """Masked and unmasked choices; orders end the turn now and then."""
+    dice = np.random.default_rng(7)
+    width = venv.action_masks().shape[1]
+    for step in range(steps):
+        masks, games = venv.action_masks(), venv.num_envs
+        if venv.single_action_space.shape:
+            slots = len(venv.single_action_space.nvec)
+            masks = masks.reshape(games, slots, width // slots)
+            legal = (masks * dice.random(masks.shape)).argmax(axis=2)
+            yield legal if step % 3 else dice.integers(0, width // slots, legal.shape)
+        else:
+            legal = (masks * dice.random(masks.shape)).argmax(axis=1)
+            yield np.where(dice.random(games) < 0.3, 0, legal if step % 3 else dice.integers(0, width, games))
+
+
+@every_id
+@both_actions
+@every_mode
+def test_the_vector_environment_is_what_a_sync_vector_env_of_single_ones_is(name: str, actions: str, mode: Any) -> None:
+    """Observations, rewards, ends and infos with their masks, final ones too; resets of some games in DISABLED mode."""
+    arguments = {
+        "opponent": MIXED,
+        "graphs": "validation",
+        "actions": actions,
+        "max_turns": 9,
+        "reward": pw.Shaped(0.9),
+    }
+    native, sync = make_vec(name, mode=mode, **arguments), sync_vec(name, mode, **arguments)
+    assert native.observation_space == sync.observation_space and native.action_space == sync.action_space
+    assert native.single_observation_space == sync.single_observation_space
+    assert native.metadata["autoreset_mode"] == sync.metadata["autoreset_mode"]
+    assert_same(native.reset(seed=11), sync.reset(seed=11))
+    ends = 0
+    for action in actions_for(native, 45):
+        ours = native.step(action)
+        assert_same(ours, sync.step(action))
+        assert ours[0] in native.observation_space
+        done = ours[2] | ours[3]
+        ends += int(done.sum())
+        if mode == AutoresetMode.DISABLED and done.any():
+            seed: Any = None if ends % 2 else list(range(GAMES))
+            answers = [one.reset(seed=seed, options={"reset_mask": done.copy()}) for one in (native, sync)]
+            assert_same(*answers)
+    assert ends > GAMES
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("opponent", OPPONENTS)
+@every_id
+@both_actions
+def test_row_i_is_the_single_environment_with_seed_s_plus_i(
+    name: str, actions: str, opponent: str, threads: int
+) -> None:
+    arguments = {
+        "opponent": OPPONENTS[opponent],
+        "graphs": "fair",
+        "actions": actions,
+        "observation": "flat",
+        "max_turns": 40,
+    }
+    venv = make_vec(name, num_threads=threads, **arguments)
+    singles: list[Any] = [gymnasium.make(name, **arguments).unwrapped for _ in range(GAMES)]
+    rows, infos = venv.reset(seed=20)
+    for g, env in enumerate(singles):
+        row, info = env.reset(seed=20 + g)
+        assert np.array_equal(row, rows[g]) and info == {key: infos[key][g] for key in info}
+    due = [False] * GAMES
+    for action in actions_for(venv, 50):
+        assert np.array_equal(np.stack([env.action_masks() for env in singles]), venv.action_masks())
+        rows, rewards, terminated, truncated, infos = venv.step(action)
+        for g, env in enumerate(singles):
+            row, reward, *ends, info = (*_flat_reset(env),) if due[g] else env.step(action[g])
+            assert np.array_equal(row, rows[g])
+            assert (reward, *ends) == (rewards[g], terminated[g], truncated[g])
+            assert info == {key: infos[key][g] for key in info}
+            due[g] = any(ends)
+
+
+def _flat_reset(env: Any) -> tuple[Any, ...]:
+    """What a NEXT_STEP environment answers when it begins anew."""
+    row, info = env.reset()
+    return row, 0.0, False, False, info
+
+
+@every_mode
+def test_threads_and_batch_size_change_no_game(mode: Any) -> None:
+    """Games 0 to 4 of a batch of thirteen on three threads are the batch of five on one."""
+    arguments = {"opponent": ["random", "ai2", Chancy], "graphs": "validation", "max_turns": 12, "observation": "flat"}
+    small = make_vec(num_envs=5, mode=mode, **arguments)
+    large = make_vec(num_envs=13, mode=mode, num_threads=3, **arguments)
+    assert np.array_equal(small.reset(seed=0)[0], large.reset(seed=0)[0][:5])
+    dice = np.random.default_rng(0)
+    for _ in range(30):
+        action = dice.integers(0, 118, (13, 21))
+        for ours, theirs in zip(small.step(action[:5])[:4], large.step(action)[:4], strict=True):
+            assert np.array_equal(ours, theirs[:5])
+
+
+def test_more_threads_than_games_are_no_trouble() -> None:
+    venv = make_vec(num_envs=2, num_threads=5)
+    venv.reset(seed=0)
+    venv.step(venv.action_space.sample())
+    with pytest.raises(ValueError, match="num_threads must be at least 1, not 0"):
+        make_vec(num_threads=0)
+
+
+# --- games that are over at once ---------------------------------------------------------------------------------
+
+
+@both_actions
+@every_mode
+@pytest.mark.parametrize("player", [1, 2])
+def test_a_player_dead_before_its_first_move_is_played_in_every_mode(mode: Any, player: int, actions: str) -> None:
+    """Every game lasts one step: player 1 wins with its rush, player 2 is told that it has lost."""
+    venv = make_vec(
+        num_envs=3,
+        mode=mode,
+        graphs=doomed(),
+        opponent=Rusher if player == 2 else "noop",
+        player=player,
+        actions=actions,
+        max_orders=1,
+        limits=pw.Limits(**DUEL_LIMITS),
+    )
+    action = np.array([RUSH_TURN] * 3) if actions == "turn" else np.full(3, RUSH_ORDER)
+    start, infos = venv.reset(seed=0)
+    assert (infos["turn"] == player).all()
+    for step in range(6):
+        over = venv.action_masks().sum(axis=1) == (2 if actions == "turn" else 1)
+        resetting = mode == AutoresetMode.NEXT_STEP and step % 2 == 1
+        if player == 2:
+            assert over.all()  # only waiting is legal
+        observation, rewards, terminated, truncated, infos = venv.step(action)
+        assert not truncated.any()
+        if resetting:
+            assert not rewards.any() and not terminated.any() and (infos["turn"] == player).all()
+            assert_same(observation, start)
+        else:
+            assert (rewards == (1 if player == 1 else -1)).all() and terminated.all()
+        if mode == AutoresetMode.SAME_STEP:
+            assert (infos["final_info"]["winner"] == 1).all() and (infos["turn"] == player).all()
+            assert_same(observation, start)
+        elif not resetting:
+            assert (infos["winner"] == 1).all()
+        if mode == AutoresetMode.DISABLED:
+            venv.reset(options={"reset_mask": np.ones(3, bool)})
+
+
+def test_the_step_that_begins_a_new_game_is_worth_nothing_whatever_the_reward() -> None:
+    arguments = {"opponent": "random", "graphs": "line", "player": 1, "max_turns": 3}
+    venv = make_vec(**arguments, reward=lambda transition: transition.won + 5)
+    venv.reset(seed=0)
+    nobody = np.zeros(venv.action_space.shape, np.int64)
+    rewards = [venv.step(nobody)[1].tolist() for _ in range(6)]
+    assert rewards == [[5] * GAMES, [5] * GAMES, [0] * GAMES] * 2
+
+
+# --- as others use it --------------------------------------------------------------------------------------------
+
+
+def test_vector_wrappers_of_gymnasium_work() -> None:
+    venv: Any = RecordEpisodeStatistics(make_vec(max_turns=6, graphs="rings", observation="flat", opponent="noop"))
+    venv.reset(seed=0)
+    lengths = []
+    for _ in range(8):
+        *_, infos = venv.step(np.zeros(venv.action_space.shape, np.int64))
+        lengths += infos["episode"]["l"][infos["_episode"]].tolist() if "episode" in infos else []
+    assert lengths and set(lengths) == {3}
+    flattened = FlattenObservation(make_vec(graphs="rings"))
+    assert flattened.reset(seed=0)[0].shape[0] == GAMES
+
+
+def test_two_batches_with_one_seed_are_one_and_without_a_seed_they_differ() -> None:
+    one, two, three = (make_vec(num_envs=32, graphs="validation", observation="flat") for _ in range(3))
+    assert np.array_equal(one.reset(seed=5)[0], two.reset(seed=list(range(5, 37)))[0])
+    assert np.array_equal(one.reset()[0], two.reset()[0])  # the following games of the same generators
+    assert not np.array_equal(one.reset()[0], three.reset()[0])
+
+
+def test_seeds_none_in_a_list_leave_a_game_its_generator() -> None:
+    one, two = (make_vec(num_envs=2, graphs="validation", observation="flat") for _ in range(2))
+    one.reset(seed=0)
+    two.reset(seed=0)
+    first = one.reset(seed=[7, None])[0]
+    assert np.array_equal(first[1], two.reset()[0][1])
+    assert np.array_equal(first[0], two.reset(seed=7)[0][0])
+    with pytest.raises(ValueError, match="2 of them, not 3"):
+        one.reset(seed=[1, 2, 3])
+
+
+def test_options_choose_boards_and_players_game_by_game() -> None:
+    venv = make_vec(num_envs=3, graphs=["duel", "line", "k4"], opponent="noop")
+    observation, infos = venv.reset(seed=0, options={"board": np.array([2, 0, 1]), "player": np.array([1, 2, 1])})
+    assert observation["planets"][:, :, 0].sum(axis=1).tolist() == [4, 2, 5]
+    assert infos["turn"].tolist() == [1, 2, 1]
+    observation, _ = venv.reset(options={"board": 1, "player": 2, "reset_mask": np.array([True, False, False])})
+    assert observation["planets"][:, :, 0].sum(axis=1).tolist() == [5, 2, 5]
+
+
+@pytest.mark.parametrize("mask", [np.zeros(GAMES, bool), np.ones(GAMES), np.ones(2, bool), [True]])
+def test_a_reset_mask_of_another_form_is_refused(mask: Any) -> None:
+    venv = make_vec(mode=AutoresetMode.DISABLED)
+    venv.reset(seed=0)
+    with pytest.raises(ValueError, match="reset_mask must be 6 booleans"):
+        venv.reset(options={"reset_mask": mask})
+
+
+def test_an_instance_as_opponent_is_an_error_that_says_to_pass_the_class() -> None:
+    for opponent in (Idle(), ["random", Idle()]):
+        with pytest.raises(ValueError, match="every game needs its own: pass the class Idle"):
+            make_vec(opponent=opponent)
+
+
+def test_every_game_has_its_own_strategy() -> None:
+    Remembering.instances.clear()
+    venv = make_vec(opponent=Remembering, graphs="line", max_turns=4, player=2)
+    venv.reset(seed=0)
+    for _ in range(8):
+        venv.step(np.zeros(venv.action_space.shape, np.int64))
+    assert len(Remembering.instances) == 3 * GAMES
+    assert all(len(strategy.games) == 1 and strategy.turns in ([1, 3], [1]) for strategy in Remembering.instances)
+    seeds = [strategy.games[0][3] for strategy in Remembering.instances]
+    assert len(set(seeds)) == len(seeds)
+
+
+def test_a_vector_environment_does_not_render() -> None:
+    with pytest.raises(ValueError, match="do not render"):
+        make_vec(render_mode="ansi")
+    with pytest.raises(ValueError, match="num_envs must be at least 1"):
+        make_vec(num_envs=0)
+
+
+@pytest.mark.parametrize("context", ["fork", "spawn"])
+def test_single_environments_run_in_processes_of_their_own(context: str) -> None:
+    """Forked after kernels have run here, and spawned: both play what the batch plays."""
+    arguments: dict[str, Any] = {"graphs": "rings", "opponent": "random", "observation": "flat"}
+    native = make_vec(num_envs=2, num_threads=2, **arguments)
+    native.reset(seed=3)
+    makers = [lambda: gymnasium.make("planetwars_env:PlanetWars-v0", **arguments)] * 2
+    apart = AsyncVectorEnv(makers, context=context)
+    try:
+        assert np.array_equal(apart.reset(seed=3)[0], native.reset(seed=3)[0])
+        for _ in range(5):
+            action = native.action_space.sample()
+            assert np.array_equal(apart.step(action)[0], native.step(action)[0])
+    finally:
+        apart.close()
+
+
+def test_make_vec_wraps_single_environments_too() -> None:
+    for how in ("sync", "async"):
+        venv = gymnasium.make_vec(
+            "PlanetWars-v0", num_envs=2, vectorization_mode=how, graphs="rings", observation="flat"
+        )
+        try:
+            assert np.array_equal(
+                venv.reset(seed=1)[0], make_vec(num_envs=2, graphs="rings", observation="flat").reset(seed=1)[0]
+            )
+        finally:
+            venv.close()
+
+
+@every_mode
+def test_infos_tell_the_player_and_who_has_won(mode: AutoresetMode) -> None:
+    """The final info speaks of the game that ended, also where the next one has another player."""
+    venv = make_vec(num_envs=16, opponent="ai3", graphs="rings", mode=mode, max_turns=60)
+    _, infos = venv.reset(seed=3)
+    venv.action_space.seed(3)
+    players, won = infos["player"].copy(), 0
+    assert set(players) == {1, 2} and infos["_player"].all() and infos["_won"].all()
+    for _ in range(100):
+        _, rewards, terminated, truncated, infos = venv.step(venv.action_space.sample())
+        done = terminated | truncated
+        told = infos["final_info"] if mode == AutoresetMode.SAME_STEP and done.any() else infos
+        winner = told["winner"][done]
+        assert (told["player"][done] == players[done]).all()
+        assert (told["won"][done] == np.where(winner == 0, 0, np.where(winner == players[done], 1, -1))).all()
+        assert (told["won"][done] == rewards[done]).all() or mode == AutoresetMode.DISABLED
+        assert not infos["won"][~done].any()
+        won += int((winner > 0).sum())
+        players = infos["player"].copy()
+        if mode == AutoresetMode.DISABLED and done.any():
+            _, infos = venv.reset(options={"reset_mask": done})
+            assert (infos["_won"] == done).all()
+            players[done] = infos["player"][done]
+    assert won
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+def test_self_play_tells_the_rewards_of_both_players_and_whose_turn_it_is(mode):
+    """Of a list of opponents too, where only some games are against the agent itself."""
+    for opponent in ("self", ["self", "random"]):
+        envs = pw.make_vec(
+            "PlanetWars-v0", num_envs=6, opponent=opponent, graphs="fair", autoreset_mode=mode, max_turns=21,
+            reward=pw.Shaped(0.9),
+        )  # fmt: skip
+        envs.action_space.seed(0)
+        _, infos = envs.reset(seed=0)
+        assert "rewards" not in infos
+        nonzero = 0
+        for _ in range(21):
+            movers = infos["player"].astype(int)
+            _, rewards, _, _, infos = envs.step(envs.action_space.sample())
+            assert infos["rewards"].shape == (6, 2) and infos["_rewards"].all()
+            assert (infos["rewards"][np.arange(6), movers - 1] == rewards).all()
+            assert infos["rewards"].sum(1) == pytest.approx(0)
+            nonzero += np.count_nonzero(rewards)
+        assert nonzero
+
+
+def test_only_self_play_tells_the_rewards_of_both_players():
+    envs = pw.make_vec("PlanetWars-v0", num_envs=2, opponent="random")
+    envs.reset(seed=0)
+    assert "rewards" not in envs.step(envs.action_space.sample())[-1]

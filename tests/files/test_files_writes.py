@@ -1,0 +1,55 @@
+"""No module writes to a file that has its name already: everything goes through `draft_of` (planetwars_env/files.py)."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from support.paths import PACKAGE
+
+WRITES = {
+    "write_text",
+    "write_bytes",
+    "savefig",
+    "savez",
+    "savez_compressed",
+    "save_file",
+    "imsave",
+    "to_csv",
+    "copyfile",
+}
+ALLOWED = {
+    ("files.py", "write_bytes"): "into a draft",
+    ("learn/recording.py", "savez_compressed"): "into a draft",
+    ("benchmark/plots.py", "savefig"): "into a draft",
+    ("learn/zoo.py", "copyfile"): "into the draft of a folder",
+    ("arena/confinement/namespaces.py", "write_text"): "/proc, to set up the namespaces of a strategy's process",
+}
+
+
+def writes(source: str) -> set[str]:
+    """Names of the calls that write to a file by its name."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call):
+            continue
+        name = ast.unparse(node.func).split(".")[-1]
+        given = [*node.args, *(key.value for key in node.keywords)]
+        modes = [arg.value for arg in given if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
+        if name in WRITES or (name in ("open", "fdopen") and any(set(mode) & set("wax") for mode in modes)):
+            found.add(name)
+    return found
+
+
+def test_everything_is_written_in_one_step() -> None:
+    sources = {path.relative_to(PACKAGE).as_posix(): path.read_text() for path in PACKAGE.rglob("*.py")}
+    assert {(place, name) for place, source in sources.items() for name in writes(source)} <= set(ALLOWED)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ['path.open("w")', 'open(path, mode="a")', "path.write_text(text)", "figure.savefig(path)", 'open(p, "xb")'],
+)
+def test_the_scan_finds_who_does_not(source: str) -> None:
+    assert writes(source)

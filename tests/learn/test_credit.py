@@ -1,0 +1,160 @@
+"""What single choices are worth: held against the same games played on by hand, through `Game` and strategies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import planetwars_env as pw
+from planetwars_env.bots.catalogue import load_player
+from planetwars_env.bots.search import AFTERWARDS, BIRTHS_TURNS, WIN
+from planetwars_env.bots.strategy import begin_game
+from planetwars_env.engine.state import BOARD, TARGET, Array
+from planetwars_env.learn.counterfactual import HORIZON
+from planetwars_env.learn.network import log_probs_of, normalised
+from planetwars_env.learn.ppo import PPO, loss_of, scaled
+from planetwars_env.learn.rollout import Games
+from planetwars_env.sim.fields import AGENT, OPPONENT
+from support.training_configs import tiny
+
+
+def played(**changes: dict[str, Any]) -> Games:
+    """Games some turns old, whose agents have gone where chance led them."""
+    games = Games(tiny(learner={"credit": 1.0, "games": 6}, **changes), threads=2)
+    dice = np.random.default_rng(3)
+    for _ in range(14):
+        games.batch.actions[:] = choices(games, dice)
+        games.batch.step()
+    return games
+
+
+def choices(games: Games, dice: np.random.Generator) -> Array:
+    """Any legal choice for every planet."""
+    mask = games.observe()["action_mask"].reshape(*games.batch.actions.shape, -1)
+    return (mask * dice.random(mask.shape)).argmax(-1)
+
+
+def credit(games: Games, actions: Array, others: Array) -> Array:
+    assert games.credit is not None
+    return games.credit.judge(actions, others)
+
+
+@pytest.mark.parametrize("environment", ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"])
+def test_credit_is_the_difference_between_two_games_that_are_played_on(environment: str) -> None:
+    games = played(
+        task={"environment": environment, "opponents": ["ai1", "ai2", "ai3"], "graphs": "test", "max_turns": 100}
+    )
+    dice = np.random.default_rng(4)
+    actions, others = choices(games, dice), choices(games, dice)
+    found, told = credit(games, actions, others), 0
+    for g, p in np.argwhere(actions != others).tolist():
+        if p >= len(games.batch.game(g).graph.planets):
+            continue
+        changed = actions[g].copy()
+        changed[p] = others[g, p]
+        expected = worth(games, g, actions[g]) - worth(games, g, changed)
+        assert found[g, p] == pytest.approx(expected, abs=1e-5)
+        told += expected != 0
+    assert told > 5
+
+
+def worth(games: Games, g: int, actions: Array) -> float:
+    """Of one turn's choices in row g: the advisor goes on for the agent (docs/training.md)."""
+    game, me = games.batch.game(g).copy(), int(games.batch.desk.seat[g, AGENT])
+    rules = game.rules
+    rival = games.batch.setup.opponents[games.batch.desk.seat[g, OPPONENT]]
+    minds = [load_player("advisor") if player == me else rival.make() for player in range(2)]
+    for player, mind in enumerate(minds):
+        begin_game(mind, game.graph, 1 + player, rules, 0)
+    game.play(orders(games, game, actions))
+    horizon, total, turns = HORIZON * rules.turns_per_weight, 0.0, 0
+    while turns < horizon and not game.over:
+        player = game.player
+        game.play(minds[player - 1].take_turn(game.view(player)))
+        turns += 1
+        total += share(*everybody(game, me))
+    mine, theirs = everybody(game, me)
+    births = [0.01 * BIRTHS_TURNS * planet.size * planet.habitability for planet in game.graph.planets]
+    for people, born in zip(game.people(), births, strict=True):
+        mine += born * (people[me] > people[1 - me])
+        theirs += born * (people[1 - me] > people[me])
+    end = share(mine, theirs)
+    if game.winner and not game.cut_off:
+        end += WIN if game.winner == me + 1 else -WIN
+    return (total + (horizon - turns + AFTERWARDS) * end) / (horizon + AFTERWARDS)
+
+
+def everybody(game: pw.Game, me: int) -> tuple[float, float]:
+    people = np.array(game.people()).sum(axis=0)
+    flying = [sum(shuttle.people for shuttle in game.shuttles() if shuttle.player == 1 + side) for side in range(2)]
+    return float(people[me] + flying[me]), float(people[1 - me] + flying[1 - me])
+
+
+def share(mine: float, theirs: float) -> float:
+    return (mine - theirs) / (mine + theirs + 1)
+
+
+def orders(games: Games, game: pw.Game, actions: Array) -> list[pw.Move]:
+    """The moves of one action a planet: edges of a planet lie in the order of their targets."""
+    planets, fractions, moves = game.graph.planets, games.batch.codec.fractions, []
+    board, b, me = games.batch.board, game._state.clock[0, BOARD], game.player - 1
+    for p, choice in enumerate(actions[: len(planets)].tolist()):
+        if choice:
+            edge, k = divmod(choice - 1, len(fractions))
+            target = planets[board.edges[b, TARGET, board.first[b, p] + edge]].id
+            moves.append(pw.Move(planets[p].id, target, max(1, int(fractions[k] * game.people()[p][me]))))
+    return moves
+
+
+def test_judging_changes_nothing_and_says_the_same_twice() -> None:
+    games = played()
+    dice = np.random.default_rng(5)
+    actions, others = choices(games, dice), choices(games, dice)
+    kept, before = actions.copy(), [part.copy() for part in (*games.batch.state, *games.batch.desk)]
+    first = credit(games, actions, others)
+    assert np.array_equal(first, credit(games, actions, others))
+    assert np.array_equal(actions, kept)
+    for part, old in zip((*games.batch.state, *games.batch.desk), before, strict=True):
+        assert np.array_equal(part, old)
+    assert not credit(games, actions, actions).any()
+
+
+def test_the_gradient_is_that_of_both_choices_one_with_the_credit_and_one_against_it() -> None:
+    learner = PPO(tiny(learner={"credit": 0.7, "value_weight": 0.0}, task={"graphs": "train"}))
+    for _ in range(3):
+        learner.advance()
+    rollout = learner.games.play(lambda seen: learner._act(seen, judged=True), learner._values, judged=True)
+    rollout.credit[:] = scaled(rollout.credit)
+    nothing = np.zeros_like(rollout.rewards)
+    part = rollout.flat(nothing, nothing)
+    learner.network.zero_grad()
+    loss_of(learner.network, part, learner.settings)[0].backward()
+    found = [p.grad.clone() for p in learner.network.parameters() if p.grad is not None]
+    learner.network.zero_grad()
+    scores = normalised(learner.network(part)[0])
+    given = part["credit"].flatten()[scores.rows]
+    more = log_probs_of(scores, part["actions"]) - log_probs_of(scores, part["others"])
+    (-0.7 * (more * given).sum() / len(nothing.ravel())).backward()
+    known = [p.grad for p in learner.network.parameters() if p.grad is not None]
+    assert given.abs().max() > 0
+    assert all(torch.allclose(a, b, atol=1e-5) for a, b in zip(found, known, strict=False))
+
+
+def test_credit_fades_with_the_run_and_is_scaled() -> None:
+    dice = np.random.default_rng(0)
+    raw = dice.normal(size=(50, 20)).astype(np.float32) * 0.01 * (dice.random((50, 20)) < 0.3)
+    raw[0, 0] = 5
+    ready = scaled(raw)
+    assert np.array_equal(ready != 0, raw != 0)
+    assert np.abs(ready).max() == 3
+    assert not scaled(np.zeros((2, 3))).any()
+    learner = PPO(tiny(learner={"credit": 1.0}, schedule={"steps": 256}))
+    rollouts = []
+    while learner.steps < 512:
+        learner.advance()
+        rollouts.append(bool(learner.games.rollout.credit.any()))
+    assert rollouts[0]
+    assert not rollouts[-1]

@@ -1,0 +1,458 @@
+"""The project's own trainer: what it computes, that it learns, and that an interruption changes nothing."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors import safe_open
+from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+import planetwars_env as pw
+from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.engine.state import BOARD, TURN
+from planetwars_env.graphs.graph import Edge, Planet
+from planetwars_env.learn.action_spec import Choices
+from planetwars_env.learn.agent import load_agent, save_agent
+from planetwars_env.learn.checkpoint import load_checkpoint
+from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.graph_batch import Packed, pack
+from planetwars_env.learn.league import League
+from planetwars_env.learn.message_passing import gather, plain_gather, plain_pool, plain_score, pool, score
+from planetwars_env.learn.periodic_evaluation import validate
+from planetwars_env.learn.ppo import PPO, advantages_of, loss_of
+from planetwars_env.learn.rollout import Rollout
+from planetwars_env.learn.training import train
+from planetwars_env.sim.fields import AGENT, GIVEN_BOARD, GIVEN_OPPONENT, GIVEN_PLAYER, OPPONENT
+from support.encoding import encode
+from support.training_configs import tiny
+
+
+def seen_in(learner: PPO) -> dict[str, torch.Tensor]:
+    """The observations that the next actions will answer."""
+    return {name: torch.from_numpy(part) for name, part in learner.games.observe().items()}
+
+
+def weights_in(folder: Path) -> dict[str, torch.Tensor]:
+    return load_agent(folder).network.state_dict()
+
+
+def same(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> bool:
+    return all(torch.equal(a[name], b[name]) for name in a)
+
+
+class Pulls:
+    """A watcher that presses Ctrl-C after some updates, in the midst of the run."""
+
+    def __init__(self, after: int) -> None:
+        self.left = after
+
+    def begins(self, steps: int, total: int) -> None:
+        pass
+
+    def trained(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
+        self.left -= 1
+        if not self.left:
+            raise KeyboardInterrupt
+
+    def evaluated(self, steps: int, results: Any, sampled: Any) -> None:
+        pass
+
+
+@pytest.mark.parametrize("evaluate_every", [10**6, 128, 300], ids=["no evaluations", "every update", "some"])
+def test_an_interrupted_run_gives_the_same_weights_as_an_uninterrupted_one(
+    tmp_path: Path, monkeypatch: Any, evaluate_every: int
+) -> None:
+    """Running games, the optimiser, every generator, averages and the league with its copies all go on where they were.
+
+    Evaluations take place at the same steps with the same results. Files of weights agree byte for byte, and checkpoints in
+    all but the clock.
+    """
+    monkeypatch.setattr("planetwars_env.learn.league._FIRST_PROMOTION", 0.0)
+    config = tiny(schedule={"evaluate_every": evaluate_every})
+    assert train(config, tmp_path / "whole").end == "done"
+    outcome = train(config, tmp_path / "parts", watcher=Pulls(3))
+    assert (outcome.end, outcome.steps) == ("interrupted", 256)
+    assert train(config, tmp_path / "parts", resume=True, watcher=Pulls(2)).end == "interrupted"
+    assert not same(weights_in(tmp_path / "parts"), weights_in(tmp_path / "whole"))
+    assert train(config, tmp_path / "parts", resume=True).end == "done"
+    assert_equal_but_for_the_clock(tmp_path / "parts", tmp_path / "whole")
+
+
+def assert_equal_but_for_the_clock(one: Path, other: Path) -> None:
+    """Files of two runs: weights byte for byte, checkpoints without the seconds that the runs took."""
+    assert (one / "weights.safetensors").read_bytes() == (other / "weights.safetensors").read_bytes()
+    (arrays, values), (their_arrays, their_values) = load_checkpoint(one), load_checkpoint(other)
+    assert {name: part.tobytes() for name, part in arrays.items()} == {
+        name: part.tobytes() for name, part in their_arrays.items()
+    }
+    for found in (values, their_values):
+        del found["seconds"]
+        for row in found["history"]["training"]:
+            del row["seconds"]
+    assert values == their_values
+
+
+def test_equal_weights_are_equal_files(tmp_path: Path) -> None:
+    config = tiny()
+    weights, notes = PPO(config).weights(), {str(i): str(i) for i in range(20)}
+    for name in "abc":
+        (tmp_path / name).mkdir()
+        save_agent(tmp_path / name, config, weights, notes)
+    files = {(tmp_path / name / "weights.safetensors").read_bytes() for name in "abc"}
+    assert len(files) == 1
+    with safe_open(tmp_path / "a" / "weights.safetensors", framework="pt") as file:
+        assert file.metadata().items() >= notes.items()
+        assert all(torch.equal(file.get_tensor(name), part) for name, part in weights.items())
+
+
+def test_validation_leaves_every_generator_as_it_was(tmp_path: Path) -> None:
+    """Also where an opponent draws from all of them; and it comes to the same whatever they hold."""
+    (tmp_path / "drawing.py").write_text(DRAWING)
+    opponents = [str(tmp_path / "drawing.py"), "planner"]
+    config = tiny(schedule={"evaluation_opponents": opponents})
+    weights, found = PPO(config).weights(), []
+    for seed in (1, 2):
+        random.seed(seed)
+        np.random.seed(seed)  # noqa: NPY002
+        torch.manual_seed(seed)
+        before = generators()
+        found.append(validate(config, weights))
+        assert generators() == before
+    assert found[0] == found[1]
+
+
+def generators() -> list[Any]:
+    """The states of all global random number generators."""
+    numpy: Any = np.random.get_state()  # noqa: NPY002
+    return [random.getstate(), numpy[1].tolist(), numpy[2:], torch.get_rng_state().tolist()]
+
+
+DRAWING = """
+import random
+import numpy as np
+import torch
+
+class Drawing:
+    name, compete = "drawing", False
+
+    def take_turn(self, view):
+        numbers = random.random(), np.random.random(), torch.rand(1)
+        return []
+"""
+
+
+STRATEGY = """
+class Counting:
+    name, compete = "counting", False
+
+    def reset(self, graph, player, rules, seed):
+        self.turn, self.ids, self.seed = 0, {planet.id for planet in graph.planets}, seed
+
+    def take_turn(self, view):
+        self.turn += 1
+        assert self.turn == (view.turn + 1) // 2, "it has not seen this game from its beginning"
+        assert {planet.id for planet in view.planets} == self.ids, "it was shown another board"
+        return []
+"""
+
+
+@pytest.mark.parametrize("opponents", [["planner"], ["random", "ai1", "STRATEGY"], ["STRATEGY", "planner", "random"]])
+def test_a_run_against_python_strategies_goes_on_with_their_games_begun_again(
+    tmp_path: Path, opponents: list[str]
+) -> None:
+    """From one checkpoint every continuation is the same, and no strategy is asked about a game that it did not begin."""
+    (tmp_path / "counting.py").write_text(STRATEGY)
+    named = [str(tmp_path / "counting.py") if name == "STRATEGY" else name for name in opponents]
+    config = tiny(task={"opponents": named}, learner={"games": 6, "rollout": 10}, schedule={"steps": 240})
+    assert train(config, tmp_path / "one", watcher=Pulls(2)).end == "interrupted"
+    shutil.copytree(tmp_path / "one", tmp_path / "two")
+    for name in ("one", "two"):
+        assert train(config, tmp_path / name, resume=True).end == "done"
+    assert same(weights_in(tmp_path / "one"), weights_in(tmp_path / "two"))
+
+
+def test_only_games_in_which_a_strategy_has_moved_begin_again(tmp_path: Path) -> None:
+    """Each on its board, with its player and opponent; all others, and what was drawn for the next games, stay."""
+    (tmp_path / "counting.py").write_text(STRATEGY)
+    config = tiny(task={"opponents": ["ai1", str(tmp_path / "counting.py")], "graphs": "train"}, league={"share": 0.0})
+    learner = PPO(config)
+    learner.advance()
+    arrays, values = learner.state()
+    arrays = {name: part.copy() for name, part in arrays.items()}
+    resumed = PPO(config)
+    resumed.restore(arrays, values, learner.steps)
+    old, new = learner.games.batch, resumed.games.batch
+    against = old.desk.seat[:, OPPONENT] == 1
+    assert against.any() and not against.all()
+    again = against & (old.state.clock[:, TURN] > 1)
+    assert (new.state.clock[again, TURN] <= 2).all()
+    assert (new.state.clock[:, BOARD] == old.state.clock[:, BOARD]).all()
+    for column in (AGENT, OPPONENT, GIVEN_BOARD, GIVEN_PLAYER, GIVEN_OPPONENT):
+        assert (new.desk.seat[:, column] == old.desk.seat[:, column]).all()
+    for before, after in zip((*old.state, *old.desk[:2]), (*new.state, *new.desk[:2]), strict=True):
+        assert (before[~again] == after[~again]).all()
+
+
+def test_the_league_freezes_copies_and_plays_them(monkeypatch: Any) -> None:
+    monkeypatch.setattr("planetwars_env.learn.league._FIRST_PROMOTION", 0.0)
+    learner = PPO(tiny(task={"max_turns": 10}))
+    before = {name: part.clone() for name, part in learner.games.league.frozen[0].network.state_dict().items()}
+    for _ in range(6):
+        learner.advance()
+    league = learner.games.league
+    assert league.copies >= 1
+    assert not same(before, league.frozen[0].network.state_dict())
+    assert league.games[2] > 0
+    assert not same(learner.network.state_dict(), league.frozen[0].network.state_dict())
+
+
+def test_opponents_that_win_are_drawn_more_often_and_all_are_drawn() -> None:
+    settings = replace(tiny().league, share=0.0)
+    league = League(settings, ["random", "ai1"], [])
+    league.note(np.array([0] * 50 + [1] * 50), np.array([True] * 50 + [False] * 50))
+    drawn = np.bincount(league.draw(np.random.default_rng(0), 1200), minlength=2)
+    assert drawn[0] == pytest.approx(100, rel=0.4)
+    assert drawn.sum() == 1200
+
+
+def test_advantages_are_those_of_the_definition() -> None:
+    """A slow sum over the steps of the same game, against the recursion."""
+    dice = np.random.default_rng(0)
+    T, N, gamma, decay = 6, 3, 0.9, 0.8
+    rewards, values = dice.normal(size=(T, N)).astype(np.float32), dice.normal(size=(T + 1, N)).astype(np.float32)
+    dones = (dice.random((T, N)) < 0.3).astype(np.float32)
+    nothing = np.zeros(0)
+    made = (nothing, nothing, nothing, nothing)
+    rollout = Rollout({}, *made, values, rewards, dones, nothing, nothing)
+    advantages, returns = advantages_of(rollout, gamma, decay)
+    for n in range(N):
+        for t in range(T):
+            total, weight = 0.0, 1.0
+            for u in range(t, T):
+                total += weight * (rewards[u, n] + gamma * values[u + 1, n] * (1 - dones[u, n]) - values[u, n])
+                if dones[u, n]:
+                    break
+                weight *= gamma * decay
+            assert advantages[t, n] == pytest.approx(total, abs=1e-5)
+    assert np.allclose(returns, advantages + values[:-1])
+
+
+def test_without_a_step_taken_nothing_is_clipped_and_the_gradient_is_the_policy_gradient() -> None:
+    learner = PPO(tiny(learner={"value_weight": 0.0}, task={"graphs": "train"}))
+    for _ in range(3):
+        learner.advance()
+    rollout = learner.games.play(learner._act, learner._values)
+    advantages = np.random.default_rng(0).normal(size=rollout.rewards.shape).astype(np.float32)
+    part = rollout.flat(advantages, advantages)
+    learner.network.zero_grad()
+    loss, numbers = loss_of(learner.network, part, learner.settings)
+    assert numbers[3] == 0
+    assert abs(numbers[4]) < 1e-5
+    loss.backward()
+    gradient = gradient_of(learner)
+    learner.network.zero_grad()
+    log_probs = loss_log_probs(learner, part)
+    (-(log_probs * part["advantages"]).mean()).backward()
+    assert torch.allclose(gradient, gradient_of(learner), atol=1e-5)
+
+
+def gradient_of(learner: PPO) -> torch.Tensor:
+    """Of everything that choices depend on."""
+    named = learner.network.named_parameters()
+    return torch.cat([p.grad.flatten() for name, p in named if not name.startswith("value") and p.grad is not None])
+
+
+def loss_log_probs(learner: PPO, part: dict[str, torch.Tensor]) -> torch.Tensor:
+    from planetwars_env.learn.network import log_prob_of, normalised
+
+    scores, _ = learner.network(part)
+    return log_prob_of(normalised(scores), part["actions"])
+
+
+def packed_board() -> tuple[Packed, Choices]:
+    venv = pw.make_sb3_vec_env(num_envs=4, observation="tensors", opponent="ai1", graphs="test", fractions=(0.5, 1.0))
+    venv.seed(2)
+    seen = venv.reset()
+    for _ in range(20):
+        slots = seen["action_mask"].reshape(4, 21, -1)
+        seen, *_ = venv.step((slots * np.random.default_rng(1).random(slots.shape)).argmax(-1))
+    choices = Choices(False, pw.CLASSIC, 2)
+    return pack(choices, {name: torch.as_tensor(part) for name, part in seen.items()}), choices
+
+
+def test_fused_messages_and_their_gradients_are_those_of_plain_torch() -> None:
+    """The sums of compiled loops, and of torch's operations on other devices, against both written down planet by planet."""
+    torch.manual_seed(0)
+    packed, choices = packed_board()
+    N, H = len(packed.planets), 8
+    ends, weight = torch.randn(N, 2 * H, requires_grad=True), torch.randn(6, H, requires_grad=True)
+    head, x = torch.randn(2, H, requires_grad=True), torch.rand(N, H, requires_grad=True)
+    blank = torch.full((len(packed.rows) * choices.limits.degree * 2,), -1.0)
+
+    def plain() -> list[torch.Tensor]:
+        source, target = packed.source.long(), packed.target.long()
+        said = torch.relu(ends[source, :H] + ends[target, H:] + packed.details @ weight)
+        rows = [said[source == p] for p in range(N)]
+        told = torch.stack([torch.cat([r.sum(0), r.amax(0)]) if len(r) else torch.zeros(2 * H) for r in rows])
+        legal = packed.place >= 0
+        scores = blank.index_put(((packed.place[legal].unsqueeze(1) + torch.arange(2)),), said[legal] @ head.T)
+        first = packed.first_planet.tolist()
+        boards = [x[a:b] for a, b in pairwise(first)]
+        return [told, scores, torch.stack([torch.cat([b.mean(0), b.amax(0)]) for b in boards])]
+
+    fused = [gather(ends, weight, packed), score(ends, weight, head, packed, blank), pool(x, packed)]
+    elsewhere = [
+        plain_gather(ends, weight, packed),
+        plain_score(ends, weight, head, packed, blank),
+        plain_pool(x, packed),
+    ]
+    for ours, theirs in [*zip(fused, plain(), strict=True), *zip(elsewhere, plain(), strict=True)]:
+        assert torch.allclose(ours, theirs, atol=1e-5)
+        factor = torch.randn(ours.shape)
+        inputs = [ends, weight, head, x]
+        mine = torch.autograd.grad((ours * factor).sum(), inputs, retain_graph=True, allow_unused=True)
+        known = torch.autograd.grad((theirs * factor).sum(), inputs, retain_graph=True, allow_unused=True)
+        for a, b in zip(mine, known, strict=True):
+            assert (a is None) == (b is None)
+            assert a is None or torch.allclose(a, b, atol=1e-4)
+
+
+def test_two_threads_learn_what_one_does() -> None:
+    """The same rollout, shared or not, gives the same gradients but for rounding."""
+    learner = PPO(tiny(learner={"threads": 1}))
+    rollout = learner.games.play(learner._act, learner._values)
+    both = PPO(tiny(learner={"threads": 2}))
+    both.network.load_state_dict(learner.network.state_dict())
+    for one in (learner, both):
+        torch.manual_seed(7)
+        one._learn(rollout, 0.0)
+    for a, b in zip(learner.network.parameters(), both.network.parameters(), strict=True):
+        assert torch.allclose(a, b, atol=1e-4)
+
+
+def packed_for_real(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pack boards for real, as they are on the CPU, in the midst of fake tensors."""
+
+    def really(*arguments: Any) -> Packed:
+        with unset_fake_temporarily():
+            return pack(*arguments)
+
+    monkeypatch.setattr("planetwars_env.learn.network.pack", really)
+
+
+def a_minibatch(**changes: dict[str, Any]) -> tuple[PPO, dict[str, torch.Tensor]]:
+    learner = PPO(tiny(**changes))
+    rollout = learner.games.play(learner._act, learner._values, judged=True)
+    return learner, rollout.flat(rollout.rewards, rollout.rewards)
+
+
+ON_A_DEVICE = [
+    {"network": {"kind": "graph"}, "learner": {"credit": 1.0, "imitation": 1.0}},
+    {"network": {"kind": "graph"}, "task": {"actions": "order"}},
+    {"network": {"kind": "mlp"}},
+]
+
+
+@pytest.mark.parametrize("changes", ON_A_DEVICE)
+def test_loss_and_gradients_of_a_network_on_another_device_are_computed_there(
+    monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
+) -> None:
+    """With fake tensors, which know their device and refuse every operation between two; "meta" is one that every torch has."""
+    packed_for_real(monkeypatch)
+    learner, part = a_minibatch(**changes)
+    network = learner.network.to("meta")
+    with FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv()):
+        scores, values = network(part)
+        assert {scores.logits.device.type, scores.rows.device.type, values.device.type} == {"meta"}
+        loss, numbers = loss_of(network, part, learner.settings)
+        assert (loss.device.type, numbers.device.type) == ("meta", "cpu")
+        loss.backward()
+    gradients = [parameter.grad for parameter in network.parameters()]
+    assert all(gradient is not None and gradient.device.type == "meta" for gradient in gradients)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+def test_a_run_on_cuda_trains_and_goes_on(tmp_path: Path) -> None:
+    config = tiny(learner={"device": "cuda", "credit": 1.0})
+    assert train(config, tmp_path, watcher=Pulls(3)).end == "interrupted"
+    assert train(config, tmp_path, resume=True).end == "done"
+    assert all(part.device.type == "cpu" for part in weights_in(tmp_path).values())
+
+
+def test_it_learns_to_win_on_a_small_board(tmp_path: Path) -> None:
+    config = TrainConfig.from_dict(
+        {
+            "task": {"opponents": ["random"], "graphs": "k4", "fractions": [0.5, 1.0], "max_turns": 100},
+            "network": {"width": 16, "rounds": 1},
+            "learner": {"games": 64, "rollout": 16, "batch_size": 256, "epochs": 3, "learning_rate": 5e-3},
+            "schedule": {"steps": 80_000, "seed": 2, "evaluate_every": 10**6},
+        }
+    )
+    train(replace(config, schedule=replace(config.schedule, steps=1)), tmp_path / "before")
+    train(config, tmp_path / "after")
+    before, after = (
+        evaluate(load_agent(tmp_path / name), ["random"], "k4", 40)[0].total.win_rate for name in ("before", "after")
+    )
+    assert after >= 0.85
+    assert after > before
+
+
+@pytest.mark.parametrize(
+    "rules", [pw.PLANETWARS, pw.PLANETWARS_HALF_STEP, pw.SPACE_EXPLORERS], ids=lambda rules: rules.name
+)
+def test_what_networks_are_told_of_the_future_happens_if_nobody_sends_anything_more(rules: pw.Rules) -> None:
+    """Two planets in sight of each other, with shuttles on their way both ways."""
+    graph = pw.Graph("pair", [Planet(0, 12, 90, 0, 0, 1), Planet(1, 9, 60, 9, 0, 2)], [Edge(0, 1, 3)])
+    game = pw.Game(graph, rules)
+    game.advance()
+    while game.turn < 60:
+        there, back = (0, 1) if game.player == 1 else (1, 0)
+        game.play([pw.Move(there, back, 1 + game.turn % 7)] if game.turn > 50 else [])
+    assert not game.over and len(game.shuttles()) > 1
+    seen = {name: torch.as_tensor(part)[None] for name, part in encode(game, game.player).items()}
+    choices = Choices(False, pw.CLASSIC, 9, rules.coexistence, rules.turns_per_weight)
+    told = np.expm1(pack(choices, seen).details[:, 3:5].numpy() / 0.2)
+    sides = [game.player - 1, 2 - game.player]
+    for _ in range(3 * rules.turns_per_weight):
+        game.play([])
+    people = np.array(game.people())[[1, 0]][:, sides]
+    assert np.allclose(told, people, atol=0.01)
+
+
+def test_networks_are_told_the_way_to_what_they_do_not_see_however_far_it_is() -> None:
+    """A line of four, in sight of its first two planets: 0 and 1 see nothing of 2 and 3, which lie 40 turns apart."""
+    planets = [Planet(i, 5, 50, i, 0, {0: 1, 3: 2}.get(i, 0)) for i in range(4)]
+    game = pw.Game(pw.Graph("line", planets, [Edge(i, i + 1, 40) for i in range(3)]))
+    packed = pack(
+        Choices(False, pw.CLASSIC, 9), {name: torch.as_tensor(part)[None] for name, part in encode(game, 1).items()}
+    )
+    assert packed.source.tolist() == [0, 1, 1, 2, 2, 3]
+    assert packed.details[:, 0].tolist() == [1, -1, 1, -1, 0, 0]
+    assert packed.planets[:, -2].tolist() == [1, 1, 0, 0]
+    # Free land begins nearer: planet 1 is seen to be nobody's.
+    assert packed.details[:, 1].tolist() == [1, -1, 0, 0, 0, 0]
+    assert packed.planets[:, -1].tolist() == [1, 0, 0, 0]
+
+
+def test_the_teacher_orders_what_the_advisor_would_as_nearly_as_one_send_a_planet_can() -> None:
+    learner = PPO(tiny(learner={"imitation": 1.0}))
+    games = learner.games
+    rollout = games.play(learner._act, learner._values, advised=True)
+    mask = rollout.seen["action_mask"].reshape(*rollout.advice.shape, -1)
+    assert (np.take_along_axis(mask, rollout.advice[..., None], -1) > 0).all()
+    assert (rollout.advice > 0).any()
+
+
+def test_a_learner_that_is_taught_comes_to_do_as_its_teacher_does() -> None:
+    learner = PPO(tiny(learner={"imitation": 5.0, "imitation_until": 1.0, "epochs": 4, "learning_rate": 0.01}))
+    apart = [learner.advance()["imitation"] for _ in range(12)]
+    assert np.mean(apart[-3:]) < 0.7 * apart[0]

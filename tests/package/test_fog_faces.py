@@ -1,0 +1,480 @@
+"""Whatever a player is shown, by any face of the game, is the same in worlds that differ only beneath its fog.
+
+The worlds (worlds.py) part in what is hidden from the first turn to the last: boards, bases and everything the rival does.
+Games are played in each of them through the same face, and all that the face shows on the way is compared. Single positions
+of many boards are rewritten beneath the fog as well (`rewritten` of support/positions.py).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+import planetwars_env as pw
+from planetwars_env.arena.protocol import encode, write_chart, write_view
+from planetwars_env.bots.catalogue import bot_names
+from planetwars_env.bots.chart import Chart
+from planetwars_env.bots.strategy import begin_game
+from planetwars_env.envs.vector import PlanetWarsVectorEnv
+from planetwars_env.play.match import Match
+from planetwars_env.play.server import Opening, running
+from planetwars_env.play.setup import Setup
+from planetwars_env.play.terminal import play_in_terminal
+from planetwars_env.render.drawing import draw
+from planetwars_env.render.frames import _Writer, film_data, state_data
+from planetwars_env.render.raster import scene_image
+from planetwars_env.render.scene import departures, make_scene
+from planetwars_env.render.text import board_text
+from support.hidden_worlds import (
+    FRACTIONS,
+    HIDDEN,
+    LIMITS,
+    SEEN,
+    TURNS,
+    World,
+    as_orders,
+    as_turn,
+    frozen,
+    moves_of,
+    orders_of,
+    rival_of,
+)
+from support.play_client import Tab
+from support.positions import played, rewritten
+from support.presets import BY_PRESET
+
+every_preset = pytest.mark.parametrize("preset", BY_PRESET)
+both_viewers = pytest.mark.parametrize("viewer", [1, 2])
+both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
+both_observations = pytest.mark.parametrize("observation", ["tensors", "flat"])
+IDS = {"planetwars": "PlanetWars-v0", "half_step": "PlanetWarsHalfStep-v0", "space_explorers": "SpaceExplorers-v0"}
+WORLDS = range(3)
+
+Story = list[Any]
+
+
+def assert_one_story(tell: Callable[[World], Story], viewer: int, least: int = 20) -> None:
+    """Every world is told of in the same words, and there is something to tell."""
+    first, *others = [[frozen(shown) for shown in tell(World(viewer, number))] for number in WORLDS]
+    assert len(first) >= least
+    assert len({str(shown) for shown in first}) > least // 2  # what is shown changes from turn to turn
+    for other in others:
+        assert len(other) == len(first)
+        for place, (one, another) in enumerate(zip(first, other, strict=True)):
+            assert one == another, f"part {place} of the story"
+
+
+def games(world: World, preset: str) -> Iterator[pw.Game]:
+    """A game in the world, turn by turn: one object."""
+    game = pw.Game(world.graph, BY_PRESET[preset])
+    while game.turn < TURNS:
+        yield game
+        assert all(game.play(moves_of(world, game)))
+    assert not game.over
+
+
+def arguments(world: World, actions: str, observation: str) -> dict[str, Any]:
+    return {
+        "graphs": world.graph,
+        "limits": LIMITS,
+        "fractions": FRACTIONS,
+        "player": world.viewer,
+        "opponent": rival_of(world),
+        "actions": actions,
+        "observation": observation,
+    }
+
+
+def steps_of(world: World, game: pw.Game, actions: str) -> list[Any]:
+    """The viewer's turn as the actions of an environment."""
+    orders = orders_of(world, game)
+    return [as_turn(orders)] if actions == "turn" else as_orders(orders)
+
+
+# --- the worlds themselves ---------------------------------------------------------------------------------------
+
+
+@every_preset
+@both_viewers
+def test_the_worlds_differ_in_everything_that_is_hidden_and_the_rival_is_seen(preset: str, viewer: int) -> None:
+    """Or the tests below would prove nothing."""
+    kept = [[game.to_dict() for game in games(World(viewer, number), preset)] for number in WORLDS]
+    lands = [[(p.size, p.habitability, p.base) for p in World(viewer, number).graph.planets[3:]] for number in WORLDS]
+    assert len({str(land) for land in lands}) == len(WORLDS)
+    assert len({str([place for place in land if place[2]]) for land in lands}) > 1
+    for one in zip(*kept, strict=True):
+        if one[0]["turn"] > 4:
+            hidden = [[row for row in state["planets"] if row[0] in HIDDEN] for state in one]
+            assert len({str(rows) for rows in hidden}) > 1
+    for game in games(World(viewer, 0), preset):
+        assert {planet.id for planet in game.view(viewer).planets if planet.visible} <= set(SEEN)
+    seen = [shuttle for state in kept[0] for shuttle in state["shuttles"] if shuttle[1] == 3]
+    assert seen and all(shuttle[2] == 3 - viewer for shuttle in seen)
+
+
+# --- environments ------------------------------------------------------------------------------------------------
+
+
+def told_by_environment(env: Any, world: World, actions: str) -> Story:
+    """Observation, masks, rewards, ends and pictures; infos are left out, which tell the true state (docs)."""
+    inner = env.unwrapped
+    story: Story = [env.reset(seed=0)[0]]
+    while inner.game.turn < TURNS:
+        for action in steps_of(world, inner.game, actions):
+            told = env.step(action)[:4]
+            story.append([*told, inner.action_masks(), inner.sample_mask(), env.render()])
+    return story
+
+
+@every_preset
+@both_viewers
+@both_actions
+@both_observations
+def test_a_single_environment_shows_no_difference(preset: str, viewer: int, actions: str, observation: str) -> None:
+    def tell(world: World) -> Story:
+        env: Any = gymnasium.make(IDS[preset], render_mode="ansi", **arguments(world, actions, observation))
+        return told_by_environment(env, world, actions)
+
+    assert_one_story(tell, viewer)
+
+
+@every_preset
+@both_observations
+def test_a_memory_holds_no_difference(preset: str, observation: str) -> None:
+    def tell(world: World) -> Story:
+        env: Any = gymnasium.make(IDS[preset], render_mode="ansi", **arguments(world, "turn", observation))
+        return told_by_environment(pw.MemoryWrapper(env), world, "turn")
+
+    assert_one_story(tell, 1)
+
+
+@every_preset
+def test_pixels_show_no_difference(preset: str) -> None:
+    def tell(world: World) -> Story:
+        env: Any = gymnasium.make(IDS[preset], render_mode="rgb_array", **arguments(world, "turn", "flat"))
+        return told_by_environment(env, world, "turn")
+
+    assert_one_story(tell, 2)
+
+
+@every_preset
+@both_actions
+@both_observations
+@pytest.mark.parametrize("mode", list(AutoresetMode), ids=[mode.name for mode in AutoresetMode])
+def test_a_vector_environment_shows_no_difference(
+    preset: str, actions: str, observation: str, mode: AutoresetMode
+) -> None:
+    def tell(world: World) -> Story:
+        chosen = arguments(world, actions, observation)
+        envs = PlanetWarsVectorEnv(2, rules=BY_PRESET[preset], autoreset_mode=mode, num_threads=2, **chosen)
+        story: Story = [envs.reset(seed=0)[0]]
+        while (game := envs._batch.game(0)).turn < TURNS:
+            for action in steps_of(world, game, actions):
+                told = envs.step(np.array([action, action]))[:4]
+                story.append([*told, envs.action_masks()])
+        return story
+
+    assert_one_story(tell, 1)
+
+
+@every_preset
+@pytest.mark.parametrize("memory", [False, True])
+def test_the_vec_env_of_sb3_shows_no_difference(preset: str, memory: bool) -> None:
+    def tell(world: World) -> Story:
+        venv = pw.make_sb3_vec_env(IDS[preset], num_envs=2, memory=memory, **arguments(world, "order", "flat"))
+        story: Story = [venv.reset()]
+        while (game := venv._venv.unwrapped._batch.game(0)).turn < TURNS:
+            for action in steps_of(world, game, "order"):
+                story.append([*venv.step(np.array([action, action])), venv.action_masks()])
+        return story
+
+    assert_one_story(tell, 2)
+
+
+@every_preset
+@both_viewers
+@both_actions
+@both_observations
+def test_an_agent_of_pettingzoo_is_shown_no_difference(
+    preset: str, viewer: int, actions: str, observation: str
+) -> None:
+    """On its own turns and on the rival's: it may be observed at any time."""
+    me = f"player_{viewer}"
+
+    def tell(world: World) -> Story:
+        env = pw.pettingzoo_env(
+            BY_PRESET[preset],
+            graphs=world.graph,
+            limits=LIMITS,
+            fractions=FRACTIONS,
+            actions=actions,
+            observation=observation,
+        )
+        env.reset(seed=0)
+        story: Story = []
+        while env.game.turn < TURNS:
+            for action in steps_of(world, env.game, actions):
+                mine = env.agent_selection == me
+                env.step(action)
+                if mine or env.agent_selection == me:
+                    story.append([env.observe(me), env.action_mask(me), env.rewards[me], env.terminations[me]])
+        return story
+
+    assert_one_story(tell, viewer)
+
+
+@every_preset
+def test_the_parallel_form_of_pettingzoo_shows_no_difference(preset: str) -> None:
+    def tell(world: World) -> Story:
+        env: Any = pw.pettingzoo_parallel_env(
+            BY_PRESET[preset], graphs=world.graph, limits=LIMITS, fractions=FRACTIONS, actions="turn"
+        )
+        story: Story = [env.reset(seed=0)[0]["player_1"]]
+        game = env.unwrapped.aec_env.unwrapped.game if hasattr(env.unwrapped, "aec_env") else env.aec_env.unwrapped.game
+        while game.turn < TURNS:
+            action = as_turn(orders_of(world, game))
+            shown, rewards, ends, cuts, _ = env.step(dict.fromkeys(env.agents, action))
+            story.append([shown["player_1"], rewards["player_1"], ends["player_1"], cuts["player_1"]])
+        return story
+
+    assert_one_story(tell, 1)
+
+
+@every_preset
+@both_actions
+def test_one_agent_that_plays_both_sides_is_shown_no_difference_on_the_side_of_the_viewer(
+    preset: str, actions: str
+) -> None:
+    def tell(world: World) -> Story:
+        chosen = {**arguments(world, actions, "tensors"), "opponent": "self"}
+        env: Any = gymnasium.make(IDS[preset], **chosen).unwrapped
+        shown = env.reset(seed=0)[0]
+        story: Story = []
+        while env.game.turn < TURNS:
+            for action in steps_of(world, env.game, actions):
+                if env.player == world.viewer:
+                    story.append([shown, env.action_masks()])
+                shown = env.step(action)[0]
+        return story
+
+    assert_one_story(tell, 1)
+
+
+# --- strategies --------------------------------------------------------------------------------------------------
+
+
+@every_preset
+@both_viewers
+@pytest.mark.parametrize("bot", bot_names())
+def test_no_bot_moves_otherwise(preset: str, viewer: int, bot: str) -> None:
+    """Every built-in bot looks on from the viewer's seat all game long and says what it would do."""
+
+    def tell(world: World) -> Story:
+        mind = pw.load_player(bot)
+        if bot == "planner":
+            mind.budget = 200
+        begin_game(mind, world.graph, viewer, BY_PRESET[preset], seed=3)
+        return [
+            [game.turn, mind.take_turn(game.view(viewer))] for game in games(world, preset) if game.player == viewer
+        ]
+
+    assert_one_story(tell, viewer)
+
+
+@every_preset
+@both_viewers
+def test_no_difference_crosses_to_the_process_of_a_foreign_strategy(preset: str, viewer: int) -> None:
+    def tell(world: World) -> Story:
+        told: Story = [encode(write_chart(Chart.of(world.graph)))]
+        return told + [encode(write_view(game.view(viewer))) for game in games(world, preset)]
+
+    assert_one_story(tell, viewer)
+
+
+def test_no_agent_of_the_zoo_moves_otherwise() -> None:
+    """As a policy it is shown tensors of its own limits, and asked in one call for all its games."""
+    pytest.importorskip("torch")
+    from planetwars_env.arena.players import open_player
+    from planetwars_env.bots.catalogue import resolve_player
+
+    def tell(world: World) -> Story:
+        story: Story = []
+        agent = open_player(resolve_player("graph-planetwars"))
+        for game in games(world, "planetwars"):
+            if not story:
+                agent.begin(game, world.viewer, 0)
+            if game.player == world.viewer:
+                story.append([game.turn, agent.moves(game)])
+        return story
+
+    assert_one_story(tell, 1)
+
+
+# --- people ------------------------------------------------------------------------------------------------------
+
+
+def table(world: World, preset: str) -> Setup:
+    return Setup(("you", "you"), ("one", "two"), world.graph, BY_PRESET[preset], seed=0, max_turns=500)
+
+
+@every_preset
+@both_viewers
+def test_the_server_tells_the_page_no_difference(preset: str, viewer: int) -> None:
+    """Two people at one page: what it is told while the viewer holds the seat, word for word, refusals too."""
+
+    def tell(world: World) -> Story:
+        with running(Opening(table(world, preset), "worlds", 60)) as address:
+            tab = Tab(address)
+            story: Story = [tab.game]
+            for game in games(world, preset):
+                tab.act("ready")
+                now = tab.hear("state", lambda now: not now["curtain"])
+                if game.player == viewer:
+                    story.append(now)
+                    tab.act("order", move=[6, 5, 3])  # from where nobody of the viewer's has ever been
+                    story.append(tab.hear("state" if preset == "space_explorers" else "fault"))
+                for move in moves_of(world, game):
+                    tab.act("order", move=list(move))
+                    now = tab.hear("state")
+                    if game.player == viewer:
+                        story.append(now)
+                tab.end_turn()
+            tab.close()
+        return story
+
+    assert_one_story(tell, viewer)
+
+
+@every_preset
+@both_viewers
+def test_the_terminal_tells_no_difference(preset: str, viewer: int) -> None:
+    def tell(world: World) -> Story:
+        match, story = Match(table(world, preset)), []
+        script = _lines(world, match)
+
+        def note(said: str) -> None:
+            if match.game.player == viewer:
+                story.append(said)
+
+        def ask(prompt: str) -> str:
+            note(prompt)
+            if match.game.turn >= TURNS or match.over:
+                raise EOFError
+            return next(script)
+
+        def say(said: str) -> None:
+            if match.game.turn < TURNS:
+                note(said)
+
+        play_in_terminal(match, ask, say)
+        return story
+
+    assert_one_story(tell, viewer)
+
+
+def _lines(world: World, match: Match) -> Iterator[str]:
+    """What is typed, turn by turn: taking the seat, moves, one that is refused, and the end."""
+    while True:
+        yield ""
+        yield "board"
+        moves = moves_of(world, match.game)
+        yield "7 8 half" if match.game.player == world.viewer else "help"
+        for move in moves:
+            yield f"{move.source} {move.destination} {move.people}"
+        yield "end"
+
+
+# --- drawings and replays ----------------------------------------------------------------------------------------
+
+
+@both_viewers
+@every_preset
+def test_a_replay_seen_from_one_side_shows_no_difference(preset: str, viewer: int) -> None:
+    """Every turn as a picture, and the film of the page as far as the page shows it to this side."""
+
+    def tell(world: World) -> Story:
+        moves = [tuple(moves_of(world, game)) for game in games(world, preset)]
+        replay = pw.Replay.of(world.graph, BY_PRESET[preset], ("one", "two"), 0, 500, moves)
+        pictures = [draw(replay, viewer, turn).svg() for turn in range(1, TURNS, 3)]
+        return [*pictures, *_film(film_data(replay), viewer)]
+
+    assert_one_story(tell, viewer)
+
+
+def _film(film: dict[str, Any], viewer: int) -> Iterator[Any]:
+    """Frame by frame what page/film.js leaves when the fog of ``viewer`` lies on the page."""
+    people: dict[int, list[int]] = {}
+    seen: dict[int, int] = {}
+    shuttles: list[list[int]] = []
+    gone: set[int] = set()
+    for frame in film["frames"]:
+        people.update({p: rest for p, *rest in frame.get("p", [])})
+        seen.update(dict(frame.get("s", [])))
+        shuttles += [list(shuttle) for shuttle in frame.get("f", [])]
+        for number, who in frame.get("v", []):
+            shuttles[number][6] = who
+        gone |= set(frame.get("g", []))
+        known = [p for p in seen if seen[p] & viewer]
+        flying = [shuttle[:6] for n, shuttle in enumerate(shuttles) if n not in gone and shuttle[6] & viewer]
+        yield [[p, people[p], film["planets"][p]] for p in sorted(known)], sorted(flying)
+
+
+@every_preset
+def test_positions_of_many_boards_are_drawn_and_told_alike_whatever_the_fog_hides(preset: str) -> None:
+    dice, changed = random.Random(11), 0
+    for number in range(20, 32):
+        game = played(pw.load_graph(f"test/{number}"), preset, 6 + 4 * (number - 20))
+        for viewer in (1, 2):
+            other = rewritten(game, viewer, dice)
+            changed += other.to_dict() != game.to_dict()
+            for show in (_text, _svg, _page, _wire, _pixels):
+                assert frozen(show(game, viewer)) == frozen(show(other, viewer)), show.__name__
+    assert changed > 12
+
+
+def _text(game: pw.Game, viewer: int) -> str:
+    return board_text(game, viewer)
+
+
+def _svg(game: pw.Game, viewer: int) -> str:
+    return draw(game, viewer).svg()
+
+
+def _page(game: pw.Game, viewer: int) -> dict[str, Any]:
+    return state_data(game.view(viewer), game.rules.turns_per_weight)
+
+
+def _wire(game: pw.Game, viewer: int) -> bytes:
+    return encode(write_view(game.view(viewer)))
+
+
+def _pixels(game: pw.Game, viewer: int) -> np.ndarray:
+    return np.asarray(scene_image(make_scene(game, viewer)))
+
+
+# --- orders of this turn -----------------------------------------------------------------------------------------
+
+
+def test_orders_are_drawn_for_who_gives_them_and_from_planets_that_it_sees() -> None:
+    """Whether anybody leaves a hidden planet, where at most a minority of one's own lives, is hidden too."""
+    graph = pw.load_graph("line")
+    orders = [pw.Move(1, 2, 2), pw.Move(4, 3, 1)]
+    films = []
+    for minority in (3, 0):
+        state = pw.Game(graph, pw.SPACE_EXPLORERS).to_dict() | {"shuttles": []}
+        state["planets"] = [[1, 1, 5, 0], [2, 0, 0, 0], [3, 0, 0, 0], [4, 2, minority, 9], [5, 2, 0, 9]]
+        game = pw.Game.from_dict(graph, state, pw.SPACE_EXPLORERS)
+        assert [shuttle.source for shuttle in make_scene(game, 1, orders=orders).orders] == [1]
+        assert make_scene(game, 2, orders=orders).orders == ()
+        assert len(make_scene(game, None, orders=orders).orders) == 1 + (minority > 0)
+        frame = _Writer(graph).frame(game, departures(game, orders))
+        film = {"frames": [frame], "planets": [[p.size, p.habitability, p.base] for p in graph.planets]}
+        films.append([list(_film(film, viewer)) for viewer in (1, 2)])
+    assert films[0][0] == films[1][0]  # to player 1; player 2 sees who lives on its planet 4
+    assert len(films[0][0][0][1]) == 1 and films[0][1][0][1] == []

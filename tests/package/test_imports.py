@@ -1,0 +1,170 @@
+"""The shape of the package: imports flow one way, heavy libraries stay in their rooms, and `import` costs little."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from support.paths import PACKAGE
+
+NAME = PACKAGE.name
+
+# A module may import from its own layer and from those before it.
+LAYERS = [
+    "text",
+    "names",
+    "files",
+    "shipped",
+    "engine",
+    "graphs",
+    "codec",
+    "view",
+    "game",
+    "bots",
+    "sim",
+    "replay",
+    "render",
+    "envs",
+    "arena",
+    "learn",
+    "play",
+    "benchmark",
+    "cli",
+]
+
+# The only places (folders or files of the package) that may import these.
+ROOMS = {
+    "torch": ["learn", "benchmark"],
+    "stable_baselines3": ["envs/sb3.py", "learn/sb3.py", "benchmark"],
+    "sb3_contrib": ["envs/sb3.py", "learn/sb3.py", "benchmark"],
+    "pettingzoo": ["envs/pettingzoo.py", "envs/pettingzoo_aec.py", "envs/pettingzoo_parallel.py"],
+    "matplotlib": ["render", "benchmark"],
+    "PIL": ["render"],
+    "pygame": ["render"],
+    "starlette": ["play"],
+    "uvicorn": ["play"],
+}
+INSIDE = {"sim": ["fields", "desk"]}
+"""Modules that nothing outside their folder may import: columns of buffers, which have names outside."""
+FORBIDDEN = {"engine": ["gymnasium", "typer", "rich", "yaml"], "graphs": ["gymnasium", "typer", "rich"]}
+
+FILES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
+
+
+def layer(place: str) -> str:
+    """The first part of a file's place in the package: `engine/turn.py` and `game.py` are of `engine` and `game`."""
+    return place.split("/")[0].removesuffix(".py")
+
+
+def imported(source: str, place: str) -> Iterator[str]:
+    """Dotted names of everything that the file at ``place`` imports, in functions and by a literal name too."""
+    package = [NAME, *place.split("/")[:-1]]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            origin = ".".join(above + ([node.module] if node.module else []))
+            yield from (f"{origin}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) == "import_module":
+            yield from (
+                arg.value for arg in node.args[:1] if isinstance(arg, ast.Constant) and isinstance(arg.value, str)
+            )
+
+
+def faults(source: str, place: str) -> list[str]:
+    """What the imports of the file at ``place`` break, one sentence each."""
+    found = []
+    for name in imported(source, place):
+        parts = name.split(".")
+        if parts[0] == NAME:
+            found += _faults_inside(parts, place)
+        elif parts[0] in ROOMS and not any(place == room or place.startswith(f"{room}/") for room in ROOMS[parts[0]]):
+            found.append(f"{place} imports {name}, which belongs in {', '.join(ROOMS[parts[0]])}")
+        elif parts[0] in FORBIDDEN.get(layer(place), []):
+            found.append(f"{place} imports {name}, which {layer(place)} does without")
+    return found
+
+
+def _faults_inside(parts: list[str], place: str) -> list[str]:
+    if len(parts) == 1 or parts[1] not in LAYERS:
+        return [f"{place} imports {'.'.join(parts)} from the front door: import it where it lives"]
+    if LAYERS.index(parts[1]) > LAYERS.index(layer(place)):
+        return [f"{place} imports {'.'.join(parts)}, against the flow"]
+    if layer(place) != parts[1] and set(parts[2:]) & set(INSIDE.get(parts[1], [])):
+        return [f"{place} imports {'.'.join(parts)}, which only {parts[1]} may know: ask the batch by name"]
+    return []
+
+
+def test_every_module_has_a_place_in_the_order() -> None:
+    assert FILES
+    assert {layer(place) for place in FILES} - {"__init__"} <= set(LAYERS)
+
+
+@pytest.mark.parametrize("place", [place for place in FILES if place != "__init__.py" and layer(place) in LAYERS])
+def test_imports_flow_one_way_and_libraries_stay_in_their_rooms(place: str) -> None:
+    assert faults((PACKAGE / place).read_text(encoding="utf-8"), place) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "source"),
+    [
+        ("engine/turn.py", "from planetwars_env.graphs.graph import Graph"),
+        ("engine/turn.py", "def f():\n    from ..game import Game"),
+        ("engine/turn.py", "from .. import game"),
+        ("engine/turn.py", "import gymnasium.spaces"),
+        ("graphs/dot.py", "import planetwars_env"),
+        ("graphs/dot.py", "from planetwars_env import Graph"),
+        ("game.py", "from .bots import catalogue"),
+        ("bots/catalogue.py", "importlib.import_module('planetwars_env.learn.zoo')"),
+        ("envs/gym.py", "if TYPE_CHECKING:\n    import torch.nn as nn"),
+        ("learn/ppo.py", "from stable_baselines3 import PPO"),
+        ("envs/vector.py", "from planetwars_env.sim.fields import TERMINATED"),
+        ("envs/vector.py", "from planetwars_env.sim import fields"),
+        ("cli/train.py", "from matplotlib import pyplot"),
+    ],
+)
+def test_the_rule_finds_what_breaks_it(place: str, source: str) -> None:
+    assert len(faults(source, place)) == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "source"),
+    [
+        ("engine/turn.py", "from . import conquest\nfrom .state import State\nimport numpy as np, numba"),
+        ("game.py", "from planetwars_env import engine\nfrom planetwars_env.graphs.graph import Graph"),
+        ("learn/sb3.py", "from sb3_contrib import MaskablePPO\nimport torch\nfrom ..envs.sb3 import VecEnv"),
+        ("render/plots.py", "import matplotlib.pyplot as plt"),
+        ("bots/catalogue.py", "AGENT = 'planetwars_env.learn.zoo:load'"),
+    ],
+)
+def test_the_rule_lets_pass_what_keeps_it(place: str, source: str) -> None:
+    assert faults(source, place) == []
+
+
+def run(program: str) -> str:
+    """What ``program`` prints in a fresh Python."""
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert answer.returncode == 0, answer.stderr
+    return answer.stdout.strip()
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    program = f"import sys, gymnasium; before = set(sys.modules); import {NAME}; print(*set(sys.modules) - before)"
+    loaded = {name.split(".")[0] for name in run(program).split()}
+    assert loaded & {"numba", "llvmlite", "typer", "rich", *ROOMS} == set()
+
+
+def test_the_process_of_a_strategy_starts_without_numpy_and_gymnasium_and_has_the_environments() -> None:
+    """Every game pays for it. A strategy that wants an environment gets one."""
+    begin = f"import os, sys; os.environ['PLANETWARS_STRATEGY'] = '1'; import {NAME}.arena.worker"
+    loaded = {name.split(".")[0] for name in run(f"{begin}; print(*sys.modules)").split()}
+    assert loaded & {"numpy", "gymnasium", "numba", *ROOMS} == set()
+    assert "PlanetWars" in run(f"{begin}; import planetwars_env as pw; print(pw.make('PlanetWars-v0'))")
+
+
+def test_importing_the_package_takes_under_half_a_second_beside_gymnasium() -> None:
+    program = f"import time, gymnasium; start = time.perf_counter(); import {NAME}; print(time.perf_counter() - start)"
+    assert min(float(run(program)) for _ in range(3)) < 0.5

@@ -1,0 +1,434 @@
+"""The page to play on, driven in a real browser: by mouse and by keyboard, to the end of a game and its replay."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.browser import needs_browser, started, watched
+
+from planetwars_env.graphs.dot import write_dot
+from planetwars_env.graphs.graph import Edge, Graph, Planet
+from planetwars_env.play.server import Opening, running
+from planetwars_env.play.setup import make_setup
+from planetwars_env.replay import Replay
+
+pytestmark = needs_browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with started() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Against ``noop``: what becomes of a game is the page's doing alone."""
+    with running(opening("you", "noop", "line")) as address:
+        yield address
+
+
+def opening(first: str, second: str, graph: str, rules: str = "PLANETWARS", turns: int | None = None) -> Opening:
+    return Opening(make_setup((first, second), graph, rules, seed=2, max_turns=turns), graph, 60)
+
+
+@pytest.fixture
+def page(browser: Any, address: str) -> Iterator[Any]:
+    with opened(browser, address) as page:
+        yield page
+
+
+@contextmanager
+def opened(browser: Any, address: str, **options: Any) -> Iterator[Any]:
+    """A page in a tab of its own, and at last whether nothing went wrong in it and nobody else was asked."""
+    context = browser.new_context(viewport={"width": 1200, "height": 800}, accept_downloads=True, **options)
+    page = context.new_page()
+    faults = watched(page)
+    page.goto(address)
+    page.locator("#turn", has_text="turn").wait_for()
+    yield page
+    context.close()
+    assert [fault for fault in faults if not fault.startswith(address.partition("?")[0])] == []
+
+
+def shown(page: Any) -> dict[str, Any]:
+    return page.evaluate("page.now")
+
+
+def wait(page: Any, condition: str) -> None:
+    """Until an expression over the page holds; the page's policy forbids playwright's own way."""
+    for _ in range(500):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(f"not within ten seconds: {condition}; {shown(page)}")
+
+
+def click(page: Any, planet: int) -> None:
+    """On a planet, by its id."""
+    place = page.evaluate(f"page.drawing.placeOf(page.game.board.planets.findIndex(([id]) => id === {planet}))")
+    page.mouse.click(place["x"], place["y"])
+
+
+def end_turn(page: Any) -> None:
+    turn = shown(page)["turn"]
+    page.keyboard.press("e")
+    wait(page, f"page.now.over || (page.now.yours && page.now.turn > {turn})")
+
+
+def orders(page: Any) -> list[list[int]]:
+    return shown(page)["orders"]
+
+
+def test_the_page_shows_the_first_turn_and_what_to_do(page: Any) -> None:
+    assert page.title() == "you against noop on line, PLANETWARS"
+    assert page.text_content("#standing") == "your turn"
+    assert page.text_content("#totals-2").replace("\xa0", " ") == "0 people, 0 planets in sight"
+    assert "Choose a planet of yours" in page.text_content("#log")
+    assert page.is_disabled("#undo") and page.is_enabled("#end")
+
+
+def test_a_move_by_mouse_goes_from_planet_to_planet(page: Any) -> None:
+    click(page, 1)
+    click(page, 2)
+    assert page.text_content("#way") == "1 → 2, 2 turns"
+    page.click("#shares button:last-child")
+    assert page.text_content("#send") == "send 2"
+    page.click("#send")
+    wait(page, "page.now.orders.length === 1")
+    assert orders(page) == [[1, 2, 2]]
+    page.click("#undo")
+    wait(page, "!page.now.orders.length")
+
+
+def test_the_board_keeps_its_place_when_the_hand_opens(page: Any) -> None:
+    before = page.locator("#board").bounding_box()
+    click(page, 1)
+    click(page, 2)
+    assert page.is_visible("#send")
+    assert page.locator("#board").bounding_box() == before
+
+
+def test_clicking_the_destination_again_sends_and_clicking_beside_puts_back(page: Any) -> None:
+    for planet in (1, 2, 2):
+        click(page, planet)
+    wait(page, "page.now.orders.length === 1")
+    click(page, 1)
+    box = page.locator("#board").bounding_box()
+    page.mouse.click(box["x"] + 5, box["y"] + 5)
+    assert page.evaluate("page.hand.source") is None
+    assert orders(page) == [[1, 2, 1]]
+
+
+def test_after_a_send_the_origin_is_released_and_the_next_click_begins_a_new_move(browser: Any, tmp_path: Path) -> None:
+    """Two planets of one's own beside each other: the click after a send picks the second one, and orders nothing."""
+    planets = [Planet(1, 100, 200, 0, 0, 1), Planet(2, 100, 200, 1, 0), Planet(3, 1, 5, 2, 0, 2)]
+    board = tmp_path / "three.dot"
+    board.write_text(write_dot(Graph("three", planets, [Edge(1, 2, 1), Edge(2, 3, 1)])))
+    with running(opening("you", "noop", str(board))) as address, opened(browser, address) as page:
+        click(page, 1)
+        click(page, 2)
+        page.click("#send")
+        end_turn(page)
+        for planet in (1, 2):
+            click(page, planet)
+        page.click("#send")
+        wait(page, "page.now.orders.length === 1")
+        assert page.evaluate("page.hand.source") is None
+        click(page, 2)
+        assert page.evaluate("page.hand.source") == 1
+        assert page.evaluate("page.hand.target") is None
+        click(page, 3)
+        click(page, 3)
+        wait(page, "page.now.orders.length === 2")
+        assert [order[:2] for order in orders(page)] == [[1, 2], [2, 3]]
+
+
+def test_sending_everybody_says_so_before_and_shows_the_planet_as_nobodys_at_once(page: Any) -> None:
+    click(page, 1)
+    click(page, 2)
+    assert "nobody's" not in page.text_content("#log").split("To planet")[0]
+    page.click("#shares button:last-child")
+    assert page.text_content("#log").startswith("Sending 2 makes 1 nobody's. To planet 2")
+    page.click("#send")
+    wait(page, "page.now.orders.length === 1")
+    assert shown(page)["state"]["planets"][0]["owner"] == 0
+    assert page.text_content("#log") == "this turn: 2 from 1 to 2; 1 will be nobody's"
+    assert "0\xa0planets" in page.text_content("#totals-1")
+    page.keyboard.press("u")
+    wait(page, "page.now.state.planets[0].owner === 1")
+
+
+def test_giving_up_asks_twice_and_takes_the_question_back(page: Any) -> None:
+    page.dblclick("#give-up")
+    assert page.text_content("#give-up") == "really give up?"
+    page.keyboard.press("ArrowRight")
+    assert page.text_content("#give-up") == "give up"
+    page.click("#give-up")
+    click(page, 1)
+    assert page.text_content("#give-up") == "give up"
+    page.evaluate("TWICE.most = 100")
+    page.click("#give-up")
+    wait(page, "page.giveUp.button.textContent === 'give up'")
+    page.evaluate("TWICE.most = 5000")
+    assert not shown(page)["over"]
+    page.click("#give-up")
+    page.wait_for_timeout(500)
+    page.click("#give-up")
+    wait(page, "page.now.over")
+    assert page.text_content("#standing") == "you have given up"
+
+
+def test_the_button_that_gives_up_stands_apart(page: Any) -> None:
+    """Twice as far from its neighbour as any other two buttons, on a phone too."""
+    for width, height in ((1440, 900), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(50)
+        mine = page.locator("#give-up").bounding_box()
+        for other in ("undo", "end", "new", "theme"):
+            box = page.locator(f"#{other}").bounding_box()
+            beside = max(box["x"] - mine["x"] - mine["width"], mine["x"] - box["x"] - box["width"])
+            above = max(box["y"] - mine["y"] - mine["height"], mine["y"] - box["y"] - box["height"])
+            assert max(beside, above) >= 24, other
+
+
+def test_planets_that_cannot_send_are_told_of(page: Any) -> None:
+    click(page, 2)
+    assert "2 is not yours" in page.text_content("#fault")
+    click(page, 1)
+    click(page, 4)
+    assert "no edge joins 1 and 4" in page.text_content("#fault")
+
+
+def test_the_slider_and_the_number_say_how_many(page: Any) -> None:
+    for _ in range(6):
+        end_turn(page)
+    most = page.evaluate("page.now.state.planets[0].people[0]")
+    assert most > 5
+    click(page, 1)
+    click(page, 2)
+    page.fill("#slider", "3")
+    assert page.text_content("#send") == "send 3"
+    page.fill("#number", str(most + 50))
+    assert page.text_content("#send") == f"send {most}"
+    page.fill("#number", "2")
+    page.keyboard.press("Enter")
+    wait(page, "page.now.orders.length === 1")
+    assert orders(page) == [[1, 2, 2]]
+
+
+def test_several_moves_a_turn_by_keyboard_alone_and_undo(page: Any) -> None:
+    for key in ("ArrowRight", "ArrowDown", "1", "Enter", "ArrowDown", "+", "Enter"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(60)
+    wait(page, "page.now.orders.length === 2")
+    assert orders(page) == [[1, 2, 1], [1, 2, 1]]
+    assert "1 from 1 to 2, 1 from 1 to 2" in page.text_content("#log")
+    page.keyboard.press("u")
+    wait(page, "page.now.orders.length === 1")
+    end_turn(page)
+    assert shown(page)["turn"] == 3
+    assert shown(page)["state"]["planets"][1]["owner"] == 1
+    assert page.text_content("#log") == "2 is yours now"
+
+
+def test_a_game_is_won_by_keyboard_saved_and_true_when_it_is_run_again(browser: Any, tmp_path: Path) -> None:
+    """Against nobody who moves, on a small planet at the end of the way."""
+    planets = [Planet(1, 20, 200, 0, 0, 1), Planet(2, 20, 50, 1, 0), Planet(3, 1, 5, 2, 0, 2)]
+    board = tmp_path / "way.dot"
+    board.write_text(write_dot(Graph("way", planets, [Edge(1, 2, 2), Edge(2, 3, 1)])))
+    with running(opening("you", "noop", str(board))) as address, opened(browser, address) as page:
+        messages: list[dict[str, Any]] = []
+        page.on("websocket", lambda socket: socket.on("framereceived", lambda text: messages.append(json.loads(text))))
+        page.reload()
+        page.locator("#turn", has_text="turn").wait_for()
+        for _ in range(10):
+            end_turn(page)
+        while not shown(page)["over"]:
+            _march(page)
+            end_turn(page)
+        assert page.text_content("#standing") == "you have won"
+        assert "The fog is gone" in page.text_content("#log")
+        replay = _saved(page, tmp_path / "game.json")
+        _nothing_hidden(messages, replay)
+        with page.expect_download() as download:
+            page.click("#save-page")
+        download.value.save_as(tmp_path / "game.html")
+    _plays(browser, tmp_path / "game.html", replay)
+
+
+def _march(page: Any) -> None:
+    """Everybody one planet on, by keyboard: the last neighbour is the one further on."""
+    while page.evaluate("page.hand.own.length"):
+        before = len(orders(page))
+        for key in ("Escape", "ArrowRight", "ArrowUp", "4", "Enter"):
+            page.keyboard.press(key)
+        wait(page, f"page.now.orders.length === {before + 1}")
+
+
+def _saved(page: Any, path: Path) -> Replay:
+    with page.expect_download() as download:
+        page.keyboard.press("s")
+    assert download.value.suggested_filename == "human-against-noop-on-way.json"
+    download.value.save_as(path)
+    replay = Replay.load(path, verify=True)
+    assert (replay.winner, replay.turns) == (1, shown(page)["turn"])
+    return replay
+
+
+def _nothing_hidden(messages: list[dict[str, Any]], replay: Replay) -> None:
+    """Every state before the end holds what player 1 sees and no more."""
+    views = {game.turn: game.view(1) for game in replay.games() if not game.over}
+    states = [message for message in messages if message["kind"] == "state" and not message["over"]]
+    assert {message["turn"] for message in states} == views.keys()
+    for message in states:
+        for planet, told in zip(views[message["turn"]].planets, message["state"]["planets"], strict=True):
+            assert told["seen"] == planet.visible
+            if not planet.visible:
+                assert {value for key, value in told.items() if key != "seen"} == {None}
+
+
+def _plays(browser: Any, path: Path, replay: Replay) -> None:
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    assert page.text_content("#turn") == f"turn 1 of {replay.turns}"
+    page.close()
+
+
+def test_a_page_that_is_loaded_anew_goes_on_with_its_game_and_a_new_tab_begins_one(page: Any, address: str) -> None:
+    end_turn(page)
+    page.reload()
+    wait(page, "page.now?.turn === 3")
+    other = page.context.new_page()
+    other.goto(address)
+    wait(other, "page.now?.turn === 1")
+    other.close()
+    assert shown(page)["turn"] == 3
+
+
+def test_a_new_game_is_put_together_in_the_dialog(page: Any) -> None:
+    page.keyboard.press("n")
+    page.select_option("#player-2", "other…")
+    page.fill("#file-2", "nobody.py")
+    page.click("#setup-start")
+    wait(page, "document.getElementById('setup-fault').textContent !== ''")
+    assert "nobody.py does not exist" in page.text_content("#setup-fault")
+    page.select_option("#player-2", "random")
+    page.select_option("#graph", "test")
+    page.fill("#graph-number", "17")
+    page.select_option("#rules", "SPACE_EXPLORERS")
+    page.keyboard.press("Enter")
+    wait(page, "page.game.board.name === 'test/17'")
+    assert page.is_hidden("#setup")
+    assert page.title() == "you against random on test/17, SPACE_EXPLORERS"
+
+
+@pytest.mark.parametrize("key", ["Space", "Enter"])
+def test_after_start_the_board_has_the_focus_and_no_key_opens_the_dialog_again(page: Any, key: str) -> None:
+    page.click("#new")
+    page.select_option("#graph", "rings")
+    page.click("#setup-start")
+    wait(page, "page.game.board.name === 'rings' && page.now")
+    assert page.evaluate("document.activeElement.id") == "board"
+    page.keyboard.press(key)
+    assert page.is_hidden("#setup")
+
+
+def test_a_button_that_was_clicked_is_not_pressed_again_by_the_keys_of_the_board(page: Any) -> None:
+    """Enter sends, though the number of people was chosen by the mouse."""
+    click(page, 1)
+    click(page, 2)
+    page.click("#shares button:last-child")
+    page.keyboard.press("Enter")
+    wait(page, "page.now.orders.length === 1")
+
+
+def test_the_event_line_of_two_bots_begins_with_the_newest_turn(browser: Any) -> None:
+    with running(opening("ai1", "ai2", "rings")) as address, opened(browser, address) as page:
+        wait(page, "page.now.turn > 40 || page.now.over")
+        page.keyboard.press("p")
+        wait(page, "page.now.paused || page.now.over")
+        log = page.text_content("#log")
+        turns = [int(part.split(":")[0].removeprefix("turn ")) for part in log.split("; ")]
+        assert len(turns) > 1
+        assert turns == sorted(turns, reverse=True)
+        last = _step_until_news(page, turns[0])
+        assert last > turns[0]
+
+
+def _step_until_news(page: Any, newest: int) -> int:
+    """The turn that the event line begins with, once it has changed."""
+    for _ in range(60):
+        turn = shown(page)["turn"]
+        page.keyboard.press("ArrowRight")
+        wait(page, f"page.now.turn > {turn} || page.now.over")
+        assert not shown(page)["over"]
+        first = int(page.text_content("#log").split(":")[0].removeprefix("turn "))
+        if first != newest:
+            assert first == shown(page)["turn"]
+            return first
+    raise AssertionError("nothing has changed hands")
+
+
+def test_two_strategies_are_watched_paused_stepped_and_seen_through_either_fog(browser: Any) -> None:
+    with running(opening("ai1", "random", "rings")) as address, opened(browser, address) as page:
+        page.keyboard.press("p")
+        wait(page, "page.now.paused")
+        page.wait_for_timeout(100)
+        turn = shown(page)["turn"]
+        page.keyboard.press("ArrowRight")
+        wait(page, f"page.now.turn === {turn + 1}")
+        page.keyboard.press("f")
+        wait(page, "page.now.viewer === 1")
+        assert not all(planet["seen"] for planet in shown(page)["state"]["planets"])
+        page.select_option("#speed", "16")
+        page.click("#pause")
+        wait(page, f"page.now.turn > {turn + 4} && page.now.speed === 16")
+
+
+def test_between_two_people_hangs_a_curtain_with_nothing_behind_it(browser: Any) -> None:
+    with running(opening("you", "you", "rings")) as address, opened(browser, address) as page:
+        assert "player 1's turn" in page.text_content("#curtain-text")
+        page.keyboard.press("e")
+        page.keyboard.press("Enter")
+        wait(page, "page.now.yours")
+        assert page.is_hidden("#curtain")
+        pixels = (
+            "[...page.drawing.context.getImageData(0, 0, page.drawing.canvas.width, 300).data].some((value) => value)"
+        )
+        assert page.evaluate(pixels)
+        page.keyboard.press("e")
+        wait(page, "page.now.curtain === 2")
+        assert page.is_visible("#curtain")
+        assert not page.evaluate(pixels)
+        assert shown(page)["state"] is None and page.text_content("#totals-1") == ""
+
+
+def test_fingers_are_enough(browser: Any, address: str) -> None:
+    with opened(browser, address, has_touch=True) as page:
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.wait_for_timeout(100)
+        for planet in (0, 1):
+            place = page.evaluate(f"page.drawing.placeOf({planet})")
+            page.touchscreen.tap(place["x"], place["y"])
+        page.tap("#send")
+        wait(page, "page.now.orders.length === 1")
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (390, 844), (844, 390), (1920, 1080)])
+def test_everything_fits_phones_and_desktops(page: Any, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.wait_for_timeout(50)
+    click(page, 1)
+    click(page, 2)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for part in ("slider", "number", "send", "undo", "end", "speed", "new", "theme"):
+        box = page.locator(f"#{part}").bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width
+        assert box["y"] + box["height"] <= height
+    assert page.locator("#board").bounding_box()["height"] >= 150

@@ -1,0 +1,127 @@
+"""The notebooks: they run from top to bottom in a fresh kernel, and are kept with the outputs of their cells."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from nbformat import NotebookNode, v4
+
+from support.scripts import script
+
+SITE = script("release.docs_site")
+RUN = script("release.run_notebooks")
+NOTEBOOKS = [path.name for path in RUN.notebooks()]
+SHORTER = {"NOTEBOOK_STEPS": "4096"}
+"""One update, which teaches nothing; the slow test trains as long as the notebook does."""
+UNTRAINED = ("01_quickstart.ipynb", "04_write_a_strategy.ipynb")
+"""Nothing learned plays in these: they come out the same everywhere."""
+LARGEST = 400_000
+"""Bytes: a page that plays a game takes a hundred thousand."""
+
+
+def kept(name: str) -> NotebookNode:
+    return RUN.read(RUN.FOLDER / name)
+
+
+def code_of(notebook: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def warnings_of(notebook: NotebookNode) -> list[str]:
+    outputs = [output for cell in code_of(notebook) for output in cell.outputs]
+    return [str(one) for one in outputs if one.get("name") == "stderr" or one.output_type == "error"]
+
+
+def text_outputs(notebook: NotebookNode) -> list[str]:
+    """What is printed or shown as text, cell by cell; what pictures are called is left out."""
+    found = []
+    for cell in code_of(notebook):
+        for output in cell.outputs:
+            data = output.get("data", {})
+            found += [output.text] if "text" in output else [data["text/plain"]] if len(data) == 1 else []
+    return found
+
+
+def test_all_four_are_there() -> None:
+    assert NOTEBOOKS == [
+        "01_quickstart.ipynb",
+        "02_train_and_evaluate.ipynb",
+        "03_read_an_agent.ipynb",
+        "04_write_a_strategy.ipynb",
+    ]
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_runs_from_top_to_bottom_without_a_warning(name: str) -> None:
+    notebook = RUN.executed(kept(name), SHORTER)
+    assert not warnings_of(notebook)
+    assert [cell.execution_count for cell in code_of(notebook)] == list(range(1, len(code_of(notebook)) + 1))
+    assert [bool(cell.outputs) for cell in code_of(notebook)] == [bool(cell.outputs) for cell in code_of(kept(name))]
+    if name in UNTRAINED:
+        assert text_outputs(notebook) == text_outputs(kept(name)), (
+            f"it comes out otherwise now: make notebooks, for {name}"
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_the_agent_that_the_notebook_trains_beats_random() -> None:
+    notebook = kept("02_train_and_evaluate.ipynb")
+    check = 'result, *_ = pw.evaluate(agent, ["random"], games=100)\nassert result.total.win_rate > 0.8, result'
+    notebook.cells.append(v4.new_code_cell(check))
+    RUN.executed(notebook)
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_is_kept_with_the_outputs_of_its_cells(name: str) -> None:
+    notebook = kept(name)
+    assert notebook.metadata.get(RUN.SOURCES) == RUN.digest_of(notebook), "cells were changed since: make notebooks"
+    counts = [cell.execution_count for cell in code_of(notebook)]
+    assert counts == list(range(1, len(counts) + 1))
+    assert sum(bool(cell.outputs) for cell in code_of(notebook)) > len(counts) / 2
+    assert RUN.tidied(kept(name)) == notebook
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_what_is_kept_is_small_and_speaks_of_no_machine_and_no_fault(name: str) -> None:
+    text = (RUN.FOLDER / name).read_text(encoding="utf-8")
+    assert len(text) < LARGEST
+    assert not re.findall(r"/(?:tmp|home|root|Users|work|usr|opt)/\S*", text)
+    assert not warnings_of(kept(name))
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_every_link_of_a_notebook_leads_to_a_file(name: str) -> None:
+    place = f"notebooks/{name}"
+    words = "\n\n".join(cell.source for cell in kept(name).cells if cell.cell_type == "markdown")
+    links = SITE.links_of(words)
+    assert links
+    assert [link for link in links if SITE.target_of(place, link)[0] is None] == []
+
+
+def test_a_notebook_that_fails_says_where(tmp_path: Path) -> None:
+    notebook = v4.new_notebook(cells=[v4.new_code_cell("1 + 1"), v4.new_code_cell("no_such_name")])
+    with pytest.raises(RUN.CellExecutionError, match="no_such_name"):
+        RUN.executed(notebook)
+
+
+def test_a_changed_cell_changes_the_digest_and_a_changed_text_does_not() -> None:
+    code, words = v4.new_code_cell("1 + 1"), v4.new_markdown_cell("# One")
+    before = RUN.digest_of(v4.new_notebook(cells=[code, words]))
+    words.source = "# Two"
+    assert RUN.digest_of(v4.new_notebook(cells=[code, words])) == before
+    code.source = "1 + 2"
+    assert RUN.digest_of(v4.new_notebook(cells=[code, words])) != before
+
+
+def test_running_again_changes_nothing_but_the_outputs() -> None:
+    cell = v4.new_code_cell("print('/here')", id="random-name", metadata={"execution": {"iopub.execute_input": "now"}})
+    picture = v4.new_output("display_data", {"image/png": "aGk=", "image/jpeg": "aGk=", "text/plain": "a picture"})
+    cell.outputs = [picture]
+    tidy = RUN.tidied(v4.new_notebook(cells=[cell], metadata={"language_info": {"name": "python", "version": "3.13"}}))
+    assert tidy.cells[0].id == "cell-1"
+    assert not tidy.cells[0].metadata
+    assert "version" not in tidy.metadata.language_info
+    assert sorted(tidy.cells[0].outputs[0].data) == ["image/png", "text/plain"]

@@ -1,0 +1,151 @@
+"""What only a batch can get wrong: memory that grows, threads after a fork, batches of very different boards."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import tracemalloc
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+import planetwars_env as pw
+from support.opponents import Chancy
+
+
+def make_vec(num_envs: int, **arguments: Any) -> Any:
+    return gymnasium.make_vec("PlanetWars-v0", num_envs=num_envs, vectorization_mode="vector_entry_point", **arguments)
+
+
+def resident() -> int:
+    """Bytes of memory this process holds, 0 where the system does not tell."""
+    pages = Path("/proc/self/statm")
+    return int(pages.read_text().split()[1]) * os.sysconf("SC_PAGESIZE") if pages.exists() else 0
+
+
+def grown_by(play: Callable[[], Any], warm_up: int, times: int) -> tuple[int, int]:
+    """How many bytes ``times`` calls leave behind: as Python and NumPy count them, and as the system does."""
+    for _ in range(warm_up):
+        play()
+    tracemalloc.start()
+    try:
+        play()
+        gc.collect()
+        before, held = tracemalloc.get_traced_memory()[0], resident()
+        for _ in range(times):
+            play()
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0] - before, resident() - held
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_million_steps_of_a_batch_leak_nothing() -> None:
+    """977 steps of 1,024 games, each of which ends several times, after the first fifty."""
+    venv = make_vec(
+        1024, autoreset_mode=AutoresetMode.SAME_STEP, opponent=["random", "ai1"], max_turns=60, observation="flat"
+    )
+    venv.reset(seed=0)
+    action = venv.action_space.sample()
+    counted, held = grown_by(lambda: venv.step(action), 50, 977)
+    assert counted < 100_000 and held < 40_000_000
+
+
+@pytest.mark.parametrize("actions", ["turn", "order"])
+def test_many_games_one_after_the_other_leak_nothing(actions: str) -> None:
+    env = gymnasium.make("PlanetWars-v0", actions=actions, opponent="random", max_turns=20)
+    env.action_space.seed(0)
+    env.reset(seed=0)
+    action = env.action_space.sample()
+
+    def play() -> None:
+        *_, terminated, truncated, _ = env.step(action)
+        if terminated or truncated:
+            env.reset()
+
+    counted, held = grown_by(play, 500, 15_000)
+    assert counted < 50_000 and held < 20_000_000
+
+
+def test_strategies_of_games_that_are_over_are_let_go() -> None:
+    venv = make_vec(16, autoreset_mode=AutoresetMode.SAME_STEP, opponent=Chancy, max_turns=6, graphs="rings")
+    venv.reset(seed=0)
+    action = np.zeros(venv.action_space.shape, np.int64)
+    counted, _ = grown_by(lambda: venv.step(action), 20, 150)
+    assert counted < 100_000
+
+
+def test_games_of_the_vec_env_with_a_memory_leak_nothing() -> None:
+    venv = pw.make_sb3_vec_env(num_envs=64, memory=True, observation="tensors", graphs="rings", max_turns=20)
+    venv.reset()
+    action = np.zeros((64, 21), np.int64)
+    counted, _ = grown_by(lambda: venv.step(action), 50, 1000)
+    assert counted < 100_000
+
+
+def _story(venv: Any, answers: Any = None) -> list[float]:
+    dice = np.random.default_rng(0)
+    numbers = [float(venv.step(dice.integers(0, 118, (8, 21)))[0].sum()) for _ in range(10)]
+    if answers is not None:
+        answers.put(numbers)
+    return numbers
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_a_batch_on_two_threads_goes_on_after_a_fork() -> None:
+    """Its threads stay with the parent, so the child makes its own."""
+    venv = make_vec(8, num_threads=2, opponent="random", graphs="validation", observation="flat")
+    venv.reset(seed=0)
+    venv.step(venv.action_space.sample())
+    context = multiprocessing.get_context("fork")
+    answers = context.Queue()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*multi-threaded.*", category=DeprecationWarning)
+        child = context.Process(target=_story, args=(venv, answers))
+        child.start()
+    theirs = answers.get(timeout=60)
+    child.join(60)
+    assert child.exitcode == 0
+    assert theirs == _story(venv)
+
+
+def test_small_and_large_boards_play_in_one_batch() -> None:
+    """A duel on arrays that are shaped for sixty planets is the duel on arrays of its own."""
+    roomy = make_vec(4, graphs=["duel", "large", "rings"], limits=pw.LARGE, observation="flat", opponent="random")
+    tight = make_vec(4, graphs="duel", limits=pw.LARGE, observation="flat", opponent="random")
+    chosen = {"player": np.array([1, 2, 1, 2])}
+    first = roomy.reset(seed=0, options={"board": np.zeros(4, np.int64), **chosen})[0]
+    assert np.array_equal(first, tight.reset(seed=0, options=chosen)[0])
+    dice = np.random.default_rng(0)
+    going_on = np.ones(4, bool)  # the next game is on another board
+    for _ in range(60):
+        action = dice.integers(0, 145, (4, 60))
+        answers = zip(roomy.step(action)[:4], tight.step(action)[:4], strict=True)
+        rows, _, terminated, _ = [(ours[going_on], theirs[going_on]) for ours, theirs in answers]
+        assert np.array_equal(*rows) and np.array_equal(*terminated)
+        going_on[going_on] &= ~terminated[0]
+    assert going_on.any()
+
+
+def test_boards_whose_people_need_64_bits_play_as_well() -> None:
+    board = pw.load_graph("rings").to_dict()
+    for planet in board["planets"]:
+        planet |= {"size": 6_000_000, "habitability": 1000}
+    venv = make_vec(4, graphs=pw.Graph.from_dict(board), opponent="random", observation="flat")
+    single: Any = gymnasium.make(
+        "PlanetWars-v0", graphs=pw.Graph.from_dict(board), opponent="random", observation="flat"
+    )
+    rows, _ = venv.reset(seed=0)
+    assert np.array_equal(rows[0], single.reset(seed=0)[0])
+    dice = np.random.default_rng(0)
+    for _ in range(20):
+        action = dice.integers(0, 118, (4, 21))
+        assert np.array_equal(venv.step(action)[0][0], single.step(action[0])[0])
+    assert max(max(people) for people in single.unwrapped.game.people()) > 1_000_000

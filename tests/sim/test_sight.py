@@ -1,0 +1,128 @@
+"""Policies as opponents, both sides of a game, and copies of games in a batch."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+import planetwars_env as pw
+from planetwars_env.codec.limits import Limits
+from planetwars_env.envs.arguments import EnvArguments
+from planetwars_env.sim.batch import Autoreset, Batch
+from planetwars_env.sim.fields import CURRENT
+from support.naive_codec import NaiveCodec
+
+
+class FirstLegal:
+    """Sends the first legal choice of every planet; counts how often it was asked."""
+
+    name = "first legal"
+    compete = False
+    limits = pw.CLASSIC
+    fractions = (0.5, 1.0)
+
+    def __init__(self, max_orders: int = 0, limits: Limits = pw.CLASSIC) -> None:
+        self.max_orders, self.limits, self.asked = max_orders, limits, 0
+
+    def act(self, observation):
+        self.asked += 1
+        mask = observation["action_mask"]
+        if self.max_orders:
+            return np.where(mask[:, 1:].any(axis=1), 1 + mask[:, 1:].argmax(axis=1), 0)
+        choices = mask.reshape(len(mask), self.limits.planets, -1)[:, :, 1:]
+        return choices.any(axis=2).astype(int)
+
+
+class FirstLegalStrategy:
+    """The same player, turn by turn and planet by planet, from the view."""
+
+    name = "first legal, by view"
+    compete = False
+
+    def take_turn(self, view):
+        ways = {planet.id: [] for planet in view.planets}
+        for edge in view.edges:
+            ways[edge.a].append(edge.b)
+            ways[edge.b].append(edge.a)
+        able = [planet for planet in view.owned_by(view.player) if ways[planet.id]]
+        return [pw.Move(p.id, min(ways[p.id]), max(1, view.my_people(p) // 2)) for p in able]
+
+
+def play(opponent, steps=60, **arguments):
+    envs = gymnasium.make_vec(
+        "PlanetWars-v0",
+        num_envs=16,
+        vectorization_mode="vector_entry_point",
+        opponent=opponent,
+        graphs="test",
+        **arguments,
+    )
+    observations, _ = envs.reset(seed=5)
+    envs.action_space.seed(5)
+    trace = [observations]
+    for _ in range(steps):
+        observations, *_ = envs.step(envs.action_space.sample())
+        trace.append(observations)
+    return trace
+
+
+def test_a_policy_plays_as_the_strategy_that_makes_its_moves():
+    """Player 2 draws no seed of its own before the first move, so both see the same games."""
+    by_policy = play(FirstLegal(), player=1)
+    by_strategy = play(FirstLegalStrategy, player=1)
+    for first, second in zip(by_policy, by_strategy, strict=True):
+        for key in first:
+            np.testing.assert_array_equal(first[key], second[key])
+
+
+def test_a_policy_is_asked_once_for_all_games_that_wait_for_it():
+    policy = FirstLegal()
+    play(policy, steps=40, player=1)
+    assert policy.asked == 40
+
+
+def test_a_policy_that_gives_orders_is_asked_until_its_turns_end():
+    policy = FirstLegal(max_orders=3)
+    play(policy, steps=20, player=1)
+    assert 20 <= policy.asked <= 60
+
+
+def test_a_policy_with_limits_below_the_graphs_is_refused():
+    with pytest.raises(ValueError, match="planets"):
+        play(FirstLegal(limits=Limits(4, 36, 13, 8)))
+
+
+@pytest.mark.parametrize("actions", ["turn", "order"])
+def test_one_agent_plays_both_sides_turn_by_turn(actions):
+    env = gymnasium.make("PlanetWars-v0", opponent="self", graphs="test", actions=actions)
+    observation, info = env.reset(seed=3)
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        turn, mover = info["turn"], env.get_wrapper_attr("player")
+        assert mover == 2 - turn % 2
+        view = env.get_wrapper_attr("game").view(mover)
+        if actions == "turn":  # nothing of what the other side saw a moment ago is left
+            told = NaiveCodec().observe(view)
+            assert all(np.allclose(observation[key], numbers, rtol=1e-6) for key, numbers in told.items())
+        legal = np.flatnonzero(env.get_wrapper_attr("action_masks")())
+        action = int(rng.choice(legal)) if actions == "order" else env.action_space.sample()
+        observation, reward, terminated, truncated, info = env.step(action)
+        if terminated or truncated:
+            assert reward == (1 if info["winner"] == mover else -1 if info["winner"] else 0)
+            observation, info = env.reset()
+
+
+def test_a_copied_game_goes_on_as_its_original_would():
+    batch = Batch(3, EnvArguments("PLANETWARS", opponent="ai2", graphs="test").setup(Autoreset.SAME_STEP))
+    batch.seed(1)
+    batch.reset()
+    rng = np.random.default_rng(0)
+    for step in range(120):
+        if step == 20:
+            batch.copy_game(0, 2)
+        batch.actions[:] = rng.integers(0, 53, batch.actions.shape)
+        batch.actions[2] = batch.actions[0]
+        batch.step()
+        if step >= 20:
+            for array in (*batch.state, batch.desk.outcome):
+                np.testing.assert_array_equal(array[0], array[2])
+            np.testing.assert_array_equal(batch.desk.observation[CURRENT, 0], batch.desk.observation[CURRENT, 2])

@@ -1,0 +1,218 @@
+"""The faces of the game that the tests hold against each other, behind one common adapter.
+
+A face plays the game: ``ORACLE`` is the slow reading of the rules in oracle.py, ``ENGINE`` is ``pw.Game``. A player of
+scripts plays several whole games at once: ``PLAYERS`` is the one place where a way of playing is added (the batch).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+import planetwars_env as pw
+from support import oracle
+from support.batch_rows import RowMatch, Rows
+
+PRESETS = tuple(oracle.PRESETS)
+Board = dict[str, Any]
+State = dict[str, Any]
+Moves = list[tuple[int, int, int]]
+
+
+class Match(Protocol):
+    """A game in either face, as far as the tests use it."""
+
+    @property
+    def turn(self) -> int: ...
+    @property
+    def player(self) -> int: ...
+    @property
+    def over(self) -> bool: ...
+    @property
+    def winner(self) -> int: ...
+    def submit(self, moves: Moves) -> list[bool]: ...
+    def advance(self) -> None: ...
+    def play(self, moves: Moves) -> Any: ...
+    def copy(self) -> Match: ...
+    def seen_by(self, player: int) -> dict[str, Any]: ...
+    def to_dict(self) -> State: ...
+
+
+class Face(Protocol):
+    """Makes games on a board that ``prepare`` has turned into what the face wants."""
+
+    def prepare(self, board: Board) -> Any: ...
+    def start(self, board: Any, preset: str, max_turns: int | None = None) -> Match: ...
+    def resume(self, board: Any, state: State, preset: str, max_turns: int | None = None) -> Match: ...
+
+
+class OracleFace:
+    """The slow oracle; it needs no adapting."""
+
+    def prepare(self, board: Board) -> Board:
+        return board
+
+    def start(self, board: Board, preset: str, max_turns: int | None = None) -> Match:
+        return oracle.Game(board, preset, max_turns)
+
+    def resume(self, board: Board, state: State, preset: str, max_turns: int | None = None) -> Match:
+        return oracle.Game.from_dict(board, state, preset, max_turns)
+
+
+class EngineMatch:
+    """``pw.Game`` with moves as plain tuples and the view as plain lists."""
+
+    def __init__(self, game: pw.Game) -> None:
+        self.game = game
+
+    @property
+    def turn(self) -> int:
+        return self.game.turn
+
+    @property
+    def player(self) -> int:
+        return self.game.player
+
+    @property
+    def over(self) -> bool:
+        return self.game.over
+
+    @property
+    def winner(self) -> int:
+        return self.game.winner
+
+    def submit(self, moves: Moves) -> list[bool]:
+        return self.game.submit([pw.Move(*move) for move in moves])
+
+    def advance(self) -> None:
+        self.game.advance()
+
+    def play(self, moves: Moves) -> Any:
+        return self.game.play([pw.Move(*move) for move in moves])
+
+    def copy(self) -> EngineMatch:
+        return EngineMatch(self.game.copy())
+
+    def seen_by(self, player: int) -> dict[str, Any]:
+        view = self.game.view(player)
+        edges = sorted([*sorted((edge.a, edge.b)), edge.weight] for edge in view.edges)
+        planets = {planet.id: _details(view.planet(planet.id)) for planet in view.planets}
+        shuttles = sorted([s.source, s.destination, s.player, s.people, s.turns] for s in view.shuttles)
+        return {"edges": edges, "planets": planets, "shuttles": shuttles}
+
+    def to_dict(self) -> State:
+        return self.game.to_dict()
+
+
+def _details(planet: Any) -> list[Any] | None:
+    """What a view tells about a planet; None only where every single detail is hidden."""
+    details = [planet.owner, planet.people, planet.size, planet.habitability, planet.base, planet.population]
+    if not planet.visible and details == [None] * len(details):
+        return None
+    owner, people, size, habitability, base, _ = details
+    return [owner, *people, size, habitability, base]
+
+
+class EngineFace:
+    """The compiled engine, through its public names."""
+
+    rules = property(
+        lambda self: {
+            "planetwars": pw.PLANETWARS,
+            "half_step": pw.PLANETWARS_HALF_STEP,
+            "space_explorers": pw.SPACE_EXPLORERS,
+        }
+    )
+
+    def prepare(self, board: Board) -> pw.Graph:
+        return pw.Graph.from_dict(board)
+
+    def start(self, board: pw.Graph, preset: str, max_turns: int | None = None) -> Match:
+        return EngineMatch(pw.Game(board, rules=self.rules[preset], max_turns=max_turns))
+
+    def resume(self, board: pw.Graph, state: State, preset: str, max_turns: int | None = None) -> Match:
+        return EngineMatch(pw.Game.from_dict(board, state, rules=self.rules[preset], max_turns=max_turns))
+
+
+ORACLE, ENGINE = OracleFace(), EngineFace()
+FACES: dict[str, Face] = {"oracle": ORACLE, "engine": ENGINE}
+
+
+# --- whole games, written down as scripts ------------------------------------------------------------------------
+
+
+class Script(NamedTuple):
+    """A game to be played: every move of every turn, legal or not. ``state`` None: from the start of the board."""
+
+    board: Board
+    preset: str
+    max_turns: int | None
+    state: State | None
+    turns: list[Moves]
+
+
+class Step(NamedTuple):
+    """What a turn showed: the state once time had passed, which moves were legal, and the state after them."""
+
+    before: State
+    accepted: list[bool]
+    after: State
+
+
+class Trace(NamedTuple):
+    """What a game showed: its turns, and the state in which the script or the game ended."""
+
+    steps: list[Step]
+    end: State
+
+
+def open_script(face: Face, script: Script) -> Match:
+    board = face.prepare(script.board)
+    if script.state is None:
+        return face.start(board, script.preset, script.max_turns)
+    return face.resume(board, script.state, script.preset, script.max_turns)
+
+
+def play_script(face: Face, script: Script) -> Trace:
+    """One game of one face."""
+    match = open_script(face, script)
+    steps = []
+    for moves in script.turns:
+        if match.over:
+            break
+        steps.append(_play_turn(match, moves))
+    return Trace(steps, told(match.to_dict()))
+
+
+def _play_turn(match: Match | RowMatch, moves: Moves) -> Step:
+    before = told(match.to_dict())
+    accepted = match.submit(moves)
+    after = told(match.to_dict(), moved=True)
+    match.advance()
+    return Step(before, [bool(flag) for flag in accepted], after)
+
+
+def told(state: State, moved: bool = False) -> State:
+    """The part of a state that the rules settle: what is seen is settled before the moves (R3), while a game runs."""
+    unsettled = {"visible", "player"} if state["over"] else {"visible"} if moved else set()
+    return {key: value for key, value in state.items() if key not in unsettled}
+
+
+def one_by_one(scripts: list[Script]) -> list[Trace]:
+    """Every script in a ``pw.Game`` of its own."""
+    return [play_script(ENGINE, script) for script in scripts]
+
+
+def side_by_side(scripts: list[Script]) -> list[Trace]:
+    """All scripts in one set of arrays, a turn of each in turn; they are of one preset."""
+    rows = Rows([ENGINE.prepare(script.board) for script in scripts], ENGINE.rules[scripts[0].preset])
+    matches = [RowMatch(rows, g, script.max_turns, script.state) for g, script in enumerate(scripts)]
+    steps: list[list[Step]] = [[] for _ in scripts]
+    for turn in range(max(len(script.turns) for script in scripts)):
+        for g, (match, script) in enumerate(zip(matches, scripts, strict=True)):
+            if turn < len(script.turns) and not match.over:
+                steps[g].append(_play_turn(match, script.turns[turn]))
+    return [Trace(played, told(match.to_dict())) for played, match in zip(steps, matches, strict=True)]
+
+
+PLAYERS: dict[str, Callable[[list[Script]], list[Trace]]] = {"single": one_by_one, "batch": side_by_side}
