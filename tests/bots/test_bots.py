@@ -18,7 +18,7 @@ from planetwars_env.engine.calls import look, place
 from planetwars_env.engine.state import LIMIT, PLANETS, RUNNING, STATUS, TURN, TURNS, State, allocate
 from planetwars_env.graphs.board import longest_flight, pack, people_type
 from planetwars_env.sim.duels import play_duels, roll_out
-from support.paths import ROOT
+from support.paths import ROOT, TESTS
 
 LIMITS = {pw.PLANETWARS: 500, pw.PLANETWARS_HALF_STEP: 1000, pw.SPACE_EXPLORERS: 100}
 PRESETS = list(LIMITS)
@@ -232,7 +232,8 @@ for graph in (great, lonely):
 
 def test_the_uncompiled_bots_play_the_same_games_and_leave_32_bits_nowhere() -> None:
     """Plain Python warns where a number overflows; boards with enormous planets, and without edges, are among them."""
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
+    places = os.pathsep.join([str(TESTS / "bots"), str(TESTS)])
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": places}
     ended = subprocess.run(
         [sys.executable, "-c", UNCOMPILED],
         env=environment, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False,
