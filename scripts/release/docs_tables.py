@@ -45,7 +45,7 @@ _ADDED = {
     "render_mode": '`"rgb_array"`, `"human"`, `"ansi"` or None',
     "num_envs": "games side by side",
     "autoreset_mode": "NEXT_STEP, SAME_STEP or DISABLED, also as a text",
-    "num_threads": "that share every step; the games stay the same",
+    "num_threads": "threads that share every step; the games do not change",
     "copy": "False: observations are the batch's own arrays, overwritten by the next step",
 }
 """What the single and the vector environment have beside `EnvArguments`."""
@@ -70,11 +70,9 @@ def ids() -> str:
         flight = "w turns" if rules.turns_per_weight == 1 else f"{rules.turns_per_weight} w turns"
         limit = f"{turn_limit(rules):,}"
         end = f"terminated after turn {limit} (R10)" if rules.max_turns else f"truncated after turn {limit}"
-        meeting = "they live together, the majority owns" if rules.coexistence else "battle"
+        meeting = "coexistence, the majority owns" if rules.coexistence else "battle"
         rows.append((f"`{name}`", f"`{rules.name}`", meeting, flight, end))
-    return _table(
-        ("id", "rules", "where the players meet", "an edge of weight w takes", "at its limit a game is"), rows
-    )
+    return _table(("id", "rules", "where players meet", "an edge of weight w takes", "at the turn limit"), rows)
 
 
 def arguments() -> str:
@@ -199,7 +197,7 @@ def _features(features: Iterable[Feature], columns: list[str] | None = None) -> 
         ((columns or list(map(str, range(99))))[i], f"`{it.name}`", it.unit, f"{it.scale:g}", it.meaning)
         for i, it in enumerate(features)
     ]
-    return _table(("column", "feature", "unit", "times", "meaning"), rows)
+    return _table(("column", "feature", "unit", "factor", "meaning"), rows)
 
 
 def _default(parameter: inspect.Parameter) -> str:
