@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser import needs_browser, started, watched
 
 from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import Edge, Graph, Planet
 from planetwars_env.play.server import Opening, running
 from planetwars_env.play.setup import make_setup
 from planetwars_env.replay import Replay
+from support.browser import needs_browser, started, watched
 
 pytestmark = needs_browser
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser import needs_browser, started, watched
 
 import planetwars_env as pw
 from planetwars_env.render.html import replay_page
 from planetwars_env.render.text import view_of
 from planetwars_env.replay import Replay
+from support.browser import needs_browser, started, watched
 
 pytestmark = needs_browser
 

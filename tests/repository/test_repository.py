@@ -56,7 +56,7 @@ def test_the_how_tos_name_files_that_exist() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     section = text.split("## How to add ...")[1].split("\n## ")[0]
     named = set(re.findall(r"\b(?:tests|docs|bots|engine|envs|sim|cli)/[\w/]+\.(?:py|md)", section)) - {
-        "tests/test_NAME.py"
+        "tests/cli/test_NAME.py"
     }
     assert len(named) > 15
     for name in named:
