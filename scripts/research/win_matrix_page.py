@@ -8,22 +8,29 @@ from scripts.research.ladder import STEP, Found, Goal, goals_of
 
 _HEAD = """# Who beats whom
 
-Made by `python -m scripts.research.win_matrix`, which plays all built-in bots against each other: {games} games a pair,
-boards in turn, each as player 1 and as player 2, under every rule set, on the pools test and fair.
-A battle that is not over after 500 turns (half-step: 1,000) is cut off, which is a draw, and a draw is no win.
-Games with the same moves on the same board count once.
+This page is for students and researchers. It answers: how often does each built-in bot beat the others?
 
-## What is demanded of the bots
-The share of its games that a bot wins against another; or that it finishes, which is to say that they end by the rules and
-are not cut off. **Bold**: less than what is demanded, in {missed} of {goals} places.
+| setting | value |
+|---|---|
+| games per pair | {games}: graphs in turn, each as player 1 and as player 2 |
+| rule sets, pools | all three, on test and fair |
+| a battle after 500 turns (half-step: 1,000) | cut off: a draw, which is not a win |
+| games with the same moves on the same graph | counted once |
+| reproduce with | `python -m scripts.research.win_matrix` |
+
+## Goals
+
+The part of its games that a bot wins against another, or finishes (the rules end them; they are not cut off).
+**Bold**: below the goal, in {missed} of {goals} cells.
 """
 _ABOUT_RANDOM = """
-`random` cannot do what is demanded of it in battles. It makes one random move a turn, as specified, and most of them join no two
-planets; what it does not win against `noop`, which never moves, is not lost but drawn.
+`random` misses its goal in battles. It makes one random move per turn, as specified, and most of them join no two
+planets. The games that it does not win against `noop`, which never moves, are draws and not losses.
 """
 _MATRICES = """
-## The matrices
-Per cent of the games that the bot of the row won (95 % interval); as player 1 + as player 2; per cent drawn.
+## Matrices
+
+Per cent of games that the bot of the row won (95 % interval); as player 1 + as player 2; per cent drawn.
 """
 
 
@@ -61,7 +68,7 @@ def _matrix(bots: Sequence[str], found: Found) -> str:
     ]
     played, distinct = found.standings.played, found.standings.distinct
     fewest = min(found.standings.both(*pair).games for pair in combinations(bots, 2))
-    counts = f"{distinct:,} distinct games of {played:,} played, at least {fewest} a pair."
+    counts = f"{distinct:,} distinct games of {played:,} played, at least {fewest} per pair."
     return f"### {found.rules} on {found.pool}\n\n{counts}\n\n{markdown(['', *bots[:-1]], rows)}"
 
 
