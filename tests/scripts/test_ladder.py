@@ -58,14 +58,14 @@ def test_a_draw_is_no_win_and_a_game_that_was_cut_off_no_end(won: int, drawn: in
 def test_a_game_that_was_played_twice_counts_once_and_the_page_says_so(tmp_path: Path) -> None:
     twice = [game._replace(key=game.key._replace(repetition=1)) for game in games(4, 0, 0)]
     one = found(tmp_path, games(4, 0, 0) + twice, ["ai2", "ai3"])
-    assert "4 distinct games of 8 played, at least 4 a pair" in page(["ai2", "ai3"], [one])
+    assert "4 distinct games of 8 played, at least 4 per pair" in page(["ai2", "ai3"], [one])
 
 
 def test_the_page_marks_what_is_missed(tmp_path: Path) -> None:
     one = found(tmp_path, games(3, 1, 6), ["ai2", "ai3"])
     text = page(["ai2", "ai3"], [one])
     assert "| ai3 beats ai2 | 70% | **30.0%** |" in text
-    assert "in 1 of 1 places" in text
+    assert "in 1 of 1 cells" in text
     assert "| ai3 | 30.0 (11 - 60); 30 + 0; 10.0 |" in text
 
 
