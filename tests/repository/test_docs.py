@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import tomllib
+from dataclasses import Field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,10 @@ PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SHORTER = {
     "README.md": {'train("demo"': 'train("short.yaml"', "games=200": "games=4", "games=10)": "games=2)"},
     "docs/api/learn.md": {'train("demo"': 'train("short.yaml"'},
+    "docs/self-play.md": {
+        "Args(seed=0,": "Args(total_timesteps=64, num_envs=8, num_steps=4, minibatch_size=16, test_games=2,",
+        "games=200": "games=2",
+    },
     "docs/training.md": {"200_000": "2_048", "played < 200": "played < 20"},
 }
 """What takes minutes as it stands is tried with less; `test_the_first_example_of_the_readme_does_what_it_says` has all of it."""
@@ -128,13 +133,21 @@ def command_of_script(name: str) -> Any:
     return typer.main.get_command(single)
 
 
+def option_of(field: Field[Any]) -> str:
+    return f"--{field.name.replace('_', '-')}"
+
+
 def check(line: str) -> None:
     words = shlex.split(line)
     if words[0] == "planetwars":
         parse(typer.main.get_command(app), words[1:])
     elif words[0] == "python":
         name, rest = (words[2], words[3:]) if words[1] == "-m" else (words[1], words[2:])
-        parse(command_of_script(name.removesuffix(".py").replace("/", ".").removeprefix("scripts.")), rest)
+        name = name.removesuffix(".py").replace("/", ".").removeprefix("scripts.")
+        if options := getattr(script(name), "Args", None):  # a dataclass is its command line
+            assert {word for word in rest if word.startswith("--")} <= {"--help", *map(option_of, fields(options))}
+        else:
+            parse(command_of_script(name), rest)
     elif words[0] == "make":
         targets = re.findall(r"^([a-z-]+):", text_of("Makefile"), re.MULTILINE)
         assert {word for word in words[1:] if "=" not in word} <= set(targets)
@@ -158,7 +171,7 @@ def test_every_command_of_the_documentation_is_one_that_the_command_line_takes()
 @pytest.mark.parametrize(
     "line",
     ["planetwars evaluate ai1 --oponents ai2", "planetwars dance", "make tea", "planetwars rank a --game 3",
-     "pip install 'planetwars-env[everything]'", "planetwars train --steps many"],
+     "pip install 'planetwars-env[everything]'", "planetwars train --steps many", "python scripts/self_play_ppo.py --sed 1"],
 )  # fmt: skip
 def test_a_command_that_does_not_exist_is_found_out(line: str) -> None:
     with pytest.raises((AssertionError, typer.TyperException)):
