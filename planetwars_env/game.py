@@ -6,27 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from planetwars_env.engine.calls import count, end_turn, list_launched, look, place, put_in_flight, send
+from planetwars_env.engine import columns
+from planetwars_env.engine.entry_points import count, end_turn, list_launched, look, place, put_in_flight, send
 from planetwars_env.engine.rules import MAX_TURNS, PLANETWARS, Rules, checked_max_turns, owner_of, player_on
-from planetwars_env.engine.state import (
-    BOARD,
-    CUT_OFF,
-    ENDED,
-    FLYING_1,
-    FLYING_2,
-    LIMIT,
-    NO_LIMIT,
-    OWNED_1,
-    OWNED_2,
-    RUNNING,
-    STATUS,
-    TURN,
-    TURNS,
-    WINNER,
-    Board,
-    State,
-    allocate,
-)
+from planetwars_env.engine.state import Board, State, allocate
 from planetwars_env.graphs.board import directed_edges, longest_flight, most_people, pack, people_type
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import Move, Shuttle, View, make_view
@@ -43,7 +26,7 @@ class Game:
         limit = rules.max_turns if max_turns is None else checked_max_turns(max_turns)
         board = pack([graph], rules)
         self._adopt(graph, rules, board, allocate(1, board, longest_flight(board), people_type(board)))
-        place(self._state, self._board, 0, 0, int(rules.coexistence), limit or NO_LIMIT)
+        place(self._state, self._board, 0, 0, int(rules.coexistence), limit or columns.NO_LIMIT)
         end_turn(self._state, self._board, 0)
 
     @classmethod
@@ -77,7 +60,7 @@ class Game:
     @property
     def turn(self) -> int:
         """The number of the turn, from 1."""
-        return int(self._state.clock[0, TURN])
+        return int(self._state.status[0, columns.TURN])
 
     @property
     def player(self) -> int:
@@ -87,23 +70,23 @@ class Game:
     @property
     def over(self) -> bool:
         """Whether the game has ended, by the rules or by its limit."""
-        return bool(self._state.clock[0, STATUS] != RUNNING)
+        return bool(self._state.status[0, columns.PHASE] != columns.RUNNING)
 
     @property
     def cut_off(self) -> bool:
         """Whether a turn limit, not the rules, ended the game."""
-        return bool(self._state.clock[0, STATUS] == CUT_OFF)
+        return bool(self._state.status[0, columns.PHASE] == columns.CUT_OFF)
 
     @property
     def winner(self) -> int:
         """1 or 2; 0 for a draw, and while the game goes on."""
-        return int(self._state.clock[0, WINNER])
+        return int(self._state.status[0, columns.WINNER])
 
     @property
     def max_turns(self) -> int | None:
         """The last turn, None where there is no limit."""
-        limit = int(self._state.clock[0, LIMIT])
-        return None if limit == NO_LIMIT else limit
+        limit = int(self._state.status[0, columns.LIMIT])
+        return None if limit == columns.NO_LIMIT else limit
 
     def people(self) -> list[tuple[int, int]]:
         """The true state: people of player 1 and of player 2 on every planet, in the order of ``graph.planets``."""
@@ -114,7 +97,7 @@ class Game:
         ids = [planet.id for planet in self.graph.planets]
         flights, edges, slots = (
             self._state.flights[0],
-            self._board.edges[self._state.clock[0, BOARD]],
+            self._board.edges[self._state.status[0, columns.BOARD]],
             self._state.flights.shape[1],
         )
         found = []
@@ -201,25 +184,28 @@ class Game:
         return game
 
     def _restore(self, state: Mapping[str, Any]) -> None:
-        people, arrivals, flights, totals, clock, _ = self._state
+        people, arrivals, flights, totals, status, _ = self._state
         for array in (people, arrivals, flights, totals):
             array[:] = 0
-        clock[0, TURN] = _number(state["turn"], "turn", 1, self.max_turns or MAX_TURNS)
-        clock[0, WINNER] = _number(state["winner"], "winner", 0, 2)
+        status[0, columns.TURN] = _number(state["turn"], "turn", 1, self.max_turns or MAX_TURNS)
+        status[0, columns.WINNER] = _number(state["winner"], "winner", 0, 2)
         for planet in state["planets"]:
             self._populate(*planet)
         for shuttle in state["shuttles"]:
             self._put_in_flight(Shuttle(*shuttle))
         _number(int(people.sum()) + int(flights.sum()), "the number of all people", 0, most_people(self._board))
         count(self._state, 0, len(self.graph.planets))
-        clock[0, STATUS] = self._status(bool(state["over"]))
+        status[0, columns.PHASE] = self._status(bool(state["over"]))
 
     def _status(self, over: bool) -> int:
         if not over:
-            return RUNNING
-        owned, flying = self._state.clock[0, OWNED_1 : OWNED_2 + 1], self._state.totals[0, FLYING_1 : FLYING_2 + 1]
+            return columns.RUNNING
+        owned, flying = (
+            self._state.status[0, columns.OWNED_1 : columns.OWNED_2 + 1],
+            self._state.totals[0, columns.FLYING_1 : columns.FLYING_2 + 1],
+        )
         undecided = ((owned > 0) | (flying > 0)).all() and not self.winner and not self.rules.coexistence
-        return CUT_OFF if undecided else ENDED
+        return columns.CUT_OFF if undecided else columns.ENDED
 
     def _populate(self, planet: int, owner: int, first: int, second: int) -> None:
         if planet not in self.graph.index:
@@ -236,7 +222,7 @@ class Game:
         edge = self._edges.get((shuttle.source, shuttle.destination))
         if edge is None:
             raise ValueError(f"no edge for shuttle {tuple(shuttle)}")
-        flight = int(self._board.edges[self._state.clock[0, BOARD], TURNS, edge])
+        flight = int(self._board.edges[self._state.status[0, columns.BOARD], columns.TURNS, edge])
         to_go = _number(shuttle.turns, f"the turns to go of shuttle {tuple(shuttle)}", 1, flight)
         if shuttle.player != self._launched_by(to_go, flight):
             raise ValueError(f"shuttle {tuple(shuttle)} would have been launched on the other player's turn")

@@ -78,7 +78,7 @@ class View:
         return self._by_id[id]
 
     @property
-    def rival(self) -> int:
+    def opponent(self) -> int:
         """The other player."""
         return 3 - self.player
 

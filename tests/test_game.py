@@ -35,7 +35,7 @@ def test_a_state_goes_through_json(preset: str) -> None:
 def test_a_view_answers_the_questions_of_a_strategy() -> None:
     game = pw.Game.from_dict(pw.load_graph("line"), line_state(shuttles=[[2, 1, 1, 4, 2], [4, 5, 2, 6, 1]]))
     view = game.view(1)
-    assert (view.turn, view.player, view.rival) == (21, 1, 2)
+    assert (view.turn, view.player, view.opponent) == (21, 1, 2)
     assert [planet.id for planet in view.owned_by(1)] == [1] and view.owned_by(2) == []
     assert [planet.id for planet in view.owned_by(0)] == [2]
     assert (view.my_people(view.planet(1)), view.planet(1).population, view.planet(1).base) == (9, 9, 1)

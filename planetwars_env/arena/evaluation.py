@@ -9,8 +9,8 @@ from gymnasium.vector import AutoresetMode
 
 from planetwars_env.arena.games import play_match
 from planetwars_env.arena.results import Result, tally
+from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.catalogue import Player, listed, resolve_player
-from planetwars_env.bots.codes import SELF
 from planetwars_env.bots.strategy import Policy, policy_actions
 from planetwars_env.codec.layout import choices_of_slot
 from planetwars_env.engine.rules import PLANETWARS, Rules
@@ -18,7 +18,7 @@ from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.sim.duels import play_duels
+from planetwars_env.sim.bot_games import play_bot_games
 from planetwars_env.sim.repetition import Repetitions
 
 _SIDE_BY_SIDE = 256
@@ -50,16 +50,16 @@ def evaluate(
         raise ValueError(f"games must be at least 1, not {games}")
     graphs = resolve_graphs(graphs)
     contender = sampled(player, seed) if sample else _known(player)
-    rivals = [_known(one) for one in listed(opponents)]
+    opponents = [_known(one) for one in listed(opponents)]
     results = []
-    for rival in rivals:
+    for opponent in opponents:
         played = []
-        for game in _play(contender, rival, graphs, games, rules, seed):
+        for game in _play(contender, opponent, graphs, games, rules, seed):
             played.append(game)
             if on_game:
-                on_game(rival.name)
+                on_game(opponent.name)
         repetitions = sum(repeated for *_, repeated in played)
-        results.append(Result(rival.name, *tally(game[:3] for game in played), repetitions))
+        results.append(Result(opponent.name, *tally(game[:3] for game in played), repetitions))
     return results
 
 
@@ -78,28 +78,30 @@ def sampled(player: Any, seed: int = 0) -> Player:
 
 def _known(player: Any) -> Player:
     found = resolve_player(player)
-    if found.code == SELF:
+    if found.code == SELF_PLAY:
         raise ValueError("'self' is no player: name a bot, an agent or a strategy")
     return found
 
 
-def _play(contender: Player, rival: Player, graphs: Sequence[Graph], games: int, rules: Rules, seed: int) -> Games:
+def _play(contender: Player, opponent: Player, graphs: Sequence[Graph], games: int, rules: Rules, seed: int) -> Games:
     if not contender.batched:
-        compiled = contender.code >= 0 and rival.code >= 0
-        yield from (_play_duels if compiled else _play_matches)(contender, rival, graphs, games, rules, seed)
+        compiled = contender.code >= 0 and opponent.code >= 0
+        yield from (_play_bot_games if compiled else _play_matches)(contender, opponent, graphs, games, rules, seed)
         return
     policy = contender.make()
     for begin in range(0, games, _SIDE_BY_SIDE):
         chunk = np.arange(begin, min(games, begin + _SIDE_BY_SIDE))
-        yield from _play_batch(policy, rival, graphs, chunk, rules, seed)
+        yield from _play_batch(policy, opponent, graphs, chunk, rules, seed)
 
 
-def _play_batch(policy: Policy, rival: Player, graphs: Sequence[Graph], games: Any, rules: Rules, seed: int) -> Games:
+def _play_batch(
+    policy: Policy, opponent: Player, graphs: Sequence[Graph], games: Any, rules: Rules, seed: int
+) -> Games:
     """The games with these numbers, side by side; those that are over are no longer shown to the policy."""
     envs = PlanetWarsVectorEnv(
         len(games),
         rules=rules,
-        opponent=rival,
+        opponent=opponent,
         graphs=graphs,
         actions="order" if policy.max_orders else "turn",
         fractions=policy.fractions,
@@ -126,22 +128,24 @@ def _play_batch(policy: Policy, rival: Player, graphs: Sequence[Graph], games: A
             yield int(players[g]), int(infos["winner"][g]), int(infos["turn"][g]), bool(repetitions.found[g].any())
 
 
-def _play_duels(
-    contender: Player, rival: Player, graphs: Sequence[Graph], games: int, rules: Rules, seed: int
+def _play_bot_games(
+    contender: Player, opponent: Player, graphs: Sequence[Graph], games: int, rules: Rules, seed: int
 ) -> Games:
     """Between two compiled bots, in one call."""
     places = [game // 2 % len(graphs) for game in range(games)]
-    bots = [(contender.code, rival.code) if game % 2 == 0 else (rival.code, contender.code) for game in range(games)]
-    duels = play_duels(graphs, rules, places, bots, range(seed, seed + games), turn_limit(rules), watch=True)
+    bots = [
+        (contender.code, opponent.code) if game % 2 == 0 else (opponent.code, contender.code) for game in range(games)
+    ]
+    played = play_bot_games(graphs, rules, places, bots, range(seed, seed + games), turn_limit(rules), watch=True)
     for game in range(games):
-        yield 1 + game % 2, duels.winners[game], duels.turns[game], duels.repeated[game][game % 2]
+        yield 1 + game % 2, played.winners[game], played.turns[game], played.repeated[game][game % 2]
 
 
 def _play_matches(
-    contender: Player, rival: Player, graphs: Sequence[Graph], games: int, rules: Rules, seed: int
+    contender: Player, opponent: Player, graphs: Sequence[Graph], games: int, rules: Rules, seed: int
 ) -> Games:
     for game in range(games):
         player = 1 + game % 2
-        pair = (contender, rival) if player == 1 else (rival, contender)
+        pair = (contender, opponent) if player == 1 else (opponent, contender)
         replay = play_match(*pair, graphs[game // 2 % len(graphs)], rules, seed + game)
         yield player, replay.winner, replay.turns, player in replay.repetitions()

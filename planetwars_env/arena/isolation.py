@@ -1,4 +1,4 @@
-"""Foreign strategies, each game in a process of its own: only the chart and the view go in, only moves come out.
+"""Foreign strategies, each game in a process of its own: only the known_map and the view go in, only moves come out.
 
 What a strategy does wrong costs it the turn or the game by the rules of docs/arena.md, and is recorded as a `Fault`. The
 process is started by a supervisor (confinement/), which ends it with everything it started; worker.py is what runs inside.
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 from planetwars_env.arena import protocol
 from planetwars_env.arena.process import EndedError, Process, ResourceLimits, Spent
 from planetwars_env.arena.sandbox import Sandbox, choose_sandbox
-from planetwars_env.bots.chart import Chart
+from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.text import clean_name, clean_text
@@ -60,15 +60,15 @@ class Isolated:
         with contextlib.suppress(ForfeitError):
             self._start()
 
-    def reset(self, graph: Graph | Chart, player: int, rules: Rules, seed: int) -> None:
-        """Begin a game; of the graph only its chart is handed on."""
+    def reset(self, graph: Graph | KnownMap, player: int, rules: Rules, seed: int) -> None:
+        """Begin a game; of the graph only its known_map is handed on."""
         self.faults, self._turn = [], 0
         if self._used:
             self.close()
         process, self._used = self._process or self._start(), True
         limits = self.limits
         begin = {
-            "chart": protocol.write_chart(graph if isinstance(graph, Chart) else Chart.of(graph)),
+            "known_map": protocol.write_map(graph if isinstance(graph, KnownMap) else KnownMap.of(graph)),
             "player": player,
             "rules": [rules.name, rules.coexistence, rules.turns_per_weight, rules.max_turns],
             "seed": seed,

@@ -7,12 +7,12 @@ from typing import Protocol
 import numpy as np
 
 from planetwars_env.arena.isolation import Fault, Isolated, ResourceLimits
-from planetwars_env.bots.calls import make_scratch
+from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.catalogue import Player
-from planetwars_env.bots.codes import SELF
+from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.bots.strategy import Policy, Strategy, begin_game, is_policy
 from planetwars_env.game import Game, whole_move
-from planetwars_env.sim.sight import Sight
+from planetwars_env.sim.policy_runner import PolicyRunner
 from planetwars_env.view import Move
 
 
@@ -40,7 +40,7 @@ class GamePlayer(Protocol):
 
 def open_player(player: Player, limits: ResourceLimits | None = None) -> "GamePlayer":
     """The player, ready for games; ``limits``: of a strategy that plays in a process of its own. ValueError for "self"."""
-    if player.code == SELF:
+    if player.code == SELF_PLAY:
         raise ValueError("'self' is no player of a game: name a bot, an agent or a strategy")
     return IsolatedPlayer(Isolated(player.spec, limits)) if player.isolated else TrustedPlayer(player)
 
@@ -112,10 +112,10 @@ class _PolicyTurns:
     def __init__(self, policy: Policy, game: Game) -> None:
         policy.limits.check([game.graph])
         board, state = game.arrays
-        self._sight = Sight(policy, 1, make_scratch(board, state.people.dtype))
+        self._runner = PolicyRunner(policy, 1, make_scratch(board, state.people.dtype))
 
     def moves(self, game: Game) -> list[Move]:
         twin = game.copy()
         board, state = twin.arrays
-        self._sight.play(state, board, np.zeros(1, np.int64), np.full(1, game.player - 1))
+        self._runner.play(state, board, np.zeros(1, np.int64), np.full(1, game.player - 1))
         return twin.launched()

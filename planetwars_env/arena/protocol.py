@@ -1,12 +1,12 @@
-"""What crosses between the arena and a strategy's process, as lines of JSON: the chart once a game, a view a turn.
+"""What crosses between the arena and a strategy's process, as lines of JSON: the map once a game, a view a turn.
 
-The chart and the view hold what R9 lets a player know, nothing else.
+The known_map and the view hold what R9 lets a player know, nothing else.
 """
 
 import json
 from typing import Any
 
-from planetwars_env.bots.chart import Chart, Place
+from planetwars_env.bots.known_map import KnownMap, Node
 from planetwars_env.graphs.graph import Edge
 from planetwars_env.view import PlanetView, Shuttle, View
 
@@ -24,22 +24,22 @@ def decode(line: bytes) -> Any:
     return json.loads(line)
 
 
-def write_chart(chart: Chart) -> dict[str, Any]:
+def write_map(known_map: KnownMap) -> dict[str, Any]:
     """``places`` [id, x, y] and ``edges`` [a, b, weight]."""
     return {
-        "places": [[place.id, place.x, place.y] for place in chart.planets],
-        "edges": [[edge.a, edge.b, edge.weight] for edge in chart.edges],
+        "places": [[place.id, place.x, place.y] for place in known_map.planets],
+        "edges": [[edge.a, edge.b, edge.weight] for edge in known_map.edges],
     }
 
 
-def read_chart(written: dict[str, Any]) -> Chart:
-    """The inverse of `write_chart`."""
-    places = tuple(Place(*place) for place in written["places"])
-    return Chart(places, tuple(Edge(*edge) for edge in written["edges"]))
+def read_map(written: dict[str, Any]) -> KnownMap:
+    """The inverse of `write_map`."""
+    places = tuple(Node(*place) for place in written["places"])
+    return KnownMap(places, tuple(Edge(*edge) for edge in written["edges"]))
 
 
 def write_view(view: View) -> dict[str, Any]:
-    """A view without what the chart holds: ``seen`` [place in the chart, owner, people 1, people 2, size, habitability, base]."""
+    """A view without what the map holds: ``seen`` [index of the planet, owner, people 1, people 2, size, habitability, base]."""
     return {
         "turn": view.turn,
         "player": view.player,
@@ -52,11 +52,11 @@ def write_view(view: View) -> dict[str, Any]:
     }
 
 
-def read_view(written: dict[str, Any], chart: Chart) -> View:
+def read_view(written: dict[str, Any], known_map: KnownMap) -> View:
     """The inverse of `write_view`."""
-    planets = list(chart.hidden)
+    planets = list(known_map.hidden)
     for p, owner, first, second, size, habitability, base in written["seen"]:
-        place = chart.planets[p]
+        place = known_map.planets[p]
         planets[p] = PlanetView(place.id, place.x, place.y, True, owner, (first, second), size, habitability, base)
     shuttles = tuple(Shuttle(*shuttle) for shuttle in written["shuttles"])
-    return View(written["turn"], written["player"], tuple(planets), chart.edges, shuttles)
+    return View(written["turn"], written["player"], tuple(planets), known_map.edges, shuttles)

@@ -2,10 +2,10 @@
 
 from planetwars_env.arena.game_store import GameKey, GameStore, GameStoreError
 from planetwars_env.arena.seeds import game_seed
-from planetwars_env.bots.codes import SPARRING
+from planetwars_env.bots.bot_codes import COMPILED_BOTS
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.replay import Forfeit, Replay, check_memory, rules_of
-from planetwars_env.sim.duels import moves_of_duel
+from planetwars_env.sim.bot_games import moves_of_bot_game
 from planetwars_env.text import clean_name
 
 
@@ -21,7 +21,7 @@ def load_replay(store: GameStore, key: GameKey) -> Replay:
         check_memory(graph, rules)
         limit, seed = conditions["max_turns"], game_seed(key, 1, conditions["seed"])
         if moves is None:
-            moves = moves_of_duel(graph, rules, (SPARRING[key.first], SPARRING[key.second]), seed, limit)
+            moves = moves_of_bot_game(graph, rules, (COMPILED_BOTS[key.first], COMPILED_BOTS[key.second]), seed, limit)
         return Replay.of(graph, rules, (key.first, key.second), seed, limit, moves, _forfeit_of(store, key))
     except (LookupError, TypeError, ValueError, RuntimeError) as fault:
         raise GameStoreError(f"{store.path}: the game {tuple(key)} cannot be shown ({fault})") from fault

@@ -28,7 +28,7 @@ from planetwars_env.arena.seeds import Seed, disturbed_graphs, game_seed, new_se
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.sim.duels import play_duels
+from planetwars_env.sim.bot_games import play_bot_games
 
 _COMPILED_AT_ONCE = 20
 """Games of compiled bots in one task: few are lost when it is killed, and yet the way there costs less than the games."""
@@ -182,7 +182,7 @@ def play_games(plan: TournamentPlan, keys: Sequence[GameKey]) -> list[FinishedGa
         return [_play_game(plan, key, by_label) for key in keys]
     graphs = dict(zip(graph_labels(plan.graphs), plan.graphs, strict=True))
     names = sorted({key.graph for key in keys})
-    duels = play_duels(
+    played = play_bot_games(
         [graphs[name] for name in names],
         plan.rules,
         [names.index(key.graph) for key in keys],
@@ -190,8 +190,8 @@ def play_games(plan: TournamentPlan, keys: Sequence[GameKey]) -> list[FinishedGa
         [game_seed(key, 1, _seed(plan)) for key in keys],
         plan.max_turns,
     )
-    ended = ["limit" if cut_off else "rules" for cut_off in duels.cut_off]
-    columns = zip(keys, duels.winners, duels.turns, ended, duels.prints, strict=True)
+    ended = ["limit" if cut_off else "rules" for cut_off in played.cut_off]
+    columns = zip(keys, played.winners, played.turns, ended, played.fingerprints, strict=True)
     return [FinishedGame(*game) for game in columns]
 
 

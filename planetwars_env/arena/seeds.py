@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from planetwars_env.arena.game_store import GameKey
 from planetwars_env.graphs.disturb import disturbed
-from planetwars_env.graphs.generators import Dice
+from planetwars_env.graphs.generators import RandomGenerator
 from planetwars_env.graphs.graph import Graph
 
 Seed = int | str
@@ -34,7 +34,10 @@ def game_seed(key: GameKey, player: int, seed: Seed = 0) -> int:
 
 def disturbed_graphs(graphs: Sequence[Graph], seed: Seed) -> list[Graph]:
     """The graphs, each disturbed by a generator seeded with its name, what it holds, and ``seed``."""
-    return [disturbed(graph, Dice(_number(f"{graph.name}\0{json.dumps(graph.to_dict())}\0{seed}"))) for graph in graphs]
+    return [
+        disturbed(graph, RandomGenerator(_number(f"{graph.name}\0{json.dumps(graph.to_dict())}\0{seed}")))
+        for graph in graphs
+    ]
 
 
 def _number(text: str) -> int:

@@ -19,9 +19,9 @@ from typing import Any
 
 from planetwars_env.arena import protocol
 from planetwars_env.arena.protocol import FARTHEST
-from planetwars_env.bots.chart import Chart
+from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.loading import load_class
-from planetwars_env.bots.stated import stated_compete, stated_name
+from planetwars_env.bots.player_attributes import player_competes, player_name
 from planetwars_env.engine.rules import Rules
 
 
@@ -42,7 +42,7 @@ def main(channel: int, strategy: str) -> None:
     _seed_everything(0)
     try:
         make = load_class(strategy)
-        hello = {"name": stated_name(make), "compete": stated_compete(make)}
+        hello = {"name": player_name(make), "compete": player_competes(make)}
     except BaseException:
         _answer(link, {"n": 0, "fault": "import", "text": traceback.format_exc()})
         return
@@ -56,12 +56,12 @@ def _play(link: socket.socket, requests: Any, make: Any, request: dict[str, Any]
     signal.signal(signal.SIGALRM, _too_late)
     signal.signal(signal.SIGPROF, _too_late)
     begin = request["begin"]
-    chart = protocol.read_chart(begin["chart"])
+    known_map = protocol.read_map(begin["known_map"])
 
     def start() -> Any:
         strategy = make()
         if hasattr(strategy, "reset"):
-            strategy.reset(chart, begin["player"], Rules(*begin["rules"]), begin["seed"])
+            strategy.reset(known_map, begin["player"], Rules(*begin["rules"]), begin["seed"])
         return strategy
 
     _seed_everything(begin["seed"])
@@ -69,11 +69,11 @@ def _play(link: socket.socket, requests: Any, make: Any, request: dict[str, Any]
     _answer(link, {"n": request["n"], **answer})
     while strategy is not None and (line := requests.readline()):
         request = protocol.decode(line)
-        _answer(link, {"n": request["n"], **_take_turn(strategy, chart, begin, request["turn"])})
+        _answer(link, {"n": request["n"], **_take_turn(strategy, known_map, begin, request["turn"])})
 
 
-def _take_turn(strategy: Any, chart: Chart, begin: dict[str, Any], turn: dict[str, Any]) -> dict[str, Any]:
-    view = protocol.read_view(turn, chart)
+def _take_turn(strategy: Any, known_map: KnownMap, begin: dict[str, Any], turn: dict[str, Any]) -> dict[str, Any]:
+    view = protocol.read_view(turn, known_map)
 
     def moves() -> list[list[int]]:
         return _plain(strategy.take_turn(view), begin["most_moves"] + 1)

@@ -12,7 +12,8 @@ from planetwars_env.benchmark.idle_kernel import idle
 from planetwars_env.benchmark.measure import Table, Work, throughput
 from planetwars_env.benchmark.plan import Plan
 from planetwars_env.benchmark.play import open_batch
-from planetwars_env.engine.state import LIMIT, NO_LIMIT, State
+from planetwars_env.engine.columns import LIMIT, NO_LIMIT
+from planetwars_env.engine.state import State
 
 _TURNS = 32768  # of all games together, in one call: longer than starting a thread takes
 
@@ -33,7 +34,7 @@ def table(plan: Plan) -> Table:
 @contextmanager
 def _idle_games(games: int, threads: int, settle: int) -> Iterator[Work]:
     batch, _ = open_batch("random", games, settle=settle)
-    batch.state.clock[:, LIMIT] = NO_LIMIT
+    batch.state.status[:, LIMIT] = NO_LIMIT
     slices = [State(*parts) for parts in zip(*(np.array_split(a, threads) for a in batch.state), strict=True)]
     turns = max(2, _TURNS // games)
     with ThreadPoolExecutor(threads) as pool:

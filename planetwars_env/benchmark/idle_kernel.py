@@ -9,5 +9,5 @@ from planetwars_env.engine.turn import end_turn
 def idle(state: State, board: Board, turns: int) -> None:
     """Every game passes so many turns in which nobody moves; turn by turn, as a batch steps, not game by game."""
     for _ in range(turns):
-        for g in range(state.clock.shape[0]):
+        for g in range(state.status.shape[0]):
             end_turn(state, board, g)

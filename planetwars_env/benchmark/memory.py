@@ -37,7 +37,7 @@ def _probe(rules: str, pool: str, actions: str, limits: Limits) -> Probe:
         setup = EnvArguments(rules, graphs=pool, actions=actions, limits=limits).setup(Autoreset.SAME_STEP)
         batch = Batch(_GAMES, setup)
         yield Reading((rules, pool, actions, STATE), _bytes(batch.state))
-        yield Reading((rules, pool, actions, BUFFERS), _bytes((*batch.desk, batch.actions)))
+        yield Reading((rules, pool, actions, BUFFERS), _bytes((*batch.buffers, batch.actions)))
 
     return probe
 

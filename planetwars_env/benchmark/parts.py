@@ -9,8 +9,8 @@ from planetwars_env.benchmark.measure import Reading, Table
 from planetwars_env.benchmark.parts_kernel import ACT, BOT, LOOK, MASK, OBSERVE, play_piece
 from planetwars_env.benchmark.plan import Plan
 from planetwars_env.benchmark.play import open_batch, play_step
-from planetwars_env.bots.calls import make_scratch
-from planetwars_env.bots.codes import BOTS
+from planetwars_env.bots.bot_codes import BOTS
+from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.engine.state import Array
 from planetwars_env.sim.batch import Batch
 

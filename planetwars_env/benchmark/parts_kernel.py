@@ -6,7 +6,7 @@ from planetwars_env.codec.layout import Codec
 from planetwars_env.codec.observation import write_mask, write_observation
 from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.state import Array, Board, State
-from planetwars_env.engine.view import look
+from planetwars_env.engine.visibility import look
 
 ACT, BOT, LOOK, OBSERVE, MASK = range(5)
 
@@ -25,7 +25,7 @@ def play_piece(
     bot: int,
 ) -> None:
     """One piece of the step of every game, with actions="turn"; ``bot`` is the code of the opponent."""
-    for g in range(state.clock.shape[0]):
+    for g in range(state.status.shape[0]):
         me = players[g]
         if piece == ACT:
             carry_out_turn(state, board, codec, g, me, actions, g, mask, g)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from planetwars_env.bots.codes import BOTS
+from planetwars_env.bots.bot_codes import BOTS
 
 
 @dataclass(frozen=True)

@@ -1,34 +1,21 @@
 """What a player takes the whole position to be: what it sees, what it saw before, and what it supposes of the rest.
 
-Nothing comes in but the chart and the views (R9). What is out of sight goes on as if the rival were ai3.
+Nothing comes in but the map and the views (R9). What is out of sight goes on as if the opponent were ai3.
 """
 
 from typing import Any
 
 import numpy as np
 
-from planetwars_env.bots.calls import make_scratch, play_bot
-from planetwars_env.bots.chart import Chart
-from planetwars_env.bots.codes import ADVISOR, AI3
+from planetwars_env.bots.bot_codes import ADVISOR, AI3
+from planetwars_env.bots.entry_points import make_scratch, play_bot
 from planetwars_env.bots.estimates import MANY
 from planetwars_env.bots.helpers import distances
-from planetwars_env.engine.calls import end_turn, place, put_in_flight
+from planetwars_env.bots.known_map import KnownMap
+from planetwars_env.engine import columns
+from planetwars_env.engine.entry_points import end_turn, place, put_in_flight
 from planetwars_env.engine.rules import Rules, player_on
-from planetwars_env.engine.state import (
-    FLYING_1,
-    HABITABILITY,
-    LIMIT,
-    NO_LIMIT,
-    RUNNING,
-    SIZE,
-    STATUS,
-    TARGET,
-    TURN,
-    WINNER,
-    Array,
-    State,
-    allocate,
-)
+from planetwars_env.engine.state import Array, State, allocate
 from planetwars_env.graphs.board import directed_edges, frozen, longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph, Planet
 from planetwars_env.view import View
@@ -40,26 +27,26 @@ SUPPOSED_SIZE, SUPPOSED_HABITABILITY = 300, 6
 class Belief:
     """The supposed position of one game, in row ``row`` of ``state``; ``board``: the planets as far as they are known."""
 
-    def __init__(self, chart: Chart, player: int, rules: Rules, rows: int, row: int) -> None:
-        self.chart, self.row = chart, row
+    def __init__(self, known_map: KnownMap, player: int, rules: Rules, rows: int, row: int) -> None:
+        self.known_map, self.row = known_map, row
         self._me, self._rules = player - 1, rules
-        supposed = _supposed(chart)
-        self.edges = [(chart.planets[a].id, chart.planets[b].id) for a, b, _ in directed_edges(supposed)]
+        supposed = _supposed(known_map)
+        self.edges = [(known_map.planets[a].id, known_map.planets[b].id) for a, b, _ in directed_edges(supposed)]
         self._numbers = {ends: e for e, ends in enumerate(self.edges)}
         self.board = pack([supposed], rules)
         self.state = allocate(rows, self.board, longest_flight(self.board), people_type(self.board))
         self.scratch = make_scratch(self.board, self.state.people.dtype)
-        self._seen = np.zeros(len(chart.planets), bool)
+        self._seen = np.zeros(len(known_map.planets), bool)
         self._bases = [-1, -1]
         self._supposed_base = -1
-        self._limit = rules.max_turns or NO_LIMIT
+        self._limit = rules.max_turns or columns.NO_LIMIT
 
     def update(self, view: View) -> None:
         """It is the player's turn, and this is what it sees."""
         visible = self._learn(view)
         if self._supposed_base >= 0:
             self._pass_turn(1 - self._me)
-        self._find_rival(view.turn)
+        self._find_opponent(view.turn)
         self._correct(view, visible)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -72,15 +59,15 @@ class Belief:
         bot = ADVISOR if player == self._me else AI3
         play_bot(self.state, self.board, self.row, player, bot, self.scratch)
 
-    def _pass_turn(self, rival: int) -> None:
-        """The player's turn ends, the rival moves, its turn ends; nothing that is only supposed ends a game."""
+    def _pass_turn(self, opponent: int) -> None:
+        """The player's turn ends, the opponent moves, its turn ends; nothing that is only supposed ends a game."""
         self._go_on()
-        self.move(rival)
+        self.move(opponent)
         self._go_on()
 
     def _go_on(self) -> None:
         end_turn(self.state, self.board, self.row)
-        self.state.clock[self.row, STATUS] = RUNNING
+        self.state.status[self.row, columns.PHASE] = columns.RUNNING
 
     def _learn(self, view: View) -> Array:
         """Which planets are visible; what they are like is kept for good."""
@@ -90,7 +77,7 @@ class Belief:
             planets, growth = self.board.planets.copy(), self.board.growth.copy()
             for p in fresh:
                 planet: Any = view.planets[p]
-                planets[0, SIZE, p], planets[0, HABITABILITY, p] = planet.size, planet.habitability
+                planets[0, columns.SIZE, p], planets[0, columns.HABITABILITY, p] = planet.size, planet.habitability
                 growth[0, p] = 1 + planet.habitability / 100
                 if planet.base:
                     self._bases[planet.base - 1] = int(p)
@@ -107,11 +94,11 @@ class Belief:
         """Count people in 64 bits from now on: 32 do not hold those of this board."""
         state = self.state
         people, arrivals, flights, totals = (array.astype(np.int64) for array in state[:4])
-        self.state = State(people, arrivals, flights, totals, state.clock, state.random)
+        self.state = State(people, arrivals, flights, totals, state.status, state.random)
         self.scratch = make_scratch(self.board, np.int64)
 
-    def _find_rival(self, turn: int) -> None:
-        """Suppose a base for the rival; where the one supposed turns out wrong, all it has out of sight is supposed anew."""
+    def _find_opponent(self, turn: int) -> None:
+        """Suppose a base for the opponent; where the one supposed turns out wrong, all it has out of sight is supposed anew."""
         known = self._bases[1 - self._me]
         if known < 0 and self._supposed_base >= 0 and not self._seen[self._supposed_base]:
             return
@@ -122,47 +109,48 @@ class Belief:
 
     def _remotest(self) -> int:
         """The planet never seen that is farthest from the player's base: bases do not lie next to each other."""
-        ways = distances(self.chart, self.chart.planets[self._bases[self._me]].id)
+        ways = distances(self.known_map, self.known_map.planets[self._bases[self._me]].id)
         far = [
-            -1 if seen else ways.get(place.id, 0) for place, seen in zip(self.chart.planets, self._seen, strict=True)
+            -1 if seen else ways.get(place.id, 0)
+            for place, seen in zip(self.known_map.planets, self._seen, strict=True)
         ]
         return int(np.argmax(far))
 
     def _grow_alone(self, base: int, turn: int) -> None:
-        """The position is what the rival makes of its time from this base, with nobody in its way."""
+        """The position is what the opponent makes of its time from this base, with nobody in its way."""
         state, row, me = self.state, self.row, self._me
-        place(state, self.board, row, 0, int(self._rules.coexistence), NO_LIMIT)
+        place(state, self.board, row, 0, int(self._rules.coexistence), columns.NO_LIMIT)
         state.people[row] = 0
         state.people[row, 1 - me, base] = 1
-        while state.clock[row, TURN] < turn:
+        while state.status[row, columns.TURN] < turn:
             self._go_on()
-            if player_on(state.clock[row, TURN]) != me:
+            if player_on(state.status[row, columns.TURN]) != me:
                 self.move(1 - me)
-        state.clock[row, LIMIT] = self._limit
+        state.status[row, columns.LIMIT] = self._limit
 
     def _correct(self, view: View, visible: Array) -> None:
         """What is seen holds; the player's own planets are never out of sight."""
         people, arrivals, flights = (array[self.row] for array in self.state[:3])
-        self.state.clock[self.row, TURN] = view.turn
-        self.state.clock[self.row, WINNER] = 0
+        self.state.status[self.row, columns.TURN] = view.turn
+        self.state.status[self.row, columns.WINNER] = 0
         others = np.minimum(people[self._me], people[1 - self._me]) if self._rules.coexistence else 0
         people[self._me] = np.where(visible, 0, others)
         for p in np.flatnonzero(visible):
             people[:, p] = view.planets[p].people
         arrivals[:, :, visible] = 0
-        flights[:, visible[self.board.edges[0, TARGET]]] = 0
+        flights[:, visible[self.board.edges[0, columns.TARGET]]] = 0
         for shuttle in view.shuttles:
             slot = (view.turn + shuttle.turns) % len(flights)
             edge = self._numbers[shuttle.source, shuttle.destination]
             put_in_flight(self.state, self.board, self.row, shuttle.player - 1, edge, slot, shuttle.people)
-        self.state.totals[self.row, FLYING_1:] = arrivals.sum(axis=(0, 2))
+        self.state.totals[self.row, columns.FLYING_1 :] = arrivals.sum(axis=(0, 2))
 
 
-def _supposed(chart: Chart) -> Graph:
+def _supposed(known_map: KnownMap) -> Graph:
     """A graph with these places and edges. It must have bases: any two, nothing reads them."""
     land = SUPPOSED_HABITABILITY, SUPPOSED_SIZE
-    bases = 1, 2, *[0] * len(chart.planets)
+    bases = 1, 2, *[0] * len(known_map.planets)
     planets = [
-        Planet(place.id, *land, place.x, place.y, base) for place, base in zip(chart.planets, bases, strict=False)
+        Planet(place.id, *land, place.x, place.y, base) for place, base in zip(known_map.planets, bases, strict=False)
     ]
-    return Graph("supposed", planets, chart.edges)
+    return Graph("supposed", planets, known_map.edges)

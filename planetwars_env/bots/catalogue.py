@@ -6,10 +6,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from planetwars_env.bots.codes import BOTS, OUTSIDER, SELF, SPARRING
+from planetwars_env.bots.bot_codes import BOTS, COMPILED_BOTS, EXTERNAL, SELF_PLAY
 from planetwars_env.bots.loading import agent_folder, agent_names, load_agent, load_class
 from planetwars_env.bots.planner import Planner
-from planetwars_env.bots.stated import stated_name
+from planetwars_env.bots.player_attributes import player_name
 from planetwars_env.bots.strategy import CompiledBot, Strategy, is_policy
 from planetwars_env.names import close_name, known_name
 from planetwars_env.text import clean_name
@@ -18,7 +18,7 @@ from planetwars_env.text import clean_name
 class Player(NamedTuple):
     """Somebody who plays, as everything that accepts a player knows it (`resolve_player`).
 
-    ``code``: that of a compiled bot, else OUTSIDER (or SELF); ``make``: makes a new instance; ``batched``: the instance is a
+    ``code``: that of a compiled bot, else EXTERNAL (or SELF_PLAY); ``make``: makes a new instance; ``batched``: the instance is a
     `Policy`, and one plays all games. ``spec``: the name or path that it was resolved from, "" for an object. ``isolated``:
     a strategy from a file or module that is not loaded here, because it plays in a process of its own (arena/players.py).
     """
@@ -98,16 +98,16 @@ def resolve_player(player: Any, single: bool = False, isolate: bool = False) -> 
     if isinstance(player, str | Path):
         return _by_name(canonical_name(str(player)), isolate)
     if not isinstance(player, type) and is_policy(player):
-        return Player(stated_name(player), OUTSIDER, partial(_itself, player), batched=True)
+        return Player(player_name(player), EXTERNAL, partial(_itself, player), batched=True)
     if _is_instance(player):
         if single:
-            return Player(stated_name(player), OUTSIDER, partial(_itself, player))
+            return Player(player_name(player), EXTERNAL, partial(_itself, player))
         raise ValueError(
-            f"the player is an instance ({stated_name(player)}), but every game needs its own: pass the class "
+            f"the player is an instance ({player_name(player)}), but every game needs its own: pass the class "
             f"{type(player).__name__} instead"
         )
     if callable(player):
-        return Player(stated_name(player), OUTSIDER, player, batched=callable(getattr(player, "act", None)))
+        return Player(player_name(player), EXTERNAL, player, batched=callable(getattr(player, "act", None)))
     raise ValueError(
         f"a player is a name, a path, a Strategy or Policy class, a policy, or a function that makes one of them, not "
         f"{player!r:.200}: it has neither take_turn(view) nor act(observation)"
@@ -122,16 +122,16 @@ def canonical_name(name: str) -> str:
     """``name`` as the bot or agent is written that it stands for; paths and unknown names stay as they are."""
     if name.endswith(".py") or ":" in name or os.path.isdir(name):  # noqa: PTH112 (a name may be too long for a path)
         return name
-    return known_name(name, ["self", *SPARRING, Planner.name, *agent_names()]) or name
+    return known_name(name, ["self", *COMPILED_BOTS, Planner.name, *agent_names()]) or name
 
 
 def _by_name(name: str, isolate: bool) -> Player:
     if name == "self":
-        return Player(name, SELF, _nobody, spec=name)
-    if name in SPARRING:
-        return Player(name, SPARRING[name], partial(CompiledBot, name, SPARRING[name]), spec=name)
+        return Player(name, SELF_PLAY, _nobody, spec=name)
+    if name in COMPILED_BOTS:
+        return Player(name, COMPILED_BOTS[name], partial(CompiledBot, name, COMPILED_BOTS[name]), spec=name)
     if name == Planner.name:
-        return Player(name, OUTSIDER, Planner, spec=name)
+        return Player(name, EXTERNAL, Planner, spec=name)
     if name.endswith(".py") or ":" in name:
         return _unloaded(name) if isolate else resolve_player(load_class(name))._replace(spec=name)
     if (folder := agent_folder(name)) is not None:
@@ -155,8 +155,8 @@ def _unloaded(name: str) -> Player:
         path = Path(name).absolute()  # of a link, not of its target
         if not path.is_file():
             raise ValueError(f"strategy file {name} does not exist")
-        return Player(clean_name(path.stem), OUTSIDER, _nobody, spec=str(path), isolated=True)
-    return Player(clean_name(name), OUTSIDER, _nobody, spec=name, isolated=True)
+        return Player(clean_name(path.stem), EXTERNAL, _nobody, spec=str(path), isolated=True)
+    return Player(clean_name(name), EXTERNAL, _nobody, spec=name, isolated=True)
 
 
 def _itself(player: Any) -> Any:

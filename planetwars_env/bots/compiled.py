@@ -1,14 +1,15 @@
 """The built-in bots as kernels. They read what the view shows and nothing else: hidden details never reach a decision."""
 
-from planetwars_env.bots.codes import AI1, RANDOM
+from planetwars_env.bots.bot_codes import AI1, RANDOM
+from planetwars_env.bots.bot_moves import give_orders
 from planetwars_env.bots.estimates import FOES, FRIENDS, MANY, assess, count_arrivals
-from planetwars_env.bots.orders import give_orders
 from planetwars_env.bots.paths import survey
+from planetwars_env.engine.columns import BOARD, PLANETS, TARGET
 from planetwars_env.engine.kernel import part
 from planetwars_env.engine.random import below
-from planetwars_env.engine.state import BOARD, PLANETS, TARGET, Array, Board, State
+from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.engine.turn import send
-from planetwars_env.engine.view import look, owns
+from planetwars_env.engine.visibility import look, owns
 
 
 @part
@@ -24,7 +25,7 @@ def play_bot(state: State, board: Board, g: int, player: int, bot: int, scratch:
 @part
 def _play_ai(state, board, g, player, level, scratch):
     """ai1, ai2 and ai3 differ in what they reckon with, not in the way they go about it (docs/bots.md)."""
-    b = state.clock[g, BOARD]
+    b = state.status[g, BOARD]
     planets = board.info[b, PLANETS]
     if level == AI1:
         for p in range(planets):
@@ -44,7 +45,7 @@ def _play_random(state, board, g, player, visible, sources, targets):
 
     Nothing checks that an edge joins the two or that anybody is sent, so many turns pass without a move.
     """
-    b = state.clock[g, BOARD]
+    b = state.status[g, BOARD]
     own = others = 0
     for p in range(board.info[b, PLANETS]):
         # Listed without a branch: which planets these are, no processor foresees.
@@ -57,6 +58,6 @@ def _play_random(state, board, g, player, visible, sources, targets):
         return
     source, target = sources[below(state.random, g, own)], targets[below(state.random, g, others)]
     people = below(state.random, g, min(state.people[g, player, source], MANY))
-    for e in range(board.first[b, source], board.first[b, source + 1]):
+    for e in range(board.edge_offsets[b, source], board.edge_offsets[b, source + 1]):
         if board.edges[b, TARGET, e] == target:
             send(state, board, g, player, e, people)

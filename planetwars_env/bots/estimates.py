@@ -4,9 +4,9 @@ The numbers of planets that the player neither owns nor borders are made along w
 nothing is the fastest; no decision ever reads them (R9, tests/package/test_fog.py).
 """
 
-from planetwars_env.bots.codes import AI1, AI3
+from planetwars_env.bots.bot_codes import AI1, AI3
+from planetwars_env.engine import columns
 from planetwars_env.engine.kernel import part
-from planetwars_env.engine.state import COEXISTENCE, EDGES, HABITABILITY, SIZE, TURNS, WEIGHT
 
 # rows of the notepad, one number a planet (OWN: a list of planets)
 OWN, FRIENDS, FOES, SPARE, SURPLUS, NEED, GROWTH, ROOM, FORCE, VALUE, VIA = range(11)
@@ -39,14 +39,14 @@ def count_arrivals(state, g, player, planets, scratch):
 @part
 def assess(state, board, g, b, player, planets, level, scratch):
     """SPARE and SURPLUS of own planets, NEED, GROWTH and ROOM of all; OWN lists the own ones, whose number is returned."""
-    coexistence = state.clock[g, COEXISTENCE]
+    coexistence = state.status[g, columns.COEXISTENCE]
     garrison = _garrison(board, b, level, coexistence)
     own = 0
     for p in range(planets):
         mine = int(min(state.people[g, player, p], MANY))
         theirs = int(min(state.people[g, 1 - player, p], MANY))
         friends, foes = int(min(scratch[FRIENDS, p], MANY)), int(min(scratch[FOES, p], MANY))
-        size, rate = int(board.planets[b, SIZE, p]), int(board.planets[b, HABITABILITY, p])
+        size, rate = int(board.planets[b, columns.SIZE, p]), int(board.planets[b, columns.HABITABILITY, p])
         scratch[FORCE, p] = 0
         scratch[GROWTH, p] = 0
         scratch[ROOM, p] = max(0, size - theirs)
@@ -73,7 +73,7 @@ def assess(state, board, g, b, player, planets, level, scratch):
 
 @part
 def _conquest(theirs, foes, friends, rate, level):
-    """R5: people that take a rival's planet now, and by how many hundredths that rises with every turn of flight."""
+    """R5: people that take an opponent's planet now, and by how many hundredths that rises with every turn of flight."""
     need = theirs + foes + (theirs + foes >> 3) + 1
     if level == AI1:
         return need, 0
@@ -85,7 +85,7 @@ def _conquest(theirs, foes, friends, rate, level):
 @part
 def _garrison(board, b, level, coexistence):
     """How many people stay on every planet of the bot's own."""
-    slow = board.info[b, EDGES] > 0 and board.edges[b, TURNS, 0] > board.edges[b, WEIGHT, 0]
+    slow = board.info[b, columns.EDGES] > 0 and board.edges[b, columns.TURNS, 0] > board.edges[b, columns.WEIGHT, 0]
     return GARRISONS[level - AI1][2 if coexistence else 1 if slow else 0]
 
 

@@ -12,7 +12,7 @@ from planetwars_env.view import PlanetView, Shuttle, View
 
 
 class HasEdges(Protocol):
-    """A view, a chart or a graph."""
+    """A view, a known map or a graph."""
 
     @property
     def edges(self) -> tuple[Edge, ...]:

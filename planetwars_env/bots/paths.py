@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from planetwars_env.bots.codes import AI3
+from planetwars_env.bots.bot_codes import AI3
 from planetwars_env.bots.estimates import FORCE, FOREIGN, MANY, NEED, OWN, SPARE, SURPLUS, VALUE, VIA
+from planetwars_env.engine.columns import HABITABILITY, TARGET, TURNS
 from planetwars_env.engine.kernel import part
-from planetwars_env.engine.state import HABITABILITY, TARGET, TURNS
 
 FRONT = 160
 """VALUE at a planet that there is reason to attack."""
@@ -24,7 +24,7 @@ def survey(state, board, g, b, player, own, level, scratch):
         p = np.uintp(scratch[OWN, i])
         spare = max(0, scratch[SPARE, p])
         value = 0
-        for e in range(np.uintp(board.first[b, p]), np.uintp(board.first[b, p + np.uintp(1)])):
+        for e in range(np.uintp(board.edge_offsets[b, p]), np.uintp(board.edge_offsets[b, p + np.uintp(1)])):
             t = np.uintp(board.edges[b, TARGET, e])
             scratch[FORCE, t] = min(scratch[FORCE, t] + spare, MANY)
             if scratch[VALUE, t] == FOREIGN:
@@ -45,7 +45,7 @@ def survey(state, board, g, b, player, own, level, scratch):
 @part
 def _relax(board, b, own, per_turn, per_edge, backwards, scratch):
     """One sweep of Bellman and Ford over the own planets, there or back; whether anything rose."""
-    values, target, turns, first = scratch[VALUE], board.edges[b, TARGET], board.edges[b, TURNS], board.first[b]
+    values, target, turns, first = scratch[VALUE], board.edges[b, TARGET], board.edges[b, TURNS], board.edge_offsets[b]
     risen = False
     for i in range(own):
         p = np.uintp(scratch[OWN, own - 1 - i if backwards else i])

@@ -3,17 +3,17 @@
 import numpy as np
 
 from planetwars_env.bots.belief import Belief
-from planetwars_env.bots.chart import Chart
-from planetwars_env.bots.search import BEST, NOW, PLAN_ROWS, PLANS, ROWS, overrule, search
+from planetwars_env.bots.known_map import KnownMap
+from planetwars_env.bots.search import BEST, PLAN_ROWS, PLANS, ROOT, ROWS, overrule, search
 from planetwars_env.bots.strategy import Strategy
-from planetwars_env.engine.calls import copy_game, list_launched
+from planetwars_env.engine.entry_points import copy_game, list_launched
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
 from planetwars_env.view import Move, View
 
 BUDGET = 9000
 """Turns that are simulated for one turn: about 5 ms on one core, on boards of the classic size."""
-HORIZON = 40
+SEARCH_HORIZON = 40
 """Turns that a plan is tried out for, times the turns that an edge takes for each unit of its weight."""
 
 
@@ -28,12 +28,12 @@ class Planner(Strategy):
         self.spent = 0
         """Turns simulated for the last turn."""
 
-    def reset(self, graph: Chart, player: int, rules: Rules, seed: int) -> None:
+    def reset(self, graph: KnownMap, player: int, rules: Rules, seed: int) -> None:
         """A game begins; ``seed`` chooses the changes that are tried."""
         self._me = player - 1
         self._belief = Belief(graph, player, rules, rows=ROWS + 1, row=ROWS)
         self._belief.state.random[:] = seeded(seed, ROWS + 1)
-        self._horizon = HORIZON * rules.turns_per_weight
+        self._horizon = SEARCH_HORIZON * rules.turns_per_weight
         self._plans = np.zeros((PLANS, PLAN_ROWS, len(graph.planets)), np.int32)
         self._own = np.zeros(len(graph.planets), np.int32)
 
@@ -42,9 +42,9 @@ class Planner(Strategy):
         belief, me = self._belief, self._me
         belief.update(view)
         state, board, row = belief.state, belief.board, belief.row
-        copy_game(state, row, state, NOW)
+        copy_game(state, row, state, ROOT)
         self.spent = search(state, board, me, self._plans, self._own, self.budget, self._horizon, belief.scratch)
-        state.random[row] = state.random[NOW]
+        state.random[row] = state.random[ROOT]
         belief.move(me)
         overrule(state, board, row, me, self._plans, BEST, 0)
         launched = np.zeros(len(belief.edges), np.int64)

@@ -5,32 +5,18 @@ its people along one edge, for a few turns. Plans are changed planet by planet a
 if they do better.
 """
 
-from planetwars_env.bots.codes import ADVISOR, AI3
+from planetwars_env.bots.bot_codes import ADVISOR, AI3
 from planetwars_env.bots.compiled import play_bot
+from planetwars_env.engine import columns
 from planetwars_env.engine.flights import call_back
 from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.engine.random import below
-from planetwars_env.engine.state import (
-    BOARD,
-    ENDED,
-    FLYING_1,
-    HABITABILITY,
-    PEOPLE_1,
-    PLANETS,
-    RUNNING,
-    SIZE,
-    STATUS,
-    WINNER,
-    Array,
-    Board,
-    State,
-    copy_game,
-)
+from planetwars_env.engine.state import Array, Board, State, copy_game
 from planetwars_env.engine.turn import end_turn, player_to_move, send
-from planetwars_env.engine.view import owns
+from planetwars_env.engine.visibility import owns
 
 ROWS = 2
-NOW, TRIAL = range(ROWS)
+ROOT, TRIAL = range(ROWS)
 """Rows of the state: the position that is thought about, and the one that is played on."""
 
 PLANS = 2
@@ -53,7 +39,7 @@ WIN = 3.0
 def search(
     state: State, board: Board, player: int, plans: Array, own: Array, budget: int, horizon: int, scratch
 ) -> int:
-    """Improve ``plans`` [PLANS, PLAN_ROWS, P] int32 for ``player`` (0, 1), to move in row NOW; BEST is the plan found.
+    """Improve ``plans`` [PLANS, PLAN_ROWS, P] int32 for ``player`` (0, 1), to move in row ROOT; BEST is the plan found.
 
     It begins with BEST as it was left on the player's turn before. ``own`` [P] int32 is a notepad. Every trial is played
     for ``horizon`` turns at most; the turns played are returned, at most ``budget`` of them and never less than a trial's.
@@ -66,7 +52,7 @@ def search(
         elif trial == 1:
             _forget(plans)
         else:
-            _change(state, board, plans, own[below(state.random, NOW, owned)])
+            _change(state, board, plans, own[below(state.random, ROOT, owned)])
         value, turns = try_out(state, board, player, AI3, plans, horizon, scratch)
         spent += turns
         # Where last turn's plan is of no more use than none, it is forgotten.
@@ -89,8 +75,8 @@ def overrule(state: State, board: Board, g: int, player: int, plans: Array, whic
 @part
 def _list_own(state, board, player, own):
     owned = 0
-    for p in range(board.info[state.clock[NOW, BOARD], PLANETS]):
-        if owns(state, NOW, player, p):
+    for p in range(board.info[state.status[ROOT, columns.BOARD], columns.PLANETS]):
+        if owns(state, ROOT, player, p):
             own[owned] = p
             owned += 1
     return owned
@@ -120,10 +106,10 @@ def _copy_plan(plans, source, target):
 @part
 def _change(state, board, plans, p):
     """Anything else for planet p: as the advisor has it, wait, or half or all along one of its edges, for 1, 2 or 4 turns."""
-    first = board.first[state.clock[NOW, BOARD], p]
-    degree = board.first[state.clock[NOW, BOARD], p + 1] - first
-    choice = below(state.random, NOW, 2 * degree + 2)
-    plans[NEXT, LASTS, p] = 1 << below(state.random, NOW, 3)
+    first = board.edge_offsets[state.status[ROOT, columns.BOARD], p]
+    degree = board.edge_offsets[state.status[ROOT, columns.BOARD], p + 1] - first
+    choice = below(state.random, ROOT, 2 * degree + 2)
+    plans[NEXT, LASTS, p] = 1 << below(state.random, ROOT, 3)
     if choice == 2 * degree + 1:
         plans[NEXT, LASTS, p] = 0
     elif choice == 2 * degree:
@@ -134,13 +120,13 @@ def _change(state, board, plans, p):
 
 
 @part
-def try_out(state: State, board: Board, player: int, rival: int, plans: Array, horizon: int, scratch: Array):
-    """How well plan NEXT does in row NOW against the bot ``rival``, the advisor going on where it ends; and the turns played."""
-    copy_game(state, NOW, state, TRIAL)
+def try_out(state: State, board: Board, player: int, opponent: int, plans: Array, horizon: int, scratch: Array):
+    """Return what plan NEXT, then the advisor, is worth in row ROOT against the bot ``opponent``; and the turns played."""
+    copy_game(state, ROOT, state, TRIAL)
     total, turns, mine = 0.0, 0, 0
-    while turns < horizon and state.clock[TRIAL, STATUS] == RUNNING:
+    while turns < horizon and state.status[TRIAL, columns.PHASE] == columns.RUNNING:
         mover = player_to_move(state, TRIAL)
-        play_bot(state, board, TRIAL, mover, ADVISOR if mover == player else rival, scratch)
+        play_bot(state, board, TRIAL, mover, ADVISOR if mover == player else opponent, scratch)
         if mover == player:
             _overrule(state, board, TRIAL, player, plans, NEXT, mine)
             mine += 1
@@ -153,7 +139,7 @@ def try_out(state: State, board: Board, player: int, rival: int, plans: Array, h
 
 @part
 def _overrule(state, board, g, player, plans, which, turn):
-    for p in range(board.info[state.clock[g, BOARD], PLANETS]):
+    for p in range(board.info[state.status[g, columns.BOARD], columns.PLANETS]):
         if turn >= plans[which, LASTS, p]:
             continue
         _stay(state, board, g, player, p)
@@ -165,28 +151,30 @@ def _overrule(state, board, g, player, plans, which, turn):
 @part
 def _stay(state, board, g, player, p):
     """Undo what planet p has launched this turn."""
-    for e in range(board.first[state.clock[g, BOARD], p], board.first[state.clock[g, BOARD], p + 1]):
+    for e in range(
+        board.edge_offsets[state.status[g, columns.BOARD], p], board.edge_offsets[state.status[g, columns.BOARD], p + 1]
+    ):
         call_back(state, board, g, player, e)
 
 
 @part
 def _everybody(state, player):
     """The player's people in row TRIAL, on planets and in flight."""
-    return float(state.totals[TRIAL, PEOPLE_1 + player]) + float(state.totals[TRIAL, FLYING_1 + player])
+    return float(state.totals[TRIAL, columns.PEOPLE_1 + player]) + float(state.totals[TRIAL, columns.FLYING_1 + player])
 
 
 @part
 def _prospects(state, board, player):
-    """The share of what there is in row TRIAL that is the player's, less the rival's; and `WIN` for a game that is over."""
-    b = state.clock[TRIAL, BOARD]
+    """The share of what there is in row TRIAL that is the player's, less the opponent's; and `WIN` for a game that is over."""
+    b = state.status[TRIAL, columns.BOARD]
     mine, theirs = _everybody(state, player), _everybody(state, 1 - player)
-    for p in range(board.info[b, PLANETS]):
-        births = 0.01 * BIRTHS_TURNS * board.planets[b, SIZE, p] * board.planets[b, HABITABILITY, p]
+    for p in range(board.info[b, columns.PLANETS]):
+        births = 0.01 * BIRTHS_TURNS * board.planets[b, columns.SIZE, p] * board.planets[b, columns.HABITABILITY, p]
         if owns(state, TRIAL, player, p):
             mine += births
         elif owns(state, TRIAL, 1 - player, p):
             theirs += births
     share = (mine - theirs) / (mine + theirs + 1.0)
-    if state.clock[TRIAL, STATUS] == ENDED and state.clock[TRIAL, WINNER] > 0:
-        share += WIN if state.clock[TRIAL, WINNER] == player + 1 else -WIN
+    if state.status[TRIAL, columns.PHASE] == columns.ENDED and state.status[TRIAL, columns.WINNER] > 0:
+        share += WIN if state.status[TRIAL, columns.WINNER] == player + 1 else -WIN
     return share

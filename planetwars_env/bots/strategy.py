@@ -5,15 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from planetwars_env.bots.calls import make_scratch, play_bot
-from planetwars_env.bots.chart import Chart
-from planetwars_env.bots.stated import stated_name
+from planetwars_env.bots.entry_points import make_scratch, play_bot
+from planetwars_env.bots.known_map import KnownMap
+from planetwars_env.bots.player_attributes import player_name
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS, Limits
-from planetwars_env.engine.calls import list_launched, place, put_in_flight
+from planetwars_env.engine.columns import NO_LIMIT, TURN
+from planetwars_env.engine.entry_points import list_launched, place, put_in_flight
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
-from planetwars_env.engine.state import NO_LIMIT, TURN, Array, allocate
+from planetwars_env.engine.state import Array, allocate
 from planetwars_env.graphs.board import directed_edges, longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import Move, View
@@ -37,7 +38,7 @@ class Strategy:
         return f"{type(self).__name__}()"
 
     def reset(self, graph: Any, player: int, rules: Rules, seed: int) -> None:
-        """Called before every game. ``graph``: a `Chart`; ``player``: 1 or 2; ``rules.max_turns``: this game's last turn."""
+        """Called before every game. ``graph``: a `KnownMap`; ``player``: 1 or 2; ``rules.max_turns``: this game's last turn."""
 
     def take_turn(self, view: View) -> Sequence[Move]:
         """Return the moves of this turn, which are carried out in order; illegal ones are dropped (R8)."""
@@ -81,7 +82,7 @@ def is_policy(player: Any) -> bool:
         return False
     if missing := [name for name in _OF_A_POLICY if not hasattr(player, name)]:
         raise ValueError(
-            f"policy {stated_name(player)!r} has act, but lacks {', '.join(missing)}: derive its class from pw.Policy, "
+            f"policy {player_name(player)!r} has act, but lacks {', '.join(missing)}: derive its class from pw.Policy, "
             "which has defaults for all of them"
         )
     return True
@@ -89,14 +90,14 @@ def is_policy(player: Any) -> bool:
 
 def policy_actions(policy: Policy, observation: dict[str, Array], shape: tuple[int, ...], choices: int) -> Array:
     """The answer of a policy to ``observation``, an array of ``shape`` with ``choices`` in each slot; ValueError naming it."""
-    return checked_actions(policy.act(observation), shape, f"the actions of policy {stated_name(policy)!r}", choices)
+    return checked_actions(policy.act(observation), shape, f"the actions of policy {player_name(policy)!r}", choices)
 
 
 def begin_game(strategy: Strategy, graph: Graph, player: int, rules: Rules, seed: int) -> None:
     """Call the strategy's ``reset``, where it has one. What R9 hides of the graph only a built-in bot is handed."""
     reset = getattr(strategy, "reset", None)
     if reset is not None:
-        reset(graph if isinstance(strategy, CompiledBot) else Chart.of(graph), player, rules, seed)
+        reset(graph if isinstance(strategy, CompiledBot) else KnownMap.of(graph), player, rules, seed)
 
 
 class CompiledBot(Strategy):
@@ -140,7 +141,7 @@ class CompiledBot(Strategy):
         place(self._state, self._board, 0, 0, int(self._rules.coexistence), self._rules.max_turns or NO_LIMIT)
         self._state.random[:] = generator
         self._state.people[:] = 0
-        self._state.clock[0, TURN] = view.turn
+        self._state.status[0, TURN] = view.turn
         for p, planet in enumerate(view.planets):
             if planet.people is not None:
                 self._state.people[0, :, p] = planet.people

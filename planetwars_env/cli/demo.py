@@ -74,8 +74,8 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
         console.print(f"The agent so far is in {out}. Next:\n{commands}", highlight=False, soft_wrap=True)
         raise typer.Exit(130)
     console.print("Now it plays every bot on 100 boards that it never saw, as both players.")
-    rivals = [resolve_player(name) for name in OPPONENTS]
-    results = evaluate_visibly(console, run.agent, rivals, "test", GAMES, PLANETWARS, seed)
+    against = [resolve_player(name) for name in OPPONENTS]
+    results = evaluate_visibly(console, run.agent, against, "test", GAMES, PLANETWARS, seed)
     save_results(out / "results.json", results)
     _save_game(run.agent, out, seed)
     console.print(results_table("On boards it never saw", results))

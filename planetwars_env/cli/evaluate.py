@@ -46,20 +46,20 @@ def evaluate(
       planetwars evaluate my_strategy.py --games 20
     """
     with told("Nothing was written but files that are whole; the same command plays the same games again."):
-        rivals = [*(opponents or []), *(more or [])] or ["random", "ai1", "ai2", "ai3"]
-        need_players([player, *rivals])
+        against = [*(opponents or []), *(more or [])] or ["random", "ai1", "ai2", "ai3"]
+        need_players([player, *against])
         if out is not None:
             need_writable(out)
-        if not _foreign([player, *rivals]) or in_process:
-            _say_in_process([player, *rivals])
-            _evaluate(player, rivals, graphs, games, rules, seed, out, replays, sample)
+        if not _foreign([player, *against]) or in_process:
+            _say_in_process([player, *against])
+            _evaluate(player, against, graphs, games, rules, seed, out, replays, sample)
         elif sample:
             raise ValueError("--sample goes with strategies from files only where they run --in-process")
         else:
             need("arena", "joblib")
             from planetwars_env.cli.evaluate_isolated import evaluate_isolated
 
-            evaluate_isolated(player, rivals, graphs, games, rules, seed, out, replays, unsafe)
+            evaluate_isolated(player, against, graphs, games, rules, seed, out, replays, unsafe)
 
 
 def _foreign(names: list[str]) -> bool:
@@ -91,11 +91,11 @@ def _evaluate(
     from planetwars_env.cli.table import evaluate_visibly, print_results, save_results
     from planetwars_env.envs.arguments import resolve_rules
 
-    player, *rivals = [resolve_player(one) for one in (name, *opponents)]
+    player, *against = [resolve_player(one) for one in (name, *opponents)]
     if sample:
         player = sampled(player, seed)
     console = Console()
-    results = evaluate_visibly(console, player, rivals, graphs, games, resolve_rules(rules), seed)
+    results = evaluate_visibly(console, player, against, graphs, games, resolve_rules(rules), seed)
     print_results(console, f"{name}, sampled," if sample else name, graphs, results)
     if out is not None:
         save_results(out, results, sample)
@@ -103,5 +103,5 @@ def _evaluate(
     if replays is not None:
         from planetwars_env.cli.replay_pages import games_of_evaluation, save_pages
 
-        save_pages(replays, games_of_evaluation(player, rivals, graphs, resolve_rules(rules), seed))
+        save_pages(replays, games_of_evaluation(player, against, graphs, resolve_rules(rules), seed))
         console.print(f"Games to watch are in {replays}.", highlight=False, markup=False)

@@ -49,9 +49,11 @@ def games_of_tournament(store: GameStore, each: int) -> Iterator[Replay]:
             yield load_replay(store, GameKey(*row[:4]))
 
 
-def games_of_evaluation(player: Player, rivals: list[Player], graphs: Any, rules: Rules, seed: int) -> Iterator[Replay]:
+def games_of_evaluation(
+    player: Player, opponents: list[Player], graphs: Any, rules: Rules, seed: int
+) -> Iterator[Replay]:
     """One against each on the first board as player 1, and one as player 2."""
     board = resolve_graphs(graphs)[0]
-    for rival in rivals:
-        yield play_match(player, rival, board, rules, seed)
-        yield play_match(rival, player, board, rules, seed + 1)
+    for opponent in opponents:
+        yield play_match(player, opponent, board, rules, seed)
+        yield play_match(opponent, player, board, rules, seed + 1)

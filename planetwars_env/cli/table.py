@@ -16,14 +16,14 @@ from planetwars_env.files import write_atomically
 
 
 def evaluate_visibly(
-    console: Console, player: object, rivals: list[Player], graphs: str, games: int, rules: Rules, seed: int
+    console: Console, player: object, opponents: list[Player], graphs: str, games: int, rules: Rules, seed: int
 ) -> list[Result]:
     """`evaluate` with a progress bar."""
     with bar_of(console, "playing {task.description}", "{task.completed} of {task.total} games", transient=True) as bar:
-        task = bar.add_task("", total=games * len(rivals))
+        task = bar.add_task("", total=games * len(opponents))
         return evaluate(
             player,
-            rivals,
+            opponents,
             graphs,
             games,
             rules,

@@ -170,10 +170,10 @@ def _watching(console: Console, name: str, plan: dict[str, Any]) -> Iterator[Wat
     """A progress bar over the games of a plan."""
     from planetwars_env.cli.progress import bar_of
 
-    total = sum(len(rivals) * games for rivals, games in plan.values())
+    total = sum(len(opponents) * games for opponents, games in plan.values())
     with bar_of(console, "{task.description}", "{task.completed} of {task.total} games", transient=True) as bar:
         task = bar.add_task(f"measuring {name}", total=total)
-        yield lambda pool, rival: bar.update(task, advance=1, description=f"{name} against {rival} on {pool}")
+        yield lambda pool, opponent: bar.update(task, advance=1, description=f"{name} against {opponent} on {pool}")
 
 
 def _show(console: Console, name: str, folder: Path) -> None:

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from planetwars_env.codec.layout import DEGREE, FRACTIONS, Codec
+from planetwars_env.codec.layout import DEGREE, FRACTION_COUNT, Codec
 from planetwars_env.codec.observation import first_choice
+from planetwars_env.engine.columns import BOARD, PLANETS, SOURCE
 from planetwars_env.engine.kernel import part
-from planetwars_env.engine.state import BOARD, PLANETS, SOURCE, Array, Board, State
+from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.engine.turn import send
 
 
@@ -14,14 +15,14 @@ def carry_out_turn(
     state: State, board: Board, codec: Codec, g: int, player: int, action: Array, action_row: int, mask: Array, row: int
 ) -> None:
     """actions="turn": every planet waits (0) or sends one fraction along one of its edges (1 + edge slot * K + fraction)."""
-    b = state.clock[g, BOARD]
-    fractions = codec.sizes[FRACTIONS]
+    b = state.status[g, BOARD]
+    fractions = codec.sizes[FRACTION_COUNT]
     for p in range(board.info[b, PLANETS]):
         choice = action[action_row, p] - 1
         known = (choice >= 0) & (choice < codec.sizes[DEGREE] * fractions)
         # One branch and not two: half of all choices wait, which no processor foresees.
         if known & mask[row, np.uintp(first_choice(board, codec, b, p) + (choice if known else 0))]:
-            edge = np.uintp(board.first[b, p]) + np.uintp(choice) // np.uintp(fractions)
+            edge = np.uintp(board.edge_offsets[b, p]) + np.uintp(choice) // np.uintp(fractions)
             _send_fraction(state, board, codec, g, player, p, edge, np.uintp(choice) % np.uintp(fractions))
 
 
@@ -31,9 +32,9 @@ def carry_out_order(
 ) -> None:
     """actions="order": a fraction of the source's people along one directed edge (1 + edge * K + fraction)."""
     if 0 < choice < mask.shape[1] and mask[row, choice]:
-        edge = (choice - 1) // codec.sizes[FRACTIONS]
-        source = board.edges[state.clock[g, BOARD], SOURCE, edge]
-        _send_fraction(state, board, codec, g, player, source, edge, (choice - 1) % codec.sizes[FRACTIONS])
+        edge = (choice - 1) // codec.sizes[FRACTION_COUNT]
+        source = board.edges[state.status[g, BOARD], SOURCE, edge]
+        _send_fraction(state, board, codec, g, player, source, edge, (choice - 1) % codec.sizes[FRACTION_COUNT])
 
 
 @part

@@ -24,37 +24,37 @@ class Feature(NamedTuple):
     meaning: str
 
 
-PEOPLE_SCALE, GROWTH_SCALE, WEIGHT_SCALE = 0.01, 0.1, 0.1
+PEOPLE_SCALE, HABITABILITY_SCALE, WEIGHT_SCALE = 0.01, 0.1, 0.1
 
 PLANET_FEATURES = (
     Feature("exists", "0 or 1", 1, "the slot holds a planet of this board"),
     Feature("visible", "0 or 1", 1, "its details are known (R9); where this is 0, all that follow are 0"),
     Feature("mine", "0 or 1", 1, "owned by the viewer"),
-    Feature("rival", "0 or 1", 1, "owned by the rival"),
+    Feature("opponent", "0 or 1", 1, "owned by the opponent"),
     Feature("neutral", "0 or 1", 1, "owned by nobody"),
     Feature("my_base", "0 or 1", 1, "where the viewer began"),
-    Feature("rival_base", "0 or 1", 1, "where the rival began"),
+    Feature("opponent_base", "0 or 1", 1, "where the opponent began"),
     Feature("my_people", "people", PEOPLE_SCALE, "people of the viewer living here"),
-    Feature("rival_people", "people", PEOPLE_SCALE, "people of the rival living here"),
+    Feature("opponent_people", "people", PEOPLE_SCALE, "people of the opponent living here"),
     Feature("size", "people", PEOPLE_SCALE, "population it supports"),
-    Feature("growth", "per cent a turn", GROWTH_SCALE, "habitability"),
+    Feature("habitability", "per cent a turn", HABITABILITY_SCALE, "growth of the population"),
     Feature(
         "my_arrivals", "people", PEOPLE_SCALE, "of the viewer, landing in 1, 2, ... horizon or more turns: one a turn"
     ),
-    Feature("rival_arrivals", "people", PEOPLE_SCALE, "of the rival, the same"),
+    Feature("opponent_arrivals", "people", PEOPLE_SCALE, "of the opponent, the same"),
 )
 (
     EXISTS,
     VISIBLE,
     MINE,
-    RIVAL,
+    OPPONENT,
     NEUTRAL,
     MY_BASE,
-    RIVAL_BASE,
+    OPPONENT_BASE,
     MY_PEOPLE,
-    RIVAL_PEOPLE,
+    OPPONENT_PEOPLE,
     SIZE_FEATURE,
-    GROWTH_FEATURE,
+    HABITABILITY_FEATURE,
     ARRIVALS,
 ) = range(12)
 
@@ -62,9 +62,9 @@ EDGE_FEATURES = (
     Feature("exists", "0 or 1", 1, "the slot holds a directed edge of this board"),
     Feature("weight", "weight", WEIGHT_SCALE, "of the edge, as on the graph"),
     Feature("my_flight", "people", PEOPLE_SCALE, "of the viewer on their way along it to a visible planet"),
-    Feature("rival_flight", "people", PEOPLE_SCALE, "of the rival, the same"),
+    Feature("opponent_flight", "people", PEOPLE_SCALE, "of the opponent, the same"),
 )
-EDGE_EXISTS, EDGE_WEIGHT, MY_FLIGHT, RIVAL_FLIGHT = range(4)
+EDGE_EXISTS, EDGE_WEIGHT, MY_FLIGHT, OPPONENT_FLIGHT = range(4)
 EDGE_WIDTH = len(EDGE_FEATURES)
 
 CLOCK_FEATURES = (
@@ -77,7 +77,7 @@ FEATURES = {"planets": PLANET_FEATURES, "edges": EDGE_FEATURES, "clock": CLOCK_F
 """The features of each part of an observation, in the order of its columns; arrivals take one column a turn."""
 
 # columns of Codec.sizes
-PLANET_SLOTS, EDGE_SLOTS, DEGREE, FRACTIONS, HORIZON, MAX_ORDERS = range(6)
+PLANET_SLOTS, EDGE_SLOTS, DEGREE, FRACTION_COUNT, HORIZON, MAX_ORDERS = range(6)
 
 
 class Codec(NamedTuple):

@@ -16,9 +16,9 @@ class Standing(NamedTuple):
     """
 
     my_planets: Array
-    rival_planets: Array
+    opponent_planets: Array
     my_people: Array
-    rival_people: Array
+    opponent_people: Array
 
 
 class Transition(NamedTuple):
@@ -64,13 +64,13 @@ class Shaped:
 
     def potential(self, standing: Standing) -> Array:
         """phi [N] float64."""
-        people = _lead(standing.my_people, standing.rival_people)
-        planets = _lead(standing.my_planets, standing.rival_planets)
+        people = _lead(standing.my_people, standing.opponent_people)
+        planets = _lead(standing.my_planets, standing.opponent_planets)
         return self.scale * (people + planets) / 2
 
 
-def _lead(mine: Array, rivals: Array) -> Array:
-    return (mine - rivals) / np.maximum(mine + rivals, 1)
+def _lead(mine: Array, opponents: Array) -> Array:
+    return (mine - opponents) / np.maximum(mine + opponents, 1)
 
 
 def resolve_reward(reward: str | Reward) -> Reward:
@@ -93,7 +93,7 @@ def rewards_of_both(reward: Reward, transition: Transition, players: Array) -> A
 def _from_other_side(transition: Transition) -> Transition:
     """The same step as the opponent counts it."""
     before, after = (
-        Standing(one.rival_planets, one.my_planets, one.rival_people, one.my_people)
+        Standing(one.opponent_planets, one.my_planets, one.opponent_people, one.my_people)
         for one in (transition.before, transition.after)
     )
     return transition._replace(won=0.0 - transition.won, before=before, after=after)

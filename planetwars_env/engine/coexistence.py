@@ -1,8 +1,9 @@
 """Time passing on the planets of SpaceExplorers: both players live on a planet, the majority owns it."""
 
+from planetwars_env.engine.columns import SIZE
 from planetwars_env.engine.kernel import part
 from planetwars_env.engine.population import grown, outnumbers, shrunk
-from planetwars_env.engine.state import SIZE, Board, State
+from planetwars_env.engine.state import Board, State
 
 
 @part
@@ -37,7 +38,7 @@ def _grow(first, second, size, growth):
 
 @part
 def _land(first, second, first_arriving, second_arriving, size):
-    """R6: who owns the planet is never refused; a rival finds the room that the owner leaves, newcomers share what is free."""
+    """R6: the owner's people always land; the opponent's fill the room that is left; on a neutral planet both share it."""
     if outnumbers(first, second):
         first += first_arriving
         return first, second + min(second_arriving, max(0, size - first))

@@ -3,10 +3,11 @@
 Written without branches over contiguous rows of planets, so that the compiler does several planets at once.
 """
 
+from planetwars_env.engine.columns import SIZE
 from planetwars_env.engine.kernel import part
 from planetwars_env.engine.population import grown, shrunk
 from planetwars_env.engine.rules import DEFENCE
-from planetwars_env.engine.state import SIZE, Board, State
+from planetwars_env.engine.state import Board, State
 
 
 @part
@@ -24,9 +25,9 @@ def battle(state: State, board: Board, g: int, b: int, slot: int, planets: int) 
         defending = kind(defending + friends)
         left = kind(_strength(defending, people > 0) - foes)
         owner = kind(shrunk(max(kind(0), min(defending, left)), size))
-        rival = kind(shrunk(max(kind(0), kind(-left)), size))
-        state.people[g, 0, p] = rival if owned_by_second else owner
-        state.people[g, 1, p] = owner if owned_by_second else rival
+        opponent = kind(shrunk(max(kind(0), kind(-left)), size))
+        state.people[g, 0, p] = opponent if owned_by_second else owner
+        state.people[g, 1, p] = owner if owned_by_second else opponent
 
 
 @part

@@ -3,9 +3,10 @@
 Whatever writes people in flight outside of landing stands here, so that ``flights``, ``arrivals`` and ``totals`` agree.
 """
 
+from planetwars_env.engine import columns
 from planetwars_env.engine.kernel import part
 from planetwars_env.engine.rules import player_on
-from planetwars_env.engine.state import BOARD, FLYING_1, SOURCE, TARGET, TURN, TURNS, Board, State
+from planetwars_env.engine.state import Board, State
 
 mover = part(player_on)
 
@@ -13,16 +14,18 @@ mover = part(player_on)
 @part
 def landing_slot(state: State, board: Board, g: int, edge: int) -> int:
     """The landing slot of a shuttle that takes off now."""
-    return (state.clock[g, TURN] + board.edges[state.clock[g, BOARD], TURNS, edge]) % state.flights.shape[1]
+    return (
+        state.status[g, columns.TURN] + board.edges[state.status[g, columns.BOARD], columns.TURNS, edge]
+    ) % state.flights.shape[1]
 
 
 @part
 def put_in_flight(state: State, board: Board, g: int, player: int, edge: int, slot: int, people: int) -> None:
     """Add ``people`` of ``player`` (0, 1) to the flight along a directed edge that lands in ``slot``."""
-    target = board.edges[state.clock[g, BOARD], TARGET, edge]
+    target = board.edges[state.status[g, columns.BOARD], columns.TARGET, edge]
     state.flights[g, slot, edge] += people
     state.arrivals[g, slot, player, target] += people
-    state.totals[g, FLYING_1 + player] += people
+    state.totals[g, columns.FLYING_1 + player] += people
 
 
 @part
@@ -37,7 +40,7 @@ def call_back(state: State, board: Board, g: int, player: int, edge: int) -> Non
     people = launched(state, board, g, edge)
     if people > 0:
         put_in_flight(state, board, g, player, edge, landing_slot(state, board, g, edge), -people)
-        state.people[g, player, board.edges[state.clock[g, BOARD], SOURCE, edge]] += people
+        state.people[g, player, board.edges[state.status[g, columns.BOARD], columns.SOURCE, edge]] += people
 
 
 @part

@@ -1,6 +1,6 @@
 """Every array of the engine: its axes, type and unit are said here and nowhere else.
 
-N games stand side by side in one `State`; game g is played on the board ``state.clock[g, BOARD]`` of a `Board`, whose
+N games stand side by side in one `State`; game g is played on the board ``state.status[g, BOARD]`` of a `Board`, whose
 B boards are shared and never written. Axes: N games, B boards, P planets, E directed edges, T landing slots (one a
 turn of the longest flight), 2 players (player 1 is 0, player 2 is 1). Boards with fewer planets or edges than P or E
 leave the rest at zero, which no rule touches.
@@ -11,24 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from planetwars_env.engine.columns import BASE_1, BASE_2, BOARD, COEXISTENCE, LIMIT
 from planetwars_env.engine.kernel import part
 
 Array = NDArray[Any]
-
-# columns of Board.info
-PLANETS, EDGES, BASE_1, BASE_2 = range(4)
-# rows of Board.planets
-SIZE, HABITABILITY = range(2)
-# rows of Board.edges
-SOURCE, TARGET, TURNS, WEIGHT, REVERSE = range(5)
-# columns of State.clock
-TURN, STATUS, WINNER, LIMIT, COEXISTENCE, BOARD, OWNED_1, OWNED_2 = range(8)
-# columns of State.totals
-PEOPLE_1, PEOPLE_2, FLYING_1, FLYING_2 = range(4)
-# values of State.clock[g, STATUS]
-RUNNING, ENDED, CUT_OFF = range(3)
-# value of State.clock[g, LIMIT]: a turn that never comes
-NO_LIMIT = -1
 
 
 class Board(NamedTuple):
@@ -43,8 +29,8 @@ class Board(NamedTuple):
     edges: Array
     """[B, 5, E] int32: source and target (planet indices), flight (turns), weight, the index of the edge that leads back.
     Sorted by (source, target): the one numbering of directed edges everywhere."""
-    first: Array
-    """[B, P + 1] int32: the edges that leave planet p are first[p] .. first[p + 1] - 1."""
+    edge_offsets: Array
+    """[B, P + 1] int32: the edges that leave planet p are edge_offsets[p] .. edge_offsets[p + 1] - 1."""
 
 
 class State(NamedTuple):
@@ -59,8 +45,8 @@ class State(NamedTuple):
     totals: Array
     """[N, 4]: people on planets of player 1, of player 2 (when time last passed or the limit was
     reached), people in flight of each (now)."""
-    clock: Array
-    """[N, 8] int32: turn, status, winner (1, 2, else 0), limit (last turn or NO_LIMIT), coexistence (0, 1), board,
+    status: Array
+    """[N, 8] int32: turn, phase, winner (1, 2, else 0), limit (last turn or NO_LIMIT), coexistence (0, 1), board,
     planets owned by player 1, by player 2 (when time last passed or the limit was reached)."""
     random: Array
     """[N] uint64: the game's own generator (engine/random.py)."""
@@ -74,7 +60,7 @@ def allocate(games: int, board: Board, slots: int, people: Any = np.int32) -> St
         arrivals=np.zeros((games, slots, 2, planets), people),
         flights=np.zeros((games, slots, edges), people),
         totals=np.zeros((games, 4), people),
-        clock=np.zeros((games, 8), np.int32),
+        status=np.zeros((games, 8), np.int32),
         random=np.zeros(games, np.uint64),
     )
 
@@ -89,10 +75,10 @@ def place(state: State, board: Board, g: int, b: int, coexistence: int, limit: i
     state.arrivals[g] = 0
     state.flights[g] = 0
     state.totals[g] = 0
-    state.clock[g] = 0
-    state.clock[g, BOARD] = b
-    state.clock[g, COEXISTENCE] = coexistence
-    state.clock[g, LIMIT] = limit
+    state.status[g] = 0
+    state.status[g, BOARD] = b
+    state.status[g, COEXISTENCE] = coexistence
+    state.status[g, LIMIT] = limit
     state.people[g, 0, board.info[b, BASE_1]] = 1
     state.people[g, 1, board.info[b, BASE_2]] = 1
 
@@ -107,7 +93,7 @@ def copy_game(source: State, g: int, target: State, h: int) -> None:
     for slot in range(source.flights.shape[1]):
         _copy(source.flights[g, slot], target.flights[h, slot])
     _copy(source.totals[g], target.totals[h])
-    _copy(source.clock[g], target.clock[h])
+    _copy(source.status[g], target.status[h])
     target.random[h] = source.random[g]
 
 

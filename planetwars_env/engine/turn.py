@@ -1,38 +1,18 @@
 """The clock of one game: time passes, elimination is checked, moves are carried out, the turn ends (R3, R8, R10)."""
 
+from planetwars_env.engine import columns
 from planetwars_env.engine.coexistence import coexist
 from planetwars_env.engine.conquest import battle
 from planetwars_env.engine.flights import landing_slot, mover, put_in_flight
 from planetwars_env.engine.kernel import part
 from planetwars_env.engine.population import outnumbers
-from planetwars_env.engine.state import (
-    BOARD,
-    COEXISTENCE,
-    CUT_OFF,
-    EDGES,
-    ENDED,
-    FLYING_1,
-    FLYING_2,
-    LIMIT,
-    OWNED_1,
-    OWNED_2,
-    PEOPLE_1,
-    PEOPLE_2,
-    PLANETS,
-    RUNNING,
-    SOURCE,
-    STATUS,
-    TURN,
-    WINNER,
-    Board,
-    State,
-)
+from planetwars_env.engine.state import Board, State
 
 
 @part
 def player_to_move(state: State, g: int) -> int:
     """R3: 0 (player 1) on odd turns, 1 on even ones."""
-    return mover(state.clock[g, TURN])
+    return mover(state.status[g, columns.TURN])
 
 
 @part
@@ -41,7 +21,7 @@ def send(state: State, board: Board, g: int, player: int, edge: int, people: int
 
     In PlanetWars whoever has people on a planet owns it, so one condition serves all rule sets.
     """
-    source = board.edges[state.clock[g, BOARD], SOURCE, edge]
+    source = board.edges[state.status[g, columns.BOARD], columns.SOURCE, edge]
     if people < 1 or people > state.people[g, player, source]:
         return False
     state.people[g, player, source] -= people
@@ -52,9 +32,9 @@ def send(state: State, board: Board, g: int, player: int, edge: int, people: int
 @part
 def end_turn(state: State, board: Board, g: int) -> None:
     """R10, R3: the turn limit is checked, then the next turn begins; nothing happens to a game that is over."""
-    if state.clock[g, STATUS] != RUNNING:
+    if state.status[g, columns.PHASE] != columns.RUNNING:
         return
-    if state.clock[g, TURN] == state.clock[g, LIMIT]:
+    if state.status[g, columns.TURN] == state.status[g, columns.LIMIT]:
         _reach_limit(state, g)
     else:
         next_turn(state, board, g)
@@ -63,15 +43,15 @@ def end_turn(state: State, board: Board, g: int) -> None:
 @part
 def next_turn(state: State, board: Board, g: int) -> None:
     """R3: time passes on every planet, elimination is checked; the other player is to move."""
-    b = state.clock[g, BOARD]
-    state.clock[g, TURN] += 1
-    slot = state.clock[g, TURN] % state.flights.shape[1]
-    if state.clock[g, COEXISTENCE]:
-        coexist(state, board, g, b, slot, board.info[b, PLANETS])
+    b = state.status[g, columns.BOARD]
+    state.status[g, columns.TURN] += 1
+    slot = state.status[g, columns.TURN] % state.flights.shape[1]
+    if state.status[g, columns.COEXISTENCE]:
+        coexist(state, board, g, b, slot, board.info[b, columns.PLANETS])
     else:
-        battle(state, board, g, b, slot, board.info[b, PLANETS])
-    _clear_slot(state, g, slot, board.info[b, PLANETS], board.info[b, EDGES])
-    count(state, g, board.info[b, PLANETS])
+        battle(state, board, g, b, slot, board.info[b, columns.PLANETS])
+    _clear_slot(state, g, slot, board.info[b, columns.PLANETS], board.info[b, columns.EDGES])
+    count(state, g, board.info[b, columns.PLANETS])
     _check_elimination(state, g)
 
 
@@ -86,8 +66,8 @@ def _clear_slot(state, g, slot, planets, edges):
         state.arrivals[g, slot, 1, p] = 0
     for e in range(edges):
         state.flights[g, slot, e] = 0
-    state.totals[g, FLYING_1] -= first
-    state.totals[g, FLYING_2] -= second
+    state.totals[g, columns.FLYING_1] -= first
+    state.totals[g, columns.FLYING_2] -= second
 
 
 @part
@@ -100,33 +80,33 @@ def count(state, g, planets):
         second_people += second
         first_owned += outnumbers(first, second)
         second_owned += outnumbers(second, first)
-    state.totals[g, PEOPLE_1] = first_people
-    state.totals[g, PEOPLE_2] = second_people
-    state.clock[g, OWNED_1] = first_owned
-    state.clock[g, OWNED_2] = second_owned
+    state.totals[g, columns.PEOPLE_1] = first_people
+    state.totals[g, columns.PEOPLE_2] = second_people
+    state.status[g, columns.OWNED_1] = first_owned
+    state.status[g, columns.OWNED_2] = second_owned
 
 
 @part
 def _check_elimination(state, g):
     """R10: who owns nothing and has nothing in flight is out; battle draws when both are, coexistence goes on."""
-    first = state.clock[g, OWNED_1] > 0 or state.totals[g, FLYING_1] > 0
-    second = state.clock[g, OWNED_2] > 0 or state.totals[g, FLYING_2] > 0
+    first = state.status[g, columns.OWNED_1] > 0 or state.totals[g, columns.FLYING_1] > 0
+    second = state.status[g, columns.OWNED_2] > 0 or state.totals[g, columns.FLYING_2] > 0
     if first and second:
         return
     if first or second:
-        state.clock[g, STATUS] = ENDED
-        state.clock[g, WINNER] = 1 if first else 2
-    elif not state.clock[g, COEXISTENCE]:
-        state.clock[g, STATUS] = ENDED
+        state.status[g, columns.PHASE] = columns.ENDED
+        state.status[g, columns.WINNER] = 1 if first else 2
+    elif not state.status[g, columns.COEXISTENCE]:
+        state.status[g, columns.PHASE] = columns.ENDED
 
 
 @part
 def _reach_limit(state, g):
     """R10: in coexistence the larger population on the planets wins; a game of battles is cut off without a winner."""
     count(state, g, state.people.shape[2])
-    if not state.clock[g, COEXISTENCE]:
-        state.clock[g, STATUS] = CUT_OFF
+    if not state.status[g, columns.COEXISTENCE]:
+        state.status[g, columns.PHASE] = columns.CUT_OFF
         return
-    lead = state.totals[g, PEOPLE_1] - state.totals[g, PEOPLE_2]
-    state.clock[g, STATUS] = ENDED
-    state.clock[g, WINNER] = 1 if lead > 0 else 2 if lead < 0 else 0
+    lead = state.totals[g, columns.PEOPLE_1] - state.totals[g, columns.PEOPLE_2]
+    state.status[g, columns.PHASE] = columns.ENDED
+    state.status[g, columns.WINNER] = 1 if lead > 0 else 2 if lead < 0 else 0

@@ -14,7 +14,7 @@ from planetwars_env.codec.rewards import Reward, resolve_reward
 from planetwars_env.engine.rules import PRESETS, Rules, checked_max_turns
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.names import close_name, known_name
-from planetwars_env.sim.batch import Autoreset, Setup
+from planetwars_env.sim.batch import Autoreset, BatchSetup
 
 CUT_OFF_TURNS = 500
 """Where a game of battles is truncated, per turn that a unit of weight takes."""
@@ -83,11 +83,11 @@ class EnvArguments:
         named: Any = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "rules"}
         return named
 
-    def setup(self, autoreset: Autoreset, single: bool = False) -> Setup:
-        """A batch's `Setup`; with ``single`` the opponent may be an instance of a strategy."""
+    def setup(self, autoreset: Autoreset, single: bool = False) -> BatchSetup:
+        """A batch's `BatchSetup`; with ``single`` the opponent may be an instance of a strategy."""
         limits, pool = self.chosen_limits, resolve_graphs(self.graphs)
         limits.check(pool)
-        return Setup(
+        return BatchSetup(
             rules=self.chosen_rules,
             graphs=pool,
             opponents=resolve_players(self.opponent, single=single),

@@ -6,9 +6,9 @@ Both add one table to the observation, a row a planet slot, in the units of code
 |---|---|---|---|
 | seen | 0 or 1 | 1 | it was visible at some time in this game; where this is 0, all others are 0 |
 | age | own turns | 0.1 | since it was last visible; 0 while it is |
-| mine, rival, neutral, my_base, rival_base | 0 or 1 | 1 | as when last visible |
-| my_people, rival_people, size | people | 0.01 | as when last visible |
-| growth | per cent a turn | 0.1 | habitability |
+| mine, opponent, neutral, my_base, opponent_base | 0 or 1 | 1 | as when last visible |
+| my_people, opponent_people, size | people | 0.01 | as when last visible |
+| habitability | per cent a turn | 0.1 | growth of the population |
 
 With ``observation="tensors"`` the table stands under the key ``"memory"`` (P, 11) float32, with ``"flat"`` its rows
 follow at the end. It is forgotten when a game begins.

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 from gymnasium import spaces
 
-from planetwars_env.bots.calls import make_scratch
+from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.layout import arrange
 from planetwars_env.codec.rewards import resolve_reward
@@ -20,9 +20,9 @@ from planetwars_env.envs.spaces import action_space, observation_space
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.screen import FRAMES_PER_SECOND, MODES, Screen
-from planetwars_env.sim.batch import Autoreset, Batch, Setup
-from planetwars_env.sim.sides import Sides
-from planetwars_env.sim.sight import show
+from planetwars_env.sim.batch import Autoreset, Batch, BatchSetup
+from planetwars_env.sim.policy_runner import write_observations
+from planetwars_env.sim.two_player_rewards import TwoPlayerRewards
 
 try:
     from pettingzoo import AECEnv, ParallelEnv
@@ -86,7 +86,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         self._flat = chosen.observation == "flat"
         self._batch = Batch(1, setup)
         self._scratch = make_scratch(self._batch.board, self._batch.state.people.dtype)
-        self._sides = Sides(resolve_reward(chosen.reward))
+        self._rewards_of_both = TwoPlayerRewards(resolve_reward(chosen.reward))
         self._seeded = False
 
     @property
@@ -117,7 +117,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
             self._batch.seed(int(np.random.default_rng().integers(2**63)) if seed is None else seed)
             self._seeded = True
         self._batch.reset(board=board)
-        self._sides.begin(self._batch.desk)
+        self._rewards_of_both.begin(self._batch.buffers)
         self.agents = list(AGENTS)
         self.agent_selection = AGENTS[0]
         self._skip_agent_selection = None
@@ -133,14 +133,14 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
             return
         batch, player = self._batch, _player(agent)
         batch.actions[0] = checked_actions(action, self.action_spaces[agent].shape or (), "the action")
-        self._sides.act(player)
+        self._rewards_of_both.act(player)
         batch.step()
-        self._sides.take_stock(batch.desk)
-        _, *ends, _ = batch.outcome.of(0)
+        self._rewards_of_both.take_stock(batch.buffers)
+        _, *ends, _ = batch.result.of(0)
         over = any(ends)
         mover = 1 - player if over else int(batch.players[0])
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = dict(zip(AGENTS, self._sides.pay(over, mover), strict=True))
+        self.rewards = dict(zip(AGENTS, self._rewards_of_both.pay(over, mover), strict=True))
         self._accumulate_rewards()
         self.agent_selection = AGENTS[mover]
         self._tell(*ends)
@@ -182,14 +182,16 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         orders = int(batch.orders[0]) if player == batch.players[0] else 0
         row, edges, mask = (np.zeros_like(part) for part in batch.current)
         games, players = np.zeros(1, np.int64), np.array([player], np.int32)
-        show(batch.state, batch.board, batch.codec, games, players, orders, self._scratch, row, edges, mask)
+        write_observations(
+            batch.state, batch.board, batch.codec, games, players, orders, self._scratch, row, edges, mask
+        )
         return row[0], edges[0]
 
     def _tell(self, terminated: bool = False, truncated: bool = False) -> None:
         """Ends, infos and the window, as the game stands."""
         self.terminations = dict.fromkeys(AGENTS, terminated)
         self.truncations = dict.fromkeys(AGENTS, truncated)
-        self.infos = {agent: self._sides.info(_player(agent)) for agent in AGENTS}
+        self.infos = {agent: self._rewards_of_both.info(_player(agent)) for agent in AGENTS}
         if not self._orders:
             for agent in AGENTS:
                 self.infos[agent]["action_mask"] = self.action_mask(agent)
@@ -254,12 +256,12 @@ def _player(agent: str) -> int:
     return AGENTS.index(agent)
 
 
-def _action_space(setup: Setup) -> spaces.Space[Any]:
+def _action_space(setup: BatchSetup) -> spaces.Space[Any]:
     space = action_space(setup)
     return _Turns(space.nvec) if isinstance(space, spaces.MultiDiscrete) else space
 
 
-def _observation_space(setup: Setup, observation: str) -> spaces.Dict:
+def _observation_space(setup: BatchSetup, observation: str) -> spaces.Dict:
     tensors: Any = observation_space(setup, "tensors")
     parts = dict(tensors.spaces)
     mask = parts.pop("action_mask")

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Unpack
 import gymnasium
 import numpy as np
 
-from planetwars_env.bots.codes import SELF
+from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.layout import arrange, choices_of_slot
 from planetwars_env.codec.limits import Limits
@@ -46,8 +46,8 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
 
     | part | shape | type | features, each in its unit times its scale |
     |---|---|---|---|
-    | planets | (P, 11 + 2 H) | float32 | exists, visible, mine, rival, neutral, my_base, rival_base (0 or 1); my_people, rival_people, size (people x 0.01); growth (per cent x 0.1); my_arrivals, rival_arrivals (people x 0.01) in 1, 2, ... H or more turns |
-    | edges | (E, 4) | float32 | exists (0 or 1); weight (x 0.1); my_flight, rival_flight (people x 0.01 on their way to a visible planet) |
+    | planets | (P, 11 + 2 H) | float32 | exists, visible, mine, opponent, neutral, my_base, opponent_base (0 or 1); my_people, opponent_people, size (people x 0.01); growth (per cent x 0.1); my_arrivals, opponent_arrivals (people x 0.01) in 1, 2, ... H or more turns |
+    | edges | (E, 4) | float32 | exists (0 or 1); weight (x 0.1); my_flight, opponent_flight (people x 0.01 on their way to a visible planet) |
     | edge_index | (E, 2) | int32 | source and target planet slot |
     | clock | (2,) | float32 | own turns so far by those that max_turns allows; orders given this turn by max_orders |
     | action_mask | (A,) | int8 | 1 where the action is legal |
@@ -70,7 +70,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
     `render_mode`: None, "rgb_array", "human" (a window that follows the game by itself) or "ansi" (a text); all show what
     the agent sees.
 
-    `info`: turn, winner (1, 2, else 0), my_planets, rival_planets, my_people, rival_people, player (1 or 2), won (+1, -1
+    `info`: turn, winner (1, 2, else 0), my_planets, opponent_planets, my_people, opponent_people, player (1 or 2), won (+1, -1
     once the game is decided, else 0): the true state, when time last passed; a measure, not an observation.
 
     ## Versions
@@ -94,7 +94,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         self.action_space = action_space(setup)
         self._reward = resolve_reward(chosen.reward)
         self._flat = chosen.observation == "flat"
-        self._self_play = any(opponent.code == SELF for opponent in setup.opponents)
+        self._self_play = any(opponent.code == SELF_PLAY for opponent in setup.opponents)
         self._action_shape = self.action_space.shape or ()
         self._batch = Batch(1, setup)
         self._bind()
@@ -130,18 +130,18 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         board, player = check_options(options, len(self.graphs))
         self._batch.reset(board=board, player=player)
         self._show()
-        return self._observe(), self._batch.outcome.of(0)[3]
+        return self._observe(), self._batch.result.of(0)[3]
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """One turn (actions="turn") or one order; see the class."""
         self._batch.actions[0] = checked_actions(action, self._action_shape, "the action")
         self._batch.step()
         self._show()
-        outcome = self._batch.outcome
-        won, terminated, truncated, info = outcome.of(0)
-        reward = float(won) if self._reward is win else float(self._reward(outcome.transition)[0])
+        result = self._batch.result
+        won, terminated, truncated, info = result.of(0)
+        reward = float(won) if self._reward is win else float(self._reward(result.transition)[0])
         if self._self_play:
-            info["rewards"] = rewards_of_both(self._reward, outcome.transition, outcome.mover)[0]
+            info["rewards"] = rewards_of_both(self._reward, result.transition, result.mover)[0]
         return self._observe(), reward, terminated, truncated, info
 
     def action_masks(self) -> Array:

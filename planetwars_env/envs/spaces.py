@@ -13,10 +13,10 @@ from planetwars_env.codec.layout import (
     observation_width,
     planet_width,
 )
-from planetwars_env.sim.batch import Setup
+from planetwars_env.sim.batch import BatchSetup
 
 
-def observation_space(setup: Setup, observation: str) -> spaces.Space[Any]:
+def observation_space(setup: BatchSetup, observation: str) -> spaces.Space[Any]:
     """Of one game: a Dict of Boxes, or one Box. The shapes follow from the limits alone."""
     limits, orders = setup.limits, setup.max_orders > 0
     if observation == "flat":
@@ -33,7 +33,7 @@ def observation_space(setup: Setup, observation: str) -> spaces.Space[Any]:
     )
 
 
-def action_space(setup: Setup) -> spaces.Space[Any]:
+def action_space(setup: BatchSetup) -> spaces.Space[Any]:
     """Of one game: MultiDiscrete with a slot for every planet, or Discrete over orders."""
     limits, fractions = setup.limits, len(setup.fractions)
     if setup.max_orders:

@@ -7,7 +7,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from planetwars_env.bots.codes import SELF
+from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.layout import arrange
 from planetwars_env.codec.limits import Limits
@@ -15,12 +15,12 @@ from planetwars_env.codec.rewards import resolve_reward, rewards_of_both, win
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.envs.arguments import EnvKeywords, read_arguments, resolve_autoreset
-from planetwars_env.envs.copies import Copies
+from planetwars_env.envs.buffer_pool import BufferPool
 from planetwars_env.envs.single import check_options
 from planetwars_env.envs.spaces import action_space, observation_space
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.batch import Autoreset, Batch
-from planetwars_env.sim.outcome import INFO
+from planetwars_env.sim.result import INFO
 
 
 class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
@@ -61,7 +61,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         self.copy = copy
         self._reward = resolve_reward(chosen.reward)
         self._flat = chosen.observation == "flat"
-        self._self_play = any(opponent.code == SELF for opponent in setup.opponents)
+        self._self_play = any(opponent.code == SELF_PLAY for opponent in setup.opponents)
         self._batch = Batch(num_envs, setup, num_threads)
         self._bind()
         self._seeded = False
@@ -100,7 +100,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         self._seed(seed, rows)
         self._batch.reset(rows, board, player)
         return self._observe(), self._infos(
-            self._batch.outcome.now, np.ones(self.num_envs, bool) if rows is None else rows
+            self._batch.result.now, np.ones(self.num_envs, bool) if rows is None else rows
         )
 
     def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
@@ -109,9 +109,9 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         checked = checked_actions(actions, self._action_shape, "the actions")
         batch.actions[:] = checked.reshape(batch.actions.shape)
         batch.step()
-        outcome = batch.outcome
-        done = outcome.terminated, outcome.truncated
-        infos = self._infos(outcome.now, np.ones(self.num_envs, bool))
+        result = batch.result
+        done = result.terminated, result.truncated
+        infos = self._infos(result.now, np.ones(self.num_envs, bool))
         if self.autoreset_mode == AutoresetMode.SAME_STEP and (done[0] | done[1]).any():
             self._add_finals(infos, done[0] | done[1])
         if self._self_play:
@@ -135,17 +135,17 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         self._batch.seed_rows([one if row else None for one, row in zip(seeds, chosen, strict=True)])
 
     def _rewards(self) -> Array:
-        outcome = self._batch.outcome
+        result = self._batch.result
         if self._reward is win:
-            return outcome.won.astype(np.float64)
-        rewards = np.array(self._reward(outcome.transition), dtype=np.float64)
+            return result.won.astype(np.float64)
+        rewards = np.array(self._reward(result.transition), dtype=np.float64)
         if self.autoreset_mode == AutoresetMode.NEXT_STEP:
             rewards[self._batch.fresh] = 0
         return rewards
 
     def _rewards_of_both(self) -> Array:
-        outcome = self._batch.outcome
-        rewards = rewards_of_both(self._reward, outcome.transition, outcome.mover)
+        result = self._batch.result
+        rewards = rewards_of_both(self._reward, result.transition, result.mover)
         if self.autoreset_mode == AutoresetMode.NEXT_STEP:
             rewards[self._batch.fresh] = 0
         return rewards
@@ -154,17 +154,17 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         """The batch's arrays that `_observe` shows or copies."""
         current = self._batch.current
         self._shown = [current.observation] if self._flat else list(current)
-        self._copies = [Copies(array) for array in self._shown]
+        self._pools = [BufferPool(array) for array in self._shown]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key not in ("_shown", "_copies")}
+        return {key: value for key, value in self.__dict__.items() if key not in ("_shown", "_pools")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._bind()
 
     def _observe(self) -> Any:
-        arrays = [copies.take() for copies in self._copies] if self.copy else self._shown
+        arrays = [pool.take() for pool in self._pools] if self.copy else self._shown
         return arrays[0] if self._flat else arrange(self.limits, *arrays)
 
     def _infos(self, numbers: Array, rows: Array) -> dict[str, Any]:
@@ -183,7 +183,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
             row, edge_index, mask = (part[g].copy() for part in final)
             finals[g] = row if self._flat else arrange(self.limits, row, edge_index, mask)
         infos["final_obs"], infos["_final_obs"] = finals, done.copy()
-        infos["final_info"], infos["_final_info"] = self._infos(self._batch.outcome.after, done), done.copy()
+        infos["final_info"], infos["_final_info"] = self._infos(self._batch.result.after, done), done.copy()
 
 
 def _check_rows(mask: Any, games: int) -> Array | None:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from planetwars_env.engine.columns import HABITABILITY, SIZE, SOURCE, TURNS
 from planetwars_env.engine.rules import Rules
-from planetwars_env.engine.state import HABITABILITY, SIZE, SOURCE, TURNS, Board
+from planetwars_env.engine.state import Board
 from planetwars_env.graphs.graph import Graph
 
 
@@ -18,7 +19,7 @@ def pack(graphs: Sequence[Graph], rules: Rules) -> Board:
         planets=np.zeros((len(graphs), 2, planets), np.int32),
         growth=np.ones((len(graphs), planets)),
         edges=np.zeros((len(graphs), 5, edges), np.int32),
-        first=np.zeros((len(graphs), planets + 1), np.int32),
+        edge_offsets=np.zeros((len(graphs), planets + 1), np.int32),
     )
     for b, graph in enumerate(graphs):
         _write(board, b, graph, rules)
@@ -67,7 +68,7 @@ def _write(board: Board, b: int, graph: Graph, rules: Rules) -> None:
     for e, (source, target, weight) in enumerate(directed):
         board.edges[b, :, e] = source, target, weight * rules.turns_per_weight, weight, numbers[target, source]
     sources = board.edges[b, SOURCE, : len(directed)]
-    board.first[b] = np.searchsorted(sources, np.arange(board.first.shape[1]))
+    board.edge_offsets[b] = np.searchsorted(sources, np.arange(board.edge_offsets.shape[1]))
 
 
 def directed_edges(graph: Graph) -> list[tuple[int, int, int]]:

@@ -1,6 +1,6 @@
 """Boards that are like a given one and that nobody can look up: other ids, another drawing, slightly other numbers."""
 
-from planetwars_env.graphs.generators import Dice, mirror
+from planetwars_env.graphs.generators import RandomGenerator, mirror
 from planetwars_env.graphs.graph import MAX_ID, MAX_TOTAL_SIZE, Edge, Graph, GraphError, Planet
 
 _SIZE_PERCENT = 10
@@ -12,7 +12,7 @@ _FARTHEST = 2.0**30
 """Coordinates beyond are left as they are."""
 
 
-def disturbed(graph: Graph, rng: Dice) -> Graph:
+def disturbed(graph: Graph, rng: RandomGenerator) -> Graph:
     """A board with the edges of ``graph`` between planets of other ids, in another order, and with slightly other numbers.
 
     Sizes change by up to 10 %, habitabilities and weights by up to 1, and none exceeds the largest of the board. The drawing is
@@ -38,7 +38,7 @@ def _image_of(graph: Graph) -> list[int]:
     return [graph.index[images[planet.id]] for planet in graph.planets]
 
 
-def _order(count: int, image: list[int], rng: Dice) -> list[int]:
+def _order(count: int, image: list[int], rng: RandomGenerator) -> list[int]:
     """Every planet's new index. Images stay at equal distances from both ends, which is what `mirror` looks for."""
     if image == list(range(count)):
         return rng.sample(range(count), count)
@@ -49,7 +49,7 @@ def _order(count: int, image: list[int], rng: Dice) -> list[int]:
     return order
 
 
-def _lands(graph: Graph, image: list[int], rng: Dice) -> list[tuple[int, int]]:
+def _lands(graph: Graph, image: list[int], rng: RandomGenerator) -> list[tuple[int, int]]:
     """Habitability and size of every planet."""
     best, largest = (max(getattr(planet, name) for planet in graph.planets) for name in ("habitability", "size"))
     lands: list[tuple[int, int]] = []
@@ -63,12 +63,12 @@ def _lands(graph: Graph, image: list[int], rng: Dice) -> list[tuple[int, int]]:
     return lands
 
 
-def _near(value: int, low: int, high: int, rng: Dice) -> int:
+def _near(value: int, low: int, high: int, rng: RandomGenerator) -> int:
     """The value, or in half of the cases one less or one more, within the bounds."""
     return min(high, max(low, value + (0, 0, -1, 1)[rng.below(4)]))
 
 
-def _places(graph: Graph, image: list[int], rng: Dice) -> list[tuple[float, float]]:
+def _places(graph: Graph, image: list[int], rng: RandomGenerator) -> list[tuple[float, float]]:
     """The drawing, turned or mirrored within its bounds and jittered; images stay reflected through one point."""
     if any(abs(value) > _FARTHEST for planet in graph.planets for value in (planet.x, planet.y)):
         return [(planet.x, planet.y) for planet in graph.planets]
@@ -94,7 +94,7 @@ def _whole(coordinate: float) -> int:
     return round(coordinate * _STEPS_PER_UNIT)
 
 
-def _edges(graph: Graph, image: list[int], new_id: dict[int, int], rng: Dice) -> list[Edge]:
+def _edges(graph: Graph, image: list[int], new_id: dict[int, int], rng: RandomGenerator) -> list[Edge]:
     heaviest = max((edge.weight for edge in graph.edges), default=1)
     weights: dict[tuple[int, ...], int] = {}
     edges = []

@@ -29,7 +29,7 @@ BASE_HOPS = 3  # at least so many edges between the bases
 BASE_WEIGHTS = (4, 23)  # the total weight of the shortest way between them
 
 
-class Dice:
+class RandomGenerator:
     """Draws from one seed."""
 
     def __init__(self, seed: int) -> None:
@@ -59,10 +59,10 @@ def generate_graph(name: str, seed: int, **arguments: Any) -> Graph:
     """
     generator = _generator(name, arguments)
     _check_seed(seed)
-    dice = Dice(int(seed))
+    rng = RandomGenerator(int(seed))
     label = f"{name}-{seed}"
     while True:  # a draw in which the bases cannot be placed, or that falls apart, is followed by another one
-        graph = generator(dice, label, **arguments)
+        graph = generator(rng, label, **arguments)
         if graph is not None:
             return graph
 
@@ -125,55 +125,55 @@ def mirror(graph: Graph) -> dict[int, int]:
     return image
 
 
-def _classic(dice: Dice, label: str) -> Graph | None:
+def _classic(rng: RandomGenerator, label: str) -> Graph | None:
     low, high = CLASSIC_PLANETS
-    count = low + max(dice.below(high - low + 1), dice.below(6))  # median 16
-    places = dice.sample(_grid(CLASSIC_GRID), count)
+    count = low + max(rng.below(high - low + 1), rng.below(6))  # median 16
+    places = rng.sample(_grid(CLASSIC_GRID), count)
     bundles: list[Bundle] = [((a, b),) for a in range(count) for b in range(a + 1, count)]
-    chosen = _connect(dice, places, _pull(dice, count), bundles, _edge_count(dice, count), CLASSIC_DEGREE)
+    chosen = _connect(rng, places, _pull(rng, count), bundles, _edge_count(rng, count), CLASSIC_DEGREE)
     if chosen is None:
         return None
-    edges = _weigh(dice, places, chosen)
-    bases = _bases(dice, count, edges, BASE_WEIGHTS)
-    return bases and _graph(label, places, [_land(dice) for _ in places], edges, bases)
+    edges = _weigh(rng, places, chosen)
+    bases = _bases(rng, count, edges, BASE_WEIGHTS)
+    return bases and _graph(label, places, [_land(rng) for _ in places], edges, bases)
 
 
-def _symmetric(dice: Dice, label: str) -> Graph | None:
+def _symmetric(rng: RandomGenerator, label: str) -> Graph | None:
     """Planet i and planet n - 1 - i are images; so are their edges. The places are reflected through the centre."""
-    half = 5 + max(dice.below(6), dice.below(4))  # 10 to 20 planets, median 16
+    half = 5 + max(rng.below(6), rng.below(4))  # 10 to 20 planets, median 16
     count = 2 * half
     side = CLASSIC_GRID + 1
-    first = dice.sample([place for place in _grid(CLASSIC_GRID) if place < (side - place[0], side - place[1])], half)
-    first = [place if dice.chance(50) else (side - place[0], side - place[1]) for place in first]
+    first = rng.sample([place for place in _grid(CLASSIC_GRID) if place < (side - place[0], side - place[1])], half)
+    first = [place if rng.chance(50) else (side - place[0], side - place[1]) for place in first]
     places = first + [(side - x, side - y) for x, y in reversed(first)]
     bundles = sorted({_with_image(a, b, count) for a in range(count) for b in range(a + 1, count)})
-    pull = _pull(dice, half)
-    chosen = _connect(dice, places, pull + pull[::-1], bundles, _edge_count(dice, count), CLASSIC_DEGREE)
+    pull = _pull(rng, half)
+    chosen = _connect(rng, places, pull + pull[::-1], bundles, _edge_count(rng, count), CLASSIC_DEGREE)
     if chosen is None:
         return None
-    edges = _weigh(dice, places, chosen)
-    candidates = [(a, count - 1 - a) for a in dice.sample(range(count), count)]
+    edges = _weigh(rng, places, chosen)
+    candidates = [(a, count - 1 - a) for a in rng.sample(range(count), count)]
     bases = next((pair for pair in candidates if pair[1] in _far_enough(pair[0], count, edges, BASE_WEIGHTS)), None)
-    land = [_land(dice) for _ in first]
+    land = [_land(rng) for _ in first]
     return bases and _graph(label, places, land + land[::-1], edges, bases)
 
 
-def _large(dice: Dice, label: str, planets: int | None = None) -> Graph | None:
+def _large(rng: RandomGenerator, label: str, planets: int | None = None) -> Graph | None:
     """Planets stand in the cells of a loose grid, and edges join near cells only: the work grows with the planets."""
     low, high = LARGE_PLANETS
     if planets is None:
-        planets = low + dice.below(high - low + 1)
+        planets = low + rng.below(high - low + 1)
     if isinstance(planets, bool) or not isinstance(planets, int) or not CLASSIC_PLANETS[0] <= planets <= MAX_PLANETS:
         right = f"it must be a whole number from {CLASSIC_PLANETS[0]} to {MAX_PLANETS}"
         raise GraphError(f"planets is {show(planets)}; {right}")
-    cells = dice.sample(_grid(isqrt(planets - 1) + 1), planets)
-    places = [(3 * x - dice.below(3), 3 * y - dice.below(3)) for x, y in cells]
-    chosen = _connect(dice, places, _pull(dice, planets), _near(cells), planets * 3 // 2, LARGE_DEGREE)
+    cells = rng.sample(_grid(isqrt(planets - 1) + 1), planets)
+    places = [(3 * x - rng.below(3), 3 * y - rng.below(3)) for x, y in cells]
+    chosen = _connect(rng, places, _pull(rng, planets), _near(cells), planets * 3 // 2, LARGE_DEGREE)
     if chosen is None:
         return None
-    edges = _weigh(dice, places, chosen)
-    bases = _bases(dice, planets, edges, (BASE_WEIGHTS[0], MAX_EDGE_WEIGHT * planets))
-    return bases and _graph(label, places, [_land(dice) for _ in places], edges, bases)
+    edges = _weigh(rng, places, chosen)
+    bases = _bases(rng, planets, edges, (BASE_WEIGHTS[0], MAX_EDGE_WEIGHT * planets))
+    return bases and _graph(label, places, [_land(rng) for _ in places], edges, bases)
 
 
 GENERATORS: dict[str, Callable[..., Graph | None]] = {"classic": _classic, "symmetric": _symmetric, "large": _large}
@@ -198,22 +198,22 @@ def _grid(side: int) -> list[Place]:
     return [(x, y) for x in range(1, side + 1) for y in range(1, side + 1)]
 
 
-def _edge_count(dice: Dice, planets: int) -> int:
+def _edge_count(rng: RandomGenerator, planets: int) -> int:
     """1 to 1.8 edges a planet, about 1.4 on average: a mean degree of 2.8."""
     low, high = CLASSIC_EDGES
-    return min(high, max(low, planets * (100 + dice.below(84)) // 100))
+    return min(high, max(low, planets * (100 + rng.below(84)) // 100))
 
 
-def _land(dice: Dice) -> tuple[int, int]:
+def _land(rng: RandomGenerator) -> tuple[int, int]:
     """Habitability and size of a planet: 1-10 with 5 % of 11-12, and 51-596 with half of them up to 284."""
-    habitability = 11 + dice.below(2) if dice.chance(5) else 1 + dice.below(10)
-    size = 51 + dice.below(234) if dice.chance(50) else 285 + dice.below(312)
+    habitability = 11 + rng.below(2) if rng.chance(5) else 1 + rng.below(10)
+    size = 51 + rng.below(234) if rng.chance(50) else 285 + rng.below(312)
     return habitability, size
 
 
-def _pull(dice: Dice, planets: int) -> list[int]:
+def _pull(rng: RandomGenerator, planets: int) -> list[int]:
     """How strongly each planet draws edges: mostly 1, up to 12 for the few that are to become hubs."""
-    return [2 + dice.below(11) if dice.chance(6) else 1 for _ in range(planets)]
+    return [2 + rng.below(11) if rng.chance(6) else 1 for _ in range(planets)]
 
 
 def _with_image(a: int, b: int, count: int) -> Bundle:
@@ -240,7 +240,7 @@ def _distance(places: list[Place], edge: Place) -> int:
 
 
 def _connect(
-    dice: Dice, places: list[Place], pull: list[int], bundles: list[Bundle], edges: int, max_degree: int
+    rng: RandomGenerator, places: list[Place], pull: list[int], bundles: list[Bundle], edges: int, max_degree: int
 ) -> list[Bundle] | None:
     """Chooses bundles, near and well-liked ones first, until all is connected and there are ``edges`` of them.
 
@@ -249,7 +249,7 @@ def _connect(
 
     def cost(bundle: Bundle) -> tuple[int, Bundle]:
         a, b = bundle[0]
-        return _distance(places, bundle[0]) * (8 + dice.below(25)) * 64 // (pull[a] * pull[b]), bundle
+        return _distance(places, bundle[0]) * (8 + rng.below(25)) * 64 // (pull[a] * pull[b]), bundle
 
     ranked = [bundle for _, bundle in sorted(map(cost, bundles))]
     network = _Network(len(places), max_degree)
@@ -292,23 +292,23 @@ class _Network:
         return True
 
 
-def _weigh(dice: Dice, places: list[Place], bundles: list[Bundle]) -> list[Edge]:
+def _weigh(rng: RandomGenerator, places: list[Place], bundles: list[Bundle]) -> list[Edge]:
     """Weights 1 to 7, about uniform: by the rank of the edge's length for one half, by chance for the other."""
     ranked = sorted(bundles, key=lambda bundle: (_distance(places, bundle[0]), bundle))
     edges = []
     for rank, bundle in enumerate(ranked):
         by_length = rank * MAX_EDGE_WEIGHT // len(ranked)
-        weight = 1 + (by_length if dice.chance(50) else dice.below(MAX_EDGE_WEIGHT))
+        weight = 1 + (by_length if rng.chance(50) else rng.below(MAX_EDGE_WEIGHT))
         edges += [Edge(a, b, weight) for a, b in bundle]
     return edges
 
 
-def _bases(dice: Dice, count: int, edges: list[Edge], weights: tuple[int, int]) -> tuple[int, int] | None:
+def _bases(rng: RandomGenerator, count: int, edges: list[Edge], weights: tuple[int, int]) -> tuple[int, int] | None:
     """Two planets that are far enough apart, any such second one for the first first one that has some; or None."""
-    for base in dice.sample(range(count), count):
-        rivals = _far_enough(base, count, edges, weights)
-        if rivals:
-            return base, rivals[dice.below(len(rivals))]
+    for base in rng.sample(range(count), count):
+        opponents = _far_enough(base, count, edges, weights)
+        if opponents:
+            return base, opponents[rng.below(len(opponents))]
     return None
 
 

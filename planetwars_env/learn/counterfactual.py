@@ -2,7 +2,7 @@
 
 A turn of the learner is a choice for each of its planets, and the game tells only what all of them together were worth. Here
 each choice is exchanged, alone, for another that the policy might have drawn, and both games are played on, the advisor in
-the learner's place against the same bot (against itself where the rival is none): the difference is the credit of that
+the learner's place against the same bot (against itself where the opponent is none): the difference is the credit of that
 choice. Its mean over what the policy draws is 0, as an advantage's is (counterfactual baselines: Foerster et al. 2018; the
 model of the game is the engine itself).
 """
@@ -12,12 +12,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from planetwars_env.bots.calls import make_scratch
-from planetwars_env.bots.codes import ADVISOR, OUTSIDER
-from planetwars_env.bots.search import AFTERWARDS, NOW, PLAN_ROWS, PLANS, ROWS, try_out
+from planetwars_env.bots.bot_codes import ADVISOR, EXTERNAL
+from planetwars_env.bots.entry_points import make_scratch
+from planetwars_env.bots.search import AFTERWARDS, PLAN_ROWS, PLANS, ROOT, ROWS, try_out
 from planetwars_env.codec.actions import carry_out_turn
+from planetwars_env.engine.columns import BOARD, PLANETS
 from planetwars_env.engine.kernel import kernel, part
-from planetwars_env.engine.state import BOARD, PLANETS, Array, State, allocate, copy_game
+from planetwars_env.engine.state import Array, State, allocate, copy_game
 from planetwars_env.engine.turn import end_turn
 from planetwars_env.graphs.board import longest_flight
 from planetwars_env.sim.batch import Batch
@@ -34,7 +35,7 @@ class Credit:
         self._horizon = HORIZON * batch.setup.rules.turns_per_weight
         self._bounds = np.linspace(0, batch.games, threads + 1).astype(int).tolist()
         codes = [opponent.code for opponent in batch.setup.opponents]
-        self._rivals = np.array([ADVISOR if code == OUTSIDER else code for code in codes])
+        self._opponents = np.array([ADVISOR if code == EXTERNAL else code for code in codes])
         self._rooms = [_make_room(batch) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads, "credit")
 
@@ -47,7 +48,7 @@ class Credit:
             batch.board,
             batch.codec,
             batch.players,
-            self._rivals[batch.opponents],
+            self._opponents[batch.opponents],
             batch.current.mask,
             actions,
             others,
@@ -67,28 +68,32 @@ def _make_room(batch: Batch) -> tuple[State, Array, Array]:
 
 
 @kernel
-def _judge(state, board, codec, players, rivals, mask, actions, others, room, plans, scratch, horizon, begin, end, out):
+def _judge(
+    state, board, codec, players, opponents, mask, actions, others, room, plans, scratch, horizon, begin, end, out
+):
     for g in range(begin, end):
         known, worth = False, 0.0
-        for p in range(board.info[state.clock[g, BOARD], PLANETS]):
+        for p in range(board.info[state.status[g, BOARD], PLANETS]):
             chosen = actions[g, p]
             if others[g, p] == chosen:
                 continue
             if not known:
                 worth = _worth(
-                    state, board, codec, g, players[g], rivals[g], mask, actions, room, plans, scratch, horizon
+                    state, board, codec, g, players[g], opponents[g], mask, actions, room, plans, scratch, horizon
                 )
                 known = True
             actions[g, p] = others[g, p]
-            other = _worth(state, board, codec, g, players[g], rivals[g], mask, actions, room, plans, scratch, horizon)
+            other = _worth(
+                state, board, codec, g, players[g], opponents[g], mask, actions, room, plans, scratch, horizon
+            )
             actions[g, p] = chosen
             out[g, p] = (worth - other) / (horizon + AFTERWARDS)
 
 
 @part
-def _worth(state, board, codec, g, player, rival, mask, actions, room, plans, scratch, horizon):
-    copy_game(state, g, room, NOW)
-    carry_out_turn(room, board, codec, NOW, player, actions, g, mask, g)
-    end_turn(room, board, NOW)
-    value, _ = try_out(room, board, player, rival, plans, horizon, scratch)
+def _worth(state, board, codec, g, player, opponent, mask, actions, room, plans, scratch, horizon):
+    copy_game(state, g, room, ROOT)
+    carry_out_turn(room, board, codec, ROOT, player, actions, g, mask, g)
+    end_turn(room, board, ROOT)
+    value, _ = try_out(room, board, player, opponent, plans, horizon, scratch)
     return value

@@ -10,30 +10,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from planetwars_env.codec.layout import (
-    ARRIVALS,
-    CLOCK_WIDTH,
-    EDGE_EXISTS,
-    EDGE_WEIGHT,
-    EDGE_WIDTH,
-    EXISTS,
-    GROWTH_FEATURE,
-    GROWTH_SCALE,
-    MY_PEOPLE,
-    NEUTRAL,
-    PEOPLE_SCALE,
-    RIVAL,
-    RIVAL_PEOPLE,
-    SIZE_FEATURE,
-    VISIBLE,
-    WEIGHT_SCALE,
-    planet_width,
-)
+from planetwars_env.codec import layout
+from planetwars_env.codec.layout import planet_width
 from planetwars_env.engine.coexistence import coexist
+from planetwars_env.engine.columns import SIZE
 from planetwars_env.engine.conquest import battle
 from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.engine.rules import DEFENCE
-from planetwars_env.engine.state import SIZE, Array, Board, State
+from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.learn.action_spec import Choices
 
 Observation = dict[str, Tensor]
@@ -45,9 +29,9 @@ DETAILS = 6
 weight, the people of either side at its end when a shuttle launched now would land, and by how much all people at its source
 exceed what takes the end."""
 FORESEEN = 4
-"""Numbers of a planet's future: the people of either side at last, the fewest of the viewer's, the most of the rival's."""
+"""Numbers of a planet's future: the people of either side at last, the fewest of the viewer's, the most of the opponent's."""
 GOALS = 2
-"""What ways are measured to: the front (planets of the rival; while none is seen, those unseen), and free land (neutral or
+"""What ways are measured to: the front (planets of the opponent; while none is seen, those unseen), and free land (neutral or
 unseen planets)."""
 _FAR = np.float32(3)
 """The longest way that a planet is told, in the unit of weights in observations; its edges are told what leads there at any."""
@@ -84,7 +68,7 @@ class Packed(NamedTuple):
 def planet_numbers(choices: Choices) -> int:
     """Numbers that describe a planet."""
     features = planet_width(choices.limits.horizon)
-    return 2 * features - MY_PEOPLE + CLOCK_WIDTH + FORESEEN + GOALS
+    return 2 * features - layout.MY_PEOPLE + layout.CLOCK_WIDTH + FORESEEN + GOALS
 
 
 def pack(choices: Choices, observation: Observation) -> Packed:
@@ -94,7 +78,7 @@ def pack(choices: Choices, observation: Observation) -> Packed:
         for name in ("planets", "edges", "edge_index", "clock", "action_mask")
     )
     B = len(planets)
-    N, M = int((planets[..., EXISTS] > 0).sum()), int((edges[..., EDGE_EXISTS] > 0).sum())
+    N, M = int((planets[..., layout.EXISTS] > 0).sum()), int((edges[..., layout.EDGE_EXISTS] > 0).sum())
     out = Packed(
         torch.empty(N, planet_numbers(choices)),
         torch.empty(M, DETAILS),
@@ -122,7 +106,7 @@ def _check_shapes(choices: Choices, planets: Array, edges: Array, index: Array, 
     B, P, E = len(planets), planets.shape[1], edges.shape[1]
     width = planet_width(choices.limits.horizon)
     entries = choices.per_slot if choices.orders else P * choices.per_slot
-    right = (B, P, width), (B, E, EDGE_WIDTH), (B, E, 2), (B, CLOCK_WIDTH), (B, entries)
+    right = (B, P, width), (B, E, layout.EDGE_WIDTH), (B, E, 2), (B, layout.CLOCK_WIDTH), (B, entries)
     if shapes != right or (choices.orders and entries != 1 + E * choices.fractions):
         raise ValueError(
             f"planets, edges, edge_index, clock and action_mask must have the shapes {right}, not {shapes}"
@@ -143,17 +127,17 @@ def _is_faulty(planets, edges, index, clock, degree):
     count, last, leaving, ended = 0, 0, 0, False
     wrong = _is_wild(planets.reshape(-1)) | _is_wild(edges.reshape(-1)) | _is_wild(clock)
     for p in range(planets.shape[0]):
-        exists = planets[p, EXISTS]
+        exists = planets[p, layout.EXISTS]
         wrong |= (exists != 0 and exists != 1) or (exists == 1 and count < p)
         count += exists == 1
     for e in range(edges.shape[0]):
-        exists, source, target = edges[e, EDGE_EXISTS], index[e, 0], index[e, 1]
+        exists, source, target = edges[e, layout.EDGE_EXISTS], index[e, 0], index[e, 1]
         wrong |= exists != 0 and exists != 1
         ended |= exists == 0
         if exists == 0:
             continue
         wrong |= ended or source < last or source >= count or target < 0 or target >= count
-        wrong |= edges[e, EDGE_WEIGHT] <= 0
+        wrong |= edges[e, layout.EDGE_WEIGHT] <= 0
         leaving = leaving + 1 if source == last else 1
         wrong |= leaving > degree
         last = source
@@ -193,7 +177,7 @@ def _pack(
         _measure(planets[b], edges[b], index[b], ways)
         o_first_planet[b] = n
         for p in range(P):
-            if planets[b, p, EXISTS] == 0:
+            if planets[b, p, layout.EXISTS] == 0:
                 continue
             _planet(planets[b, p], clock[b], o_planets[n])
             _prospects(ahead, ways, p, o_planets[n])
@@ -203,8 +187,8 @@ def _pack(
                 o_rows[r] = b * P + p
                 o_sender[r] = n
             slot = 0
-            while e < E and edges[b, e, EDGE_EXISTS] > 0 and index[b, e, 0] == p:
-                _edge(edges[b, e], planets[b, p, MY_PEOPLE], ahead, ways, pace, p, index[b, e, 1], o_details[m])
+            while e < E and edges[b, e, layout.EDGE_EXISTS] > 0 and index[b, e, 0] == p:
+                _edge(edges[b, e], planets[b, p, layout.MY_PEOPLE], ahead, ways, pace, p, index[b, e, 1], o_details[m])
                 o_source[m] = n
                 o_target[m] = begin + index[b, e, 1]
                 o_place[m] = -1
@@ -228,12 +212,12 @@ def _pack(
 
 @part
 def _planet(features, clock, out):
-    F, people = features.shape[0], features.shape[0] - MY_PEOPLE
+    F, people = features.shape[0], features.shape[0] - layout.MY_PEOPLE
     for f in range(F):
         out[f] = features[f]
     for f in range(people):
-        out[F + f] = _fine(features[MY_PEOPLE + f])
-    for f in range(CLOCK_WIDTH):
+        out[F + f] = _fine(features[layout.MY_PEOPLE + f])
+    for f in range(layout.CLOCK_WIDTH):
         out[F + people + f] = clock[f]
 
 
@@ -243,16 +227,16 @@ def _foresee(planets, coexistence, state, board, ahead):
     H = state.arrivals.shape[1] - 1
     count = 0
     for p in range(planets.shape[0]):
-        if planets[p, EXISTS] == 0:
+        if planets[p, layout.EXISTS] == 0:
             continue
         count = p + 1
-        board.planets[0, SIZE, p] = _whole(planets[p, SIZE_FEATURE], PEOPLE_SCALE)
-        board.growth[0, p] = 1 + _whole(planets[p, GROWTH_FEATURE], GROWTH_SCALE) / 100
-        state.people[0, 0, p] = _whole(planets[p, MY_PEOPLE], PEOPLE_SCALE)
-        state.people[0, 1, p] = _whole(planets[p, RIVAL_PEOPLE], PEOPLE_SCALE)
+        board.planets[0, SIZE, p] = _whole(planets[p, layout.SIZE_FEATURE], layout.PEOPLE_SCALE)
+        board.growth[0, p] = 1 + _whole(planets[p, layout.HABITABILITY_FEATURE], layout.HABITABILITY_SCALE) / 100
+        state.people[0, 0, p] = _whole(planets[p, layout.MY_PEOPLE], layout.PEOPLE_SCALE)
+        state.people[0, 1, p] = _whole(planets[p, layout.OPPONENT_PEOPLE], layout.PEOPLE_SCALE)
         for h in range(H):
-            state.arrivals[0, h, 0, p] = _whole(planets[p, ARRIVALS + h], PEOPLE_SCALE)
-            state.arrivals[0, h, 1, p] = _whole(planets[p, ARRIVALS + H + h], PEOPLE_SCALE)
+            state.arrivals[0, h, 0, p] = _whole(planets[p, layout.ARRIVALS + h], layout.PEOPLE_SCALE)
+            state.arrivals[0, h, 1, p] = _whole(planets[p, layout.ARRIVALS + H + h], layout.PEOPLE_SCALE)
     for t in range(ahead.shape[0]):
         slot = t if t < H else H
         if coexistence:
@@ -272,21 +256,21 @@ def _whole(value, scale):
 @part
 def _measure(planets, edges, index, ways):
     """The shortest way from every planet to every goal, by going over the edges until nothing gets shorter."""
-    rival_seen = False
+    opponent_seen = False
     for p in range(planets.shape[0]):
-        rival_seen |= planets[p, RIVAL] > 0
+        opponent_seen |= planets[p, layout.OPPONENT] > 0
     for p in range(planets.shape[0]):
-        hidden = planets[p, EXISTS] > 0 and planets[p, VISIBLE] == 0
-        ways[0, p] = 0 if planets[p, RIVAL] > 0 or (hidden and not rival_seen) else _NOWHERE
-        ways[1, p] = 0 if planets[p, NEUTRAL] > 0 or hidden else _NOWHERE
+        hidden = planets[p, layout.EXISTS] > 0 and planets[p, layout.VISIBLE] == 0
+        ways[0, p] = 0 if planets[p, layout.OPPONENT] > 0 or (hidden and not opponent_seen) else _NOWHERE
+        ways[1, p] = 0 if planets[p, layout.NEUTRAL] > 0 or hidden else _NOWHERE
     for goal in range(GOALS):
         shorter = True
         while shorter:
             shorter = False
             for e in range(edges.shape[0]):
-                if edges[e, EDGE_EXISTS] == 0:
+                if edges[e, layout.EDGE_EXISTS] == 0:
                     break
-                way = ways[goal, index[e, 1]] + edges[e, EDGE_WEIGHT]
+                way = ways[goal, index[e, 1]] + edges[e, layout.EDGE_WEIGHT]
                 if way < ways[goal, index[e, 0]]:
                     ways[goal, index[e, 0]] = way
                     shorter = True
@@ -308,14 +292,14 @@ def _prospects(ahead, ways, p, out):
 
 @part
 def _edge(features, at_source, ahead, ways, pace, source, target, out):
-    turns = min(ahead.shape[0], pace * _whole(features[EDGE_WEIGHT], WEIGHT_SCALE))
-    mine, rivals = ahead[turns - 1, 0, target], ahead[turns - 1, 1, target]
+    turns = min(ahead.shape[0], pace * _whole(features[layout.EDGE_WEIGHT], layout.WEIGHT_SCALE))
+    mine, opponents = ahead[turns - 1, 0, target], ahead[turns - 1, 1, target]
     for goal in range(GOALS):
-        out[goal] = (ways[goal, source] - ways[goal, target]) / features[EDGE_WEIGHT]
-    out[2] = features[EDGE_WEIGHT]
+        out[goal] = (ways[goal, source] - ways[goal, target]) / features[layout.EDGE_WEIGHT]
+    out[2] = features[layout.EDGE_WEIGHT]
     out[3] = _logarithm(mine)
-    out[4] = _logarithm(rivals)
-    out[5] = _fine(at_source) - _logarithm(DEFENCE * rivals)
+    out[4] = _logarithm(opponents)
+    out[5] = _fine(at_source) - _logarithm(DEFENCE * opponents)
 
 
 @part

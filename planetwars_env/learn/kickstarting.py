@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from planetwars_env.bots.calls import make_scratch
-from planetwars_env.bots.codes import ADVISOR
+from planetwars_env.bots.bot_codes import ADVISOR
 from planetwars_env.bots.compiled import play_bot
-from planetwars_env.codec.layout import FRACTIONS
+from planetwars_env.bots.entry_points import make_scratch
+from planetwars_env.codec.layout import FRACTION_COUNT
+from planetwars_env.engine.columns import BOARD, PLANETS
 from planetwars_env.engine.flights import launched
 from planetwars_env.engine.kernel import kernel, part
-from planetwars_env.engine.state import BOARD, PLANETS, Array, allocate, copy_game
+from planetwars_env.engine.state import Array, allocate, copy_game
 from planetwars_env.graphs.board import longest_flight
 from planetwars_env.sim.batch import Batch
 
@@ -34,21 +35,21 @@ def _advise(state, board, codec, players, room, scratch, out):
     for g in range(players.shape[0]):
         copy_game(state, g, room, 0)
         play_bot(room, board, 0, players[g], ADVISOR, scratch)
-        for p in range(board.info[state.clock[g, BOARD], PLANETS]):
+        for p in range(board.info[state.status[g, BOARD], PLANETS]):
             out[g, p] = _choice(state, board, codec, g, p, state.people[g, players[g], p], room)
 
 
 @part
 def _choice(state, board, codec, g, p, people, room):
     """The largest send from planet p, and the smallest fraction that is enough for it; 0 where it sends nothing."""
-    b, K = state.clock[g, BOARD], codec.sizes[FRACTIONS]
+    b, K = state.status[g, BOARD], codec.sizes[FRACTION_COUNT]
     most, choice = 0, 0
-    for e in range(board.first[b, p], board.first[b, p + 1]):
+    for e in range(board.edge_offsets[b, p], board.edge_offsets[b, p + 1]):
         sent = launched(room, board, 0, e)
         if people > 0 and sent > most:
             most = sent
             k = 0
             while k < K - 1 and max(1, int(codec.fractions[k] * people)) < 0.95 * sent:
                 k += 1
-            choice = 1 + (e - board.first[b, p]) * K + k
+            choice = 1 + (e - board.edge_offsets[b, p]) * K + k
     return choice

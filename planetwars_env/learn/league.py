@@ -28,7 +28,7 @@ class Frozen(Agent):
         super().__init__(name, config, sample=True, seed=seed)
 
     @property
-    def dice(self) -> torch.Generator:
+    def rng(self) -> torch.Generator:
         """What its choices are drawn with."""
         assert self._generator is not None
         return self._generator
@@ -50,14 +50,14 @@ class League:
         played = self.games[: len(self.bots)] > 0
         return float(self.win_rates[: len(self.bots)][played].mean()) if played.any() else None
 
-    def draw(self, dice: np.random.Generator, count: int) -> Array:
+    def draw(self, rng: np.random.Generator, count: int) -> Array:
         """Opponents of ``count`` games, by their place in the list."""
         need = _FLOOR + 1 - self.win_rates
         bots, frozen = need[: len(self.bots)], need[len(self.bots) :].copy()
         frozen[self.copies :] = 0
         share = self.settings.share if self.copies else 0.0
         chances = np.concatenate([(1 - share) * bots / bots.sum(), share * frozen / max(1e-9, frozen.sum())])
-        return np.searchsorted(chances.cumsum(), dice.random(count)).clip(max=len(chances) - 1)
+        return np.searchsorted(chances.cumsum(), rng.random(count)).clip(max=len(chances) - 1)
 
     def note(self, opponents: Array, won: Array) -> None:
         """Games that ended, in order."""
@@ -83,7 +83,7 @@ class League:
         arrays = {"league/win_rates": self.win_rates, "league/games": self.games}
         for i, one in enumerate(self.frozen):
             arrays |= {f"league/{i}/{name}": part.numpy() for name, part in one.network.state_dict().items()}
-            arrays[f"league/dice/{i}"] = one.dice.get_state().numpy()
+            arrays[f"league/rng/{i}"] = one.rng.get_state().numpy()
         return arrays, {"copies": self.copies, "newest": self.newest, "played": self.played}
 
     def restore(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
@@ -94,7 +94,7 @@ class League:
             prefix = f"league/{i}/"
             parts = {k.removeprefix(prefix): torch.tensor(v) for k, v in arrays.items() if k.startswith(prefix)}
             one.network.load_state_dict(parts)
-            one.dice.set_state(torch.from_numpy(arrays[f"league/dice/{i}"]))
+            one.rng.set_state(torch.from_numpy(arrays[f"league/rng/{i}"]))
 
     def standings(self) -> dict[str, float]:
         """Win rates by opponent, of those that were played."""

@@ -117,9 +117,9 @@ def normalised(scores: Scores) -> Scores:
 def draw(scores: Scores, generator: torch.Generator | None = None) -> Tensor:
     """One choice a slot [B, S] int64, from ``generator`` or torch's own: one random number a slot."""
     below = torch.softmax(scores.logits, -1).cumsum(-1)
-    dice = torch.rand(len(below), 1, generator=generator, device=generator.device if generator else None)
+    rng = torch.rand(len(below), 1, generator=generator, device=generator.device if generator else None)
     # No sum is ever reached in full: rounding must not lead to a choice at the end that is impossible.
-    return _filled(scores, (below <= dice * (1 - 1e-6) * below[:, -1:]).sum(-1))
+    return _filled(scores, (below <= rng * (1 - 1e-6) * below[:, -1:]).sum(-1))
 
 
 def best(scores: Scores) -> Tensor:

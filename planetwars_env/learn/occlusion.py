@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from planetwars_env.bots.calls import make_scratch
-from planetwars_env.codec.layout import EXISTS, MY_FLIGHT, RIVAL_FLIGHT, Codec, arrange, make_codec
+from planetwars_env.bots.entry_points import make_scratch
+from planetwars_env.codec.layout import EXISTS, MY_FLIGHT, OPPONENT_FLIGHT, Codec, arrange, make_codec
 from planetwars_env.codec.observation import write_mask, write_observation, write_static
+from planetwars_env.engine.columns import BOARD
 from planetwars_env.engine.kernel import kernel
-from planetwars_env.engine.state import BOARD, Array, Board, State
-from planetwars_env.engine.view import look
+from planetwars_env.engine.state import Array, Board, State
+from planetwars_env.engine.visibility import look
 from planetwars_env.game import Game
 from planetwars_env.learn.network import normalised, spread
-from planetwars_env.sim.sight import blank
+from planetwars_env.sim.policy_runner import allocate_observations
 
 if TYPE_CHECKING:
     from planetwars_env.learn.agent import Agent
@@ -34,7 +35,7 @@ def observe(agent: "Agent", game: Game, player: int | None = None, fog: bool = T
         raise ValueError(f"player must be 1 or 2, not {player!r}")
     agent.limits.check([game.graph])
     codec = make_codec(agent.limits, agent.fractions, agent.max_orders)
-    rows = blank(agent, 1)
+    rows = allocate_observations(agent, 1)
     board, state = game.arrays
     _show(state, board, codec, side - 1, fog, make_scratch(board, state.people.dtype), *rows)
     return arrange(agent.limits, *rows)
@@ -42,7 +43,7 @@ def observe(agent: "Agent", game: Game, player: int | None = None, fog: bool = T
 
 @kernel
 def _show(state: State, board: Board, codec: Codec, player, fog, scratch, observation, edge_index, mask):
-    write_static(board, codec, state.clock[0, BOARD], 0, observation, edge_index, mask)
+    write_static(board, codec, state.status[0, BOARD], 0, observation, edge_index, mask)
     look(state, board, 0, player, scratch[0])
     write_mask(state, board, codec, 0, player, 0, scratch[0], mask)
     if not fog:
@@ -67,7 +68,7 @@ def hidden(observation: dict[str, Array], planet: int) -> dict[str, Array]:
     planets, edges = observation["planets"].copy(), observation["edges"].copy()
     planets[:, planet, EXISTS + 1 :] = 0
     coming = observation["edge_index"][:, :, 1] == planet
-    for flight in (MY_FLIGHT, RIVAL_FLIGHT):
+    for flight in (MY_FLIGHT, OPPONENT_FLIGHT):
         edges[:, :, flight][coming] = 0
     return {**observation, "planets": planets, "edges": edges}
 

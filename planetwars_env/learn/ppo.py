@@ -36,7 +36,7 @@ class PPO:
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=learner.learning_rate, eps=1e-5)
         self.workers = _Workers(self.network, learner.threads or torch.multiprocessing.cpu_count())
         self.games = Games(config, len(self.workers.replicas))
-        self.dice = [torch.Generator().manual_seed(config.schedule.seed + i) for i in range(len(self.workers.replicas))]
+        self.rng = [torch.Generator().manual_seed(config.schedule.seed + i) for i in range(len(self.workers.replicas))]
 
     def advance(self) -> dict[str, float]:
         """One rollout and its updates; the numbers to watch, each a mean."""
@@ -72,7 +72,7 @@ class PPO:
 
     def _draw(self, scores: Scores, i: int) -> tuple[Tensor, Tensor]:
         """Choices and the log-probability of each."""
-        actions = draw(scores, self.dice[i])
+        actions = draw(scores, self.rng[i])
         old = torch.zeros(actions.shape)
         old.view(-1)[scores.rows] = log_probs_of(scores, actions)
         return actions, old
@@ -128,8 +128,8 @@ class PPO:
         arrays = {f"network/{name}": part.cpu().numpy() for name, part in self.network.state_dict().items()}
         arrays |= {f"average/{name}": part.cpu().numpy() for name, part in self.average.state_dict().items()}
         arrays |= optimizer_arrays(self.optimizer)
-        arrays |= {f"dice/{i}": dice.get_state().numpy() for i, dice in enumerate(self.dice)}
-        arrays["dice/torch"] = torch.get_rng_state().numpy()
+        arrays |= {f"rng/{i}": rng.get_state().numpy() for i, rng in enumerate(self.rng)}
+        arrays["rng/torch"] = torch.get_rng_state().numpy()
         games, values = self.games.state()
         return arrays | {f"games/{name}": part for name, part in games.items()}, {"games": values}
 
@@ -139,9 +139,9 @@ class PPO:
         self.network.load_state_dict(tensors(arrays, "network/"))
         self.average.load_state_dict(tensors(arrays, "average/"))
         restore_optimizer(self.optimizer, arrays)
-        for i, dice in enumerate(self.dice):
-            dice.set_state(torch.from_numpy(arrays[f"dice/{i}"]))
-        torch.set_rng_state(torch.from_numpy(arrays["dice/torch"]))
+        for i, rng in enumerate(self.rng):
+            rng.set_state(torch.from_numpy(arrays[f"rng/{i}"]))
+        torch.set_rng_state(torch.from_numpy(arrays["rng/torch"]))
         games = {name.removeprefix("games/"): part for name, part in arrays.items() if name.startswith("games/")}
         self.games.restore(games, values["games"])
 

@@ -77,7 +77,7 @@ class Games:
         self._boards = np.argsort([len(graph.planets) for graph in setup.graphs], kind="stable")
         self._teacher = Teacher(self.batch) if learner.imitation else None
         self.credit = Credit(self.batch, threads) if learner.credit else None
-        self._dice = np.random.default_rng(config.schedule.seed)
+        self._rng = np.random.default_rng(config.schedule.seed)
         self.rollout = self._allocate(learner.rollout)
         self.batch.seed(config.schedule.seed)
         self.draw_opponents()
@@ -115,20 +115,22 @@ class Games:
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Running games, generators and the league, as arrays and as values for JSON."""
-        arrays = {name: part for group in (self.batch.state, self.batch.desk) for name, part in group._asdict().items()}
+        arrays = {
+            name: part for group in (self.batch.state, self.batch.buffers) for name, part in group._asdict().items()
+        }
         frozen, standings = self.league.state()
-        return {**arrays, **frozen}, {"dice": self._dice.bit_generator.state, "league": standings}
+        return {**arrays, **frozen}, {"rng": self._rng.bit_generator.state, "league": standings}
 
     def restore(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
         """The inverse of `state`, but for games against Python strategies and planner, which begin again.
 
         The memory of such a strategy in mid-game is not part of a checkpoint (`Batch.restart_strategies`).
         """
-        for group in (self.batch.state, self.batch.desk):
+        for group in (self.batch.state, self.batch.buffers):
             for name, part in group._asdict().items():
                 part[:] = arrays[name]
         self.batch.check()
-        self._dice.bit_generator.state = values["dice"]
+        self._rng.bit_generator.state = values["rng"]
         self.league.restore(arrays, values["league"])
         self.batch.restart_strategies()
 
@@ -147,21 +149,21 @@ class Games:
 
     def _outcome(self, opponents: Array, value: Callable[[dict[str, Array]], Array]) -> tuple[Array, Array]:
         """Rewards and ends of a step; what a game that was cut off would have been worth is part of its reward."""
-        outcome = self.batch.outcome
-        rewards = self._reward(outcome.transition).astype(np.float32)
-        cut_off = np.flatnonzero(outcome.truncated)
+        result = self.batch.result
+        rewards = self._reward(result.transition).astype(np.float32)
+        cut_off = np.flatnonzero(result.truncated)
         if len(cut_off):
             rewards[cut_off] += self._gamma * value(
                 arrange(self.batch.setup.limits, *(part[cut_off] for part in self.batch.final))
             )
-        done = outcome.terminated | outcome.truncated
+        done = result.terminated | result.truncated
         if done.any():
-            self.league.note(opponents[done], outcome.won[done] > 0)
+            self.league.note(opponents[done], result.won[done] > 0)
             self._draw(np.flatnonzero(done))
         return rewards, done.astype(np.float32)
 
     def _draw(self, rows: Array) -> None:
         """The next games of ``rows``: they begin when the running ones end."""
-        opponents = self.league.draw(self._dice, len(rows))
-        graphs = self._boards[self._dice.integers(0, len(self._boards), len(rows))]
+        opponents = self.league.draw(self._rng, len(rows))
+        graphs = self._boards[self._rng.integers(0, len(self._boards), len(rows))]
         self.batch.set_next(rows, graphs=graphs, opponents=opponents)

@@ -15,8 +15,8 @@ import torch
 from torch.utils.tensorboard import SummaryWriter
 
 from planetwars_env.arena.results import Result
+from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.catalogue import resolve_players
-from planetwars_env.bots.codes import SELF
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.files import alone, remove_drafts
 from planetwars_env.learn.agent import CONFIG, Agent, load_agent, save_agent
@@ -134,7 +134,7 @@ def _check_feasible(config: TrainConfig) -> None:
 
 
 def _check_opponents(where: str, names: tuple[str, ...]) -> None:
-    if any(opponent.code == SELF for opponent in resolve_players(names)):
+    if any(opponent.code == SELF_PLAY for opponent in resolve_players(names)):
         raise ConfigError(
             f'{where} must not hold "self": the trainer learns one side of a game; for play against copies of the agent '
             "set league: share above 0"

@@ -50,7 +50,7 @@ def plan_of(config: TrainConfig, opponents: Sequence[str] = OPPONENTS, games: in
     pools = {"test": tuple(opponents), "fair": FAIR_OPPONENTS}
     if config.network.kind == "graph":
         pools["large"] = LARGER_OPPONENTS
-    return {pool: (rivals, min(games, 2 * len(load_pool(pool)))) for pool, rivals in pools.items()}
+    return {pool: (opponents, min(games, 2 * len(load_pool(pool)))) for pool, opponents in pools.items()}
 
 
 def plan_of_results(results: dict[str, Any]) -> dict[str, Any]:
@@ -64,9 +64,9 @@ def plan_of_results(results: dict[str, Any]) -> dict[str, Any]:
 def measure(agent: Agent, plan: dict[str, Any], seed: int = 0, watch: Watch | None = None) -> dict[str, Any]:
     """The games of a plan: {pool: an entry of results JSON for every opponent}."""
     rules, found = rules_of_agent(agent.config), {}
-    for pool, (rivals, games) in plan.items():
+    for pool, (opponents, games) in plan.items():
         on_game = (lambda name, pool=pool: watch(pool, name)) if watch else None
-        found[pool] = [one.to_dict() for one in evaluate(agent, rivals, pool, games, rules, seed, on_game)]
+        found[pool] = [one.to_dict() for one in evaluate(agent, opponents, pool, games, rules, seed, on_game)]
     return found
 
 

@@ -53,7 +53,7 @@ def table_text(agents: dict[str, dict[str, Any]]) -> str:
     if not agents:
         return "No agent is shipped yet. `make demo` trains one into `runs/demo/`.\n"
     columns = list(dict.fromkeys((pool, one["opponent"]) for it in agents.values() for pool, one in _entries(it)))
-    heading = ("agent", "rules", "steps", "minutes", *(f"{rival}, {pool}" for pool, rival in columns))
+    heading = ("agent", "rules", "steps", "minutes", *(f"{opponent}, {pool}" for pool, opponent in columns))
     rows = []
     for name, it in agents.items():
         found = {
@@ -137,7 +137,7 @@ def _limits(config: TrainConfig, results: dict[str, Any]) -> str:
     return f"""- {size}
 - It was trained for these rules only, with sends of {shares} of a planet's people.
 - When it was added, it did worst against {worst["opponent"]} on `{worst_pool}`.
-- What the fog has hidden again is lost to it, and a rival who knows its one answer to a position can use that.
+- What the fog has hidden again is lost to it, and an opponent who knows its one answer to a position can use that.
 """
 
 

@@ -140,7 +140,7 @@ class _Writer:
         for shuttle in game.shuttles():
             now[self._key(shuttle, game.turn)] = sum(i for i in (1, 2) if shuttle in known[i - 1])
         for shuttle in orders:
-            # Who gives an order knows of it, but not whether anybody leaves a hidden planet; the rival knows once it sees it.
+            # Who gives an order knows of it, but not whether anybody leaves a hidden planet; the opponent knows once it sees it.
             leaves_in_sight = views[shuttle.player - 1].planet(shuttle.source).visible
             now[self._key(shuttle, game.turn)] = shuttle.player if leaves_in_sight else 0
         fresh, changed = [], []

@@ -11,26 +11,27 @@ from typing import Any
 
 import numpy as np
 
-from planetwars_env.bots.calls import make_scratch
+from planetwars_env.bots.bot_codes import EXTERNAL
 from planetwars_env.bots.catalogue import Player
-from planetwars_env.bots.codes import OUTSIDER
+from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.bots.strategy import Strategy, begin_game
 from planetwars_env.codec.checks import checked_row
 from planetwars_env.codec.layout import make_codec
 from planetwars_env.codec.limits import Limits
-from planetwars_env.engine.calls import copy_game, draw
+from planetwars_env.engine.columns import BOARD, TURN
+from planetwars_env.engine.entry_points import copy_game, draw
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
-from planetwars_env.engine.state import BOARD, TURN, Array, Board, State, allocate
+from planetwars_env.engine.state import Array, Board, State, allocate
 from planetwars_env.game import Game
 from planetwars_env.graphs.board import longest_flight, pack, people_type
 from planetwars_env.graphs.catalogue import reference_to, referred_to
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim import fields
-from planetwars_env.sim.desk import Seen, allocate_desk
-from planetwars_env.sim.outcome import Outcome
-from planetwars_env.sim.sight import Sight
-from planetwars_env.sim.step import RESET, RESUME, STEP, run
+from planetwars_env.sim.buffers import Observations, allocate_buffers
+from planetwars_env.sim.policy_runner import PolicyRunner
+from planetwars_env.sim.result import StepResult
+from planetwars_env.sim.step import RESET_GAMES, RESUME_GAMES, STEP_GAMES, run
 
 _run: Callable[..., None] = run  # its arrays come as one tuple
 
@@ -44,7 +45,7 @@ class Autoreset(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class BatchSetup:
     """What a batch of games is: ``player`` is the agent's (1, 2) or None to draw it, ``max_orders`` 0 for whole turns."""
 
     rules: Rules
@@ -59,68 +60,68 @@ class Setup:
 
 
 class Batch:
-    """``games`` games. Reads and writes its arrays in place; ``desk`` holds what agents see (shapes: sim/desk.py).
+    """``games`` games. Reads and writes its arrays in place; ``buffers`` holds what agents see (shapes: sim/buffers.py).
 
     ``threads``: slices of the batch that run side by side. ValueError for graphs beyond the limits.
     """
 
-    def __init__(self, games: int, setup: Setup, threads: int = 1) -> None:
+    def __init__(self, games: int, setup: BatchSetup, threads: int = 1) -> None:
         setup.limits.check(setup.graphs)
         self.setup = setup
         self.board = pack(setup.graphs, setup.rules)
         self.codec = make_codec(setup.limits, setup.fractions, setup.max_orders)
         self.state = allocate(games, self.board, longest_flight(self.board), people_type(self.board))
-        self.desk = allocate_desk(games, setup.limits, len(setup.fractions), setup.max_orders > 0)
-        self.outcome = Outcome(self.desk.outcome)
+        self.buffers = allocate_buffers(games, setup.limits, len(setup.fractions), setup.max_orders > 0)
+        self.result = StepResult(self.buffers.result)
         self.actions = np.zeros((games, 1 if setup.max_orders else setup.limits.planets), np.int64)
         self._slices = _slices(games, threads)
         self._scratch = [make_scratch(self.board, self.state.people.dtype) for _ in self._slices]
         self._calls = self._make_calls()
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
-        self._outsiders = any(opponent.code == OUTSIDER for opponent in setup.opponents)
-        self._sights: dict[int, Sight] = {}
+        self._has_external = any(opponent.code == EXTERNAL for opponent in setup.opponents)
+        self._runners: dict[int, PolicyRunner] = {}
         self._strategies: dict[int, tuple[Strategy, Game]] = {}
 
     @property
     def games(self) -> int:
         """How many games there are."""
-        return self.desk.seat.shape[0]
+        return self.buffers.control.shape[0]
 
     @property
-    def current(self) -> Seen:
+    def current(self) -> Observations:
         """What the agents are shown now."""
-        return self._seen(fields.CURRENT)
+        return self._observations(fields.CURRENT)
 
     @property
-    def final(self) -> Seen:
+    def final(self) -> Observations:
         """What they were shown at the end of a game, where a new one began in the same step."""
-        return self._seen(fields.FINAL)
+        return self._observations(fields.FINAL)
 
     @property
     def players(self) -> Array:
         """[N] int32: 0 where the agent is player 1, 1 where it is player 2."""
-        return self.desk.seat[:, fields.AGENT]
+        return self.buffers.control[:, fields.AGENT_PLAYER]
 
     @property
     def opponents(self) -> Array:
         """[N] int32: the place of each game's opponent in the setup's list."""
-        return self.desk.seat[:, fields.OPPONENT]
+        return self.buffers.control[:, fields.OPPONENT_INDEX]
 
     @property
     def orders(self) -> Array:
         """[N] int32: orders that the agent has given this turn."""
-        return self.desk.seat[:, fields.ORDERS]
+        return self.buffers.control[:, fields.ORDERS]
 
     @property
     def fresh(self) -> Array:
         """[N] bool: the agent has not yet acted in this game."""
-        return self.desk.seat[:, fields.FRESH] > 0
+        return self.buffers.control[:, fields.FRESH] > 0
 
     def set_next(self, rows: Array, *, graphs: Array | None = None, opponents: Array | None = None) -> None:
         """Decide the next games of ``rows`` [n]: ``graphs`` and ``opponents`` [n] by their places, left as they are if None."""
-        for column, chosen in ((fields.GIVEN_BOARD, graphs), (fields.GIVEN_OPPONENT, opponents)):
+        for column, chosen in ((fields.NEXT_BOARD, graphs), (fields.NEXT_OPPONENT, opponents)):
             if chosen is not None:
-                self.desk.seat[rows, column] = chosen
+                self.buffers.control[rows, column] = chosen
 
     def seed(self, seed: int) -> None:
         """Row i gets the generator of seed + i."""
@@ -134,15 +135,15 @@ class Batch:
 
     def reset(self, rows: Array | None = None, board: Array | None = None, player: Array | None = None) -> None:
         """New games in ``rows`` [N] bool (all). ``board`` [N] indices of graphs and ``player`` [N] of 1, 2 are drawn if None."""
-        seat = self.desk.seat
+        control = self.buffers.control
         chosen = slice(None) if rows is None else rows
-        seat[chosen, fields.STAGE] = fields.RESET_DUE
-        seat[:, fields.GIVEN_BOARD] = fields.DRAWN if board is None else board
-        seat[:, fields.GIVEN_PLAYER] = fields.DRAWN if player is None else np.asarray(player) - 1
+        control[chosen, fields.STAGE] = fields.RESET_DUE
+        control[:, fields.NEXT_BOARD] = fields.DRAWN if board is None else board
+        control[:, fields.NEXT_PLAYER] = fields.DRAWN if player is None else np.asarray(player) - 1
         if board is not None or player is not None:
             self.check()
-        self._run(RESET)
-        seat[:, fields.GIVEN_BOARD] = seat[:, fields.GIVEN_PLAYER] = fields.DRAWN
+        self._run(RESET_GAMES)
+        control[:, fields.NEXT_BOARD] = control[:, fields.NEXT_PLAYER] = fields.DRAWN
 
     def restart_strategies(self) -> Array:
         """Begin the games again in which a strategy has moved that this batch does not hold; return their rows [n].
@@ -150,37 +151,37 @@ class Batch:
         Arrays that were saved and put back do not hold the memory of strategies outside the kernel. Such a game
         begins again on the same board, with the same player and opponent, from the row's own random number generator.
         """
-        seat, clock = self.desk.seat, self.state.clock
-        outside = [opponent.code == OUTSIDER and not opponent.batched for opponent in self.setup.opponents]
-        running = (seat[:, fields.STAGE] == fields.AGENT_MOVES) & (clock[:, TURN] > 1)
-        rows = np.flatnonzero(running & np.array(outside)[seat[:, fields.OPPONENT]])
-        given = [fields.GIVEN_BOARD, fields.GIVEN_PLAYER, fields.GIVEN_OPPONENT]
-        next_games = seat[rows][:, given]
-        seat[rows, fields.STAGE] = fields.RESET_DUE
-        seat[rows, fields.GIVEN_BOARD] = clock[rows, BOARD]
-        seat[rows, fields.GIVEN_PLAYER] = seat[rows, fields.AGENT]
-        seat[rows, fields.GIVEN_OPPONENT] = seat[rows, fields.OPPONENT]
-        self._run(RESET)
-        seat[rows[:, None], given] = next_games
+        control, status = self.buffers.control, self.state.status
+        outside = [opponent.code == EXTERNAL and not opponent.batched for opponent in self.setup.opponents]
+        running = (control[:, fields.STAGE] == fields.AGENT_MOVES) & (status[:, TURN] > 1)
+        rows = np.flatnonzero(running & np.array(outside)[control[:, fields.OPPONENT_INDEX]])
+        given = [fields.NEXT_BOARD, fields.NEXT_PLAYER, fields.NEXT_OPPONENT]
+        next_games = control[rows][:, given]
+        control[rows, fields.STAGE] = fields.RESET_DUE
+        control[rows, fields.NEXT_BOARD] = status[rows, BOARD]
+        control[rows, fields.NEXT_PLAYER] = control[rows, fields.AGENT_PLAYER]
+        control[rows, fields.NEXT_OPPONENT] = control[rows, fields.OPPONENT_INDEX]
+        self._run(RESET_GAMES)
+        control[rows[:, None], given] = next_games
         return rows
 
     def step(self) -> None:
         """Carry out ``actions`` [N, P or 1] int64, let opponents answer, and begin new games where that is due."""
-        self._run(STEP)
+        self._run(STEP_GAMES)
 
     def check(self) -> None:
         """ValueError where a number in the arrays, which anybody may write to, would lead a kernel beyond an array."""
-        seat, clock, boards = self.desk.seat, self.state.clock, self.board.info.shape[0]
+        control, status, boards = self.buffers.control, self.state.status, self.board.info.shape[0]
         places = len(self.setup.opponents)
         for name, numbers, least, most in (
-            ("player", seat[:, fields.AGENT], 0, 1),
-            ("opponent", seat[:, fields.OPPONENT], 0, places - 1),
-            ("stage", seat[:, fields.STAGE], 0, fields.RESET_DUE),
-            ("board", clock[:, BOARD], 0, boards - 1),
-            ("turn", clock[:, TURN], 0, 2**31 - 2),
-            ("next board", seat[:, fields.GIVEN_BOARD], fields.DRAWN, boards - 1),
-            ("next player", seat[:, fields.GIVEN_PLAYER], fields.DRAWN, 1),
-            ("next opponent", seat[:, fields.GIVEN_OPPONENT], fields.DRAWN, places - 1),
+            ("player", control[:, fields.AGENT_PLAYER], 0, 1),
+            ("opponent", control[:, fields.OPPONENT_INDEX], 0, places - 1),
+            ("stage", control[:, fields.STAGE], 0, fields.RESET_DUE),
+            ("board", status[:, BOARD], 0, boards - 1),
+            ("turn", status[:, TURN], 0, 2**31 - 2),
+            ("next board", control[:, fields.NEXT_BOARD], fields.DRAWN, boards - 1),
+            ("next player", control[:, fields.NEXT_PLAYER], fields.DRAWN, 1),
+            ("next opponent", control[:, fields.NEXT_OPPONENT], fields.DRAWN, places - 1),
         ):
             if numbers.min() < least or numbers.max() > most:
                 found = int(numbers.min() if numbers.min() < least else numbers.max())
@@ -193,16 +194,16 @@ class Batch:
         """
         source, target = (checked_row(row, self.games, "the row of a game") for row in (source, target))
         copy_game(self.state, source, self.state, target)
-        self.desk.seat[target] = self.desk.seat[source]
-        self.desk.outcome[target] = self.desk.outcome[source]
-        for array in (self.desk.observation, self.desk.edge_index, self.desk.mask):
+        self.buffers.control[target] = self.buffers.control[source]
+        self.buffers.result[target] = self.buffers.result[source]
+        for array in (self.buffers.observation, self.buffers.edge_index, self.buffers.mask):
             array[fields.CURRENT, target] = array[fields.CURRENT, source]
 
     def game(self, g: int) -> Game:
         """Row g as a `Game` over the same arrays: what is done to one is done to the other."""
         g = checked_row(g, self.games, "the row of a game")
         row = State(*(array[g : g + 1] for array in self.state))
-        return Game.over_arrays(self.setup.graphs[int(row.clock[0, BOARD])], self.setup.rules, self.board, row)
+        return Game.over_arrays(self.setup.graphs[int(row.status[0, BOARD])], self.setup.rules, self.board, row)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Batch":
         """A copy over the same boards, which nobody writes to."""
@@ -233,13 +234,13 @@ class Batch:
         self._strategies = {g: (strategy, self.game(g)) for g, strategy in kept["_strategies"].items()}
         self._calls = self._make_calls()
 
-    def _seen(self, which: int) -> Seen:
-        desk = self.desk
-        return Seen(desk.observation[which], desk.edge_index[which], desk.mask[which])
+    def _observations(self, which: int) -> Observations:
+        buffers = self.buffers
+        return Observations(buffers.observation[which], buffers.edge_index[which], buffers.mask[which])
 
     def _make_calls(self) -> list[tuple[Any, ...]]:
         """The arguments of the kernel, for every slice."""
-        arrays = (*self.state, *self.board, *self.codec, *self.desk, self.numbers())
+        arrays = (*self.state, *self.board, *self.codec, *self.buffers, self.numbers())
         return [
             (*arrays, scratch, self.actions, begin, end)
             for (begin, end), scratch in zip(self._slices, self._scratch, strict=True)
@@ -260,9 +261,9 @@ class Batch:
             _run(*self._calls[0], task)
             for job in jobs:
                 job.result()
-        if self._outsiders and task != RESUME:
-            while self._let_outsiders_move():
-                self._run(RESUME)
+        if self._has_external and task != RESUME_GAMES:
+            while self._let_external_move():
+                self._run(RESUME_GAMES)
 
     def _threads(self) -> ThreadPoolExecutor:
         """This process's threads beside the caller's own: a fork leaves its parent's behind."""
@@ -270,35 +271,37 @@ class Batch:
             self._pool = (os.getpid(), ThreadPoolExecutor(len(self._calls) - 1, "planetwars"))
         return self._pool[1]
 
-    def _let_outsiders_move(self) -> bool:
+    def _let_external_move(self) -> bool:
         """One turn of every strategy and policy that is waited for; whether there was any."""
-        waiting = np.flatnonzero(self.desk.seat[:, fields.STAGE] == fields.OUTSIDER_MOVES)
-        for place in np.unique(self.desk.seat[waiting, fields.OPPONENT]):
-            games = waiting[self.desk.seat[waiting, fields.OPPONENT] == place]
+        waiting = np.flatnonzero(self.buffers.control[:, fields.STAGE] == fields.EXTERNAL_MOVES)
+        for place in np.unique(self.buffers.control[waiting, fields.OPPONENT_INDEX]):
+            games = waiting[self.buffers.control[waiting, fields.OPPONENT_INDEX] == place]
             if self.setup.opponents[place].batched:
-                self._sight_of(int(place)).play(self.state, self.board, games, 1 - self.desk.seat[games, fields.AGENT])
+                self._runner_of(int(place)).play(
+                    self.state, self.board, games, 1 - self.buffers.control[games, fields.AGENT_PLAYER]
+                )
             else:
                 for g in games:
                     strategy, game = self._strategy_of(int(g))
                     game.submit(strategy.take_turn(game.view(game.player)))
         return len(waiting) > 0
 
-    def _sight_of(self, place: int) -> Sight:
+    def _runner_of(self, place: int) -> PolicyRunner:
         """The policy at this place of the list of opponents: one for all games."""
-        if place not in self._sights:
+        if place not in self._runners:
             policy = self.setup.opponents[place].make()
             policy.limits.check(self.setup.graphs)
-            self._sights[place] = Sight(policy, self.games, self._scratch[0])
-        return self._sights[place]
+            self._runners[place] = PolicyRunner(policy, self.games, self._scratch[0])
+        return self._runners[place]
 
     def _strategy_of(self, g: int) -> tuple[Strategy, Game]:
         """The strategy of game g, a new one at its first turn (1 or 2), seeded from the game's generator."""
-        if self.state.clock[g, TURN] <= 2:
+        if self.state.status[g, TURN] <= 2:
             game = self.game(g)
-            strategy = self.setup.opponents[self.desk.seat[g, fields.OPPONENT]].make()
+            strategy = self.setup.opponents[self.buffers.control[g, fields.OPPONENT_INDEX]].make()
             seed = int(draw(self.state.random, g, 2**31 - 1))
             rules = replace(self.setup.rules, max_turns=self.setup.max_turns)
-            begin_game(strategy, game.graph, 2 - int(self.desk.seat[g, fields.AGENT]), rules, seed)
+            begin_game(strategy, game.graph, 2 - int(self.buffers.control[g, fields.AGENT_PLAYER]), rules, seed)
             self._strategies[g] = (strategy, game)
         return self._strategies[g]
 

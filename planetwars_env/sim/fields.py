@@ -1,22 +1,32 @@
-"""The columns of the arrays in sim/desk.py, and what the numbers in them mean. Nothing outside sim/ knows them."""
+"""The columns of the arrays in sim/buffers.py, and what the numbers in them mean. Nothing outside sim/ knows them."""
 
-# columns of Desk.seat
-AGENT, OPPONENT, STAGE, FRESH, ORDERS, GIVEN_BOARD, GIVEN_PLAYER, GIVEN_OPPONENT = range(8)
+# columns of StepBuffers.control
+AGENT_PLAYER, OPPONENT_INDEX, STAGE, FRESH, ORDERS, NEXT_BOARD, NEXT_PLAYER, NEXT_OPPONENT = range(8)
+# value of the last three: chosen by the game's random number generator
 DRAWN = -1
 
-# values of Desk.seat[g, STAGE]: who is waited for
-AGENT_MOVES, BOT_MOVES, OUTSIDER_MOVES, OVER, RESET_DUE = range(5)
+# values of StepBuffers.control[g, STAGE]: who moves next
+AGENT_MOVES, BOT_MOVES, EXTERNAL_MOVES, GAME_OVER, RESET_DUE = range(5)
 
-# columns of Desk.outcome
+# columns of StepBuffers.result
 WON, TERMINATED, TRUNCATED, AFTER = range(4)
 # and where the three groups of numbers begin, each in this order
-ON_TURN, WINNER_IS, MY_PLANETS, RIVAL_PLANETS, MY_PEOPLE, RIVAL_PEOPLE, PLAYER_IS, WON_IS = range(8)
+(
+    INFO_TURN,
+    INFO_WINNER,
+    INFO_MY_PLANETS,
+    INFO_OPPONENT_PLANETS,
+    INFO_MY_PEOPLE,
+    INFO_OPPONENT_PEOPLE,
+    INFO_PLAYER,
+    INFO_WON,
+) = range(8)
 GROUP = 8
-BEFORE, NOW = AFTER + GROUP, AFTER + 2 * GROUP
-OUTCOME_WIDTH = AFTER + 3 * GROUP
+BEFORE, SHOWN = AFTER + GROUP, AFTER + 2 * GROUP
+RESULT_WIDTH = AFTER + 3 * GROUP
 
-# entries of setup, the int64 array that a batch is set up with; the codes of the opponents follow
-AUTORESET, COEXISTENT, LAST, PLAYER, OPPONENTS = range(5)
+# entries of the int64 array that a batch is set up with; the codes of the opponents follow
+AUTORESET, COEXISTENT, LAST_TURN, FIXED_PLAYER, FIRST_OPPONENT = range(5)
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 
 # rows of the first axis of observation, edge_index and mask

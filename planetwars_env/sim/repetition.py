@@ -8,9 +8,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from planetwars_env.engine import columns
 from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.engine.random import seeded
-from planetwars_env.engine.state import BOARD, EDGES, PLANETS, RUNNING, STATUS, TURN, Array, Board, State
+from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.engine.turn import player_to_move
 from planetwars_env.game import Game
 
@@ -53,9 +54,9 @@ def _note(state: State, board: Board, games, weights, seen, counts, found):
 @part
 def note_position(state: State, board: Board, g: int, weights: Array, seen: Array, counts: Array, found: Array) -> None:
     """Remember where game g stands. ``counts`` [N, 3]: positions of either player, and the turn that was noted last."""
-    if state.clock[g, STATUS] != RUNNING or counts[g, 2] == state.clock[g, TURN]:
+    if state.status[g, columns.PHASE] != columns.RUNNING or counts[g, 2] == state.status[g, columns.TURN]:
         return
-    counts[g, 2] = state.clock[g, TURN]
+    counts[g, 2] = state.status[g, columns.TURN]
     player, fingerprint = player_to_move(state, g), _fingerprint(state, board, g, weights)
     count, before = counts[g, player], 0
     for i in range(min(count, seen.shape[2])):
@@ -69,15 +70,15 @@ def note_position(state: State, board: Board, g: int, weights: Array, seen: Arra
 @part
 def _fingerprint(state, board, g, weights):
     """The sum of all people, each number times a weight of its own: the weights are odd and random, the sum is modulo 2^64."""
-    b, slots, turn = state.clock[g, BOARD], state.flights.shape[1], state.clock[g, TURN]
+    b, slots, turn = state.status[g, columns.BOARD], state.flights.shape[1], state.status[g, columns.TURN]
     people, edges = state.people.shape[2], state.flights.shape[2]
     total = np.uint64(0)
     for player in range(2):
-        for p in range(board.info[b, PLANETS]):
+        for p in range(board.info[b, columns.PLANETS]):
             total += np.uint64(state.people[g, player, p]) * (weights[player * people + p] | np.uint64(1))
     for to_go in range(slots):
         slot, at = (turn + to_go) % slots, 2 * people + to_go * edges
-        for e in range(board.info[b, EDGES]):
+        for e in range(board.info[b, columns.EDGES]):
             total += np.uint64(state.flights[g, slot, e]) * (weights[at + e] | np.uint64(1))
     return total
 

@@ -93,7 +93,7 @@ def collect(envs: pw.PlanetWarsVectorEnv, network: ActorCritic, seen: np.ndarray
             rewards[truncated] += GAMMA * network.critic(cut).squeeze(1).numpy()
         done = terminated | truncated
         if done.any():
-            progress.count(infos["final_info"]["rival_planets"][done])
+            progress.count(infos["final_info"]["opponent_planets"][done])
         goes_on = torch.from_numpy(~done).float()
         kept.append(
             (rows, masks, actions, chances.log_prob(actions).sum(1), values, torch.from_numpy(rewards).float(), goes_on)

@@ -65,11 +65,11 @@ def play(choose: Choose, games: int, task: dict[str, Any]) -> pw.Tally:
 
 def uniform(seed: int, slots: int) -> Choose:
     """Chooses uniformly among legal actions, in each of ``slots`` choices; 1 for single orders."""
-    dice = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
 
     def choose(rows: Any, masks: np.ndarray) -> np.ndarray:
         chances = masks.reshape(len(masks), slots, -1)
-        return (chances * dice.random(chances.shape)).argmax(2).squeeze(1 if slots == 1 else ())
+        return (chances * rng.random(chances.shape)).argmax(2).squeeze(1 if slots == 1 else ())
 
     return choose
 
@@ -100,9 +100,9 @@ class Progress:
         self._every = every
         self._last: deque[bool] = deque(maxlen=100)
 
-    def count(self, rival_planets: Iterable[int]) -> None:
-        """Games that ended, each by the planets that the rival was left with: none is a win, but for rare exceptions."""
-        self._last.extend(planets == 0 for planets in rival_planets)
+    def count(self, opponent_planets: Iterable[int]) -> None:
+        """Games that ended, each by the planets that the opponent was left with: none is a win, but for rare exceptions."""
+        self._last.extend(planets == 0 for planets in opponent_planets)
 
     def tell(self, steps: int, more: str = "") -> None:
         """Print the line, if it is time."""

@@ -75,9 +75,9 @@ class Duel(MultiAgentEnv):
 
 def match(agent_id: str, episode: Any, **_: Any) -> str:
     """The policy of an agent, drawn from the game's id: a learner on either side, against the other or one of the league."""
-    dice = np.random.default_rng(crc32(str(episode.id_).encode()))
-    learner, other = dice.permutation(LEARNERS)
-    players = dice.permutation([learner, dice.choice([*LEAGUE, other])])
+    rng = np.random.default_rng(crc32(str(episode.id_).encode()))
+    learner, other = rng.permutation(LEARNERS)
+    players = rng.permutation([learner, rng.choice([*LEAGUE, other])])
     return str(players[AGENTS.index(agent_id)])
 
 
@@ -87,9 +87,9 @@ class Standings(RLlibCallback):
     def on_episode_end(self, *, episode: Any, metrics_logger: Any, **_: Any) -> None:
         """A game has ended: note who won, where a learner met the league."""
         policies = {agent: episode.module_for(agent) for agent in AGENTS}
-        for agent, rival in (AGENTS, AGENTS[::-1]):
-            if policies[agent] in LEARNERS and policies[rival] in LEAGUE:
-                left = episode.agent_episodes[agent].get_infos(-1)["rival_planets"]
+        for agent, opponent in (AGENTS, AGENTS[::-1]):
+            if policies[agent] in LEARNERS and policies[opponent] in LEAGUE:
+                left = episode.agent_episodes[agent].get_infos(-1)["opponent_planets"]
                 metrics_logger.log_value(f"won_{policies[agent]}", left == 0, reduce="item_series")
 
 

@@ -78,7 +78,7 @@ class Report(BaseCallback):
 
     def _on_step(self) -> bool:
         infos = self.locals["infos"]
-        self._progress.count(info["rival_planets"] for info in infos if info)
+        self._progress.count(info["opponent_planets"] for info in infos if info)
         self._progress.tell(self.num_timesteps)
         return True
 

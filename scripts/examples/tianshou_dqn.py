@@ -45,7 +45,7 @@ class Masked(gymnasium.Wrapper[Any, Any, Any, Any]):
         """One order."""
         row, *outcome, info = self.env.step(action)
         if outcome[1] or outcome[2]:
-            self._progress.count([info["rival_planets"]])
+            self._progress.count([info["opponent_planets"]])
         return {"obs": row, "mask": self._masks().astype(np.int8)}, *outcome, info
 
 

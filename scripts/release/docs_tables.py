@@ -32,7 +32,7 @@ from planetwars_env.envs.memory import MEMORY_FEATURES
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.envs.single import PlanetWarsEnv
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
-from planetwars_env.sim.outcome import INFO
+from planetwars_env.sim.result import INFO
 from scripts.release import api_names
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,9 +54,9 @@ _INFO = {
     "turn": "the turn of the game, of both players counted",
     "winner": "1 or 2; 0 for a draw and while the game goes on",
     "my_planets": "planets that the agent owns",
-    "rival_planets": "planets that its rival owns",
+    "opponent_planets": "planets that its opponent owns",
     "my_people": "people of the agent, on planets and in flight",
-    "rival_people": "people of the rival, on planets and in flight",
+    "opponent_people": "people of the opponent, on planets and in flight",
     "player": "the player that the agent is: 1 or 2",
     "won": "+1 once the agent has won the game, -1 once it has lost; 0 for a draw and while the game goes on",
 }

@@ -97,12 +97,12 @@ class OrderDQN(DQN):
         orders, state = self.policy.predict(observation, state, episode_start, True)
         if deterministic:
             return orders, state
-        dice = np.random.random((3, len(orders)))  # noqa: NPY002 (SB3's own, which its seed starts)
+        rng = np.random.random((3, len(orders)))  # noqa: NPY002 (SB3's own, which its seed starts)
         mask = observation["action_mask"].copy()
-        mask[:, 0] = (mask[:, 1:].sum(1) == 0) | (dice[0] < 0.5)
+        mask[:, 0] = (mask[:, 1:].sum(1) == 0) | (rng[0] < 0.5)
         mask[mask[:, 0] > 0, 1:] = 0
-        whims = (mask.cumsum(1) > (dice[1] * mask.sum(1))[:, None]).argmax(1)
-        return np.where(dice[2] < self.exploration_rate, whims, orders), state
+        whims = (mask.cumsum(1) > (rng[1] * mask.sum(1))[:, None]).argmax(1)
+        return np.where(rng[2] < self.exploration_rate, whims, orders), state
 
 
 class OwnMaskBuffer(MaskableDictRolloutBuffer):

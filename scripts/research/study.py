@@ -82,7 +82,7 @@ def _run(console: Console, study: "Study", arm: str, seed: int, steps: int, game
     if run.end == "interrupted":
         raise KeyboardInterrupt
     agent = load_agent(folder)
-    ends = [(pool, evaluate(agent, [rival], pool, games)[0].to_dict()) for pool, rival in study.measured]
+    ends = [(pool, evaluate(agent, [opponent], pool, games)[0].to_dict()) for pool, opponent in study.measured]
     history = json.loads((folder / HISTORY).read_text())
     found = {
         "arm": arm,
@@ -126,7 +126,7 @@ def _curves(found: list[dict[str, Any]]) -> dict[str, dict[str, list[list[tuple[
 
 def _table(study: "Study", found: list[dict[str, Any]]) -> str:
     """Markdown: an arm a line, the mean over seeds and the least and the most."""
-    columns = [f"{rival} on `{pool}`" for pool, rival in study.measured]
+    columns = [f"{opponent} on `{pool}`" for pool, opponent in study.measured]
     lines = [["", *columns, "minutes a run"], ["---"] * (len(columns) + 2)]
     for arm in study.arms:
         runs = [run for run in found if run["arm"] == arm]

@@ -7,44 +7,25 @@ share; what they launch is checked against what left their planets. The first di
 
 import numpy as np
 
-from planetwars_env.bots.codes import SELF
+from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.compiled import play_bot
-from planetwars_env.codec.layout import DEGREE, FRACTIONS, HORIZON, MAX_ORDERS, Codec
+from planetwars_env.codec.layout import DEGREE, FRACTION_COUNT, HORIZON, MAX_ORDERS, Codec
+from planetwars_env.engine import columns
 from planetwars_env.engine.kernel import kernel, part
-from planetwars_env.engine.state import (
-    BOARD,
-    COEXISTENCE,
-    CUT_OFF,
-    EDGES,
-    ENDED,
-    FLYING_1,
-    LIMIT,
-    OWNED_1,
-    PEOPLE_1,
-    PLANETS,
-    RUNNING,
-    SOURCE,
-    STATUS,
-    TARGET,
-    TURN,
-    TURNS,
-    WINNER,
-    Board,
-    State,
-)
+from planetwars_env.engine.state import Board, State
 from planetwars_env.sim import fields
-from planetwars_env.sim.desk import Desk
-from planetwars_env.sim.step import RESET, STEP
+from planetwars_env.sim.buffers import StepBuffers
+from planetwars_env.sim.step import RESET_GAMES, STEP_GAMES
 from scripts.verification.audit_observation import check_shown
 from scripts.verification.fault_codes import (
     BOT_LAUNCHES,
+    CONTROL,
     DRAW,
     ENDING,
     FLIGHTS,
     LOST_OR_MADE_UP,
     NEGATIVE,
     POSITION,
-    SEAT,
     STANDING,
     TOO_MANY,
     fail,
@@ -77,28 +58,37 @@ from scripts.verification.shadow_state import (
 
 @kernel
 def audit(
-    state: State, board: Board, codec: Codec, desk: Desk, shadow: ShadowState, setup, scratch, actions, rows, task: int
+    state: State,
+    board: Board,
+    codec: Codec,
+    buffers: StepBuffers,
+    shadow: ShadowState,
+    setup,
+    scratch,
+    actions,
+    rows,
+    task: int,
 ) -> None:
-    """Follow and compare the games of ``rows`` [N] bool after a call of the batch with ``task`` (STEP or RESET)."""
-    for g in range(state.clock.shape[0]):
+    """Follow and compare the games of ``rows`` [N] bool after a call of the batch with ``task`` (STEP_GAMES or RESET_GAMES)."""
+    for g in range(state.status.shape[0]):
         if rows[g] and shadow.fault[g, 0] == 0:
-            _follow(state, board, codec, desk, shadow, setup, scratch, actions, g, task)
+            _follow(state, board, codec, buffers, shadow, setup, scratch, actions, g, task)
             _compare_position(state, board, shadow, g)
-            _compare_desk(state, board, codec, desk, shadow, g)
+            _compare_buffers(state, board, codec, buffers, shadow, g)
 
 
 # --- the same turns once more --------------------------------------------------------------------------------------
 
 
 @part
-def _follow(state, board, codec, desk, shadow, setup, scratch, actions, g, task):
+def _follow(state, board, codec, buffers, shadow, setup, scratch, actions, g, task):
     """What the batch did in this call. One loop, so that every rule is pasted into the kernel once (engine/kernel.py)."""
-    twin, stage = shadow.twin, shadow.seat[g, fields.STAGE]
-    if task == STEP:
-        _open(shadow, g, stage == fields.OVER and setup[fields.AUTORESET] == fields.DISABLED)
-        if stage == fields.OVER and setup[fields.AUTORESET] == fields.NEXT_STEP:
+    twin, stage = shadow.twin, shadow.control[g, fields.STAGE]
+    if task == STEP_GAMES:
+        _open(shadow, g, stage == fields.GAME_OVER and setup[fields.AUTORESET] == fields.DISABLED)
+        if stage == fields.GAME_OVER and setup[fields.AUTORESET] == fields.NEXT_STEP:
             stage = fields.RESET_DUE
-    if stage == fields.OVER or (task == RESET and stage != fields.RESET_DUE):
+    if stage == fields.GAME_OVER or (task == RESET_GAMES and stage != fields.RESET_DUE):
         return
     while True:
         turn_over = True
@@ -107,42 +97,52 @@ def _follow(state, board, codec, desk, shadow, setup, scratch, actions, g, task)
         elif stage == fields.AGENT_MOVES:
             turn_over = _act(board, codec, shadow, actions, g)
         else:
-            _bot_moves(board, shadow, setup[fields.OPPONENTS + shadow.seat[g, fields.OPPONENT]], scratch, g)
+            _bot_moves(
+                board, shadow, setup[fields.FIRST_OPPONENT + shadow.control[g, fields.OPPONENT_INDEX]], scratch, g
+            )
         if turn_over:
-            before = twin.clock[g, TURN]
+            before = twin.status[g, columns.TURN]
             finish_turn(twin, board, g, shadow.landed, shadow.flows)
-            shadow.tally[TURNS_PLAYED] += twin.clock[g, TURN] - before
+            shadow.tally[TURNS_PLAYED] += twin.status[g, columns.TURN] - before
             _take_stock(shadow, g)
         stage = _next_stage(shadow, setup, g, turn_over)
-        if stage == fields.OVER:
+        if stage == fields.GAME_OVER:
             _close(shadow, g)
             if setup[fields.AUTORESET] == fields.SAME_STEP:
-                _compare_shown(board, codec, desk, shadow, g, fields.FINAL)
+                _compare_shown(board, codec, buffers, shadow, g, fields.FINAL)
                 stage = fields.RESET_DUE
-        if stage in (fields.AGENT_MOVES, fields.OVER):
+        if stage in (fields.AGENT_MOVES, fields.GAME_OVER):
             break
-    shadow.seat[g, fields.STAGE] = stage
+    shadow.control[g, fields.STAGE] = stage
 
 
 @part
 def _open(shadow, g, stays_over):
-    shadow.outcome[g, fields.WON] = 0
+    shadow.result[g, fields.WON] = 0
     if not stays_over:
-        shadow.outcome[g, fields.TERMINATED] = shadow.outcome[g, fields.TRUNCATED] = 0
+        shadow.result[g, fields.TERMINATED] = shadow.result[g, fields.TRUNCATED] = 0
 
 
 @part
 def _begin(state, board, shadow, setup, g):
     """R2, and the draws in their documented order: board, opponent, player."""
     b = draw_below(shadow.twin.random, g, board.info.shape[0])
-    opponent = draw_below(shadow.twin.random, g, setup.shape[0] - fields.OPPONENTS)
+    opponent = draw_below(shadow.twin.random, g, setup.shape[0] - fields.FIRST_OPPONENT)
     player = draw_below(shadow.twin.random, g, 2)
-    if setup[fields.PLAYER] >= 0:
-        player = setup[fields.PLAYER]
-    if state.clock[g, BOARD] != b:
-        fail(shadow.fault, g, DRAW, 0, b, state.clock[g, BOARD])
-    place_first(shadow.twin, board, g, b, setup[fields.COEXISTENT], setup[fields.LAST], shadow.flows)
-    shadow.seat[g, fields.AGENT], shadow.seat[g, fields.OPPONENT], shadow.seat[g, fields.ORDERS] = player, opponent, 0
+    if setup[fields.FIXED_PLAYER] >= 0:
+        player = setup[fields.FIXED_PLAYER]
+    if state.status[g, columns.BOARD] != b:
+        fail(shadow.fault, g, DRAW, 0, b, state.status[g, columns.BOARD])
+    place_first(shadow.twin, board, g, b, setup[fields.COEXISTENT], setup[fields.LAST_TURN], shadow.flows)
+    (
+        shadow.control[g, fields.AGENT_PLAYER],
+        shadow.control[g, fields.OPPONENT_INDEX],
+        shadow.control[g, fields.ORDERS],
+    ) = (
+        player,
+        opponent,
+        0,
+    )
     shadow.fresh[g] = 1
     shadow.tally[GAMES_BEGUN] += 1
 
@@ -150,47 +150,50 @@ def _begin(state, board, shadow, setup, g):
 @part
 def _act(board, codec, shadow, actions, g):
     """The agent's action; whether its turn is over."""
-    twin, player = shadow.twin, shadow.seat[g, fields.AGENT]
+    twin, player = shadow.twin, shadow.control[g, fields.AGENT_PLAYER]
     shadow.fresh[g] = 0
-    if twin.clock[g, STATUS] != RUNNING:
+    if twin.status[g, columns.PHASE] != columns.RUNNING:
         return True
     see(twin, board, g, player, shadow.seen)
     if not codec.sizes[MAX_ORDERS]:
-        for p in range(board.info[twin.clock[g, BOARD], PLANETS]):
+        for p in range(board.info[twin.status[g, columns.BOARD], columns.PLANETS]):
             _plan(board, codec, shadow, g, player, p, actions[g, p])
         return True
     choice = actions[g, 0]
     _order(board, codec, shadow, g, player, choice)
-    shadow.seat[g, fields.ORDERS] += 1
-    if choice != 0 and shadow.seat[g, fields.ORDERS] < codec.sizes[MAX_ORDERS]:
+    shadow.control[g, fields.ORDERS] += 1
+    if choice != 0 and shadow.control[g, fields.ORDERS] < codec.sizes[MAX_ORDERS]:
         return False
-    shadow.seat[g, fields.ORDERS] = 0
+    shadow.control[g, fields.ORDERS] = 0
     return True
 
 
 @part
 def _next_stage(shadow, setup, g, turn_over):
-    """Who is waited for; one agent that plays both sides changes its seat. A game that was over at once is shown first."""
+    """Who is waited for; one agent that plays both sides changes its control. A game that was over at once is shown first."""
     twin = shadow.twin
-    if twin.clock[g, STATUS] != RUNNING:
-        return fields.AGENT_MOVES if shadow.fresh[g] else fields.OVER
-    mover = 1 - twin.clock[g, TURN] % 2
-    if setup[fields.OPPONENTS + shadow.seat[g, fields.OPPONENT]] == SELF and shadow.seat[g, fields.AGENT] != mover:
-        shadow.seat[g, fields.AGENT] = mover
+    if twin.status[g, columns.PHASE] != columns.RUNNING:
+        return fields.AGENT_MOVES if shadow.fresh[g] else fields.GAME_OVER
+    mover = 1 - twin.status[g, columns.TURN] % 2
+    if (
+        setup[fields.FIRST_OPPONENT + shadow.control[g, fields.OPPONENT_INDEX]] == SELF_PLAY
+        and shadow.control[g, fields.AGENT_PLAYER] != mover
+    ):
+        shadow.control[g, fields.AGENT_PLAYER] = mover
         _take_stock(shadow, g)
-    return fields.AGENT_MOVES if not turn_over or shadow.seat[g, fields.AGENT] == mover else fields.BOT_MOVES
+    return fields.AGENT_MOVES if not turn_over or shadow.control[g, fields.AGENT_PLAYER] == mover else fields.BOT_MOVES
 
 
 @part
 def _plan(board, codec, shadow, g, player, p, choice):
     """actions="turn": choice 1 + d * K + k sends fraction k along the d-th edge that leaves planet p."""
-    if choice < 1 or choice > codec.sizes[DEGREE] * codec.sizes[FRACTIONS]:
+    if choice < 1 or choice > codec.sizes[DEGREE] * codec.sizes[FRACTION_COUNT]:
         return
-    wanted, b = (choice - 1) // codec.sizes[FRACTIONS], shadow.twin.clock[g, BOARD]
-    for e in range(board.info[b, EDGES]):
-        if board.edges[b, SOURCE, e] == p:
+    wanted, b = (choice - 1) // codec.sizes[FRACTION_COUNT], shadow.twin.status[g, columns.BOARD]
+    for e in range(board.info[b, columns.EDGES]):
+        if board.edges[b, columns.SOURCE, e] == p:
             if wanted == 0:
-                _send(board, codec, shadow, g, player, e, (choice - 1) % codec.sizes[FRACTIONS])
+                _send(board, codec, shadow, g, player, e, (choice - 1) % codec.sizes[FRACTION_COUNT])
                 return
             wanted -= 1
 
@@ -198,16 +201,18 @@ def _plan(board, codec, shadow, g, player, p, choice):
 @part
 def _order(board, codec, shadow, g, player, choice):
     """actions="order": choice 1 + e * K + k sends fraction k along directed edge e."""
-    edges = board.info[shadow.twin.clock[g, BOARD], EDGES]
-    if 1 <= choice <= edges * codec.sizes[FRACTIONS]:
+    edges = board.info[shadow.twin.status[g, columns.BOARD], columns.EDGES]
+    if 1 <= choice <= edges * codec.sizes[FRACTION_COUNT]:
         wanted = choice - 1
-        _send(board, codec, shadow, g, player, wanted // codec.sizes[FRACTIONS], wanted % codec.sizes[FRACTIONS])
+        _send(
+            board, codec, shadow, g, player, wanted // codec.sizes[FRACTION_COUNT], wanted % codec.sizes[FRACTION_COUNT]
+        )
 
 
 @part
 def _send(board, codec, shadow, g, player, e, k):
     """From visible planets only; a fraction of n people is at least one of them."""
-    source = board.edges[shadow.twin.clock[g, BOARD], SOURCE, e]
+    source = board.edges[shadow.twin.status[g, columns.BOARD], columns.SOURCE, e]
     people = shadow.twin.people[g, player, source]
     if shadow.seen[source] and people > 0:
         sent = max(1, int(codec.fractions[k] * people))
@@ -217,17 +222,17 @@ def _send(board, codec, shadow, g, player, e, k):
 @part
 def _bot_moves(board, shadow, bot, scratch, g):
     """What a bot launches has to have left its own planets, and nothing else may have changed."""
-    twin, player = shadow.twin, 1 - shadow.seat[g, fields.AGENT]
-    b, slots = twin.clock[g, BOARD], twin.flights.shape[1]
-    for p in range(board.info[b, PLANETS]):
+    twin, player = shadow.twin, 1 - shadow.control[g, fields.AGENT_PLAYER]
+    b, slots = twin.status[g, columns.BOARD], twin.flights.shape[1]
+    for p in range(board.info[b, columns.PLANETS]):
         shadow.sent[p] = twin.people[g, player, p]
         shadow.landed[1, p] = twin.people[g, 1 - player, p]
     play_bot(twin, board, g, player, bot, scratch)
-    for e in range(board.info[b, EDGES]):
-        people = twin.flights[g, (twin.clock[g, TURN] + board.edges[b, TURNS, e]) % slots, e]
-        shadow.sent[board.edges[b, SOURCE, e]] -= people
+    for e in range(board.info[b, columns.EDGES]):
+        people = twin.flights[g, (twin.status[g, columns.TURN] + board.edges[b, columns.TURNS, e]) % slots, e]
+        shadow.sent[board.edges[b, columns.SOURCE, e]] -= people
         shadow.tally[LAUNCHES] += people > 0
-    for p in range(board.info[b, PLANETS]):
+    for p in range(board.info[b, columns.PLANETS]):
         if twin.people[g, player, p] != shadow.sent[p]:
             fail(shadow.fault, g, BOT_LAUNCHES, p, shadow.sent[p], twin.people[g, player, p])
         if twin.people[g, 1 - player, p] != shadow.landed[1, p]:
@@ -237,14 +242,14 @@ def _bot_moves(board, shadow, bot, scratch, g):
 @part
 def _take_stock(shadow, g):
     """The agent's standing when time last passed."""
-    twin, me = shadow.twin, shadow.seat[g, fields.AGENT]
-    numbers = shadow.outcome[g, 3:]
-    numbers[0] = twin.clock[g, TURN]
-    numbers[1] = twin.clock[g, WINNER]
+    twin, me = shadow.twin, shadow.control[g, fields.AGENT_PLAYER]
+    numbers = shadow.result[g, 3:]
+    numbers[0] = twin.status[g, columns.TURN]
+    numbers[1] = twin.status[g, columns.WINNER]
     for i in range(2):
         side = me if i == 0 else 1 - me
-        numbers[2 + i] = twin.clock[g, OWNED_1 + side]
-        numbers[4 + i] = np.int64(twin.totals[g, PEOPLE_1 + side]) + twin.totals[g, FLYING_1 + side]
+        numbers[2 + i] = twin.status[g, columns.OWNED_1 + side]
+        numbers[4 + i] = np.int64(twin.totals[g, columns.PEOPLE_1 + side]) + twin.totals[g, columns.FLYING_1 + side]
     numbers[6] = me + 1
     numbers[7] = 0 if numbers[1] == 0 else 1 if numbers[1] == numbers[6] else -1
 
@@ -252,11 +257,13 @@ def _take_stock(shadow, g):
 @part
 def _close(shadow, g):
     """How the game ended, for the agent and for the tally."""
-    winner = shadow.twin.clock[g, WINNER]
-    shadow.outcome[g, fields.TERMINATED] = shadow.twin.clock[g, STATUS] == ENDED
-    shadow.outcome[g, fields.TRUNCATED] = shadow.twin.clock[g, STATUS] == CUT_OFF
-    shadow.outcome[g, fields.WON] = 0 if winner == 0 else 1 if winner == shadow.seat[g, fields.AGENT] + 1 else -1
-    if shadow.twin.clock[g, STATUS] == CUT_OFF:
+    winner = shadow.twin.status[g, columns.WINNER]
+    shadow.result[g, fields.TERMINATED] = shadow.twin.status[g, columns.PHASE] == columns.ENDED
+    shadow.result[g, fields.TRUNCATED] = shadow.twin.status[g, columns.PHASE] == columns.CUT_OFF
+    shadow.result[g, fields.WON] = (
+        0 if winner == 0 else 1 if winner == shadow.control[g, fields.AGENT_PLAYER] + 1 else -1
+    )
+    if shadow.twin.status[g, columns.PHASE] == columns.CUT_OFF:
         shadow.tally[CUT] += 1
     else:
         shadow.tally[DRAWN if winner == 0 else WON_BY_1 if winner == 1 else WON_BY_2] += 1
@@ -271,10 +278,10 @@ def _close(shadow, g):
 @part
 def _compare_position(state, board, shadow, g):
     """Everybody is counted in the batch's own arrays, and every number is that of the second clock."""
-    twin, b = shadow.twin, state.clock[g, BOARD]
+    twin, b = shadow.twin, state.status[g, columns.BOARD]
     for i in range(8):
-        if state.clock[g, i] != twin.clock[g, i]:
-            fail(shadow.fault, g, POSITION, i, twin.clock[g, i], state.clock[g, i])
+        if state.status[g, i] != twin.status[g, i]:
+            fail(shadow.fault, g, POSITION, i, twin.status[g, i], state.status[g, i])
     if state.random[g] != twin.random[g]:
         fail(shadow.fault, g, DRAW, 1, 0, 0)
     alive = _settled(state, shadow, g) + _aloft(state, board, shadow, g, b)
@@ -300,7 +307,7 @@ def _settled(state, shadow, g):
                 fail(shadow.fault, g, NEGATIVE, p, 0, here)
             if here != shadow.twin.people[g, player, p]:
                 fail(shadow.fault, g, POSITION, 100 + p, shadow.twin.people[g, player, p], here)
-            if not state.clock[g, COEXISTENCE] and here > 0 and state.people[g, 1 - player, p] > 0:
+            if not state.status[g, columns.COEXISTENCE] and here > 0 and state.people[g, 1 - player, p] > 0:
                 fail(shadow.fault, g, POSITION, 100 + p, 0, here)
     return people
 
@@ -308,7 +315,7 @@ def _settled(state, shadow, g):
 @part
 def _aloft(state, board, shadow, g, b):
     """How many people fly; the arrivals kept beside the flights must be the same people."""
-    slots, turn, people = state.flights.shape[1], state.clock[g, TURN], np.int64(0)
+    slots, turn, people = state.flights.shape[1], state.status[g, columns.TURN], np.int64(0)
     flying = shadow.landed
     flying[0, 0] = flying[1, 0] = 0
     for slot in range(slots):
@@ -319,11 +326,11 @@ def _aloft(state, board, shadow, g, b):
             if here != shadow.twin.flights[g, slot, e]:
                 fail(shadow.fault, g, FLIGHTS, e, shadow.twin.flights[g, slot, e], here)
             if here != 0:
-                player = flier(turn, slot, slots, board.edges[b, TURNS, e])
-                if here < 0 or player < 0 or e >= board.info[b, EDGES]:
+                player = flier(turn, slot, slots, board.edges[b, columns.TURNS, e])
+                if here < 0 or player < 0 or e >= board.info[b, columns.EDGES]:
                     fail(shadow.fault, g, FLIGHTS, e, 0, here)
                 else:
-                    shadow.arrivals[slot, player, board.edges[b, TARGET, e]] += here
+                    shadow.arrivals[slot, player, board.edges[b, columns.TARGET, e]] += here
                     flying[player, 0] += here
                     people += here
         for player in range(2):
@@ -338,34 +345,34 @@ def _aloft(state, board, shadow, g, b):
                         state.arrivals[g, slot, player, p],
                     )
     for player in range(2):
-        if state.totals[g, FLYING_1 + player] != flying[player, 0]:
-            fail(shadow.fault, g, FLIGHTS, 1000 + player, flying[player, 0], state.totals[g, FLYING_1 + player])
+        if state.totals[g, columns.FLYING_1 + player] != flying[player, 0]:
+            fail(shadow.fault, g, FLIGHTS, 1000 + player, flying[player, 0], state.totals[g, columns.FLYING_1 + player])
     return people
 
 
 @part
-def _compare_desk(state, board, codec, desk, shadow, g):
+def _compare_buffers(state, board, codec, buffers, shadow, g):
     """Whose turn it is, how a game ended, and what the agent is shown."""
-    for i in (fields.AGENT, fields.OPPONENT, fields.STAGE, fields.ORDERS):
-        if desk.seat[g, i] != shadow.seat[g, i]:
-            fail(shadow.fault, g, SEAT, i, shadow.seat[g, i], desk.seat[g, i])
+    for i in (fields.AGENT_PLAYER, fields.OPPONENT_INDEX, fields.STAGE, fields.ORDERS):
+        if buffers.control[g, i] != shadow.control[g, i]:
+            fail(shadow.fault, g, CONTROL, i, shadow.control[g, i], buffers.control[g, i])
     for i in range(3):
-        if desk.outcome[g, i] != shadow.outcome[g, i]:
-            fail(shadow.fault, g, ENDING, i, shadow.outcome[g, i], desk.outcome[g, i])
+        if buffers.result[g, i] != shadow.result[g, i]:
+            fail(shadow.fault, g, ENDING, i, shadow.result[g, i], buffers.result[g, i])
     for i in range(fields.GROUP):
-        if desk.outcome[g, fields.NOW + i] != shadow.outcome[g, 3 + i]:
-            fail(shadow.fault, g, STANDING, i, shadow.outcome[g, 3 + i], desk.outcome[g, fields.NOW + i])
-    if state.clock[g, TURN] > state.clock[g, LIMIT]:
-        fail(shadow.fault, g, ENDING, 3, state.clock[g, LIMIT], state.clock[g, TURN])
-    _compare_shown(board, codec, desk, shadow, g, fields.CURRENT)
+        if buffers.result[g, fields.SHOWN + i] != shadow.result[g, 3 + i]:
+            fail(shadow.fault, g, STANDING, i, shadow.result[g, 3 + i], buffers.result[g, fields.SHOWN + i])
+    if state.status[g, columns.TURN] > state.status[g, columns.LIMIT]:
+        fail(shadow.fault, g, ENDING, 3, state.status[g, columns.LIMIT], state.status[g, columns.TURN])
+    _compare_shown(board, codec, buffers, shadow, g, fields.CURRENT)
 
 
 @part
-def _compare_shown(board, codec, desk, shadow, g, which):
+def _compare_shown(board, codec, buffers, shadow, g, which):
     """From the second position, so that nothing of the first can hide a fault in what is shown of it."""
-    me = shadow.seat[g, fields.AGENT]
+    me = shadow.control[g, fields.AGENT_PLAYER]
     see(shadow.twin, board, g, me, shadow.seen)
     check_shown(
-        shadow.twin, board, codec, g, me, shadow.seat[g, fields.ORDERS], shadow.seen, shadow.bins, shadow.aloft, shadow.fault,
-        desk.observation[which, g], desk.edge_index[which, g], desk.mask[which, g], codec.sizes[HORIZON],
+        shadow.twin, board, codec, g, me, shadow.control[g, fields.ORDERS], shadow.seen, shadow.bins, shadow.aloft, shadow.fault,
+        buffers.observation[which, g], buffers.edge_index[which, g], buffers.mask[which, g], codec.sizes[HORIZON],
     )  # fmt: skip

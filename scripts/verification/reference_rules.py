@@ -9,33 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from planetwars_env.engine import columns
 from planetwars_env.engine.kernel import part
-from planetwars_env.engine.state import (
-    BASE_1,
-    BASE_2,
-    BOARD,
-    COEXISTENCE,
-    CUT_OFF,
-    EDGES,
-    ENDED,
-    FLYING_1,
-    HABITABILITY,
-    LIMIT,
-    OWNED_1,
-    PEOPLE_1,
-    PLANETS,
-    RUNNING,
-    SIZE,
-    SOURCE,
-    STATUS,
-    TARGET,
-    TURN,
-    TURNS,
-    WINNER,
-    Array,
-    Board,
-    State,
-)
+from planetwars_env.engine.state import Array, Board, State
 
 # columns of the flows that are kept for every game: where people came from and where they went
 BORN, FALLEN, SHRUNK = range(3)
@@ -56,55 +32,59 @@ def place_first(state: State, board: Board, g: int, b: int, coexistence: int, li
     for i in range(4):
         state.totals[g, i] = 0
     for i in range(8):
-        state.clock[g, i] = 0
+        state.status[g, i] = 0
     for i in range(3):
         flows[g, i] = 0
-    state.clock[g, BOARD], state.clock[g, COEXISTENCE], state.clock[g, LIMIT] = b, coexistence, limit
-    state.people[g, 0, board.info[b, BASE_1]] = 1
-    state.people[g, 1, board.info[b, BASE_2]] = 1
+    state.status[g, columns.BOARD], state.status[g, columns.COEXISTENCE], state.status[g, columns.LIMIT] = (
+        b,
+        coexistence,
+        limit,
+    )
+    state.people[g, 0, board.info[b, columns.BASE_1]] = 1
+    state.people[g, 1, board.info[b, columns.BASE_2]] = 1
 
 
 @part
 def finish_turn(state: State, board: Board, g: int, landed: Array, flows: Array) -> None:
     """R3, R10: the turn of whoever moved is over; nothing happens to a game that has ended."""
-    if state.clock[g, STATUS] != RUNNING:
+    if state.status[g, columns.PHASE] != columns.RUNNING:
         return
-    if state.clock[g, TURN] < state.clock[g, LIMIT]:
+    if state.status[g, columns.TURN] < state.status[g, columns.LIMIT]:
         _begin_turn(state, board, g, landed, flows)
         return
     _count(state, board, g)
-    state.clock[g, STATUS] = CUT_OFF
-    if state.clock[g, COEXISTENCE]:
-        first, second = state.totals[g, PEOPLE_1], state.totals[g, PEOPLE_1 + 1]
-        state.clock[g, STATUS] = ENDED
-        state.clock[g, WINNER] = 0 if first == second else 1 if first > second else 2
+    state.status[g, columns.PHASE] = columns.CUT_OFF
+    if state.status[g, columns.COEXISTENCE]:
+        first, second = state.totals[g, columns.PEOPLE_1], state.totals[g, columns.PEOPLE_1 + 1]
+        state.status[g, columns.PHASE] = columns.ENDED
+        state.status[g, columns.WINNER] = 0 if first == second else 1 if first > second else 2
 
 
 @part
 def launch(state: State, board: Board, g: int, player: int, e: int, people: int) -> bool:
     """R8: whether the move is legal; if so, it is made."""
-    b = state.clock[g, BOARD]
-    source, target = board.edges[b, SOURCE, e], board.edges[b, TARGET, e]
+    b = state.status[g, columns.BOARD]
+    source, target = board.edges[b, columns.SOURCE, e], board.edges[b, columns.TARGET, e]
     if people < 1 or state.people[g, player, source] < people:
         return False
-    slot = (state.clock[g, TURN] + board.edges[b, TURNS, e]) % state.flights.shape[1]
+    slot = (state.status[g, columns.TURN] + board.edges[b, columns.TURNS, e]) % state.flights.shape[1]
     state.people[g, player, source] -= people
     state.flights[g, slot, e] += people
     state.arrivals[g, slot, player, target] += people
-    state.totals[g, FLYING_1 + player] += people
+    state.totals[g, columns.FLYING_1 + player] += people
     return True
 
 
 @part
 def see(state: State, board: Board, g: int, player: int, seen: Array) -> None:
     """R9: ``seen`` [P] is 1 for what the player owns and for its neighbours, 0 for all else."""
-    b = state.clock[g, BOARD]
+    b = state.status[g, columns.BOARD]
     for p in range(seen.shape[0]):
         seen[p] = 1 if state.people[g, player, p] > state.people[g, 1 - player, p] else 0
-    for e in range(board.info[b, EDGES]):
-        source = board.edges[b, SOURCE, e]
+    for e in range(board.info[b, columns.EDGES]):
+        source = board.edges[b, columns.SOURCE, e]
         if state.people[g, player, source] > state.people[g, 1 - player, source]:
-            seen[board.edges[b, TARGET, e]] = 1
+            seen[board.edges[b, columns.TARGET, e]] = 1
 
 
 @part
@@ -130,19 +110,19 @@ def flier(turn: int, slot: int, slots: int, flight: int) -> int:
 
 @part
 def _begin_turn(state, board, g, landed, flows):
-    state.clock[g, TURN] += 1
-    b, slots = state.clock[g, BOARD], state.flights.shape[1]
-    slot = state.clock[g, TURN] % slots
-    for p in range(board.info[b, PLANETS]):
+    state.status[g, columns.TURN] += 1
+    b, slots = state.status[g, columns.BOARD], state.flights.shape[1]
+    slot = state.status[g, columns.TURN] % slots
+    for p in range(board.info[b, columns.PLANETS]):
         landed[0, p] = landed[1, p] = 0
-    for e in range(board.info[b, EDGES]):
-        player = 0 if (state.clock[g, TURN] - board.edges[b, TURNS, e]) % 2 == 1 else 1
-        people, target = state.flights[g, slot, e], board.edges[b, TARGET, e]
+    for e in range(board.info[b, columns.EDGES]):
+        player = 0 if (state.status[g, columns.TURN] - board.edges[b, columns.TURNS, e]) % 2 == 1 else 1
+        people, target = state.flights[g, slot, e], board.edges[b, columns.TARGET, e]
         landed[player, target] += people
-        state.totals[g, FLYING_1 + player] -= people
+        state.totals[g, columns.FLYING_1 + player] -= people
         state.flights[g, slot, e] = 0
         state.arrivals[g, slot, player, target] = 0
-    for p in range(board.info[b, PLANETS]):
+    for p in range(board.info[b, columns.PLANETS]):
         _pass_time(state, board, g, b, p, landed, flows)
     _count(state, board, g)
     _judge(state, g)
@@ -150,7 +130,10 @@ def _begin_turn(state, board, g, landed, flows):
 
 @part
 def _pass_time(state, board, g, b, p, landed, flows):
-    size, habitability = np.int64(board.planets[b, SIZE, p]), np.int64(board.planets[b, HABITABILITY, p])
+    size, habitability = (
+        np.int64(board.planets[b, columns.SIZE, p]),
+        np.int64(board.planets[b, columns.HABITABILITY, p]),
+    )
     first, second = np.int64(state.people[g, 0, p]), np.int64(state.people[g, 1, p])
     arriving = landed[0, p] + landed[1, p]
     before = first + second
@@ -158,7 +141,7 @@ def _pass_time(state, board, g, b, p, landed, flows):
     grown = first + second
     flows[g, BORN] += grown - before
     owner = _owner(first, second)
-    if state.clock[g, COEXISTENCE]:
+    if state.status[g, columns.COEXISTENCE]:
         first, second = _mingle(first, second, landed[0, p], landed[1, p], size, owner)
     else:
         first, second = _fight(first, second, landed[0, p], landed[1, p], owner)
@@ -250,20 +233,20 @@ def _shrink(first, second, size, bearer):
 def _count(state, board, g):
     for player in range(2):
         people = owned = 0
-        for p in range(board.info[state.clock[g, BOARD], PLANETS]):
+        for p in range(board.info[state.status[g, columns.BOARD], columns.PLANETS]):
             people += state.people[g, player, p]
             owned += 1 if state.people[g, player, p] > state.people[g, 1 - player, p] else 0
-        state.totals[g, PEOPLE_1 + player] = people
-        state.clock[g, OWNED_1 + player] = owned
+        state.totals[g, columns.PEOPLE_1 + player] = people
+        state.status[g, columns.OWNED_1 + player] = owned
 
 
 @part
 def _judge(state, g):
     """R10: elimination."""
-    first = state.clock[g, OWNED_1] > 0 or state.totals[g, FLYING_1] > 0
-    second = state.clock[g, OWNED_1 + 1] > 0 or state.totals[g, FLYING_1 + 1] > 0
+    first = state.status[g, columns.OWNED_1] > 0 or state.totals[g, columns.FLYING_1] > 0
+    second = state.status[g, columns.OWNED_1 + 1] > 0 or state.totals[g, columns.FLYING_1 + 1] > 0
     if first != second:
-        state.clock[g, STATUS] = ENDED
-        state.clock[g, WINNER] = 1 if first else 2
-    elif not first and not state.clock[g, COEXISTENCE]:
-        state.clock[g, STATUS] = ENDED
+        state.status[g, columns.PHASE] = columns.ENDED
+        state.status[g, columns.WINNER] = 1 if first else 2
+    elif not first and not state.status[g, columns.COEXISTENCE]:
+        state.status[g, columns.PHASE] = columns.ENDED

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from planetwars_env.engine.state import TURNS, Array, Board, State, allocate
+from planetwars_env.engine.columns import TURNS
+from planetwars_env.engine.state import Array, Board, State, allocate
 from planetwars_env.sim.fields import GROUP, RESET_DUE, STAGE
 
 # columns of ShadowState.tally
@@ -34,10 +35,10 @@ class ShadowState(NamedTuple):
     """The position of every game, kept by the second clock."""
     flows: Array
     """[N, 3] int64: people born, fallen and shrunk away since the game began."""
-    seat: Array
-    """[N, 8] int32: as Desk.seat, as far as it follows from the rules and the draws."""
-    outcome: Array
-    """[N, 9] int64: won, terminated, truncated; then the six numbers of Desk.outcome from NOW on."""
+    control: Array
+    """[N, 8] int32: as StepBuffers.control, as far as it follows from the rules and the draws."""
+    result: Array
+    """[N, 9] int64: won, terminated, truncated; then the six numbers of StepBuffers.result from SHOWN on."""
     fresh: Array
     """[N] int8: the agent has not yet acted in this game."""
     fault: Array
@@ -62,7 +63,7 @@ class ShadowState(NamedTuple):
 
 def make_shadow_state(state: State, board: Board, horizon: int) -> ShadowState:
     """ShadowState for a batch none of whose games has begun; ``horizon``: of the codec (turns)."""
-    games, planets, edges = state.clock.shape[0], board.planets.shape[2], board.edges.shape[2]
+    games, planets, edges = state.status.shape[0], board.planets.shape[2], board.edges.shape[2]
     slots = state.flights.shape[1]
     twin = allocate(games, board, slots, state.people.dtype)
     twin.random[:] = state.random
@@ -71,8 +72,8 @@ def make_shadow_state(state: State, board: Board, horizon: int) -> ShadowState:
     shadow = ShadowState(
         twin=twin,
         flows=np.zeros((games, 3), np.int64),
-        seat=np.zeros((games, 8), np.int32),
-        outcome=np.zeros((games, 3 + GROUP), np.int64),
+        control=np.zeros((games, 8), np.int32),
+        result=np.zeros((games, 3 + GROUP), np.int64),
         fresh=np.zeros(games, np.int8),
         fault=np.zeros((games, 4), np.int64),
         tally=np.zeros(len(TALLY), np.int64),
@@ -84,5 +85,5 @@ def make_shadow_state(state: State, board: Board, horizon: int) -> ShadowState:
         bins=np.zeros((2 * horizon, planets), np.int64),
         aloft=np.zeros((2, edges), np.int64),
     )
-    shadow.seat[:, STAGE] = RESET_DUE
+    shadow.control[:, STAGE] = RESET_DUE
     return shadow

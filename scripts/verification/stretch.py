@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from planetwars_env.bots.calls import make_scratch
-from planetwars_env.engine.state import BOARD, TURN, Array
+from planetwars_env.bots.entry_points import make_scratch
+from planetwars_env.engine.columns import BOARD, TURN
+from planetwars_env.engine.state import Array
 from planetwars_env.sim.batch import Autoreset, Batch
-from planetwars_env.sim.fields import CURRENT, OVER, RESET_DUE, STAGE
-from planetwars_env.sim.step import RESET, STEP
+from planetwars_env.sim.fields import CURRENT, GAME_OVER, RESET_DUE, STAGE
+from planetwars_env.sim.step import RESET_GAMES, STEP_GAMES
 from scripts.verification.audit import audit
 from scripts.verification.fault_codes import ALONE, COPIED, FAULTS, FOG
 from scripts.verification.fog_checks import fog_leaks
 from scripts.verification.shadow_state import TALLY, make_shadow_state
-from scripts.verification.stretch_setup import Dice, Stretch, draw_actions, draw_stretch
+from scripts.verification.stretch_setup import RandomGenerator, Stretch, draw_actions, draw_stretch
 
 _TOGETHER = 6
 """Steps that a copy and its original play alike."""
@@ -56,9 +57,9 @@ class FaultError(Exception):
 def play_stretch(number: int, size: float = 1.0) -> Outcome:
     """Stretch ``number``, always the same one; ``size``: how long, as a share of the usual. Nothing is raised for faults."""
     begun = time.perf_counter()
-    dice = np.random.default_rng([number, 20_26])
-    stretch = draw_stretch(dice, size)
-    play = _Play(stretch, number, dice)
+    rng = np.random.default_rng([number, 20_26])
+    stretch = draw_stretch(rng, size)
+    play = _Play(stretch, number, rng)
     fault = None
     try:
         play.run()
@@ -71,22 +72,22 @@ def play_stretch(number: int, size: float = 1.0) -> Outcome:
 class _Play:
     """The batch of a stretch and the shadow state beside it."""
 
-    def __init__(self, stretch: Stretch, seed: int, dice: Dice) -> None:
-        self.stretch, self.setup, self.dice, self.seed = stretch, stretch.setup, dice, seed
+    def __init__(self, stretch: Stretch, seed: int, rng: RandomGenerator) -> None:
+        self.stretch, self.setup, self.rng, self.seed = stretch, stretch.setup, rng, seed
         self.batch = Batch(stretch.games, stretch.setup, stretch.threads)
         self.batch.seed(seed)
         self.numbers = self.batch.numbers()
         self.scratch = make_scratch(self.batch.board, self.batch.state.people.dtype)
         self.shadow = make_shadow_state(self.batch.state, self.batch.board, stretch.setup.limits.horizon)
-        self.film = _Film(int(dice.integers(stretch.games)))
+        self.film = _Film(int(rng.integers(stretch.games)))
         self.step = self.rewritten = 0
         self._all = np.ones(stretch.games, bool)
 
     def run(self) -> None:
         """All steps; FaultError at the first fault."""
         self.batch.reset()
-        self._audit(RESET, self._all)
-        looks = set(self.dice.integers(1, self.stretch.steps + 1, _LOOKS).tolist())
+        self._audit(RESET_GAMES, self._all)
+        looks = set(self.rng.integers(1, self.stretch.steps + 1, _LOOKS).tolist())
         for step in range(1, self.stretch.steps + 1):
             self.step = step
             self._reset_some()
@@ -99,38 +100,38 @@ class _Play:
 
     def position(self, g: int) -> dict[str, Any]:
         """Game g as it stands, and as it should, for whoever looks for the fault."""
-        clock = self.batch.state.clock[g]
-        graph = self.setup.graphs[int(clock[BOARD])]
-        shown: dict[str, Any] = {"graph": graph.to_dict(), "turn": int(clock[TURN])}
-        shown["found"] = [array[g].tolist() for array in (self.batch.state.people, self.batch.state.clock)]
-        shown["expected"] = [array[g].tolist() for array in (self.shadow.twin.people, self.shadow.twin.clock)]
+        status = self.batch.state.status[g]
+        graph = self.setup.graphs[int(status[BOARD])]
+        shown: dict[str, Any] = {"graph": graph.to_dict(), "turn": int(status[TURN])}
+        shown["found"] = [array[g].tolist() for array in (self.batch.state.people, self.batch.state.status)]
+        shown["expected"] = [array[g].tolist() for array in (self.shadow.twin.people, self.shadow.twin.status)]
         shown["actions"] = self.batch.actions[g].tolist()
         return {"position": shown}
 
     def _draw(self) -> Array:
-        return draw_actions(self.dice, self.batch.desk.mask[CURRENT], self.setup)
+        return draw_actions(self.rng, self.batch.buffers.mask[CURRENT], self.setup)
 
     def _act(self, actions: Array) -> None:
         self.batch.actions[:] = actions
         self.film.actions.append(actions[self.film.row].copy())
         self.batch.step()
-        self._audit(STEP, self._all)
+        self._audit(STEP_GAMES, self._all)
 
     def _reset_some(self) -> None:
         """Where games wait for it: a new one, most of the time."""
         rows = np.zeros_like(self._all)
         if self.setup.autoreset == Autoreset.DISABLED:
-            rows = (self.batch.desk.seat[:, STAGE] == OVER) & (self.dice.random(len(rows)) < 0.7)
+            rows = (self.batch.buffers.control[:, STAGE] == GAME_OVER) & (self.rng.random(len(rows)) < 0.7)
         self.film.resets.append(bool(rows[self.film.row]))
         if rows.any():
             self.batch.reset(rows)
-            self.shadow.seat[rows, STAGE] = RESET_DUE
-            self._audit(RESET, rows)
+            self.shadow.control[rows, STAGE] = RESET_DUE
+            self._audit(RESET_GAMES, rows)
 
     def _audit(self, task: int, rows: Array) -> None:
         batch = self.batch
         audit(
-            batch.state, batch.board, batch.codec, batch.desk, self.shadow, self.numbers, self.scratch, batch.actions,
+            batch.state, batch.board, batch.codec, batch.buffers, self.shadow, self.numbers, self.scratch, batch.actions,
             rows, task,
         )  # fmt: skip
         wrong = np.flatnonzero(self.shadow.fault[:, 0])
@@ -139,9 +140,9 @@ class _Play:
             raise FaultError(code, int(wrong[0]), where, expected, found)
 
     def _look_through_the_fog(self) -> None:
-        chosen = self.dice.integers(0, self.stretch.games, min(_LOOKED_AT, self.stretch.games))
+        chosen = self.rng.integers(0, self.stretch.games, min(_LOOKED_AT, self.stretch.games))
         self.rewritten += 2 * len(chosen)
-        leaking = fog_leaks(self.batch, chosen, self.dice)
+        leaking = fog_leaks(self.batch, chosen, self.rng)
         if leaking is not None:
             raise FaultError(FOG, leaking)
 
@@ -156,15 +157,15 @@ class _Play:
         for actions in done:
             twin.actions[:] = actions
             twin.step()
-        self._expect_alike([*twin.state, *twin.desk])
-        before = [array.copy() for array in (*self.batch.state, *self.batch.desk)]
+        self._expect_alike([*twin.state, *twin.buffers])
+        before = [array.copy() for array in (*self.batch.state, *self.batch.buffers)]
         twin.actions[:] = self._draw()
         twin.step()
         twin.reset()
         self._expect_alike(before)
 
     def _expect_alike(self, others: list[Array]) -> None:
-        for array, other in zip((*self.batch.state, *self.batch.desk), others, strict=True):
+        for array, other in zip((*self.batch.state, *self.batch.buffers), others, strict=True):
             if not np.array_equal(array, other):
                 raise FaultError(COPIED, 0)
 
@@ -185,7 +186,7 @@ class _Play:
 
 def _alike(one: Batch, g: int, other: Batch, h: int) -> bool:
     """Whether game g of one batch is game h of another: position, generator, seat, outcome, and all that is shown."""
-    whole = [*zip(one.state, other.state, strict=True), *zip(one.desk[:2], other.desk[:2], strict=True)]
-    twice = zip(one.desk[2:], other.desk[2:], strict=True)  # the current one and that of the game before
+    whole = [*zip(one.state, other.state, strict=True), *zip(one.buffers[:2], other.buffers[:2], strict=True)]
+    twice = zip(one.buffers[2:], other.buffers[2:], strict=True)  # the current one and that of the game before
     pairs = [(a[g], b[h]) for a, b in whole] + [(a[:, g], b[:, h]) for a, b in twice]
     return all(np.array_equal(a, b) for a, b in pairs)

@@ -70,7 +70,7 @@ def test_a_bot_stays_itself_when_comments_and_what_decides_no_game_are_edited(pa
 
 @pytest.mark.parametrize(
     ("place", "old", "new"),
-    [("engine/rules.py", "DEFENCE = 1.1", "DEFENCE = 1.2"), ("bots/codes.py", '"ai1": AI1', '"ai1": AI2')],
+    [("engine/rules.py", "DEFENCE = 1.1", "DEFENCE = 1.2"), ("bots/bot_codes.py", '"ai1": AI1', '"ai1": AI2')],
 )
 def test_a_bot_is_another_when_a_rule_or_a_bot_is_edited(package: Path, place: str, old: str, new: str) -> None:
     before = fingerprint("ai1")

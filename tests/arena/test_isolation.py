@@ -23,7 +23,7 @@ from planetwars_env.arena.round_robin import TournamentPlan, close_strategies, r
 from planetwars_env.arena.sandbox import Sandbox, _works, find_sandbox
 from planetwars_env.arena.standings import compute_standings
 from planetwars_env.bots.catalogue import resolve_player
-from planetwars_env.bots.chart import Chart
+from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.engine.rules import PLANETWARS, SPACE_EXPLORERS
 from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import load_graph
@@ -220,20 +220,20 @@ def test_only_the_chart_and_the_view_cross() -> None:
     game = Game(GRAPH, PLANETWARS)
     view = game.view(1)
     sent = protocol.decode(protocol.encode(protocol.write_view(view)))
-    chart = protocol.read_chart(protocol.decode(protocol.encode(protocol.write_chart(Chart.of(GRAPH)))))
-    assert protocol.read_view(sent, chart) == view
+    known_map = protocol.read_map(protocol.decode(protocol.encode(protocol.write_map(KnownMap.of(GRAPH)))))
+    assert protocol.read_view(sent, known_map) == view
     assert len(sent["seen"]) == sum(planet.visible for planet in view.planets) < len(GRAPH.planets)
-    assert set(protocol.write_chart(Chart.of(GRAPH))) == {"places", "edges"}
-    assert all(len(place) == 3 for place in protocol.write_chart(Chart.of(GRAPH))["places"])
+    assert set(protocol.write_map(KnownMap.of(GRAPH))) == {"places", "edges"}
+    assert all(len(place) == 3 for place in protocol.write_map(KnownMap.of(GRAPH))["places"])
 
 
 def test_a_chart_reads_like_its_graph() -> None:
-    chart = Chart.of(GRAPH)
-    assert chart.edges == GRAPH.edges
+    known_map = KnownMap.of(GRAPH)
+    assert known_map.edges == GRAPH.edges
     for planet in GRAPH.planets:
-        assert chart.neighbours(planet.id) == tuple(sorted(GRAPH.neighbours(planet.id)))
-        assert chart.degree(planet.id) == GRAPH.degree(planet.id)
-        assert chart.index[planet.id] == GRAPH.index[planet.id]
+        assert known_map.neighbours(planet.id) == tuple(sorted(GRAPH.neighbours(planet.id)))
+        assert known_map.degree(planet.id) == GRAPH.degree(planet.id)
+        assert known_map.index[planet.id] == GRAPH.index[planet.id]
 
 
 @pytest.mark.parametrize("rules", [PLANETWARS, SPACE_EXPLORERS])

@@ -45,7 +45,7 @@ from planetwars_env.graphs.catalogue import load_graph, load_pool
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.story import replay_text, result_of
 from planetwars_env.replay import Replay, ReplayError
-from planetwars_env.sim.duels import moves_of_duel, play_duels
+from planetwars_env.sim.bot_games import moves_of_bot_game, play_bot_games
 from support.paths import HOSTILE, SPREADER, TESTS
 from support.tournament_program import GAMES, the_plan
 
@@ -171,18 +171,18 @@ def test_a_seed_gives_the_same_games_to_everybody(tmp_path: Path) -> None:
 @pytest.mark.kernels
 @pytest.mark.parametrize("rules", [PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS])
 def test_a_duel_is_the_same_alone_and_among_others_and_its_moves_lead_to_its_result(rules: Rules) -> None:
-    many = play_duels(GRAPHS, rules, [0, 1, 2, 1], [(RANDOM, RANDOM)] * 4, [5, 6, 7, 8], 90)
-    alone = play_duels(GRAPHS[1:2], rules, [0], [(RANDOM, RANDOM)], [6], 90)
+    many = play_bot_games(GRAPHS, rules, [0, 1, 2, 1], [(RANDOM, RANDOM)] * 4, [5, 6, 7, 8], 90)
+    alone = play_bot_games(GRAPHS[1:2], rules, [0], [(RANDOM, RANDOM)], [6], 90)
     assert tuple(column[1] for column in many) == tuple(column[0] for column in alone)
-    assert len(set(many.prints)) == 4
-    moves = moves_of_duel(GRAPHS[1], rules, (RANDOM, RANDOM), 6, 90)
+    assert len(set(many.fingerprints)) == 4
+    moves = moves_of_bot_game(GRAPHS[1], rules, (RANDOM, RANDOM), 6, 90)
     assert len(moves) == many.turns[1] - (0 if many.cut_off[1] or (rules.coexistence and many.turns[1] == 90) else 1)
 
 
 @pytest.mark.kernels
 def test_games_without_a_move_have_the_same_print() -> None:
-    played = play_duels(GRAPHS, PLANETWARS, [0, 0], [(NOOP, NOOP)] * 2, [1, 2], 30)
-    assert played.prints[0] == played.prints[1]
+    played = play_bot_games(GRAPHS, PLANETWARS, [0, 0], [(NOOP, NOOP)] * 2, [1, 2], 30)
+    assert played.fingerprints[0] == played.fingerprints[1]
     assert played.cut_off == [True, True]
 
 

@@ -12,12 +12,12 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.arena import protocol, worker
-from planetwars_env.bots.chart import Chart
+from planetwars_env.bots.known_map import KnownMap
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
 
 BOARD = pw.load_graph("duel")
-CHART = Chart.of(BOARD)
+KNOWN_MAP = KnownMap.of(BOARD)
 MOVES = """
 import random
 import numpy
@@ -42,9 +42,9 @@ def strategy(folder: Path, turn: str) -> str:
 def begin(number: int, seed: int = 7, **changes: Any) -> dict[str, Any]:
     """The request that begins a game on the duel, as player 1."""
     rules = ["PLANETWARS", False, 1, None]
-    chart = protocol.write_chart(CHART)
+    known_map = protocol.write_map(KNOWN_MAP)
     said = {
-        "chart": chart,
+        "known_map": known_map,
         "player": 1,
         "rules": rules,
         "seed": seed,

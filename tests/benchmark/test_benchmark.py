@@ -17,7 +17,7 @@ from planetwars_env.benchmark.plan import Plan
 from planetwars_env.benchmark.play import draw_actions, open_batch, small_boards
 from planetwars_env.benchmark.report import FREE_CORES, find, markdown, number
 from planetwars_env.cli.main import app
-from planetwars_env.engine.state import TURN
+from planetwars_env.engine.columns import TURN
 
 TINY = Plan(
     runs=2,
@@ -90,14 +90,14 @@ def test_half_of_the_drawn_actions_wait_and_all_lie_in_the_space() -> None:
 
 def test_the_games_of_an_opened_batch_have_different_ages() -> None:
     batch, _ = open_batch("noop", 8, settle=8)
-    assert len(set(batch.state.clock[:, TURN].tolist())) > 4
+    assert len(set(batch.state.status[:, TURN].tolist())) > 4
 
 
 def test_idle_games_only_get_older() -> None:
     batch, _ = open_batch("noop", 4)
-    turns = batch.state.clock[:, TURN].copy()
+    turns = batch.state.status[:, TURN].copy()
     idle(batch.state, batch.board, 3)
-    assert (batch.state.clock[:, TURN] == turns + 3).all()
+    assert (batch.state.status[:, TURN] == turns + 3).all()
 
 
 def test_small_boards_fit_limits_of_the_prototypes_size() -> None:

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.bots.calls import make_scratch, play_bot
-from planetwars_env.bots.codes import AI1, AI2, AI3, NOOP, RANDOM, SPARRING
-from planetwars_env.engine.calls import look, place
-from planetwars_env.engine.state import LIMIT, PLANETS, RUNNING, STATUS, TURN, TURNS, State, allocate
+from planetwars_env.bots.bot_codes import AI1, AI2, AI3, COMPILED_BOTS, NOOP, RANDOM
+from planetwars_env.bots.entry_points import make_scratch, play_bot
+from planetwars_env.engine import columns
+from planetwars_env.engine.entry_points import look, place
+from planetwars_env.engine.state import State, allocate
 from planetwars_env.graphs.board import longest_flight, pack, people_type
-from planetwars_env.sim.duels import play_duels, roll_out
+from planetwars_env.sim.bot_games import play_bot_games, roll_out
 from support.paths import ROOT, TESTS
 
 LIMITS = {pw.PLANETWARS: 500, pw.PLANETWARS_HALF_STEP: 1000, pw.SPACE_EXPLORERS: 100}
@@ -27,10 +28,10 @@ every_ai = pytest.mark.parametrize("bot", [AI1, AI2, AI3], ids=["ai1", "ai2", "a
 LADDER = [(AI1, RANDOM), (AI2, AI1), (AI3, AI2)]
 
 
-def outcome(bot: int, rival: int, rules: Any, pool: str) -> dict[str, Any]:
+def outcome(bot: int, opponent: int, rules: Any, pool: str) -> dict[str, Any]:
     """Every board of the pool, ``bot`` as player 1 and then as player 2: shares won, and of games that ended by themselves."""
     graphs = pw.load_pool(pool)
-    pairs = [(bot, rival)] * len(graphs) + [(rival, bot)] * len(graphs)
+    pairs = [(bot, opponent)] * len(graphs) + [(opponent, bot)] * len(graphs)
     winners, turns = play_games([*graphs, *graphs], pairs, rules, range(2 * len(graphs)), LIMITS[rules])
     won = winners == [1] * len(graphs) + [2] * len(graphs)
     as_1, as_2 = won[: len(graphs)].mean(), won[len(graphs) :].mean()
@@ -41,25 +42,25 @@ def play_games(
     graphs: Sequence[pw.Graph], bots: Sequence[tuple[int, int]], rules: Any, seeds: Sequence[int], max_turns: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """One game a graph: the winners (1, 2, or 0 for a draw) and the last turns."""
-    duels = play_duels(graphs, rules, range(len(graphs)), bots, seeds, max_turns)
-    return np.array(duels.winners), np.array(duels.turns)
+    played = play_bot_games(graphs, rules, range(len(graphs)), bots, seeds, max_turns)
+    return np.array(played.winners), np.array(played.turns)
 
 
 # --- how strong they are -----------------------------------------------------------------------------------------
 
 
 @every_preset
-@pytest.mark.parametrize(("bot", "rival"), LADDER, ids=["ai1-random", "ai2-ai1", "ai3-ai2"])
-def test_each_bot_beats_the_one_below_it_in_seventy_of_a_hundred_games(bot: int, rival: int, rules: Any) -> None:
-    result = outcome(bot, rival, rules, "test")
+@pytest.mark.parametrize(("bot", "opponent"), LADDER, ids=["ai1-random", "ai2-ai1", "ai3-ai2"])
+def test_each_bot_beats_the_one_below_it_in_seventy_of_a_hundred_games(bot: int, opponent: int, rules: Any) -> None:
+    result = outcome(bot, opponent, rules, "test")
     assert result["games"] == 200
     assert result["won"] >= 0.70
 
 
 @every_preset
-@pytest.mark.parametrize(("bot", "rival"), LADDER, ids=["ai1-random", "ai2-ai1", "ai3-ai2"])
-def test_on_fair_boards_the_better_bot_wins_from_either_side(bot: int, rival: int, rules: Any) -> None:
-    result = outcome(bot, rival, rules, "fair")
+@pytest.mark.parametrize(("bot", "opponent"), LADDER, ids=["ai1-random", "ai2-ai1", "ai3-ai2"])
+def test_on_fair_boards_the_better_bot_wins_from_either_side(bot: int, opponent: int, rules: Any) -> None:
+    result = outcome(bot, opponent, rules, "fair")
     assert result["won"] >= 0.80
     assert abs(result["as_1"] - result["as_2"]) <= 0.10
 
@@ -77,10 +78,10 @@ def test_the_random_bot_beats_idling_and_idling_beats_nobody(rules: Any) -> None
 
 
 @pytest.mark.parametrize("rules", PRESETS[:2], ids=[rules.name for rules in PRESETS[:2]])
-@pytest.mark.parametrize("rival", [NOOP, RANDOM], ids=["noop", "random"])
+@pytest.mark.parametrize("opponent", [NOOP, RANDOM], ids=["noop", "random"])
 @pytest.mark.parametrize("bot", [AI2, AI3], ids=["ai2", "ai3"])
-def test_the_better_bots_bring_their_games_to_an_end(bot: int, rival: int, rules: Any) -> None:
-    assert outcome(bot, rival, rules, "test")["ended"] >= 0.95
+def test_the_better_bots_bring_their_games_to_an_end(bot: int, opponent: int, rules: Any) -> None:
+    assert outcome(bot, opponent, rules, "test")["ended"] >= 0.95
 
 
 # --- what they may do --------------------------------------------------------------------------------------------
@@ -100,7 +101,7 @@ class Table:
     def play(self, turns: int) -> list[int]:
         """So many turns; the games that still go on."""
         roll_out(self.state, self.board, self.bots, turns)
-        return [int(g) for g in np.flatnonzero(self.state.clock[:, STATUS] == RUNNING)]
+        return [int(g) for g in np.flatnonzero(self.state.status[:, columns.PHASE] == columns.RUNNING)]
 
     def moved(self, g: int, bot: int, state: State | None = None) -> State:
         """The state after the moves of ``bot`` for the player to move in game g, alone."""
@@ -110,7 +111,7 @@ class Table:
         return after
 
     def player(self, g: int) -> int:
-        return 1 - int(self.state.clock[g, TURN]) % 2
+        return 1 - int(self.state.status[g, columns.TURN]) % 2
 
 
 @pytest.mark.kernels
@@ -119,7 +120,7 @@ def test_nobody_is_lost_or_made_up_by_moving_and_no_battle_planet_is_left_alone(
     table = Table(pw.load_pool("validation")[:12], rules, (AI3, AI2))
     for _ in range(6):
         for g in table.play(15):
-            for bot in SPARRING.values():
+            for bot in COMPILED_BOTS.values():
                 after, me = table.moved(g, bot), table.player(g)
                 sent = after.flights[g].sum() - table.state.flights[g].sum()
                 stayed, before = after.people[g], table.state.people[g]
@@ -133,16 +134,16 @@ def test_nobody_is_lost_or_made_up_by_moving_and_no_battle_planet_is_left_alone(
 @every_preset
 def test_what_is_hidden_moves_no_bot(rules: Any) -> None:
     """Size, habitability, people and everybody who flies to a planet out of sight are replaced by anything at all."""
-    table, dice, hidden = Table(pw.load_pool("validation")[:12], rules, (AI3, AI1)), np.random.default_rng(5), 0
+    table, rng, hidden = Table(pw.load_pool("validation")[:12], rules, (AI3, AI1)), np.random.default_rng(5), 0
     honest = table.board
     for _ in range(6):
         for g in table.play(9):
             visible = np.zeros(honest.planets.shape[2], np.int8)
             look(table.state, honest, g, table.player(g), visible)
-            fog = np.flatnonzero(visible[: honest.info[g, PLANETS]] == 0)
+            fog = np.flatnonzero(visible[: honest.info[g, columns.PLANETS]] == 0)
             hidden += len(fog)
-            other = _rewritten(table, g, fog, rules, dice)
-            for bot in SPARRING.values():
+            other = _rewritten(table, g, fog, rules, rng)
+            for bot in COMPILED_BOTS.values():
                 table.board = honest
                 moves = table.moved(g, bot).flights[g] - table.state.flights[g]
                 table.board = other[1]
@@ -151,14 +152,14 @@ def test_what_is_hidden_moves_no_bot(rules: Any) -> None:
     assert hidden > 300
 
 
-def _rewritten(table: Table, g: int, fog: Any, rules: Any, dice: np.random.Generator) -> tuple[State, Any]:
+def _rewritten(table: Table, g: int, fog: Any, rules: Any, rng: np.random.Generator) -> tuple[State, Any]:
     state, me = State(*(array.copy() for array in table.state)), table.player(g)
     board = type(table.board)(*(array.copy() for array in table.board))
-    board.planets[g][:, fog] = dice.integers(1, 900, (2, len(fog)))
+    board.planets[g][:, fog] = rng.integers(1, 900, (2, len(fog)))
     board.growth[g, fog] = 1 + board.planets[g, 1, fog] / 100
-    state.people[g, 1 - me, fog] = dice.integers(0, 900, len(fog))
-    state.people[g, me, fog] = dice.integers(0, 1 + state.people[g, 1 - me, fog]) if rules.coexistence else 0
-    state.arrivals[g][:, :, fog] = dice.integers(0, 900, (state.arrivals.shape[1], 2, len(fog)))
+    state.people[g, 1 - me, fog] = rng.integers(0, 900, len(fog))
+    state.people[g, me, fog] = rng.integers(0, 1 + state.people[g, 1 - me, fog]) if rules.coexistence else 0
+    state.arrivals[g][:, :, fog] = rng.integers(0, 900, (state.arrivals.shape[1], 2, len(fog)))
     return state, board
 
 
@@ -169,9 +170,9 @@ def test_when_the_end_counts_nobody_is_sent_too_late_to_be_counted(bot: int) -> 
     table.play(90)
     for _ in range(10):
         for g in table.play(1):
-            left = table.state.clock[g, LIMIT] - table.state.clock[g, TURN]
+            left = table.state.status[g, columns.LIMIT] - table.state.status[g, columns.TURN]
             launched = (table.moved(g, bot).flights[g] - table.state.flights[g]).any(axis=0)
-            assert (table.board.edges[g, TURNS, np.flatnonzero(launched)] <= left).all()
+            assert (table.board.edges[g, columns.TURNS, np.flatnonzero(launched)] <= left).all()
 
 
 @every_ai
@@ -185,7 +186,7 @@ def test_boards_of_two_and_of_a_thousand_planets_are_played(bot: int, rules: Any
 # --- the same game everywhere ------------------------------------------------------------------------------------
 
 
-def duels(rules: Any, seeds: Sequence[int], turns: int) -> list[list[int]]:
+def played(rules: Any, seeds: Sequence[int], turns: int) -> list[list[int]]:
     graphs = [pw.load_graph(name) for name in ("rings", "k4", "line", "test/3")]
     bots = [(AI3, AI2), (AI1, RANDOM), (AI2, AI1), (RANDOM, AI3)]
     return [array.tolist() for array in play_games(graphs, bots, rules, seeds, turns)]
@@ -206,7 +207,7 @@ def test_a_game_played_on_in_parts_is_the_game_played_at_once(rules: Any) -> Non
     at_once.play(40)
     in_parts.play(25)
     roll_out(in_parts.state, in_parts.board, in_parts.bots, 15, 0, 3)
-    assert (in_parts.state.clock[3:, TURN] <= 26).all()
+    assert (in_parts.state.status[3:, columns.TURN] <= 26).all()
     roll_out(in_parts.state, in_parts.board, in_parts.bots, 15, 3)
     for one, other in zip(at_once.state, in_parts.state, strict=True):
         assert np.array_equal(one, other)
@@ -217,10 +218,10 @@ import warnings
 
 warnings.simplefilter("error")
 import planetwars_env as pw
-from test_bots import AI1, AI2, AI3, PRESETS, duels, play_games
+from test_bots import AI1, AI2, AI3, PRESETS, played, play_games
 
 for rules in PRESETS:
-    print(duels(rules, [1, 2, 3, 4], 40))
+    print(played(rules, [1, 2, 3, 4], 40))
 planets = [{"id": i, "habitability": 1000, "size": 12_000_000, "x": i, "y": 0, "base": i} for i in range(3)]
 edges = [{"a": 0, "b": 1, "weight": 1000}, {"a": 0, "b": 2, "weight": 3}]
 great = pw.Graph.from_dict({"planets": planets, "edges": edges})
@@ -239,4 +240,4 @@ def test_the_uncompiled_bots_play_the_same_games_and_leave_32_bits_nowhere() -> 
         env=environment, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stderr[-3000:]
-    assert ended.stdout.splitlines() == [str(duels(rules, [1, 2, 3, 4], 40)) for rules in PRESETS]
+    assert ended.stdout.splitlines() == [str(played(rules, [1, 2, 3, 4], 40)) for rules in PRESETS]

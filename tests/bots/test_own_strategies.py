@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.isolation import Isolated, ResourceLimits
 from planetwars_env.bots import helpers
-from planetwars_env.bots.chart import Chart
+from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.writing import write_strategy
 from planetwars_env.cli.main import app
 from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
@@ -124,7 +124,7 @@ def test_distances_agree_on_view_chart_and_graph_and_with_relaxation_to_the_end(
     for graph in load_pool("test")[:5]:
         view, start = Game(graph).view(1), graph.bases[0]
         found = helpers.distances(view, start)
-        assert found == helpers.distances(graph, start) == helpers.distances(Chart.of(graph), start)
+        assert found == helpers.distances(graph, start) == helpers.distances(KnownMap.of(graph), start)
         for edge in graph.edges:
             assert abs(found[edge.a] - found[edge.b]) <= edge.weight
         for id in found:

@@ -14,11 +14,11 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.bots.belief import SUPPOSED_HABITABILITY, SUPPOSED_SIZE, Belief
-from planetwars_env.bots.chart import Chart
-from planetwars_env.bots.codes import ADVISOR
-from planetwars_env.bots.planner import BUDGET, HORIZON, Planner
+from planetwars_env.bots.bot_codes import ADVISOR
+from planetwars_env.bots.known_map import KnownMap
+from planetwars_env.bots.planner import BUDGET, SEARCH_HORIZON, Planner
 from planetwars_env.bots.strategy import CompiledBot, begin_game
-from planetwars_env.engine.state import HABITABILITY, SIZE
+from planetwars_env.engine.columns import HABITABILITY, SIZE
 from support.positions import played, rewritten
 from support.presets import BY_PRESET, every_preset
 
@@ -29,9 +29,9 @@ def thinking(game: pw.Game, player: int, seed: int = 5, budget: int = BUDGET) ->
     return planner
 
 
-def play(game: pw.Game, planner: Planner, player: int, turns: int, rival: str = "ai3") -> list[Any]:
+def play(game: pw.Game, planner: Planner, player: int, turns: int, opponent: str = "ai3") -> list[Any]:
     """So many turns at most; what the planner saw, its moves, and what it spent on each."""
-    other: Any = pw.load_player(rival)
+    other: Any = pw.load_player(opponent)
     begin_game(other, game.graph, 3 - player, game.rules, 1)
     story = []
     while not game.over and game.turn < turns:
@@ -58,7 +58,7 @@ def test_it_beats_ai3_on_fair_boards(rules: Any) -> None:
 @every_preset
 def test_what_is_hidden_changes_no_move(preset: str) -> None:
     """Neither at its first sight of a game, nor with the memory of the turns before."""
-    dice, compared, changed = random.Random(3), 0, 0
+    rng, compared, changed = random.Random(3), 0, 0
     for number in range(4):
         game = pw.Game(pw.load_graph(f"test/{number}"), BY_PRESET[preset])
         planner = thinking(game, 1, budget=400)
@@ -66,7 +66,7 @@ def test_what_is_hidden_changes_no_move(preset: str) -> None:
             play(game, planner, 1, turns)
             if game.over or game.player != 1:
                 continue
-            other = rewritten(game, 1, dice)
+            other = rewritten(game, 1, rng)
             changed += other.to_dict() != game.to_dict()
             for one in (planner, None):
                 moves = [
@@ -80,7 +80,7 @@ def test_what_is_hidden_changes_no_move(preset: str) -> None:
 
 def test_planets_are_remembered_as_they_were_seen_and_else_supposed() -> None:
     game = pw.Game(pw.load_graph("rings"))
-    belief = Belief(Chart.of(game.graph), 1, game.rules, rows=1, row=0)
+    belief = Belief(KnownMap.of(game.graph), 1, game.rules, rows=1, row=0)
     belief.update(game.view(1))
     known = [planet.visible for planet in game.view(1).planets]
     for p, planet in enumerate(game.graph.planets):
@@ -94,7 +94,7 @@ def test_planets_are_remembered_as_they_were_seen_and_else_supposed() -> None:
 def test_what_is_seen_stands_in_what_is_believed(preset: str) -> None:
     for number in range(6):
         game = played(pw.load_graph(f"test/{number}"), preset, 25 + number)
-        belief = Belief(Chart.of(game.graph), game.player, game.rules, rows=1, row=0)
+        belief = Belief(KnownMap.of(game.graph), game.player, game.rules, rows=1, row=0)
         view = game.view(game.player)
         belief.update(view)
         for p, planet in enumerate(view.planets):
@@ -109,7 +109,7 @@ def test_what_is_seen_stands_in_what_is_believed(preset: str) -> None:
 @every_preset
 def test_it_simulates_no_more_turns_than_its_budget_and_most_of_them(preset: str) -> None:
     game = pw.Game(pw.load_graph("fair/3"), BY_PRESET[preset])
-    trial = HORIZON * game.rules.turns_per_weight
+    trial = SEARCH_HORIZON * game.rules.turns_per_weight
     spent = [cost for _, _, cost in play(game, thinking(game, 1), 1, 40)]
     assert max(spent) <= BUDGET and min(spent) > BUDGET - trial
 
@@ -120,7 +120,7 @@ def test_without_a_budget_it_plays_what_its_advisor_says() -> None:
         advisor = CompiledBot("advisor", ADVISOR)
         advisor.reset(game.graph, 1, game.rules, 0)
         assert sorted(moves) == sorted(advisor.take_turn(view))
-        assert spent == HORIZON
+        assert spent == SEARCH_HORIZON
 
 
 @every_preset

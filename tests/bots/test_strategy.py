@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import planetwars_env as pw
+from planetwars_env.bots.bot_codes import COMPILED_BOTS
 from planetwars_env.bots.catalogue import bot_names
-from planetwars_env.bots.codes import SPARRING
 from support.encoding import kernel_moves
 from support.opponents import Chancy
 from support.positions import played
@@ -28,7 +28,7 @@ class Own:
 
 @pytest.mark.kernels
 @pytest.mark.parametrize("preset", BY_PRESET)
-@pytest.mark.parametrize("bot", SPARRING)
+@pytest.mark.parametrize("bot", COMPILED_BOTS)
 def test_a_bot_moves_from_its_view_as_its_kernel_does_from_the_position(bot: str, preset: str) -> None:
     """On boards of every pool, at all stages of a game; and every move of it is legal."""
     moved = 0

@@ -12,13 +12,13 @@ from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
-from planetwars_env.bots.codes import BOTS
+from planetwars_env.bots.bot_codes import BOTS
 from planetwars_env.cli.main import app
 from planetwars_env.engine.rules import PRESETS
 from planetwars_env.render.frames import film_data
 from planetwars_env.render.story import replay_text
 from planetwars_env.replay import Replay
-from planetwars_env.sim.duels import moves_of_duel, play_duels
+from planetwars_env.sim.bot_games import moves_of_bot_game, play_bot_games
 
 KEYS = [
     "opponent",
@@ -168,9 +168,9 @@ def test_the_kernel_finds_the_repetitions_that_the_plain_positions_show(rules: s
     """The kernel compares fingerprints of its arrays, a replay the positions themselves."""
     preset, graphs = PRESETS[rules], [pw.load_graph(name) for name in ("rings", "duel", "k4", "line")]
     codes = [(BOTS[bots[0]], BOTS[bots[1]])] * 4
-    duels = play_duels(graphs, preset, range(4), codes, range(4), 120, watch=True)
-    for graph, seed, repeated in zip(graphs, range(4), duels.repeated, strict=True):
-        moves = moves_of_duel(graph, preset, codes[0], seed, 120)
+    played = play_bot_games(graphs, preset, range(4), codes, range(4), 120, watch=True)
+    for graph, seed, repeated in zip(graphs, range(4), played.repeated, strict=True):
+        moves = moves_of_bot_game(graph, preset, codes[0], seed, 120)
         found = pw.Replay.of(graph, preset, bots, seed, 120, moves).repetitions()
         assert repeated == (1 in found, 2 in found)
 

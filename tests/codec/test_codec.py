@@ -53,13 +53,13 @@ def play_beside(env: Any, codec: NaiveCodec, steps: int, opponent: Any = None) -
 
     Returns how many games came to their end.
     """
-    dice, ended, orders = np.random.default_rng(5), 0, 0
+    rng, ended, orders = np.random.default_rng(5), 0, 0
     observation, _ = env.reset(seed=5)
     for step in range(steps):
         assert_shown(env, codec, observation, orders)
         twin, running, view = env.game.copy(), not env.game.over, env.game.view(env.player)
         action = env.action_space.sample(mask=env.sample_mask()) if step % 3 else env.action_space.sample()
-        if codec.max_orders and dice.random() < 0.2:
+        if codec.max_orders and rng.random() < 0.2:
             action = 0
         observation, _, terminated, truncated, _ = env.step(action)
         orders = orders + 1 if codec.max_orders and action and orders + 1 < codec.max_orders else 0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.engine.calls import copy_game
+from planetwars_env.engine.entry_points import copy_game
 from planetwars_env.engine.state import State, allocate
 
 pytestmark = pytest.mark.kernels
@@ -14,10 +14,10 @@ pytestmark = pytest.mark.kernels
 
 def filled(games: int, seed: int) -> State:
     """Games of other numbers everywhere."""
-    dice = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     state = allocate(games, pw.Game(pw.load_graph("k4"))._board, slots=3)
     for array in state:
-        array[...] = dice.integers(1, 1000, array.shape)
+        array[...] = rng.integers(1, 1000, array.shape)
     return state
 
 

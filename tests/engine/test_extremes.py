@@ -97,11 +97,11 @@ def turns_for(graph: Graph) -> int:
 @every_preset
 @every_board_and_a_thousand
 def test_games_and_views_are_the_oracles(graph: Graph, preset: str) -> None:
-    dice, board = random.Random(2), graph.to_dict()
+    rng, board = random.Random(2), graph.to_dict()
     slow, fast = ORACLE.start(board, preset), ENGINE.start(graph, preset)
     while not slow.over and slow.turn < turns_for(graph):
         assert fast.seen_by(slow.player) == slow.seen_by(slow.player)
-        moves = [grant(slow, dice.getrandbits(30)) for _ in range(6)]  # pyright: ignore[reportArgumentType]
+        moves = [grant(slow, rng.getrandbits(30)) for _ in range(6)]  # pyright: ignore[reportArgumentType]
         assert fast.play(moves) == slow.play(moves)
         assert fast.to_dict() == slow.to_dict()
 
@@ -113,9 +113,9 @@ def test_batches_pass_the_audit(graph: Graph, preset: str, actions: str) -> None
     setup = EnvArguments(
         PRESETS[preset], ["random", "ai1", "ai3"], graph, actions=actions, limits=limits_of(graph), max_turns=50
     ).setup(Autoreset.NEXT_STEP)
-    audited, dice = Audited(6, setup, seed=1), np.random.default_rng(0)
+    audited, rng = Audited(6, setup, seed=1), np.random.default_rng(0)
     for _ in range(40 if actions == "turn" else 120):
-        audited.step(audited.legal(dice))
+        audited.step(audited.legal(rng))
 
 
 @every_preset
@@ -124,9 +124,9 @@ def test_batches_of_a_thousand_planets_pass_the_audit(graph: Graph, preset: str)
     setup = EnvArguments(PRESETS[preset], ["random", "ai2"], graph, limits=limits_of(graph), max_turns=9).setup(
         Autoreset.SAME_STEP
     )
-    audited, dice = Audited(2, setup, seed=1), np.random.default_rng(0)
+    audited, rng = Audited(2, setup, seed=1), np.random.default_rng(0)
     for _ in range(12):
-        audited.step(audited.legal(dice))
+        audited.step(audited.legal(rng))
 
 
 @every_preset
@@ -268,10 +268,10 @@ def test_any_seed_gives_row_i_the_game_of_seed_plus_i(seed: int) -> None:
 def play_65_536(limits: Limits, graphs: Any, steps: int) -> None:
     """Audited all along; the first, the last and some between are played again alone."""
     setup = EnvArguments("PLANETWARS", "random", graphs, limits=limits, max_turns=2 * steps).setup(Autoreset.NEXT_STEP)
-    audited, dice, kept = Audited(65_536, setup, seed=7), np.random.default_rng(0), []
+    audited, rng, kept = Audited(65_536, setup, seed=7), np.random.default_rng(0), []
     rows = [0, 1, 32_767, 32_768, 65_535]
     for _ in range(steps):
-        actions = dice.integers(0, 3, audited.batch.actions.shape)
+        actions = rng.integers(0, 3, audited.batch.actions.shape)
         audited.step(actions)
         kept.append(actions[rows])
     for place, row in enumerate(rows):
@@ -280,7 +280,9 @@ def play_65_536(limits: Limits, graphs: Any, steps: int) -> None:
             alone.step(actions[place])
         for one, many in zip(alone.batch.state, audited.batch.state, strict=True):
             assert np.array_equal(one[0], many[row])
-        assert np.array_equal(alone.batch.desk.observation[CURRENT, 0], audited.batch.desk.observation[CURRENT, row])
+        assert np.array_equal(
+            alone.batch.buffers.observation[CURRENT, 0], audited.batch.buffers.observation[CURRENT, row]
+        )
 
 
 def test_65_536_games_are_played_at_once() -> None:
@@ -300,10 +302,10 @@ def test_boards_of_3_and_of_60_planets_are_mixed(preset: str, actions: str, mode
     setup = EnvArguments(
         PRESETS[preset], ["ai2", "random"], graphs, actions=actions, limits=pw.LARGE, max_turns=24, max_orders=2
     ).setup(mode)
-    audited, dice = Audited(12, setup, seed=3), np.random.default_rng(1)
+    audited, rng = Audited(12, setup, seed=3), np.random.default_rng(1)
     for _ in range(40):
-        audited.step(audited.legal(dice))
-        over = audited.batch.desk.outcome[:, 1:3].any(axis=1)
+        audited.step(audited.legal(rng))
+        over = audited.batch.buffers.result[:, 1:3].any(axis=1)
         if mode == Autoreset.DISABLED and over.any():
             audited.reset(np.asarray(over))
 

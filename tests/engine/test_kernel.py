@@ -61,7 +61,8 @@ def test_a_change_in_any_source_with_kernels_leads_to_another_folder(package: Pa
 from pathlib import Path
 from planetwars_env.engine.kernel_cache import cache_folder
 from planetwars_env.engine.sources import kernel_sources
-heeded = ["engine/rules.py", "engine/turn.py", "engine/calls.py", "codec/layout.py", "bots/codes.py", "learn/graph_batch.py"]
+heeded = ["engine/rules.py", "engine/turn.py", "engine/entry_points.py", "codec/layout.py"]
+heeded += ["bots/bot_codes.py", "learn/graph_batch.py"]
 for source in [*heeded, "cli/main.py", "arena/report.py"]:
     cache_folder.cache_clear()
     kernel_sources.cache_clear()

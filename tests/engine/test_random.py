@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from planetwars_env.engine.calls import draw
+from planetwars_env.engine.entry_points import draw
 from planetwars_env.engine.random import seeded
 
 pytestmark = pytest.mark.kernels

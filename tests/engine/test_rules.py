@@ -204,12 +204,12 @@ def test_conquerors_above_the_size_shrink_in_the_same_turn(face: Face) -> None:
         ((60, 0), (0, 50), (60, 40)),  # 40 find room, 10 are lost
         ((60, 0), (20, 50), (80, 20)),  # room is what the owner's people leave by now
         ((60, 0), (60, 5), (118, 0)),
-        ((60, 30), (0, 50), (57, 70)),  # rivals already there are not counted; the former owner shrinks (R7)
+        ((60, 30), (0, 50), (57, 70)),  # opponents already there are not counted; the former owner shrinks (R7)
         ((0, 60), (50, 0), (40, 60)),
         ((0, 60), (50, 20), (20, 80)),
     ],
 )
-def test_on_an_owned_planet_the_owner_lands_whole_and_the_rival_in_the_room_left(
+def test_on_an_owned_planet_the_owner_lands_whole_and_the_opponent_in_the_room_left(
     face: Face, there: tuple[int, int], landing: tuple[int, int], left: tuple[int, int]
 ) -> None:
     assert after_landing(face, "space_explorers", there, landing) == left
@@ -305,7 +305,7 @@ def test_the_sum_shrinks_and_the_owner_bears_it(face: Face, there: tuple[int, in
         (1, 2, 2**64 + 1),
         (1, 2, -(2**63)),
         (2, 3, 1),  # nobody there
-        (5, 4, 1),  # the rival's
+        (5, 4, 1),  # the opponent's
         (9, 2, 1),  # no such planet
         (1, 9, 1),
         (-1, 2, 1),
@@ -361,7 +361,7 @@ def test_on_a_planet_just_left_friends_and_foes_land_by_the_neutral_rule(face: F
     assert people_on(match, 3) == (10, 0)
 
 
-def test_people_may_leave_a_planet_that_the_rival_owns_seen_or_not(face: Face) -> None:
+def test_people_may_leave_a_planet_that_the_opponent_owns_seen_or_not(face: Face) -> None:
     match = resumed(face, LONG_LINE, {1: (10, 0), 4: (3, 8), 5: (0, 10)}, preset="space_explorers")
     assert match.to_dict()["visible"] == [1, 2]
     assert match.submit([(4, 3, 4), (4, 3, 3), (4, 3, 1)]) == [False, True, False]
@@ -480,7 +480,7 @@ def test_who_has_nothing_left_has_lost(face: Face, preset: str) -> None:
 
 
 @every_preset
-def test_the_rival_may_be_dead_before_its_first_move(face: Face, preset: str) -> None:
+def test_the_opponent_may_be_dead_before_its_first_move(face: Face, preset: str) -> None:
     board = tiny_board([(1, 2, 1)], bases=(1, 2), habitability={1: 1000})
     match = face.start(face.prepare(board), preset)
     match.play([(1, 2, 9)])
@@ -579,7 +579,7 @@ def test_spaceexplorers_plays_a_hundred_turns(face: Face) -> None:
         ({1: (10, 0), 2: (0, 10)}, 0),
         ({1: (11, 0), 2: (0, 10)}, 1),
         ({1: (10, 0), 2: (0, 11)}, 2),
-        ({1: (10, 9), 2: (0, 2)}, 2),  # those on rival-owned planets count
+        ({1: (10, 9), 2: (0, 2)}, 2),  # those on opponent-owned planets count
         ({1: (10, 0), 2: (0, 1), 3: (90, 90)}, 1),  # and those on tied ones, which changes no difference
     ],
 )

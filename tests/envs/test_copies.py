@@ -35,11 +35,11 @@ def test_writing_into_what_was_returned_changes_no_game() -> None:
     clean, scribbled = (make_vec(opponent="random", graphs="rings") for _ in range(2))
     clean.reset(seed=0)
     answer: Any = scribbled.reset(seed=0)
-    dice = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     for _ in range(20):
         for array in arrays_in(answer):
             array[...] = 1
-        action = dice.integers(0, 118, (GAMES, 21))
+        action = rng.integers(0, 118, (GAMES, 21))
         expected, answer = clean.step(action), scribbled.step(action)
         assert_same(answer, expected)
 
@@ -50,9 +50,9 @@ def test_without_copy_the_observation_is_the_batchs_own(observation: str) -> Non
     copied, shared = (make_vec(copy=own, observation=observation, graphs="rings") for own in (True, False))
     assert_same(copied.reset(seed=0), (first := shared.reset(seed=0)))
     kept = [first]
-    dice = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     for _ in range(5):
-        action = dice.integers(0, 118, (GAMES, 21))
+        action = rng.integers(0, 118, (GAMES, 21))
         expected, answer = copied.step(action), shared.step(action)
         assert_same(answer, expected)
         for ours, theirs in zip(arrays_in(kept[-1][0]), arrays_in(answer[0]), strict=True):

@@ -231,7 +231,7 @@ def test_player_1_wins_before_player_2_ever_moves(actions: str) -> None:
     observation, reward, terminated, truncated, info = env.step(rush(actions))
     assert (reward, terminated, truncated) == (1, True, False)
     assert info == {
-        "turn": 2, "winner": 1, "my_planets": 1, "rival_planets": 0, "my_people": 1, "rival_people": 0, "player": 1,
+        "turn": 2, "winner": 1, "my_planets": 1, "opponent_planets": 0, "my_people": 1, "opponent_people": 0, "player": 1,
         "won": 1,
     }  # fmt: skip
     assert observation["action_mask"].sum() == (2 if actions == "turn" else 1)
@@ -307,9 +307,9 @@ def test_info_tells_the_true_state(name: str) -> None:
             "turn": game.turn,
             "winner": game.winner,
             "my_planets": planets[me],
-            "rival_planets": planets[3 - me],
+            "opponent_planets": planets[3 - me],
             "my_people": people[me] + flying[me],
-            "rival_people": people[3 - me] + flying[3 - me],
+            "opponent_people": people[3 - me] + flying[3 - me],
             "player": me,
             "won": 0,
         }
@@ -324,8 +324,8 @@ def test_info_tells_the_true_state(name: str) -> None:
 
 
 def potential_of(info: dict[str, int]) -> float:
-    people = (info["my_people"] - info["rival_people"]) / max(1, info["my_people"] + info["rival_people"])
-    planets = (info["my_planets"] - info["rival_planets"]) / max(1, info["my_planets"] + info["rival_planets"])
+    people = (info["my_people"] - info["opponent_people"]) / max(1, info["my_people"] + info["opponent_people"])
+    planets = (info["my_planets"] - info["opponent_planets"]) / max(1, info["my_planets"] + info["opponent_planets"])
     return (people + planets) / 2
 
 

@@ -23,14 +23,14 @@ NAMES = [
     "seen",
     "age",
     "mine",
-    "rival",
+    "opponent",
     "neutral",
     "my_base",
-    "rival_base",
+    "opponent_base",
     "my_people",
-    "rival_people",
+    "opponent_people",
     "size",
-    "growth",
+    "habitability",
 ]
 
 
@@ -50,10 +50,10 @@ class SlowMemory:
         return rows
 
     def _row(self, view: pw.View, now: int, then: int, planet: Any) -> list[float]:
-        me, rival = view.player, view.rival
-        people = planet.people[me - 1] * 0.01, planet.people[rival - 1] * 0.01
-        owner = [planet.owner == whose for whose in (me, rival, 0)]
-        bases = [planet.base == whose for whose in (me, rival)]
+        me, opponent = view.player, view.opponent
+        people = planet.people[me - 1] * 0.01, planet.people[opponent - 1] * 0.01
+        owner = [planet.owner == whose for whose in (me, opponent, 0)]
+        bases = [planet.base == whose for whose in (me, opponent)]
         return [1, (now - then) * 0.1, *owner, *bases, *people, planet.size * 0.01, planet.habitability * 0.1]
 
 
@@ -101,11 +101,11 @@ def test_every_game_of_a_vector_environment_remembers_as_a_single_one(
     theirs = gymnasium.vector.SyncVectorEnv(makers, autoreset_mode=mode)
     assert ours.observation_space == theirs.observation_space
     assert_same(ours.reset(seed=1), theirs.reset(seed=1))
-    dice = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     for _ in range(60):
         masks = ours.action_masks()
         choices = masks.reshape(4, 21, -1) if actions == "turn" else masks
-        action = (choices * dice.random(choices.shape)).argmax(axis=-1)
+        action = (choices * rng.random(choices.shape)).argmax(axis=-1)
         answer = ours.step(action)
         assert_same(answer, theirs.step(action))
         done = answer[2] | answer[3]

@@ -44,17 +44,17 @@ both_observations = pytest.mark.parametrize("observation", ["flat", "tensors"])
 EXPECTED = "Observation is not a NumPy array|(Observation|Action) space for each agent probably|unknown options"
 
 
-def choose(env: Any, dice: np.random.Generator) -> Any:
+def choose(env: Any, rng: np.random.Generator) -> Any:
     """A legal action of the agent to move; now and then any other, or one that ends an order's turn."""
     agent = env.agent_selection
     mask, space = env.action_mask(agent), env.action_space(agent)
     if isinstance(space, spaces.Discrete):
-        if (draw := dice.random()) < 0.3:
-            return 0 if draw < 0.2 else int(dice.integers(space.n))
-        return int(dice.choice(np.flatnonzero(mask)))
-    if dice.random() < 0.2:
-        return dice.integers(space.nvec)
-    return (mask.reshape(len(space.nvec), -1) * dice.random((len(space.nvec), space.nvec[0]))).argmax(axis=1)
+        if (draw := rng.random()) < 0.3:
+            return 0 if draw < 0.2 else int(rng.integers(space.n))
+        return int(rng.choice(np.flatnonzero(mask)))
+    if rng.random() < 0.2:
+        return rng.integers(space.nvec)
+    return (mask.reshape(len(space.nvec), -1) * rng.random((len(space.nvec), space.nvec[0]))).argmax(axis=1)
 
 
 def waiting(env: Any) -> Any:
@@ -103,7 +103,7 @@ def test_it_is_the_environment_in_which_one_agent_plays_both_sides(name: str, ac
     arguments: dict[str, Any] = {"graphs": "fair", "actions": actions, "max_turns": 31}
     ours = pw.pettingzoo_env(rules=RULES[name], **arguments)
     theirs: Any = gymnasium.make(name, opponent="self", player=1, **arguments).unwrapped
-    dice, ends = np.random.default_rng(1), 0
+    rng, ends = np.random.default_rng(1), 0
     ours.reset(seed=5)
     _, info = theirs.reset(seed=5)
     for _ in range(250):
@@ -112,14 +112,14 @@ def test_it_is_the_environment_in_which_one_agent_plays_both_sides(name: str, ac
         assert agent == f"player_{theirs.player}" and info.items() <= ours.infos[agent].items()
         assert np.array_equal(ours.action_mask(agent), theirs.action_masks())
         assert ours.game.to_dict() == theirs.game.to_dict()
-        action = choose(ours, dice)
+        action = choose(ours, rng)
         ours.step(action)
         _, reward, terminated, truncated, info = theirs.step(action)
         assert set(ours.terminations.values()) == {terminated} and set(ours.truncations.values()) == {truncated}
         if terminated or truncated:
             ends += 1
-            rival = "player_1" if agent == "player_2" else "player_2"
-            assert (ours.rewards[agent], ours.rewards[rival]) == (reward, -reward)
+            opponent = "player_1" if agent == "player_2" else "player_2"
+            assert (ours.rewards[agent], ours.rewards[opponent]) == (reward, -reward)
             assert [ours.rewards["player_1"], ours.rewards["player_2"]] == info["rewards"].tolist()
             ours.reset()
             _, info = theirs.reset()
@@ -136,7 +136,7 @@ def test_both_agents_see_at_any_time_what_a_game_shows_their_players(name: str, 
         rules=rules, graphs="test", actions=actions, observation="tensors", max_turns=limit, max_orders=3
     )
     env.reset(seed=2, options={"board": 4})
-    game, orders, dice = pw.Game(env.graphs[4], rules, limit), 0, np.random.default_rng(0)
+    game, orders, rng = pw.Game(env.graphs[4], rules, limit), 0, np.random.default_rng(0)
     while not game.over:
         for player in (1, 2):
             agent, view = f"player_{player}", game.view(player)
@@ -148,7 +148,7 @@ def test_both_agents_see_at_any_time_what_a_game_shows_their_players(name: str, 
             assert np.array_equal(env.action_mask(agent), mask)
             in_place = env.observe(agent)["action_mask"] if actions == "order" else env.infos[agent]["action_mask"]
             assert in_place.dtype == np.int8 and np.array_equal(in_place, mask)
-        action = choose(env, dice)
+        action = choose(env, rng)
         game.submit(naive.moves(game.view(game.player), action))
         env.step(action)
         orders += 1
@@ -165,7 +165,7 @@ def test_both_agents_see_at_any_time_what_a_game_shows_their_players(name: str, 
 @every_id
 @both_actions
 @pytest.mark.parametrize("player", [1, 2])
-@pytest.mark.parametrize("reward", ["win", pw.Shaped(0.9), lambda t: t.after.my_people - 2 * t.before.rival_planets])
+@pytest.mark.parametrize("reward", ["win", pw.Shaped(0.9), lambda t: t.after.my_people - 2 * t.before.opponent_planets])
 def test_an_agent_earns_what_it_would_against_the_other_as_opponent(
     name: str, actions: str, player: int, reward: Any
 ) -> None:
@@ -180,7 +180,7 @@ def test_an_agent_earns_what_it_would_against_the_other_as_opponent(
     theirs: Any = gymnasium.make(name, opponent="noop", player=player, **arguments).unwrapped
     ours.reset(seed=3)
     theirs.reset(seed=3)
-    me, dice = f"player_{player}", np.random.default_rng(4)
+    me, rng = f"player_{player}", np.random.default_rng(4)
     expected: tuple[Any, ...] | None = None
     for agent in ours.agent_iter():
         observation, earned, terminated, truncated, info = ours.last()
@@ -193,7 +193,7 @@ def test_an_agent_earns_what_it_would_against_the_other_as_opponent(
         elif agent != me:
             ours.step(waiting(ours))
         else:
-            action = choose(ours, dice)
+            action = choose(ours, rng)
             ours.step(action)
             expected = theirs.step(action)
     assert expected is not None and (expected[2] or expected[3])
@@ -211,12 +211,12 @@ def test_what_an_agent_never_sees_changes_nothing_for_it(name: str, actions: str
             rules=RULES[name], graphs=pw.Graph.from_dict(board), actions=actions, observation="tensors"
         )
         env.reset(seed=0)
-        story, seen, dice = [], set(), np.random.default_rng(0)
+        story, seen, rng = [], set(), np.random.default_rng(0)
         while env.game.turn < 14:
             me = f"player_{player}"
             story.append((env.observe(me), env.action_mask(me), env.rewards[me]))
             seen |= {planet.id for planet in env.game.view(player).planets if planet.visible}
-            env.step(choose(env, dice) if env.agent_selection == me else waiting(env))
+            env.step(choose(env, rng) if env.agent_selection == me else waiting(env))
         stories.append(story)
         hidden = [planet for planet in board["planets"] if planet["id"] not in seen]
         assert len(hidden) > 1
@@ -278,10 +278,10 @@ def test_a_step_in_parallel_is_the_action_of_whoever_is_to_move() -> None:
     aec.reset(seed=1)
     observations, _ = par.reset(seed=1)
     assert par.metadata["is_parallelizable"] and set(observations) == {"player_1", "player_2"}
-    dice, active = np.random.default_rng(2), "player_1"
+    rng, active = np.random.default_rng(2), "player_1"
     for _ in range(20):
         assert active == aec.agent_selection
-        action = choose(aec, dice)
+        action = choose(aec, rng)
         aec.step(action)
         observations, rewards, *_, infos = par.step(
             {"player_1": 52 * np.ones(21), "player_2": 52 * np.ones(21), active: action}
@@ -299,10 +299,10 @@ def story(env: Any, seed: int | None, steps: int = 40) -> list[Any]:
     return [*_told(env, np.random.default_rng(0), steps)]
 
 
-def _told(env: Any, dice: np.random.Generator, steps: int) -> Any:
+def _told(env: Any, rng: np.random.Generator, steps: int) -> Any:
     for _ in range(steps):
         yield copy.deepcopy(env.last())
-        env.step(choose(env, dice))
+        env.step(choose(env, rng))
 
 
 def test_a_seed_settles_the_game_and_games_without_one_go_on_from_it() -> None:
@@ -327,11 +327,11 @@ def test_every_agent_has_spaces_of_its_own_that_hold_all_it_is_shown(actions: st
     env = pw.pettingzoo_env(actions=actions, observation=observation)
     env.reset(seed=0)
     assert env.action_space("player_1") is not env.action_space("player_2")
-    dice = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     for _ in range(20):
         shown = [env.observe(agent) for agent in env.agents]
         assert all(env.observation_space(agent).contains(one) for agent, one in zip(env.agents, shown, strict=True))
-        env.step(choose(env, dice))
+        env.step(choose(env, rng))
     parts = {"action_mask", "observation"} if actions == "order" else {"observation"}
     assert set(env.observation_space("player_1").spaces) == parts
     assert isinstance(env.action_space("player_1"), spaces.Discrete if actions == "order" else spaces.MultiDiscrete)

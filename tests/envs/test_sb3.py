@@ -49,10 +49,10 @@ def test_it_is_a_dummy_vec_env_of_single_environments(name: str, actions: str, o
     assert (native.observation_space, native.action_space) == (dummy.observation_space, dummy.action_space)
     assert native.seed(3) == dummy.seed(3)
     _assert_equal(native.reset(), dummy.reset())
-    dice, ends = np.random.default_rng(0), 0
+    rng, ends = np.random.default_rng(0), 0
     for _ in range(30):
         assert np.array_equal(get_action_masks(native), get_action_masks(dummy))
-        action = dice.integers(0, 118, (5, 21)) if actions == "turn" else dice.integers(0, 649, 5)
+        action = rng.integers(0, 118, (5, 21)) if actions == "turn" else rng.integers(0, 649, 5)
         (rows, rewards, dones, infos), (theirs, their_rewards, their_dones, their_infos) = (
             native.step(action),
             dummy.step(action),

@@ -38,18 +38,18 @@ def sync_vec(name: str, mode: AutoresetMode, num_envs: int = GAMES, **arguments:
 
 def actions_for(venv: Any, steps: int) -> Iterator[Any]:
     """Masked and unmasked choices; orders end the turn now and then."""
-    dice = np.random.default_rng(7)
+    rng = np.random.default_rng(7)
     width = venv.action_masks().shape[1]
     for step in range(steps):
         masks, games = venv.action_masks(), venv.num_envs
         if venv.single_action_space.shape:
             slots = len(venv.single_action_space.nvec)
             masks = masks.reshape(games, slots, width // slots)
-            legal = (masks * dice.random(masks.shape)).argmax(axis=2)
-            yield legal if step % 3 else dice.integers(0, width // slots, legal.shape)
+            legal = (masks * rng.random(masks.shape)).argmax(axis=2)
+            yield legal if step % 3 else rng.integers(0, width // slots, legal.shape)
         else:
-            legal = (masks * dice.random(masks.shape)).argmax(axis=1)
-            yield np.where(dice.random(games) < 0.3, 0, legal if step % 3 else dice.integers(0, width, games))
+            legal = (masks * rng.random(masks.shape)).argmax(axis=1)
+            yield np.where(rng.random(games) < 0.3, 0, legal if step % 3 else rng.integers(0, width, games))
 
 
 @every_id
@@ -128,9 +128,9 @@ def test_threads_and_batch_size_change_no_game(mode: Any) -> None:
     small = make_vec(num_envs=5, mode=mode, **arguments)
     large = make_vec(num_envs=13, mode=mode, num_threads=3, **arguments)
     assert np.array_equal(small.reset(seed=0)[0], large.reset(seed=0)[0][:5])
-    dice = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     for _ in range(30):
-        action = dice.integers(0, 118, (13, 21))
+        action = rng.integers(0, 118, (13, 21))
         for ours, theirs in zip(small.step(action[:5])[:4], large.step(action)[:4], strict=True):
             assert np.array_equal(ours, theirs[:5])
 

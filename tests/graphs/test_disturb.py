@@ -10,7 +10,7 @@ import planetwars_env as pw
 from planetwars_env.codec.limits import CLASSIC
 from planetwars_env.graphs.catalogue import load_pool
 from planetwars_env.graphs.disturb import disturbed
-from planetwars_env.graphs.generators import Dice, generate_graph, mirror
+from planetwars_env.graphs.generators import RandomGenerator, generate_graph, mirror
 from planetwars_env.graphs.graph import MAX_TOTAL_SIZE, Edge, Graph, Planet
 
 POOLS = [*load_pool("test")[:30], *load_pool("fair")[:30], *map(pw.load_graph, ("duel", "line", "k4", "rings"))]
@@ -22,8 +22,8 @@ def degrees(graph: Graph) -> list[int]:
 
 @pytest.mark.parametrize("graph", POOLS, ids=lambda graph: graph.name)
 def test_a_disturbed_board_is_like_its_original_and_is_not_it(graph: Graph) -> None:
-    found = disturbed(graph, Dice(5))
-    assert found == disturbed(graph, Dice(5)) and found not in (graph, disturbed(graph, Dice(6)))
+    found = disturbed(graph, RandomGenerator(5))
+    assert found == disturbed(graph, RandomGenerator(5)) and found not in (graph, disturbed(graph, RandomGenerator(6)))
     assert found.name == f"disturbed {graph.name}"
     assert (len(found.planets), len(found.edges), degrees(found)) == (
         len(graph.planets),
@@ -42,14 +42,14 @@ def test_a_disturbed_board_is_like_its_original_and_is_not_it(graph: Graph) -> N
 
 @pytest.mark.parametrize("graph", load_pool("fair")[:50], ids=lambda graph: graph.name)
 def test_a_fair_board_stays_fair(graph: Graph) -> None:
-    mirror(disturbed(graph, Dice(1)))
+    mirror(disturbed(graph, RandomGenerator(1)))
 
 
 def test_a_planet_in_the_middle_of_a_fair_board_stays_there() -> None:
     line = pw.load_graph("line")
     mirror(line)
     for seed in range(20):
-        mirror(disturbed(line, Dice(seed)))
+        mirror(disturbed(line, RandomGenerator(seed)))
 
 
 def test_the_bases_stay_the_bases_of_the_same_players() -> None:
@@ -57,15 +57,15 @@ def test_the_bases_stay_the_bases_of_the_same_players() -> None:
     planets = [Planet(i, 5, 1000 * (i + 1), base={0: 1, 3: 2}.get(i, 0)) for i in range(5)]
     graph = Graph("row", planets, [Edge(i, i + 1, 2) for i in range(4)])
     for seed in range(10):
-        found = sorted(disturbed(graph, Dice(seed)).planets, key=lambda planet: planet.size)
+        found = sorted(disturbed(graph, RandomGenerator(seed)).planets, key=lambda planet: planet.size)
         assert [planet.base for planet in found] == [1, 0, 0, 2, 0]
 
 
 def test_extreme_boards_stay_valid() -> None:
     far = Graph("far", [Planet(0, 0, 1, 1e308, -1e308, 1), Planet(2**31 - 1, 0, 1, 0, 0, 2)], [])
-    assert len(disturbed(far, Dice(0)).planets) == 2
+    assert len(disturbed(far, RandomGenerator(0)).planets) == 2
     full = Graph("full", [Planet(i, 1, MAX_TOTAL_SIZE // 2, base=i) for i in (1, 2)], [Edge(1, 2, 1000)])
     for seed in range(10):
-        assert sum(planet.size for planet in disturbed(full, Dice(seed)).planets) <= MAX_TOTAL_SIZE
+        assert sum(planet.size for planet in disturbed(full, RandomGenerator(seed)).planets) <= MAX_TOTAL_SIZE
     many = generate_graph("large", 3, planets=1000)
-    assert len(disturbed(many, Dice(0)).planets) == 1000
+    assert len(disturbed(many, RandomGenerator(0)).planets) == 1000

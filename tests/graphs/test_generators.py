@@ -11,7 +11,7 @@ import pytest
 from planetwars_env.graphs.catalogue import load_graph, load_pool
 from planetwars_env.graphs.convert import to_networkx
 from planetwars_env.graphs.dot import parse_dot, write_dot
-from planetwars_env.graphs.generators import Dice, GraphGenerator, generate_graph, mirror
+from planetwars_env.graphs.generators import GraphGenerator, RandomGenerator, generate_graph, mirror
 from planetwars_env.graphs.graph import Graph, GraphError
 
 CLASSIC_POOLS = ["train", "validation", "test", "fair"]
@@ -34,8 +34,8 @@ def lengths(graph: Graph) -> list[float]:
 
 
 def test_the_dice_roll_the_raw_bits_of_pcg64() -> None:
-    dice = Dice(7)
-    assert [dice.below(1000) for _ in range(8)] == [625, 897, 775, 225, 300, 873, 5, 821]
+    rng = RandomGenerator(7)
+    assert [rng.below(1000) for _ in range(8)] == [625, 897, 775, 225, 300, 873, 5, 821]
 
 
 @pytest.mark.parametrize("name", ["classic", "symmetric", "large"])

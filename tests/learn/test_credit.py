@@ -12,29 +12,30 @@ import planetwars_env as pw
 from planetwars_env.bots.catalogue import load_player
 from planetwars_env.bots.search import AFTERWARDS, BIRTHS_TURNS, WIN
 from planetwars_env.bots.strategy import begin_game
-from planetwars_env.engine.state import BOARD, TARGET, Array
+from planetwars_env.engine.columns import BOARD, TARGET
+from planetwars_env.engine.state import Array
 from planetwars_env.learn.counterfactual import HORIZON
 from planetwars_env.learn.network import log_probs_of, normalised
 from planetwars_env.learn.ppo import PPO, loss_of, scaled
 from planetwars_env.learn.rollout import Games
-from planetwars_env.sim.fields import AGENT, OPPONENT
+from planetwars_env.sim.fields import AGENT_PLAYER, OPPONENT_INDEX
 from support.training_configs import tiny
 
 
 def played(**changes: dict[str, Any]) -> Games:
     """Games some turns old, whose agents have gone where chance led them."""
     games = Games(tiny(learner={"credit": 1.0, "games": 6}, **changes), threads=2)
-    dice = np.random.default_rng(3)
+    rng = np.random.default_rng(3)
     for _ in range(14):
-        games.batch.actions[:] = choices(games, dice)
+        games.batch.actions[:] = choices(games, rng)
         games.batch.step()
     return games
 
 
-def choices(games: Games, dice: np.random.Generator) -> Array:
+def choices(games: Games, rng: np.random.Generator) -> Array:
     """Any legal choice for every planet."""
     mask = games.observe()["action_mask"].reshape(*games.batch.actions.shape, -1)
-    return (mask * dice.random(mask.shape)).argmax(-1)
+    return (mask * rng.random(mask.shape)).argmax(-1)
 
 
 def credit(games: Games, actions: Array, others: Array) -> Array:
@@ -47,8 +48,8 @@ def test_credit_is_the_difference_between_two_games_that_are_played_on(environme
     games = played(
         task={"environment": environment, "opponents": ["ai1", "ai2", "ai3"], "graphs": "test", "max_turns": 100}
     )
-    dice = np.random.default_rng(4)
-    actions, others = choices(games, dice), choices(games, dice)
+    rng = np.random.default_rng(4)
+    actions, others = choices(games, rng), choices(games, rng)
     found, told = credit(games, actions, others), 0
     for g, p in np.argwhere(actions != others).tolist():
         if p >= len(games.batch.game(g).graph.planets):
@@ -63,10 +64,10 @@ def test_credit_is_the_difference_between_two_games_that_are_played_on(environme
 
 def worth(games: Games, g: int, actions: Array) -> float:
     """Of one turn's choices in row g: the advisor goes on for the agent (docs/training.md)."""
-    game, me = games.batch.game(g).copy(), int(games.batch.desk.seat[g, AGENT])
+    game, me = games.batch.game(g).copy(), int(games.batch.buffers.control[g, AGENT_PLAYER])
     rules = game.rules
-    rival = games.batch.setup.opponents[games.batch.desk.seat[g, OPPONENT]]
-    minds = [load_player("advisor") if player == me else rival.make() for player in range(2)]
+    opponent = games.batch.setup.opponents[games.batch.buffers.control[g, OPPONENT_INDEX]]
+    minds = [load_player("advisor") if player == me else opponent.make() for player in range(2)]
     for player, mind in enumerate(minds):
         begin_game(mind, game.graph, 1 + player, rules, 0)
     game.play(orders(games, game, actions))
@@ -100,24 +101,24 @@ def share(mine: float, theirs: float) -> float:
 def orders(games: Games, game: pw.Game, actions: Array) -> list[pw.Move]:
     """The moves of one action a planet: edges of a planet lie in the order of their targets."""
     planets, fractions, moves = game.graph.planets, games.batch.codec.fractions, []
-    board, b, me = games.batch.board, game._state.clock[0, BOARD], game.player - 1
+    board, b, me = games.batch.board, game._state.status[0, BOARD], game.player - 1
     for p, choice in enumerate(actions[: len(planets)].tolist()):
         if choice:
             edge, k = divmod(choice - 1, len(fractions))
-            target = planets[board.edges[b, TARGET, board.first[b, p] + edge]].id
+            target = planets[board.edges[b, TARGET, board.edge_offsets[b, p] + edge]].id
             moves.append(pw.Move(planets[p].id, target, max(1, int(fractions[k] * game.people()[p][me]))))
     return moves
 
 
 def test_judging_changes_nothing_and_says_the_same_twice() -> None:
     games = played()
-    dice = np.random.default_rng(5)
-    actions, others = choices(games, dice), choices(games, dice)
-    kept, before = actions.copy(), [part.copy() for part in (*games.batch.state, *games.batch.desk)]
+    rng = np.random.default_rng(5)
+    actions, others = choices(games, rng), choices(games, rng)
+    kept, before = actions.copy(), [part.copy() for part in (*games.batch.state, *games.batch.buffers)]
     first = credit(games, actions, others)
     assert np.array_equal(first, credit(games, actions, others))
     assert np.array_equal(actions, kept)
-    for part, old in zip((*games.batch.state, *games.batch.desk), before, strict=True):
+    for part, old in zip((*games.batch.state, *games.batch.buffers), before, strict=True):
         assert np.array_equal(part, old)
     assert not credit(games, actions, actions).any()
 
@@ -144,8 +145,8 @@ def test_the_gradient_is_that_of_both_choices_one_with_the_credit_and_one_agains
 
 
 def test_credit_fades_with_the_run_and_is_scaled() -> None:
-    dice = np.random.default_rng(0)
-    raw = dice.normal(size=(50, 20)).astype(np.float32) * 0.01 * (dice.random((50, 20)) < 0.3)
+    rng = np.random.default_rng(0)
+    raw = rng.normal(size=(50, 20)).astype(np.float32) * 0.01 * (rng.random((50, 20)) < 0.3)
     raw[0, 0] = 5
     ready = scaled(raw)
     assert np.array_equal(ready != 0, raw != 0)

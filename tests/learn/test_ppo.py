@@ -18,7 +18,7 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
-from planetwars_env.engine.state import BOARD, TURN
+from planetwars_env.engine.columns import BOARD, TURN
 from planetwars_env.graphs.graph import Edge, Planet
 from planetwars_env.learn.action_spec import Choices
 from planetwars_env.learn.agent import load_agent, save_agent
@@ -31,7 +31,7 @@ from planetwars_env.learn.periodic_evaluation import validate
 from planetwars_env.learn.ppo import PPO, advantages_of, loss_of
 from planetwars_env.learn.rollout import Rollout
 from planetwars_env.learn.training import train
-from planetwars_env.sim.fields import AGENT, GIVEN_BOARD, GIVEN_OPPONENT, GIVEN_PLAYER, OPPONENT
+from planetwars_env.sim.fields import AGENT_PLAYER, NEXT_BOARD, NEXT_OPPONENT, NEXT_PLAYER, OPPONENT_INDEX
 from support.encoding import encode
 from support.training_configs import tiny
 
@@ -191,14 +191,14 @@ def test_only_games_in_which_a_strategy_has_moved_begin_again(tmp_path: Path) ->
     resumed = PPO(config)
     resumed.restore(arrays, values, learner.steps)
     old, new = learner.games.batch, resumed.games.batch
-    against = old.desk.seat[:, OPPONENT] == 1
+    against = old.buffers.control[:, OPPONENT_INDEX] == 1
     assert against.any() and not against.all()
-    again = against & (old.state.clock[:, TURN] > 1)
-    assert (new.state.clock[again, TURN] <= 2).all()
-    assert (new.state.clock[:, BOARD] == old.state.clock[:, BOARD]).all()
-    for column in (AGENT, OPPONENT, GIVEN_BOARD, GIVEN_PLAYER, GIVEN_OPPONENT):
-        assert (new.desk.seat[:, column] == old.desk.seat[:, column]).all()
-    for before, after in zip((*old.state, *old.desk[:2]), (*new.state, *new.desk[:2]), strict=True):
+    again = against & (old.state.status[:, TURN] > 1)
+    assert (new.state.status[again, TURN] <= 2).all()
+    assert (new.state.status[:, BOARD] == old.state.status[:, BOARD]).all()
+    for column in (AGENT_PLAYER, OPPONENT_INDEX, NEXT_BOARD, NEXT_PLAYER, NEXT_OPPONENT):
+        assert (new.buffers.control[:, column] == old.buffers.control[:, column]).all()
+    for before, after in zip((*old.state, *old.buffers[:2]), (*new.state, *new.buffers[:2]), strict=True):
         assert (before[~again] == after[~again]).all()
 
 
@@ -226,10 +226,10 @@ def test_opponents_that_win_are_drawn_more_often_and_all_are_drawn() -> None:
 
 def test_advantages_are_those_of_the_definition() -> None:
     """A slow sum over the steps of the same game, against the recursion."""
-    dice = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     T, N, gamma, decay = 6, 3, 0.9, 0.8
-    rewards, values = dice.normal(size=(T, N)).astype(np.float32), dice.normal(size=(T + 1, N)).astype(np.float32)
-    dones = (dice.random((T, N)) < 0.3).astype(np.float32)
+    rewards, values = rng.normal(size=(T, N)).astype(np.float32), rng.normal(size=(T + 1, N)).astype(np.float32)
+    dones = (rng.random((T, N)) < 0.3).astype(np.float32)
     nothing = np.zeros(0)
     made = (nothing, nothing, nothing, nothing)
     rollout = Rollout({}, *made, values, rewards, dones, nothing, nothing)

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import planetwars_env as pw
-from planetwars_env.codec.layout import EXISTS, MY_FLIGHT, MY_PEOPLE, RIVAL_FLIGHT, VISIBLE
+from planetwars_env.codec.layout import EXISTS, MY_FLIGHT, MY_PEOPLE, OPPONENT_FLIGHT, VISIBLE
 from planetwars_env.learn.action_spec import Choices
 from planetwars_env.learn.agent import Agent
 from planetwars_env.learn.config import load_config
@@ -73,8 +73,8 @@ def test_without_fog_everything_is_shown_and_no_more_may_be_done(agent: Agent, g
     count = len(game.graph.planets)
     assert (clear["planets"][0, :count, VISIBLE] == 1).all()
     assert (clear["planets"][0, count:] == 0).all()
-    rivals = [people for _, people in game.people()]
-    assert np.allclose(clear["planets"][0, :count, MY_PEOPLE + 1], np.array(rivals) / 100)
+    opponents = [people for _, people in game.people()]
+    assert np.allclose(clear["planets"][0, :count, MY_PEOPLE + 1], np.array(opponents) / 100)
     seen = foggy["planets"][0, :, VISIBLE] == 1
     assert 0 < seen.sum() < count
     assert (clear["planets"][0, seen] == foggy["planets"][0, seen]).all()
@@ -99,8 +99,8 @@ def test_what_flies_to_a_hidden_planet_is_hidden_and_nothing_else_that_flies(age
     target = game.graph.index[shuttle.destination]
     changed = (hidden(foggy, target)["edges"] != foggy["edges"])[0]
     there = foggy["edge_index"][0, :, 1] == target
-    flying = foggy["edges"][0][:, [MY_FLIGHT, RIVAL_FLIGHT]] > 0
-    assert (changed[:, [MY_FLIGHT, RIVAL_FLIGHT]] == flying & there[:, None]).all()
+    flying = foggy["edges"][0][:, [MY_FLIGHT, OPPONENT_FLIGHT]] > 0
+    assert (changed[:, [MY_FLIGHT, OPPONENT_FLIGHT]] == flying & there[:, None]).all()
     assert changed.any()
 
 
@@ -117,7 +117,7 @@ def test_probabilities_are_those_of_the_legal_choices_and_the_likeliest_is_what_
     assert (likely.argmax(-1).squeeze() == agent.act(shown).squeeze()).all()
 
 
-@pytest.mark.parametrize("looked_at", ["own", "rival's"])
+@pytest.mark.parametrize("looked_at", ["own", "opponent's"])
 def test_influence_is_found_where_it_is_and_nowhere_else(looked_at: str, game: pw.Game) -> None:
     agent = agent_of()
     people = [first for first, _ in game.people()]

@@ -306,10 +306,10 @@ def observed(actions: str, games: int = 6, turns: int = 30) -> dict[str, torch.T
     venv = pw.make_sb3_vec_env(num_envs=games, observation="tensors", actions=actions, opponent="random", graphs="test")
     venv.seed(3)
     seen = venv.reset()
-    dice = np.random.default_rng(3)
+    rng = np.random.default_rng(3)
     for _ in range(turns):
         slots = seen["action_mask"].reshape(games, 21 if actions == "turn" else 1, -1)
-        chosen = (slots * dice.random(slots.shape)).argmax(-1)
+        chosen = (slots * rng.random(slots.shape)).argmax(-1)
         seen, *_ = venv.step(chosen if actions == "turn" else chosen[:, 0])
     return {name: torch.as_tensor(part) for name, part in seen.items()}
 

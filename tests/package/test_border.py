@@ -16,13 +16,13 @@ from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.isolation import Isolated
 from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.bots.loading import agent_folder
-from planetwars_env.bots.stated import stated_compete, stated_name
+from planetwars_env.bots.player_attributes import player_competes, player_name
 from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs import catalogue
 from planetwars_env.sim.batch import Autoreset, Batch
-from planetwars_env.sim.duels import play_duels, roll_out
-from planetwars_env.sim.fields import AGENT, OPPONENT, STAGE
+from planetwars_env.sim.bot_games import play_bot_games, roll_out
+from planetwars_env.sim.fields import AGENT_PLAYER, OPPONENT_INDEX, STAGE
 
 WRONG_SHAPES_AND_KINDS = {
     "transposed": lambda right: right.T if right.ndim > 1 else right[:, None],
@@ -168,10 +168,10 @@ def test_a_board_or_player_that_there_is_not_is_refused(board, player) -> None:
 
 
 @pytest.mark.parametrize("number", [-7, 10**6])
-@pytest.mark.parametrize("column", [AGENT, OPPONENT, STAGE])
+@pytest.mark.parametrize("column", [AGENT_PLAYER, OPPONENT_INDEX, STAGE])
 def test_seats_of_a_file_are_checked(column: int, number: int) -> None:
     batch = batch_of()
-    batch.desk.seat[1, column] = number
+    batch.buffers.control[1, column] = number
     with pytest.raises(ValueError, match="of a game must lie between"):
         batch.check()
 
@@ -179,7 +179,7 @@ def test_seats_of_a_file_are_checked(column: int, number: int) -> None:
 def test_games_and_boards_outside_the_arrays_are_refused() -> None:
     graphs = pw.load_pool("test")[:2]
     with pytest.raises(IndexError, match="the board of a game"):
-        play_duels(graphs, pw.PLANETWARS, [2], [(1, 1)], [0], 10)
+        play_bot_games(graphs, pw.PLANETWARS, [2], [(1, 1)], [0], 10)
     batch = batch_of()
     with pytest.raises(ValueError, match="there are 3"):
         roll_out(batch.state, batch.board, np.ones((3, 2), np.int64), 5, 0, 4)
@@ -242,15 +242,15 @@ class Odd(Unnamed):
 
 def test_name_and_compete_may_be_methods_and_properties() -> None:
     for player in (ByMethods, ByMethods()):
-        assert stated_name(player) == "by a property" and stated_compete(player) is False
-    assert stated_name(Unnamed) == stated_name(Unnamed()) == "Unnamed" and stated_compete(Unnamed) is True
-    assert stated_name(lambda: ByMethods()) == "<lambda>"
+        assert player_name(player) == "by a property" and player_competes(player) is False
+    assert player_name(Unnamed) == player_name(Unnamed()) == "Unnamed" and player_competes(Unnamed) is True
+    assert player_name(lambda: ByMethods()) == "<lambda>"
     assert resolve_player(ByMethods).name == "by a property"
     assert pw.play_match(ByMethods, ByMethods(), "rings", max_turns=4).players == ("by a property",) * 2
     with pytest.raises(ValueError, match="the name of Odd must be a text, not 3"):
-        stated_name(Odd)
+        player_name(Odd)
     with pytest.raises(ValueError, match="compete of Odd must be True or False, not 'no'"):
-        stated_compete(Odd)
+        player_competes(Odd)
 
 
 def test_an_isolated_strategy_is_asked_by_its_methods(tmp_path) -> None:

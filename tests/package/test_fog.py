@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import planetwars_env as pw
-from planetwars_env.bots.codes import SPARRING
+from planetwars_env.bots.bot_codes import COMPILED_BOTS
 from planetwars_env.graphs.generators import mirror
 from support.encoding import FRACTIONS, encode, kernel_moves
 from support.hypothesis_strategies import examples, scripts, scripts_in_midgame
@@ -32,7 +32,7 @@ def assert_same_to(viewer: int, game: pw.Game, other: pw.Game) -> None:
         for key, value in shown.items():
             assert np.array_equal(value, as_shown[key]), key
     if game.player == viewer:
-        for bot in SPARRING:
+        for bot in COMPILED_BOTS:
             assert kernel_moves(game, bot) == kernel_moves(other, bot), bot
 
 
@@ -41,13 +41,13 @@ def test_what_is_hidden_changes_no_view_no_observation_no_mask_and_no_bot(preset
     @examples(60)
     @given(scripts(preset) | scripts_in_midgame(preset), st.integers(0, 2**32))
     def unchanged(script: Script, seed: int) -> None:
-        dice = random.Random(seed)
+        rng = random.Random(seed)
         match = open_script(ENGINE, script)
         for moves in script.turns[:6]:
             if match.over:
                 break
             for viewer in (1, 2):
-                assert_same_to(viewer, match.game, rewritten(match.game, viewer, dice))  # pyright: ignore[reportAttributeAccessIssue]
+                assert_same_to(viewer, match.game, rewritten(match.game, viewer, rng))  # pyright: ignore[reportAttributeAccessIssue]
             match.play(moves)
 
     unchanged()
@@ -55,11 +55,11 @@ def test_what_is_hidden_changes_no_view_no_observation_no_mask_and_no_bot(preset
 
 @every_preset
 def test_on_whole_boards_the_fog_hides_as_well(preset: str) -> None:
-    dice, changed = random.Random(3), 0
+    rng, changed = random.Random(3), 0
     for number in range(12):
         game = played(pw.load_graph(f"test/{number}"), preset, 10 + 5 * number)
         for viewer in (1, 2):
-            other = rewritten(game, viewer, dice)
+            other = rewritten(game, viewer, rng)
             changed += other.to_dict() != game.to_dict()
             assert_same_to(viewer, game, other)
     assert changed > 12  # there was fog to hide something

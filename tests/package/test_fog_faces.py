@@ -1,6 +1,6 @@
 """Whatever a player is shown, by any face of the game, is the same in worlds that differ only beneath its fog.
 
-The worlds (worlds.py) part in what is hidden from the first turn to the last: boards, bases and everything the rival does.
+The worlds (worlds.py) part in what is hidden from the first turn to the last: boards, bases and everything the opponent does.
 Games are played in each of them through the same face, and all that the face shows on the way is compared. Single positions
 of many boards are rewritten beneath the fog as well (`rewritten` of support/positions.py).
 """
@@ -17,9 +17,9 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import planetwars_env as pw
-from planetwars_env.arena.protocol import encode, write_chart, write_view
+from planetwars_env.arena.protocol import encode, write_map, write_view
 from planetwars_env.bots.catalogue import bot_names
-from planetwars_env.bots.chart import Chart
+from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.strategy import begin_game
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.play.match import Match
@@ -42,8 +42,8 @@ from support.hidden_worlds import (
     as_turn,
     frozen,
     moves_of,
+    opponent_of,
     orders_of,
-    rival_of,
 )
 from support.play_client import Tab
 from support.positions import played, rewritten
@@ -85,7 +85,7 @@ def arguments(world: World, actions: str, observation: str) -> dict[str, Any]:
         "limits": LIMITS,
         "fractions": FRACTIONS,
         "player": world.viewer,
-        "opponent": rival_of(world),
+        "opponent": opponent_of(world),
         "actions": actions,
         "observation": observation,
     }
@@ -102,7 +102,7 @@ def steps_of(world: World, game: pw.Game, actions: str) -> list[Any]:
 
 @every_preset
 @both_viewers
-def test_the_worlds_differ_in_everything_that_is_hidden_and_the_rival_is_seen(preset: str, viewer: int) -> None:
+def test_the_worlds_differ_in_everything_that_is_hidden_and_the_opponent_is_seen(preset: str, viewer: int) -> None:
     """Or the tests below would prove nothing."""
     kept = [[game.to_dict() for game in games(World(viewer, number), preset)] for number in WORLDS]
     lands = [[(p.size, p.habitability, p.base) for p in World(viewer, number).graph.planets[3:]] for number in WORLDS]
@@ -204,7 +204,7 @@ def test_the_vec_env_of_sb3_shows_no_difference(preset: str, memory: bool) -> No
 def test_an_agent_of_pettingzoo_is_shown_no_difference(
     preset: str, viewer: int, actions: str, observation: str
 ) -> None:
-    """On its own turns and on the rival's: it may be observed at any time."""
+    """On its own turns and on the opponent's: it may be observed at any time."""
     me = f"player_{viewer}"
 
     def tell(world: World) -> Story:
@@ -291,7 +291,7 @@ def test_no_bot_moves_otherwise(preset: str, viewer: int, bot: str) -> None:
 @both_viewers
 def test_no_difference_crosses_to_the_process_of_a_foreign_strategy(preset: str, viewer: int) -> None:
     def tell(world: World) -> Story:
-        told: Story = [encode(write_chart(Chart.of(world.graph)))]
+        told: Story = [encode(write_map(KnownMap.of(world.graph)))]
         return told + [encode(write_view(game.view(viewer))) for game in games(world, preset)]
 
     assert_one_story(tell, viewer)
@@ -427,11 +427,11 @@ def _film(film: dict[str, Any], viewer: int) -> Iterator[Any]:
 
 @every_preset
 def test_positions_of_many_boards_are_drawn_and_told_alike_whatever_the_fog_hides(preset: str) -> None:
-    dice, changed = random.Random(11), 0
+    rng, changed = random.Random(11), 0
     for number in range(20, 32):
         game = played(pw.load_graph(f"test/{number}"), preset, 6 + 4 * (number - 20))
         for viewer in (1, 2):
-            other = rewritten(game, viewer, dice)
+            other = rewritten(game, viewer, rng)
             changed += other.to_dict() != game.to_dict()
             for show in (_text, _svg, _page, _wire, _pixels):
                 assert frozen(show(game, viewer)) == frozen(show(other, viewer)), show.__name__

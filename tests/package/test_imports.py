@@ -46,7 +46,7 @@ ROOMS = {
     "starlette": ["play"],
     "uvicorn": ["play"],
 }
-INSIDE = {"sim": ["fields", "desk"]}
+INSIDE = {"sim": ["fields", "buffers"]}
 """Modules that nothing outside their folder may import: columns of buffers, which have names outside."""
 FORBIDDEN = {"engine": ["gymnasium", "typer", "rich", "yaml"], "graphs": ["gymnasium", "typer", "rich"]}
 

@@ -173,12 +173,12 @@ def test_rllib_takes_the_environment_of_the_example(monkeypatch: pytest.MonkeyPa
     example: Any = importlib.import_module("rllib_selfplay")
     env = example.Duel({**K4, "max_turns": 60})
     check_multiagent_environments(env)
-    dice, (seen, _), over = np.random.default_rng(0), env.reset(seed=0), {"__all__": False}
+    rng, (seen, _), over = np.random.default_rng(0), env.reset(seed=0), {"__all__": False}
     while not any(over.values()):
         ((agent, shown),) = seen.items()
         assert env.observation_spaces[agent].contains(shown)
         legal = shown["action_mask"].reshape(4, -1)
-        action = (legal * dice.random(legal.shape)).argmax(1)
+        action = (legal * rng.random(legal.shape)).argmax(1)
         seen, rewards, ended, cut, _ = env.step({agent: action})
         over = {"__all__": ended["__all__"] or cut["__all__"]}
         assert rewards.keys() == seen.keys()

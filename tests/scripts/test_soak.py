@@ -15,11 +15,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from planetwars_env.engine.state import BOARD, FLYING_1, RUNNING, STATUS, TURN, WINNER
+from planetwars_env.engine import columns
 from planetwars_env.sim import batch as batches
 from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.fields import CURRENT, NOW, ORDERS, TERMINATED
-from planetwars_env.sim.step import STEP
+from planetwars_env.sim.fields import CURRENT, ORDERS, SHOWN, TERMINATED
+from planetwars_env.sim.step import STEP_GAMES
 from scripts.verification import fog_checks, reference_rules, stretch
 from scripts.verification.fault_codes import FAULTS
 from scripts.verification.soak import soak
@@ -96,7 +96,7 @@ def one_fewer_than_nobody(batch: Batch, g: int) -> None:
 
 
 def a_shuttle_from_nowhere(batch: Batch, g: int) -> None:
-    batch.state.flights[g, (batch.state.clock[g, TURN] + 1) % batch.state.flights.shape[1], 0] += 3
+    batch.state.flights[g, (batch.state.status[g, columns.TURN] + 1) % batch.state.flights.shape[1], 0] += 3
 
 
 def arrivals_without_a_shuttle(batch: Batch, g: int) -> None:
@@ -104,15 +104,15 @@ def arrivals_without_a_shuttle(batch: Batch, g: int) -> None:
 
 
 def a_wrong_total(batch: Batch, g: int) -> None:
-    batch.state.totals[g, FLYING_1] += 1
+    batch.state.totals[g, columns.FLYING_1] += 1
 
 
 def a_turn_too_many(batch: Batch, g: int) -> None:
-    batch.state.clock[g, TURN] += 2
+    batch.state.status[g, columns.TURN] += 2
 
 
 def a_wrong_winner(batch: Batch, g: int) -> None:
-    batch.state.clock[g, WINNER] = 2 - batch.state.clock[g, WINNER]
+    batch.state.status[g, columns.WINNER] = 2 - batch.state.status[g, columns.WINNER]
 
 
 def another_random_number(batch: Batch, g: int) -> None:
@@ -120,37 +120,37 @@ def another_random_number(batch: Batch, g: int) -> None:
 
 
 def a_mask_that_allows_too_much(batch: Batch, g: int) -> None:
-    flags = batch.desk.mask[CURRENT, g]
+    flags = batch.buffers.mask[CURRENT, g]
     flags[np.flatnonzero(flags == 0)[-1]] = 1
 
 
 def a_mask_that_allows_too_little(batch: Batch, g: int) -> None:
-    batch.desk.mask[CURRENT, g, 0] = 0
+    batch.buffers.mask[CURRENT, g, 0] = 0
 
 
 def a_planet_shown_otherwise(batch: Batch, g: int) -> None:
-    shown = batch.desk.observation[CURRENT, g]
+    shown = batch.buffers.observation[CURRENT, g]
     shown[np.flatnonzero(shown == 0)[0]] = 1e-6
 
 
 def a_clock_that_is_late(batch: Batch, g: int) -> None:
-    batch.desk.observation[CURRENT, g, -2] *= 1.001
+    batch.buffers.observation[CURRENT, g, -2] *= 1.001
 
 
 def an_edge_shown_elsewhere(batch: Batch, g: int) -> None:
-    batch.desk.edge_index[CURRENT, g, 0, 1] += 1
+    batch.buffers.edge_index[CURRENT, g, 0, 1] += 1
 
 
 def an_end_that_is_none(batch: Batch, g: int) -> None:
-    batch.desk.outcome[g, TERMINATED] = 1 - batch.desk.outcome[g, TERMINATED]
+    batch.buffers.result[g, TERMINATED] = 1 - batch.buffers.result[g, TERMINATED]
 
 
 def a_wrong_standing(batch: Batch, g: int) -> None:
-    batch.desk.outcome[g, NOW + 2] += 1
+    batch.buffers.result[g, SHOWN + 2] += 1
 
 
 def an_order_not_counted(batch: Batch, g: int) -> None:
-    batch.desk.seat[g, ORDERS] += 1
+    batch.buffers.control[g, ORDERS] += 1
 
 
 @pytest.mark.parametrize(
@@ -203,8 +203,8 @@ def test_a_rule_that_is_broken_now_and_then_is_found(monkeypatch: pytest.MonkeyP
 
     def with_a_leak(batch: Batch, task: int) -> None:
         honest(batch, task)
-        if task == STEP and (batch.state.totals.sum() % 100) == 7:
-            g = int(np.argmax(batch.state.clock[:, STATUS] == RUNNING))
+        if task == STEP_GAMES and (batch.state.totals.sum() % 100) == 7:
+            g = int(np.argmax(batch.state.status[:, columns.PHASE] == columns.RUNNING))
             batch.state.people[g][_busy(batch, g)] -= 1
 
     monkeypatch.setattr(batches.Batch, "_run", with_a_leak)
@@ -321,4 +321,4 @@ def test_the_position_of_a_fault_is_told(monkeypatch: pytest.MonkeyPatch) -> Non
     position: dict[str, Any] = outcome.fault["position"]
     (found, clock), (expected, _) = position["found"], position["expected"]
     assert np.sum(found) == np.sum(expected) + 1
-    assert position["turn"] == clock[TURN] and clock[BOARD] >= 0
+    assert position["turn"] == clock[columns.TURN] and clock[columns.BOARD] >= 0

@@ -91,8 +91,8 @@ def test_games_of_the_vec_env_with_a_memory_leak_nothing() -> None:
 
 
 def _story(venv: Any, answers: Any = None) -> list[float]:
-    dice = np.random.default_rng(0)
-    numbers = [float(venv.step(dice.integers(0, 118, (8, 21)))[0].sum()) for _ in range(10)]
+    rng = np.random.default_rng(0)
+    numbers = [float(venv.step(rng.integers(0, 118, (8, 21)))[0].sum()) for _ in range(10)]
     if answers is not None:
         answers.put(numbers)
     return numbers
@@ -123,10 +123,10 @@ def test_small_and_large_boards_play_in_one_batch() -> None:
     chosen = {"player": np.array([1, 2, 1, 2])}
     first = roomy.reset(seed=0, options={"board": np.zeros(4, np.int64), **chosen})[0]
     assert np.array_equal(first, tight.reset(seed=0, options=chosen)[0])
-    dice = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     going_on = np.ones(4, bool)  # the next game is on another board
     for _ in range(60):
-        action = dice.integers(0, 145, (4, 60))
+        action = rng.integers(0, 145, (4, 60))
         answers = zip(roomy.step(action)[:4], tight.step(action)[:4], strict=True)
         rows, _, terminated, _ = [(ours[going_on], theirs[going_on]) for ours, theirs in answers]
         assert np.array_equal(*rows) and np.array_equal(*terminated)
@@ -144,8 +144,8 @@ def test_boards_whose_people_need_64_bits_play_as_well() -> None:
     )
     rows, _ = venv.reset(seed=0)
     assert np.array_equal(rows[0], single.reset(seed=0)[0])
-    dice = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     for _ in range(20):
-        action = dice.integers(0, 118, (4, 21))
+        action = rng.integers(0, 118, (4, 21))
         assert np.array_equal(venv.step(action)[0][0], single.step(action[0])[0])
     assert max(max(people) for people in single.unwrapped.game.people()) > 1_000_000

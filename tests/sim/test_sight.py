@@ -123,6 +123,6 @@ def test_a_copied_game_goes_on_as_its_original_would():
         batch.actions[2] = batch.actions[0]
         batch.step()
         if step >= 20:
-            for array in (*batch.state, batch.desk.outcome):
+            for array in (*batch.state, batch.buffers.result):
                 np.testing.assert_array_equal(array[0], array[2])
-            np.testing.assert_array_equal(batch.desk.observation[CURRENT, 0], batch.desk.observation[CURRENT, 2])
+            np.testing.assert_array_equal(batch.buffers.observation[CURRENT, 0], batch.buffers.observation[CURRENT, 2])

@@ -21,7 +21,7 @@ from hypothesis.stateful import (
 )
 
 import planetwars_env as pw
-from planetwars_env.engine.calls import copy_game
+from planetwars_env.engine.entry_points import copy_game
 from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.sim.batch import Autoreset
 from support import oracle
@@ -160,9 +160,9 @@ class BatchesInAnyOrder(RuleBasedStateMachine):
 
     @rule(seed=st.integers(0, 2**32), steps=st.integers(1, 6))
     def step(self, seed: int, steps: int) -> None:
-        dice = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
         for _ in range(steps):
-            self.audited.step(self.audited.legal(dice))
+            self.audited.step(self.audited.legal(rng))
 
     @rule(number=st.sampled_from([0, -1, 2**31, 2**63 - 1, -(2**63), 7, 225]))
     def step_with_nonsense(self, number: int) -> None:
@@ -184,14 +184,14 @@ class BatchesInAnyOrder(RuleBasedStateMachine):
     def go_on_with_a_copy(self, by: Any) -> None:
         """The original stays behind, and has to stay as it is."""
         original = self.audited.batch
-        self.left = original, [array.copy() for array in (*original.state, *original.desk)]
+        self.left = original, [array.copy() for array in (*original.state, *original.buffers)]
         self.audited.batch = by(original)
 
     @invariant()
     def what_was_left_behind_stays_as_it_is(self) -> None:
         if self.left is not None:
             batch, kept = self.left
-            assert all(map(np.array_equal, (*batch.state, *batch.desk), kept))
+            assert all(map(np.array_equal, (*batch.state, *batch.buffers), kept))
 
 
 def _of_32_bits(board: dict[str, Any]) -> dict[str, Any]:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 import planetwars_env as pw
-from planetwars_env.engine.calls import count, end_turn, place, send
-from planetwars_env.engine.state import FLYING_1, NO_LIMIT, RUNNING, STATUS, TURN, State, allocate
+from planetwars_env.engine.columns import FLYING_1, NO_LIMIT, PHASE, RUNNING, TURN
+from planetwars_env.engine.entry_points import count, end_turn, place, send
+from planetwars_env.engine.state import State, allocate
 from planetwars_env.graphs.board import directed_edges, longest_flight, pack, people_type
 
 
@@ -40,7 +41,7 @@ class RowMatch:
 
     def _stand_at(self, told: dict[str, Any]) -> None:
         state, g = self.rows.state, self.g
-        state.clock[g, TURN] = told["turn"]
+        state.status[g, TURN] = told["turn"]
         state.people[g] = 0
         for name, _, *people in told["planets"]:
             state.people[g, :, self.graph.index[name]] = people
@@ -53,11 +54,11 @@ class RowMatch:
 
     @property
     def player(self) -> int:
-        return 2 - int(self.rows.state.clock[self.g, TURN]) % 2
+        return 2 - int(self.rows.state.status[self.g, TURN]) % 2
 
     @property
     def over(self) -> bool:
-        return bool(self.rows.state.clock[self.g, STATUS] != RUNNING)
+        return bool(self.rows.state.status[self.g, PHASE] != RUNNING)
 
     def submit(self, moves: list[tuple[int, int, int]]) -> list[bool]:
         return [self._carry_out(*move) for move in moves]

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 import planetwars_env as pw
-from planetwars_env.bots.calls import make_scratch, play_bot
-from planetwars_env.bots.codes import SPARRING
+from planetwars_env.bots.bot_codes import COMPILED_BOTS
+from planetwars_env.bots.entry_points import make_scratch, play_bot
 from planetwars_env.codec.limits import FRACTIONS
+from planetwars_env.engine.columns import LIMIT
 from planetwars_env.engine.random import seeded
-from planetwars_env.engine.state import LIMIT
-from planetwars_env.sim.sight import Sight
+from planetwars_env.sim.policy_runner import PolicyRunner
 
 
 class Onlooker(pw.Policy):
@@ -35,9 +35,9 @@ class Onlooker(pw.Policy):
 def encode(game: pw.Game, player: int, max_orders: int = 0, limits: Any = pw.CLASSIC) -> dict[str, Any]:
     """The position as ``player`` (1, 2) sees it, whoever is to move; ``max_orders`` 0: with the mask of whole turns."""
     twin, onlooker = game.copy(), Onlooker(limits, max_orders)
-    twin._state.clock[0, LIMIT] = 500
+    twin._state.status[0, LIMIT] = 500
     players = np.array([player - 1], np.int32)
-    Sight(onlooker, 1, _scratch(twin)).play(twin._state, twin._board, np.array([0]), players)
+    PolicyRunner(onlooker, 1, _scratch(twin)).play(twin._state, twin._board, np.array([0]), players)
     return onlooker.shown
 
 
@@ -46,7 +46,7 @@ def kernel_moves(game: pw.Game, bot: str, seed: int = 1) -> list[tuple[int, int,
     twin = game.copy()
     twin._state.random[:] = seeded(seed, 1)
     before = twin.shuttles()
-    play_bot(twin._state, twin._board, 0, twin.player - 1, SPARRING[bot], _scratch(twin))
+    play_bot(twin._state, twin._board, 0, twin.player - 1, COMPILED_BOTS[bot], _scratch(twin))
     return launched(before, twin.shuttles())
 
 

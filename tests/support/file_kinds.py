@@ -86,7 +86,7 @@ def _read_agent(path: Path) -> Any:
 
 
 def _write_checkpoint(path: Path) -> None:
-    arrays = {"network/a": np.arange(300, dtype=np.float32), "dice/0": np.arange(90, dtype=np.uint8)}
+    arrays = {"network/a": np.arange(300, dtype=np.float32), "rng/0": np.arange(90, dtype=np.uint8)}
     save_checkpoint(path.parent, arrays, {"steps": 7, "history": {"training": [], "validation": []}})
 
 

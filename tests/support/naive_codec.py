@@ -88,21 +88,21 @@ class NaiveCodec(NamedTuple):
             "exists": 1,
             "visible": 1,
             "mine": planet.owner == view.player,
-            "rival": planet.owner == view.rival,
+            "opponent": planet.owner == view.opponent,
             "neutral": planet.owner == 0,
             "my_base": planet.base == view.player,
-            "rival_base": planet.base == view.rival,
+            "opponent_base": planet.base == view.opponent,
             "my_people": mine,
-            "rival_people": planet.population - mine,
+            "opponent_people": planet.population - mine,
             "size": planet.size,
-            "growth": planet.habitability,
+            "habitability": planet.habitability,
         }
         single = [values[feature.name] * feature.scale for feature in PLANET_FEATURES[:-2]]
         return single + list(self._arrivals(view, planet.id))
 
     def _arrivals(self, view: pw.View, planet: int) -> Iterator[float]:
-        """First the viewer's, then the rival's, bin by bin; the last bin holds all that comes later too."""
-        for player, name in ((view.player, "my_arrivals"), (view.rival, "rival_arrivals")):
+        """First the viewer's, then the opponent's, bin by bin; the last bin holds all that comes later too."""
+        for player, name in ((view.player, "my_arrivals"), (view.opponent, "opponent_arrivals")):
             landing = [s for s in view.shuttles if s.destination == planet and s.player == player]
             for bin in range(1, self.limits.horizon + 1):
                 people = sum(s.people for s in landing if min(s.turns, self.limits.horizon) == bin)
@@ -130,5 +130,5 @@ def _edge(view: pw.View, source: int, target: int, weight: int) -> dict[str, flo
     for shuttle in view.shuttles:
         if (shuttle.source, shuttle.destination) == (source, target):
             flying[shuttle.player] += shuttle.people
-    values = {"exists": 1, "weight": weight, "my_flight": flying[view.player], "rival_flight": flying[view.rival]}
+    values = {"exists": 1, "weight": weight, "my_flight": flying[view.player], "opponent_flight": flying[view.opponent]}
     return {name: value * EDGE_SCALES[name] for name, value in values.items()}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import planetwars_env as pw
-from planetwars_env.bots.chart import Chart
+from planetwars_env.bots.known_map import KnownMap
 
 
 class Idle:
@@ -37,11 +37,11 @@ class Chancy:
 
     def take_turn(self, view: pw.View) -> Sequence[pw.Move]:
         people = sum(view.my_people(planet) for planet in view.planets)
-        dice = random.Random(view.turn * 1000 + people)
+        rng = random.Random(view.turn * 1000 + people)
         moves = []
         for edge in view.edges:
-            source, target = dice.choice([(edge.a, edge.b), (edge.b, edge.a)])
-            moves.append(pw.Move(source, target, dice.randint(0, 1 + view.my_people(view.planet(source)))))
+            source, target = rng.choice([(edge.a, edge.b), (edge.b, edge.a)])
+            moves.append(pw.Move(source, target, rng.randint(0, 1 + view.my_people(view.planet(source)))))
         return moves
 
 
@@ -56,7 +56,7 @@ class Remembering:
         self.turns: list[int] = []
         Remembering.instances.append(self)
 
-    def reset(self, graph: Chart, player: int, rules: Any, seed: int) -> None:
+    def reset(self, graph: KnownMap, player: int, rules: Any, seed: int) -> None:
         self.games.append((len(graph.planets), player, rules.name, seed))
 
     def take_turn(self, view: pw.View) -> Sequence[pw.Move]:

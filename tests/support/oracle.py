@@ -61,7 +61,7 @@ class Shuttle:
     lands_on: int
 
 
-def rival_of(player: int) -> int:
+def opponent_of(player: int) -> int:
     return 3 - player
 
 
@@ -93,9 +93,9 @@ def land_in_battle(planet: Planet, landing: dict[int, int]) -> None:
     owner = planet.owner
     if owner == 0:
         larger = 1 if landing[1] >= landing[2] else 2
-        planet.people[larger] = landing[larger] - landing[rival_of(larger)]
+        planet.people[larger] = landing[larger] - landing[opponent_of(larger)]
         return
-    attacker = rival_of(owner)
+    attacker = opponent_of(owner)
     population = planet.people[owner] + landing[owner]
     defence = population * 11 // 10
     if landing[attacker] >= defence:
@@ -111,7 +111,7 @@ def land_in_coexistence(planet: Planet, landing: dict[int, int]) -> None:
     if owner != 0:
         planet.people[owner] += landing[owner]
         room = max(0, planet.size - planet.people[owner])
-        planet.people[rival_of(owner)] += min(landing[rival_of(owner)], room)
+        planet.people[opponent_of(owner)] += min(landing[opponent_of(owner)], room)
     elif planet.total >= planet.size:
         return
     elif landing[1] == landing[2]:
@@ -122,7 +122,7 @@ def land_in_coexistence(planet: Planet, landing: dict[int, int]) -> None:
         larger = 1 if landing[1] > landing[2] else 2
         room = max(0, planet.size - landing[larger])
         planet.people[larger] += landing[larger]
-        planet.people[rival_of(larger)] += min(landing[rival_of(larger)], room)
+        planet.people[opponent_of(larger)] += min(landing[opponent_of(larger)], room)
 
 
 def shrink(planet: Planet, bearer: int) -> None:

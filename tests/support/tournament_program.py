@@ -44,7 +44,7 @@ def play_on_ray(folder: Path, jobs: int) -> str:
     from ray.util.joblib import register_ray
 
     register_ray()
-    round_robin._play_game = round_robin.play_duels = _nobody_plays_here
+    round_robin._play_game = round_robin.play_bot_games = _nobody_plays_here
     # Ray's sockets want a short path.
     with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as place:
         ray.init(num_cpus=jobs, include_dashboard=False, log_to_driver=False, _temp_dir=place)

@@ -98,9 +98,9 @@ def _train(folder: Path) -> list[str]:
 
 
 def _evaluate(folder: Path) -> list[str]:
-    rivals = "ai1", folder / "honest.py"
+    opponents = "ai1", folder / "honest.py"
     return _planetwars(
-        "evaluate", "ai2", "--opponents", *rivals, "--games", 6, "--out", folder / "run" / "results.json"
+        "evaluate", "ai2", "--opponents", *opponents, "--games", 6, "--out", folder / "run" / "results.json"
     )
 
 

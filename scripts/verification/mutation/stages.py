@@ -28,7 +28,7 @@ STAGES = {
     "planetwars_env/engine/": (_RULES, _ORACLE, _GAME),
     "planetwars_env/engine/turn.py": (_RULES, _ORACLE, _CODEC),
     "planetwars_env/engine/state.py": (_COPY, _RULES, _ORACLE),
-    "planetwars_env/engine/view.py": (_RULES, _ORACLE, _CODEC),
+    "planetwars_env/engine/visibility.py": (_RULES, _ORACLE, _CODEC),
     "planetwars_env/engine/random.py": (_RANDOM,),
     "planetwars_env/engine/kernel.py": (_KERNEL,),
     "planetwars_env/engine/kernel_cache.py": (_KERNEL,),

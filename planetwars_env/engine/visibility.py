@@ -2,16 +2,17 @@
 
 import numpy as np
 
+from planetwars_env.engine.columns import BOARD, EDGES, PLANETS, SOURCE, TARGET
 from planetwars_env.engine.kernel import part
 from planetwars_env.engine.population import outnumbers
-from planetwars_env.engine.state import BOARD, EDGES, PLANETS, SOURCE, TARGET, Array, Board, State
+from planetwars_env.engine.state import Array, Board, State
 
 
 @part
 def look(state: State, board: Board, g: int, player: int, visible: Array) -> None:
     """R9: ``visible`` [P] int8 becomes 1 for the planets that ``player`` owns and their neighbours, else 0
     (places beyond the board's planets are left alone)."""
-    b = state.clock[g, BOARD]
+    b = state.status[g, BOARD]
     planets = board.info[b, PLANETS]
     for p in range(planets):
         visible[p] = owns(state, g, player, p) << 1

@@ -5,12 +5,12 @@ SCRATCH_ROWS = 16
 
 NOOP, RANDOM, AI1, AI2, AI3, ADVISOR = range(6)
 """ADVISOR is ai3 without its timidity: what planner starts from, and an opponent for training."""
-OUTSIDER = -1
+EXTERNAL = -1
 """A strategy or an agent that runs outside the kernel."""
-SELF = -2
+SELF_PLAY = -2
 """No opponent: one agent plays both sides, asked for whoever is to move."""
 
 BOTS = {"noop": NOOP, "random": RANDOM, "ai1": AI1, "ai2": AI2, "ai3": AI3}
 """The built-in bots by name."""
-SPARRING = BOTS | {"advisor": ADVISOR}
+COMPILED_BOTS = BOTS | {"advisor": ADVISOR}
 """Everybody compiled that can be played against by name; the advisor is no step of the ladder."""

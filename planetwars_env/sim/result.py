@@ -1,4 +1,4 @@
-"""The outcome of a step by name: rewards, ends, infos."""
+"""The result of a step by name: rewards, ends, infos."""
 
 from collections.abc import Sequence
 
@@ -11,14 +11,14 @@ from planetwars_env.sim import fields
 
 def info(numbers: Sequence[int]) -> dict[str, int]:
     """The info of one game from a group of its numbers (sim/fields.py): the true state, to measure by, not to play by."""
-    turn, winner, my_planets, rival_planets, my_people, rival_people, player, won = numbers
+    turn, winner, my_planets, opponent_planets, my_people, opponent_people, player, won = numbers
     return {
         "turn": turn,
         "winner": winner,
         "my_planets": my_planets,
-        "rival_planets": rival_planets,
+        "opponent_planets": opponent_planets,
         "my_people": my_people,
-        "rival_people": rival_people,
+        "opponent_people": opponent_people,
         "player": player,
         "won": won,
     }
@@ -28,8 +28,8 @@ INFO = tuple(info(range(fields.GROUP)))
 """The keys of an info, in the order of a group of numbers in sim/fields.py."""
 
 
-class Outcome:
-    """The last step of N games, read from its numbers [N, 27] (`Desk.outcome`)."""
+class StepResult:
+    """The last step of N games, read from its numbers [N, 27] (`StepBuffers.result`)."""
 
     def __init__(self, numbers: Array) -> None:
         self._numbers = numbers
@@ -52,7 +52,7 @@ class Outcome:
     @property
     def now(self) -> Array:
         """[N, 8] int64: the numbers of `INFO`, of the game that is shown now."""
-        return self._numbers[:, fields.NOW :]
+        return self._numbers[:, fields.SHOWN :]
 
     @property
     def after(self) -> Array:
@@ -62,7 +62,7 @@ class Outcome:
     @property
     def mover(self) -> Array:
         """[N] int64: the player (1, 2) that the agent was in this step."""
-        return self._numbers[:, fields.AFTER + fields.PLAYER_IS]
+        return self._numbers[:, fields.AFTER + fields.INFO_PLAYER]
 
     @property
     def transition(self) -> Transition:
@@ -79,13 +79,18 @@ class Outcome:
         """Game g: won, terminated, truncated, and its info."""
         numbers = self._numbers[g].tolist()
         won, terminated, truncated = numbers[: fields.AFTER]
-        return won, terminated > 0, truncated > 0, info(numbers[fields.NOW :])
+        return won, terminated > 0, truncated > 0, info(numbers[fields.SHOWN :])
 
 
-def _standing(outcome: Array, group: int) -> Standing:
+def _standing(result: Array, group: int) -> Standing:
     return Standing(
         *(
-            outcome[:, group + place].astype(np.float64)
-            for place in (fields.MY_PLANETS, fields.RIVAL_PLANETS, fields.MY_PEOPLE, fields.RIVAL_PEOPLE)
+            result[:, group + place].astype(np.float64)
+            for place in (
+                fields.INFO_MY_PLANETS,
+                fields.INFO_OPPONENT_PLANETS,
+                fields.INFO_MY_PEOPLE,
+                fields.INFO_OPPONENT_PEOPLE,
+            )
         )
     )

@@ -1,4 +1,4 @@
-"""Copies for the caller whose memory is used again once the caller has let go of it."""
+"""BufferPool for the caller whose memory is used again once the caller has let go of it."""
 
 from collections.abc import Iterator
 from sys import getrefcount
@@ -8,8 +8,8 @@ import numpy as np
 from planetwars_env.engine.state import Array
 
 
-class Copies:
-    """Copies of one array. A fresh block of megabytes a step costs more in page faults than the copying (docs/decisions.md).
+class BufferPool:
+    """BufferPool of one array. A fresh block of megabytes a step costs more in page faults than the copying (docs/decisions.md).
 
     Views count as references to their array, so what anybody still looks at is never written to.
     """

@@ -10,15 +10,15 @@ from planetwars_env.engine.state import Array
 from planetwars_env.sim import fields
 
 
-class Desk(NamedTuple):
+class StepBuffers(NamedTuple):
     """What lies between N games and their agents (axes: engine/state.py; A actions in a mask, L numbers in an observation)."""
 
-    seat: Array
+    control: Array
     """[N, 8] int32: the agent's player (0, 1), its opponent's place in the list, who is waited for, whether the agent has
     not yet acted in this game, orders of this turn; board, player and opponent of the next game or DRAWN."""
-    outcome: Array
+    result: Array
     """[N, 27] int64 of the last step: won (+1, 0, -1), terminated, truncated; then turn, winner (1, 2, else 0), planets
-    of the agent and of its rival, people of each (on planets and in flight), the agent's player (1, 2), whether it has
+    of the agent and of its opponent, people of each (on planets and in flight), the agent's player (1, 2), whether it has
     won the game (+1, else 0 or -1): after the step, before it, and now, which differs from after where a new game began
     within the step."""
     observation: Array
@@ -29,22 +29,22 @@ class Desk(NamedTuple):
     """[2, N, A] int8, the same two times."""
 
 
-def allocate_desk(games: int, limits: Limits, fractions: int, orders: bool) -> Desk:
-    """A desk for ``games`` agents, every game due for a reset with everything drawn."""
-    desk = Desk(
-        seat=np.zeros((games, 8), np.int32),
-        outcome=np.zeros((games, fields.OUTCOME_WIDTH), np.int64),
+def allocate_buffers(games: int, limits: Limits, fractions: int, orders: bool) -> StepBuffers:
+    """Return buffers for ``games`` agents; every game is due for a reset with everything drawn."""
+    buffers = StepBuffers(
+        control=np.zeros((games, 8), np.int32),
+        result=np.zeros((games, fields.RESULT_WIDTH), np.int64),
         observation=np.zeros((2, games, observation_width(limits)), np.float32),
         edge_index=np.zeros((2, games, 2 * limits.edges, 2), np.int32),
         mask=np.zeros((2, games, mask_width(limits, fractions, orders)), np.int8),
     )
-    desk.seat[:, fields.STAGE] = fields.RESET_DUE
-    desk.seat[:, fields.GIVEN_BOARD :] = fields.DRAWN
-    return desk
+    buffers.control[:, fields.STAGE] = fields.RESET_DUE
+    buffers.control[:, fields.NEXT_BOARD :] = fields.DRAWN
+    return buffers
 
 
-class Seen(NamedTuple):
-    """What the agents of N games are shown, as views of a `Desk`."""
+class Observations(NamedTuple):
+    """What the agents of N games are shown, as views of a `StepBuffers`."""
 
     observation: Array
     """[N, L] float32"""

@@ -4,51 +4,53 @@ import numpy as np
 
 from planetwars_env.codec.rewards import Reward, win
 from planetwars_env.sim import fields
-from planetwars_env.sim.desk import Desk
-from planetwars_env.sim.outcome import Outcome, info
+from planetwars_env.sim.buffers import StepBuffers
+from planetwars_env.sim.result import StepResult, info
 
 _OTHER_SIDE = np.array(
     [
-        fields.ON_TURN,
-        fields.WINNER_IS,
-        fields.RIVAL_PLANETS,
-        fields.MY_PLANETS,
-        fields.RIVAL_PEOPLE,
-        fields.MY_PEOPLE,
-        fields.PLAYER_IS,
-        fields.WON_IS,
+        fields.INFO_TURN,
+        fields.INFO_WINNER,
+        fields.INFO_OPPONENT_PLANETS,
+        fields.INFO_MY_PLANETS,
+        fields.INFO_OPPONENT_PEOPLE,
+        fields.INFO_MY_PEOPLE,
+        fields.INFO_PLAYER,
+        fields.INFO_WON,
     ]
 )
-"""A group of numbers (sim/fields.py) as the rival counts them, but for the last two."""
+"""A group of numbers (sim/fields.py) as the opponent counts them, but for the last two."""
 
 
-class Sides:
+class TwoPlayerRewards:
     """One game of both players. Each is paid from one decision to its next, or to the end."""
 
     def __init__(self, reward: Reward) -> None:
         self._reward = reward
-        self._rows = np.zeros((2, fields.OUTCOME_WIDTH), np.int64)  # Desk.outcome of each player, from its own side
+        self._rows = np.zeros(
+            (2, fields.RESULT_WIDTH), np.int64
+        )  # StepBuffers.result of each player, from its own side
         self._unpaid = [False, False]
 
-    def begin(self, desk: Desk) -> None:
+    def begin(self, buffers: StepBuffers) -> None:
         """A new game."""
         self._unpaid = [False, False]
-        self.take_stock(desk)
+        self.take_stock(buffers)
 
-    def take_stock(self, desk: Desk) -> None:
+    def take_stock(self, buffers: StepBuffers) -> None:
         """Read both sides off the numbers of whoever the batch asks or asked last."""
-        rows, numbers, asked = self._rows, desk.outcome[0], desk.seat[0, fields.AGENT]
+        rows, numbers, asked = self._rows, buffers.result[0], buffers.control[0, fields.AGENT_PLAYER]
         rows[:, fields.WON : fields.AFTER] = numbers[fields.WON : fields.AFTER]
         rows[1 - asked, fields.WON] = -numbers[fields.WON]
-        rows[asked, fields.NOW :] = numbers[fields.NOW :]
-        rows[1 - asked, fields.NOW :] = numbers[fields.NOW + _OTHER_SIDE]
-        rows[1 - asked, fields.NOW + fields.PLAYER_IS] = 2 - asked
-        rows[1 - asked, fields.NOW + fields.WON_IS] *= -1
-        rows[:, fields.AFTER : fields.AFTER + fields.GROUP] = rows[:, fields.NOW :]
+        rows[asked, fields.SHOWN :] = numbers[fields.SHOWN :]
+        rows[1 - asked, fields.SHOWN :] = numbers[fields.SHOWN + _OTHER_SIDE]
+        rows[1 - asked, fields.SHOWN + fields.INFO_PLAYER] = 2 - asked
+        rows[1 - asked, fields.SHOWN + fields.INFO_WON] *= -1
+        rows[:, fields.AFTER : fields.AFTER + fields.GROUP] = rows[:, fields.SHOWN :]
 
     def act(self, player: int) -> None:
         """A player decides: what follows is measured from here."""
-        self._rows[player, fields.BEFORE : fields.BEFORE + fields.GROUP] = self._rows[player, fields.NOW :]
+        self._rows[player, fields.BEFORE : fields.BEFORE + fields.GROUP] = self._rows[player, fields.SHOWN :]
         self._unpaid[player] = True
 
     def pay(self, over: bool, mover: int) -> list[float]:
@@ -59,7 +61,7 @@ class Sides:
         rewards = [0.0, 0.0]
         if due:
             rows = self._rows[due]
-            values = rows[:, fields.WON] if self._reward is win else self._reward(Outcome(rows).transition)
+            values = rows[:, fields.WON] if self._reward is win else self._reward(StepResult(rows).transition)
             for player, value in zip(due, values, strict=True):
                 rewards[player] = float(value)
                 self._unpaid[player] = False
@@ -67,4 +69,4 @@ class Sides:
 
     def info(self, player: int) -> dict[str, int]:
         """The info of one player."""
-        return info(self._rows[player, fields.NOW :].tolist())
+        return info(self._rows[player, fields.SHOWN :].tolist())

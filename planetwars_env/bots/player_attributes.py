@@ -9,7 +9,7 @@ from typing import Any
 from planetwars_env.text import clean_name
 
 
-def stated_name(player: Any) -> str:
+def player_name(player: Any) -> str:
     """Return its ``name``, else that of its class or function, made harmless. ValueError for a name that is no text."""
     found = _stated(player, "name", getattr(player, "__name__", None) or type(player).__name__)
     if not isinstance(found, str):
@@ -17,7 +17,7 @@ def stated_name(player: Any) -> str:
     return clean_name(found)
 
 
-def stated_compete(player: Any) -> bool:
+def player_competes(player: Any) -> bool:
     """Return whether it enters tournaments: True where it does not say. ValueError for anything but True and False."""
     found = _stated(player, "compete", True)
     if not isinstance(found, bool):

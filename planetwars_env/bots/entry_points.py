@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from planetwars_env.bots import compiled
-from planetwars_env.bots.codes import SCRATCH_ROWS
+from planetwars_env.bots.bot_codes import SCRATCH_ROWS
 from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.state import Array, Board
 

@@ -9,7 +9,7 @@ from planetwars_env.graphs.graph import Edge, Graph, neighbours_by_id
 from planetwars_env.view import PlanetView
 
 
-class Place(NamedTuple):
+class Node(NamedTuple):
     """A planet's id and where it is drawn."""
 
     id: int
@@ -18,16 +18,16 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Chart:
+class KnownMap:
     """What a strategy is handed before its first turn; it reads like a `Graph` whose planets have no details."""
 
-    planets: tuple[Place, ...]
+    planets: tuple[Node, ...]
     edges: tuple[Edge, ...]
 
     @classmethod
-    def of(cls, graph: Graph) -> "Chart":
-        """The chart of a graph."""
-        return cls(tuple(Place(planet.id, planet.x, planet.y) for planet in graph.planets), graph.edges)
+    def of(cls, graph: Graph) -> "KnownMap":
+        """The known_map of a graph."""
+        return cls(tuple(Node(planet.id, planet.x, planet.y) for planet in graph.planets), graph.edges)
 
     @cached_property
     def index(self) -> Mapping[int, int]:
