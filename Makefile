@@ -71,9 +71,10 @@ lock: $(READY) ## write requirements.lock: constraints.txt with hashes (uv, whic
 warm-up: $(READY)
 	@.venv/bin/python tests/support/warm_up.py
 
-lint: $(READY) ## check style (ruff) and types (pyright)
+lint: $(READY) ## check style (ruff), prose and types (pyright)
 	@$(RUN) ruff check --quiet .
 	@$(RUN) ruff format --check --quiet . || { echo "Some files are not formatted: 'make format' does it." >&2; exit 1; }
+	@$(RUN) scripts.release.prose
 	@$(RUN) pyright
 
 format: $(READY) ## let ruff format the code and mend what it can

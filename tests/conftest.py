@@ -1,4 +1,4 @@
-"""What all tests share: how hard hypothesis tries, how many threads torch takes, and which tests come first."""
+"""Settings of all tests: hypothesis's number of examples, torch's threads, and the order of tests."""
 
 import os
 import sys

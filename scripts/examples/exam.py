@@ -1,4 +1,4 @@
-"""What all examples share: the small task they learn, a progress line, and the exam at the end. Not to be run itself."""
+"""Shared parts of the examples: the small task they learn, a progress line, and the exam at the end. Not to be run itself."""
 
 import time
 from collections import deque
@@ -29,7 +29,7 @@ def need(extra: str, *modules: str) -> None:
 
 
 class Board(StrEnum):
-    """What is learned on: one small board, which perceptrons learn in seconds, or the pool `train`, for graph networks."""
+    """The graphs to learn on: one small graph, which perceptrons learn in seconds, or the pool `train`, for graph networks."""
 
     K4 = "k4"
     RINGS = "rings"

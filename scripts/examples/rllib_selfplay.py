@@ -30,7 +30,7 @@ AGENTS = ("player_1", "player_2")
 LEARNERS = ("first", "second")
 CHANCE, PLACES = "untrained", ("frozen_1", "frozen_2", "frozen_3")
 LEAGUE = (CHANCE, *PLACES)
-"""Whom learners meet besides each other: a policy that stays as it began, and copies; at first these know nothing either."""
+"""Opponents of learners besides each other: a policy that stays as it began, and copies, which are untrained at first."""
 PROMOTION, WINDOW = 0.7, 100
 """A learner is copied into the league once it won this share of its last games there, all of them since its last copy."""
 
@@ -125,7 +125,7 @@ def configure(board: Board, runners: int, seed: int) -> PPOConfig:
 
 
 class League:
-    """Who is to be copied, and where to: places are filled in turn."""
+    """The policy to copy and the place of the copy: places are filled in turn."""
 
     def __init__(self) -> None:
         self.copies = 0

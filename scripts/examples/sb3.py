@@ -20,7 +20,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 
 class Algorithm(StrEnum):
-    """What can be learned with."""
+    """The algorithms to choose from."""
 
     PPO = "ppo"
     A2C = "a2c"
@@ -30,7 +30,7 @@ class Algorithm(StrEnum):
 
 
 class Network(StrEnum):
-    """What learns: the graph network sees which planets an edge joins, the perceptron only a row of numbers."""
+    """The networks to choose from: the graph network sees which planets an edge joins, the perceptron only a row of numbers."""
 
     GRAPH = "graph"
     PERCEPTRON = "perceptron"

@@ -87,7 +87,7 @@ def cell_text(cell: dict[str, Any]) -> str:
 
 
 def output_text(output: dict[str, Any]) -> str:
-    """What a cell put out, in the richest form that a page can show."""
+    """The output of a cell, in the richest form that a page can show."""
     data = {kind: "".join(parts) for kind, parts in output.get("data", {}).items() if isinstance(parts, str | list)}
     if "image/png" in data:
         return f'<img alt="" src="data:image/png;base64,{data["image/png"].strip()}">'
@@ -130,7 +130,7 @@ def target_of(place: str, link: str) -> tuple[str | None, str]:
 
 
 def place_on_site(place: str) -> str:
-    """Where the site has a file of the repository."""
+    """The place of a repository file on the site."""
     if place == "README.md":
         return HOME
     return f"{place.removesuffix('.ipynb')}.md" if place.endswith(".ipynb") else place.removeprefix("docs/")

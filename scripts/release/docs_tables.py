@@ -48,7 +48,7 @@ _ADDED = {
     "num_threads": "threads that share every step; the games do not change",
     "copy": "False: observations are the batch's own arrays, overwritten by the next step",
 }
-"""What the single and the vector environment have beside `EnvArguments`."""
+"""Arguments of the single and the vector environment besides `EnvArguments`."""
 _ENTRY = re.compile(r"^- `(\w+)`: (.*?)(?=^- |\Z)", re.MULTILINE | re.DOTALL)
 _INFO = {
     "turn": "the turn of the game, of both players counted",
@@ -121,7 +121,7 @@ def memory() -> str:
 
 
 def shapes() -> str:
-    """What the two shipped limits make of every shape, with the default fractions."""
+    """Every shape under the two shipped limits, with the default fractions."""
     rows: dict[str, list[Any]] = {}
     for limits in (pw.CLASSIC, pw.LARGE):
         choices = 1 + limits.degree * len(FRACTIONS)

@@ -24,7 +24,7 @@ from planetwars_env.files import write_atomically
 
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
 SOURCES = "sources"
-"""Where a notebook's metadata hold the digest of the cells that its outputs came from."""
+"""Key of a notebook's metadata: the digest of the cells that its outputs came from."""
 _LONGEST = 3600
 """Seconds for a cell, on a machine that has other work too."""
 
@@ -60,7 +60,7 @@ def executed(notebook: NotebookNode, settings: Mapping[str, str] | None = None) 
 
 
 def _sockets(folder: str) -> Config:
-    """How the kernel is spoken to: by sockets in a folder, since other users of the machine can listen to ports."""
+    """The connection to the kernel: sockets in a folder, since other users of the machine can listen to ports."""
     config = Config()
     if os.name != "nt":
         config.KernelManager.transport = "ipc"

@@ -18,7 +18,7 @@ from planetwars_env.learn.training import Watcher
 from scripts.research.sb3_algorithms import Scorer, make_dqn, make_games, make_maskable
 
 _ALGORITHMS = {"maskable_ppo": (make_maskable, {"use_masking": False}), "dqn": (make_dqn, {})}
-"""How each is made, and what its ``learn`` is told besides: observations hold the mask already."""
+"""The constructor of each, and further arguments of its ``learn``: observations hold the mask already."""
 
 
 def train_borrowed(algorithm: str, config: TrainConfig, folder: Path, watcher: Watcher) -> pw.Run:

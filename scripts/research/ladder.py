@@ -1,4 +1,4 @@
-"""What is demanded of the built-in bots, and what their games say: each beats the one below it, and none stalls."""
+"""Demands on the built-in bots, and the results of their games: each bot beats the one below it, and none stalls."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from planetwars_env.arena.standings import Standings
 STEP = 0.70
 """Of its games a bot wins against the one below it."""
 STEPS = {("planner", "ai3"): 0.80, ("ai3", "random"): 0.95}
-"""Where more is demanded, or where it is demanded of bots that are no neighbours."""
+"""Pairs with a higher demand, or of bots that are not neighbours."""
 FINISH = 0.95
 """Of their games the bots from `FINISHERS` on end by the rules, and not by being cut off, against the `SLOW`."""
 FINISHERS, SLOW = "ai2", ("noop", "random")
@@ -36,7 +36,7 @@ class Found:
     rows: Sequence[GameRow]
 
     def share(self, goal: Goal) -> float:
-        """What a goal is measured by; a draw is no win."""
+        """The win rate that a goal is measured by; a draw is no win."""
         if not goal.ends:
             return self.standings.both(goal.one, goal.other).win_rate
         ended = [row.ended == "rules" for row in self.rows if {row.first, row.second} == {goal.one, goal.other}]

@@ -63,7 +63,7 @@ def _study(names: list[str] | None, steps: int, seeds: int, games: int, keep: Pa
 def _carry_out(
     console: Console, study: "Study", steps: int, seeds: int, games: int, folder: Path
 ) -> list[dict[str, Any]]:
-    """What every run came to: arm, seed, curves and final results."""
+    """The results of every run: arm, seed, curves and final results."""
     runs = [(arm, seed) for arm in study.arms for seed in range(seeds)]
     return [_run(console, study, arm, seed, steps, games, folder / f"{_slug(arm)}-{seed}") for arm, seed in runs]
 

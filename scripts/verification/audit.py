@@ -82,7 +82,7 @@ def audit(
 
 @part
 def _follow(state, board, codec, buffers, shadow, setup, scratch, actions, g, task):
-    """What the batch did in this call. One loop, so that every rule is pasted into the kernel once (engine/kernel.py)."""
+    """Check the batch's work in this call. One loop, so that every rule is pasted into the kernel once (engine/kernel.py)."""
     twin, stage = shadow.twin, shadow.control[g, fields.STAGE]
     if task == STEP_GAMES:
         _open(shadow, g, stage == fields.GAME_OVER and setup[fields.AUTORESET] == fields.DISABLED)
@@ -170,7 +170,7 @@ def _act(board, codec, shadow, actions, g):
 
 @part
 def _next_stage(shadow, setup, g, turn_over):
-    """Who is waited for; one agent that plays both sides changes its control. A game that was over at once is shown first."""
+    """Check the player to act; an agent that plays both sides changes it. A game that was over at once is shown first."""
     twin = shadow.twin
     if twin.status[g, columns.PHASE] != columns.RUNNING:
         return fields.AGENT_MOVES if shadow.fresh[g] else fields.GAME_OVER
@@ -221,7 +221,7 @@ def _send(board, codec, shadow, g, player, e, k):
 
 @part
 def _bot_moves(board, shadow, bot, scratch, g):
-    """What a bot launches has to have left its own planets, and nothing else may have changed."""
+    """Check a bot's launches: they have left its own planets, and nothing else may have changed."""
     twin, player = shadow.twin, 1 - shadow.control[g, fields.AGENT_PLAYER]
     b, slots = twin.status[g, columns.BOARD], twin.flights.shape[1]
     for p in range(board.info[b, columns.PLANETS]):
@@ -256,7 +256,7 @@ def _take_stock(shadow, g):
 
 @part
 def _close(shadow, g):
-    """How the game ended, for the agent and for the tally."""
+    """Check the end of the game, for the agent and for the tally."""
     winner = shadow.twin.status[g, columns.WINNER]
     shadow.result[g, fields.TERMINATED] = shadow.twin.status[g, columns.PHASE] == columns.ENDED
     shadow.result[g, fields.TRUNCATED] = shadow.twin.status[g, columns.PHASE] == columns.CUT_OFF
@@ -297,7 +297,7 @@ def _compare_position(state, board, shadow, g):
 
 @part
 def _settled(state, shadow, g):
-    """How many people live on planets."""
+    """The number of people on planets."""
     people = np.int64(0)
     for player in range(2):
         for p in range(state.people.shape[2]):
@@ -314,7 +314,7 @@ def _settled(state, shadow, g):
 
 @part
 def _aloft(state, board, shadow, g, b):
-    """How many people fly; the arrivals kept beside the flights must be the same people."""
+    """The number of people in flight; the arrivals kept beside the flights must be the same people."""
     slots, turn, people = state.flights.shape[1], state.status[g, columns.TURN], np.int64(0)
     flying = shadow.landed
     flying[0, 0] = flying[1, 0] = 0
@@ -352,7 +352,7 @@ def _aloft(state, board, shadow, g, b):
 
 @part
 def _compare_buffers(state, board, codec, buffers, shadow, g):
-    """Whose turn it is, how a game ended, and what the agent is shown."""
+    """Check the player to move, the end of a game, and the agent's observation."""
     for i in (fields.AGENT_PLAYER, fields.OPPONENT_INDEX, fields.STAGE, fields.ORDERS):
         if buffers.control[g, i] != shadow.control[g, i]:
             fail(shadow.fault, g, CONTROL, i, shadow.control[g, i], buffers.control[g, i])

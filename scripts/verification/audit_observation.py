@@ -1,4 +1,4 @@
-"""What an agent is shown, held against the position number by number: mask, planets, edges and clock.
+"""Audit of observations: mask, planets, edges and clock are compared with the position number by number.
 
 The layout is that of codec/layout.py; the values are read here a second time, planet by planet and flight by flight.
 """
@@ -61,7 +61,7 @@ def _check(fault, g, code, where, expected, found):
 
 @part
 def _gather(state, board, g, b, me, seen, bins, aloft, horizon):
-    """What flies to visible planets: by landing and planet, mine first, and by edge."""
+    """People in flight to visible planets: by landing and planet, the agent's own first, and by edge."""
     for p in range(bins.shape[1]):
         for i in range(2 * horizon):
             bins[i, p] = 0

@@ -1,4 +1,4 @@
-"""What an audit can find, as numbers for kernels and as words."""
+"""Faults that an audit can find, as numbers for kernels and as words."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the fog hides is changed beneath it, and nothing that is seen may change: a metamorphic check during the soak."""
+"""Metamorphic check of the fog during the soak: hidden values are changed, and nothing that a player sees may change."""
 
 from typing import Any
 

@@ -29,7 +29,7 @@ TALLY: tuple[str, ...] = (
 
 
 class ShadowState(NamedTuple):
-    """N games a second time, and room to reckon (axes: engine/state.py; H: the codec's horizon)."""
+    """Shadow copy of N games, and room to reckon (axes: engine/state.py; H: the codec's horizon)."""
 
     twin: State
     """The position of every game, kept by the second clock."""

@@ -51,7 +51,7 @@ class Log:
             write_atomically(path, (json.dumps(told, indent=1) + "\n").encode())
 
     def fault_path(self, number: int) -> Path:
-        """Where the fault of a stretch is kept."""
+        """The file of a stretch's fault."""
         return self.folder / f"fault-{number}.json"
 
     @property

@@ -118,7 +118,7 @@ class _Play:
         self._audit(STEP_GAMES, self._all)
 
     def _reset_some(self) -> None:
-        """Where games wait for it: a new one, most of the time."""
+        """Reset the games that wait for it: most of the time to a new game."""
         rows = np.zeros_like(self._all)
         if self.setup.autoreset == Autoreset.DISABLED:
             rows = (self.batch.buffers.control[:, STAGE] == GAME_OVER) & (self.rng.random(len(rows)) < 0.7)

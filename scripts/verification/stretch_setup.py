@@ -1,4 +1,4 @@
-"""What a stretch of the soak is played with: boards and options drawn from its number, odd ones more often than in life."""
+"""Graphs and options of a stretch of the soak, drawn from its number; odd ones are more frequent than in use."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _HABITABILITIES = (0, 1, 5, 10, 25, 99, 100, 1000)
 _KINDS = ("classic", "symmetric", "large", "odd", "tiny", "vast", "thousand")
 _SHARES = (0.3, 0.15, 0.1, 0.25, 0.15, 0.04, 0.01)
 _CELLS = 150e6
-"""How many numbers of flights and arrivals a stretch looks through: so large boards play fewer turns."""
+"""Upper bound on the numbers of flights and arrivals that a stretch reads, so that large graphs play fewer turns."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What may come back from a strategy's process, which nobody trusts: it is checked before it is used."""
+"""Answers of a strategy's process, which are checked before they are used."""
 
 from __future__ import annotations
 

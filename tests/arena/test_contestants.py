@@ -1,4 +1,4 @@
-"""Who takes part in a tournament: bots, agents and strategies, each with the print of what it is made of."""
+"""Contestants of a tournament: bots, agents and strategies, each with the fingerprint of its files."""
 
 from __future__ import annotations
 

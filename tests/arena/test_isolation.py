@@ -199,7 +199,7 @@ def test_a_link_to_a_strategy_is_called_as_the_link(sandbox: Sandbox, tmp_path: 
 
 
 def test_files_and_the_network_are_out_of_reach_where_there_is_a_sandbox(tmp_path: Path) -> None:
-    """Where there is none, the test proves that this would have been seen."""
+    """Without a sandbox the test proves that this would have been seen."""
     for name in ("burglar.py", "caller.py"):
         (tmp_path / name).write_text((paths.HOSTILE / name).read_text())
     (tmp_path / "secret.txt").write_text("the other team's strategy")

@@ -1,4 +1,4 @@
-"""What confines a strategy's process, and what is chosen where a system has less (test_isolation.py has them at work)."""
+"""Sandboxes of a strategy's process, and the choice on systems that have less (test_isolation.py has them at work)."""
 
 from __future__ import annotations
 

@@ -211,7 +211,7 @@ def test_a_folder_in_use_is_never_removed_by_others_that_begin(tmp_path: Path) -
 
 
 def in_a_mount_namespace(act: Callable[[], int]) -> int:
-    """What ``act`` returns in a user and mount namespace of its own."""
+    """Call ``act`` in a user and mount namespace of its own; its result."""
     user, group = os.getuid(), os.getgid()
 
     def enter() -> int:

@@ -1,4 +1,4 @@
-"""The process a strategy lives in, without its jail: what it answers to each request (tests/arena/test_isolation.py has both)."""
+"""Process of a strategy, without its confinement: the answer to each request (test_isolation.py has both)."""
 
 from __future__ import annotations
 

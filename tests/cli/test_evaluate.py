@@ -148,7 +148,7 @@ class Idle:
 
 
 def test_a_position_that_stands_three_times_is_reported(tmp_path: Path) -> None:
-    """Where both players only wait, populations grow to the size of their planets and nothing changes any more."""
+    """Both players only wait: populations grow to the size of their planets and nothing changes any more."""
     for player in ("noop", Idle):  # as compiled bots, and as a match of a strategy
         (result,) = evaluate(player, "noop", "rings", 4)
         assert result.repetitions == 4 == result.to_dict()["repetitions"]

@@ -13,7 +13,7 @@ TRIANGLE = tiny_board([(1, 2, 1), (2, 3, 2), (1, 3, 3)], bases=(1, 3), habitabil
 
 
 def landing_turns(face: Face, preset: str, launched_on: int, move: tuple[int, int, int]) -> int:
-    """How many turns a shuttle of ``move`` flies until it is on its planet."""
+    """The number of turns that a shuttle of ``move`` flies until it is on its planet."""
     people = {1: (50, 0), 3: (0, 50)}
     match = resumed(face, TRIANGLE, people, turn=launched_on, preset=preset)
     assert match.submit([move]) == [True]

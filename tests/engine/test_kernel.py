@@ -1,4 +1,4 @@
-"""Where machine code is kept: a folder named after the sources, the user's wishes, and what happens where none can be had."""
+"""Cache of machine code: a folder named after the sources, the user's choice of it, and work without any."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def start(program: str, package: Path = ROOT, **environment: str) -> subprocess.
 
 
 def answer(process: subprocess.Popen[str]) -> tuple[str, str]:
-    """What a program prints, and its warnings."""
+    """The output of a program, and its warnings."""
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
     return out.strip(), err

@@ -11,7 +11,7 @@ from planetwars_env.engine.random import seeded
 pytestmark = pytest.mark.kernels
 
 WORDS = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F, 0xF88BB8A8724C81EC]
-"""What splitmix64 gives first after seed 0, as its authors publish it."""
+"""The first outputs of splitmix64 after seed 0, as its authors publish them."""
 
 
 def xorshift64(word: int) -> int:

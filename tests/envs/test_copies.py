@@ -1,4 +1,4 @@
-"""Whose the arrays are: what a caller was given stays as it is, and copies of a batch go their own way."""
+"""Ownership of arrays: returned arrays stay as they are, and copies of a batch are independent."""
 
 from __future__ import annotations
 
@@ -103,5 +103,5 @@ def test_what_the_caller_still_holds_in_any_way_is_never_written_to(mode: Any) -
 
 
 def _numbers(holder: Any) -> np.ndarray:
-    """What is held, copied; an iterator is left where it stands."""
+    """A copy of the arrays held; an iterator is left where it stands."""
     return np.array(holder.tolist() if hasattr(holder, "tolist") else list(copy.copy(holder)))

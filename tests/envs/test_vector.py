@@ -116,7 +116,7 @@ def test_row_i_is_the_single_environment_with_seed_s_plus_i(
 
 
 def _flat_reset(env: Any) -> tuple[Any, ...]:
-    """What a NEXT_STEP environment answers when it begins anew."""
+    """The answer of a NEXT_STEP environment that begins a new episode."""
     row, info = env.reset()
     return row, 0.0, False, False, info
 

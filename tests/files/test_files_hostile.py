@@ -1,4 +1,4 @@
-"""Whatever is done to a file of ours, or given in its place, ends in one error of the documented type that names the file."""
+"""Damaged and hostile files end in one error of the documented type that names the file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def read(name: str, path: Path) -> Any:
-    """What is in the file, None where it was refused as it should be; anything else that is raised fails the test."""
+    """The contents of the file, None where it was refused as documented; any other exception fails the test."""
     kind = KINDS[name]
     try:
         return kind.read(path)

@@ -43,7 +43,7 @@ except AgentError as fault:
 
 
 def refused(arguments: list[str]) -> str:
-    """What the command says when it refuses its file, in time and within the memory."""
+    """The message of a command that refuses its file, in time and within the memory."""
     program = PROGRAM.format(memory=MEMORY, arguments=["planetwars", *arguments])
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=SECONDS, check=False)
     assert done.returncode == 1, done.stderr

@@ -44,7 +44,7 @@ def test_a_damaged_configuration_is_read_or_refused(path: Path, damage: Callable
 
 @given(place=st.integers(0, 10**6), value=st.sampled_from(HOSTILE))
 def test_hostile_values_anywhere_are_refused_or_harmless(path: Path, place: int, value: Any) -> None:
-    """What is read has no number that is not finite, none beyond what arrays take, and can be written again."""
+    """Check a configuration: every number is finite and fits into arrays, and the file can be written again."""
     data = replaced(TrainConfig().to_dict(), place, value)
     config = read(path, json.dumps(data, allow_nan=True).replace("NaN", ".nan").replace("Infinity", ".inf").encode())
     if config is not None:

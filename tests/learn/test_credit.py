@@ -1,4 +1,4 @@
-"""What single choices are worth: held against the same games played on by hand, through `Game` and strategies."""
+"""Counterfactual values of single choices, compared with the same games played on by hand, through `Game` and strategies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent's choice depends on: what it is shown of a position, and what changes when a planet is hidden."""
+"""Occlusion: the observation of a position, and the changes of an agent's choice when a planet is hidden."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def run(*arguments: object) -> Any:
 
 
 def make_run(folder: Path) -> Path:
-    """What a run leaves, with weights drawn at random, large enough to send people about, which it likes."""
+    """Files of a run, with random weights that are large enough for the agent to move people."""
     folder.mkdir(parents=True)
     config = TrainConfig.from_dict(TINY)
     drawn = torch.Generator().manual_seed(1)

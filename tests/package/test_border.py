@@ -1,4 +1,4 @@
-"""What callers, policies and files hand in is checked before a kernel reads it: shapes, kinds and ranges."""
+"""Input of callers, policies and files is checked before a kernel reads it: shapes, kinds and ranges."""
 
 from __future__ import annotations
 

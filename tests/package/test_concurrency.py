@@ -231,7 +231,7 @@ del os.environ["HOME"]
 def unknown(user): raise KeyError(user)
 pwd.getpwuid = unknown
 """
-"""What a process sees whose user has neither a name nor a home, as in containers."""
+"""Environment of a process whose user has neither a name nor a home, as in containers."""
 
 
 @pytest.mark.slow

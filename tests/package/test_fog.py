@@ -1,4 +1,4 @@
-"""What the fog hides decides nothing, and both players are shown the same game."""
+"""The fog: hidden values decide nothing, and both players are shown the same game."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def exchanged(game: pw.Game) -> pw.Game:
 
 
 def mirrored(shown: dict[str, Any], graph: pw.Graph, max_orders: int) -> dict[str, Any]:
-    """What is shown, with every planet and edge in the place of its image."""
+    """An observation with every planet and edge in the place of its image."""
     image, index, k = mirror(graph), graph.index, len(FRACTIONS)
     planets = [index[image[planet.id]] for planet in graph.planets]
     count = 2 * len(graph.edges)

@@ -1,4 +1,4 @@
-"""Whatever a player is shown, by any face of the game, is the same in worlds that differ only beneath its fog.
+"""Every view, observation, picture and message of a player is the same in worlds that differ only beneath its fog.
 
 The worlds (worlds.py) part in what is hidden from the first turn to the last: boards, bases and everything the opponent does.
 Games are played in each of them through the same face, and all that the face shows on the way is compared. Single positions
@@ -379,7 +379,7 @@ def test_the_terminal_tells_no_difference(preset: str, viewer: int) -> None:
 
 
 def _lines(world: World, match: Match) -> Iterator[str]:
-    """What is typed, turn by turn: taking the seat, moves, one that is refused, and the end."""
+    """The typed lines, turn by turn: taking over, moves, one that is refused, and the end."""
     while True:
         yield ""
         yield "board"

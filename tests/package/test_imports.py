@@ -75,7 +75,7 @@ def imported(source: str, place: str) -> Iterator[str]:
 
 
 def faults(source: str, place: str) -> list[str]:
-    """What the imports of the file at ``place`` break, one sentence each."""
+    """Faults of the imports in the file at ``place``, one sentence each."""
     found = []
     for name in imported(source, place):
         parts = name.split(".")
@@ -145,7 +145,7 @@ def test_the_rule_lets_pass_what_keeps_it(place: str, source: str) -> None:
 
 
 def run(program: str) -> str:
-    """What ``program`` prints in a fresh Python."""
+    """The output of ``program`` in a fresh Python."""
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert answer.returncode == 0, answer.stderr
     return answer.stdout.strip()

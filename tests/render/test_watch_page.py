@@ -236,6 +236,6 @@ def test_a_long_game_on_a_large_board_scrubs_without_stutter(browser: Any, tmp_p
     )
     median = times[len(times) // 2]
     print(f"{replay.turns} turns, {len(graph.planets)} planets: median {median:.1f} ms, worst {times[-1]:.1f} ms")
-    # Beside other tests on few cores everything takes longer: alone it must keep 60 frames a second.
+    # Beside other tests on few cores everything takes longer: alone it must keep 60 frames per second.
     assert median < (16 if "PYTEST_XDIST_WORKER" not in os.environ else 50)
     page.close()

@@ -48,7 +48,7 @@ SHORTER = {
     },
     "docs/training.md": {"200_000": "2_048", "played < 200": "played < 20"},
 }
-"""What takes minutes as it stands is tried with less; `test_the_first_example_of_the_readme_does_what_it_says` has all of it."""
+"""Shorter values for code that takes minutes; `test_the_first_example_of_the_readme_does_what_it_says` runs it in full."""
 
 RUNNABLE = [
     page for page in [*PAGES, "agents/README.md"] if PYTHON.search(text_of(page)) and page not in OF_OTHER_TOOLS
@@ -117,7 +117,7 @@ COMMANDS = sorted({(page, line) for page in WRITTEN for line in commands_of(page
 
 
 def parse(command: Any, words: list[str]) -> None:
-    """What the command line makes of its words, without doing any of it. UsageError for what it does not know."""
+    """Parse a command's words without running it. UsageError for what the command line does not know."""
     while hasattr(command, "commands") and words:
         assert words[0] in command.commands, f"there is no command {words[0]}"
         command, words = command.commands[words[0]], words[1:]

@@ -35,7 +35,7 @@ def warnings_of(notebook: NotebookNode) -> list[str]:
 
 
 def text_outputs(notebook: NotebookNode) -> list[str]:
-    """What is printed or shown as text, cell by cell; what pictures are called is left out."""
+    """Printed output and texts shown, cell by cell, without the names of pictures."""
     found = []
     for cell in code_of(notebook):
         for output in cell.outputs:

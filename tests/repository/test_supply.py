@@ -1,4 +1,4 @@
-"""What is installed with the package: few libraries, each pinned to the version that is tested."""
+"""Dependencies of the package: few libraries, each pinned to the version that is tested."""
 
 from __future__ import annotations
 

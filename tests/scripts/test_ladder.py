@@ -1,4 +1,4 @@
-"""What is demanded of the bots, and the page that says what they do."""
+"""Demands on the bots, and the page that describes them."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="mutants are tri
 
 @pytest.fixture
 def parts() -> Any:
-    """What loads a module of scripts/verification/mutation."""
+    """Loader of modules in scripts/verification/mutation."""
     return lambda name: importlib.import_module(f"scripts.verification.mutation.{name}")
 
 

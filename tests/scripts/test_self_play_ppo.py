@@ -27,7 +27,7 @@ def sampler(seed: int = 0) -> NetworkPolicy:
 
 
 def observed(steps: int, **arguments: object) -> dict[str, np.ndarray]:
-    """What 16 games show after some turns of self-play."""
+    """Observations of 16 games after some turns of self-play."""
     envs = pw.make_vec("PlanetWars-v0", num_envs=16, opponent="self", **arguments)  # pyright: ignore[reportArgumentType]
     policy, (observation, _) = sampler(), envs.reset(seed=0)
     for _ in range(steps):

@@ -1,4 +1,4 @@
-"""What only a batch can get wrong: memory that grows, threads after a fork, batches of very different boards."""
+"""Faults that only a batch can have: memory that grows, threads after a fork, batches of very different graphs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def resident() -> int:
 
 
 def grown_by(play: Callable[[], Any], warm_up: int, times: int) -> tuple[int, int]:
-    """How many bytes ``times`` calls leave behind: as Python and NumPy count them, and as the system does."""
+    """The bytes that ``times`` calls leave behind: as Python and NumPy count them, and as the system does."""
     for _ in range(warm_up):
         play()
     tracemalloc.start()

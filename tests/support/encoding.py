@@ -42,7 +42,7 @@ def encode(game: pw.Game, player: int, max_orders: int = 0, limits: Any = pw.CLA
 
 
 def kernel_moves(game: pw.Game, bot: str, seed: int = 1) -> list[tuple[int, int, int]]:
-    """What the compiled ``bot`` does for the player to move in this very position, as sorted moves."""
+    """Sorted moves of the compiled ``bot`` for the player to move in this position."""
     twin = game.copy()
     twin._state.random[:] = seeded(seed, 1)
     before = twin.shuttles()

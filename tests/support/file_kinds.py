@@ -142,7 +142,7 @@ KINDS = {
 
 @st.composite
 def damages(draw: st.DrawFn) -> Callable[[bytes], bytes]:
-    """What happens to a file: bytes changed, cut off, doubled, filled with zeros, or put in front."""
+    """Damages of a file: bytes changed, cut off, doubled, filled with zeros, or put in front."""
     seed = draw(st.integers(0, 2**32))
     kind = draw(st.sampled_from(["flip", "flips", "cut", "repeat", "zeros", "insert", "number"]))
 

@@ -60,7 +60,7 @@ class World(NamedTuple):
 
 
 def viewers_orders(turn: int, people: dict[int, int]) -> list[Order]:
-    """What the viewer does follows from what it sees, and never leaves 1 and 2."""
+    """The viewer's moves: they follow from its view, and never leave 1 and 2."""
     rng = random.Random(turn + 7 * people[1] + people[2])
     ways = ((1, 2), (2, 1))
     return [(a, b, rng.randint(0, 3)) for a, b in ways if people[a] and rng.random() < 0.5]

@@ -105,7 +105,7 @@ class EngineMatch:
 
 
 def _details(planet: Any) -> list[Any] | None:
-    """What a view tells about a planet; None only where every single detail is hidden."""
+    """A view's entries for a planet; None only where every single detail is hidden."""
     details = [planet.owner, planet.people, planet.size, planet.habitability, planet.base, planet.population]
     if not planet.visible and details == [None] * len(details):
         return None
@@ -152,7 +152,7 @@ class Script(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What a turn showed: the state once time had passed, which moves were legal, and the state after them."""
+    """Record of a turn: the state once time had passed, which moves were legal, and the state after them."""
 
     before: State
     accepted: list[bool]
@@ -160,7 +160,7 @@ class Step(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """What a game showed: its turns, and the state in which the script or the game ended."""
+    """Record of a game: its turns, and the state in which the script or the game ended."""
 
     steps: list[Step]
     end: State

@@ -60,7 +60,7 @@ class NaiveCodec(NamedTuple):
         return np.array(flags)
 
     def moves(self, view: pw.View, action: Any) -> list[pw.Move]:
-        """What an action means; an illegal choice means nothing."""
+        """The moves of an action; an illegal choice means nothing."""
         ways = directed(view)
         if self.max_orders:
             moves = [self._order(view, ways, int(action))]

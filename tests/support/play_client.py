@@ -17,7 +17,7 @@ def origin_of(address: str) -> Origin:
 
 
 def cookie_of(address: str) -> dict[str, str]:
-    """What a browser sends after it has opened the server's link."""
+    """The cookie that a browser sends after it has opened the server's link."""
     place = urlsplit(address)
     return {"Cookie": f"planetwars-{place.port}={place.query.removeprefix('token=')}"}
 

@@ -81,7 +81,7 @@ def play_chain(name: str, number: int, seed: int, most: int, folder: Path, whole
 
 
 def left_behind(folder: Path, process: int) -> list[str]:
-    """What is there of a command that has ended, ``WITHIN`` seconds after its end at the latest."""
+    """Remains of a command that has ended, ``WITHIN`` seconds after its end at the latest."""
     left = wait_for_no_process_of(folder, WITHIN)
     return [*left, *folders_of(folder), *shared_memory_of(process)]
 

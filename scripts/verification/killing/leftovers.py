@@ -31,7 +31,7 @@ def processes_of(folder: Path) -> list[str]:
 
 
 def folders_of(folder: Path) -> list[str]:
-    """What lies in the command's temporary folder."""
+    """The files in the command's temporary folder."""
     return sorted(path.name for path in (folder / "tmp").iterdir())
 
 

@@ -48,7 +48,7 @@ def prepare(folder: Path) -> None:
 
 
 def outcome(work: Work, folder: Path) -> bytes:
-    """What the finished work comes to; the folder's own name, which stands in errors of strategies, is left out."""
+    """The result of the finished work, without the folder's own name, which stands in errors of strategies."""
     paths = sorted((folder / "run").glob(work.result))
     return b"\0".join(path.name.encode() + path.read_bytes().replace(str(folder).encode(), b"") for path in paths)
 

@@ -1,4 +1,4 @@
-"""Which mutants there are, and what each looks like: cosmic-ray's operators on parso's trees."""
+"""Mutants of a file and their texts: cosmic-ray's operators on parso's trees."""
 
 import ast
 import difflib

@@ -1,4 +1,4 @@
-"""What became of mutants: kept line by line, so that an interrupted run goes on, and summed up."""
+"""Outcomes of mutants: kept line by line, so that an interrupted run goes on, and summed up."""
 
 import hashlib
 import json

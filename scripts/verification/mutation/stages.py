@@ -1,4 +1,4 @@
-"""Which tests are a module's own: stages, quickest first; a mutant that survives one goes on to the next."""
+"""Tests of each module in stages, quickest first; a mutant that survives one goes on to the next."""
 
 from typing import NamedTuple
 

@@ -50,7 +50,7 @@ class Trials:
         )
 
     def try_out(self, path: str, text: str, stages: tuple[Stage, ...]) -> Verdict:
-        """What the tests say when the file at ``path`` of the copy reads ``text``.
+        """Run the tests with ``text`` in the file at ``path`` of the copy.
 
         ValueError where they fail as it is.
         """
