@@ -46,7 +46,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
 
     | part | shape | type | features, each in its unit times its scale |
     |---|---|---|---|
-    | planets | (P, 11 + 2 H) | float32 | exists, visible, mine, opponent, neutral, my_base, opponent_base (0 or 1); my_people, opponent_people, size (people x 0.01); growth (per cent x 0.1); my_arrivals, opponent_arrivals (people x 0.01) in 1, 2, ... H or more turns |
+    | planets | (P, 11 + 2 H) | float32 | exists, visible, mine, opponent, neutral, my_base, opponent_base (0 or 1); my_people, opponent_people, size (people x 0.01); habitability (per cent x 0.1); my_arrivals, opponent_arrivals (people x 0.01) in 1, 2, ... H or more turns |
     | edges | (E, 4) | float32 | exists (0 or 1); weight (x 0.1); my_flight, opponent_flight (people x 0.01 on their way to a visible planet) |
     | edge_index | (E, 2) | int32 | source and target planet slot |
     | clock | (2,) | float32 | own turns so far by those that max_turns allows; orders given this turn by max_orders |
