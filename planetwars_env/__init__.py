@@ -69,7 +69,7 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.learn.training import Run as Run
     from planetwars_env.learn.training import train as train
     from planetwars_env.render.drawing import draw as draw
-    from planetwars_env.render.watching import watch as watch
+    from planetwars_env.render.notebook_page import watch as watch
     from planetwars_env.replay import Replay as Replay
     from planetwars_env.sim.rollout import rollout as rollout
     from planetwars_env.view import Move as Move
@@ -117,7 +117,7 @@ _MODULES = {
     "learn.sb3": ("NetworkPolicy",),
     "learn.training": ("Run", "train"),
     "render.drawing": ("draw",),
-    "render.watching": ("watch",),
+    "render.notebook_page": ("watch",),
     "replay": ("Replay",),
     "sim.rollout": ("rollout",),
     "view": ("Move", "PlanetView", "Shuttle", "View"),

@@ -1,6 +1,6 @@
 """Files that are there whole or not at all, files of others, and work that one process at a time does in a folder.
 
-Every file that the package writes goes through `draft_of`, but for those that are made to be cut off anywhere: the database of a
+Every file that the package writes goes through `replacement_file`, except those that may end anywhere: the database of a
 tournament (arena/game_store.py), the log of a soak and TensorBoard's.
 """
 
@@ -31,7 +31,7 @@ class BusyError(ValueError):
 
 
 @contextmanager
-def draft_of(path: str | os.PathLike[str], suffix: str = ".tmp") -> Iterator[Path]:
+def replacement_file(path: str | os.PathLike[str], suffix: str = ".tmp") -> Iterator[Path]:
     """A new file in the same folder, to be written in the block: it takes the place of ``path`` at the end.
 
     Where the block fails, or is cut off, ``path`` stays as it was. ``suffix``: of the draft, for writers that go by it. A link is
@@ -57,7 +57,7 @@ def draft_of(path: str | os.PathLike[str], suffix: str = ".tmp") -> Iterator[Pat
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file that is either its old self or its new one, whenever the program is interrupted. OSError names it."""
-    with draft_of(path) as draft:
+    with replacement_file(path) as draft:
         draft.write_bytes(data)
 
 
@@ -76,7 +76,7 @@ def read_file(path: str | os.PathLike[str], most: int) -> bytes:
     return data
 
 
-def unpacked(data: bytes, most: int) -> bytes:
+def decompress(data: bytes, most: int) -> bytes:
     """Return ``data``, out of gzip where it is packed; ValueError for more than ``most`` bytes and for what is cut short."""
     if not data.startswith(_COMPRESSED):
         return data
@@ -109,7 +109,7 @@ def _size(most: int) -> str:
     return f"{most // 2**20} MiB" if most >= 2**20 else f"{most // 2**10} KiB"
 
 
-def remove_drafts(folder: Path) -> None:
+def remove_unfinished_files(folder: Path) -> None:
     """Remove what processes that were killed left half written in a folder. Nobody else may be writing there."""
     for draft in folder.glob(f"{_DRAFT}*"):
         draft.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
 from planetwars_env.engine.rules import PRESETS, Rules, checked_max_turns
-from planetwars_env.files import parse_json, read_file, unpacked, write_atomically
+from planetwars_env.files import decompress, parse_json, read_file, write_atomically
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph, GraphError
 from planetwars_env.sim.repetition import repetitions_in
@@ -85,10 +85,10 @@ class Replay:
         """
         turns = tuple(tuple(Move(*move) for move in turn) for turn in moves)
         game = Game(graph, rules, max_turns)
-        digests = [digest_of(game)]
+        digests = [position_digest(game)]
         for turn in turns:
             game.play(turn)
-            digests.append(digest_of(game))
+            digests.append(position_digest(game))
         return cls(
             graph=graph,
             rules=rules,
@@ -142,7 +142,7 @@ class Replay:
                 raise ReplayError(f"{name} is stated as {stated!r}, and the moves lead to {found!r}")
 
     def _checked(self, turn: int, game: Game) -> Game:
-        if turn < len(self.digests) and self.digests[turn] != digest_of(game):
+        if turn < len(self.digests) and self.digests[turn] != position_digest(game):
             here = package_version()
             by = "" if self.package == here else f"; it was made with version {self.package}, and this is {here}"
             where = f"turn {turn}" if turn else "the start"
@@ -221,7 +221,7 @@ class Replay:
     def load(cls, path: str | os.PathLike[str], verify: bool = False) -> "Replay":
         """The replay in a file, re-run to see whether it is true with ``verify``. ReplayError, naming the file, where not."""
         try:
-            data = unpacked(read_file(path, _LARGEST), _LARGEST)
+            data = decompress(read_file(path, _LARGEST), _LARGEST)
             replay = cls.from_dict(parse_json(data, _MOST_VALUES))
             if verify:
                 replay.verify()
@@ -254,7 +254,7 @@ _LONGEST_NAME = 200
 """Names are shown in terminals, where what is not printable could be a command."""
 
 
-def digest_of(game: Game) -> str:
+def position_digest(game: Game) -> str:
     """A fingerprint of a position, 48 bits in hexadecimal digits: two that differ in anything have different ones."""
     position = game.turn, game.over, game.winner, game.people(), [tuple(shuttle) for shuttle in game.shuttles()]
     return hashlib.sha256(repr(position).encode()).hexdigest()[:12]

@@ -21,7 +21,7 @@ from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.replay import Replay
 
 if TYPE_CHECKING:
-    from planetwars_env.render.matrix import MatrixPlot
+    from planetwars_env.render.win_matrix import MatrixPlot
 
 GAMES_FILE = "games.sqlite"
 
@@ -64,7 +64,7 @@ class Tournament:
 
     def plot(self) -> "MatrixPlot":
         """Return the win matrix as a picture, which notebooks show and `save` writes as a .png (needs Matplotlib)."""
-        from planetwars_env.render.matrix import MatrixPlot
+        from planetwars_env.render.win_matrix import MatrixPlot
 
         found = self.standings
         rates = [

@@ -7,7 +7,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from planetwars_env.files import draft_of
+from planetwars_env.files import replacement_file
 
 Tables = dict[str, dict[str, Any]]
 """As in results.json: {name: {title, unit, axes, figures: [{labels, median, spread, values ...}]}}."""
@@ -25,7 +25,7 @@ def draw_benchmark(tables: Tables, path: Path) -> None:
     axes = figure.subplots(1, len(panels), squeeze=False)[0]
     for axis, (panel, data) in zip(axes, panels, strict=True):
         panel(axis, data)
-    with draft_of(path, path.suffix) as draft:
+    with replacement_file(path, path.suffix) as draft:
         figure.savefig(draft, dpi=120)
 
 

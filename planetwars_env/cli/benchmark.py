@@ -44,5 +44,5 @@ def _chosen(only: list[str] | None) -> list[str]:
             raise typer.BadParameter(f"there is no table {name!r}; known: {', '.join(TABLES)}")
     missing = [name for name in only or TABLES if name in NEEDS_SB3 and find_spec("sb3_contrib") is None]
     if missing:
-        typer.echo(f"Left out: {', '.join(missing)}. They need pip install 'planetwars-env[train]'", err=True)
+        typer.echo(f"Left out: {', '.join(missing)}. They require pip install 'planetwars-env[train]'", err=True)
     return [name for name in TABLES if name in (only or TABLES) and name not in missing]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.faults import how_to_resume, need_training, told
+from planetwars_env.cli.errors import require_for_training, resume_hint, user_errors
 from planetwars_env.cli.shell import activation, typed
 from planetwars_env.files import alone
 
@@ -42,15 +42,15 @@ def demo(
       planetwars demo
       planetwars demo --seed 7 --out runs/demo-7
     """
-    need_training()
-    with told(lambda: how_to_resume(out)):
+    require_for_training()
+    with user_errors(lambda: resume_hint(out)):
         _demo(seed, out, steps)
 
 
 def _demo(seed: int, out: Path, steps: int | None) -> None:
     from planetwars_env.bots.catalogue import resolve_player
-    from planetwars_env.cli.table import evaluate_visibly, results_table, save_results
-    from planetwars_env.cli.train import run_visibly
+    from planetwars_env.cli.results_table import evaluate_with_progress, results_table, save_results
+    from planetwars_env.cli.train import train_with_progress
     from planetwars_env.engine.rules import PLANETWARS
     from planetwars_env.learn.config import load_config
 
@@ -63,7 +63,7 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
         "The first run on a machine compiles the game before it begins, for some seconds.",
         highlight=False,
     )
-    run = run_visibly(console, config, out)
+    run = train_with_progress(console, config, out)
     if run.end == "interrupted":
         commands = _commands(
             {
@@ -75,7 +75,7 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
         raise typer.Exit(130)
     console.print("Now it plays every bot on 100 boards that it never saw, as both players.")
     against = [resolve_player(name) for name in OPPONENTS]
-    results = evaluate_visibly(console, run.agent, against, "test", GAMES, PLANETWARS, seed)
+    results = evaluate_with_progress(console, run.agent, against, "test", GAMES, PLANETWARS, seed)
     save_results(out / "results.json", results)
     _save_game(run.agent, out, seed)
     console.print(results_table("On boards it never saw", results))
@@ -99,8 +99,8 @@ def _clear(out: Path) -> None:
 def _save_game(agent: Any, out: Path, seed: int) -> None:
     from planetwars_env.arena.games import play_match
     from planetwars_env.files import write_atomically
-    from planetwars_env.render.html import replay_page
-    from planetwars_env.render.story import replay_text
+    from planetwars_env.render.pages import replay_page
+    from planetwars_env.render.transcript import replay_text
 
     replay = play_match(agent, "ai1", "test/0", seed=seed)
     replay.save(out / "replay.json")

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.faults import UNSAFE, need, need_players, need_writable, told
+from planetwars_env.cli.errors import UNSAFE, check_writable, require, require_for_players, user_errors
 
 
 def evaluate(
@@ -45,18 +45,18 @@ def evaluate(
       planetwars evaluate ai3 --rules SPACE_EXPLORERS
       planetwars evaluate my_strategy.py --games 20
     """
-    with told("Nothing was written but files that are whole; the same command plays the same games again."):
+    with user_errors("Nothing was written but files that are whole; the same command plays the same games again."):
         against = [*(opponents or []), *(more or [])] or ["random", "ai1", "ai2", "ai3"]
-        need_players([player, *against])
+        require_for_players([player, *against])
         if out is not None:
-            need_writable(out)
+            check_writable(out)
         if not _foreign([player, *against]) or in_process:
             _say_in_process([player, *against])
             _evaluate(player, against, graphs, games, rules, seed, out, replays, sample)
         elif sample:
             raise ValueError("--sample goes with strategies from files only where they run --in-process")
         else:
-            need("arena", "joblib")
+            require("arena", "joblib")
             from planetwars_env.cli.evaluate_isolated import evaluate_isolated
 
             evaluate_isolated(player, against, graphs, games, rules, seed, out, replays, unsafe)
@@ -88,20 +88,20 @@ def _evaluate(
 ) -> None:
     from planetwars_env.arena.evaluation import sampled
     from planetwars_env.bots.catalogue import resolve_player
-    from planetwars_env.cli.table import evaluate_visibly, print_results, save_results
+    from planetwars_env.cli.results_table import evaluate_with_progress, print_results, save_results
     from planetwars_env.envs.arguments import resolve_rules
 
     player, *against = [resolve_player(one) for one in (name, *opponents)]
     if sample:
         player = sampled(player, seed)
     console = Console()
-    results = evaluate_visibly(console, player, against, graphs, games, resolve_rules(rules), seed)
+    results = evaluate_with_progress(console, player, against, graphs, games, resolve_rules(rules), seed)
     print_results(console, f"{name}, sampled," if sample else name, graphs, results)
     if out is not None:
         save_results(out, results, sample)
         console.print(f"Results are in {out}.", highlight=False, markup=False)
     if replays is not None:
-        from planetwars_env.cli.replay_pages import games_of_evaluation, save_pages
+        from planetwars_env.cli.replay_pages import evaluation_replays, save_pages
 
-        save_pages(replays, games_of_evaluation(player, against, graphs, resolve_rules(rules), seed))
+        save_pages(replays, evaluation_replays(player, against, graphs, resolve_rules(rules), seed))
         console.print(f"Games to watch are in {replays}.", highlight=False, markup=False)

@@ -10,10 +10,10 @@ from planetwars_env.arena.grading import played_in_memory, result_against, sched
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.round_robin import TournamentPlan
 from planetwars_env.cli.grade_view import check_loads, faults_of
-from planetwars_env.cli.progress import bar_of
-from planetwars_env.cli.replay_pages import games_of_tournament, save_pages
-from planetwars_env.cli.table import print_results, save_results
-from planetwars_env.cli.tournament_view import say_isolation
+from planetwars_env.cli.progress import progress_bar
+from planetwars_env.cli.replay_pages import save_pages, tournament_replays
+from planetwars_env.cli.results_table import print_results, save_results
+from planetwars_env.cli.tournament_view import print_isolation
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
 
@@ -40,15 +40,15 @@ def evaluate_isolated(
     plan = TournamentPlan(
         contestants, resolve_graphs(graphs), chosen, games, turn_limit(chosen), limits, seed, only=label
     )
-    say_isolation(console, contestants, unsafe)
+    print_isolation(console, contestants, unsafe)
     check_loads(plan)
-    with bar_of(console, "playing", "{task.completed} of {task.total} games", transient=True) as bar:
+    with progress_bar(console, "playing", "{task.completed} of {task.total} games", transient=True) as bar:
         task = bar.add_task("", total=games * len(others))
         with played_in_memory(plan, on_games=lambda games: bar.advance(task, games)) as (plan, store):
             rows, faults = scheduled_rows(plan, store), [fault for _, _, fault in store.faults()]
             results = [result_against(label, other, rows, store) for other in others]
             if replays is not None:
-                save_pages(replays, games_of_tournament(store, 1))
+                save_pages(replays, tournament_replays(store, 1))
     print_results(console, label, graphs, results)
     for line in faults_of(faults):
         console.print(line, highlight=False)

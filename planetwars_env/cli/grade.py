@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from planetwars_env.cli.faults import UNSAFE, need, need_players, need_writable, told
+from planetwars_env.cli.errors import UNSAFE, check_writable, require, require_for_players, user_errors
 
 
 def grade(
@@ -29,11 +29,11 @@ def grade(
       planetwars grade my_strategy.py --graphs fair --out grade.json
       planetwars grade runs/demo --seed 7
     """
-    with told("Nothing was written but files that are whole."):
-        need("arena", "joblib")
-        need_players([player])
+    with user_errors("Nothing was written but files that are whole."):
+        require("arena", "joblib")
+        require_for_players([player])
         if out is not None:
-            need_writable(out)
-        from planetwars_env.cli.grade_view import grade_visibly
+            check_writable(out)
+        from planetwars_env.cli.grade_view import grade_with_progress
 
-        grade_visibly(player, graphs, rules, seed, out, not undisturbed, unsafe)
+        grade_with_progress(player, graphs, rules, seed, out, not undisturbed, unsafe)

@@ -22,15 +22,15 @@ from planetwars_env.arena.grading import (
 from planetwars_env.arena.isolation import Fault, Isolated
 from planetwars_env.arena.results import BEATEN_ABOVE
 from planetwars_env.arena.round_robin import TournamentPlan
-from planetwars_env.cli.progress import bar_of
-from planetwars_env.cli.table import counts
-from planetwars_env.cli.tournament_view import say_isolation, say_seed
+from planetwars_env.cli.progress import progress_bar
+from planetwars_env.cli.results_table import counts
+from planetwars_env.cli.tournament_view import print_isolation, print_seeds
 from planetwars_env.envs.arguments import resolve_rules
 from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import resolve_graphs
 
 
-def grade_visibly(
+def grade_with_progress(
     player: str, graphs: str, rules: str, seed: int | None, out: Path | None, disturb: bool = True, unsafe: bool = False
 ) -> None:
     """Play the runs with a progress bar; print the grading table, and write it to ``out``.
@@ -39,10 +39,10 @@ def grade_visibly(
     """
     console = Console()
     plan = plan_grading(player, resolve_graphs(graphs), resolve_rules(rules), seed, disturb, unsafe)
-    say_isolation(console, plan.contestants, unsafe)
-    say_seed(console, seed, disturb)
+    print_isolation(console, plan.contestants, unsafe)
+    print_seeds(console, seed, disturb)
     check_loads(plan)
-    with bar_of(console, "playing", "{task.completed} of {task.total} runs", transient=True) as bar:
+    with progress_bar(console, "playing", "{task.completed} of {task.total} runs", transient=True) as bar:
         task = bar.add_task("", total=GAMES_PER_OPPONENT * len(POINTS_FOR_BEATING))
         course = play_grading(plan, on_games=lambda games: bar.advance(task, games))
     console.print(_table(course, f"{course.player} on {graphs}, {rules}"))

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from planetwars_env.cli.faults import need, told
+from planetwars_env.cli.errors import require, user_errors
 from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import GraphSpec, graph_names, load_graph, load_pool, resolve_graphs
 from planetwars_env.graphs.dot import write_dot
@@ -48,7 +48,7 @@ def make_graphs(
     elif check:
         _check(folder, names)
     else:
-        with told("The files that are there are whole: the same command makes all of them again."):
+        with user_errors("The files that are there are whole: the same command makes all of them again."):
             _make(folder, names)
 
 
@@ -95,10 +95,10 @@ def preview_graphs(
 
 def _draw(spec: GraphSpec, out: Path) -> None:
     if out.suffix == ".png":
-        need("render", "PIL")
+        require("render", "PIL")
     from planetwars_env.render.preview import sheet_html, sheet_png
 
-    with told():
+    with user_errors():
         graphs = resolve_graphs(spec)
         if out.suffix not in (".png", ".html"):
             raise ValueError(f"a contact sheet is a .png or a .html, not {out.name!r}")

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from planetwars_env.bots.writing import write_strategy
-from planetwars_env.cli.faults import told
+from planetwars_env.cli.errors import user_errors
 
 
 def new(
@@ -20,6 +20,6 @@ def new(
       planetwars new "Red Giant"                     # writes red_giant.py
       planetwars new "Red Giant" --folder strategies
     """
-    with told():
+    with user_errors():
         path = write_strategy(name, folder)
     typer.echo(f"{path} is written. Try it: planetwars evaluate {path} --opponents random")

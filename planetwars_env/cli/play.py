@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planetwars_env.cli.faults import UNSAFE, need, need_players, told
+from planetwars_env.cli.errors import UNSAFE, require, require_for_players, user_errors
 
 if TYPE_CHECKING:
-    from planetwars_env.play.setup import Setup
+    from planetwars_env.play.setup import GameSetup
 
 
 def play(
@@ -39,20 +39,20 @@ def play(
       planetwars play --player ai3 --against runs/demo --speed 8
       planetwars play --against random --terminal
     """
-    with told():
-        need_players([player, against])
-        from planetwars_env.play.match import Match
-        from planetwars_env.play.setup import make_setup
+    with user_errors():
+        require_for_players([player, against])
+        from planetwars_env.play.live_game import LiveGame
+        from planetwars_env.play.setup import make_game_setup
 
         players = (player, against) if side == 1 else (against, player)
-        setup = make_setup(players, graph, rules, seed, max_turns, unsafe)
+        setup = make_game_setup(players, graph, rules, seed, max_turns, unsafe)
         _tell_isolation(players, unsafe)
         if terminal:
             from planetwars_env.play.terminal import play_in_terminal
 
-            play_in_terminal(Match(setup), input, typer.echo)
+            play_in_terminal(LiveGame(setup), input, typer.echo)
             return
-        need("play", "starlette", "uvicorn", "websockets")
+        require("play", "starlette", "uvicorn", "websockets")
         _serve(setup, graph, speed, port, browser)
 
 
@@ -64,7 +64,7 @@ def _tell_isolation(players: tuple[str, str], unsafe: bool) -> None:
         typer.echo(f"Isolation: {choose_sandbox(unsafe).value}.")
 
 
-def _serve(setup: "Setup", graph: str, speed: int, port: int, browser: bool) -> None:
+def _serve(setup: "GameSetup", graph: str, speed: int, port: int, browser: bool) -> None:
     """Until Ctrl+C."""
     from planetwars_env.play.server import Opening, link_of, listen, make_server, new_token
 

@@ -9,7 +9,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 from planetwars_env.arena.results import Result
 
 
-def bar_of(console: Console, what: str, state: str, transient: bool = False) -> Progress:
+def progress_bar(console: Console, what: str, state: str, transient: bool = False) -> Progress:
     """A bar with the time left between two texts, which rich fills in; nothing is drawn where the output is no terminal."""
     return Progress(
         TextColumn(what),
@@ -25,7 +25,9 @@ def bar_of(console: Console, what: str, state: str, transient: bool = False) -> 
 @contextmanager
 def training_bar(console: Console) -> Iterator["TrainingBar"]:
     """A `TrainingBar` that is drawn until the block ends."""
-    with bar_of(console, "training", "{task.completed:,.0f} of {task.total:,.0f} steps, {task.fields[state]}") as bar:
+    with progress_bar(
+        console, "training", "{task.completed:,.0f} of {task.total:,.0f} steps, {task.fields[state]}"
+    ) as bar:
         yield TrainingBar(console, bar)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.faults import UNSAFE, need, need_players, told
+from planetwars_env.cli.errors import UNSAFE, require, require_for_players, user_errors
 
 if TYPE_CHECKING:
     from planetwars_env.arena.tournament import Tournament
@@ -49,9 +49,9 @@ def rank(
       planetwars rank my_strategy.py ai3 --games 100 --html --replays 1
       planetwars rank submissions/*.py ai2 --rules SPACE_EXPLORERS --out runs/class
     """
-    with told(f"The games that are finished are in {out}: the same command goes on from them."):
-        need("arena", "joblib")
-        need_players(strategies)
+    with user_errors(f"The games that are finished are in {out}: the same command goes on from them."):
+        require("arena", "joblib")
+        require_for_players(strategies)
         from planetwars_env.arena.isolation import ResourceLimits
         from planetwars_env.cli.tournament_view import print_tables
 
@@ -71,10 +71,10 @@ def rank(
 
 def _say_conditions(console: Console, names: list[str], seed: int | None, disturb: bool, unsafe: bool) -> None:
     from planetwars_env.arena.contestants import contestants_of
-    from planetwars_env.cli.tournament_view import say_isolation, say_seed
+    from planetwars_env.cli.tournament_view import print_isolation, print_seeds
 
-    say_isolation(console, contestants_of(names), unsafe)
-    say_seed(console, seed, disturb)
+    print_isolation(console, contestants_of(names), unsafe)
+    print_seeds(console, seed, disturb)
 
 
 def _play(console: Console, *what: Any, **how: Any) -> "Tournament":
@@ -89,10 +89,10 @@ def _play(console: Console, *what: Any, **how: Any) -> "Tournament":
 def _save_games(out: Path, each: int) -> "list[Link]":
     from planetwars_env.arena.game_store import GameStore
     from planetwars_env.arena.tournament import GAMES_FILE
-    from planetwars_env.cli.replay_pages import games_of_tournament, save_pages
+    from planetwars_env.cli.replay_pages import save_pages, tournament_replays
 
     with GameStore(out / GAMES_FILE) as store:
-        saved = save_pages(out / "replays", games_of_tournament(store, each))
+        saved = save_pages(out / "replays", tournament_replays(store, each))
     return [(said, f"replays/{name}") for said, name in saved]
 
 

@@ -14,8 +14,8 @@ from planetwars_env.bots.catalogue import Player
 from planetwars_env.engine.rules import Rules
 from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import resolve_graphs
-from planetwars_env.render.html import file_stem, replay_page
-from planetwars_env.render.story import result_of
+from planetwars_env.render.pages import file_stem, replay_page
+from planetwars_env.render.transcript import describe_result
 from planetwars_env.replay import Replay, ReplayError
 
 Link = tuple[str, str]
@@ -23,7 +23,7 @@ Link = tuple[str, str]
 
 
 def save_pages(folder: Path, replays: Iterable[Replay]) -> list[Link]:
-    """Write each game as a page, and as a replay beside it, into ``folder``. A game that is too long is told and left out."""
+    """Write each game as a page and as a replay into ``folder``. A game that is too long is left out with a message."""
     folder.mkdir(parents=True, exist_ok=True)
     links = []
     for number, replay in enumerate(replays, 1):
@@ -34,14 +34,12 @@ def save_pages(folder: Path, replays: Iterable[Replay]) -> list[Link]:
             typer.echo(f"There is no page of {' against '.join(replay.players)}: {fault}.", err=True)
             continue
         write_atomically(folder / f"{stem}.html", replay_page(replay).encode())
-        said = (
-            f"{replay.players[0]} against {replay.players[1]} on {replay.graph.name or 'a board'}: {result_of(replay)}"
-        )
+        said = f"{replay.players[0]} against {replay.players[1]} on {replay.graph.name or 'a board'}: {describe_result(replay)}"
         links.append((said, f"{stem}.html"))
     return links
 
 
-def games_of_tournament(store: GameStore, each: int) -> Iterator[Replay]:
+def tournament_replays(store: GameStore, each: int) -> Iterator[Replay]:
     """The first ``each`` games of every pair and side that differ from each other."""
     for _, rows in groupby(store.rows(), lambda row: (row.first, row.second)):
         different = {row.fingerprint: row for row in reversed(list(rows))}
@@ -49,7 +47,7 @@ def games_of_tournament(store: GameStore, each: int) -> Iterator[Replay]:
             yield load_replay(store, GameKey(*row[:4]))
 
 
-def games_of_evaluation(
+def evaluation_replays(
     player: Player, opponents: list[Player], graphs: Any, rules: Rules, seed: int
 ) -> Iterator[Replay]:
     """One against each on the first board as player 1, and one as player 2."""

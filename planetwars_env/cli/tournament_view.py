@@ -15,7 +15,7 @@ from planetwars_env.arena.sandbox import Sandbox, choose_sandbox
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings
 from planetwars_env.bots.catalogue import Player
-from planetwars_env.cli.progress import bar_of
+from planetwars_env.cli.progress import progress_bar
 
 _MOST_IN_A_MATRIX = 8
 _NAMES = ("", "contestant", "against")
@@ -24,7 +24,7 @@ _NAME_WIDTH = 20
 """Longer names go on in the next line."""
 
 
-def say_isolation(console: Console, contestants: Sequence[Player], unsafe: bool) -> None:
+def print_isolation(console: Console, contestants: Sequence[Player], unsafe: bool) -> None:
     """Say what strategies from files are kept in, if there are any; NoSandboxError where nothing keeps them."""
     if any(one.isolated for one in contestants):
         sandbox = choose_sandbox(unsafe)
@@ -32,12 +32,12 @@ def say_isolation(console: Console, contestants: Sequence[Player], unsafe: bool)
         console.print(f"Isolation: {sandbox.value}.", style=style, highlight=False)
 
 
-def say_seed(console: Console, seed: Seed | None, disturb: bool) -> None:
+def print_seeds(console: Console, seed: Seed | None, disturb: bool) -> None:
     """Say whether somebody could have known the games beforehand."""
     if isinstance(seed, int):
         seeds = f"--seed {seed}, which is no secret: strategies may have been made for these games"
     else:
-        seeds = "from a secret, which is told when all games are played"
+        seeds = "from a secret, which is shown after the last game"
     boards = "disturbed, so that nobody can look them up" if disturb else "as they are in their files"
     console.print(f"Seeds: {seeds}. Boards: {boards}.", highlight=False)
 
@@ -45,7 +45,7 @@ def say_seed(console: Console, seed: Seed | None, disturb: bool) -> None:
 @contextmanager
 def tournament_bar(console: Console) -> Iterator["TournamentBar"]:
     """A `TournamentBar` that is drawn until the block ends."""
-    with bar_of(console, "playing", "{task.completed} of {task.total} games") as bar:
+    with progress_bar(console, "playing", "{task.completed} of {task.total} games") as bar:
         yield TournamentBar(console, bar)
 
 

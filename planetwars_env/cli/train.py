@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.faults import how_to_resume, need_training, told
+from planetwars_env.cli.errors import require_for_training, resume_hint, user_errors
 from planetwars_env.cli.shell import typed
 
 if TYPE_CHECKING:
@@ -34,16 +34,16 @@ def train(
       planetwars train --out runs/mine --resume --steps 5000000
       tensorboard --logdir runs                         # watch it learn
     """
-    need_training()
+    require_for_training()
     folder = out or Path("runs") / Path(config).stem
-    with told(lambda: how_to_resume(folder)):
+    with user_errors(lambda: resume_hint(folder)):
         _train(config, steps, seed, folder, resume)
 
 
 def _train(name: str, steps: int | None, seed: int | None, folder: Path, resume: bool) -> None:
     console = Console()
     console.print(f"Training into {folder} ({'going on' if resume else 'configuration ' + name})", highlight=False)
-    run = run_visibly(console, name, folder, steps=steps, seed=seed, resume=resume)
+    run = train_with_progress(console, name, folder, steps=steps, seed=seed, resume=resume)
     lines: list[tuple[object, ...]] = [("train", "--out", folder, "--resume")] if run.end == "interrupted" else []
     lines.append(("evaluate", folder, "--replays", folder / "replays"))
     following = "\n".join(f"  {typed('planetwars', *words)}" for words in lines)
@@ -52,7 +52,7 @@ def _train(name: str, steps: int | None, seed: int | None, folder: Path, resume:
         raise typer.Exit(130)
 
 
-def run_visibly(console: Console, config: Any, folder: Path, **options: Any) -> "Run":
+def train_with_progress(console: Console, config: Any, folder: Path, **options: Any) -> "Run":
     """Train with a progress bar; ``options`` are those of `pw.train`."""
     from planetwars_env.cli.progress import training_bar
     from planetwars_env.learn.training import train

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from planetwars_env.cli.faults import need, told
+from planetwars_env.cli.errors import require, user_errors
 from planetwars_env.files import write_atomically
 from planetwars_env.replay import Replay, ReplayError
 from planetwars_env.text import clean_text
@@ -39,7 +39,7 @@ def watch(
       planetwars watch runs/demo/replay.json --out turn-30.svg --turn 30
       planetwars watch runs/demo/replay.json --check
     """
-    with told():
+    with user_errors():
         replay = Replay.load(file, verify=check)
         if check:
             typer.echo(f"{file} is true: re-run, every turn is as it was recorded.")
@@ -66,11 +66,11 @@ def _write(replay: Replay, out: Path, viewer: int | None, turn: int | None, spee
     out.parent.mkdir(parents=True, exist_ok=True)
     match out.suffix:
         case ".html":
-            from planetwars_env.render.html import replay_page
+            from planetwars_env.render.pages import replay_page
 
             write_atomically(out, replay_page(replay).encode())
         case ".txt":
-            from planetwars_env.render.story import replay_text
+            from planetwars_env.render.transcript import replay_text
 
             write_atomically(out, replay_text(replay).encode())
         case ".svg" | ".png":
@@ -83,22 +83,22 @@ def _write(replay: Replay, out: Path, viewer: int | None, turn: int | None, spee
 
 def _picture(replay: Replay, out: Path, viewer: int | None, turn: int | None) -> None:
     if out.suffix == ".png":
-        need("render", "PIL")
+        require("render", "PIL")
     from planetwars_env.render.drawing import draw
 
     draw(replay, viewer, turn).save(out)
 
 
 def _film(replay: Replay, out: Path, viewer: int | None, speed: int) -> None:
-    need("render", "PIL", *(["imageio_ffmpeg"] if out.suffix == ".mp4" else []))
-    from planetwars_env.render.movie import save_gif, save_mp4
+    require("render", "PIL", *(["imageio_ffmpeg"] if out.suffix == ".mp4" else []))
+    from planetwars_env.render.video import save_gif, save_mp4
 
     (save_mp4 if out.suffix == ".mp4" else save_gif)(replay, out, viewer, speed)
 
 
 def _show(replay: Replay, viewer: int | None, speed: int) -> None:
-    need("render", "PIL", "pygame")
-    from planetwars_env.render.movie import replay_scenes
+    require("render", "PIL", "pygame")
+    from planetwars_env.render.video import replay_scenes
     from planetwars_env.render.window import Window
 
     window = Window(" against ".join(replay.players), speed)
@@ -111,8 +111,8 @@ def _show(replay: Replay, viewer: int | None, speed: int) -> None:
 
 def _tell(replay: Replay, viewer: int | None, speed: int) -> None:
     """In a terminal the board changes in place; into a file or a pipe goes the story."""
-    from planetwars_env.render.story import replay_text, turn_line
-    from planetwars_env.render.text import board_text
+    from planetwars_env.render.text import game_text
+    from planetwars_env.render.transcript import replay_text, turn_line
 
     console = Console()
     if not console.is_terminal:
@@ -121,5 +121,5 @@ def _tell(replay: Replay, viewer: int | None, speed: int) -> None:
     with Live(console=console, auto_refresh=False) as live:
         for game in replay.games():
             moves = "" if game.over or (viewer and viewer != game.player) else turn_line(game, replay)
-            live.update(Text(f"{board_text(game, viewer)}\n\n{moves}"), refresh=True)
+            live.update(Text(f"{game_text(game, viewer)}\n\n{moves}"), refresh=True)
             time.sleep(1 / speed)

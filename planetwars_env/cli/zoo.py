@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from planetwars_env.cli.faults import need, told
+from planetwars_env.cli.errors import require, user_errors
 
 if TYPE_CHECKING:
     from planetwars_env.learn.zoo import Watch
@@ -27,10 +27,10 @@ def list_agents() -> None:
     Example:
       planetwars zoo list
     """
-    need("agents", "torch", "safetensors")
+    require("agents", "torch", "safetensors")
     from planetwars_env.bots.loading import agent_folder, agent_names
 
-    with told():
+    with user_errors():
         names = agent_names()
         if not names:
             typer.echo("No agent is shipped. `planetwars demo` trains one.")
@@ -61,8 +61,8 @@ def add(
       planetwars evaluate graph-planetwars --opponents ai3     # from then on it is known by its name
       planetwars zoo measure                                   # play all games again and rewrite the cards
     """
-    need("agents", "torch", "safetensors")
-    with told():
+    require("agents", "torch", "safetensors")
+    with user_errors():
         _add(run, name or run.resolve().name, replace, opponents, games, machine, zoo)
 
 
@@ -98,12 +98,12 @@ def measure(
       planetwars zoo measure graph-planetwars
       planetwars zoo verify                       # only compares
     """
-    need("agents", "torch", "safetensors")
+    require("agents", "torch", "safetensors")
     from planetwars_env.learn.zoo import load_results, measure_again, plan_of_results, rewrite_table
     from planetwars_env.shipped import data_root
 
     console, root = Console(), data_root("agents")
-    with told("Results and cards are rewritten agent by agent; each file is whole."):
+    with user_errors("Results and cards are rewritten agent by agent; each file is whole."):
         for one in _chosen(name):
             with _watching(console, one, plan_of_results(load_results(root / one))) as watch:
                 measure_again(root / one, watch)
@@ -127,12 +127,12 @@ def verify(
       planetwars zoo verify graph-planetwars --seed 5
       planetwars zoo verify graph-planetwars --seed 0     # the recorded games: every count must be equal
     """
-    need("agents", "torch", "safetensors")
+    require("agents", "torch", "safetensors")
     from planetwars_env.learn.zoo import load_results, plan_of_results, verify_results
     from planetwars_env.shipped import data_root
 
     console, root, differ = Console(), data_root("agents"), False
-    with told():
+    with user_errors():
         for one in _chosen(name):
             with _watching(console, one, plan_of_results(load_results(root / one))) as watch:
                 found = verify_results(root / one, seed, watch)
@@ -168,10 +168,10 @@ def _chosen(name: str | None) -> list[str]:
 @contextmanager
 def _watching(console: Console, name: str, plan: dict[str, Any]) -> Iterator[Watch]:
     """A progress bar over the games of a plan."""
-    from planetwars_env.cli.progress import bar_of
+    from planetwars_env.cli.progress import progress_bar
 
     total = sum(len(opponents) * games for opponents, games in plan.values())
-    with bar_of(console, "{task.description}", "{task.completed} of {task.total} games", transient=True) as bar:
+    with progress_bar(console, "{task.description}", "{task.completed} of {task.total} games", transient=True) as bar:
         task = bar.add_task(f"measuring {name}", total=total)
         yield lambda pool, opponent: bar.update(task, advance=1, description=f"{name} against {opponent} on {pool}")
 

@@ -19,7 +19,7 @@ from planetwars_env.envs.single import check_options
 from planetwars_env.envs.spaces import action_space, observation_space
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.render.screen import FRAMES_PER_SECOND, MODES, Screen
+from planetwars_env.render.renderer import FRAMES_PER_SECOND, MODES, Renderer
 from planetwars_env.sim.batch import Autoreset, Batch, BatchSetup
 from planetwars_env.sim.policy_runner import write_observations
 from planetwars_env.sim.two_player_rewards import TwoPlayerRewards
@@ -77,7 +77,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         super().__init__()
         given: Any = _DEFAULTS | arguments
         chosen = read_arguments(PlanetWarsAECEnv, rules, given, GameKeywords)
-        self._screen = Screen(render_mode)
+        self._screen = Renderer(render_mode)
         setup = replace(chosen, opponent="self", player=1).setup(Autoreset.DISABLED)
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)

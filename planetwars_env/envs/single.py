@@ -18,7 +18,7 @@ from planetwars_env.envs.arguments import EnvKeywords, read_arguments
 from planetwars_env.envs.spaces import action_space, observation_space
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.render.screen import FRAMES_PER_SECOND, MODES, Screen
+from planetwars_env.render.renderer import FRAMES_PER_SECOND, MODES, Renderer
 from planetwars_env.sim.batch import Autoreset, Batch
 
 
@@ -87,7 +87,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         **arguments: Unpack[EnvKeywords],
     ) -> None:
         chosen = read_arguments(PlanetWarsEnv, rules, arguments)
-        self._screen = Screen(render_mode)
+        self._screen = Renderer(render_mode)
         setup = chosen.setup(Autoreset.DISABLED, single=True)
         self.render_mode = render_mode
         self.observation_space = observation_space(setup, chosen.observation)

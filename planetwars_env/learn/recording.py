@@ -17,7 +17,7 @@ from planetwars_env.codec.checks import checked_actions, checked_observation
 from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
-from planetwars_env.files import draft_of, read_file
+from planetwars_env.files import read_file, replacement_file
 from planetwars_env.learn.agent import Agent, AgentError, load_agent
 from planetwars_env.text import clean_name
 
@@ -43,7 +43,7 @@ class Recording:
     def save(self, path: Path) -> None:
         """Write a compressed file."""
         arrays: dict[str, Any] = {**self.shown, "limits": np.array(astuple(self.limits)), "answers": self.answers}
-        with draft_of(path, ".npz") as draft:  # NumPy adds the suffix to any other name
+        with replacement_file(path, ".npz") as draft:  # NumPy adds the suffix to any other name
             np.savez_compressed(draft, **arrays)
 
     @classmethod

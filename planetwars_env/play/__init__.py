@@ -1,1 +1,1 @@
-"""Playing oneself: a page on this machine and a terminal, both over one match that knows the truth."""
+"""Playing by hand: a page in the browser and a terminal, both over one `LiveGame`."""

@@ -1,4 +1,4 @@
-"""What the page may say: JSON objects whose ``do`` names what to do. Everything else is refused here."""
+"""Messages from the play page: JSON objects whose ``do`` names the action. Everything else is refused."""
 
 import json
 from typing import Any
@@ -15,31 +15,31 @@ MESSAGES: dict[str, dict[str, Any]] = {
     "order": {**_TURN, "move": list},
     "undo": _TURN,
     "end": _TURN,
-    "ready": _TURN,  # the curtain may rise
+    "ready": _TURN,  # the next player has taken over
     "give up": {},
     "pause": {"on": bool},
     "step": {},
     "speed": {"turns": int},
-    "fog": {"viewer": int},
+    "viewer": {"viewer": int},
 }
-"""What may be done, and what has to be said with it; ``turn`` is the turn that the page showed."""
+"""The actions and the arguments of each; ``turn`` is the turn that the page showed."""
 LARGEST = 16_384
 """Bytes of a message."""
 _FARTHEST = 2**53
-"""What a page can count to."""
+"""Largest whole number that JavaScript represents exactly."""
 _LONGEST = 1_000
 
 
 class MessageError(ValueError):
-    """A message that is none, with what is wrong."""
+    """An invalid message; the text says what is wrong."""
 
 
 def read_message(text: str) -> dict[str, Any]:
-    """The message; MessageError for everything that the page would not say."""
+    """Return the message; MessageError for everything that the page never sends."""
     try:
         message = json.loads(text)
     except (ValueError, RecursionError):
-        raise MessageError("this is no JSON") from None
+        raise MessageError("the message is not JSON") from None
     if not isinstance(message, dict) or not isinstance(message.get("do"), str) or message["do"] not in MESSAGES:
         raise MessageError(f"a message is an object whose 'do' is one of {', '.join(MESSAGES)}")
     parts = MESSAGES[message["do"]]
@@ -52,7 +52,7 @@ def read_message(text: str) -> dict[str, Any]:
 
 
 def _with_contents(message: dict[str, Any]) -> dict[str, Any]:
-    """Lists hold what they should: a move three numbers, players two names."""
+    """Return the message if its lists are valid: a move has three numbers, players are two names."""
     for name, length, kind in (("move", 3, int), ("players", 2, str)):
         values = message.get(name)
         if values is not None and not (len(values) == length and all(_is(value, kind) for value in values)):
@@ -61,7 +61,7 @@ def _with_contents(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is(value: Any, kind: Any) -> bool:
-    """Numbers and names of some size are none: no page has them."""
+    """Whether a value has this type and a size that a page can send."""
     if isinstance(value, bool):
         return kind is bool
     if isinstance(value, int) and not -_FARTHEST < value < _FARTHEST:

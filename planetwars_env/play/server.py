@@ -1,4 +1,4 @@
-"""The server of the page to play on: it listens on 127.0.0.1 only, and ends with the program."""
+"""Server of the play page: it listens on 127.0.0.1 only and ends with the program."""
 
 import asyncio
 import json
@@ -17,13 +17,13 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from planetwars_env.play.guard import Guard, safe_headers
-from planetwars_env.play.hall import FullError, Hall
-from planetwars_env.play.match import MoveError
+from planetwars_env.play.header_timeout import HeaderTimeout
+from planetwars_env.play.live_game import MoveError
 from planetwars_env.play.messages import LARGEST
-from planetwars_env.play.patience import HeadTimeout
-from planetwars_env.play.setup import Setup, choices
-from planetwars_env.render.html import file_stem, make_page, replay_page
+from planetwars_env.play.origin_check import OriginCheck, safe_headers
+from planetwars_env.play.sessions import Sessions, TooManySessionsError
+from planetwars_env.play.setup import GameSetup, choices
+from planetwars_env.render.pages import file_stem, make_page, replay_page
 
 HOST = "127.0.0.1"
 _POLICY = (
@@ -34,22 +34,22 @@ _POLICY = (
 
 @dataclass(frozen=True)
 class Opening:
-    """What every page begins with: the first game, its board's name as it was given, and turns a second."""
+    """First game of every page: its setup, its graph's name as the user gave it, and the speed (turns per second)."""
 
-    setup: Setup
+    setup: GameSetup
     graph: str
     speed: int
 
 
 def make_app(opening: Opening, port: int, token: str) -> Starlette:
-    """The application; ``port`` is the one it will be reached at, ``token`` what its link holds."""
+    """Return the ASGI application; ``port``: of its socket; ``token``: the secret in its link."""
     cookie = f"planetwars-{port}"  # cookies are shared by all ports of a machine
-    hall = Hall(opening.setup, opening.speed)
+    sessions = Sessions(opening.setup, opening.speed)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
-        await hall.close()
+        await sessions.close()
 
     async def page(request: Request) -> Response:
         answer = HTMLResponse(_page(opening, request.headers["host"]), headers=safe_headers())
@@ -57,10 +57,10 @@ def make_app(opening: Opening, port: int, token: str) -> Starlette:
         return answer
 
     async def replay(request: Request) -> Response:
-        return await asyncio.to_thread(_replay, hall, **request.path_params)
+        return await asyncio.to_thread(_replay, sessions, **request.path_params)
 
     async def play(websocket: WebSocket) -> None:
-        await _play(hall, websocket)
+        await _play(sessions, websocket)
 
     return Starlette(
         routes=[
@@ -68,13 +68,13 @@ def make_app(opening: Opening, port: int, token: str) -> Starlette:
             Route("/replays/{key}.{kind}", replay),
             WebSocketRoute("/play", play),
         ],
-        middleware=[Middleware(Guard, hosts=(f"{HOST}:{port}", f"localhost:{port}"), token=token, cookie=cookie)],
+        middleware=[Middleware(OriginCheck, hosts=(f"{HOST}:{port}", f"localhost:{port}"), token=token, cookie=cookie)],
         lifespan=lifespan,
     )
 
 
 def listen(port: int = 0) -> socket.socket:
-    """A socket on this machine only; 0: any free port. OSError where the port is taken."""
+    """Open a socket on this machine only; 0: any free port. OSError if the port is taken."""
     found = socket.socket()
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -82,7 +82,7 @@ def listen(port: int = 0) -> socket.socket:
         found.listen()
     except OSError as fault:
         found.close()
-        raise OSError(f"port {port} of {HOST} cannot be used ({fault.strerror}): choose another one") from fault
+        raise OSError(f"port {port} of {HOST} cannot be used ({fault.strerror}): choose another port") from fault
     return found
 
 
@@ -97,11 +97,11 @@ def link_of(port: int, token: str) -> str:
 
 
 def make_server(opening: Opening, port: int, token: str) -> uvicorn.Server:
-    """A server that is not yet running."""
+    """Return a server that is not yet running."""
     config = uvicorn.Config(
         make_app(opening, port, token),
         log_level="warning",
-        http=HeadTimeout,
+        http=HeaderTimeout,
         ws="websockets-sansio",
         ws_max_size=LARGEST,
         timeout_graceful_shutdown=1,
@@ -112,7 +112,7 @@ def make_server(opening: Opening, port: int, token: str) -> uvicorn.Server:
 
 @contextmanager
 def running(opening: Opening, port: int = 0) -> Iterator[str]:
-    """The link of a server that runs beside the program for as long as the block does."""
+    """Run a server in a thread until the block ends, and give its link."""
     with listen(port) as found:
         port, token = found.getsockname()[1], new_token()
         server = make_server(opening, port, token)
@@ -137,42 +137,51 @@ def _page(opening: Opening, host: str) -> str:
         title="PlanetWars",
         body="play.html",
         styles=("page.css", "play.css"),
-        scripts=("drawing.js", "details.js", "theme.js", "hand.js", "news.js", "twice.js", "setup.js", "play.js"),
+        scripts=(
+            "drawing.js",
+            "details.js",
+            "theme.js",
+            "move_input.js",
+            "ownership_log.js",
+            "confirm_button.js",
+            "setup.js",
+            "play.js",
+        ),
         data={"choices": choices(), "first": first},
         policy=_POLICY.format(host=host),
     )
 
 
-async def _play(hall: Hall, websocket: WebSocket) -> None:
-    """One connection, from its page's opening to its end."""
+async def _play(sessions: Sessions, websocket: WebSocket) -> None:
+    """Serve one WebSocket connection until its page closes."""
     await websocket.accept()
     try:
-        key, table = await hall.table(websocket.query_params.get("key", ""))
-    except FullError as fault:
-        await websocket.send_json({"kind": "fault", "text": str(fault)})
+        key, session = await sessions.find_or_open(websocket.query_params.get("key", ""))
+    except TooManySessionsError as fault:
+        await websocket.send_json({"kind": "error", "text": str(fault)})
         await websocket.close(1013)
         return
     try:
-        await websocket.send_json({"kind": "key", "key": key})
-        await table.welcome(websocket)
+        await websocket.send_json({"kind": "session", "session": key})
+        await session.connect(websocket)
         while True:
             message = await websocket.receive()
             if message["type"] == "websocket.disconnect":
                 break
-            await table.hear(websocket, message.get("text") or "")
+            await session.handle(websocket, message.get("text") or "")
     except (WebSocketDisconnect, RuntimeError):
-        pass  # the tab was closed while it was told something
+        pass  # the tab was closed while a message was sent
     finally:
-        table.pages.discard(websocket)
+        session.connections.discard(websocket)
 
 
-def _replay(hall: Hall, key: str, kind: str) -> Response:
-    """The replay of a table's game, as a file to keep or as a page to watch."""
-    table = hall.tables.get(key)
-    if table is None or kind not in ("json", "html"):
+def _replay(sessions: Sessions, key: str, kind: str) -> Response:
+    """Answer with the replay of a session's game, as a file (json) or as a page (html)."""
+    session = sessions.by_key.get(key)
+    if session is None or kind not in ("json", "html"):
         return PlainTextResponse("There is no such game.", 404, headers=safe_headers())
     try:
-        replay = table.match.replay()
+        replay = session.live.replay()
     except MoveError as fault:
         return PlainTextResponse(str(fault), 409, headers=safe_headers())
     kept = {**safe_headers(), "Content-Disposition": f'attachment; filename="{file_stem(replay)}.{kind}"'}

@@ -1,4 +1,4 @@
-"""What a new game is made of, as somebody chose it, and what there is to choose from."""
+"""Setup of a new game, and the choices that the page offers."""
 
 import secrets
 from dataclasses import dataclass
@@ -14,16 +14,18 @@ from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool, 
 from planetwars_env.graphs.graph import Graph
 
 PERSON = "you"
-"""What stands for somebody at the screen where a strategy's name could stand."""
-FASTEST = 60
-"""Turns a second."""
+"""Name of a person, in place of a strategy's name."""
+MAX_SPEED = 60
+"""Turns per second."""
 
 
 @dataclass(frozen=True)
-class Setup:
-    """``players``: `PERSON` or a strategy's name, for either side; ``names``: as they are shown and stand in the replay;
-    ``max_turns`` is always a number; ``seed`` is that of both; ``unsafe`` lets a strategy from a file play where nothing
-    confines it."""
+class GameSetup:
+    """Arguments of a new game.
+
+    ``players``: `PERSON` or a strategy's name; ``names``: as pages and the replay show them; ``max_turns``: always a number;
+    ``seed``: of both players; ``unsafe``: a strategy from a file may play without a sandbox.
+    """
 
     players: tuple[str, str]
     names: tuple[str, str]
@@ -35,29 +37,34 @@ class Setup:
 
     @property
     def persons(self) -> tuple[bool, bool]:
-        """Which sides people play."""
+        """Whether player 1 and player 2 are people."""
         return self.players[0] == PERSON, self.players[1] == PERSON
 
 
-def make_setup(
+def make_game_setup(
     players: tuple[str, str],
     graph: str,
     rules: str = "PLANETWARS",
     seed: int | None = None,
     max_turns: int | None = None,
     unsafe: bool = False,
-) -> Setup:
-    """ValueError, saying what would be right, for an unknown name of anything; ImportError where an agent's libraries are
-    missing. ``seed``: None draws one; a ``graph`` that names a pool draws one of its boards."""
+) -> GameSetup:
+    """Resolve the names of players, graph and rules.
+
+    ``seed``: None draws one; ``graph``: the name of a pool draws one of its graphs. ValueError for an unknown name, with
+    the known ones; ImportError if an agent's libraries are missing.
+    """
     chosen = resolve_rules(rules)
     number = secrets.randbelow(2**31) if seed is None else seed
     if number < 0:
         raise ValueError(f"seed must be a whole number from 0 on, not {number}")
-    return Setup(players, _names(players), _graph(graph, number), chosen, number, turn_limit(chosen, max_turns), unsafe)
+    return GameSetup(
+        players, _names(players), _graph(graph, number), chosen, number, turn_limit(chosen, max_turns), unsafe
+    )
 
 
 def choices() -> dict[str, Any]:
-    """Everything the page offers by name; paths may be given beside them."""
+    """Return the names that the page offers; paths may be typed as well."""
     return {
         "person": PERSON,
         "bots": bot_names(),
@@ -65,7 +72,7 @@ def choices() -> dict[str, Any]:
         "graphs": list(graph_names()),
         "pools": {name: len(load_pool(name)) for name in pool_names()},
         "rules": list(PRESETS),
-        "fastest": FASTEST,
+        "max_speed": MAX_SPEED,
     }
 
 
@@ -84,5 +91,5 @@ def _graph(name: str, seed: int) -> Graph:
 
 
 def _trained() -> list[str]:
-    """The folders of agents that were trained below the folder this was started in."""
+    """Folders of trained agents in ./runs."""
     return sorted(str(path.parent) for path in Path("runs").glob("*/weights.safetensors"))

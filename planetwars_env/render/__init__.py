@@ -1,1 +1,1 @@
-"""Drawings: they show, and decide nothing."""
+"""Drawings of games, as text, pictures, video and pages; they hold no rule of the game."""

@@ -1,4 +1,4 @@
-"""`pw.draw`: a picture of a game or of a turn of a replay, for notebooks and papers."""
+"""Pictures of a game or of one turn of a replay, for notebooks and papers (`pw.draw`)."""
 
 import os
 from collections.abc import Mapping
@@ -16,14 +16,14 @@ _KINDS = (".svg", ".png")
 
 
 class Drawing:
-    """A scene in its colours. Notebooks show it; `save` writes it."""
+    """A scene with its colours. Notebooks show it; `save` writes it."""
 
     def __init__(self, scene: Scene, palette: Palette = LIGHT) -> None:
         self.scene = scene
         self._palette = palette
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write an .svg, or a .png in twice the size (needs Pillow). ValueError for another kind of file."""
+        """Write an .svg, or a .png of twice the size (needs Pillow). ValueError for another ending."""
         path = Path(path)
         if path.suffix == ".svg":
             data = self.svg().encode()
@@ -34,11 +34,11 @@ class Drawing:
         write_atomically(path, data)
 
     def svg(self) -> str:
-        """The drawing as SVG text."""
+        """Return the drawing as SVG text."""
         return scene_svg(self.scene, self._palette)
 
     def png(self) -> bytes:
-        """The drawing as a PNG file, two pixels a unit."""
+        """Return the drawing as a PNG file with two pixels per unit."""
         from planetwars_env.render.raster import png_of, scene_image
 
         return png_of(scene_image(self.scene, self._palette, scale=2))
@@ -57,35 +57,36 @@ def draw(
     palette: Palette = LIGHT,
     heat: Mapping[int, float] | None = None,
 ) -> Drawing:
-    """Draw a game as it stands, or a replay on turn ``turn`` (its end, where none is named), with that turn's moves.
+    """Draw a game as it stands, or one turn of a replay with its moves.
 
-    ``viewer``: 1 or 2 draws what that player sees, None everything. ``heat``: planets to mark by a ring and a number, ids
-    to numbers from 0 (none, as below 0.005) to 1. ValueError for another viewer, a turn that the replay has not, a planet
-    that is not on the board or a number that is not from 0 to 1; TypeError where ``shown`` is neither.
+    ``viewer``: 1 or 2 draws what that player sees, None everything. ``turn``: of a replay; None: its end. ``heat``: planets
+    to mark by a ring and a number, from ids to values from 0 to 1; values below 0.005 are not drawn. ValueError for another
+    viewer, a turn that the replay does not have, an unknown planet or a value outside 0 to 1; TypeError if ``shown`` is
+    neither a game nor a replay.
     """
     if isinstance(shown, Game):
         if turn is not None:
-            raise ValueError("a game stands on one turn; to draw another one, draw its replay")
-        return Drawing(_marked(make_scene(shown, viewer), heat), palette)
+            raise ValueError("turn goes with a replay only: a game is drawn on its present turn")
+        return Drawing(_with_heat(make_scene(shown, viewer), heat), palette)
     if not isinstance(shown, Replay):
         raise TypeError(f"draw takes a Game or a Replay, not {type(shown).__name__}")
-    return Drawing(_marked(replay_scene(shown, viewer, turn), heat), palette)
+    return Drawing(_with_heat(replay_scene(shown, viewer, turn), heat), palette)
 
 
-def _marked(scene: Scene, heat: Mapping[int, float] | None) -> Scene:
-    for planet, share in (heat or {}).items():
+def _with_heat(scene: Scene, heat: Mapping[int, float] | None) -> Scene:
+    for planet, value in (heat or {}).items():
         if planet not in scene.graph.index:
-            raise ValueError(f"heat: planet {planet} is not on this board")
-        if not 0 <= share <= 1:
-            raise ValueError(f"heat: planet {planet} has {share}; it must be a number from 0 to 1")
+            raise ValueError(f"heat: planet {planet} is not in this graph")
+        if not 0 <= value <= 1:
+            raise ValueError(f"heat: planet {planet} has {value}, which must be from 0 to 1")
     return replace(scene, heat=dict(heat or {}))
 
 
 def replay_scene(replay: Replay, viewer: int | None = None, turn: int | None = None) -> Scene:
-    """The scene of one turn of a replay; None: of its end."""
+    """Return the scene of one turn of a replay; None: of its end."""
     last = len(replay.moves)
     if turn is not None and not 1 <= turn <= max(1, last):
-        raise ValueError(f"the replay has turns 1 to {last}, and turn {turn} is none of them")
+        raise ValueError(f"turn {turn} is not in the replay: choose one from 1 to {last}")
     place = last if turn is None else turn - 1
     game = next(game for number, game in enumerate(replay.games()) if number == place)
     return make_scene(game, viewer, replay.players, replay.moves[place] if place < last else ())

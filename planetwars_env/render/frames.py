@@ -1,7 +1,7 @@
-"""Positions as plain data for the pages in a browser, which draw them with page/drawing.js.
+"""Positions as JSON data for the pages in a browser, which draw them with page/drawing.js.
 
-A page gets a board (`board_data`: what nobody is kept from knowing) and states. A page that must not know more than its
-player gets them ready made (`state_data`, from a View); the replay's page gets all of a game as changes (`film_data`).
+A page gets a graph (`graph_data`, which no fog hides) and states. The play page gets one state at a time with what its
+player may know (`state_data`, from a View); the replay page gets a whole game as changes (`replay_data`).
 """
 
 from typing import Any
@@ -11,15 +11,18 @@ from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.layout import UNKNOWN_RADIUS, lay_out, radius_of
 from planetwars_env.render.scene import departures
-from planetwars_env.render.story import repetition_of, result_of
+from planetwars_env.render.transcript import describe_repetition, describe_result
 from planetwars_env.replay import Replay
 from planetwars_env.view import Shuttle, View
 
 _Key = tuple[int, int, int, int, int]
 
 
-def board_data(graph: Graph) -> dict[str, Any]:
-    """Names, places and edges: ``planets`` [id, x, y], ``edges`` [planet, planet, weight] by index, ``unknown``: a radius."""
+def graph_data(graph: Graph) -> dict[str, Any]:
+    """Return the layout of a graph: ``planets`` [id, x, y], ``edges`` [planet, planet, weight] by index.
+
+    ``unknown``: the radius of a planet that the fog hides.
+    """
     layout = lay_out(graph)
     return {
         "name": graph.name,
@@ -32,10 +35,10 @@ def board_data(graph: Graph) -> dict[str, Any]:
 
 
 def state_data(view: View, turns_per_weight: int = 1, orders: tuple[Shuttle, ...] = ()) -> dict[str, Any]:
-    """What a view knows and nothing else, as drawing.js takes it.
+    """Return what a view shows and nothing else, as drawing.js takes it.
 
-    ``planets``: {seen, people, size, habitability, base, owner, radius}, all but ``seen`` null where the fog hides them;
-    ``shuttles``: {from, to, player, people, left, flight}, ends by index, turns to go of the turns of the whole way;
+    ``planets``: {visible, people, size, habitability, base, owner, radius}, all but ``visible`` null where the fog hides them;
+    ``shuttles``: {from, to, player, people, left, flight}, ends by index, turns left of the turns of the whole flight;
     ``orders`` are shuttles that are about to leave.
     """
     index = {planet.id: i for i, planet in enumerate(view.planets)}
@@ -44,7 +47,7 @@ def state_data(view: View, turns_per_weight: int = 1, orders: tuple[Shuttle, ...
         "turn": view.turn,
         "planets": [
             {
-                "seen": planet.visible,
+                "visible": planet.visible,
                 "people": planet.people,
                 "size": planet.size,
                 "habitability": planet.habitability,
@@ -68,14 +71,14 @@ def state_data(view: View, turns_per_weight: int = 1, orders: tuple[Shuttle, ...
     }
 
 
-def film_data(replay: Replay) -> dict[str, Any]:
-    """A whole game, re-run: what never changes, and for every turn what does.
+def replay_data(replay: Replay) -> dict[str, Any]:
+    """Return a whole game, re-run: the constant part, and the changes of every turn.
 
-    ``planets``: [size, habitability, base, radius]; ``frames``, one a turn and one for the end, each with what differs
-    from the frame before: ``p`` [planet, people of 1, of 2, owner], ``s`` [planet, who sees it], ``f`` new shuttles [from,
-    to, player, people, lands on turn, turns of flight, who sees it], ``v`` [number of shuttle, who sees it now], ``g`` numbers
-    of shuttles that are gone, ``t`` [people of 1, of 2, planets of 1, of 2]. Who sees: 1, 2, 3 for both, 0 for nobody.
-    Shuttles are numbered from 0 as they appear. ReplayError where the replay cannot be re-run.
+    ``planets``: [size, habitability, base, radius]; ``frames``: one per turn and one for the end, each with the changes
+    since the frame before: ``planets`` [planet, people of 1, of 2, owner], ``visible`` [planet, viewers], ``launched`` new
+    shuttles [from, to, player, people, landing turn, turns of flight, viewers], ``visibility`` [number of shuttle,
+    viewers], ``gone`` numbers of landed shuttles, ``totals`` [people of 1, of 2, planets of 1, of 2]. Viewers: 1, 2, 3 for
+    both, 0 for neither. Shuttles are numbered from 0 in order of launch. ReplayError if the replay cannot be re-run.
     """
     writer = _Writer(replay.graph)
     frames = [
@@ -83,7 +86,7 @@ def film_data(replay: Replay) -> dict[str, Any]:
         for game, moves in zip(replay.games(), (*replay.moves, ()), strict=False)
     ]
     return {
-        "board": board_data(replay.graph),
+        "graph": graph_data(replay.graph),
         "planets": [[p.size, p.habitability, p.base, radius_of(p.size)] for p in replay.graph.planets],
         "players": list(replay.players),
         "rules": replay.rules.name,
@@ -92,15 +95,15 @@ def film_data(replay: Replay) -> dict[str, Any]:
         "winner": replay.winner,
         "cut_off": replay.cut_off,
         "over": bool(replay.winner or replay.cut_off),
-        "repetition": repetition_of(replay),
-        "forfeit": result_of(replay) if replay.forfeit else "",
+        "repetition": describe_repetition(replay),
+        "forfeit": describe_result(replay) if replay.forfeit else "",
         "turns": replay.turns,
         "frames": frames,
     }
 
 
 class _Writer:
-    """Turns a game's positions, in order, into changes."""
+    """Writer of frames: turns the positions of a game, in order, into changes."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -108,25 +111,27 @@ class _Writer:
         for edge in graph.edges:
             self._flights[edge.a, edge.b] = self._flights[edge.b, edge.a] = edge.weight
         self._people: list[list[int]] = [[-1, -1, -1] for _ in graph.planets]
-        self._seen = [-1] * len(graph.planets)
+        self._visible = [-1] * len(graph.planets)
         self._flying: dict[_Key, int] = {}
         self._known: dict[int, int] = {}
         self._count = 0
 
     def frame(self, game: Game, orders: tuple[Shuttle, ...]) -> dict[str, Any]:
-        """The changes since the frame before."""
+        """Return the changes since the frame before."""
         views = game.view(1), game.view(2)
         people = [[first, second, owner_of(first, second)] for first, second in game.people()]
-        seen = [sum(view.player for view in views if view.planets[p].visible) for p in range(len(people))]
+        visible = [sum(view.player for view in views if view.planets[p].visible) for p in range(len(people))]
         changes: dict[str, Any] = {
-            "p": [[p, *now] for p, (now, old) in enumerate(zip(people, self._people, strict=True)) if now != old],
-            "s": [[p, now] for p, (now, old) in enumerate(zip(seen, self._seen, strict=True)) if now != old],
+            "planets": [[p, *now] for p, (now, old) in enumerate(zip(people, self._people, strict=True)) if now != old],
+            "visible": [
+                [p, now] for p, (now, old) in enumerate(zip(visible, self._visible, strict=True)) if now != old
+            ],
             **self._shuttles(game, views, orders),
         }
-        self._people, self._seen = people, seen
+        self._people, self._visible = people, visible
         owners = [now[2] for now in people]
         flying = [sum(s.people for s in game.shuttles() if s.player == player) for player in (1, 2)]
-        changes["t"] = [
+        changes["totals"] = [
             *(sum(now[i] for now in people) + flying[i] for i in range(2)),
             owners.count(1),
             owners.count(2),
@@ -140,26 +145,26 @@ class _Writer:
         for shuttle in game.shuttles():
             now[self._key(shuttle, game.turn)] = sum(i for i in (1, 2) if shuttle in known[i - 1])
         for shuttle in orders:
-            # Who gives an order knows of it, but not whether anybody leaves a hidden planet; the opponent knows once it sees it.
+            # A player knows its own orders, but not whether anybody leaves a hidden planet; the opponent knows what it sees.
             leaves_in_sight = views[shuttle.player - 1].planet(shuttle.source).visible
             now[self._key(shuttle, game.turn)] = shuttle.player if leaves_in_sight else 0
-        fresh, changed = [], []
-        for key, seen in now.items():
+        launched, changed = [], []
+        for key, viewers in now.items():
             if key not in self._flying:
                 self._flying[key] = self._count
                 self._count += 1
-                fresh.append(
+                launched.append(
                     [
                         *key,
                         self._flights[self._graph.planets[key[0]].id, self._graph.planets[key[1]].id] * weighted,
-                        seen,
+                        viewers,
                     ]
                 )
-            elif self._known[self._flying[key]] != seen:
-                changed.append([self._flying[key], seen])
-            self._known[self._flying[key]] = seen
+            elif self._known[self._flying[key]] != viewers:
+                changed.append([self._flying[key], viewers])
+            self._known[self._flying[key]] = viewers
         gone = [self._flying.pop(key) for key in [key for key in self._flying if key not in now]]
-        return {"f": fresh, "v": changed, "g": gone}
+        return {"launched": launched, "visibility": changed, "gone": gone}
 
     def _key(self, shuttle: Shuttle, turn: int) -> _Key:
         index = self._graph.index

@@ -1,4 +1,4 @@
-"""Where planets are drawn: near their own places, but never on top of each other or of an edge that passes by."""
+"""Layout of a graph: planets near their own positions, apart from each other and from passing edges."""
 
 from functools import lru_cache
 from math import sqrt
@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 from planetwars_env.graphs.graph import Graph
 
 MARGIN = 46
-"""Between the outermost planets' middles and the rim of the drawing."""
+"""Distance between the outermost planets' centres and the border of the drawing."""
 APART = 84
-"""At least this far lie the middles of two planets, where the board leaves room."""
+"""Least distance between the centres of two planets, if there is room."""
 PASSING = 38
-"""And this far a planet's middle from an edge of others."""
+"""Least distance between a planet's centre and an edge of other planets."""
 UNKNOWN_RADIUS = 16.0
 _ROUNDS = 120
-_EASY = 20
-"""Planets that fit a drawing of the usual width."""
+_USUAL_PLANETS = 20
+"""Planets in a drawing of the usual width."""
 _WIDTH = 640
-_TOO_MANY = 150
-"""Boards above this are drawn as they are: nobody reads them planet by planet."""
+_MOST_PLANETS = 150
+"""Graphs with more planets keep their own positions."""
 
 Points = NDArray[np.float64]
 
@@ -36,13 +36,13 @@ class Layout(NamedTuple):
 
 @lru_cache(maxsize=256)
 def lay_out(graph: Graph) -> Layout:
-    """The places of a graph's planets. Looks at positions and edges only, which the fog hides from nobody."""
+    """Return the places of a graph's planets. It uses positions and edges only, which no fog hides."""
     count = len(graph.planets)
-    span = _WIDTH * sqrt(max(1.0, count / _EASY)) - 2 * MARGIN
+    span = _WIDTH * sqrt(max(1.0, count / _USUAL_PLANETS)) - 2 * MARGIN
     own = np.array([(planet.x, -planet.y) for planet in graph.planets])
     own -= own.min(axis=0)
     largest = own.max()
-    places = _apart(own * (span / largest) if largest else own, _ends(graph)) if count <= _TOO_MANY else own
+    places = _spread(own * (span / largest) if largest else own, _ends(graph)) if count <= _MOST_PLANETS else own
     places -= places.min(axis=0)
     width, height = np.maximum(places.max(axis=0), (span, span * 0.3))
     places += (np.array([width, height]) - places.max(axis=0)) / 2 + MARGIN
@@ -50,7 +50,7 @@ def lay_out(graph: Graph) -> Layout:
 
 
 def radius_of(size: int) -> float:
-    """Of a planet that ``size`` people fit on: its area grows with them, within what can be read and what fits."""
+    """Return the radius of a planet: its area grows with ``size``, within limits that can be drawn."""
     return round(min(30.0, 9 + 0.85 * sqrt(size)), 1)
 
 
@@ -59,19 +59,19 @@ def _ends(graph: Graph) -> NDArray[np.int64]:
     return np.array(pairs, np.int64).reshape(-1, 2)
 
 
-def _apart(own: Points, ends: NDArray[np.int64]) -> Points:
-    """Springs pull planets to their own places, and push them off each other and off edges that are not theirs."""
+def _spread(own: Points, ends: NDArray[np.int64]) -> Points:
+    """Return places after a spring simulation: planets are pulled to their own positions and pushed apart."""
     count = len(own)
     # Planets on the very same place need a direction to part in, each its own.
     angles = np.arange(count) * 2.4
     places = own + 0.5 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     for round_ in range(_ROUNDS):
-        push = _off_each_other(places) + _off_edges(places, ends)
+        push = _push_of_planets(places) + _push_of_edges(places, ends)
         places = places + 0.5 * push + 0.04 * (1 - round_ / _ROUNDS) * (own - places)
     return places
 
 
-def _off_each_other(places: Points) -> Points:
+def _push_of_planets(places: Points) -> Points:
     gap = places[:, None] - places[None]
     distance = np.maximum(np.hypot(gap[..., 0], gap[..., 1]), 1e-9)
     force = np.maximum(APART - distance, 0) / distance
@@ -79,8 +79,8 @@ def _off_each_other(places: Points) -> Points:
     return 0.5 * (gap * force[..., None]).sum(axis=1)
 
 
-def _off_edges(places: Points, ends: NDArray[np.int64]) -> Points:
-    """A planet that an edge of others passes too near steps aside, and so do, half as far, the ends of the edge."""
+def _push_of_edges(places: Points, ends: NDArray[np.int64]) -> Points:
+    """Return the push of edges on planets that they pass too closely, and half of it, reversed, on the ends of the edge."""
     push = np.zeros_like(places)
     if not len(ends):
         return push

@@ -1,12 +1,12 @@
-"""The colours of all drawings, light and dark: Okabe and Ito's for the players, which the colour-blind tell apart."""
+"""Colours of all drawings, light and dark. The players' are from Okabe and Ito's palette for colour-blind readers."""
 
 from typing import NamedTuple
 
 
 class Palette(NamedTuple):
-    """Colours as #rrggbb. ``player_1``, ``player_2``, the tints of their planets, and what lies around them.
+    """Colours as #rrggbb: of the players, the tints of their planets, and everything else.
 
-    ``heat``: of planets that `pw.draw` is told to mark.
+    ``heat``: of the rings that `pw.draw` draws around planets.
     """
 
     ground: str
@@ -57,16 +57,16 @@ DARK = Palette(
 
 
 def owner_colour(palette: Palette, owner: int | None) -> str:
-    """Of player 1 or 2, else that of planets that are nobody's or unknown."""
+    """Return the colour of player 1 or 2, else that of neutral and hidden planets."""
     return {1: palette.player_1, 2: palette.player_2}.get(owner or 0, palette.nobody)
 
 
 def ground_colour(palette: Palette, owner: int | None) -> str:
-    """What a planet is made of where nobody lives on it yet."""
+    """Return the colour of the empty part of a planet."""
     return {1: palette.tint_1, 2: palette.tint_2}.get(owner or 0, palette.planet)
 
 
-def mixed(ground: str, colour: str, share: float) -> str:
-    """``share`` (0 to 1) of ``colour``, the rest ``ground``."""
+def mixed(ground: str, colour: str, fraction: float) -> str:
+    """Return a mixture: ``fraction`` (0 to 1) of ``colour``, the rest ``ground``."""
     pairs = [(int(ground[i : i + 2], 16), int(colour[i : i + 2], 16)) for i in (1, 3, 5)]
-    return "#" + "".join(f"{round(below + (above - below) * share):02x}" for below, above in pairs)
+    return "#" + "".join(f"{round(below + (above - below) * fraction):02x}" for below, above in pairs)

@@ -1,4 +1,4 @@
-"""Curves as PNG files, without a display."""
+"""Learning curves as PNG files; no display is needed."""
 
 import io
 from pathlib import Path
@@ -10,7 +10,7 @@ from matplotlib.ticker import EngFormatter, MaxNLocator
 
 from planetwars_env.files import write_atomically
 
-# Okabe and Ito's colours, which the colour-blind can tell apart; training is grey, behind the rest.
+# Okabe and Ito's palette for colour-blind readers; training is grey, behind the rest.
 COLOURS = ("#999999", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 
@@ -19,7 +19,7 @@ Curves = dict[str, list[tuple[int, float]]]
 
 
 def save_curves(path: Path, title: str, curves: Curves, sampled: Curves) -> None:
-    """A PNG with one line per name, and in the same colour, dashed, the one of the same name in ``sampled``."""
+    """Write a PNG with one line per name; the line of that name in ``sampled`` is dashed in the same colour."""
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.add_subplot()
     for i, (name, points) in enumerate(curves.items()):
@@ -36,7 +36,7 @@ def save_curves(path: Path, title: str, curves: Curves, sampled: Curves) -> None
 
 
 def rate_over_steps(axes: Axes) -> None:
-    """Axes for shares of games won over environment steps."""
+    """Format axes for win rates over environment steps."""
     axes.set(xlabel="environment steps", ylim=(-0.02, 1.02))
     axes.xaxis.set_major_locator(MaxNLocator(6))
     axes.xaxis.set_major_formatter(EngFormatter(sep=""))
@@ -45,7 +45,7 @@ def rate_over_steps(axes: Axes) -> None:
 
 
 def write_png(path: Path, figure: Figure) -> None:
-    """Write the figure in one step; its folder is made if need be."""
+    """Write the figure atomically, and create its folder if it is missing."""
     buffer = io.BytesIO()
     FigureCanvasAgg(figure).print_png(buffer)
     path.parent.mkdir(parents=True, exist_ok=True)

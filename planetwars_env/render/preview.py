@@ -1,18 +1,18 @@
-"""Contact sheets: all boards of a pool side by side, as a PNG or as a page of drawings."""
+"""Contact sheets: all graphs of a pool side by side, as a PNG or as a page of drawings."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
 
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.render.html import colour_variables
 from planetwars_env.render.layout import lay_out, radius_of
-from planetwars_env.render.marks import HEADING, Level, Mark, Ring, Words, board_marks, house_marks
+from planetwars_env.render.pages import colour_variables
 from planetwars_env.render.palette import LIGHT, Palette, ground_colour, owner_colour
-from planetwars_env.render.svg import marks_svg
+from planetwars_env.render.shapes import HEADING, DiscPart, Label, Ring, Shape, base_shapes, graph_shapes
+from planetwars_env.render.svg import shapes_svg
 
 _COLUMNS = 5
 _CELL = 380
-"""Pixels of one board on a PNG."""
+"""Pixels of one graph in a PNG."""
 
 _STYLE = """body { margin: 16px; background: var(--ground); color: var(--ink); font: 15px/1.4 system-ui, sans-serif; }
 main { display: grid; grid-template-columns: repeat(auto-fill, minmax(300px, 1fr)); gap: 16px; }
@@ -21,24 +21,24 @@ svg { display: block; width: 100%; height: auto; }
 """
 
 
-def graph_marks(graph: Graph, palette: Palette = LIGHT) -> Iterator[Mark]:
-    """A board before the game: every planet with the people that fit and, smaller, its growth a turn."""
+def preview_shapes(graph: Graph, palette: Palette = LIGHT) -> Iterator[Shape]:
+    """Yield a graph before the game: every planet with its size and, smaller, its habitability."""
     layout = lay_out(graph)
-    yield from board_marks(graph, layout, palette)
+    yield from graph_shapes(graph, layout, palette)
     for planet, (x, y) in zip(graph.planets, layout.places.tolist(), strict=True):
         y, radius = y + HEADING, radius_of(planet.size)
-        yield Level(x, y, radius, 0, 1, ground_colour(palette, planet.base))
+        yield DiscPart(x, y, radius, 0, 1, ground_colour(palette, planet.base))
         yield Ring(x, y, radius, owner_colour(palette, planet.base), 3 if planet.base else 2, planet.base == 2)
-        yield Words(x, y - 5, str(planet.size), 13, palette.ink, bold=True)
-        yield Words(x, y + 8, f"{planet.habitability} %", 10, palette.soft)
-        yield Words(x, y + radius + 9, str(planet.id), 11, palette.soft, palette.ground)
+        yield Label(x, y - 5, str(planet.size), 13, palette.ink, bold=True)
+        yield Label(x, y + 8, f"{planet.habitability} %", 10, palette.soft)
+        yield Label(x, y + radius + 9, str(planet.id), 11, palette.soft, palette.ground)
         if planet.base:
-            yield from house_marks(x + radius * 0.75 + 3, y - radius * 0.75 - 3, planet.base, palette)
-    yield Words(layout.width / 2, 34, _title(graph), round(layout.width / 30), palette.ink, bold=True)
+            yield from base_shapes(x + radius * 0.75 + 3, y - radius * 0.75 - 3, planet.base, palette)
+    yield Label(layout.width / 2, 34, _title(graph), round(layout.width / 30), palette.ink, bold=True)
 
 
 def sheet_html(title: str, graphs: Sequence[Graph]) -> str:
-    """A page with every board, sharp at any size, that needs no network."""
+    """Return a page with every graph as SVG; it needs no network."""
     figures = "\n".join(f"<figure>{_picture(graph)}</figure>" for graph in graphs)
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>\n'
@@ -48,15 +48,15 @@ def sheet_html(title: str, graphs: Sequence[Graph]) -> str:
 
 
 def sheet_png(graphs: Sequence[Graph]) -> bytes:
-    """The boards in rows of five."""
+    """Return a PNG with the graphs in rows of five."""
     from PIL import Image
 
-    from planetwars_env.render.raster import marks_image, png_of
+    from planetwars_env.render.raster import png_of, shapes_image
 
     columns = min(_COLUMNS, len(graphs))
     sheet = Image.new("RGB", (columns * _CELL, -(-len(graphs) // columns) * _CELL), LIGHT.ground)
     for number, graph in enumerate(graphs):
-        image = marks_image(graph_marks(graph), *_size(graph), LIGHT)
+        image = shapes_image(preview_shapes(graph), *_size(graph), LIGHT)
         image.thumbnail((_CELL - 12, _CELL - 12), Image.Resampling.LANCZOS)
         row, column = divmod(number, columns)
         sheet.paste(image, (column * _CELL + (_CELL - image.width) // 2, row * _CELL + (_CELL - image.height) // 2))
@@ -64,7 +64,7 @@ def sheet_png(graphs: Sequence[Graph]) -> bytes:
 
 
 def _picture(graph: Graph) -> str:
-    return marks_svg(graph_marks(graph), *_size(graph), _title(graph), LIGHT)
+    return shapes_svg(preview_shapes(graph), *_size(graph), _title(graph), LIGHT)
 
 
 def _size(graph: Graph) -> tuple[int, int]:
@@ -73,4 +73,4 @@ def _size(graph: Graph) -> tuple[int, int]:
 
 
 def _title(graph: Graph) -> str:
-    return f"{graph.name or 'board'}: {len(graph.planets)} planets, {len(graph.edges)} edges"
+    return f"{graph.name or 'graph'}: {len(graph.planets)} planets, {len(graph.edges)} edges"

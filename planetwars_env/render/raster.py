@@ -1,4 +1,4 @@
-"""A scene as pixels, quickly: smooth shapes are made once, large, shrunk, and then only stamped in colour."""
+"""Rasteriser of scenes: shapes are drawn once, large, shrunk and cached as masks, then pasted in colour."""
 
 import io
 from collections.abc import Iterable
@@ -10,66 +10,78 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.layout import lay_out
-from planetwars_env.render.marks import HEADING, Level, Line, Mark, Ring, Shape, Words, board_marks, scene_marks
 from planetwars_env.render.palette import LIGHT, Palette
 from planetwars_env.render.scene import Scene
+from planetwars_env.render.shapes import (
+    HEADING,
+    DiscPart,
+    Label,
+    Line,
+    Polygon,
+    Ring,
+    Shape,
+    graph_shapes,
+    scene_shapes,
+)
 
 Stamp = tuple[Image.Image, int, int]
-"""A mask and where its corner lies from the point that it is stamped on."""
+"""A mask and the offset of its corner from the point that it is pasted on."""
 _FINE = 4
-"""Shapes are drawn so many times larger, which smooths their rims."""
+"""Factor of supersampling, which smooths the outlines."""
 
 
 def scene_image(scene: Scene, palette: Palette = LIGHT, scale: int = 1) -> Image.Image:
-    """The picture; ``scale`` pixels a unit. About a millisecond for a classic board, the first of a graph excepted."""
-    image = _board(scene.graph, palette, scale).copy()
-    _stamp_all(image, scene_marks(scene, palette), scale)
+    """Return the picture with ``scale`` pixels per unit: about 1 ms for a classic graph after its first picture."""
+    image = _graph_image(scene.graph, palette, scale).copy()
+    _stamp_all(image, scene_shapes(scene, palette), scale)
     return image
 
 
 def scene_pixels(scene: Scene) -> NDArray[np.uint8]:
-    """The picture as an array [height, width, 3], as Gymnasium's "rgb_array"."""
+    """Return the picture as an array [height, width, 3], as Gymnasium's "rgb_array" asks for."""
     return np.asarray(scene_image(scene))
 
 
-def marks_image(marks: Iterable[Mark], width: int, height: int, palette: Palette, scale: int = 1) -> Image.Image:
-    """Any marks on a ground of this size, lines first."""
-    marks = list(marks)
+def shapes_image(shapes: Iterable[Shape], width: int, height: int, palette: Palette, scale: int = 1) -> Image.Image:
+    """Return shapes on a ground of this size, lines first."""
+    shapes = list(shapes)
     # Even numbers, which video formats ask for.
     size = [-(-side // 2) * 2 * scale for side in (width, height)]
     image = Image.new("RGB", (size[0] * 2, size[1] * 2), palette.ground)
     draw = ImageDraw.Draw(image)
-    for mark in marks:
-        if isinstance(mark, Line):
-            ends = [2 * scale * value for value in mark[:4]]
-            draw.line(ends, fill=mark.colour, width=round(2 * scale * mark.width))
+    for shape in shapes:
+        if isinstance(shape, Line):
+            ends = [2 * scale * value for value in shape[:4]]
+            draw.line(ends, fill=shape.colour, width=round(2 * scale * shape.width))
     image = image.reduce(2)
-    _stamp_all(image, marks, scale)
+    _stamp_all(image, shapes, scale)
     return image
 
 
 @lru_cache(maxsize=32)
-def _board(graph: Graph, palette: Palette, scale: int) -> Image.Image:
+def _graph_image(graph: Graph, palette: Palette, scale: int) -> Image.Image:
     layout = lay_out(graph)
-    marks = board_marks(graph, layout, palette)
-    return marks_image(marks, layout.width, layout.height + HEADING, palette, scale)
+    shapes = graph_shapes(graph, layout, palette)
+    return shapes_image(shapes, layout.width, layout.height + HEADING, palette, scale)
 
 
-def _stamp_all(image: Image.Image, marks: Iterable[Mark], scale: int) -> None:
-    for mark in marks:
-        if isinstance(mark, Line):
+def _stamp_all(image: Image.Image, shapes: Iterable[Shape], scale: int) -> None:
+    for shape in shapes:
+        if isinstance(shape, Line):
             continue
-        x, y = round(mark.x * scale), round(mark.y * scale)
-        match mark:
-            case Level():
-                _put(image, x, y, _level(mark.radius * scale, mark.low, mark.high, mark.striped, scale), mark.colour)
+        x, y = round(shape.x * scale), round(shape.y * scale)
+        match shape:
+            case DiscPart():
+                _put(
+                    image, x, y, _level(shape.radius * scale, shape.low, shape.high, shape.striped, scale), shape.colour
+                )
             case Ring():
-                _put(image, x, y, _ring(mark.radius * scale, mark.width * scale, mark.broken, scale), mark.colour)
-            case Shape():
-                _put(image, x, y, _shape(mark.points, scale, 1.5 * scale), mark.outline)
-                _put(image, x, y, _shape(mark.points, scale, 0.0), mark.fill)
-            case Words():
-                _write(image, mark, scale)
+                _put(image, x, y, _ring(shape.radius * scale, shape.width * scale, shape.broken, scale), shape.colour)
+            case Polygon():
+                _put(image, x, y, _shape(shape.points, scale, 1.5 * scale), shape.outline)
+                _put(image, x, y, _shape(shape.points, scale, 0.0), shape.fill)
+            case Label():
+                _write(image, shape, scale)
 
 
 def _put(image: Image.Image, x: int, y: int, stamp: Stamp, colour: str) -> None:
@@ -78,7 +90,7 @@ def _put(image: Image.Image, x: int, y: int, stamp: Stamp, colour: str) -> None:
 
 
 def _canvas(reach: float) -> tuple[Image.Image, ImageDraw.ImageDraw, int]:
-    """An empty mask for a shape that reaches so far from its middle, drawn large; and the middle."""
+    """Return an empty mask, supersampled, for a shape of this reach, its drawing context and its centre."""
     half = int(reach) + 2
     mask = Image.new("L", (2 * half * _FINE, 2 * half * _FINE))
     return mask, ImageDraw.Draw(mask), half * _FINE
@@ -92,7 +104,7 @@ def _shrunk(mask: Image.Image) -> Stamp:
 @lru_cache(maxsize=8192)
 def _level(radius: float, low: float, high: float, striped: bool, scale: int) -> Stamp:
     disc, dx, dy = _disc(radius, striped, scale)
-    top, bottom = (round(-dy + radius * (1 - 2 * share)) for share in (high, low))
+    top, bottom = (round(-dy + radius * (1 - 2 * part)) for part in (high, low))
     top, bottom = (0 if high == 1 else top), (disc.height if low == 0 else bottom)
     return disc.crop((0, top, disc.width, max(bottom, top + 1))), dx, dy + top
 
@@ -141,26 +153,26 @@ def _shape(points: tuple[tuple[float, float], ...], scale: int, outline: float) 
     return _shrunk(mask)
 
 
-def _write(image: Image.Image, mark: Words, scale: int) -> None:
-    """Word by word, since most of them come again when the numbers between them have changed."""
-    size = mark.size * scale
-    words = [_word(word, size, mark.bold, 2 * scale) for word in mark.text.split(" ")]
+def _write(image: Image.Image, shape: Label, scale: int) -> None:
+    """Write word by word: most words are cached when only the numbers between them change."""
+    size = shape.size * scale
+    words = [_word(word, size, shape.bold, 2 * scale) for word in shape.text.split(" ")]
     space = 0.27 * size
     width = sum(length for _, _, length in words) + space * (len(words) - 1)
-    x = mark.x * scale - {"start": 0.0, "middle": width / 2, "end": width}[mark.anchor]
+    x = shape.x * scale - {"start": 0.0, "middle": width / 2, "end": width}[shape.anchor]
     for letters, halo, length in words:
-        place = round(x), round(mark.y * scale)
-        if mark.halo:
-            _put(image, *place, halo, mark.halo)
-        _put(image, *place, letters, mark.colour)
+        place = round(x), round(shape.y * scale)
+        if shape.halo:
+            _put(image, *place, halo, shape.halo)
+        _put(image, *place, letters, shape.colour)
         x += length + space
 
 
 @lru_cache(maxsize=8192)
 def _word(text: str, size: int, bold: bool, rim: int) -> tuple[Stamp, Stamp, float]:
-    """Letters from the left end of their middle line, the halo around them, and how long the word is.
+    """Return the letters and their halo, both from the left end of the middle line, and the length of the word.
 
-    Bold letters are written twice, side by side, and the halo is the letters swollen: strokes take ten times as long.
+    Bold letters are written twice, side by side, and the halo is a dilation: Pillow's strokes take ten times as long.
     """
     font, shift = _font(size), size / 22 if bold else 0.0
     length, room = font.getlength(text), rim + 3
@@ -177,14 +189,14 @@ _STRONGER = [min(255, 2 * value) for value in range(256)]
 
 @lru_cache(maxsize=64)
 def _font(size: int) -> ImageFont.FreeTypeFont:
-    """The one that Pillow brings along, so that pictures are alike everywhere."""
+    """Return Pillow's own font, so that pictures are alike on all machines."""
     font = ImageFont.load_default(size)
     assert isinstance(font, ImageFont.FreeTypeFont)
     return font
 
 
 def png_of(image: Image.Image) -> bytes:
-    """The bytes of a PNG file: flat colours, so 256 of them are plenty and make it small."""
+    """Return a PNG file with 256 colours, which suffice for flat drawings."""
     buffer = io.BytesIO()
     image.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
     return buffer.getvalue()

@@ -1,4 +1,4 @@
-"""What there is to draw on one turn: a position as somebody sees it, with places, names and totals."""
+"""Scene of one turn: a view of a position with its layout, names and totals, ready to be drawn."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.layout import Layout, lay_out
-from planetwars_env.render.text import standing, view_of
+from planetwars_env.render.text import game_status, view_of
 from planetwars_env.view import Move, Shuttle, View
 
 
 @dataclass(frozen=True)
-class Side:
-    """A player in the heading: its name, people (flying ones too) and planets, as far as the viewer sees them."""
+class PlayerSummary:
+    """Summary of a player in the heading: name, people (in shuttles too) and planets that the viewer sees."""
 
     name: str
     people: int
@@ -21,10 +21,10 @@ class Side:
 
 @dataclass(frozen=True)
 class Scene:
-    """``view``: what is known; ``viewer``: to whom, 1, 2 or None without fog; ``turns_per_weight`` as in the rules.
+    """A view of a game and everything else that its drawing shows.
 
-    ``orders``: what the player to move sends this turn, as shuttles that have their whole way before them.
-    ``heat``: how strongly planets are marked, by id, from 0 to 1.
+    ``viewer``: 1, 2, or None without fog; ``orders``: moves of this turn as shuttles that are about to leave;
+    ``heat``: strength of the mark of planets, from id to a value from 0 to 1.
     """
 
     graph: Graph
@@ -33,7 +33,7 @@ class Scene:
     viewer: int | None
     turns_per_weight: int
     headline: str
-    sides: tuple[Side, Side]
+    players: tuple[PlayerSummary, PlayerSummary]
     orders: tuple[Shuttle, ...] = ()
     heat: Mapping[int, float] = field(default_factory=dict)
 
@@ -41,8 +41,10 @@ class Scene:
 def make_scene(
     game: Game, viewer: int | None = None, names: tuple[str, str] | None = None, orders: Iterable[Move] = ()
 ) -> Scene:
-    """The scene of a game as it stands. ``viewer``: 1 or 2 for its fog; ``orders``: moves that are about to be made, of which
-    a viewer is shown its own, from planets that it sees."""
+    """Return the scene of a game as it stands.
+
+    ``viewer``: 1 or 2 for its fog; ``orders``: moves of this turn; a viewer sees its own, from planets that it sees.
+    """
     view = view_of(game, viewer)
     called = names or ("player 1", "player 2")
     return Scene(
@@ -52,13 +54,13 @@ def make_scene(
         viewer=viewer,
         turns_per_weight=game.rules.turns_per_weight,
         headline=_headline(game, viewer, called),
-        sides=(_side(view, 1, called[0]), _side(view, 2, called[1])),
+        players=(_side(view, 1, called[0]), _side(view, 2, called[1])),
         orders=departures(game, _known(orders, view, viewer, game.player)),
     )
 
 
 def departures(game: Game, moves: Iterable[Move]) -> tuple[Shuttle, ...]:
-    """The shuttles that take off when the player to move makes these moves now; illegal ones leave nothing."""
+    """Return the shuttles that take off if the player to move makes these moves; illegal moves launch none."""
     moves = list(moves)
     if game.over or not moves:
         return ()
@@ -73,20 +75,20 @@ def departures(game: Game, moves: Iterable[Move]) -> tuple[Shuttle, ...]:
 
 
 def _known(orders: Iterable[Move], view: View, viewer: int | None, player: int) -> list[Move]:
-    """Orders are the secret of who gives them, and whether one from a hidden planet is legal, the fog hides from it too."""
+    """Return the orders that the viewer may see: its own, from visible planets, since the fog hides whether others are legal."""
     if viewer is None:
         return list(orders)
-    seen = {planet.id for planet in view.planets if planet.visible}
-    return [move for move in orders if viewer == player and move.source in seen]
+    visible = {planet.id for planet in view.planets if planet.visible}
+    return [move for move in orders if viewer == player and move.source in visible]
 
 
 def _headline(game: Game, viewer: int | None, names: tuple[str, str]) -> str:
-    title = f"{game.graph.name or 'board'}, turn {game.turn}"
-    seen = f", as {names[viewer - 1]} sees it" if viewer else ""
-    return f"{title}: {standing(game, names)}{seen}"
+    title = f"{game.graph.name or 'graph'}, turn {game.turn}"
+    sees = f", as {names[viewer - 1]} sees it" if viewer else ""
+    return f"{title}: {game_status(game, names)}{sees}"
 
 
-def _side(view: View, player: int, name: str) -> Side:
+def _side(view: View, player: int, name: str) -> PlayerSummary:
     settled = sum(planet.people[player - 1] for planet in view.planets if planet.people)
     flying = sum(shuttle.people for shuttle in view.shuttles if shuttle.player == player)
-    return Side(name, settled + flying, len(view.owned_by(player)))
+    return PlayerSummary(name, settled + flying, len(view.owned_by(player)))

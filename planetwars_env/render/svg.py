@@ -1,27 +1,37 @@
-"""A scene as an SVG picture, written by hand: it needs no library and stays sharp in print."""
+"""SVG pictures of scenes, written without a library."""
 
 from collections.abc import Iterable, Iterator
 from xml.sax.saxutils import escape
 from zlib import crc32
 
-from planetwars_env.render.marks import HEADING, Level, Line, Mark, Ring, Shape, Words, board_marks, scene_marks
 from planetwars_env.render.palette import LIGHT, Palette
 from planetwars_env.render.scene import Scene
+from planetwars_env.render.shapes import (
+    HEADING,
+    DiscPart,
+    Label,
+    Line,
+    Polygon,
+    Ring,
+    Shape,
+    graph_shapes,
+    scene_shapes,
+)
 
 _FONT = "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 
 def scene_svg(scene: Scene, palette: Palette = LIGHT) -> str:
-    """The whole picture as a document of its own."""
-    marks = [*board_marks(scene.graph, scene.layout, palette), *scene_marks(scene, palette)]
-    return marks_svg(marks, scene.layout.width, scene.layout.height + HEADING, scene.headline, palette)
+    """Return the picture as an SVG document."""
+    shapes = [*graph_shapes(scene.graph, scene.layout, palette), *scene_shapes(scene, palette)]
+    return shapes_svg(shapes, scene.layout.width, scene.layout.height + HEADING, scene.headline, palette)
 
 
-def marks_svg(marks: Iterable[Mark], width: int, height: int, title: str, palette: Palette) -> str:
-    """Any marks on a ground of this size, which shrinks to the page that it stands on."""
-    marks = list(marks)
+def shapes_svg(shapes: Iterable[Shape], width: int, height: int, title: str, palette: Palette) -> str:
+    """Return shapes on a ground of this size as an SVG document, which shrinks to the width of its page."""
+    shapes = list(shapes)
     # A page may hold several drawings, and the names of their parts are the page's: they come from what is drawn.
-    name = f"{crc32(repr(marks).encode()):08x}"
+    name = f"{crc32(repr(shapes).encode()):08x}"
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
@@ -29,7 +39,7 @@ def marks_svg(marks: Iterable[Mark], width: int, height: int, title: str, palett
             f"<title>{escape(title)}</title>",
             _stripes(palette, name),
             f'<rect width="100%" height="100%" fill="{palette.ground}"/>',
-            *_elements(marks, name),
+            *_elements(shapes, name),
             "</svg>\n",
         ]
     )
@@ -42,42 +52,42 @@ def _stripes(palette: Palette, name: str) -> str:
     )
 
 
-def _elements(marks: Iterable[Mark], name: str) -> Iterator[str]:
-    for number, mark in enumerate(marks):
-        match mark:
+def _elements(shapes: Iterable[Shape], name: str) -> Iterator[str]:
+    for number, shape in enumerate(shapes):
+        match shape:
             case Line():
                 yield (
-                    f'<line x1="{mark.x1:g}" y1="{mark.y1:g}" x2="{mark.x2:g}" y2="{mark.y2:g}" '
-                    f'stroke="{mark.colour}" stroke-width="{mark.width:g}"/>'
+                    f'<line x1="{shape.x1:g}" y1="{shape.y1:g}" x2="{shape.x2:g}" y2="{shape.y2:g}" '
+                    f'stroke="{shape.colour}" stroke-width="{shape.width:g}"/>'
                 )
-            case Level():
-                yield _level(mark, f"{name}-{number}", f"url(#stripes-{name})" if mark.striped else mark.colour)
+            case DiscPart():
+                yield _level(shape, f"{name}-{number}", f"url(#stripes-{name})" if shape.striped else shape.colour)
             case Ring():
-                dashes = ' stroke-dasharray="7 3.5"' if mark.broken else ""
+                dashes = ' stroke-dasharray="7 3.5"' if shape.broken else ""
                 yield (
-                    f'<circle cx="{mark.x:g}" cy="{mark.y:g}" r="{mark.radius:g}" fill="none" stroke="{mark.colour}" '
-                    f'stroke-width="{mark.width:g}"{dashes}/>'
+                    f'<circle cx="{shape.x:g}" cy="{shape.y:g}" r="{shape.radius:g}" fill="none" stroke="{shape.colour}" '
+                    f'stroke-width="{shape.width:g}"{dashes}/>'
                 )
-            case Shape():
-                points = " ".join(f"{mark.x + x:.1f},{mark.y + y:.1f}" for x, y in mark.points)
-                yield f'<polygon points="{points}" fill="{mark.fill}" stroke="{mark.outline}" stroke-width="1.5"/>'
-            case Words():
-                yield _words(mark)
+            case Polygon():
+                points = " ".join(f"{shape.x + x:.1f},{shape.y + y:.1f}" for x, y in shape.points)
+                yield f'<polygon points="{points}" fill="{shape.fill}" stroke="{shape.outline}" stroke-width="1.5"/>'
+            case Label():
+                yield _words(shape)
 
 
-def _level(mark: Level, name: str, fill: str) -> str:
-    circle = f'<circle cx="{mark.x:g}" cy="{mark.y:g}" r="{mark.radius:g}"'
-    if (mark.low, mark.high) == (0, 1):
+def _level(shape: DiscPart, name: str, fill: str) -> str:
+    circle = f'<circle cx="{shape.x:g}" cy="{shape.y:g}" r="{shape.radius:g}"'
+    if (shape.low, shape.high) == (0, 1):
         return f'{circle} fill="{fill}"/>'
-    top, height = mark.y + mark.radius * (1 - 2 * mark.high), 2 * mark.radius * (mark.high - mark.low)
-    part = f'<rect x="{mark.x - mark.radius:g}" y="{top:.2f}" width="{2 * mark.radius:g}" height="{height:.2f}"/>'
+    top, height = shape.y + shape.radius * (1 - 2 * shape.high), 2 * shape.radius * (shape.high - shape.low)
+    part = f'<rect x="{shape.x - shape.radius:g}" y="{top:.2f}" width="{2 * shape.radius:g}" height="{height:.2f}"/>'
     return f'<clipPath id="part-{name}">{part}</clipPath>{circle} fill="{fill}" clip-path="url(#part-{name})"/>'
 
 
-def _words(mark: Words) -> str:
-    weight = ' font-weight="700"' if mark.bold else ""
-    halo = f' stroke="{mark.halo}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"' if mark.halo else ""
+def _words(shape: Label) -> str:
+    weight = ' font-weight="700"' if shape.bold else ""
+    halo = f' stroke="{shape.halo}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"' if shape.halo else ""
     return (
-        f'<text x="{mark.x:.1f}" y="{mark.y:.1f}" dy="0.35em" font-size="{mark.size}" text-anchor="{mark.anchor}" '
-        f'fill="{mark.colour}"{weight}{halo}>{escape(mark.text)}</text>'
+        f'<text x="{shape.x:.1f}" y="{shape.y:.1f}" dy="0.35em" font-size="{shape.size}" text-anchor="{shape.anchor}" '
+        f'fill="{shape.colour}"{weight}{halo}>{escape(shape.text)}</text>'
     )

@@ -1,4 +1,4 @@
-"""A position as text, from one player's side or from above."""
+"""Text form of a position, with or without fog."""
 
 from planetwars_env.game import Game
 from planetwars_env.view import PlanetView, Shuttle, View, make_view
@@ -6,12 +6,12 @@ from planetwars_env.view import PlanetView, Shuttle, View, make_view
 _OWNER = {None: "?", 0: "neutral", 1: "player 1", 2: "player 2"}
 
 
-def board_text(game: Game, viewer: int | None = None) -> str:
-    """A table of planets and a list of shuttles; ``viewer`` (1, 2) sees through its fog, None sees everything."""
+def game_text(game: Game, viewer: int | None = None) -> str:
+    """Return a table of planets and a list of shuttles, as ``viewer`` (1, 2; None: without fog) sees them."""
     view = view_of(game, viewer)
     whose = f"as player {viewer} sees it" if viewer else "without fog"
     lines = [
-        f"turn {game.turn}, {standing(game)}, {whose}",
+        f"turn {game.turn}, {game_status(game)}, {whose}",
         "planet      owner     people        size  growth  neighbours (turns to fly there)",
     ]
     ways = _ways(game)
@@ -22,7 +22,7 @@ def board_text(game: Game, viewer: int | None = None) -> str:
 
 
 def view_of(game: Game, viewer: int | None) -> View:
-    """What ``viewer`` (1, 2) sees; None: everything there is."""
+    """Return what ``viewer`` (1, 2) sees; None: everything."""
     if viewer is not None:
         return game.view(viewer)
     people = list(zip(*game.people(), strict=True))
@@ -30,15 +30,15 @@ def view_of(game: Game, viewer: int | None) -> View:
     return make_view(game.graph, game.turn, game.player, seen, people, game.shuttles())
 
 
-def standing(game: Game, names: tuple[str, str] = ("player 1", "player 2")) -> str:
-    """Who is to move, or how the game ended."""
+def game_status(game: Game, names: tuple[str, str] = ("player 1", "player 2")) -> str:
+    """Return the player to move, or the result, in words."""
     if not game.over:
         return f"{names[game.player - 1]} to move"
     return f"{names[game.winner - 1]} has won" if game.winner else "cut off" if game.cut_off else "a draw"
 
 
 def _ways(game: Game) -> dict[int, str]:
-    """Of every planet the neighbours, each with the turns that a shuttle takes there: "2 (3), 4 (5)"."""
+    """Return by planet its neighbours with the turns of the flight: "2 (3), 4 (5)"."""
     turns: dict[int, dict[int, int]] = {planet.id: {} for planet in game.graph.planets}
     for edge in game.graph.edges:
         turns[edge.a][edge.b] = turns[edge.b][edge.a] = edge.weight * game.rules.turns_per_weight

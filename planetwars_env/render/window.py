@@ -1,4 +1,4 @@
-"""A window that shows scenes, with pygame-ce. It also works without a screen (SDL_VIDEODRIVER=dummy)."""
+"""Window that shows scenes, with pygame-ce; it works without a display too (SDL_VIDEODRIVER=dummy)."""
 
 import os
 import time
@@ -10,7 +10,7 @@ _GREETING = "PYGAME_HIDE_SUPPORT_PROMPT"
 
 
 class Window:
-    """Opens with the first scene, as large as it; closing it is remembered in ``closed``."""
+    """Window that opens with its first scene; ``closed``: whether somebody has closed it."""
 
     def __init__(self, title: str, frames_per_second: float) -> None:
         os.environ.setdefault(_GREETING, "1")
@@ -24,7 +24,7 @@ class Window:
         self.closed = False
 
     def show(self, scene: Scene) -> None:
-        """Show a scene, not earlier than a frame after the last one."""
+        """Show a scene, at the earliest one frame after the last one."""
         if self.closed:
             return
         image = scene_image(scene)
@@ -37,19 +37,19 @@ class Window:
         self._wait()
 
     def stay(self) -> None:
-        """Leave the last scene on the screen until somebody closes the window."""
+        """Keep the last scene until somebody closes the window."""
         while not self.closed:
             self._wait()
 
     def close(self) -> None:
-        """Close the window, for good."""
+        """Close the window."""
         self.closed = True
         if self._screen is not None:
             self._screen = None
             self._pygame.display.quit()
 
     def _wait(self) -> None:
-        """Until the next frame is due; whoever closes the window meanwhile is heard."""
+        """Wait for the next frame, and notice a click that closes the window."""
         while True:
             if any(event.type == self._pygame.QUIT for event in self._pygame.event.get()):
                 self.close()

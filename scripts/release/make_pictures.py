@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from planetwars_env.arena.games import play_match
-from planetwars_env.render.movie import save_gif
+from planetwars_env.render.video import save_gif
 
 FILM = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "game.gif"
 

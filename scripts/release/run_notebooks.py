@@ -69,7 +69,7 @@ def _sockets(folder: str) -> Config:
     return config
 
 
-def digest_of(notebook: NotebookNode) -> str:
+def position_digest(notebook: NotebookNode) -> str:
     """Of the code cells."""
     sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     return hashlib.sha256("\0".join(sources).encode()).hexdigest()[:16]
@@ -78,7 +78,11 @@ def digest_of(notebook: NotebookNode) -> str:
 def tidied(notebook: NotebookNode) -> NotebookNode:
     """The notebook without what differs from run to run or belongs to one machine."""
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    metadata: dict[str, Any] = {"kernelspec": kernel, "language_info": {"name": "python"}, SOURCES: digest_of(notebook)}
+    metadata: dict[str, Any] = {
+        "kernelspec": kernel,
+        "language_info": {"name": "python"},
+        SOURCES: position_digest(notebook),
+    }
     cells = []
     for number, cell in enumerate(notebook.cells, 1):
         for output in cell.get("outputs", []):

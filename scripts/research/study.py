@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.faults import need_training, told
+from planetwars_env.cli.errors import require_for_training, user_errors
 
 if TYPE_CHECKING:
     import planetwars_env as pw
@@ -37,8 +37,8 @@ def study(
       python -m scripts.research.study self-play --steps 3000000
       python -m scripts.research.study masks --steps 20000 --seeds 1 --games 4 --out /tmp
     """
-    need_training()
-    with told(f"The runs that are finished are in {keep}: the same command goes on from them."):
+    require_for_training()
+    with user_errors(f"The runs that are finished are in {keep}: the same command goes on from them."):
         _study(names, steps, seeds, games, keep, out)
 
 
@@ -99,11 +99,11 @@ def _run(console: Console, study: "Study", arm: str, seed: int, steps: int, game
 def _trained(console: Console, borrowed: str | None, config: "pw.TrainConfig", folder: Path) -> "pw.Run":
     """A run by the project's own trainer, which goes on where it was, or one borrowed, which begins anew."""
     from planetwars_env.cli.progress import training_bar
-    from planetwars_env.cli.train import run_visibly
+    from planetwars_env.cli.train import train_with_progress
     from planetwars_env.learn.checkpoint import CHECKPOINT
 
     if borrowed is None:
-        return run_visibly(console, config, folder, resume=(folder / CHECKPOINT).exists())
+        return train_with_progress(console, config, folder, resume=(folder / CHECKPOINT).exists())
     from scripts.research.borrowed import train_borrowed
 
     with training_bar(console) as bar:

@@ -11,8 +11,8 @@ from rich.table import Table
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.bots.loading import agent_folder
-from planetwars_env.cli.faults import need_players, need_writable, told
-from planetwars_env.cli.progress import bar_of
+from planetwars_env.cli.errors import check_writable, require_for_players, user_errors
+from planetwars_env.cli.progress import progress_bar
 from planetwars_env.engine.rules import Rules
 from planetwars_env.envs.arguments import resolve_rules
 from planetwars_env.files import write_atomically
@@ -43,12 +43,14 @@ def winnable_sides(
       python -m scripts.research.winnable_sides planner graph-planetwars --tries 50
       python -m scripts.research.winnable_sides graph-spaceexplorers --rules SPACE_EXPLORERS --out runs/sides.json
     """
-    with told("Nothing was written: the same command plays the same games again."):
-        need_players(players)
+    with user_errors("Nothing was written: the same command plays the same games again."):
+        require_for_players(players)
         if out is not None:
-            need_writable(out)
+            check_writable(out)
         console, rule_set, played = Console(), resolve_rules(rules), resolve_graphs(graphs)
-        with bar_of(console, "{task.description}", "{task.completed} of {task.total} graphs", transient=True) as bar:
+        with progress_bar(
+            console, "{task.description}", "{task.completed} of {task.total} graphs", transient=True
+        ) as bar:
             task = bar.add_task("", total=len(played) * len(players))
             won: dict[str, Wins] = {}
             for player in players:

@@ -12,8 +12,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.faults import told
-from planetwars_env.cli.progress import bar_of
+from planetwars_env.cli.errors import user_errors
+from planetwars_env.cli.progress import progress_bar
 from planetwars_env.engine.sources import PACKAGE, fingerprint_of_files
 from scripts.verification.killing.chain import WITHIN, Chain, Whole, play_chain, play_whole
 from scripts.verification.killing.works import WORKS
@@ -36,7 +36,7 @@ def kills(
     may be left behind (processes, temporary folders, shared memory), and every file must be whole. In the end the result must
     be that of a command that was left alone. Exit status 1 where anything differs.
     """
-    with told(f"What was done is in {out}; the same command goes on from there."):
+    with user_errors(f"What was done is in {out}; the same command goes on from there."):
         names = only or list(WORKS)
         if unknown := sorted(set(names) - set(WORKS)):
             raise ValueError(f"there is no {unknown[0]!r} to kill; known: {', '.join(WORKS)}")
@@ -86,7 +86,7 @@ def _kill_all(log: Log, names: list[str], number: int, most: int, minutes: float
     """The commands in turns, so that all have been killed about equally often whenever this is stopped."""
     end = None if minutes is None else time.monotonic() + 60 * minutes
     wholes: dict[str, Whole] = {}
-    with bar_of(Console(stderr=True), "kills", "{task.completed} of {task.total}, {task.fields[state]}") as bar:
+    with progress_bar(Console(stderr=True), "kills", "{task.completed} of {task.total}, {task.fields[state]}") as bar:
         task = bar.add_task("kills", total=number, completed=log.kills(names), state="")
         while (left := number - log.kills(names)) > 0 and (end is None or time.monotonic() < end):
             name = min(names, key=lambda one: log.kills([one]))

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.faults import told
-from planetwars_env.cli.progress import bar_of
+from planetwars_env.cli.errors import user_errors
+from planetwars_env.cli.progress import progress_bar
 from scripts.verification.mutation.mutations import draw, mutated
 from scripts.verification.mutation.outcomes import Candidate, Outcomes, summary
 from scripts.verification.mutation.stages import stages_of
@@ -35,7 +35,7 @@ def mutants(
     Every trial is made in a copy of the checkout. A mutant is noticed when a test fails, when the tests cannot begin,
     when they crash or take more than four times their CPU time and ten seconds. Survivors are shown as diffs.
     """
-    with told(f"What was tried is in {out}; the same command goes on from there."):
+    with user_errors(f"What was tried is in {out}; the same command goes on from there."):
         chosen = [Candidate(*one) for one in _draw(sample, seed, only)]
         outcomes = Outcomes(out)
         _try_all([one for one in chosen if _is_open(outcomes, one, again)], len(chosen), outcomes, jobs, minutes)
@@ -78,7 +78,9 @@ def _try_all(waiting: list[Candidate], total: int, outcomes: Outcomes, jobs: int
     try:
         for trials in made:
             idle.put(trials)
-        with bar_of(Console(stderr=True), "mutants", "{task.completed} of {task.total}, {task.fields[state]}") as bar:
+        with progress_bar(
+            Console(stderr=True), "mutants", "{task.completed} of {task.total}, {task.fields[state]}"
+        ) as bar:
             task = bar.add_task("mutants", total=total, completed=total - len(waiting), state="")
             survived = 0
             for one, verdict in _verdicts(waiting, idle, len(made), end):

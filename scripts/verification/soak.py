@@ -13,8 +13,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.faults import told
-from planetwars_env.cli.progress import bar_of
+from planetwars_env.cli.errors import user_errors
+from planetwars_env.cli.progress import progress_bar
 from scripts.verification.soak_log import Log
 from scripts.verification.stretch import Outcome, play_stretch
 
@@ -39,7 +39,7 @@ def soak(
     positions, people born and lost, masks, observations, ends; a row is played again alone, and a copy goes its own way.
     Faults are kept as files that --replay plays again. Exit status 1 where there was one.
     """
-    with told(f"What was played is in {out}; the same command goes on from there."):
+    with user_errors(f"What was played is in {out}; the same command goes on from there."):
         if replay is not None:
             _play_again(replay)
             return
@@ -58,7 +58,7 @@ def soak(
 def _soak(log: Log, turns: int, minutes: float | None, jobs: int, first: int, size: float) -> None:
     end = None if minutes is None else time.monotonic() + 60 * minutes
     left = (number for number in count(first) if number not in log.outcomes)
-    with bar_of(
+    with progress_bar(
         Console(stderr=True), "soak", "{task.completed:,.0f} of {task.total:,.0f} turns, {task.fields[state]}"
     ) as bar:
         task = bar.add_task("soak", total=turns, completed=log.turns, state="no faults")

@@ -37,13 +37,13 @@ from planetwars_env.arena.round_robin import (
 from planetwars_env.arena.seeds import game_seed
 from planetwars_env.arena.standings import compute_standings
 from planetwars_env.cli.main import app
-from planetwars_env.cli.replay_pages import games_of_tournament, save_pages
+from planetwars_env.cli.replay_pages import save_pages, tournament_replays
 from planetwars_env.cli.tournament_view import print_tables
 from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
 from planetwars_env.files import BusyError
 from planetwars_env.graphs.catalogue import load_graph, load_pool
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.render.story import replay_text, result_of
+from planetwars_env.render.transcript import describe_result, replay_text
 from planetwars_env.replay import Replay, ReplayError
 from planetwars_env.sim.bot_games import moves_of_bot_game, play_bot_games
 from support.paths import HOSTILE, SPREADER, TESTS
@@ -434,7 +434,7 @@ def test_a_forfeited_game_is_told_as_one_by_whom_and_why(tmp_path: Path) -> None
     with GameStore(tmp_path / "games.sqlite") as store:
         run_tournament(plan([*names, "noop"], games=2, graphs=GRAPHS[1:2]), store, jobs=1)
         close_strategies()
-        links = save_pages(tmp_path, games_of_tournament(store, 1))
+        links = save_pages(tmp_path, tournament_replays(store, 1))
     said = [words for words, _ in links]
     assert not [words for words in said if "a draw" in words]
     (one,) = [words for words in said if words.startswith("noop against thrower")]
@@ -446,7 +446,7 @@ def test_a_forfeited_game_is_told_as_one_by_whom_and_why(tmp_path: Path) -> None
         assert (replay.forfeit is not None) == ("forfeited" in words)
         assert words.split(": ", 1)[1] in replay_text(replay)
         if replay.forfeit:
-            assert json.dumps(result_of(replay)).replace("<", "\\u003c") in page.read_text()
+            assert json.dumps(describe_result(replay)).replace("<", "\\u003c") in page.read_text()
             assert replay.winner == (3 - replay.forfeit.player if replay.forfeit.player else 0)
             lie = {**replay.to_dict(), "forfeit": [3 - replay.forfeit.player if replay.forfeit.player else 1, "no"]}
             with pytest.raises(ReplayError, match="winner is stated"):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from planetwars_env.cli.demo import what_next
-from planetwars_env.cli.faults import how_to_resume
+from planetwars_env.cli.errors import resume_hint
 from planetwars_env.cli.shell import activation, typed
 from support.paths import ROOT
 
@@ -74,7 +74,7 @@ def test_outside_its_folder_a_program_is_named_in_full_and_quoted(
 
 def test_an_interrupted_run_names_a_command_that_is_found(checkout: Path) -> None:
     (checkout / "checkpoint.safetensors").touch()
-    assert how_to_resume(checkout).endswith(f": .venv/bin/planetwars train --out '{checkout}' --resume")
+    assert resume_hint(checkout).endswith(f": .venv/bin/planetwars train --out '{checkout}' --resume")
 
 
 def test_make_setup_the_readme_and_the_quickstart_say_how_to_activate() -> None:

@@ -17,10 +17,10 @@ from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs.board import most_people, pack, people_type
 from planetwars_env.graphs.graph import MAX_TOTAL_SIZE, Edge, Graph, GraphError, Planet
 from planetwars_env.render.drawing import draw
-from planetwars_env.render.html import replay_page
+from planetwars_env.render.pages import replay_page
 from planetwars_env.render.raster import scene_image
 from planetwars_env.render.scene import make_scene
-from planetwars_env.render.text import board_text
+from planetwars_env.render.text import game_text
 from planetwars_env.sim.batch import Autoreset
 from planetwars_env.sim.fields import CURRENT
 from support.audited_batch import Audited
@@ -164,7 +164,7 @@ def test_boards_are_drawn_and_their_games_told(graph: Graph) -> None:
         assert draw(game, viewer).svg().endswith("</svg>\n")
         pixels = np.asarray(scene_image(make_scene(game, viewer)))
         assert pixels.ndim == 3 and len(np.unique(pixels)) > 3
-        assert board_text(game, viewer).count("\n") > len(graph.planets)
+        assert game_text(game, viewer).count("\n") > len(graph.planets)
     assert replay_page(replay).endswith("</html>\n")
     replay.verify()
 

@@ -1,4 +1,4 @@
-"""No module writes to a file that has its name already: everything goes through `draft_of` (planetwars_env/files.py)."""
+"""No module writes to a file that has its name already: everything goes through `replacement_file` (planetwars_env/files.py)."""
 
 from __future__ import annotations
 

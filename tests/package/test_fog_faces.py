@@ -22,15 +22,15 @@ from planetwars_env.bots.catalogue import bot_names
 from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.strategy import begin_game
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
-from planetwars_env.play.match import Match
+from planetwars_env.play.live_game import LiveGame
 from planetwars_env.play.server import Opening, running
-from planetwars_env.play.setup import Setup
+from planetwars_env.play.setup import GameSetup
 from planetwars_env.play.terminal import play_in_terminal
 from planetwars_env.render.drawing import draw
-from planetwars_env.render.frames import _Writer, film_data, state_data
+from planetwars_env.render.frames import _Writer, replay_data, state_data
 from planetwars_env.render.raster import scene_image
 from planetwars_env.render.scene import departures, make_scene
-from planetwars_env.render.text import board_text
+from planetwars_env.render.text import game_text
 from support.hidden_worlds import (
     FRACTIONS,
     HIDDEN,
@@ -319,8 +319,8 @@ def test_no_agent_of_the_zoo_moves_otherwise() -> None:
 # --- people ------------------------------------------------------------------------------------------------------
 
 
-def table(world: World, preset: str) -> Setup:
-    return Setup(("you", "you"), ("one", "two"), world.graph, BY_PRESET[preset], seed=0, max_turns=500)
+def table(world: World, preset: str) -> GameSetup:
+    return GameSetup(("you", "you"), ("one", "two"), world.graph, BY_PRESET[preset], seed=0, max_turns=500)
 
 
 @every_preset
@@ -334,11 +334,11 @@ def test_the_server_tells_the_page_no_difference(preset: str, viewer: int) -> No
             story: Story = [tab.game]
             for game in games(world, preset):
                 tab.act("ready")
-                now = tab.hear("state", lambda now: not now["curtain"])
+                now = tab.hear("state", lambda now: not now["handover"])
                 if game.player == viewer:
                     story.append(now)
                     tab.act("order", move=[6, 5, 3])  # from where nobody of the viewer's has ever been
-                    story.append(tab.hear("state" if preset == "space_explorers" else "fault"))
+                    story.append(tab.hear("state" if preset == "space_explorers" else "error"))
                 for move in moves_of(world, game):
                     tab.act("order", move=list(move))
                     now = tab.hear("state")
@@ -355,7 +355,7 @@ def test_the_server_tells_the_page_no_difference(preset: str, viewer: int) -> No
 @both_viewers
 def test_the_terminal_tells_no_difference(preset: str, viewer: int) -> None:
     def tell(world: World) -> Story:
-        match, story = Match(table(world, preset)), []
+        match, story = LiveGame(table(world, preset)), []
         script = _lines(world, match)
 
         def note(said: str) -> None:
@@ -378,7 +378,7 @@ def test_the_terminal_tells_no_difference(preset: str, viewer: int) -> None:
     assert_one_story(tell, viewer)
 
 
-def _lines(world: World, match: Match) -> Iterator[str]:
+def _lines(world: World, match: LiveGame) -> Iterator[str]:
     """The typed lines, turn by turn: taking over, moves, one that is refused, and the end."""
     while True:
         yield ""
@@ -396,33 +396,33 @@ def _lines(world: World, match: Match) -> Iterator[str]:
 @both_viewers
 @every_preset
 def test_a_replay_seen_from_one_side_shows_no_difference(preset: str, viewer: int) -> None:
-    """Every turn as a picture, and the film of the page as far as the page shows it to this side."""
+    """Every turn as a picture, and the frames of the page as far as the page shows it to this side."""
 
     def tell(world: World) -> Story:
         moves = [tuple(moves_of(world, game)) for game in games(world, preset)]
         replay = pw.Replay.of(world.graph, BY_PRESET[preset], ("one", "two"), 0, 500, moves)
         pictures = [draw(replay, viewer, turn).svg() for turn in range(1, TURNS, 3)]
-        return [*pictures, *_film(film_data(replay), viewer)]
+        return [*pictures, *_shown_frames(replay_data(replay), viewer)]
 
     assert_one_story(tell, viewer)
 
 
-def _film(film: dict[str, Any], viewer: int) -> Iterator[Any]:
-    """Frame by frame what page/film.js leaves when the fog of ``viewer`` lies on the page."""
+def _shown_frames(replay_frames: dict[str, Any], viewer: int) -> Iterator[Any]:
+    """Frame by frame what page/replay_frames.js leaves when the fog of ``viewer`` lies on the page."""
     people: dict[int, list[int]] = {}
     seen: dict[int, int] = {}
     shuttles: list[list[int]] = []
     gone: set[int] = set()
-    for frame in film["frames"]:
-        people.update({p: rest for p, *rest in frame.get("p", [])})
-        seen.update(dict(frame.get("s", [])))
-        shuttles += [list(shuttle) for shuttle in frame.get("f", [])]
-        for number, who in frame.get("v", []):
+    for frame in replay_frames["frames"]:
+        people.update({p: rest for p, *rest in frame.get("planets", [])})
+        seen.update(dict(frame.get("visible", [])))
+        shuttles += [list(shuttle) for shuttle in frame.get("launched", [])]
+        for number, who in frame.get("visibility", []):
             shuttles[number][6] = who
-        gone |= set(frame.get("g", []))
+        gone |= set(frame.get("gone", []))
         known = [p for p in seen if seen[p] & viewer]
         flying = [shuttle[:6] for n, shuttle in enumerate(shuttles) if n not in gone and shuttle[6] & viewer]
-        yield [[p, people[p], film["planets"][p]] for p in sorted(known)], sorted(flying)
+        yield [[p, people[p], replay_frames["planets"][p]] for p in sorted(known)], sorted(flying)
 
 
 @every_preset
@@ -439,7 +439,7 @@ def test_positions_of_many_boards_are_drawn_and_told_alike_whatever_the_fog_hide
 
 
 def _text(game: pw.Game, viewer: int) -> str:
-    return board_text(game, viewer)
+    return game_text(game, viewer)
 
 
 def _svg(game: pw.Game, viewer: int) -> str:
@@ -465,7 +465,7 @@ def test_orders_are_drawn_for_who_gives_them_and_from_planets_that_it_sees() -> 
     """Whether anybody leaves a hidden planet, where at most a minority of one's own lives, is hidden too."""
     graph = pw.load_graph("line")
     orders = [pw.Move(1, 2, 2), pw.Move(4, 3, 1)]
-    films = []
+    replays = []
     for minority in (3, 0):
         state = pw.Game(graph, pw.SPACE_EXPLORERS).to_dict() | {"shuttles": []}
         state["planets"] = [[1, 1, 5, 0], [2, 0, 0, 0], [3, 0, 0, 0], [4, 2, minority, 9], [5, 2, 0, 9]]
@@ -474,7 +474,7 @@ def test_orders_are_drawn_for_who_gives_them_and_from_planets_that_it_sees() -> 
         assert make_scene(game, 2, orders=orders).orders == ()
         assert len(make_scene(game, None, orders=orders).orders) == 1 + (minority > 0)
         frame = _Writer(graph).frame(game, departures(game, orders))
-        film = {"frames": [frame], "planets": [[p.size, p.habitability, p.base] for p in graph.planets]}
-        films.append([list(_film(film, viewer)) for viewer in (1, 2)])
-    assert films[0][0] == films[1][0]  # to player 1; player 2 sees who lives on its planet 4
-    assert len(films[0][0][0][1]) == 1 and films[0][1][0][1] == []
+        replay_frames = {"frames": [frame], "planets": [[p.size, p.habitability, p.base] for p in graph.planets]}
+        replays.append([list(_shown_frames(replay_frames, viewer)) for viewer in (1, 2)])
+    assert replays[0][0] == replays[1][0]  # to player 1; player 2 sees who lives on its planet 4
+    assert len(replays[0][0][0][1]) == 1 and replays[0][1][0][1] == []

@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.cli.main import app
-from planetwars_env.files import draft_of, remove_drafts, write_atomically
+from planetwars_env.files import remove_unfinished_files, replacement_file, write_atomically
 from planetwars_env.graphs.dot import read_dots
 from planetwars_env.learn.agent import load_agent
 from planetwars_env.learn.checkpoint import load_checkpoint
@@ -120,14 +120,14 @@ def test_a_writer_that_is_killed_leaves_the_old_file(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"old")
     program = f"""
 import os, signal
-from planetwars_env.files import draft_of
-with draft_of({str(tmp_path / "file")!r}) as draft:
+from planetwars_env.files import replacement_file
+with replacement_file({str(tmp_path / "file")!r}) as draft:
     draft.write_bytes(b"half of the n")
     os.kill(os.getpid(), signal.SIGKILL)
 """
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == -signal.SIGKILL
     assert (tmp_path / "file").read_bytes() == b"old" and len(list(tmp_path.iterdir())) == 2
-    remove_drafts(tmp_path)
+    remove_unfinished_files(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
@@ -135,7 +135,7 @@ def test_a_writer_that_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path
     (tmp_path / "file").write_bytes(b"old")
 
     def fail() -> None:
-        with draft_of(tmp_path / "file") as draft:
+        with replacement_file(tmp_path / "file") as draft:
             draft.write_bytes(b"new")
             raise ZeroDivisionError
 

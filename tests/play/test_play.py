@@ -20,11 +20,11 @@ from websockets.sync.client import connect
 
 from planetwars_env.cli.main import app
 from planetwars_env.game import Game
-from planetwars_env.play.match import Match, MoveError
+from planetwars_env.play.header_timeout import HeaderTimeout
+from planetwars_env.play.live_game import LiveGame, MoveError
 from planetwars_env.play.messages import LARGEST, MESSAGES, MessageError, read_message
-from planetwars_env.play.patience import HeadTimeout
 from planetwars_env.play.server import Opening, listen, running
-from planetwars_env.play.setup import choices, make_setup
+from planetwars_env.play.setup import choices, make_game_setup
 from planetwars_env.replay import Replay
 from planetwars_env.view import Move
 from support.paths import ROOT
@@ -44,7 +44,7 @@ class Mine:
 def opening(
     first: str = "you", second: str = "random", graph: str = "rings", rules: str = "PLANETWARS", turns: int = 40
 ) -> Opening:
-    return Opening(make_setup((first, second), graph, rules, seed=4, max_turns=turns), graph, FAST)
+    return Opening(make_game_setup((first, second), graph, rules, seed=4, max_turns=turns), graph, FAST)
 
 
 @pytest.fixture(scope="module")
@@ -70,13 +70,13 @@ def get(address: str, path: str, **headers: str) -> tuple[int, str]:
 
 def play_randomly(tab: Tab, chance: random.Random) -> None:
     """To the end: some moves a turn, some of them taken back, and some that cannot be made."""
-    names = [planet[0] for planet in tab.game["board"]["planets"]]
+    names = [planet[0] for planet in tab.game["graph"]["planets"]]
     while not tab.wait_for_turn()["over"]:
-        if tab.now["curtain"]:
+        if tab.now["handover"]:
             tab.act("ready")
-            tab.hear("state", lambda now: not now["curtain"])
+            tab.hear("state", lambda now: not now["handover"])
         for _ in range(chance.randrange(4)):
-            a, b, _ = chance.choice(tab.game["board"]["edges"])
+            a, b, _ = chance.choice(tab.game["graph"]["edges"])
             source, target = chance.choice([(a, b), (b, a)])
             tab.act("order", move=[names[source], names[target], chance.randrange(1, 6)])
         if chance.random() < 0.3:
@@ -94,8 +94,8 @@ def load_replay(address: str, tab: Tab, folder: Path) -> Replay:
 # The match.
 
 
-def match(first: str = "you", second: str = "random", graph: str = "line", rules: str = "PLANETWARS") -> Match:
-    match = Match(make_setup((first, second), graph, rules, seed=1))
+def match(first: str = "you", second: str = "random", graph: str = "line", rules: str = "PLANETWARS") -> LiveGame:
+    match = LiveGame(make_game_setup((first, second), graph, rules, seed=1))
     match.begin()
     return match
 
@@ -114,7 +114,7 @@ def test_orders_leave_their_planet_and_are_drawn_but_nothing_happens_before_the_
 def test_a_planet_that_is_emptied_still_shows_what_lies_beside_it_until_the_turn_ends() -> None:
     game = match()
     game.order(Move(1, 2, 2))
-    assert [planet["seen"] for planet in game.state(1)["planets"]] == [True, True, False, False, False]
+    assert [planet["visible"] for planet in game.state(1)["planets"]] == [True, True, False, False, False]
 
 
 def test_a_planet_that_is_emptied_is_shown_as_nobodys_until_the_order_is_taken_back() -> None:
@@ -164,7 +164,7 @@ def test_a_move_from_a_hidden_planet_is_taken_without_telling_who_lives_there(th
     position["planets"][3] = [4, 2, there, 5]
     game.game = Game.from_dict(game.game.graph, position, game.game.rules)
     before = game.state(1)
-    assert not before["planets"][3]["seen"]
+    assert not before["planets"][3]["visible"]
     game.order(Move(4, 3, 1))
     assert game.state(1) == before
     game.end_turn()
@@ -176,7 +176,7 @@ def test_the_replay_is_kept_back_while_the_game_goes_on_with_people_in_it() -> N
     with pytest.raises(MoveError, match="what the fog hides"):
         game.replay()
     game.give_up()
-    assert game.standing == "human has given up" and game.replay().moves == ()
+    assert game.status == "human has given up" and game.replay().moves == ()
 
 
 def test_a_strategy_from_a_file_plays_in_a_process_of_its_own(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_a_strategy_from_a_file_plays_in_a_process_of_its_own(tmp_path: Path) ->
     game = match(str(tmp_path / "mine.py"), "you")
     try:
         assert game.setup.names == ("mine", "human")
-        assert game.think() == [(1, 2, 1)]
+        assert game.strategy_moves() == [(1, 2, 1)]
     finally:
         game.close()
 
@@ -192,7 +192,7 @@ def test_a_strategy_from_a_file_plays_in_a_process_of_its_own(tmp_path: Path) ->
 def test_a_strategy_that_cannot_be_loaded_forfeits_and_says_why(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("raise RuntimeError('not today')")
     game = match("you", str(tmp_path / "broken.py"))
-    assert game.over and "broken forfeits" in game.standing and "not today" in game.trouble
+    assert game.over and "broken forfeits" in game.status and "not today" in game.fault_text
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_a_strategy_that_cannot_be_loaded_forfeits_and_says_why(tmp_path: Path) 
 )
 def test_unknown_names_are_told_with_the_known_ones(players: tuple[str, str], graph: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        make_setup(players, graph)
+        make_game_setup(players, graph)
 
 
 def test_agents_that_were_trained_here_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,7 +271,7 @@ def test_no_message_tells_what_the_fog_hides(rules: str, second: str, tmp_path: 
         assert set(message) in (KEYS[message["kind"]], {"kind"} | KEYS[message["kind"]])
         if message["kind"] != "state" or message["over"]:
             continue
-        if message["curtain"]:
+        if message["handover"]:
             assert message["state"] is None and message["orders"] == []
             continue
         game, viewer = games[message["turn"]], message["viewer"]
@@ -282,7 +282,7 @@ def test_no_message_tells_what_the_fog_hides(rules: str, second: str, tmp_path: 
                 leaving = sum(move[2] for move in message["orders"] if move[0] == planet.id)
                 assert sum(shown["people"]) == (planet.population or 0) - leaving
             else:
-                assert {value for key, value in shown.items() if key != "seen"} == {None} and not shown["seen"]
+                assert {value for key, value in shown.items() if key != "visible"} == {None} and not shown["visible"]
         shown = {
             (ids[one["from"]], ids[one["to"]], one["player"], one["people"], one["left"])
             for one in message["state"]["shuttles"]
@@ -294,26 +294,26 @@ def test_no_message_tells_what_the_fog_hides(rules: str, second: str, tmp_path: 
 
 
 KEYS = {
-    "key": {"key"},
-    "fault": {"text"},
-    "game": {"board", "players", "names", "rules", "coexistence", "turns_per_weight", "max_turns"},
+    "session": {"session"},
+    "error": {"text"},
+    "game": {"graph", "players", "names", "rules", "coexistence", "turns_per_weight", "max_turns"},
     "state": {
-        *("turn", "player", "viewer", "curtain", "yours", "over", "winner", "standing"),
-        *("trouble", "orders", "paused", "speed", "state"),
+        *("turn", "player", "viewer", "handover", "yours", "over", "winner", "status"),
+        *("fault_text", "orders", "paused", "speed", "state"),
     },
 }
 
 
-def test_two_people_cannot_move_or_look_before_they_have_taken_the_seat() -> None:
+def test_two_people_cannot_move_or_look_before_they_have_taken_over() -> None:
     with running(opening("you", "you")) as address:
         tab = Tab(address)
-        assert (tab.now["curtain"], tab.now["yours"], tab.now["state"]) == (1, False, None)
+        assert (tab.now["handover"], tab.now["yours"], tab.now["state"]) == (1, False, None)
         tab.act("order", move=[1, 2, 1])
-        assert "has not yet taken the seat" in tab.hear("fault")["text"]
+        assert "has not yet taken over" in tab.hear("error")["text"]
         tab.act("ready")
         assert tab.hear("state")["yours"]
         tab.end_turn()
-        assert (tab.now["curtain"], tab.now["turn"], tab.now["state"]) == (2, 2, None)
+        assert (tab.now["handover"], tab.now["turn"], tab.now["state"]) == (2, 2, None)
         tab.close()
 
 
@@ -323,9 +323,9 @@ def test_two_strategies_play_on_by_themselves_pause_step_and_show_any_side() -> 
         tab.wait_for(lambda now: now["turn"] > 3)
         tab.say("pause", on=True)
         tab.wait_for(lambda now: now["paused"])
-        tab.say("fog", viewer=2)
+        tab.say("viewer", viewer=2)
         at = tab.hear("state", lambda now: now["viewer"] == 2)["turn"]
-        assert not all(planet["seen"] for planet in tab.now["state"]["planets"])
+        assert not all(planet["visible"] for planet in tab.now["state"]["planets"])
         tab.say("step")
         tab.wait_for(lambda now: now["turn"] > at)
         assert get(address, f"/replays/{tab.key}.html")[0] == 200
@@ -335,18 +335,18 @@ def test_two_strategies_play_on_by_themselves_pause_step_and_show_any_side() -> 
 def test_another_game_takes_the_place_of_this_one_and_a_wrong_one_leaves_it_alone(tab: Tab) -> None:
     new = {"players": ["ai1", "you"], "graph": "k4", "rules": "PLANETWARS", "seed": 1, "max_turns": None}
     tab.say("new", **{**new, "graph": "moon"})
-    assert "there is no graph 'moon'" in tab.hear("fault")["text"]
+    assert "there is no graph 'moon'" in tab.hear("error")["text"]
     tab.say("undo", turn=1)
-    assert "no move to take back" in tab.hear("fault")["text"]
+    assert "no move to take back" in tab.hear("error")["text"]
     tab.say("new", **new)
-    assert tab.hear("game")["board"]["name"] == "k4"
+    assert tab.hear("game")["graph"]["name"] == "k4"
     assert tab.hear("state", lambda now: now["yours"])["turn"] == 2
 
 
 def test_a_player_that_cannot_play_here_is_told_of_and_another_game_may_begin() -> None:
     with running(opening("you", "self")) as address:
         tab = Tab(address)
-        assert tab.now["over"] and "'self' is no player" in tab.now["standing"]
+        assert tab.now["over"] and "'self' is no player" in tab.now["status"]
         tab.say("new", players=["you", "ai1"], graph="k4", rules="PLANETWARS", seed=1, max_turns=None)
         assert tab.hear("state", lambda now: not now["over"])["yours"]
         tab.close()
@@ -355,7 +355,7 @@ def test_a_player_that_cannot_play_here_is_told_of_and_another_game_may_begin() 
 def test_what_was_meant_for_an_older_turn_is_refused(tab: Tab) -> None:
     tab.end_turn()
     tab.say("end", turn=1)
-    assert "not 1" in tab.hear("fault")["text"]
+    assert "not 1" in tab.hear("error")["text"]
 
 
 def test_the_replay_of_a_finished_game_is_true_and_that_of_a_running_one_is_kept_back(
@@ -375,7 +375,7 @@ def test_two_tabs_have_a_game_each_and_two_of_one_key_share_it(address: str, tab
     tab.act("order", move=[1, 2, 1])
     assert twin.hear("state")["orders"] == [[1, 2, 1]]
     other.act("undo")
-    assert "no move" in other.hear("fault")["text"]
+    assert "no move" in other.hear("error")["text"]
     other.close()
     twin.close()
 
@@ -401,12 +401,12 @@ def test_messages_that_are_too_large_end_their_connection_and_nothing_else(addre
         other.hear("state")
     assert closed.value.rcvd is not None and closed.value.rcvd.code == 1009
     tab.act("undo")
-    assert tab.hear("fault")
+    assert tab.hear("error")
 
 
 def test_bytes_and_broken_text_are_answered_or_end_their_connection(address: str, tab: Tab) -> None:
     tab.socket.send(b"\x00\xff{}")
-    assert "no JSON" in tab.hear("fault")["text"]
+    assert "not JSON" in tab.hear("error")["text"]
     other = Tab(address)
     other.socket.send(b"\xff\xfe", text=True)
     with pytest.raises(ConnectionClosed):
@@ -429,7 +429,7 @@ def test_a_thousand_random_messages_leave_the_server_standing(address: str, tmp_
     again = Tab(address, tab.key)
     new = {"players": ["you", "ai1"], "graph": "duel", "rules": "PLANETWARS", "seed": 1, "max_turns": 9}
     again.say("new", **new)
-    assert again.hear("game")["board"]["name"] == "duel"
+    assert again.hear("game")["graph"]["name"] == "duel"
     play_randomly(again, chance)
     for one in (fresh, again):
         one.close()
@@ -567,7 +567,7 @@ def test_the_link_opens_the_page_and_leaves_its_token_in_a_cookie(address: str) 
 
 @pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost: ", b"GET /?a=1 HTTP/1.1\r\n\r\nGET / HT"])
 def test_a_client_that_does_not_finish_its_request_is_let_go(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HeadTimeout, "seconds", 0.5)
+    monkeypatch.setattr(HeaderTimeout, "seconds", 0.5)
     with running(opening()) as address:
         place = urlsplit(address)
         with socket.create_connection((str(place.hostname), place.port), timeout=8) as client:

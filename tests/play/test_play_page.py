@@ -13,7 +13,7 @@ import pytest
 from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import Edge, Graph, Planet
 from planetwars_env.play.server import Opening, running
-from planetwars_env.play.setup import make_setup
+from planetwars_env.play.setup import make_game_setup
 from planetwars_env.replay import Replay
 from support.browser import needs_browser, started, watched
 
@@ -34,7 +34,7 @@ def address() -> Iterator[str]:
 
 
 def opening(first: str, second: str, graph: str, rules: str = "PLANETWARS", turns: int | None = None) -> Opening:
-    return Opening(make_setup((first, second), graph, rules, seed=2, max_turns=turns), graph, 60)
+    return Opening(make_game_setup((first, second), graph, rules, seed=2, max_turns=turns), graph, 60)
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def wait(page: Any, condition: str) -> None:
 
 def click(page: Any, planet: int) -> None:
     """On a planet, by its id."""
-    place = page.evaluate(f"page.drawing.placeOf(page.game.board.planets.findIndex(([id]) => id === {planet}))")
+    place = page.evaluate(f"page.drawing.placeOf(page.game.graph.planets.findIndex(([id]) => id === {planet}))")
     page.mouse.click(place["x"], place["y"])
 
 
@@ -87,7 +87,7 @@ def orders(page: Any) -> list[list[int]]:
 
 def test_the_page_shows_the_first_turn_and_what_to_do(page: Any) -> None:
     assert page.title() == "you against noop on line, PLANETWARS"
-    assert page.text_content("#standing") == "your turn"
+    assert page.text_content("#status") == "your turn"
     assert page.text_content("#totals-2").replace("\xa0", " ") == "0 people, 0 planets in sight"
     assert "Choose a planet of yours" in page.text_content("#log")
     assert page.is_disabled("#undo") and page.is_enabled("#end")
@@ -97,7 +97,7 @@ def test_a_move_by_mouse_goes_from_planet_to_planet(page: Any) -> None:
     click(page, 1)
     click(page, 2)
     assert page.text_content("#way") == "1 → 2, 2 turns"
-    page.click("#shares button:last-child")
+    page.click("#fractions button:last-child")
     assert page.text_content("#send") == "send 2"
     page.click("#send")
     wait(page, "page.now.orders.length === 1")
@@ -107,11 +107,11 @@ def test_a_move_by_mouse_goes_from_planet_to_planet(page: Any) -> None:
 
 
 def test_the_board_keeps_its_place_when_the_hand_opens(page: Any) -> None:
-    before = page.locator("#board").bounding_box()
+    before = page.locator("#canvas").bounding_box()
     click(page, 1)
     click(page, 2)
     assert page.is_visible("#send")
-    assert page.locator("#board").bounding_box() == before
+    assert page.locator("#canvas").bounding_box() == before
 
 
 def test_clicking_the_destination_again_sends_and_clicking_beside_puts_back(page: Any) -> None:
@@ -119,9 +119,9 @@ def test_clicking_the_destination_again_sends_and_clicking_beside_puts_back(page
         click(page, planet)
     wait(page, "page.now.orders.length === 1")
     click(page, 1)
-    box = page.locator("#board").bounding_box()
+    box = page.locator("#canvas").bounding_box()
     page.mouse.click(box["x"] + 5, box["y"] + 5)
-    assert page.evaluate("page.hand.source") is None
+    assert page.evaluate("page.input.source") is None
     assert orders(page) == [[1, 2, 1]]
 
 
@@ -139,10 +139,10 @@ def test_after_a_send_the_origin_is_released_and_the_next_click_begins_a_new_mov
             click(page, planet)
         page.click("#send")
         wait(page, "page.now.orders.length === 1")
-        assert page.evaluate("page.hand.source") is None
+        assert page.evaluate("page.input.source") is None
         click(page, 2)
-        assert page.evaluate("page.hand.source") == 1
-        assert page.evaluate("page.hand.target") is None
+        assert page.evaluate("page.input.source") == 1
+        assert page.evaluate("page.input.target") is None
         click(page, 3)
         click(page, 3)
         wait(page, "page.now.orders.length === 2")
@@ -153,7 +153,7 @@ def test_sending_everybody_says_so_before_and_shows_the_planet_as_nobodys_at_onc
     click(page, 1)
     click(page, 2)
     assert "nobody's" not in page.text_content("#log").split("To planet")[0]
-    page.click("#shares button:last-child")
+    page.click("#fractions button:last-child")
     assert page.text_content("#log").startswith("Sending 2 makes 1 nobody's. To planet 2")
     page.click("#send")
     wait(page, "page.now.orders.length === 1")
@@ -181,7 +181,7 @@ def test_giving_up_asks_twice_and_takes_the_question_back(page: Any) -> None:
     page.wait_for_timeout(500)
     page.click("#give-up")
     wait(page, "page.now.over")
-    assert page.text_content("#standing") == "you have given up"
+    assert page.text_content("#status") == "you have given up"
 
 
 def test_the_button_that_gives_up_stands_apart(page: Any) -> None:
@@ -199,10 +199,10 @@ def test_the_button_that_gives_up_stands_apart(page: Any) -> None:
 
 def test_planets_that_cannot_send_are_told_of(page: Any) -> None:
     click(page, 2)
-    assert "2 is not yours" in page.text_content("#fault")
+    assert "2 is not yours" in page.text_content("#error")
     click(page, 1)
     click(page, 4)
-    assert "no edge joins 1 and 4" in page.text_content("#fault")
+    assert "no edge joins 1 and 4" in page.text_content("#error")
 
 
 def test_the_slider_and_the_number_say_how_many(page: Any) -> None:
@@ -252,7 +252,7 @@ def test_a_game_is_won_by_keyboard_saved_and_true_when_it_is_run_again(browser: 
         while not shown(page)["over"]:
             _march(page)
             end_turn(page)
-        assert page.text_content("#standing") == "you have won"
+        assert page.text_content("#status") == "you have won"
         assert "The fog is gone" in page.text_content("#log")
         replay = _saved(page, tmp_path / "game.json")
         _nothing_hidden(messages, replay)
@@ -264,7 +264,7 @@ def test_a_game_is_won_by_keyboard_saved_and_true_when_it_is_run_again(browser: 
 
 def _march(page: Any) -> None:
     """Everybody one planet on, by keyboard: the last neighbour is the one further on."""
-    while page.evaluate("page.hand.own.length"):
+    while page.evaluate("page.input.own.length"):
         before = len(orders(page))
         for key in ("Escape", "ArrowRight", "ArrowUp", "4", "Enter"):
             page.keyboard.press(key)
@@ -288,9 +288,9 @@ def _nothing_hidden(messages: list[dict[str, Any]], replay: Replay) -> None:
     assert {message["turn"] for message in states} == views.keys()
     for message in states:
         for planet, told in zip(views[message["turn"]].planets, message["state"]["planets"], strict=True):
-            assert told["seen"] == planet.visible
+            assert told["visible"] == planet.visible
             if not planet.visible:
-                assert {value for key, value in told.items() if key != "seen"} == {None}
+                assert {value for key, value in told.items() if key != "visible"} == {None}
 
 
 def _plays(browser: Any, path: Path, replay: Replay) -> None:
@@ -316,14 +316,14 @@ def test_a_new_game_is_put_together_in_the_dialog(page: Any) -> None:
     page.select_option("#player-2", "other…")
     page.fill("#file-2", "nobody.py")
     page.click("#setup-start")
-    wait(page, "document.getElementById('setup-fault').textContent !== ''")
-    assert "nobody.py does not exist" in page.text_content("#setup-fault")
+    wait(page, "document.getElementById('setup-error').textContent !== ''")
+    assert "nobody.py does not exist" in page.text_content("#setup-error")
     page.select_option("#player-2", "random")
     page.select_option("#graph", "test")
     page.fill("#graph-number", "17")
     page.select_option("#rules", "SPACE_EXPLORERS")
     page.keyboard.press("Enter")
-    wait(page, "page.game.board.name === 'test/17'")
+    wait(page, "page.game.graph.name === 'test/17'")
     assert page.is_hidden("#setup")
     assert page.title() == "you against random on test/17, SPACE_EXPLORERS"
 
@@ -333,8 +333,8 @@ def test_after_start_the_board_has_the_focus_and_no_key_opens_the_dialog_again(p
     page.click("#new")
     page.select_option("#graph", "rings")
     page.click("#setup-start")
-    wait(page, "page.game.board.name === 'rings' && page.now")
-    assert page.evaluate("document.activeElement.id") == "board"
+    wait(page, "page.game.graph.name === 'rings' && page.now")
+    assert page.evaluate("document.activeElement.id") == "canvas"
     page.keyboard.press(key)
     assert page.is_hidden("#setup")
 
@@ -343,7 +343,7 @@ def test_a_button_that_was_clicked_is_not_pressed_again_by_the_keys_of_the_board
     """Enter sends, though the number of people was chosen by the mouse."""
     click(page, 1)
     click(page, 2)
-    page.click("#shares button:last-child")
+    page.click("#fractions button:last-child")
     page.keyboard.press("Enter")
     wait(page, "page.now.orders.length === 1")
 
@@ -385,26 +385,26 @@ def test_two_strategies_are_watched_paused_stepped_and_seen_through_either_fog(b
         wait(page, f"page.now.turn === {turn + 1}")
         page.keyboard.press("f")
         wait(page, "page.now.viewer === 1")
-        assert not all(planet["seen"] for planet in shown(page)["state"]["planets"])
+        assert not all(planet["visible"] for planet in shown(page)["state"]["planets"])
         page.select_option("#speed", "16")
         page.click("#pause")
         wait(page, f"page.now.turn > {turn + 4} && page.now.speed === 16")
 
 
-def test_between_two_people_hangs_a_curtain_with_nothing_behind_it(browser: Any) -> None:
+def test_between_two_people_a_handover_hides_everything(browser: Any) -> None:
     with running(opening("you", "you", "rings")) as address, opened(browser, address) as page:
-        assert "player 1's turn" in page.text_content("#curtain-text")
+        assert "player 1's turn" in page.text_content("#handover-text")
         page.keyboard.press("e")
         page.keyboard.press("Enter")
         wait(page, "page.now.yours")
-        assert page.is_hidden("#curtain")
+        assert page.is_hidden("#handover")
         pixels = (
             "[...page.drawing.context.getImageData(0, 0, page.drawing.canvas.width, 300).data].some((value) => value)"
         )
         assert page.evaluate(pixels)
         page.keyboard.press("e")
-        wait(page, "page.now.curtain === 2")
-        assert page.is_visible("#curtain")
+        wait(page, "page.now.handover === 2")
+        assert page.is_visible("#handover")
         assert not page.evaluate(pixels)
         assert shown(page)["state"] is None and page.text_content("#totals-1") == ""
 
@@ -431,4 +431,4 @@ def test_everything_fits_phones_and_desktops(page: Any, width: int, height: int)
         box = page.locator(f"#{part}").bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= width
         assert box["y"] + box["height"] <= height
-    assert page.locator("#board").bounding_box()["height"] >= 150
+    assert page.locator("#canvas").bounding_box()["height"] >= 150

@@ -21,9 +21,9 @@ from typer.testing import CliRunner
 import planetwars_env as pw
 from planetwars_env.cli.main import app
 from planetwars_env.envs.single import PlanetWarsEnv
-from planetwars_env.render.frames import board_data, state_data
-from planetwars_env.render.html import replay_page
+from planetwars_env.render.frames import graph_data, state_data
 from planetwars_env.render.layout import lay_out
+from planetwars_env.render.pages import replay_page
 from planetwars_env.render.palette import DARK, LIGHT
 from planetwars_env.render.raster import scene_pixels
 from planetwars_env.render.scene import make_scene
@@ -115,11 +115,11 @@ def test_nothing_that_the_fog_hides_changes_what_a_viewer_is_shown(viewer: int) 
 
 def test_a_page_is_told_of_hidden_planets_only_where_they_lie() -> None:
     game = pw.Game(pw.load_graph("rings"))
-    board, state = board_data(game.graph), state_data(game.view(1))
+    board, state = graph_data(game.graph), state_data(game.view(1))
     assert all(len(planet) == 3 for planet in board["planets"])
     for planet, shown in zip(game.view(1).planets, state["planets"], strict=True):
         known = {key for key, value in shown.items() if value is not None}
-        assert (known == {"seen"}) == (not planet.visible)
+        assert (known == {"visible"}) == (not planet.visible)
 
 
 def test_two_populations_are_two_numbers_and_two_fillings() -> None:
@@ -142,7 +142,7 @@ def test_players_differ_without_colours_too(replay: pw.Replay) -> None:
 
 @pytest.mark.parametrize("turn", [0, 61, 1000])
 def test_a_turn_that_a_replay_has_not_is_refused(replay: pw.Replay, turn: int) -> None:
-    with pytest.raises(ValueError, match="turns 1 to"):
+    with pytest.raises(ValueError, match="choose one from 1 to"):
         pw.draw(replay, turn=turn)
 
 
@@ -186,7 +186,7 @@ def test_marked_planets_have_a_ring_and_a_number(replay: pw.Replay) -> None:
     assert [colour in one for one in pixels] == [True, False]
 
 
-@pytest.mark.parametrize(("heat", "said"), [({999: 0.5}, "planet 999 is not on this board"), ({1: 1.5}, "from 0 to 1"),
+@pytest.mark.parametrize(("heat", "said"), [({999: 0.5}, "planet 999 is not in this graph"), ({1: 1.5}, "from 0 to 1"),
                                             ({1: float("nan")}, "from 0 to 1")])  # fmt: skip
 def test_marks_that_mean_nothing_are_refused(heat: dict[int, float], said: str) -> None:
     with pytest.raises(ValueError, match=said):

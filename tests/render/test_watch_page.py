@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.render.html import replay_page
+from planetwars_env.render.pages import replay_page
 from planetwars_env.render.text import view_of
 from planetwars_env.replay import Replay
 from support.browser import needs_browser, started, watched
@@ -132,7 +132,7 @@ def test_every_frame_is_what_the_game_says_it_is(page: Any, replay: Replay, view
         for i, (planet, people) in enumerate(zip(replay.graph.planets, game.people(), strict=True)):
             shown = state["planets"][i]
             if view is not None and not view.planet(planet.id).visible:
-                assert shown == {"seen": False, "people": None, "radius": None}
+                assert shown == {"visible": False, "people": None, "radius": None}
             else:
                 assert (shown["people"], shown["size"], shown["base"]) == (list(people), planet.size, planet.base)
         ids = [planet.id for planet in replay.graph.planets]
@@ -188,7 +188,7 @@ def test_everything_fits_phones_and_desktops(page: Any, width: int, height: int)
     for button in ("first", "play", "last", "speed", "fog-0", "fog-2", "theme", "scrubber"):
         box = page.locator(f"#{button}").bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= width
-    board = page.locator("#board").bounding_box()
+    board = page.locator("#canvas").bounding_box()
     assert board["height"] >= 250
 
 
@@ -222,9 +222,9 @@ def test_a_long_game_on_a_large_board_scrubs_without_stutter(browser: Any, tmp_p
     times = page.evaluate(
         """() => {
             const scrubber = document.getElementById("scrubber");
-            const pixels = document.getElementById("board").getContext("2d");
+            const pixels = document.getElementById("canvas").getContext("2d");
             const times = [];
-            for (let at = 0; at < page.film.length; at += 3) {
+            for (let at = 0; at < page.frames.length; at += 3) {
                 const start = performance.now();
                 scrubber.value = at;
                 scrubber.dispatchEvent(new Event("input"));

@@ -77,7 +77,9 @@ def test_the_agent_that_the_notebook_trains_beats_random() -> None:
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_a_notebook_is_kept_with_the_outputs_of_its_cells(name: str) -> None:
     notebook = kept(name)
-    assert notebook.metadata.get(RUN.SOURCES) == RUN.digest_of(notebook), "cells were changed since: make notebooks"
+    assert notebook.metadata.get(RUN.SOURCES) == RUN.position_digest(notebook), (
+        "cells were changed since: make notebooks"
+    )
     counts = [cell.execution_count for cell in code_of(notebook)]
     assert counts == list(range(1, len(counts) + 1))
     assert sum(bool(cell.outputs) for cell in code_of(notebook)) > len(counts) / 2
@@ -109,11 +111,11 @@ def test_a_notebook_that_fails_says_where(tmp_path: Path) -> None:
 
 def test_a_changed_cell_changes_the_digest_and_a_changed_text_does_not() -> None:
     code, words = v4.new_code_cell("1 + 1"), v4.new_markdown_cell("# One")
-    before = RUN.digest_of(v4.new_notebook(cells=[code, words]))
+    before = RUN.position_digest(v4.new_notebook(cells=[code, words]))
     words.source = "# Two"
-    assert RUN.digest_of(v4.new_notebook(cells=[code, words])) == before
+    assert RUN.position_digest(v4.new_notebook(cells=[code, words])) == before
     code.source = "1 + 2"
-    assert RUN.digest_of(v4.new_notebook(cells=[code, words])) != before
+    assert RUN.position_digest(v4.new_notebook(cells=[code, words])) != before
 
 
 def test_running_again_changes_nothing_but_the_outputs() -> None:

@@ -35,7 +35,7 @@ class Tab:
         )
         self.socket = self._end.enter_context(opened)
         self.told: list[dict[str, Any]] = []
-        self.key = self.hear("key")["key"]
+        self.key = self.hear("session")["session"]
         self.game = self.hear("game")
         self.now = self.hear("state")
 
@@ -59,7 +59,7 @@ class Tab:
         return self.now if until(self.now) else self.hear("state", until)
 
     def wait_for_turn(self) -> dict[str, Any]:
-        return self.wait_for(lambda now: now["yours"] or now["curtain"] or now["over"])
+        return self.wait_for(lambda now: now["yours"] or now["handover"] or now["over"])
 
     def end_turn(self) -> None:
         turn = self.now["turn"]

@@ -1,11 +1,11 @@
 // Planets and players in words, and the box beside the pointer that tells about a planet.
 "use strict";
 
-function describePlanet(board, state, index, names) {
+function describePlanet(graph, state, index, names) {
   const planet = state.planets[index];
-  const id = board.planets[index][0];
-  const idOf = (i) => board.planets[i][0];
-  const ways = board.edges
+  const id = graph.planets[index][0];
+  const idOf = (i) => graph.planets[i][0];
+  const ways = graph.edges
     .filter(([a, b]) => a === index || b === index)
     .map(([a, b, weight]) => `${idOf(a === index ? b : a)} (${weight})`);
   const lines = [`planet ${id}`];
@@ -33,8 +33,8 @@ function describeSide({ planets, shuttles }, player, viewer) {
   const flying = shuttles.reduce((sum, shuttle) => sum + (shuttle.player === player ? shuttle.people : 0), 0);
   const owned = planets.filter((planet) => planet.owner === player).length;
   const word = owned === 1 ? "planet" : "planets";
-  const seen = viewer && viewer !== player ? " in\u00a0sight" : "";
-  return `${(settled + flying).toLocaleString("en")}\u00a0people, ${owned}\u00a0${word}${seen}`;
+  const visible = viewer && viewer !== player ? " in\u00a0sight" : "";
+  return `${(settled + flying).toLocaleString("en")}\u00a0people, ${owned}\u00a0${word}${visible}`;
 }
 
 // ``x``, ``y``: where the pointer is; the box keeps within the window. No text hides it.

@@ -1,6 +1,6 @@
-// Draws a board and its states on a canvas, for every page of this package. It knows no rule of the game and no network.
+// Draws a graph and its states on a canvas, for every page of this package. It knows no rule of the game and no network.
 //
-//   const drawing = new Drawing(canvas, board);   // board: frames.py, board_data
+//   const drawing = new Drawing(canvas, graph);   // graph: frames.py, graph_data
 //   drawing.show(state, flown);                   // state: frames.py, state_data; flown: 0 to 1, how much of the turn is over
 //   drawing.emphasise(picked, targets);           // rings around planets, by index: one picked (or null), a list of targets
 //   drawing.onHover = (planet, x, y) => {};       // a planet's index, or null; the place in pixels of the page
@@ -8,14 +8,14 @@
 //   drawing.placeOf(planet)                       // {x, y, radius} in pixels of the page
 //   drawing.recolour();                           // after the colours of the page have changed
 //
-// The colours are the CSS variables that html.py writes: --ground --ink --soft --line --planet --fog --nobody
-// --player-1 --player-2 --tint-1 --tint-2. Shapes are those of marks.py: player 1 is plain, player 2 is striped.
+// The colours are the CSS variables that pages.py writes: --ground --ink --soft --line --planet --fog --nobody
+// --player-1 --player-2 --tint-1 --tint-2. Shapes are those of shapes.py: player 1 is plain, player 2 is striped.
 "use strict";
 
 class Drawing {
-  constructor(canvas, board) {
+  constructor(canvas, graph) {
     this.canvas = canvas;
-    this.board = board;
+    this.graph = graph;
     this.context = canvas.getContext("2d");
     this.state = null;
     this.flown = 0;
@@ -78,7 +78,7 @@ class Drawing {
     for (const shuttle of this.state.shuttles) this._drawShuttle(shuttle);
   }
 
-  // The board fills the canvas: drawn apart by up to a half along the longer side, planets staying round; on small
+  // The graph fills the canvas: drawn apart by up to a half along the longer side, planets staying round; on small
   // screens planets and words are larger beside it.
   _fit() {
     const { clientWidth, clientHeight } = this.canvas;
@@ -86,7 +86,7 @@ class Drawing {
     this.pixels = window.devicePixelRatio || 1;
     this.canvas.width = Math.round(clientWidth * this.pixels);
     this.canvas.height = Math.round(clientHeight * this.pixels);
-    const { width, height, planets } = this.board;
+    const { width, height, planets } = this.graph;
     this.scale = Math.min(clientWidth / width, clientHeight / height);
     const wider = Math.min(1.5, clientWidth / this.scale / width);
     const higher = Math.min(1.5, clientHeight / this.scale / height);
@@ -116,7 +116,7 @@ class Drawing {
     this._toBoard(context);
     context.strokeStyle = this.colours.line;
     context.lineWidth = 2;
-    const { edges } = this.board;
+    const { edges } = this.graph;
     for (const [a, b] of edges) {
       context.beginPath();
       context.moveTo(...this.places[a]);
@@ -134,16 +134,16 @@ class Drawing {
 
   _drawPlanet(planet, i) {
     const { context } = this;
-    const [id] = this.board.planets[i];
+    const [id] = this.graph.planets[i];
     const [x, y] = this.places[i];
     const radius = this._radius(i);
     const emphasis = i === this.picked ? 6 : this.targets.includes(i) ? 5 : i === this.hovered ? 4 : 0;
     if (emphasis) this._ring(x, y, radius + emphasis, this.colours.ink, i === this.picked ? 3 : 1.5, i !== this.picked);
-    context.globalAlpha = planet.seen || !planet.people ? 1 : 0.45;
+    context.globalAlpha = planet.visible || !planet.people ? 1 : 0.45;
     if (planet.people) this._drawKnown(planet, x, y, radius);
     else this._drawUnknown(x, y, radius);
     const { ground, soft, nobody } = this.colours;
-    const colour = planet.seen ? soft : nobody;
+    const colour = planet.visible ? soft : nobody;
     this._write(context, String(id), x, y + radius + 8 * this.grown, 11, colour, ground);
     if (planet.base) this._drawHouse(x + radius * 0.75 + 3, y - radius * 0.75 - 3, planet.base);
     context.globalAlpha = 1;
@@ -182,10 +182,10 @@ class Drawing {
     if (second) this._level(x, y, radius, border, height, this.stripes);
   }
 
-  // The part of a disc between two shares of its height, from below.
+  // The part of a disc between two fractions of its height, from below.
   _level(x, y, radius, low, high, colour) {
     const { context } = this;
-    const [from, to] = [low, high].map((share) => Math.asin(1 - 2 * share));
+    const [from, to] = [low, high].map((fraction) => Math.asin(1 - 2 * fraction));
     context.beginPath();
     context.arc(x, y, radius, from, to, true);
     context.arc(x, y, radius, Math.PI - to, Math.PI - from, true);
@@ -314,7 +314,7 @@ class Drawing {
   }
 
   _radius(planet) {
-    return (this.state?.planets[planet].radius ?? this.board.unknown) * this.swollen;
+    return (this.state?.planets[planet].radius ?? this.graph.unknown) * this.swollen;
   }
 
   // The nearest planet under the pointer, with some room around it for fingers.

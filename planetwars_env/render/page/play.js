@@ -2,7 +2,7 @@
 "use strict";
 
 const SPEEDS = [1, 2, 4, 8, 16, 60];
-// How the server ends a connection when all its tables are taken, having said so.
+// How the server ends a connection when it has no room for a session, having said so.
 const TOO_MANY = 1013;
 
 class PlayPage {
@@ -10,43 +10,43 @@ class PlayPage {
     this.game = null;
     this.now = null;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.hand = new Hand(() => this._showHand());
-    this.news = new News();
-    this.setup = new SetupDialog(choices, first, (message) => this.say(message));
+    this.input = new MoveInput(() => this._showMove());
+    this.log = new OwnershipLog();
+    this.setup = new SetupDialog(choices, first, (message) => this.send(message));
     this._prepare();
     this._connect();
   }
 
-  say(message) {
+  send(message) {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
-    else this._fault("There is no connection to the server.");
+    else this._showError("There is no connection to the server.");
   }
 
   act(what, more = {}) {
-    if (this.now) this.say({ do: what, turn: this.now.turn, ...more });
+    if (this.now) this.send({ do: what, turn: this.now.turn, ...more });
   }
 
   _connect() {
     const key = remembered();
     this.socket = new WebSocket(`ws://${location.host}/play?key=${encodeURIComponent(key)}`);
-    this.socket.addEventListener("message", (event) => this._hear(JSON.parse(event.data)));
+    this.socket.addEventListener("message", (event) => this._receive(JSON.parse(event.data)));
     this.socket.addEventListener("close", ({ code }) => {
       if (code === TOO_MANY) return;
-      this._fault("The connection is lost. If the server has ended, start it again: planetwars play");
+      this._showError("The connection is lost. If the server has ended, start it again: planetwars play");
       setTimeout(() => this._connect(), 2000);
     });
   }
 
-  _hear(message) {
-    if (message.kind === "key") this._seat(message.key);
+  _receive(message) {
+    if (message.kind === "session") this._join(message.session);
     else if (message.kind === "game") this._begin(message);
     else if (message.kind === "state") this._show(message);
-    else this._fault(message.text);
+    else this._showError(message.text);
   }
 
-  _seat(key) {
+  _join(key) {
     remember(key);
-    this._fault("");
+    this._showError("");
     element("save-replay").href = `/replays/${key}.json`;
     element("save-page").href = `/replays/${key}.html`;
   }
@@ -54,21 +54,21 @@ class PlayPage {
   _begin(game) {
     this.game = game;
     this.now = null;
-    // "human" in a replay is "you" at the table.
+    // "human" in a replay is "you" on the page.
     this.names = game.names.map((name, i) => (game.players[i] === "you" && name === "human" ? "you" : name));
-    const old = element("board");
+    const old = element("canvas");
     const canvas = old.cloneNode();
     old.replaceWith(canvas);
-    this.drawing = new Drawing(canvas, game.board);
-    this.drawing.onHover = (planet, x, y) => this._tell(planet, x, y);
+    this.drawing = new Drawing(canvas, game.graph);
+    this.drawing.onHover = (planet, x, y) => this._showDetails(planet, x, y);
     this.drawing.onPick = (planet) => this._pick(planet);
-    this.hand.begin(game);
-    this.news.begin(game, this.names);
+    this.input.begin(game);
+    this.log.begin(game, this.names);
     this.giveUp.takeBack();
     this.names.forEach((name, i) => {
       element(`name-${i + 1}`).textContent = name;
     });
-    document.title = `${this.names[0]} against ${this.names[1]} on ${game.board.name || "a board"}, ${game.rules}`;
+    document.title = `${this.names[0]} against ${this.names[1]} on ${game.graph.name || "a graph"}, ${game.rules}`;
     element("setup-start").disabled = false;
     this.setup.close();
     canvas.focus();
@@ -78,17 +78,17 @@ class PlayPage {
     const before = this.now;
     const another = !before || before.turn !== now.turn;
     this.now = now;
-    this._fault(now.trouble);
-    if (another) this.news.note(before, now);
-    this._showCurtain(now, !before);
+    this._showError(now.fault_text);
+    if (another) this.log.note(before, now);
+    this._showHandover(now, !before);
     if (now.state) this._draw(now);
     else this._blank();
-    this.hand.hold(now.state, now.yours ? now.player : 0);
-    if (another && now.yours) this.hand.clear();
-    this._tellTurn(now);
-    this._tellControls(now);
-    this._tellLog();
-    if (this.hovered) this._tell(...this.hovered);
+    this.input.hold(now.state, now.yours ? now.player : 0);
+    if (another && now.yours) this.input.clear();
+    this._showTurn(now);
+    this._showControls(now);
+    this._showLog();
+    if (this.hovered) this._showDetails(...this.hovered);
   }
 
   // While a strategy has its turn, shuttles fly on until the next state comes.
@@ -113,7 +113,7 @@ class PlayPage {
     const { canvas } = this.drawing;
     this.drawing.state = null;
     this.hovered = null;
-    this.news.clear();
+    this.log.clear();
     canvas.getContext("2d").reset();
     showDetails(element("details"), "", 0, 0);
     [1, 2].forEach((player) => {
@@ -121,19 +121,19 @@ class PlayPage {
     });
   }
 
-  // ``fresh``: the game has just begun, and the board has the focus.
-  _showCurtain({ curtain }, fresh) {
-    const box = element("curtain");
-    const rises = fresh || box.hidden === Boolean(curtain);
-    box.hidden = !curtain;
-    box.className = `curtain ${curtain === 2 ? "two" : "one"}`;
-    element("curtain-text").textContent = curtain ? `It is ${this.names[curtain - 1]}'s turn.` : "";
-    if (rises && curtain) element("ready").focus();
+  // ``fresh``: the game has just begun, and the graph has the focus.
+  _showHandover({ handover }, fresh) {
+    const box = element("handover");
+    const rises = fresh || box.hidden === Boolean(handover);
+    box.hidden = !handover;
+    box.className = `handover ${handover === 2 ? "two" : "one"}`;
+    element("handover-text").textContent = handover ? `It is ${this.names[handover - 1]}'s turn.` : "";
+    if (rises && handover) element("ready").focus();
   }
 
-  _tellTurn(now) {
+  _showTurn(now) {
     element("turn").textContent = `turn ${now.turn} of ${this.game.max_turns}`;
-    element("standing").textContent = now.yours && !this._two() ? "your turn" : this._standing();
+    element("status").textContent = now.yours && !this._two() ? "your turn" : this._status();
     document.body.className = `${now.yours ? "yours" : ""} ${now.viewer === 2 ? "two-plays" : ""}`;
     if (!now.state) return;
     [1, 2].forEach((player) => {
@@ -141,7 +141,7 @@ class PlayPage {
     });
   }
 
-  _tellControls(now) {
+  _showControls(now) {
     const plays = this.game.players.includes("you");
     const show = (id, on) => {
       element(id).hidden = !on;
@@ -167,18 +167,18 @@ class PlayPage {
     }
   }
 
-  _tellLog() {
-    const { now, hand } = this;
+  _showLog() {
+    const { now, input } = this;
     if (!now) return;
-    const warning = now.yours && hand.target !== null ? this._warning() : "";
-    let text = this.news.text();
-    if (now.over) text = `The game is over: ${this._standing()}. The fog is gone; save the game to see it again.`;
-    else if (now.yours && hand.target !== null) text = `${warning}To ${this._sentence(hand.target)}`;
+    const warning = now.yours && input.target !== null ? this._warning() : "";
+    let text = this.log.text();
+    if (now.over) text = `The game is over: ${this._status()}. The fog is gone; save the game to see it again.`;
+    else if (now.yours && input.target !== null) text = `${warning}To ${this._sentence(input.target)}`;
     else if (now.orders.length) {
       const said = now.orders.map(([source, target, people]) => `${people} from ${source} to ${target}`);
       text = [`this turn: ${said.join(", ")}`, ...this._left(now)].join("; ");
-    } else if (now.yours && hand.source !== null) {
-      text = `From ${this._sentence(hand.source)}. Choose where to.`;
+    } else if (now.yours && input.source !== null) {
+      text = `From ${this._sentence(input.source)}. Choose where to.`;
     } else if (now.yours && !text) text = "Choose a planet of yours, then one beside it; end the turn when you are done.";
     element("log").textContent = text;
     element("log").classList.toggle("warning", Boolean(warning));
@@ -186,90 +186,90 @@ class PlayPage {
 
   // Whoever sends everybody away gives the planet away (R8): said before it is done.
   _warning() {
-    const { source, player } = this.hand;
-    const owner = this.hand.ownerAfter();
+    const { source, player } = this.input;
+    const owner = this.input.ownerAfter();
     if (owner === null || owner === player || this.now.state.planets[source].owner !== player) return "";
-    return `Sending ${this.hand.people} makes ${this.game.board.planets[source][0]} ${this._whose(owner)}. `;
+    return `Sending ${this.input.people} makes ${this.game.graph.planets[source][0]} ${this._ownerText(owner)}. `;
   }
 
   // The planets that this turn's orders give away.
   _left({ orders, state }) {
     const sources = new Set(orders.map(([source]) => source));
     return state.planets.flatMap(({ owner }, i) => {
-      const [id] = this.game.board.planets[i];
-      return sources.has(id) && owner === 0 ? [`${id} will be ${this._whose(0)}`] : [];
+      const [id] = this.game.graph.planets[i];
+      return sources.has(id) && owner === 0 ? [`${id} will be ${this._ownerText(0)}`] : [];
     });
   }
 
-  _whose(owner) {
+  _ownerText(owner) {
     return owner ? `${this.names[owner - 1]}'s` : "nobody's";
   }
 
   _sentence(planet) {
-    const said = describePlanet(this.game.board, this.now.state, planet, this.names).split("\n");
+    const said = describePlanet(this.game.graph, this.now.state, planet, this.names).split("\n");
     return said.filter((line) => !line.startsWith("edges")).join("; ").replaceAll(" of you", " of yours");
   }
 
-  _showHand() {
+  _showMove() {
     if (!this.drawing || !this.now) return;
-    const { hand } = this;
-    if (this.now.state) this.drawing.emphasise(hand.source, hand.targets());
-    const move = hand.move();
-    // It keeps its place while somebody plays: the board must not jump under the pointer.
-    element("hand").hidden = !this.game.players.includes("you") || this.now.over;
-    element("hand").classList.toggle("empty", !move);
+    const { input } = this;
+    if (this.now.state) this.drawing.emphasise(input.source, input.targets());
+    const move = input.move();
+    // It keeps its place while somebody plays: the graph must not jump under the pointer.
+    element("move").hidden = !this.game.players.includes("you") || this.now.over;
+    element("move").classList.toggle("empty", !move);
     if (move) {
-      const turns = hand.turns();
+      const turns = input.turns();
       element("way").textContent = `${move[0]} → ${move[1]}, ${turns} ${turns === 1 ? "turn" : "turns"}`;
-      element("slider").hidden = hand.blind;
-      element("slider").max = hand.limit();
-      element("slider").value = hand.people;
-      if (document.activeElement !== element("number")) element("number").value = hand.people;
-      element("number").max = hand.limit();
-      element("shares").hidden = hand.blind;
-      element("send").textContent = `send ${hand.people.toLocaleString("en")}`;
+      element("slider").hidden = input.blind;
+      element("slider").max = input.limit();
+      element("slider").value = input.people;
+      if (document.activeElement !== element("number")) element("number").value = input.people;
+      element("number").max = input.limit();
+      element("fractions").hidden = input.blind;
+      element("send").textContent = `send ${input.people.toLocaleString("en")}`;
     }
-    this._tellLog();
+    this._showLog();
   }
 
   _pick(planet) {
-    if (!this.now?.yours) return this._tellPlanet(planet);
-    const said = this.hand.pick(planet);
+    if (!this.now?.yours) return this._showPlanet(planet);
+    const said = this.input.pick(planet);
     if (said === "send") this._send();
-    else this._fault(said ?? "");
+    else this._showError(said ?? "");
   }
 
   // Fingers do not hover: a tap tells about the planet instead.
-  _tellPlanet(planet) {
-    if (planet === null) return this._tell(null, 0, 0);
+  _showPlanet(planet) {
+    if (planet === null) return this._showDetails(null, 0, 0);
     const { x, y } = this.drawing.placeOf(planet);
-    this._tell(planet, x, y);
+    this._showDetails(planet, x, y);
   }
 
   _send() {
-    const move = this.hand.move();
+    const move = this.input.move();
     if (!move) return;
     this.act("order", { move });
-    this.hand.sent();
+    this.input.sent();
   }
 
-  _tell(planet, x, y) {
+  _showDetails(planet, x, y) {
     this.hovered = planet === null ? null : [planet, x, y];
     const shown = planet !== null && this.now?.state;
-    const text = shown ? describePlanet(this.game.board, this.now.state, planet, this.names) : "";
+    const text = shown ? describePlanet(this.game.graph, this.now.state, planet, this.names) : "";
     showDetails(element("details"), text, x, y);
   }
 
-  _fault(text) {
+  _showError(text) {
     clearTimeout(this.fading);
-    if (element("setup").open && text) return this.setup.tell(text);
-    element("fault").textContent = text;
-    element("fault").hidden = !text;
-    if (text && text.length < 200) this.fading = setTimeout(() => this._fault(""), 6000);
+    if (element("setup").open && text) return this.setup.showError(text);
+    element("error").textContent = text;
+    element("error").hidden = !text;
+    if (text && text.length < 200) this.fading = setTimeout(() => this._showError(""), 6000);
   }
 
-  _standing() {
-    return this.now.standing.replace(/^human has/, "you have");
+  _status() {
+    return this.now.status.replace(/^human has/, "you have");
   }
 
   _two() {
@@ -282,20 +282,20 @@ class PlayPage {
     on("undo", "click", () => this.act("undo"));
     on("end", "click", () => this.act("end"));
     on("ready", "click", () => this.act("ready"));
-    on("pause", "click", () => this.say({ do: "pause", on: !this.now?.paused }));
+    on("pause", "click", () => this.send({ do: "pause", on: !this.now?.paused }));
     on("step", "click", () => this._step());
-    on("speed", "change", (event) => this.say({ do: "speed", turns: Number(event.target.value) }));
+    on("speed", "change", (event) => this.send({ do: "speed", turns: Number(event.target.value) }));
     for (const button of element("fog").children) {
-      button.addEventListener("click", () => this.say({ do: "fog", viewer: Number(button.dataset.viewer) }));
+      button.addEventListener("click", () => this.send({ do: "viewer", viewer: Number(button.dataset.viewer) }));
     }
-    for (const button of element("shares").children) {
-      button.addEventListener("click", () => this.hand.setShare(Number(button.dataset.share)));
+    for (const button of element("fractions").children) {
+      button.addEventListener("click", () => this.input.setFraction(Number(button.dataset.fraction)));
     }
-    on("slider", "input", (event) => this.hand.setPeople(Number(event.target.value)));
-    on("number", "input", (event) => this.hand.setPeople(Number(event.target.value)));
+    on("slider", "input", (event) => this.input.setPeople(Number(event.target.value)));
+    on("number", "input", (event) => this.input.setPeople(Number(event.target.value)));
     on("send", "click", () => this._send());
-    this.giveUp = new AskTwice(element("give-up"), "really give up?", () => this.say({ do: "give up" }));
-    on("fault", "click", () => this._fault(""));
+    this.giveUp = new ConfirmButton(element("give-up"), "really give up?", () => this.send({ do: "give up" }));
+    on("error", "click", () => this._showError(""));
     on("new", "click", () => this.setup.open());
     watchTheme(element("theme"), () => this.drawing?.recolour());
     document.addEventListener("keydown", (event) => this._key(event));
@@ -303,13 +303,13 @@ class PlayPage {
   }
 
   _step() {
-    if (!this.now.paused) this.say({ do: "pause", on: true });
-    this.say({ do: "step" });
+    if (!this.now.paused) this.send({ do: "pause", on: true });
+    this.send({ do: "step" });
   }
 
-  // A button that was clicked by a pointer does not keep the keys: Enter on the board would press it once more.
+  // A button that was clicked by a pointer does not keep the keys: Enter on the graph would press it once more.
   _leaveButton(event) {
-    if (event.detail && event.target.closest(".hand button, .controls button")) this.drawing?.canvas.focus();
+    if (event.detail && event.target.closest(".move button, .controls button")) this.drawing?.canvas.focus();
   }
 
   _key(event) {
@@ -320,7 +320,7 @@ class PlayPage {
     const pressing = (tagName === "BUTTON" || tagName === "A") && (event.key === " " || event.key === "Enter");
     if (pressing || sliding || (typing && event.key !== "Enter" && event.key !== "Escape")) return;
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    // A key held down moves on the board, but ends no turn after turn.
+    // A key held down moves on the graph, but ends no turn after turn.
     if (event.repeat && !event.key.startsWith("Arrow") && !"+-".includes(event.key)) return;
     const action = this._commonKeys()[name] ?? (this.now.yours ? this._playKeys()[name] : this._watchKeys()[name]);
     if (!action) return;
@@ -337,21 +337,21 @@ class PlayPage {
   }
 
   _playKeys() {
-    const { hand } = this;
-    const more = (people) => hand.move() && hand.setPeople(hand.people + people);
+    const { input } = this;
+    const more = (people) => input.move() && input.setPeople(input.people + people);
     return {
-      ArrowLeft: () => hand.nextSource(-1),
-      ArrowRight: () => hand.nextSource(1),
-      ArrowUp: () => hand.nextTarget(-1),
-      ArrowDown: () => hand.nextTarget(1),
-      1: () => hand.setShare(0.25),
-      2: () => hand.setShare(0.5),
-      3: () => hand.setShare(0.75),
-      4: () => hand.setShare(1),
+      ArrowLeft: () => input.nextSource(-1),
+      ArrowRight: () => input.nextSource(1),
+      ArrowUp: () => input.nextTarget(-1),
+      ArrowDown: () => input.nextTarget(1),
+      1: () => input.setFraction(0.25),
+      2: () => input.setFraction(0.5),
+      3: () => input.setFraction(0.75),
+      4: () => input.setFraction(1),
       "+": () => more(1),
       "-": () => more(-1),
       Enter: () => this._send(),
-      Escape: () => hand.clear(),
+      Escape: () => input.clear(),
       u: () => this.act("undo"),
       Backspace: () => this.act("undo"),
       e: () => this.act("end"),
@@ -364,7 +364,7 @@ class PlayPage {
       " ": pause,
       p: pause,
       ArrowRight: () => !element("step").hidden && this._step(),
-      f: () => !element("fog").hidden && this.say({ do: "fog", viewer: (this.now.viewer + 1) % 3 }),
+      f: () => !element("fog").hidden && this.send({ do: "viewer", viewer: (this.now.viewer + 1) % 3 }),
     };
   }
 }
@@ -377,18 +377,18 @@ function offerSpeed(speed) {
   element("speed").add(new Option(`${speed} turn${speed === 1 ? "" : "s"}/s`, speed), next < 0 ? null : next);
 }
 
-// The table's key outlives a page that is loaded anew, not its tab.
+// The key of the session survives a reload of the page, but not its tab.
 function remember(key) {
   try {
-    sessionStorage.setItem("table", key);
+    sessionStorage.setItem("session", key);
   } catch {
-    // Without a memory every page gets a new table.
+    // Without storage every page gets a new session.
   }
 }
 
 function remembered() {
   try {
-    return sessionStorage.getItem("table") ?? "";
+    return sessionStorage.getItem("session") ?? "";
   } catch {
     return "";
   }

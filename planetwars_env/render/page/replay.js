@@ -1,4 +1,4 @@
-// The replay's page: plays a film, and nothing else. The server is not needed: all data stand in the page.
+// The replay's page: plays a frames, and nothing else. The server is not needed: all data stand in the page.
 "use strict";
 
 const SPEEDS = [1, 2, 4, 8, 16, 32];
@@ -6,25 +6,25 @@ const SPEEDS = [1, 2, 4, 8, 16, 32];
 class ReplayPage {
   constructor(data) {
     this.data = data;
-    this.film = new Film(data);
+    this.frames = new ReplayFrames(data);
     this.at = 0;
     this.viewer = 0;
     this.speed = 4;
     this.playing = false;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.drawing = new Drawing(element("board"), data.board);
-    this.curves = new Curves(element("curves"), this.film.totals, (at) => this.seek(at));
+    this.drawing = new Drawing(element("canvas"), data.graph);
+    this.curves = new Curves(element("curves"), this.frames.totals, (at) => this.seek(at));
     this._prepare();
     this.seek(0);
   }
 
   seek(at) {
     this.since = 0;
-    this._go(Math.max(0, Math.min(this.film.length - 1, at)));
+    this._go(Math.max(0, Math.min(this.frames.length - 1, at)));
   }
 
   play(playing) {
-    if (playing && this.at === this.film.length - 1) this.seek(0);
+    if (playing && this.at === this.frames.length - 1) this.seek(0);
     this.playing = playing;
     element("play").textContent = playing ? "pause" : "play";
     if (playing) {
@@ -55,30 +55,30 @@ class ReplayPage {
     const whole = Math.floor(this.since);
     if (whole) {
       this.since -= whole;
-      this._go(Math.min(this.film.length - 1, this.at + whole));
+      this._go(Math.min(this.frames.length - 1, this.at + whole));
     } else if (!this.calm) {
       this.drawing.show(this.state, this.since);
     }
-    if (this.at === this.film.length - 1) this.play(false);
+    if (this.at === this.frames.length - 1) this.play(false);
     else requestAnimationFrame((next) => this._tick(next));
   }
 
   _go(at) {
     this.at = at;
-    this.state = this.film.state(at, this.viewer);
+    this.state = this.frames.state(at, this.viewer);
     this.drawing.show(this.state, this.playing && !this.calm ? this.since : 0);
     this.curves.show(at);
     element("scrubber").value = at;
-    element("turn").textContent = `turn ${this.film.turn(at)} of ${this.data.turns}`;
-    element("state").textContent = this._standing();
-    this._tellTotals();
+    element("turn").textContent = `turn ${this.frames.turn(at)} of ${this.data.turns}`;
+    element("state").textContent = this._status();
+    this._showTotals();
     element("log").textContent = this._moves();
-    if (this.hovered !== undefined) this._tell(...this.hovered);
+    if (this.hovered !== undefined) this._showDetails(...this.hovered);
   }
 
-  _standing() {
+  _status() {
     const { players, winner, cut_off, forfeit, repetition } = this.data;
-    if (this.at < this.film.length - 1) return `${players[this.at % 2]} to move`;
+    if (this.at < this.frames.length - 1) return `${players[this.at % 2]} to move`;
     if (forfeit) return forfeit;
     const drawn = cut_off ? "cut off" : this.data.over ? "a draw" : "not played to its end";
     const end = winner ? `${players[winner - 1]} has won` : drawn;
@@ -86,7 +86,7 @@ class ReplayPage {
   }
 
   // Those who are about to leave are still on their planets.
-  _tellTotals() {
+  _showTotals() {
     const shuttles = this.state.shuttles.filter((shuttle) => shuttle.left < shuttle.flight);
     [1, 2].forEach((player) => {
       element(`totals-${player}`).textContent = describeSide({ ...this.state, shuttles }, player, this.viewer);
@@ -95,24 +95,24 @@ class ReplayPage {
 
   _moves() {
     const orders = this.state.shuttles.filter((shuttle) => shuttle.left === shuttle.flight);
-    const id = (planet) => this.data.board.planets[planet][0];
+    const id = (planet) => this.data.graph.planets[planet][0];
     const said = orders.map((order) => `${order.people} from ${id(order.from)} to ${id(order.to)}`);
     return said.length ? `${this.data.players[orders[0].player - 1]} sends ${said.join(", ")}` : "";
   }
 
-  _tell(planet, x, y) {
+  _showDetails(planet, x, y) {
     this.hovered = planet === null ? undefined : [planet, x, y];
-    const text = planet === null ? "" : describePlanet(this.data.board, this.state, planet, this.data.players);
+    const text = planet === null ? "" : describePlanet(this.data.graph, this.state, planet, this.data.players);
     showDetails(element("details"), text, x, y);
   }
 
   _prepare() {
-    const { players, board, rules } = this.data;
-    document.title = `${players[0]} against ${players[1]} on ${board.name || "a board"}, ${rules}`;
+    const { players, graph, rules } = this.data;
+    document.title = `${players[0]} against ${players[1]} on ${graph.name || "a graph"}, ${rules}`;
     players.forEach((name, i) => {
       element(`name-${i + 1}`).textContent = name;
     });
-    element("scrubber").max = this.film.length - 1;
+    element("scrubber").max = this.frames.length - 1;
     for (const speed of SPEEDS) element("speed").add(new Option(`${speed} turn${speed === 1 ? "" : "s"}/s`, speed));
     element("speed").value = this.speed;
     this.see(0);
@@ -123,7 +123,7 @@ class ReplayPage {
     const on = (id, event, action) => element(id).addEventListener(event, action);
     on("play", "click", () => this.play(!this.playing));
     on("first", "click", () => this.seek(0));
-    on("last", "click", () => this.seek(this.film.length - 1));
+    on("last", "click", () => this.seek(this.frames.length - 1));
     on("back", "click", () => this._step(-1));
     on("next", "click", () => this._step(1));
     on("scrubber", "input", (event) => this.seek(Number(event.target.value)));
@@ -135,11 +135,11 @@ class ReplayPage {
       this.drawing.recolour();
       this.curves.recolour();
     });
-    this.drawing.onHover = (planet, x, y) => this._tell(planet, x, y);
+    this.drawing.onHover = (planet, x, y) => this._showDetails(planet, x, y);
     this.drawing.onPick = (planet) => {
-      if (planet === null) return this._tell(null, 0, 0);
+      if (planet === null) return this._showDetails(null, 0, 0);
       const { x, y } = this.drawing.placeOf(planet);
-      this._tell(planet, x, y);
+      this._showDetails(planet, x, y);
     };
     document.addEventListener("keydown", (event) => this._key(event));
   }
@@ -158,7 +158,7 @@ class ReplayPage {
       ArrowLeft: () => this._step(-far),
       ArrowRight: () => this._step(far),
       Home: () => this.seek(0),
-      End: () => this.seek(this.film.length - 1),
+      End: () => this.seek(this.frames.length - 1),
       "+": () => this.faster(1),
       "-": () => this.faster(-1),
       f: () => this.see((this.viewer + 1) % 3),

@@ -13,25 +13,25 @@ class SetupDialog {
     element("setup-form").addEventListener("submit", (event) => {
       event.preventDefault();
       element("setup-start").disabled = true;
-      this.tell("");
+      this.showError("");
       onStart(this.message());
     });
     this._fill(first);
   }
 
   open() {
-    this.tell("");
+    this.showError("");
     this.dialog.showModal();
   }
 
   close() {
-    this.tell("");
+    this.showError("");
     this.dialog.close();
   }
 
-  tell(text) {
+  showError(text) {
     if (text) element("setup-start").disabled = false;
-    element("setup-fault").textContent = text;
+    element("setup-error").textContent = text;
   }
 
   message() {
@@ -60,7 +60,7 @@ class SetupDialog {
     });
     const [pool, number] = graph.split("/");
     const known = pool in pools ? pool : graph;
-    offer("graph", "graph-file", { boards: graphs, pools: Object.keys(pools) }, "a .dot file …", known);
+    offer("graph", "graph-file", { graphs, pools: Object.keys(pools) }, "a .dot file …", known);
     if (known !== graph) element("graph-number").value = number;
     const showNumber = () => {
       const count = pools[element("graph").value];

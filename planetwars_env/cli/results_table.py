@@ -10,16 +10,18 @@ from rich.table import Table
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import BEATEN_ABOVE, Result, Tally
 from planetwars_env.bots.catalogue import Player
-from planetwars_env.cli.progress import bar_of
+from planetwars_env.cli.progress import progress_bar
 from planetwars_env.engine.rules import Rules
 from planetwars_env.files import write_atomically
 
 
-def evaluate_visibly(
+def evaluate_with_progress(
     console: Console, player: object, opponents: list[Player], graphs: str, games: int, rules: Rules, seed: int
 ) -> list[Result]:
     """`evaluate` with a progress bar."""
-    with bar_of(console, "playing {task.description}", "{task.completed} of {task.total} games", transient=True) as bar:
+    with progress_bar(
+        console, "playing {task.description}", "{task.completed} of {task.total} games", transient=True
+    ) as bar:
         task = bar.add_task("", total=games * len(opponents))
         return evaluate(
             player,

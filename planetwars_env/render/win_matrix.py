@@ -1,4 +1,4 @@
-"""A win matrix as a picture, without a display."""
+"""Win matrix as a picture; no display is needed."""
 
 import io
 import os
@@ -17,9 +17,9 @@ except ModuleNotFoundError as fault:
 
 
 class MatrixPlot:
-    """A win matrix. Notebooks show it; `save` writes it.
+    """Picture of a win matrix. Notebooks show it; `save` writes it.
 
-    ``rates``: the share of games (0 to 1) that the row wins against the column; None leaves a field empty.
+    ``rates``: the fraction of games that the row wins against the column; None leaves a cell empty.
     """
 
     def __init__(self, labels: Sequence[str], rates: Sequence[Sequence[float | None]]) -> None:

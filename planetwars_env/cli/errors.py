@@ -20,7 +20,7 @@ UNSAFE = (
 
 
 @contextmanager
-def told(next_time: str | Callable[[], str] = "") -> Iterator[None]:
+def user_errors(next_time: str | Callable[[], str] = "") -> Iterator[None]:
     """Turn the errors that users cause into one sentence on stderr.
 
     ``next_time``: what there is after an interruption or a full disk, and how it goes on; or what says it then.
@@ -37,7 +37,7 @@ def told(next_time: str | Callable[[], str] = "") -> Iterator[None]:
         raise typer.Exit(130) from None
 
 
-def how_to_resume(folder: Path) -> str:
+def resume_hint(folder: Path) -> str:
     """What a run has left in ``folder``, and the command that goes on from it."""
     if not (folder / "checkpoint.safetensors").is_file():
         return f"{folder} holds no checkpoint yet."
@@ -49,20 +49,20 @@ _OUTSIDE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS}
 """Troubles of disks, after which work can go on."""
 
 
-def need(extra: str, *modules: str) -> None:
+def require(extra: str, *modules: str) -> None:
     """Stop with the exact pip line where a module of an extra is not installed."""
     missing = [module for module in modules if find_spec(module) is None]
     if missing:
         _stop(f'this needs {", ".join(missing)}, which is not installed: pip install "planetwars-env[{extra}]"')
 
 
-def need_players(names: Iterable[str]) -> None:
-    """What players by these names need: agents have libraries of their own."""
+def require_for_players(names: Iterable[str]) -> None:
+    """What players by these names require: agents have libraries of their own."""
     if any(agent_folder(name) for name in names):
-        need("agents", "torch", "safetensors")
+        require("agents", "torch", "safetensors")
 
 
-def need_writable(path: Path) -> None:
+def check_writable(path: Path) -> None:
     """OSError now rather than after long work."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.tmp")
@@ -70,9 +70,9 @@ def need_writable(path: Path) -> None:
     draft.unlink(missing_ok=True)  # two commands may ask at once
 
 
-def need_training() -> None:
+def require_for_training() -> None:
     """What training needs."""
-    need("train", "torch", "safetensors", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")
+    require("train", "torch", "safetensors", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")
 
 
 def _text(said: str | Callable[[], str]) -> str:

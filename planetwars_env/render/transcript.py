@@ -1,31 +1,29 @@
-"""A replay as a text to read: the board, then every turn with its moves and what changed hands."""
+"""Transcript of a replay: the graph, then every turn with its moves and changes of ownership."""
 
 from collections.abc import Iterator
 
 from planetwars_env.engine.rules import owner_of
 from planetwars_env.game import Game
-from planetwars_env.render.text import board_text
+from planetwars_env.render.text import game_text
 from planetwars_env.replay import Replay
-
-_NOBODY = "nobody"
 
 
 def replay_text(replay: Replay) -> str:
-    """The whole game; ReplayError where it cannot be re-run."""
+    """Return the whole game as text. ReplayError if it cannot be re-run."""
     return "\n".join(_lines(replay)) + "\n"
 
 
 def _lines(replay: Replay) -> Iterator[str]:
     first, second = replay.players
     yield f"{first} (player 1) against {second} (player 2) on {replay.graph.name or 'a graph'}, {replay.rules.name}"
-    yield f"seed {replay.seed}; without fog; {result_of(replay)}"
-    if said := repetition_of(replay):
+    yield f"seed {replay.seed}; without fog; {describe_result(replay)}"
+    if said := describe_repetition(replay):
         yield said
     yield ""
     before: dict[int, int] = {}
     for turn, game in enumerate(replay.games()):
         if turn == 0:
-            yield board_text(game)
+            yield game_text(game)
             yield ""
             yield "turn  people (planets)          moves"
         owners = _owners(game)
@@ -36,11 +34,11 @@ def _lines(replay: Replay) -> Iterator[str]:
         if not game.over:
             yield turn_line(game, replay)
     yield ""
-    yield board_text(game)
+    yield game_text(game)
 
 
-def repetition_of(replay: Replay) -> str:
-    """A sentence on the position that came back three times first; empty where none did."""
+def describe_repetition(replay: Replay) -> str:
+    """Return a sentence on the first position that occurred three times; empty if none did."""
     found = replay.repetitions()
     if not found:
         return ""
@@ -49,8 +47,8 @@ def repetition_of(replay: Replay) -> str:
     return f"{name} was to move in the same position on turns {turns[0]}, {turns[1]} and {turns[2]}"
 
 
-def result_of(replay: Replay) -> str:
-    """The end of the game in a few words."""
+def describe_result(replay: Replay) -> str:
+    """Return the result of the game in words."""
     if replay.forfeit:
         return f"{_loser(replay)} forfeited on turn {replay.turns}: {replay.forfeit.reason}"
     if replay.winner:
@@ -69,13 +67,13 @@ def _owners(game: Game) -> dict[int, int]:
 
 
 def _change(game: Game, planet: int, owner: int) -> str:
-    return f"      planet {planet} now belongs to {f'player {owner}' if owner else _NOBODY}"
+    return f"      planet {planet} {f'now belongs to player {owner}' if owner else 'is neutral now'}"
 
 
 def turn_line(game: Game, replay: Replay) -> str:
-    """The turn that begins: its number, the players' people and planets, and the moves; after the last moves the result."""
+    """Return one line: the turn, the players' people and planets, and the moves; after the last turn the result."""
     if game.turn > len(replay.moves):
-        return f"{game.turn:>4}  {result_of(replay)}"
+        return f"{game.turn:>4}  {describe_result(replay)}"
     owners = list(_owners(game).values())
     people = [sum(side) for side in zip(*game.people(), strict=True)]
     standing = " : ".join(f"{people[side]} ({owners.count(side + 1)})" for side in range(2))

@@ -1,16 +1,16 @@
-"""`pw.watch`: a replay as a page, inside a notebook or as a file."""
+"""Page of a replay inside a notebook or as a file (`pw.watch`)."""
 
 import os
 from html import escape
 from pathlib import Path
 
 from planetwars_env.files import write_atomically
-from planetwars_env.render.html import replay_page
+from planetwars_env.render.pages import replay_page
 from planetwars_env.replay import Replay
 
 
-class Page:
-    """The page of a replay. Notebooks show it, where they show HTML; `save` writes it as a file that stands alone."""
+class ReplayPage:
+    """Page of a replay. Notebooks show it; `save` writes it as one file that needs nothing else."""
 
     def __init__(self, replay: Replay, height: int) -> None:
         self.replay = replay
@@ -29,14 +29,14 @@ class Page:
 
     def __repr__(self) -> str:
         one, other = self.replay.players
-        return f"Page({one} against {other}, {self.replay.turns} turns)"
+        return f"ReplayPage({one} against {other}, {self.replay.turns} turns)"
 
 
-def watch(replay: Replay, height: int = 680) -> Page:
-    """The page that plays a replay, ``height`` pixels high in a notebook.
+def watch(replay: Replay, height: int = 680) -> ReplayPage:
+    """Return the page that plays a replay, ``height`` pixels high in a notebook.
 
-    ReplayError where it cannot be re-run; TypeError where ``replay`` is none.
+    ReplayError if it cannot be re-run; TypeError if ``replay`` is not a Replay.
     """
     if not isinstance(replay, Replay):
         raise TypeError(f"watch takes a Replay, not {type(replay).__name__}")
-    return Page(replay, height)
+    return ReplayPage(replay, height)

@@ -2,20 +2,20 @@
 // that people go along edges from planets where there are some.
 "use strict";
 
-class Hand {
+class MoveInput {
   // ``onChange``: called whenever something else is in the hand.
   constructor(onChange) {
     this.onChange = onChange;
-    this.share = 0.5;
+    this.fraction = 0.5;
     this.own = [];
     this.clear();
   }
 
   begin(game) {
-    this.board = game.board;
+    this.graph = game.graph;
     this.game = game;
-    this.ways = game.board.planets.map(() => new Map());
-    for (const [a, b, weight] of game.board.edges) {
+    this.ways = game.graph.planets.map(() => new Map());
+    for (const [a, b, weight] of game.graph.edges) {
       this.ways[a].set(b, weight * game.turns_per_weight);
       this.ways[b].set(a, weight * game.turns_per_weight);
     }
@@ -55,9 +55,9 @@ class Hand {
     if (this.own.includes(planet)) return this._take(planet, false);
     const hidden = !this.state.planets[planet].people;
     if (this.source === null && hidden && this.game.coexistence) return this._take(planet, true);
-    const id = this.board.planets[planet][0];
+    const id = this.graph.planets[planet][0];
     if (this.source === null) return `${id} is not yours: begin with a planet of your own`;
-    return `no edge joins ${this.board.planets[this.source][0]} and ${id}`;
+    return `no edge joins ${this.graph.planets[this.source][0]} and ${id}`;
   }
 
   // Goes on from the planet that sent last, where none is picked.
@@ -70,15 +70,15 @@ class Hand {
     if (this.source !== null) this._aim(next([...this.ways[this.source].keys()], this.target, steps));
   }
 
-  setShare(share) {
-    this.share = share;
+  setFraction(fraction) {
+    this.fraction = fraction;
     this._amount();
   }
 
   setPeople(people) {
     const most = this.limit();
     this.people = Math.max(1, Math.min(most, Math.round(people) || 1));
-    if (!this.blind) this.share = this.people / most;
+    if (!this.blind) this.fraction = this.people / most;
     this.onChange();
   }
 
@@ -94,7 +94,7 @@ class Hand {
   // The move by ids, null without one.
   move() {
     if (this.source === null || this.target === null) return null;
-    return [this.board.planets[this.source][0], this.board.planets[this.target][0], this.people];
+    return [this.graph.planets[this.source][0], this.graph.planets[this.target][0], this.people];
   }
 
   // Who owns the source once the people have left: the majority (R6), 0 for nobody; null where the fog hides it.
@@ -131,7 +131,7 @@ class Hand {
   }
 
   _amount() {
-    if (this.source !== null) this.people = this.blind ? 1 : Math.max(1, Math.round(this.share * this.most(this.source)));
+    if (this.source !== null) this.people = this.blind ? 1 : Math.max(1, Math.round(this.fraction * this.most(this.source)));
     this.onChange();
   }
 }

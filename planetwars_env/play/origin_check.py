@@ -1,4 +1,4 @@
-"""Access to the server: for its own pages, opened by its link. Other sites and other users of the machine stay out."""
+"""Origin check of the play server: only its own pages, opened by its link, may speak to it."""
 
 import secrets
 
@@ -16,12 +16,12 @@ _HEADERS = {
 }
 
 
-class Guard:
-    """Refuses with 403 what is not addressed to this machine by name or comes from another origin.
+class OriginCheck:
+    """ASGI middleware that refuses requests with a foreign Host or Origin, or without the token, with 403.
 
-    The Host must be one of ``hosts``, which a name that an attacker points to 127.0.0.1 (DNS rebinding) is not. An Origin
+    The Host must be one of ``hosts``, so that a name which an attacker points to 127.0.0.1 (DNS rebinding) is refused. An Origin
     must be this server's own, and a WebSocket must have one: every browser sends it. The ``token`` must come as the
-    ``cookie`` of this name, which the first page sets, or in the link (?token=): other users of this machine do not have it.
+    ``cookie`` of this name, which the first page sets, or in the link (?token=). Other users of this machine do not have it.
     """
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...], token: str, cookie: str) -> None:
@@ -31,7 +31,7 @@ class Guard:
         self._cookie = cookie
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """An ASGI application around another."""
+        """Serve one request or connection."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif not self._is_ours(scope["type"], Headers(scope=scope)):
@@ -41,8 +41,8 @@ class Guard:
         else:
             await self._app(scope, receive, send)
 
-    def _has_token(self, asked: HTTPConnection) -> bool:
-        given = asked.cookies.get(self._cookie, ""), asked.query_params.get("token", "")
+    def _has_token(self, request: HTTPConnection) -> bool:
+        given = request.cookies.get(self._cookie, ""), request.query_params.get("token", "")
         return any(secrets.compare_digest(one.encode(errors="replace"), self._token) for one in given)
 
     def _is_ours(self, kind: str, headers: Headers) -> bool:
@@ -53,7 +53,7 @@ class Guard:
 
 
 async def _refuse(text: str, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer with 403; a WebSocket is closed before it is accepted, which answers the same."""
+    """Answer with 403. A WebSocket is closed before it is accepted, which sends the same status."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
     else:
@@ -61,5 +61,5 @@ async def _refuse(text: str, scope: Scope, receive: Receive, send: Send) -> None
 
 
 def safe_headers() -> dict[str, str]:
-    """Those of every answer: not to be framed, guessed at, kept or told of."""
+    """Return the security headers of every answer: no framing, sniffing, caching or referrer."""
     return dict(_HEADERS)

@@ -1,37 +1,37 @@
-"""Replays as films (.mp4, .gif) and pictures."""
+"""Videos of replays (.mp4, .gif)."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from PIL import Image
 
-from planetwars_env.files import draft_of
+from planetwars_env.files import replacement_file
 from planetwars_env.render.raster import scene_image
 from planetwars_env.render.scene import Scene, make_scene
 from planetwars_env.replay import Replay, ReplayError
 
 _MOST_TURNS = 2_000
-"""Turns of a film: each is a picture that is drawn."""
-_REST = 2.0
-"""Seconds that the end of a game is shown."""
+"""Most turns of a video: each is a picture that is drawn."""
+_LAST_SECONDS = 2.0
+"""Seconds for which the end of a game is shown."""
 
 
 def replay_scenes(replay: Replay, viewer: int | None = None) -> Iterator[Scene]:
-    """The scene of every turn, and of the end."""
+    """Yield the scene of every turn, and of the end."""
     for number, game in enumerate(replay.games()):
         moves = replay.moves[number] if number < len(replay.moves) else ()
         yield make_scene(game, viewer, replay.players, moves)
 
 
 def save_mp4(replay: Replay, path: Path, viewer: int | None, turns_per_second: int) -> None:
-    """H.264 in an .mp4, which needs imageio-ffmpeg.
+    """Write an .mp4 (H.264), which needs imageio-ffmpeg.
 
-    RuntimeError or OSError where it cannot be written, ReplayError for a long game.
+    RuntimeError or OSError if it cannot be written, ReplayError for a game that is too long.
     """
     from imageio_ffmpeg import write_frames
 
     _check_length(replay)
-    with draft_of(path, path.suffix) as draft:
+    with replacement_file(path, path.suffix) as draft:
         writer = None
         for image in _images(replay, viewer, turns_per_second):
             if writer is None:
@@ -43,14 +43,14 @@ def save_mp4(replay: Replay, path: Path, viewer: int | None, turns_per_second: i
 
 
 def save_gif(replay: Replay, path: Path, viewer: int | None, turns_per_second: int) -> None:
-    """An endless .gif in the colours of its first frames. ReplayError for a long game."""
+    """Write an endless .gif. ReplayError for a game that is too long."""
     _check_length(replay)
     images = _images(replay, viewer, turns_per_second)
     first = next(images)
     # One table of colours for all frames keeps the file small and the picture quiet: all of them stand in the end.
     table = _last(replay, viewer).quantize(64, method=Image.Quantize.MEDIANCUT)
     frames = (image.quantize(palette=table, dither=Image.Dither.NONE) for image in images)
-    with draft_of(path, path.suffix) as draft:
+    with replacement_file(path, path.suffix) as draft:
         first.quantize(palette=table, dither=Image.Dither.NONE).save(
             draft, save_all=True, append_images=frames, duration=round(1000 / turns_per_second), loop=0
         )
@@ -59,7 +59,7 @@ def save_gif(replay: Replay, path: Path, viewer: int | None, turns_per_second: i
 def _check_length(replay: Replay) -> None:
     if len(replay.moves) > _MOST_TURNS:
         raise ReplayError(
-            f"a film has at most {_MOST_TURNS:,} turns, and this game has {len(replay.moves):,}: write it as .html"
+            f"a video has at most {_MOST_TURNS:,} turns, and this game has {len(replay.moves):,}: write it as .html"
         )
 
 
@@ -68,7 +68,7 @@ def _images(replay: Replay, viewer: int | None, turns_per_second: int) -> Iterat
     for scene in replay_scenes(replay, viewer):
         image = scene_image(scene)
         yield image
-    for _ in range(round(_REST * turns_per_second)):
+    for _ in range(round(_LAST_SECONDS * turns_per_second)):
         if image is not None:
             yield image
 

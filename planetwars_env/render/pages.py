@@ -1,4 +1,4 @@
-"""Pages for a browser: one file each that holds everything, opens by double click and asks no network for anything."""
+"""HTML pages: each is one file that holds everything, opens by double click and loads nothing."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from planetwars_env.render.frames import film_data
+from planetwars_env.render.frames import replay_data
 from planetwars_env.render.palette import DARK, LIGHT, Palette
 from planetwars_env.replay import Replay
 
@@ -34,27 +34,29 @@ _ALONE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inli
 
 
 def replay_page(replay: Replay) -> str:
-    """The replay as a page that plays it. ReplayError where it cannot be re-run."""
+    """Return the page that plays a replay. ReplayError if it cannot be re-run."""
     return make_page(
         title=f"{replay.players[0]} against {replay.players[1]}",
         body="replay.html",
         styles=("page.css", "replay.css"),
-        scripts=("drawing.js", "details.js", "theme.js", "film.js", "curves.js", "replay.js"),
-        data=film_data(replay),
+        scripts=("drawing.js", "details.js", "theme.js", "replay_frames.js", "curves.js", "replay.js"),
+        data=replay_data(replay),
     )
 
 
 def file_stem(replay: Replay) -> str:
-    """A name for the replay's files, without an ending: ai1-against-ai2-on-test-3."""
-    said = f"{replay.players[0]} against {replay.players[1]} on {replay.graph.name or 'board'}"
+    """Return a file name for the replay, without an ending: ai1-against-ai2-on-test-3."""
+    said = f"{replay.players[0]} against {replay.players[1]} on {replay.graph.name or 'graph'}"
     return re.sub(r"[^a-zA-Z0-9]+", "-", said).strip("-")
 
 
 def make_page(
     title: str, body: str, styles: Sequence[str], scripts: Sequence[str], data: Any, policy: str = _ALONE
 ) -> str:
-    """A page of files in page/. ``data``: what its script reads, as JSON, from the element #data; ``policy``: what the
-    browser may load and ask (Content-Security-Policy), by default nothing."""
+    """Return a page made of files in page/.
+
+    ``data``: JSON for its script, in the element #data; ``policy``: the Content-Security-Policy, by default no network.
+    """
     return _PAGE.format(
         policy=policy,
         title=escape(title),
@@ -67,7 +69,7 @@ def make_page(
 
 
 def colour_variables() -> str:
-    """The palettes as CSS variables: as the system wants it, until the reader chooses."""
+    """Return the palettes as CSS variables: light or dark as the system has it, until the reader chooses."""
     light, dark = _variables(LIGHT), _variables(DARK)
     return (
         f":root {{ color-scheme: light; {light} }}\n"

@@ -1,10 +1,10 @@
 // Planets that changed hands, as far as the page sees them.
 "use strict";
 
-class News {
+class OwnershipLog {
   // ``names``: of both players; ``watching``: nobody at the page plays.
   begin(game, names) {
-    this.board = game.board;
+    this.graph = game.graph;
     this.names = names;
     this.watching = !game.players.includes("you");
     this.clear();
@@ -20,15 +20,15 @@ class News {
     if (!before?.state || !now.state || before.viewer !== now.viewer || before.yours) this.clear();
     if (!before?.state || !now.state || before.viewer !== now.viewer || now.over) return;
     const events = now.state.planets.map((planet, i) => {
-      return this._event(before.state.planets[i].owner ?? null, planet.owner ?? null, this.board.planets[i][0], now.viewer);
+      return this._event(before.state.planets[i].owner ?? null, planet.owner ?? null, this.graph.planets[i][0], now.viewer);
     });
-    const said = events.filter(Boolean).join(", ");
-    if (said) this.turns = [[now.turn, said], ...this.turns].slice(0, 10);
+    const text = events.filter(Boolean).join(", ");
+    if (text) this.turns = [[now.turn, text], ...this.turns].slice(0, 10);
   }
 
   text() {
-    if (!this.watching) return this.turns.map(([, said]) => said).join(", ");
-    return this.turns.map(([turn, said]) => `turn ${turn}: ${said}`).join("; ");
+    if (!this.watching) return this.turns.map(([, text]) => text).join(", ");
+    return this.turns.map(([turn, text]) => `turn ${turn}: ${text}`).join("; ");
   }
 
   // A planet that comes into sight or leaves it has not changed hands, unless it is or was the viewer's own.

@@ -1,4 +1,4 @@
-"""How a scene looks: the shapes that it is drawn with, from back to front, for every kind of picture.
+"""Shapes that a scene is drawn with, from back to front, for every kind of picture.
 
 Player 1 is plain, player 2 is striped: solid or broken rings, full or striped fillings, filled or hollow shuttles; so the
 drawing reads without colours too. A planet is filled as high as it is populated; where both players live, player 1 lies below.
@@ -11,24 +11,24 @@ from typing import Literal, NamedTuple
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.layout import UNKNOWN_RADIUS, Layout, radius_of
 from planetwars_env.render.palette import Palette, ground_colour, mixed, owner_colour
-from planetwars_env.render.scene import Scene, Side
+from planetwars_env.render.scene import PlayerSummary, Scene
 from planetwars_env.view import PlanetView, Shuttle
 
 HEADING = 76
-"""The height of the heading above the board."""
+"""Height of the heading above the graph."""
 _LEAST_LEVEL = 0.1
-"""So high is a planet filled by its first inhabitant, to be seen at all."""
+"""Least filled part of a planet with people, so that it can be seen."""
 
 _HALO = 8
-"""The width of the ring around a marked planet."""
+"""Width of the ring around a planet with heat."""
 _SHOWN = 0.005
-"""From here on a planet is marked: less is written as 0.00."""
+"""Least heat that is drawn: less would be written as 0.00."""
 _LEAST_HEAT = 0.06
-"""So strong is a mark at least, to be told from the ground."""
+"""Least strength of a ring's colour, so that it differs from the ground."""
 
 
 class Line(NamedTuple):
-    """A straight line."""
+    """Straight line."""
 
     x1: float
     y1: float
@@ -38,8 +38,8 @@ class Line(NamedTuple):
     width: float
 
 
-class Level(NamedTuple):
-    """The part of a disc between two shares of its height, from below: 0 to 1 is all of it."""
+class DiscPart(NamedTuple):
+    """Part of a disc between two fractions of its height, from below: 0 to 1 is the whole disc."""
 
     x: float
     y: float
@@ -51,7 +51,7 @@ class Level(NamedTuple):
 
 
 class Ring(NamedTuple):
-    """A circle's outline."""
+    """Outline of a circle."""
 
     x: float
     y: float
@@ -61,8 +61,8 @@ class Ring(NamedTuple):
     broken: bool = False
 
 
-class Shape(NamedTuple):
-    """A polygon, its ``points`` around (x, y), with an outline."""
+class Polygon(NamedTuple):
+    """Polygon with an outline; ``points`` are relative to (x, y)."""
 
     x: float
     y: float
@@ -71,8 +71,8 @@ class Shape(NamedTuple):
     outline: str
 
 
-class Words(NamedTuple):
-    """One line of text, ``y`` being its middle; ``halo`` is the colour around letters that cross other things."""
+class Label(NamedTuple):
+    """One line of text centred on ``y``; ``halo``: colour around the letters."""
 
     x: float
     y: float
@@ -84,27 +84,27 @@ class Words(NamedTuple):
     bold: bool = False
 
 
-Mark = Line | Level | Ring | Shape | Words
+Shape = Line | DiscPart | Ring | Polygon | Label
 
 
-def board_marks(graph: Graph, layout: Layout, palette: Palette) -> Iterator[Mark]:
-    """What stays the same all game: the edges with their weights."""
+def graph_shapes(graph: Graph, layout: Layout, palette: Palette) -> Iterator[Shape]:
+    """Yield the shapes that stay the same all game: the edges with their weights."""
     for edge in graph.edges:
         (x1, y1), (x2, y2) = (layout.places[graph.index[end]].tolist() for end in (edge.a, edge.b))
         yield Line(x1, y1 + HEADING, x2, y2 + HEADING, palette.line, 2.0)
     for edge in graph.edges:
         x, y = ((layout.places[graph.index[edge.a]] + layout.places[graph.index[edge.b]]) / 2).tolist()
-        yield Level(x, y + HEADING, 8.5, 0, 1, palette.ground)
-        yield Words(x, y + HEADING, str(edge.weight), 12, palette.soft)
+        yield DiscPart(x, y + HEADING, 8.5, 0, 1, palette.ground)
+        yield Label(x, y + HEADING, str(edge.weight), 12, palette.soft)
 
 
-def scene_marks(scene: Scene, palette: Palette) -> Iterator[Mark]:
-    """What changes: planets, shuttles on their way, and the heading."""
+def scene_shapes(scene: Scene, palette: Palette) -> Iterator[Shape]:
+    """Yield the shapes that change: planets, shuttles and the heading."""
     planets = list(zip(scene.view.planets, scene.layout.places.tolist(), strict=True))
     for planet, (x, y) in planets:
         yield from _heat(scene.heat.get(planet.id, 0), planet, x, y + HEADING, palette)
     for planet, (x, y) in planets:
-        yield from planet_marks(planet, x, y + HEADING, palette)
+        yield from planet_shapes(planet, x, y + HEADING, palette)
     for planet, (x, y) in planets:
         yield from _degree(scene.heat.get(planet.id, 0), planet, x, y + HEADING, palette)
     for shuttle in (*scene.orders, *scene.view.shuttles):
@@ -112,86 +112,88 @@ def scene_marks(scene: Scene, palette: Palette) -> Iterator[Mark]:
     yield from _heading(scene, palette)
 
 
-def _heat(share: float, planet: PlanetView, x: float, y: float, palette: Palette) -> Iterator[Mark]:
-    if share >= _SHOWN:
-        colour = mixed(palette.ground, palette.heat, max(share, _LEAST_HEAT))
-        yield Level(x, y, _radius(planet) + _HALO, 0, 1, colour)
+def _heat(value: float, planet: PlanetView, x: float, y: float, palette: Palette) -> Iterator[Shape]:
+    if value >= _SHOWN:
+        colour = mixed(palette.ground, palette.heat, max(value, _LEAST_HEAT))
+        yield DiscPart(x, y, _radius(planet) + _HALO, 0, 1, colour)
 
 
-def _degree(share: float, planet: PlanetView, x: float, y: float, palette: Palette) -> Iterator[Mark]:
-    if share >= _SHOWN:
-        yield Words(x, y - _radius(planet) - 9, f"{share:.2f}", 12, palette.heat, palette.ground, bold=True)
+def _degree(value: float, planet: PlanetView, x: float, y: float, palette: Palette) -> Iterator[Shape]:
+    if value >= _SHOWN:
+        yield Label(x, y - _radius(planet) - 9, f"{value:.2f}", 12, palette.heat, palette.ground, bold=True)
 
 
-def planet_marks(planet: PlanetView, x: float, y: float, palette: Palette) -> Iterator[Mark]:
-    """One planet; the fog leaves a dim disc with a question mark."""
+def planet_shapes(planet: PlanetView, x: float, y: float, palette: Palette) -> Iterator[Shape]:
+    """Yield one planet; the fog leaves a dim disc with a question mark."""
     if planet.people is None or planet.size is None:
-        yield Level(x, y, UNKNOWN_RADIUS, 0, 1, palette.fog)
+        yield DiscPart(x, y, UNKNOWN_RADIUS, 0, 1, palette.fog)
         yield Ring(x, y, UNKNOWN_RADIUS, palette.line, 1.5)
-        yield Words(x, y, "?", 15, palette.nobody)
-        yield Words(x, y + UNKNOWN_RADIUS + 9, str(planet.id), 11, palette.nobody, palette.ground)
+        yield Label(x, y, "?", 15, palette.nobody)
+        yield Label(x, y + UNKNOWN_RADIUS + 9, str(planet.id), 11, palette.nobody, palette.ground)
         return
     radius, colour = radius_of(planet.size), owner_colour(palette, planet.owner)
-    yield Level(x, y, radius, 0, 1, ground_colour(palette, planet.owner))
+    yield DiscPart(x, y, radius, 0, 1, ground_colour(palette, planet.owner))
     yield from _filling(planet.people, planet.size, x, y, radius, palette)
     yield Ring(x, y, radius, colour, 3.0 if planet.owner else 2.0, broken=planet.owner == 2)
     yield from _people(planet.people, x, y, palette.ink, ground_colour(palette, planet.owner))
-    yield Words(x, y + radius + 9, str(planet.id), 11, palette.soft, palette.ground)
+    yield Label(x, y + radius + 9, str(planet.id), 11, palette.soft, palette.ground)
     if planet.base:
         place = radius * 0.75 + 3
-        yield from house_marks(x + place, y - place, planet.base, palette)
+        yield from base_shapes(x + place, y - place, planet.base, palette)
 
 
-def _filling(people: tuple[int, int], size: int, x: float, y: float, radius: float, palette: Palette) -> Iterator[Mark]:
+def _filling(
+    people: tuple[int, int], size: int, x: float, y: float, radius: float, palette: Palette
+) -> Iterator[Shape]:
     total = sum(people)
     if total == 0:
         return
     height = min(1.0, max(_LEAST_LEVEL, total / size))
     border = height * people[0] / total
     if people[0]:
-        yield Level(x, y, radius, 0, border, palette.player_1)
+        yield DiscPart(x, y, radius, 0, border, palette.player_1)
     if people[1]:
-        yield Level(x, y, radius, border, height, palette.player_2, striped=True)
+        yield DiscPart(x, y, radius, border, height, palette.player_2, striped=True)
 
 
-def _people(people: tuple[int, int], x: float, y: float, ink: str, halo: str) -> Iterator[Mark]:
+def _people(people: tuple[int, int], x: float, y: float, ink: str, halo: str) -> Iterator[Shape]:
     if all(people):
         for number, dy in ((people[1], -7), (people[0], 7)):
-            yield Words(x, y + dy, str(number), 13, ink, halo, bold=True)
+            yield Label(x, y + dy, str(number), 13, ink, halo, bold=True)
     elif any(people):
-        yield Words(x, y, str(sum(people)), 14, ink, halo, bold=True)
+        yield Label(x, y, str(sum(people)), 14, ink, halo, bold=True)
 
 
 _HOUSE = ((0, -9), (9, -1), (6.5, -1), (6.5, 8), (-6.5, 8), (-6.5, -1), (-9, -1))
 
 
-def house_marks(x: float, y: float, player: int, palette: Palette) -> Iterator[Mark]:
-    """The sign of a player's base."""
-    yield Shape(x, y, _HOUSE, owner_colour(palette, player), palette.ground)
-    yield Words(x, y + 2, str(player), 10, palette.ground, bold=True)
+def base_shapes(x: float, y: float, player: int, palette: Palette) -> Iterator[Shape]:
+    """Yield the sign of a player's base."""
+    yield Polygon(x, y, _HOUSE, owner_colour(palette, player), palette.ground)
+    yield Label(x, y + 2, str(player), 10, palette.ground, bold=True)
 
 
-def _shuttle(shuttle: Shuttle, scene: Scene, palette: Palette) -> Iterator[Mark]:
+def _shuttle(shuttle: Shuttle, scene: Scene, palette: Palette) -> Iterator[Shape]:
     x, y, angle = _on_its_way(shuttle, scene)
     colour = owner_colour(palette, shuttle.player)
     dart = [(8 * cos(angle + turn) * far, 8 * sin(angle + turn) * far) for turn, far in _DART]
     points = tuple((round(px, 1), round(py, 1)) for px, py in dart)
     hollow = shuttle.player == 2
-    yield Shape(x, y, points, palette.ground if hollow else colour, colour if hollow else palette.ground)
+    yield Polygon(x, y, points, palette.ground if hollow else colour, colour if hollow else palette.ground)
     # The number stands on the outer side of the lane, away from the shuttles that come the other way.
     aside = 15
-    yield Words(
+    yield Label(
         x - aside * sin(angle), y + aside * cos(angle), str(shuttle.people), 12, colour, palette.ground, bold=True
     )
 
 
 _DART = ((0.0, 1.15), (2.5, 1.0), (3.14159, 0.45), (-2.5, 1.0))
 _LANE = 6
-"""How far beside the edge's middle shuttles keep, on the right of their way."""
+"""Distance of shuttles from the middle of their edge, on the right-hand side of their way."""
 
 
 def _on_its_way(shuttle: Shuttle, scene: Scene) -> tuple[float, float, float]:
-    """Middle and direction of a shuttle: it goes from rim to rim, as far as it has flown."""
+    """Return the centre and the direction of a shuttle: it flies from rim to rim."""
     graph, places = scene.graph, scene.layout.places
     a, b = graph.index[shuttle.source], graph.index[shuttle.destination]
     (x1, y1), (x2, y2) = places[a].tolist(), places[b].tolist()
@@ -208,20 +210,20 @@ def _radius(planet: PlanetView) -> float:
     return UNKNOWN_RADIUS if planet.size is None else radius_of(planet.size)
 
 
-def _heading(scene: Scene, palette: Palette) -> Iterator[Mark]:
+def _heading(scene: Scene, palette: Palette) -> Iterator[Shape]:
     width, middle = scene.layout.width, 48
-    yield Words(width / 2, 18, scene.headline, 15, palette.ink, bold=True)
-    for player, side in enumerate(scene.sides, 1):
+    yield Label(width / 2, 18, scene.headline, 15, palette.ink, bold=True)
+    for player, side in enumerate(scene.players, 1):
         x, turn = (26, 1) if player == 1 else (width - 26, -1)
         colour, anchor = owner_colour(palette, player), "start" if player == 1 else "end"
-        yield Level(x, middle, 11, 0, 1, palette.planet)
-        yield Level(x, middle, 11, 0, 1, colour, striped=player == 2)
+        yield DiscPart(x, middle, 11, 0, 1, palette.planet)
+        yield DiscPart(x, middle, 11, 0, 1, colour, striped=player == 2)
         yield Ring(x, middle, 11, colour, 2.5, broken=player == 2)
-        yield Words(x + turn * 20, middle - 8, _short(side.name, width), 14, colour, anchor=anchor, bold=True)
-        yield Words(x + turn * 20, middle + 9, _totals(side), 12, palette.soft, anchor=anchor)
+        yield Label(x + turn * 20, middle - 8, _short(side.name, width), 14, colour, anchor=anchor, bold=True)
+        yield Label(x + turn * 20, middle + 9, _totals(side), 12, palette.soft, anchor=anchor)
 
 
-def _totals(side: Side) -> str:
+def _totals(side: PlayerSummary) -> str:
     return f"{side.people:,} people, {side.planets} planet{'' if side.planets == 1 else 's'}"
 
 

@@ -7,7 +7,7 @@ const TWICE = {
   most: 5000,
 };
 
-class AskTwice {
+class ConfirmButton {
   constructor(button, question, onSure) {
     this.button = button;
     this.plain = button.textContent;

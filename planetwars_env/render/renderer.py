@@ -1,20 +1,22 @@
-"""The render modes of an environment: text, pixels, or a window."""
+"""Renderer of environments: text, pixels or a window."""
 
 from importlib.util import find_spec
 from typing import Any
 
 from planetwars_env.game import Game
 from planetwars_env.render.scene import make_scene
-from planetwars_env.render.text import board_text
+from planetwars_env.render.text import game_text
 
 MODES = ("human", "rgb_array", "ansi")
 FRAMES_PER_SECOND = 4
 _NEEDS = {"human": ("pygame", "PIL"), "rgb_array": ("PIL",)}
 
 
-class Screen:
-    """Shows games in one mode: "ansi" answers a text, "rgb_array" [height, width, 3] uint8, "human" fills a window, and
-    None does nothing. ValueError for another mode, ImportError where a library is missing."""
+class Renderer:
+    """Renderer of one mode: "ansi" returns text, "rgb_array" [height, width, 3] uint8, "human" shows a window, None nothing.
+
+    ValueError for another mode, ImportError if a library is missing.
+    """
 
     def __init__(self, mode: str | None) -> None:
         if mode not in (None, *MODES):
@@ -28,11 +30,11 @@ class Screen:
         self._window: Any = None
 
     def show(self, game: Game, viewer: int | None) -> Any:
-        """The game as player ``viewer`` (1, 2) sees it, or all of it: what `render` returns."""
+        """Show the game as player ``viewer`` (1, 2; None: everything) sees it, and return what `render` returns."""
         if self.mode is None:
             return None
         if self.mode == "ansi":
-            return board_text(game, viewer)
+            return game_text(game, viewer)
         names = {1: ("agent", "opponent"), 2: ("opponent", "agent")}.get(viewer or 0)
         scene = make_scene(game, viewer, names)
         if self.mode == "rgb_array":
@@ -43,7 +45,7 @@ class Screen:
         return None
 
     def close(self) -> None:
-        """Close the window; the next picture opens a new one."""
+        """Close the window; the next call of `show` opens a new one."""
         if self._window is not None:
             self._window.close()
             self._window = None

@@ -1,7 +1,7 @@
-// The frames of a replay (frames.py, film_data) as states for Drawing: changes are added up once, then any turn is at hand.
+// The frames of a replay (frames.py, replay_data) as states for Drawing: changes are added up once, then any turn is at hand.
 "use strict";
 
-class Film {
+class ReplayFrames {
   constructor(data) {
     this.data = data;
     this.length = data.frames.length;
@@ -11,22 +11,22 @@ class Film {
     this._seen = [];
     this._flying = [];
     const people = data.planets.map(() => [0, 0, 0]);
-    const seen = data.planets.map(() => 0);
+    const visible = data.planets.map(() => 0);
     const flying = new Map();
     let totals = [0, 0, 0, 0];
     for (const frame of data.frames) {
-      for (const [planet, ...now] of frame.p ?? []) people[planet] = now;
-      for (const [planet, now] of frame.s ?? []) seen[planet] = now;
-      for (const number of frame.g ?? []) flying.delete(number);
-      for (const [number, now] of frame.v ?? []) flying.set(number, now);
-      for (const shuttle of frame.f ?? []) {
+      for (const [planet, ...now] of frame.planets ?? []) people[planet] = now;
+      for (const [planet, now] of frame.visible ?? []) visible[planet] = now;
+      for (const number of frame.gone ?? []) flying.delete(number);
+      for (const [number, now] of frame.visibility ?? []) flying.set(number, now);
+      for (const shuttle of frame.launched ?? []) {
         flying.set(this.shuttles.length, shuttle[6]);
         this.shuttles.push(shuttle);
       }
-      totals = frame.t ?? totals;
+      totals = frame.totals ?? totals;
       this.totals.push(totals);
       this._people.push(people.slice());
-      this._seen.push(seen.slice());
+      this._seen.push(visible.slice());
       this._flying.push([...flying]);
     }
   }
@@ -41,9 +41,9 @@ class Film {
     const sees = (mask) => !viewer || (mask & viewer) !== 0;
     const turn = this.turn(number);
     const planets = this._people[number].map(([first, second, owner], i) => {
-      if (!sees(this._seen[number][i])) return { seen: false, people: null, radius: null };
+      if (!sees(this._seen[number][i])) return { visible: false, people: null, radius: null };
       const [size, habitability, base, radius] = this.data.planets[i];
-      return { seen: true, people: [first, second], owner, size, habitability, base, radius };
+      return { visible: true, people: [first, second], owner, size, habitability, base, radius };
     });
     const shuttles = [];
     for (const [id, mask] of this._flying[number]) {

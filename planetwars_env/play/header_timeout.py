@@ -1,4 +1,4 @@
-"""A time limit for the head of a request: a client that connects and says nothing does not hold the connection for ever."""
+"""Timeout for request headers: a client that connects and sends nothing loses its connection."""
 
 import asyncio
 from typing import Any
@@ -7,22 +7,22 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 SECONDS = 10.0
-"""For the head of a request, from the connection's beginning or the head's first byte."""
+"""Seconds for the headers of a request, counted from the connection or from their first byte."""
 
 
-class HeadTimeout(H11Protocol):
-    """Uvicorn's protocol, which closes a connection whose request head is not whole in time."""
+class HeaderTimeout(H11Protocol):
+    """Uvicorn's HTTP protocol that closes a connection whose request headers do not arrive in time."""
 
     seconds = SECONDS
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """A client has connected."""
+        """Start the timer for a new connection."""
         super().connection_made(transport)
         self._start()
 
     def data_received(self, data: bytes) -> None:
-        """Bytes have come; the head is whole when the client's state is no longer idle."""
+        """Stop the timer when the headers are complete: h11's client state is then no longer IDLE."""
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
             self._stop()
@@ -30,7 +30,7 @@ class HeadTimeout(H11Protocol):
             self._start()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is closed."""
+        """Stop the timer of a closed connection."""
         self._stop()
         super().connection_lost(exc)
 

@@ -1,0 +1,229 @@
+"""Session of the play page: shows a game to its pages, carries out their messages and lets strategies move."""
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol
+
+from planetwars_env.play.live_game import LiveGame, MoveError
+from planetwars_env.play.messages import MessageError, read_message
+from planetwars_env.play.setup import MAX_SPEED, GameSetup, make_game_setup
+from planetwars_env.render.frames import graph_data
+from planetwars_env.view import Move
+
+FAULTS = ValueError, ImportError, OSError
+"""Errors that users cause: wrong messages and moves, unknown names, libraries that are not installed."""
+
+
+class Connection(Protocol):
+    """Connection to one page."""
+
+    async def send_text(self, data: str) -> None:
+        """Send one message (JSON)."""
+
+
+class Session:
+    """One game at a time and the pages that show it, all of them the same. Strategies wait while no page is open.
+
+    Messages to a page are objects with ``kind``: "game" (graph and names of a new game), "state" (`_state`), "error" (text).
+    """
+
+    def __init__(self, setup: GameSetup, speed: int) -> None:
+        self.connections: set[Connection] = set()
+        self.live = LiveGame(setup)
+        self._speed = speed
+        self._paused = False
+        self._steps = 0
+        self._viewer_chosen = 0
+        self._handed_over = 0
+        self._executor = ThreadPoolExecutor(1)
+        self._changed = asyncio.Event()
+        self._handling = asyncio.Lock()
+        # No page gets the state of a game before its graph.
+        self._sending = asyncio.Lock()
+        self._task: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Begin the first game; if a player cannot play on its graph, the page says so and offers another game."""
+        try:
+            await self._in_thread(self.live.begin)
+        except FAULTS as fault:
+            self.live.abort(str(fault))
+        self._task = asyncio.create_task(self._go_on())
+
+    async def close(self) -> None:
+        """End the game, its strategies and its task."""
+        if self._task is not None:
+            self._task.cancel()
+        await self._in_thread(self.live.close)
+        self._executor.shutdown(wait=False)
+
+    async def connect(self, page: Connection) -> None:
+        """Add a page and show it the game."""
+        async with self._sending:
+            await page.send_text(self._game())
+            await page.send_text(self._state())
+            self.connections.add(page)
+        self._changed.set()
+
+    async def handle(self, page: Connection, text: str) -> None:
+        """Carry out a page's message, or send it the error; messages are handled one by one."""
+        async with self._handling:
+            try:
+                await self._carry_out(read_message(text))
+            except FAULTS as fault:
+                await page.send_text(json.dumps({"kind": "error", "text": str(fault)}))
+                return
+            await self._show()
+            self._changed.set()
+
+    async def _carry_out(self, message: dict[str, Any]) -> None:
+        match message:
+            case {"do": "new"}:
+                await self._begin(message)
+            case {"do": "order" | "undo" | "end" | "ready", "turn": turn}:
+                self._act(message, turn)
+            case {"do": "give up"}:
+                self.live.give_up()
+            case {"do": "pause", "on": on}:
+                self._paused = on
+            case {"do": "step"}:
+                self._steps = 1
+            case {"do": "speed", "turns": turns}:
+                self._speed = _within(turns, 1, MAX_SPEED, "turns")
+            case {"do": "viewer", "viewer": viewer}:
+                self._viewer_chosen = _within(viewer, 0, 2, "viewer")
+
+    def _act(self, message: dict[str, Any], turn: int) -> None:
+        """Carry out a player's message. A page that shows an older turn, or waits for the handover, cannot mean this one."""
+        live, action = self.live, message["do"]
+        if turn != live.game.turn:
+            raise MoveError(f"this is turn {live.game.turn}, not {turn}")
+        if action == "ready":
+            self._handed_over = live.game.player
+        elif self._handover():
+            raise MoveError(f"{live.setup.names[live.game.player - 1]} has not yet taken over")
+        elif action == "order":
+            live.order(Move(*message["move"]))
+        elif action == "undo":
+            live.undo()
+        else:
+            live.end_turn()
+            self._handed_over = 0
+
+    async def _begin(self, message: dict[str, Any]) -> None:
+        """Replace the game by a new one; if the new one cannot begin, the old one goes on."""
+        first, second = message["players"]
+        arguments = (first, second), message["graph"], message["rules"], message["seed"], message["max_turns"]
+        unsafe = self.live.setup.unsafe
+        live = LiveGame(await self._in_thread(lambda: make_game_setup(*arguments, unsafe)))
+        try:
+            await self._in_thread(live.begin)
+        except BaseException:
+            await self._in_thread(live.close)
+            raise
+        old, self.live = self.live, live
+        self._handed_over = self._steps = self._viewer_chosen = 0
+        self._paused = False
+        await self._broadcast(self._game())
+        await self._in_thread(old.close)
+
+    async def _go_on(self) -> None:
+        """Play the strategies' turns, one by one, until the session closes."""
+        while True:
+            if not self._strategy_may_move():
+                self._changed.clear()
+                await self._changed.wait()
+                continue
+            self._steps = 0
+            live = self.live
+            await asyncio.sleep(1 / self._speed)
+            if live is self.live:
+                live.carry_out(await self._in_thread(lambda live=live: _strategy_moves(live)))
+                await self._show()
+
+    def _strategy_may_move(self) -> bool:
+        live = self.live
+        going = self._steps or not self._paused
+        return bool(self.connections and going and not live.over and not live.person_to_move)
+
+    async def _in_thread(self, work: Callable[[], Any]) -> Any:
+        """Run slow work on a game in the session's only thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+
+    async def _show(self) -> None:
+        await self._broadcast(self._state())
+
+    async def _broadcast(self, text: str) -> None:
+        async with self._sending:
+            for page in list(self.connections):
+                try:
+                    await page.send_text(text)
+                except Exception:  # a lost connection raises many kinds: the page is gone, the game goes on
+                    self.connections.discard(page)
+
+    def _game(self) -> str:
+        setup = self.live.setup
+        game = {
+            "kind": "game",
+            "graph": graph_data(setup.graph),
+            "players": setup.players,
+            "names": setup.names,
+            "rules": setup.rules.name,
+            "coexistence": setup.rules.coexistence,
+            "turns_per_weight": setup.rules.turns_per_weight,
+            "max_turns": setup.max_turns,
+        }
+        return json.dumps(game)
+
+    def _state(self) -> str:
+        """The message with what the pages may see now; during a handover without the graph's state."""
+        live, handover = self.live, self._handover()
+        viewer = self._viewer()
+        state = {
+            "kind": "state",
+            "turn": live.game.turn,
+            "player": live.game.player,
+            "viewer": viewer or 0,
+            "handover": handover,
+            "yours": live.person_to_move and not handover,
+            "over": live.over,
+            "winner": live.game.winner,
+            "status": live.status,
+            "fault_text": live.fault_text,
+            "orders": [] if handover else live.orders,
+            "paused": self._paused,
+            "speed": self._speed,
+            "state": None if handover else live.state(viewer),
+        }
+        return json.dumps(state)
+
+    def _handover(self) -> int:
+        """The player (1, 2) who has to take over before the graph is shown, 0 if nobody has to."""
+        live = self.live
+        waits = all(live.setup.persons) and not live.over and self._handed_over != live.game.player
+        return live.game.player if waits else 0
+
+    def _viewer(self) -> int | None:
+        """The player (1, 2) whose fog is shown; None: no fog.
+
+        With one person it is that person, with two the one to move, without any the one chosen on the page.
+        """
+        live, persons = self.live, self.live.setup.persons
+        if live.over:
+            return None
+        if not any(persons):
+            return self._viewer_chosen or None
+        return live.game.player if all(persons) else 1 + persons.index(True)
+
+
+def _strategy_moves(live: LiveGame) -> Sequence[Move] | None:
+    """The strategy's moves, None if the game has ended or changed hands meanwhile."""
+    return None if live.over or live.person_to_move else live.strategy_moves()
+
+
+def _within(value: int, least: int, most: int, name: str) -> int:
+    if not least <= value <= most:
+        raise MessageError(f"{name} must be from {least} to {most}, not {value}")
+    return value
