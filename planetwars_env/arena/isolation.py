@@ -1,6 +1,6 @@
 """Foreign strategies, each game in a process of its own: only the known_map and the view go in, only moves come out.
 
-What a strategy does wrong costs it the turn or the game by the rules of docs/arena.md, and is recorded as a `Fault`. The
+What a strategy does wrong costs it the turn or the game by the rules of docs/isolation.md, and is recorded as a `Fault`. The
 process is started by a supervisor (confinement/), which ends it with everything it started; worker.py is what runs inside.
 """
 

@@ -9,7 +9,7 @@ from planetwars_env.engine.state import Array
 
 
 class BufferPool:
-    """BufferPool of one array. A fresh block of megabytes a step costs more in page faults than the copying (docs/decisions.md).
+    """BufferPool of one array. A fresh block of megabytes a step costs more in page faults than the copying.
 
     Views count as references to their array, so what anybody still looks at is never written to.
     """

@@ -63,7 +63,7 @@ def test_credit_is_the_difference_between_two_games_that_are_played_on(environme
 
 
 def worth(games: Games, g: int, actions: Array) -> float:
-    """Of one turn's choices in row g: the advisor goes on for the agent (docs/training.md)."""
+    """Of one turn's choices in row g: the advisor goes on for the agent (docs/trainer.md)."""
     game, me = games.batch.game(g).copy(), int(games.batch.buffers.control[g, AGENT_PLAYER])
     rules = game.rules
     opponent = games.batch.setup.opponents[games.batch.buffers.control[g, OPPONENT_INDEX]]
