@@ -44,7 +44,7 @@ PHRASES = {
 FIRST_WORDS = ("how", "what", "whatever", "where", "wherever", "which", "who", "whoever", "whom", "whose")
 """A docstring begins with a noun phrase or a verb, not with one of these."""
 
-UNFINISHED = ("agents/graph-", "docs/", "planetwars_env/")
+UNFINISHED = ("agents/graph-", "planetwars_env/")
 """Beginnings of paths whose prose is not yet rewritten: their faults are counted, and fail nothing."""
 
 SOURCES = ("planetwars_env", "scripts", "tests")
