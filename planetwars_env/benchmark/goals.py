@@ -38,7 +38,7 @@ GOALS = [
     Goal("MaskablePPO's collection by doing nothing, turn", "ppo", ("native", "turn"), "ratio", least=0.9),
     Goal("MaskablePPO's collection by doing nothing, order", "ppo", ("native", "order"), "ratio", least=0.9),
     Goal("the trainer's env steps/s, two threads", "learn", ("learning", 2), "median", least=5000, cores=2),
-    Goal("answers/s of an agent, one observation each", "learn", ("one answer", 1), "median", least=500),
+    Goal("answers/s of an agent, one observation each", "learn", ("one action", 1), "median", least=500),
 ]
 
 

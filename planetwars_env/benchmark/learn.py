@@ -12,13 +12,13 @@ from planetwars_env.benchmark.measure import Table, Work, longer, throughput
 from planetwars_env.benchmark.plan import Plan
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.agent import Agent, load_agent
-from planetwars_env.learn.graph_batch import pack
+from planetwars_env.learn.graph_batch import collate
 from planetwars_env.learn.ppo import PPO
 from planetwars_env.shipped import data_root
 
 AGENT = "graph-planetwars"
-LEARNING, PLAIN, GAMES, CREDIT, PACKING, ANSWER = (
-    "learning", "learning without credit", "games alone", "credit alone", "packing alone", "one answer",
+LEARNING, PLAIN, COLLECTION, BASELINE, COLLATION, ACTION = (
+    "learning", "learning without baseline", "environments alone", "baseline alone", "collation alone", "one action",
 )  # fmt: skip
 _LONGER = 6  # an update takes about a second
 
@@ -26,10 +26,10 @@ _LONGER = 6  # an update takes about a second
 def table(plan: Plan) -> Table:
     """Learning goes on from the shipped agent, so that games are those of a player and not of a beginner."""
     cases = [(name, threads) for threads in plan.threads for name in (LEARNING, PLAIN)]
-    pieces = [(name, 1) for name in (GAMES, CREDIT, PACKING)]
+    pieces = [(name, 1) for name in (COLLECTION, BASELINE, COLLATION)]
     probes = [throughput(case, partial(_learning, *case)) for case in cases]
     probes += [throughput(piece, partial(_piece, piece[0])) for piece in pieces]
-    probes.append(throughput((ANSWER, 1), _answer))
+    probes.append(throughput((ACTION, 1), _answer))
     return Table(
         name="learn",
         title=f"The trainer with the configuration of {AGENT}, learning included, and its parts outside torch",
@@ -61,28 +61,28 @@ def _piece(name: str) -> Iterator[Work]:
     """What torch has no part in, on one rollout, as often as learning does it."""
     learner = _learner(LEARNING, 1)
     learner.advance()
-    rollout, epochs = learner.games.rollout, learner.settings.epochs
-    size, credit = rollout.dones.size, learner.games.credit
-    assert credit is not None
+    rollout, epochs = learner.collector.rollout, learner.settings.update_epochs
+    size, baseline = rollout.dones.size, learner.collector.baseline
+    assert baseline is not None
     turns = cycle(range(len(rollout.actions)))
 
     def recorded(_: dict[str, Array]) -> tuple[Array, ...]:
-        return tuple(part.copy() for part in rollout.made(next(turns)))
+        return tuple(part.copy() for part in rollout.decision(next(turns)))
 
     def nothing(observation: dict[str, Array]) -> Array:
         return np.zeros(len(observation["clock"]), np.float32)
 
     def work() -> int:
-        if name == GAMES:
-            learner.games.play(recorded, nothing)
-        elif name == CREDIT:
-            for actions, others in zip(rollout.actions, rollout.others, strict=True):
-                credit.judge(actions, others)
+        if name == COLLECTION:
+            learner.collector.collect(recorded, nothing)
+        elif name == BASELINE:
+            for actions, alternatives in zip(rollout.actions, rollout.alternatives, strict=True):
+                baseline.compare(actions, alternatives)
         else:
-            for i in range(0, size, learner.settings.batch_size):
-                part = {key: seen[i : i + learner.settings.batch_size] for key, seen in flat.items()}
+            for i in range(0, size, learner.settings.minibatch_size):
+                part = {key: seen[i : i + learner.settings.minibatch_size] for key, seen in flat.items()}
                 for _ in range(1 + epochs):
-                    pack(learner.network.choices, part)
+                    collate(learner.network.spec, part)
         return size
 
     flat = rollout.flat(rollout.rewards, rollout.rewards)
@@ -93,9 +93,9 @@ def _piece(name: str) -> Iterator[Work]:
 def _answer() -> Iterator[Work]:
     """An agent that is shown one observation after the other."""
     learner = _learner(PLAIN, 1)
-    agent = load_agent(data_root("agents") / AGENT, limits=learner.games.batch.setup.limits)
+    agent = load_agent(data_root("agents") / AGENT, limits=learner.collector.batch.setup.limits)
     learner.advance()
-    seen = {name: part.reshape(-1, 1, *part.shape[2:]) for name, part in learner.games.rollout.seen.items()}
+    seen = {name: part.reshape(-1, 1, *part.shape[2:]) for name, part in learner.collector.rollout.observations.items()}
 
     def work() -> int:
         for i in range(0, 4096, 64):
@@ -107,7 +107,12 @@ def _answer() -> Iterator[Work]:
 
 def _learner(name: str, threads: int) -> PPO:
     agent = _shipped()
-    learner = replace(agent.config.learner, threads=threads, imitation=0.0, credit=0.0 if name == PLAIN else 1.0)
+    learner = replace(
+        agent.config.learner,
+        threads=threads,
+        kickstarting_coef=0.0,
+        counterfactual_coef=0.0 if name == PLAIN else 1.0,
+    )
     ppo = PPO(replace(agent.config, learner=learner))
     ppo.network.load_state_dict(agent.network.state_dict())
     return ppo

@@ -39,12 +39,12 @@ class TrainingBar:
         self._task: TaskID = bar.add_task("training", total=1, state="starting")
         self._total = self._told = 0
 
-    def begins(self, steps: int, total: int) -> None:
+    def on_start(self, steps: int, total: int) -> None:
         """Training goes on from ``steps`` to ``total``."""
         self._total, self._told = total, steps
         self._bar.update(self._task, total=total, completed=steps)
 
-    def trained(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
+    def on_update(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
         """Some steps more."""
         won = "no game has ended" if win_rate is None else f"{win_rate:.0%} of training games won"
         state = f"{won}, {steps_per_second:,.0f} steps/s"
@@ -53,7 +53,7 @@ class TrainingBar:
             self._told = steps
             self._console.print(f"{steps:,} of {self._total:,} steps, {state}")
 
-    def evaluated(self, steps: int, results: list[Result], sampled: list[Result]) -> None:
+    def on_evaluation(self, steps: int, results: list[Result], sampled: list[Result]) -> None:
         """The agent was measured on the validation graphs."""
         rates = ", ".join(
             f"{result.opponent} {result.total.win_rate:.0%} ({drawn.total.win_rate:.0%})"

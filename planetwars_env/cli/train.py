@@ -58,7 +58,7 @@ def train_with_progress(console: Console, config: Any, folder: Path, **options: 
     from planetwars_env.learn.training import train
 
     with training_bar(console) as bar:
-        run = train(config, folder, watcher=bar, **options)
+        run = train(config, folder, callback=bar, **options)
     said = {"done": "all steps done", "out of time": "cut short by its time limit", "interrupted": "interrupted"}
     speed = run.steps / run.seconds if run.seconds else 0
     console.print(

@@ -14,7 +14,7 @@ from rich.table import Table
 from planetwars_env.cli.errors import require, user_errors
 
 if TYPE_CHECKING:
-    from planetwars_env.learn.zoo import Watch
+    from planetwars_env.learn.zoo import OnGame
 
 app = typer.Typer(help="List the trained agents that are shipped; put a finished run among them.", no_args_is_help=True)
 
@@ -166,7 +166,7 @@ def _chosen(name: str | None) -> list[str]:
 
 
 @contextmanager
-def _watching(console: Console, name: str, plan: dict[str, Any]) -> Iterator[Watch]:
+def _watching(console: Console, name: str, plan: dict[str, Any]) -> Iterator[OnGame]:
     """A progress bar over the games of a plan."""
     from planetwars_env.cli.progress import progress_bar
 

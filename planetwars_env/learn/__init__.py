@@ -1,1 +1,1 @@
-"""Learning: networks, agents and their folders, training with Stable-Baselines3, evaluation. Only here is torch imported."""
+"""Learning: networks, PPO, agents and their folders, the zoo. The only package that imports torch."""

@@ -1,15 +1,15 @@
-"""The sizes of an action space, as networks need them."""
+"""Sizes of an action space, as networks need them."""
 
 from typing import NamedTuple
 
 from planetwars_env.codec.limits import Limits
 
 
-class Choices(NamedTuple):
-    """The action space: "turn" has P slots of 1 + D * K choices, "order" one slot of 1 + E * K.
+class ActionSpec(NamedTuple):
+    """Action space in slots: "turn" has P slots of 1 + D * K choices, "order" has one slot of 1 + E * K.
 
-    ``coexistence`` and ``turns_per_weight`` are those of the `Rules`, for networks that look ahead. Not ``masked``: every
-    edge of every planet can be chosen, and orders that are not legal do nothing.
+    ``coexistence`` and ``turns_per_weight`` are those of the `Rules`, for networks that look ahead. Not ``masked``:
+    every edge of every planet can be chosen, and illegal orders do nothing.
     """
 
     orders: bool
@@ -21,10 +21,10 @@ class Choices(NamedTuple):
 
     @property
     def slots(self) -> int:
-        """Choices made at once."""
+        """Number of choices that one action makes."""
         return 1 if self.orders else self.limits.planets
 
     @property
     def per_slot(self) -> int:
-        """Entries of a slot; the first one waits or ends the turn."""
+        """Number of choices of a slot; choice 0 waits or ends the turn."""
         return 1 + (2 * self.limits.edges if self.orders else self.limits.degree) * self.fractions

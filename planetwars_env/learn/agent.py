@@ -1,4 +1,4 @@
-"""A learned agent and its folder: config.yaml and weights.safetensors, whose loading runs no code."""
+"""Learned agent, and its folder: config.yaml and weights.safetensors, whose loading runs no code."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -16,22 +16,22 @@ from planetwars_env.engine.state import Array
 from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
 from planetwars_env.learn import occlusion
-from planetwars_env.learn.config import ConfigError, TrainConfig, choices_of, config_text, load_config
-from planetwars_env.learn.network import NETWORKS, best, draw
-from planetwars_env.learn.tensor_file import check_digest, write_tensors
+from planetwars_env.learn.config import ConfigError, TrainConfig, config_text, load_config
+from planetwars_env.learn.network import NETWORKS
+from planetwars_env.learn.tensor_file import check_digest, check_schema, write_tensors
 
 CONFIG, WEIGHTS = "config.yaml", "weights.safetensors"
 
 
 class AgentError(ValueError):
-    """A folder without an agent in it, or one that does not fit its configuration."""
+    """A folder without an agent, or with files that do not fit each other."""
 
 
 class Agent(Policy):
-    """A network that plays: a `Policy` of every environment, match and evaluation.
+    """Network that plays: a `Policy` for every environment, match and evaluation.
 
-    ``sample``: draw from the network's probabilities, from a generator of its own seeded with ``seed``, instead of taking
-    the likeliest choice. ``limits``: of the boards it is shown; None for those it was trained within.
+    ``sample``: sample actions from the network's distribution, with a random number generator seeded with ``seed``,
+    instead of taking its mode. ``limits``: of the graphs to play on; None for those of the training.
     """
 
     compete = True
@@ -39,42 +39,41 @@ class Agent(Policy):
     def __init__(
         self, name: str, config: TrainConfig, sample: bool = False, seed: int = 0, limits: Limits | None = None
     ) -> None:
-        task = config.task
-        choices = choices_of(task)
-        choices = choices._replace(limits=limits or choices.limits)
+        task, shape = config.task, config.network
+        spec = task.action_spec()
+        spec = spec._replace(limits=limits or spec.limits)
         self.name = name
         self.config = config
-        self.limits = choices.limits
+        self.limits = spec.limits
         self.fractions: Sequence[float] = task.fractions
-        self.max_orders = task.max_orders if choices.orders else 0
-        self.network = NETWORKS[config.network.kind](choices, config.network.width, config.network.rounds)
+        self.max_orders = task.max_orders if spec.orders else 0
+        self.network = NETWORKS[shape.kind](spec, shape.width, shape.rounds)
         self._generator = torch.Generator().manual_seed(seed) if sample else None
 
     def __repr__(self) -> str:
-        network = self.config.network
-        play = "drawing its actions" if self._generator else "taking the likeliest actions"
-        return f"Agent({self.name}: {network.kind} network for {self.config.task.environment}, {play})"
+        play = "sampling its actions" if self._generator else "taking the most probable actions"
+        return f"Agent({self.name}: {self.config.network.kind} network for {self.config.task.environment}, {play})"
 
     def sampling(self, seed: int = 0) -> "Agent":
-        """Return this agent over the same network, but drawing from its probabilities, by a generator seeded with ``seed``."""
+        """Return this agent with the same network, sampling its actions by a generator seeded with ``seed``."""
         twin = copy(self)
         twin._generator = torch.Generator().manual_seed(seed)
         return twin
 
     def act(self, observation: dict[str, Array]) -> Array:
-        """The actions [n, P], or [n] orders, for ``observation``: the "tensors" of n games."""
+        """Return actions [n, P], or [n] orders, for the "tensors" ``observation`` of n games."""
         width = mask_width(self.limits, len(self.fractions), self.max_orders > 0)
         parts = checked_observation(self.limits, width, observation)
         with torch.inference_mode():
-            scores, _ = self.network({name: torch.from_numpy(part) for name, part in parts.items()})
-            actions = best(scores) if self._generator is None else draw(scores, self._generator)
+            policy, _ = self.network({name: torch.from_numpy(part) for name, part in parts.items()})
+            actions = policy.mode() if self._generator is None else policy.sample(self._generator)
         return actions.numpy().squeeze(1) if self.max_orders else actions.numpy()
 
     def observe(self, game: Game, player: int | None = None, fog: bool = True) -> dict[str, Array]:
-        """Return what this agent is shown of a game as it stands: the "tensors" of one game, as `act` takes them.
+        """Return the "tensors" observation of a game in its current state, as `act` takes it.
 
         ``player``: 1 or 2, None for the player to move. ``fog``: False shows every planet, as no player ever sees it; the
-        legal choices stay those of the player. ValueError for another player and for a graph beyond the agent's limits.
+        action mask stays that of the player. ValueError for another player and for a graph beyond the agent's limits.
         """
         return occlusion.observe(self, game, player, fog)
 
@@ -86,35 +85,33 @@ class Agent(Policy):
         return occlusion.probabilities(self, observation)
 
     def influence(self, observation: dict[str, Array]) -> Array:
-        """Return how much hiding each planet from the agent changes the choice of each slot: [planets, S], for one game.
+        """Return the influence [planets, S] of each planet on the choice of each slot, for the "tensors" of one game.
 
-        The total variation distance between the probabilities before and after: 0 where nothing changes, 1 where nothing
-        is left as it was.
+        It is the total variation distance between the probabilities with the planet visible and hidden: 0 for no change,
+        1 for no overlap.
         """
         return occlusion.influence(self, observation)
 
 
 def save_agent(folder: Path, config: TrainConfig, weights: dict[str, torch.Tensor], notes: dict[str, str]) -> None:
-    """Write config.yaml and weights.safetensors; ``notes`` go along with the weights, and their digest."""
+    """Write config.yaml and weights.safetensors; ``notes``: metadata of the weights, beside schema number and digest."""
     write_atomically(folder / CONFIG, config_text(config).encode())
     write_tensors(folder / WEIGHTS, {name: part.cpu().numpy() for name, part in weights.items()}, notes)
 
 
 def load_agent(name: str | Path, sample: bool = False, seed: int = 0, limits: Limits | None = None) -> Agent:
-    """The trained agent of this name in the zoo, or the one in this folder (a training run's, for example).
+    """Load an agent of the zoo by name, or the agent in a folder, such as that of a training run.
 
-    AgentError, naming the file, where there is none or its parts do not fit each other.
-
-    ``limits`` of the boards it will be shown: None for those of its training, and for a graph network, which plays any
-    board, at least `LARGE`. Its play does not depend on them.
+    ``limits``: of the graphs to play on. None for those of its training and, for a graph network, at least `LARGE`. Its play
+    does not depend on them. AgentError, naming the file, where there is no agent or its files do not fit each other.
     """
     folder = agent_folder(str(name)) or Path(name)
     try:
+        weights = _read_weights(folder / WEIGHTS) if (folder / CONFIG).exists() else {}
         config = load_config(folder / CONFIG)
-        weights = _weights(folder / WEIGHTS)
         _check_size(config, weights)
-        roomy = LARGE if config.network.kind == "graph" else None
-        agent = Agent(folder.resolve().name, config, sample, seed, limits or roomy)
+        default = LARGE if config.network.kind == "graph" else None
+        agent = Agent(folder.resolve().name, config, sample, seed, limits or default)
         agent.network.load_state_dict(weights)
     except ConfigError as fault:
         raise AgentError(f"no agent in {folder}: {fault}") from fault
@@ -126,11 +123,12 @@ def load_agent(name: str | Path, sample: bool = False, seed: int = 0, limits: Li
     return agent
 
 
-def _weights(path: Path) -> dict[str, torch.Tensor]:
-    """ValueError for numbers that no network has."""
+def _read_weights(path: Path) -> dict[str, torch.Tensor]:
+    """Read weights; ValueError for another schema and for numbers that are not finite or not float32."""
     with safe_open(path, framework="pt") as file:
         weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (it is no mapping)
         notes = file.metadata()
+    check_schema(notes)
     for name, part in weights.items():
         if part.dtype != torch.float32 or not part.isfinite().all():
             raise ValueError(f"{name} must be finite numbers of 32 bits")
@@ -139,7 +137,7 @@ def _weights(path: Path) -> dict[str, torch.Tensor]:
 
 
 def _check_size(config: TrainConfig, weights: dict[str, torch.Tensor]) -> None:
-    """RuntimeError before a network is made that is larger than its file, and maybe than the memory."""
+    """Raise RuntimeError for a network larger than its file: it might not fit into memory."""
     width, rounds = config.network.width, config.network.rounds
     least = max(0, rounds - 1) * width**2 + rounds + width * len(config.task.fractions)
     if least > sum(part.numel() for part in weights.values()):

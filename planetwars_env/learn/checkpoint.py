@@ -1,4 +1,4 @@
-"""Where a training run stands, in one file that a later run goes on from: arrays as safetensors, values as JSON beside them."""
+"""Checkpoint of a training run: arrays and JSON values in one safetensors file, to resume from."""
 
 import json
 from pathlib import Path
@@ -10,21 +10,21 @@ from safetensors import SafetensorError, safe_open
 
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.agent import AgentError
-from planetwars_env.learn.tensor_file import check_digest, write_tensors
+from planetwars_env.learn.tensor_file import check_digest, check_schema, write_tensors
 
 CHECKPOINT = "checkpoint.safetensors"
 _VALUES = "values"
 
 
 def save_checkpoint(folder: Path, arrays: dict[str, Array], values: dict[str, Any]) -> None:
-    """Write the checkpoint, whole or not at all."""
+    """Write the checkpoint atomically."""
     # The values travel as an array: JSON in the file's header would be limited in size.
     text = np.frombuffer(json.dumps(values).encode(), np.uint8)
     write_tensors(folder / CHECKPOINT, {**arrays, _VALUES: text}, {})
 
 
 def load_checkpoint(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
-    """Arrays and values; loading runs no code. AgentError where there is no checkpoint or it is damaged."""
+    """Read arrays and values; loading runs no code. AgentError for a missing, damaged or older checkpoint."""
     path = folder / CHECKPOINT
     try:
         arrays = _arrays(path)
@@ -36,31 +36,32 @@ def load_checkpoint(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
 
 
 def _arrays(path: Path) -> dict[str, Array]:
-    path.stat()  # safetensors says of a missing file what it says of a damaged one
+    path.stat()  # safetensors reports a missing file as a damaged one
     with safe_open(path, framework="numpy") as file:
         arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (it is no mapping)
+        check_schema(file.metadata())
         check_digest(arrays, file.metadata())
         return arrays
 
 
 def cannot_resume(folder: Path, fault: Exception) -> AgentError:
-    """What to say of a checkpoint that does not fit."""
+    """Return the error for a checkpoint that does not fit."""
     return AgentError(f"{folder / CHECKPOINT} cannot be resumed from: {fault}")
 
 
 def tensors(arrays: dict[str, Array], prefix: str) -> dict[str, torch.Tensor]:
-    """Those whose names begin with ``prefix``, without it."""
+    """Return the arrays whose names begin with ``prefix``, without it, as tensors."""
     return {name.removeprefix(prefix): torch.tensor(part) for name, part in arrays.items() if name.startswith(prefix)}
 
 
 def optimizer_arrays(optimizer: torch.optim.Optimizer) -> dict[str, Array]:
-    """What an optimiser remembers of every parameter."""
+    """Return the state of an optimiser: its moments of every parameter."""
     moments = optimizer.state_dict()["state"]
     return {f"optimizer/{i}/{name}": part.cpu().numpy() for i, parts in moments.items() for name, part in parts.items()}
 
 
 def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: dict[str, Array]) -> None:
-    """The inverse of `optimizer_arrays`."""
+    """Restore `optimizer_arrays`."""
     moments: dict[int, dict[str, torch.Tensor]] = {}
     for name, part in tensors(arrays, "optimizer/").items():
         i, key = name.split("/")

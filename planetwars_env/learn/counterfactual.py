@@ -1,10 +1,11 @@
-"""What every single choice of a turn is worth: the game played on with it and with another, by compiled bots.
+"""Counterfactual baselines: the advantage of every single choice of a turn over an alternative, by simulation.
 
-A turn of the learner is a choice for each of its planets, and the game tells only what all of them together were worth. Here
-each choice is exchanged, alone, for another that the policy might have drawn, and both games are played on, the advisor in
-the learner's place against the same bot (against itself where the opponent is none): the difference is the credit of that
-choice. Its mean over what the policy draws is 0, as an advantage's is (counterfactual baselines: Foerster et al. 2018; the
-model of the game is the engine itself).
+A turn of the learner is one choice for each of its planets, and the game rewards them only together. Each choice is
+replaced, alone, by another sample of the policy. Both games are played on by compiled bots: the advisor for the learner,
+against the same bot (against itself where the opponent is none). The difference is the advantage of that choice. Like other
+advantages it has mean 0 under the policy.
+
+Source: counterfactual baselines of Foerster et al. (2018), with the engine itself as model of the game.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -23,24 +24,27 @@ from planetwars_env.engine.turn import end_turn
 from planetwars_env.graphs.board import longest_flight
 from planetwars_env.sim.batch import Batch
 
-HORIZON = 40
-"""Turns that a game is played on for, times the turns that an edge takes for each unit of its weight."""
+SIMULATED_TURNS = 40
+"""Length of a simulation in turns, for rules in which an edge of weight 1 takes one turn."""
 
 
-class Credit:
-    """The credit of choices in the games of a batch; it sees what the fog hides, as a critic may and a policy may not."""
+class CounterfactualBaseline:
+    """Counterfactual baseline for the games of a batch; it reads the true state, as a critic may and a policy may not."""
 
     def __init__(self, batch: Batch, threads: int = 1) -> None:
         self._batch = batch
-        self._horizon = HORIZON * batch.setup.rules.turns_per_weight
+        self._horizon = SIMULATED_TURNS * batch.setup.rules.turns_per_weight
         self._bounds = np.linspace(0, batch.games, threads + 1).astype(int).tolist()
         codes = [opponent.code for opponent in batch.setup.opponents]
         self._opponents = np.array([ADVISOR if code == EXTERNAL else code for code in codes])
-        self._rooms = [_make_room(batch) for _ in range(threads)]
-        self._pool = ThreadPoolExecutor(threads, "credit")
+        self._workspaces = [_make_workspace(batch) for _ in range(threads)]
+        self._pool = ThreadPoolExecutor(threads, "counterfactual")
 
-    def judge(self, actions: Array, others: Array) -> Array:
-        """[N, P] float32: how much better ``actions`` [N, P] are than with the choice of ``others`` for that planet alone."""
+    def compare(self, actions: Array, alternatives: Array) -> Array:
+        """Return [N, P] float32: the value of ``actions`` minus their value with one planet's choice replaced.
+
+        ``actions`` and ``alternatives`` [N, P]: legal choices of actions="turn".
+        """
         batch = self._batch
         out, actions = np.zeros(actions.shape, np.float32), actions.copy()
         game = (
@@ -51,49 +55,47 @@ class Credit:
             self._opponents[batch.opponents],
             batch.current.mask,
             actions,
-            others,
+            alternatives,
         )
-        parts = zip(pairwise(self._bounds), self._rooms, strict=True)
-        jobs = [self._pool.submit(_judge, *game, *room, self._horizon, *bounds, out) for bounds, room in parts]
+        slices = zip(pairwise(self._bounds), self._workspaces, strict=True)
+        jobs = [self._pool.submit(_compare, *game, *space, self._horizon, *bounds, out) for bounds, space in slices]
         for job in jobs:
             job.result()
         return out
 
 
-def _make_room(batch: Batch) -> tuple[State, Array, Array]:
-    """Where one thread plays games on: positions, a plan that changes nothing, and a notepad."""
+def _make_workspace(batch: Batch) -> tuple[State, Array, Array]:
+    """Allocate what one thread simulates on: states, a plan that changes nothing, and the scratch of bots."""
     people = batch.state.people.dtype
     plans = np.zeros((PLANS, PLAN_ROWS, batch.board.planets.shape[2]), np.int32)
     return allocate(ROWS, batch.board, longest_flight(batch.board), people), plans, make_scratch(batch.board, people)
 
 
 @kernel
-def _judge(
-    state, board, codec, players, opponents, mask, actions, others, room, plans, scratch, horizon, begin, end, out
-):
+def _compare(
+    state, board, codec, players, opponents, mask, actions, alternatives,
+    space, plans, scratch, horizon, begin, end, out,
+):  # fmt: skip
     for g in range(begin, end):
-        known, worth = False, 0.0
+        known, base, me, opponent = False, 0.0, players[g], opponents[g]
         for p in range(board.info[state.status[g, BOARD], PLANETS]):
             chosen = actions[g, p]
-            if others[g, p] == chosen:
+            if alternatives[g, p] == chosen:
                 continue
             if not known:
-                worth = _worth(
-                    state, board, codec, g, players[g], opponents[g], mask, actions, room, plans, scratch, horizon
-                )
+                base = _simulate(state, board, codec, g, me, opponent, mask, actions, space, plans, scratch, horizon)
                 known = True
-            actions[g, p] = others[g, p]
-            other = _worth(
-                state, board, codec, g, players[g], opponents[g], mask, actions, room, plans, scratch, horizon
-            )
+            actions[g, p] = alternatives[g, p]
+            other = _simulate(state, board, codec, g, me, opponent, mask, actions, space, plans, scratch, horizon)
             actions[g, p] = chosen
-            out[g, p] = (worth - other) / (horizon + AFTERWARDS)
+            out[g, p] = (base - other) / (horizon + AFTERWARDS)
 
 
 @part
-def _worth(state, board, codec, g, player, opponent, mask, actions, room, plans, scratch, horizon):
-    copy_game(state, g, room, ROOT)
-    carry_out_turn(room, board, codec, ROOT, player, actions, g, mask, g)
-    end_turn(room, board, ROOT)
-    value, _ = try_out(room, board, player, opponent, plans, horizon, scratch)
+def _simulate(state, board, codec, g, player, opponent, mask, actions, space, plans, scratch, horizon):
+    """Return the value of game g after this turn's ``actions``, for ``player``."""
+    copy_game(state, g, space, ROOT)
+    carry_out_turn(space, board, codec, ROOT, player, actions, g, mask, g)
+    end_turn(space, board, ROOT)
+    value, _ = try_out(space, board, player, opponent, plans, horizon, scratch)
     return value

@@ -1,4 +1,4 @@
-"""What a run has measured so far: the numbers behind its learning curve."""
+"""History of a training run: the measurements behind its learning curve."""
 
 import json
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ class History:
     """Measurements of a run, as rows.
 
     ``training``: {steps, seconds, games, win_rate} per update. ``validation``: per evaluation and opponent its steps and an
-    entry of results JSON, for the likeliest actions, with another such entry under "sampled" for actions that were drawn.
+    entry of results JSON for the most probable actions, and another such entry under "sampled" for sampled actions.
     """
 
     training: list[dict[str, Any]] = field(default_factory=list)
@@ -27,22 +27,22 @@ class History:
         return f"History({len(self.training)} updates{last}; {len(self.validation)} measurements)"
 
     def trained(self, steps: int, seconds: float, games: int, win_rate: float | None) -> None:
-        """Note how training games went."""
+        """Add a row to ``training``."""
         self.training.append(
             {"steps": steps, "seconds": round(seconds, 1), "games": games, "win_rate": win_rate and round(win_rate, 4)}
         )
 
     def validated(self, steps: int, mode: list[Result], sampled: list[Result]) -> None:
-        """Note an evaluation: results of the likeliest actions, and of actions that were drawn."""
-        for result, drawn in zip(mode, sampled, strict=True):
-            self.validation.append({"steps": steps, **result.to_dict(), "sampled": drawn.to_dict()})
+        """Add an evaluation: results of the most probable actions and of sampled actions."""
+        for result, other in zip(mode, sampled, strict=True):
+            self.validation.append({"steps": steps, **result.to_dict(), "sampled": other.to_dict()})
 
     def up_to(self, steps: int) -> "History":
-        """Without what came after ``steps``."""
+        """Return the history without the rows after ``steps``."""
         return History(*([row for row in rows if row["steps"] <= steps] for rows in (self.training, self.validation)))
 
     def curves(self) -> dict[str, list[tuple[int, float]]]:
-        """Win rates over steps: in training, and on the validation boards against each opponent."""
+        """Return win rates over steps: in training, and on the validation graphs against each opponent."""
         curves = {
             "training games": [(row["steps"], row["win_rate"]) for row in self.training if row["win_rate"] is not None]
         }
@@ -51,7 +51,7 @@ class History:
         return curves
 
     def sampled_curves(self) -> dict[str, list[tuple[int, float]]]:
-        """The win rates of actions that were drawn, under the names that the likeliest actions' have in `curves`."""
+        """Return the win rates of sampled actions, under the names of `curves`."""
         curves: dict[str, list[tuple[int, float]]] = {}
         for row in self.validation:
             curves.setdefault(f"against {row['opponent']}", []).append((row["steps"], row["sampled"]["win_rate"]))

@@ -1,4 +1,7 @@
-"""What the advisor, the bot that planner starts from, would do in the learner's place: a teacher for its first steps."""
+"""Kickstarting: the advisor, the bot that planner starts from, as a teacher in the learner's place.
+
+Source: Schmitt et al. (2018).
+"""
 
 import numpy as np
 
@@ -13,43 +16,46 @@ from planetwars_env.engine.state import Array, allocate, copy_game
 from planetwars_env.graphs.board import longest_flight
 from planetwars_env.sim.batch import Batch
 
+_ENOUGH = 0.95
+"""Part of the advisor's send that the teacher's fraction must reach."""
+
 
 class Teacher:
-    """Advice for the games of a batch, as actions="turn" has it."""
+    """Teacher for the games of a batch, with actions="turn"."""
 
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
-        self._room = allocate(1, batch.board, longest_flight(batch.board), batch.state.people.dtype)
+        self._workspace = allocate(1, batch.board, longest_flight(batch.board), batch.state.people.dtype)
         self._scratch = make_scratch(batch.board, batch.state.people.dtype)
 
-    def advise(self) -> Array:
-        """[N, P] int64: what the advisor orders, as nearly as one send a planet can say it."""
+    def act(self) -> Array:
+        """Return actions [N, P] int64: the advisor's orders, as nearly as one send per planet expresses them."""
         batch = self._batch
         out = np.zeros(batch.actions.shape, np.int64)
-        _advise(batch.state, batch.board, batch.codec, batch.players, self._room, self._scratch, out)
+        _act(batch.state, batch.board, batch.codec, batch.players, self._workspace, self._scratch, out)
         return out
 
 
 @kernel
-def _advise(state, board, codec, players, room, scratch, out):
+def _act(state, board, codec, players, workspace, scratch, out):
     for g in range(players.shape[0]):
-        copy_game(state, g, room, 0)
-        play_bot(room, board, 0, players[g], ADVISOR, scratch)
+        copy_game(state, g, workspace, 0)
+        play_bot(workspace, board, 0, players[g], ADVISOR, scratch)
         for p in range(board.info[state.status[g, BOARD], PLANETS]):
-            out[g, p] = _choice(state, board, codec, g, p, state.people[g, players[g], p], room)
+            out[g, p] = _choice(state, board, codec, g, p, state.people[g, players[g], p], workspace)
 
 
 @part
-def _choice(state, board, codec, g, p, people, room):
-    """The largest send from planet p, and the smallest fraction that is enough for it; 0 where it sends nothing."""
+def _choice(state, board, codec, g, p, people, workspace):
+    """Return the largest send from planet p, with the smallest sufficient fraction; 0 where it sends nothing."""
     b, K = state.status[g, BOARD], codec.sizes[FRACTION_COUNT]
     most, choice = 0, 0
     for e in range(board.edge_offsets[b, p], board.edge_offsets[b, p + 1]):
-        sent = launched(room, board, 0, e)
+        sent = launched(workspace, board, 0, e)
         if people > 0 and sent > most:
             most = sent
             k = 0
-            while k < K - 1 and max(1, int(codec.fractions[k] * people)) < 0.95 * sent:
+            while k < K - 1 and max(1, int(codec.fractions[k] * people)) < _ENOUGH * sent:
                 k += 1
             choice = 1 + (e - board.edge_offsets[b, p]) * K + k
     return choice

@@ -1,4 +1,4 @@
-"""Validation of a learner in the midst of its run: against the evaluation opponents, by its mode and by sampling."""
+"""Periodic evaluation of a learner on the validation graphs, by its most probable and by sampled actions."""
 
 import random
 from collections.abc import Iterator
@@ -17,12 +17,12 @@ from planetwars_env.learn.config import TrainConfig
 
 
 def validate(config: TrainConfig, weights: dict[str, Tensor]) -> tuple[list[Result], list[Result]]:
-    """Play on the validation graphs: results of the likeliest actions, and of actions drawn from the probabilities.
+    """Return the results of the most probable actions, and of sampled actions, on the validation graphs.
 
-    The run's random number generators are left as they were found.
+    The global random number generators keep their states.
     """
     schedule, rules = config.schedule, PRESETS[rules_of(config.task.environment)]
-    with _generators_of_its_own(schedule.seed):
+    with _seeded_generators(schedule.seed):
         agent = Agent("validation", config)
         agent.network.load_state_dict(weights)
         mode, sampled = (
@@ -35,10 +35,10 @@ def validate(config: TrainConfig, weights: dict[str, Tensor]) -> tuple[list[Resu
 
 
 @contextmanager
-def _generators_of_its_own(seed: int) -> Iterator[None]:
-    """Begin the global random number generators of Python, NumPy and torch with ``seed``, and put them back afterwards.
+def _seeded_generators(seed: int) -> Iterator[None]:
+    """Seed the global random number generators of Python, NumPy and torch, and restore their states afterwards.
 
-    A new network draws from torch's, a strategy may draw from any of them, and a learner goes on with what they give.
+    A new network draws from torch's and a strategy may draw from any of them, but a resumed run must not depend on that.
     """
     python, numpy, own = random.getstate(), np.random.get_state(), torch.get_rng_state()  # noqa: NPY002
     random.seed(seed)

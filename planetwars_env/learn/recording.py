@@ -1,4 +1,4 @@
-"""What an agent was shown in some games and how it answered, in one small file: proof that it still plays the same."""
+"""Recorded observations and actions of an agent, to test that it still acts the same after a change."""
 
 import io
 import math
@@ -22,39 +22,51 @@ from planetwars_env.learn.agent import Agent, AgentError, load_agent
 from planetwars_env.text import clean_name
 
 OBSERVATIONS = "observations.npz"
-_KEPT = 256
+_RECORDED = 256
 _GAMES = 8
 _OPPONENTS = ("random", "ai2", "ai3")
-_LARGEST, _LARGEST_UNPACKED = 32 * 2**20, 256 * 2**20
-"""Bytes of a file, and of its arrays; 256 observations within `LARGE` take 5 MB."""
-_MOST_ARRAYS = 32
-_NO_ARCHIVE = zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, RuntimeError, SyntaxError, TokenError
-"""What zipfile and NumPy raise for files that are damaged, or packed in ways that NumPy does not use."""
+_MAX_BYTES, _MAX_UNPACKED_BYTES = 32 * 2**20, 256 * 2**20
+"""Of a file, and of its arrays; 256 observations within `LARGE` take 5 MB."""
+_MAX_ARRAYS = 32
+_ARCHIVE_ERRORS = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    NotImplementedError,
+    RuntimeError,
+    SyntaxError,
+    TokenError,
+)
+"""Errors of zipfile and NumPy for damaged files, and for archives packed in ways that NumPy does not use."""
 
 
 @dataclass(frozen=True)
 class Recording:
-    """``shown``: the "tensors" of n observations within ``limits``; ``answers``: the actions [n, P], or [n] orders."""
+    """``observations``: the "tensors" of n observations within ``limits``. ``actions``: [n, P], or [n] orders."""
 
     limits: Limits
-    shown: dict[str, Array]
-    answers: Array
+    observations: dict[str, Array]
+    actions: Array
 
     def save(self, path: Path) -> None:
-        """Write a compressed file."""
-        arrays: dict[str, Any] = {**self.shown, "limits": np.array(astuple(self.limits)), "answers": self.answers}
+        """Write a compressed .npz file, atomically."""
+        arrays: dict[str, Any] = {
+            **self.observations,
+            "limits": np.array(astuple(self.limits)),
+            "actions": self.actions,
+        }
         with replacement_file(path, ".npz") as draft:  # NumPy adds the suffix to any other name
             np.savez_compressed(draft, **arrays)
 
     @classmethod
     def load(cls, path: Path) -> "Recording":
-        """The inverse of `save`; runs no code. AgentError for a missing or damaged file."""
+        """Read a file of `save`; runs no code. AgentError for a missing or damaged file."""
         try:
-            parts = _arrays(read_file(path, _LARGEST))
-            limits, answers = Limits(*map(int, parts.pop("limits"))), parts.pop("answers")
-            shown = checked_observation(limits, int(parts["action_mask"].shape[-1]), parts)
-            shape = (len(shown["clock"]), limits.planets)[: answers.ndim]
-            return cls(limits, shown, checked_actions(answers, shape, "the answers"))
+            parts = _arrays(read_file(path, _MAX_BYTES))
+            limits, actions = Limits(*map(int, parts.pop("limits"))), parts.pop("actions")
+            observations = checked_observation(limits, int(parts["action_mask"].shape[-1]), parts)
+            shape = (len(observations["clock"]), limits.planets)[: actions.ndim]
+            return cls(limits, observations, checked_actions(actions, shape, "the recorded actions"))
         except (
             OSError,
             ValueError,
@@ -64,30 +76,30 @@ class Recording:
             OverflowError,
             EOFError,
             MemoryError,
-            *_NO_ARCHIVE,
+            *_ARCHIVE_ERRORS,
         ) as fault:
             raise AgentError(f"{path} holds no recorded observations ({clean_name(fault, 300)})") from fault
 
     def agreement(self, folder: Path) -> float:
-        """The share of observations that the agent in ``folder`` answers as it did then, every planet alike.
+        """Return the fraction of observations for which the agent in ``folder`` still gives the recorded actions.
 
-        AgentError where the observations are none of this agent's.
+        The actions of all planets must be equal. AgentError where the observations do not fit this agent.
         """
         agent = load_agent(folder, limits=self.limits)
         try:
-            answers = agent.act(self.shown)
-            checked_actions(self.answers, answers.shape, "the answers")
+            actions = agent.act(self.observations)
+            checked_actions(self.actions, actions.shape, "the recorded actions")
         except ValueError as fault:
             raise AgentError(f"the recorded observations do not fit the agent in {folder}: {fault}") from fault
-        return float(np.mean((answers == self.answers).reshape(len(answers), -1).all(1)))
+        return float(np.mean((actions == self.actions).reshape(len(actions), -1).all(1)))
 
 
 def _arrays(data: bytes) -> dict[str, Array]:
-    """Return the arrays of an .npz file; ValueError before any is made where they are too large or larger than their data."""
+    """Return the arrays of an .npz file; ValueError, before any is allocated, for too many bytes or wrong sizes."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = archive.infolist()
         unpacked = sum(entry.file_size for entry in entries)
-        if len(entries) > _MOST_ARRAYS or unpacked > _LARGEST_UNPACKED:
+        if len(entries) > _MAX_ARRAYS or unpacked > _MAX_UNPACKED_BYTES:
             raise ValueError(f"{len(entries)} arrays of {unpacked:,} bytes are too large for recorded observations")
         for entry in entries:
             with archive.open(entry) as file:
@@ -98,7 +110,7 @@ def _arrays(data: bytes) -> dict[str, Array]:
 
 
 def _stated_bytes(file: IO[bytes]) -> int:
-    """Of the numbers that the head of an array announces, which NumPy makes room for before it reads them."""
+    """Return the size that an array's header states: NumPy allocates it before it reads the numbers."""
     version = np.lib.format.read_magic(file)
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     shape, _, kind = read(file)
@@ -106,27 +118,29 @@ def _stated_bytes(file: IO[bytes]) -> int:
 
 
 def record(agent: Agent, rules: Rules) -> Recording:
-    """Observations spread evenly over whole games on the test pool against some bots."""
-    witness = _Witness(agent)
-    evaluate(witness, _OPPONENTS, "test", _GAMES, rules)
-    answers = np.concatenate(witness.answers)
-    rows = np.unique(np.linspace(0, len(answers) - 1, _KEPT).astype(int))
-    shown = {name: np.concatenate([one[name] for one in witness.shown])[rows] for name in witness.shown[0]}
-    return Recording(agent.limits, shown, answers[rows])
+    """Record observations, spread evenly over whole games against some bots on the test pool."""
+    recorder = _Recorder(agent)
+    evaluate(recorder, _OPPONENTS, "test", _GAMES, rules)
+    actions = np.concatenate(recorder.actions)
+    rows = np.unique(np.linspace(0, len(actions) - 1, _RECORDED).astype(int))
+    seen = recorder.observations
+    return Recording(
+        agent.limits, {name: np.concatenate([one[name] for one in seen])[rows] for name in seen[0]}, actions[rows]
+    )
 
 
-class _Witness:
-    """The same `Policy` as the agent, which remembers everything."""
+class _Recorder:
+    """`Policy` that acts as an agent and records observations and actions."""
 
     def __init__(self, agent: Agent) -> None:
         self.name, self.compete, self.limits = agent.name, agent.compete, agent.limits
         self.fractions, self.max_orders = agent.fractions, agent.max_orders
         self._agent = agent
-        self.shown: list[dict[str, Array]] = []
-        self.answers: list[Array] = []
+        self.observations: list[dict[str, Array]] = []
+        self.actions: list[Array] = []
 
     def act(self, observation: dict[str, Array]) -> Array:
-        answer = self._agent.act(observation)
-        self.shown.append({name: np.array(part) for name, part in observation.items()})
-        self.answers.append(answer.copy())
-        return answer
+        actions = self._agent.act(observation)
+        self.observations.append({name: np.array(part) for name, part in observation.items()})
+        self.actions.append(actions.copy())
+        return actions

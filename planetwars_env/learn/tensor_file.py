@@ -1,4 +1,4 @@
-"""Arrays and notes in a safetensors file: equal contents are equal bytes, and a changed number is noticed."""
+"""Reproducible safetensors files: equal contents are equal bytes; a digest and a schema number are checked on loading."""
 
 import hashlib
 import json
@@ -11,27 +11,39 @@ from safetensors.numpy import save
 from planetwars_env.engine.state import Array
 from planetwars_env.files import write_atomically
 
-_DIGEST = "sha256"
+AGENT_SCHEMA = 2
+"""Version of agents and checkpoints; raised when names of weights, configuration keys or checkpoint entries change."""
+_SCHEMA, _DIGEST = "schema", "sha256"
 _NOTES = "__metadata__"
 _LENGTH = 8
 """Bytes before the header of a safetensors file that hold the header's length, of which that is a multiple."""
 
 
 def write_tensors(path: Path, arrays: Mapping[str, Array], notes: Mapping[str, str]) -> None:
-    """Write the file, whole or not at all, with ``notes`` and a digest of the arrays."""
+    """Write the file atomically, with ``notes``, the schema number and a digest of the arrays as metadata."""
     parts = {name: np.ascontiguousarray(part) for name, part in arrays.items()}
-    data = save(parts, {**notes, _DIGEST: _digest_of(parts)})
+    data = save(parts, {**notes, _SCHEMA: str(AGENT_SCHEMA), _DIGEST: _digest_of(parts)})
     write_atomically(path, _with_sorted_notes(data))
 
 
+def check_schema(notes: Mapping[str, str] | None) -> None:
+    """Raise ValueError for a file of another schema than `AGENT_SCHEMA`."""
+    found = (notes or {}).get(_SCHEMA, "1")
+    if found != str(AGENT_SCHEMA):
+        raise ValueError(
+            f"it has schema {found[:20]}, this version of planetwars-env reads schema {AGENT_SCHEMA}: train the agent again, or "
+            "use the version that wrote it"
+        )
+
+
 def check_digest(arrays: Mapping[str, Array], notes: Mapping[str, str] | None) -> None:
-    """ValueError where the arrays of a file are not those that its notes speak of; files of other origin have no digest."""
+    """Raise ValueError where the arrays do not match the digest in ``notes``; files of other origin have none."""
     if notes and _DIGEST in notes and notes[_DIGEST] != _digest_of(arrays):
         raise ValueError("its numbers are not those that were written: the file is damaged")
 
 
 def _digest_of(arrays: Mapping[str, Array]) -> str:
-    """SHA-256 of names, shapes, kinds and bytes: safetensors itself does not notice a number that was changed."""
+    """Return the SHA-256 of names, shapes, types and bytes: safetensors itself does not notice a changed number."""
     digest = hashlib.sha256()
     for name, part in sorted(arrays.items()):
         digest.update(f"{name} {part.dtype} {part.shape} ".encode())
@@ -40,7 +52,7 @@ def _digest_of(arrays: Mapping[str, Array]) -> str:
 
 
 def _with_sorted_notes(data: bytes) -> bytes:
-    """The file with its notes in the order of their names: safetensors writes them in another order every time."""
+    """Return the file with sorted metadata: safetensors writes it in another order every time."""
     begin = _LENGTH + int.from_bytes(data[:_LENGTH], "little")
     header = json.loads(data[_LENGTH:begin])
     header[_NOTES] = dict(sorted(header[_NOTES].items()))

@@ -1,7 +1,7 @@
-"""A training run: a learner, and its folder of checkpoints, measurements and curve.
+"""Training run: a PPO learner, and its folder with agent, checkpoint, history and learning curve.
 
-The folder holds config.yaml, weights.safetensors (together an agent), checkpoint.safetensors (to go on from), history.json,
-learning_curve.png and tensorboard/. Its results.json is written by whoever evaluates the agent.
+The folder holds config.yaml and weights.safetensors (together an agent), checkpoint.safetensors (to resume from),
+history.json, learning_curve.png and tensorboard/. `planetwars demo` and evaluations add a results.json.
 """
 
 import time
@@ -29,28 +29,28 @@ from planetwars_env.render.plots import save_curves
 
 CURVE = "learning_curve.png"
 LOCK = "run.lock"
-"""There while somebody trains into the folder."""
+"""Present while a process trains into the folder."""
 
 
-class Watcher(Protocol):
-    """Whoever shows a run while it goes on."""
+class TrainingCallback(Protocol):
+    """Progress callback of a training run."""
 
-    def begins(self, steps: int, total: int) -> None:
-        """Training goes on from ``steps`` to ``total``."""
+    def on_start(self, steps: int, total: int) -> None:
+        """Training starts, or resumes, at ``steps`` of ``total``."""
 
-    def trained(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
-        """Some steps more; the win rate is that of the last training games."""
+    def on_update(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
+        """An update ended; ``win_rate``: of the last training games, None before one has ended."""
 
-    def evaluated(self, steps: int, results: list[Result], sampled: list[Result]) -> None:
-        """The agent was measured on the validation graphs, by its likeliest actions and by drawing them."""
+    def on_evaluation(self, steps: int, results: list[Result], sampled: list[Result]) -> None:
+        """The agent was evaluated on the validation graphs, by its most probable and by sampled actions."""
 
 
 @dataclass(frozen=True, repr=False)
 class Run:
-    """A training run that has ended: all steps done, its minutes used up, or interrupted (Ctrl-C).
+    """Training run that has ended: all steps done, its minutes used up, or interrupted (Ctrl-C).
 
-    ``steps`` and ``seconds``: of training, all parts of a resumed run together. ``folder`` holds the agent, the checkpoint
-    and the learning curve.
+    ``steps`` and ``seconds``: of training, over all parts of a resumed run. ``folder`` holds the agent, the checkpoint and
+    the learning curve.
     """
 
     folder: Path
@@ -60,7 +60,7 @@ class Run:
 
     @cached_property
     def agent(self) -> Agent:
-        """The trained agent, loaded from the folder: a policy that can be evaluated and played against."""
+        """Trained agent, loaded from the folder: a policy to evaluate and to play against."""
         return load_agent(self.folder)
 
     @cached_property
@@ -82,18 +82,18 @@ def train(
     steps: int | None = None,
     seed: int | None = None,
     resume: bool = False,
-    watcher: Watcher | None = None,
+    callback: TrainingCallback | None = None,
 ) -> Run:
-    """Train an agent into the folder ``out``; with ``resume`` go on from the checkpoint that is there.
+    """Train an agent into the folder ``out``; with ``resume`` continue from its checkpoint.
 
     ``config``: a shipped configuration's name, a YAML file, or a `TrainConfig`; with ``resume`` the folder's own unless a
     `TrainConfig` is given. ``out``: runs/NAME if None. ``steps`` and ``seed`` take the place of the configuration's.
 
-    However it ends, interrupted too, the folder holds the agent so far and a checkpoint. FileExistsError for a folder
-    with a run in it that is not resumed; BusyError where another process trains into it; AgentError for a checkpoint that
-    cannot be used; ValueError for a name in the configuration that stands for nothing, ``self`` among the opponents and a
-    device that this machine lacks, before anything is written; OSError where a file cannot be written: the files that are
-    there are whole, and the run goes on from the last checkpoint.
+    After an interruption, too, the folder holds the agent so far and a checkpoint. Errors:
+    FileExistsError for a folder with a run that is not resumed; BusyError where another process trains into it; AgentError
+    for a checkpoint that cannot be used; ValueError, before anything is written, for an unknown name in the configuration,
+    ``self`` among the opponents and a device that this machine lacks; OSError where a file cannot be written: all files stay
+    whole, and the run can be resumed from the last checkpoint.
     """
     folder = run_folder(config, out)
     chosen = configured(folder / CONFIG if resume and not isinstance(config, TrainConfig) else config, steps, seed)
@@ -104,20 +104,20 @@ def train(
             raise FileExistsError(f"{folder} holds a run already: go on with it by --resume, or choose another folder")
         remove_unfinished_files(folder)
         try:
-            return _Training(chosen, folder, resume, watcher).go()
+            return _Training(chosen, folder, resume, callback).go()
         except OSError as fault:
             fault.filename = fault.filename or str(folder)  # TensorBoard's have no name
             raise
 
 
 def run_folder(config: TrainConfig | str | Path, out: str | Path | None = None) -> Path:
-    """The folder of a run: ``out``, else runs/NAME after the configuration's name or file."""
+    """Return the folder of a run: ``out``, else runs/NAME after the configuration's name or file."""
     name = "train" if isinstance(config, TrainConfig) else Path(config).stem
     return Path("runs") / name if out is None else Path(out)
 
 
 def configured(config: TrainConfig | str | Path, steps: int | None, seed: int | None) -> TrainConfig:
-    """The configuration of this name or file, with other steps and another seed where they are given."""
+    """Return a configuration, by name or file, with ``steps`` and ``seed`` replaced where they are given."""
     chosen = config if isinstance(config, TrainConfig) else load_config(config)
     changes = {key: value for key, value in (("steps", steps), ("seed", seed)) if value is not None}
     if changes.get("steps", 1) < 1:
@@ -126,7 +126,7 @@ def configured(config: TrainConfig | str | Path, steps: int | None, seed: int | 
 
 
 def _check_feasible(config: TrainConfig) -> None:
-    """ValueError for an unknown environment or opponent, one that is none, and a device that this machine lacks."""
+    """Raise ValueError for an unknown environment or opponent, for ``self`` and for a missing device."""
     rules_of(config.task.environment)
     _check_opponents("task: opponents", config.task.opponents)
     _check_opponents("schedule: evaluation_opponents", config.schedule.evaluation_opponents)
@@ -136,8 +136,8 @@ def _check_feasible(config: TrainConfig) -> None:
 def _check_opponents(where: str, names: tuple[str, ...]) -> None:
     if any(opponent.code == SELF_PLAY for opponent in resolve_players(names)):
         raise ConfigError(
-            f'{where} must not hold "self": the trainer learns one side of a game; for play against copies of the agent '
-            "set league: share above 0"
+            f'{where} must not hold "self": the trainer learns one side of a game; to play against copies of the agent, '
+            "set league: self_play_fraction above 0"
         )
 
 
@@ -152,10 +152,10 @@ def _check_device(name: str) -> None:
 
 
 class _Training:
-    """The state of a run that goes on."""
+    """Running training run."""
 
-    def __init__(self, config: TrainConfig, folder: Path, resume: bool, watcher: Watcher | None) -> None:
-        self.config, self.folder, self.watcher = config, folder, watcher
+    def __init__(self, config: TrainConfig, folder: Path, resume: bool, callback: TrainingCallback | None) -> None:
+        self.config, self.folder, self.callback = config, folder, callback
         self.learner = PPO(config)  # compiles what is not compiled yet, before the clock runs
         self.history, self.seconds, self.evaluated_at = History(), 0.0, 0
         if resume:
@@ -167,15 +167,15 @@ class _Training:
 
     def go(self) -> Run:
         total = self.config.schedule.steps
-        if self.watcher:
-            self.watcher.begins(self.begun_at, total)
+        if self.callback:
+            self.callback.on_start(self.begun_at, total)
         self._keep()
-        self._save()  # tells of a full disk, which TensorBoard does in a thread of its own
+        self._save()  # raises here on a full disk; TensorBoard would in a thread of its own
         self.log = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.begun_at or None)
         try:
             while self.learner.steps < total and self._has_time():
-                numbers = self.learner.advance()
-                self._between_updates(numbers)
+                metrics = self.learner.advance()
+                self._after_update(metrics)
                 self._keep()
         except KeyboardInterrupt:
             self.end = "interrupted"
@@ -193,17 +193,17 @@ class _Training:
             raise cannot_resume(self.folder, fault) from fault
 
     def _keep(self) -> None:
-        """Remember how everything stands after an update: an interruption in the midst of the next one falls back on it."""
+        """Keep the state after an update: an interruption during the next one falls back on it."""
         arrays, values = self.learner.state()
         weights = {name: part.clone() for name, part in self.learner.weights().items()}
-        noted = {"steps": self.learner.steps, "evaluated_at": self.evaluated_at, "seconds": self._elapsed()}
-        noted["learner"] = deepcopy(values)
-        self.kept = {name: part.copy() for name, part in arrays.items()}, noted, weights
+        progress = {"steps": self.learner.steps, "evaluated_at": self.evaluated_at, "seconds": self._elapsed()}
+        progress["learner"] = deepcopy(values)
+        self.kept = {name: part.copy() for name, part in arrays.items()}, progress, weights
         if self.learner.steps - self.saved_at >= self.config.schedule.checkpoint_every:
             self._save()
 
     def _elapsed(self) -> float:
-        """Seconds of training: evaluations on the way are not counted."""
+        """Return the seconds of training, without evaluations."""
         return self.seconds + time.monotonic() - self.started - self.measuring
 
     def _has_time(self) -> bool:
@@ -212,17 +212,17 @@ class _Training:
             self.end = "out of time"
         return self.end == "done"
 
-    def _between_updates(self, numbers: dict[str, float]) -> None:
+    def _after_update(self, metrics: dict[str, float]) -> None:
         steps, elapsed = self.learner.steps, self._elapsed()
         games, win_rate, by_opponent = self.learner.standings()
         self.history.trained(steps, elapsed, games, win_rate)
-        for name, value in numbers.items():
+        for name, value in metrics.items():
             self.log.add_scalar(f"learner/{name}", value, steps)
         for name, value in by_opponent.items():
             self.log.add_scalar(f"training_win_rate/{name}", value, steps)
-        if self.watcher:
+        if self.callback:
             speed = (steps - self.begun_at) / max(1e-9, elapsed - self.seconds)
-            self.watcher.trained(steps, win_rate, speed)
+            self.callback.on_update(steps, win_rate, speed)
         if steps - self.evaluated_at >= self.config.schedule.evaluate_every:
             self._evaluate(steps)
 
@@ -233,12 +233,12 @@ class _Training:
         for kind, results in (("", mode), ("_sampled", sampled)):
             for result in results:
                 self.log.add_scalar(f"validation_win_rate{kind}/{result.opponent}", result.total.win_rate, steps)
-        if self.watcher:
-            self.watcher.evaluated(steps, mode, sampled)
+        if self.callback:
+            self.callback.on_evaluation(steps, mode, sampled)
         self.measuring += time.monotonic() - began
 
     def _save(self) -> None:
-        """Everything that the folder holds, each file whole or not at all."""
+        """Write all files of the folder, each atomically."""
         arrays, values, weights = self.kept
         self.saved_at = values["steps"]
         history = self.history.up_to(values["steps"])

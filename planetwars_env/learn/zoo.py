@@ -1,7 +1,7 @@
-"""The zoo: a finished run becomes a folder of data that says what its agent is, what it wins and how it was trained.
+"""Zoo of trained agents: a folder of data for each, with its model card and its measured results.
 
 agents/<name>/ holds config.yaml and weights.safetensors (the agent), results.json, README.md (its card), observations.npz
-(what it was once shown and answered, to be replayed) and the learning curve. No file of it executes code when it is loaded.
+(recorded observations and actions) and the learning curve. Loading runs no code.
 """
 
 import json
@@ -9,6 +9,7 @@ import math
 import os
 import shutil
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -29,64 +30,64 @@ from planetwars_env.replay import package_version
 CARD, RESULTS, CURVE = "README.md", "results.json", "learning_curve.png"
 OPPONENTS = ("random", "ai1", "ai2", "ai3", "planner")
 FAIR_OPPONENTS = ("ai3", "planner")
-"""Of the boards of "fair", where neither side is better off; on "test" a side can be lost whoever plays it."""
+"""On "fair", whose graphs favour neither side; on "test" some sides lose against every player."""
 LARGER_OPPONENTS = ("ai3",)
-"""Of the boards of "large", which nothing of the zoo is trained on."""
+"""On "large", whose graphs no agent of the zoo is trained on."""
 GAMES = 200
 SIGNIFICANCE = 0.01
-"""Chance that `verify_results` calls an agent different that is the same."""
+"""Probability that `verify_results` reports a difference for an unchanged agent."""
 
-Watch = Callable[[str, str], None]
-"""Called after every game with the pool's and the opponent's name."""
+OnGame = Callable[[str, str], None]
+"""Progress callback after every game, with the names of pool and opponent."""
 
 
 def rules_of_agent(config: TrainConfig) -> Rules:
-    """Those that the agent was trained for."""
+    """Return the rules that an agent was trained for."""
     return PRESETS[rules_of(config.task.environment)]
 
 
 def plan_of(config: TrainConfig, opponents: Sequence[str] = OPPONENTS, games: int = GAMES) -> dict[str, Any]:
-    """What is measured: {pool: (opponents, games)}; never more games than a pool has boards and sides, so that all differ."""
+    """Return the plan of a measurement, {pool: (opponents, games)}: at most one game per graph and side, so that all differ."""
     pools = {"test": tuple(opponents), "fair": FAIR_OPPONENTS}
     if config.network.kind == "graph":
         pools["large"] = LARGER_OPPONENTS
-    return {pool: (opponents, min(games, 2 * len(load_pool(pool)))) for pool, opponents in pools.items()}
+    return {pool: (names, min(games, 2 * len(load_pool(pool)))) for pool, names in pools.items()}
 
 
 def plan_of_results(results: dict[str, Any]) -> dict[str, Any]:
-    """The plan that led to a results file."""
+    """Return the plan of an existing results file."""
     return {
         pool: (tuple(one["opponent"] for one in entries), entries[0]["games"])
         for pool, entries in results["results"].items()
     }
 
 
-def measure(agent: Agent, plan: dict[str, Any], seed: int = 0, watch: Watch | None = None) -> dict[str, Any]:
-    """The games of a plan: {pool: an entry of results JSON for every opponent}."""
+def measure(agent: Agent, plan: dict[str, Any], seed: int = 0, on_game: OnGame | None = None) -> dict[str, Any]:
+    """Play the games of a plan; return {pool: [an entry of results JSON per opponent]}."""
     rules, found = rules_of_agent(agent.config), {}
     for pool, (opponents, games) in plan.items():
-        on_game = (lambda name, pool=pool: watch(pool, name)) if watch else None
-        found[pool] = [one.to_dict() for one in evaluate(agent, opponents, pool, games, rules, seed, on_game)]
+        report = partial(on_game, pool) if on_game else None
+        found[pool] = [one.to_dict() for one in evaluate(agent, opponents, pool, games, rules, seed, report)]
     return found
 
 
 def check_new(root: Path, name: str, replace: bool) -> None:
-    """ValueError for a name that no folder of the zoo can have; FileExistsError for one that is taken."""
+    """Raise ValueError for a name that is not allowed, FileExistsError for one that is taken."""
     if not name.replace("-", "").isalnum() or name != name.lower():
-        raise ValueError(f"an agent's name is of small letters, digits and hyphens, not {name!r}")
+        raise ValueError(f"an agent's name must consist of small letters, digits and hyphens, not {name!r}")
     if (root / name).exists() and not replace:
-        raise FileExistsError(f"{root / name} is there already: --replace puts this agent in its place")
+        raise FileExistsError(f"{root / name} exists already: --replace replaces it by this agent")
 
 
 def training_of(run: Path, machine: str) -> dict[str, Any]:
-    """How long the agent of a run was trained, and on what. AgentError where the run's history is missing or damaged."""
+    """Return steps, games, minutes and machine of a run; AgentError where its history is missing or damaged."""
     path = run / HISTORY
     try:
         last = read_json(path)["training"][-1]
         return {**{key: last[key] for key in ("steps", "games")}, "minutes": round(last["seconds"] / 60, 1),
                 "machine": machine}  # fmt: skip
     except (OSError, ValueError, LookupError, TypeError, RecursionError) as fault:
-        raise AgentError(f"{run} is no run that could be described: {path} cannot be read ({fault})") from fault
+        raise AgentError(f"{run} is not the folder of a training run: {path} cannot be read ({fault})") from fault
 
 
 def add_agent(
@@ -96,16 +97,16 @@ def add_agent(
     machine: str,
     plan: dict[str, Any],
     replace: bool = False,
-    watch: Watch | None = None,
+    on_game: OnGame | None = None,
 ) -> dict[str, Any]:
-    """Put the agent of the folder ``run`` into the zoo ``root``, measured; its results file.
+    """Measure the agent of the folder ``run``, put it into the zoo ``root``, and return its results file.
 
-    The folder appears whole or not at all. ValueError, FileExistsError and AgentError as of `check_new`, `load_agent` and
+    The folder is written atomically. ValueError, FileExistsError and AgentError as of `check_new`, `load_agent` and
     `training_of`.
     """
     check_new(root, name, replace)
     training = training_of(run, machine)
-    load_agent(run)  # tells what is wrong with it by its own name
+    load_agent(run)  # raises errors that name this folder
     draft = root / f".{name}.{os.getpid()}.tmp"
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True)
@@ -113,9 +114,9 @@ def add_agent(
         for file in (CONFIG, WEIGHTS, CURVE):
             if (run / file).is_file():
                 shutil.copyfile(run / file, draft / file)
-        agent = load_agent(draft)  # the run may go on meanwhile
+        agent = load_agent(draft)  # training into the run's folder may continue meanwhile
         record(agent, rules_of_agent(agent.config)).save(draft / OBSERVATIONS)
-        results = _results(agent, training, measure(agent, plan, watch=watch))
+        results = _results(agent, training, measure(agent, plan, on_game=on_game))
         write_results(draft, results)
         write_atomically(draft / CARD, card(name, agent, results).encode())
         _put(draft, root / name)
@@ -125,10 +126,10 @@ def add_agent(
     return results
 
 
-def measure_again(folder: Path, watch: Watch | None = None) -> dict[str, Any]:
-    """Play all games of an agent's results file anew; the file and the results on its card are rewritten."""
+def measure_again(folder: Path, on_game: OnGame | None = None) -> dict[str, Any]:
+    """Play all games of an agent's results file again; rewrite the file and the results on its card."""
     agent, before = load_agent(folder), load_results(folder)
-    results = _results(agent, before["training"], measure(agent, plan_of_results(before), watch=watch))
+    results = _results(agent, before["training"], measure(agent, plan_of_results(before), on_game=on_game))
     write_results(folder, results)
     text = (folder / CARD).read_text(encoding="utf-8")
     write_atomically(folder / CARD, with_results(text, results).encode())
@@ -136,7 +137,7 @@ def measure_again(folder: Path, watch: Watch | None = None) -> dict[str, Any]:
 
 
 def verify_results(
-    folder: Path, seed: int, watch: Watch | None = None
+    folder: Path, seed: int, on_game: OnGame | None = None
 ) -> list[tuple[str, str, float, float, float, bool]]:
     """Play as many new games as the results file has, seeded with ``seed``, and compare the win rates by a two-sample z-test.
 
@@ -144,53 +145,53 @@ def verify_results(
     significance of 1 % for all rows together (Bonferroni). With the seed of the file, 0, the games are the recorded ones.
     """
     agent, before = load_agent(folder), load_results(folder)
-    found = measure(agent, plan_of_results(before), seed, watch)
+    found = measure(agent, plan_of_results(before), seed, on_game)
     pairs = [
-        (pool, old, new)
+        (pool, recorded, new)
         for pool, entries in before["results"].items()
-        for old, new in zip(entries, found[pool], strict=True)
+        for recorded, new in zip(entries, found[pool], strict=True)
     ]
     critical = NormalDist().inv_cdf(1 - SIGNIFICANCE / (2 * len(pairs)))
     rows = []
-    for pool, old, new in pairs:
-        z = z_of(new["wins"], new["games"], old["wins"], old["games"])
-        rows.append((pool, old["opponent"], old["win_rate"], new["win_rate"], z, abs(z) <= critical))
+    for pool, recorded, new in pairs:
+        z = z_of(new["wins"], new["games"], recorded["wins"], recorded["games"])
+        rows.append((pool, recorded["opponent"], recorded["win_rate"], new["win_rate"], z, abs(z) <= critical))
     return rows
 
 
 def load_results(folder: Path) -> dict[str, Any]:
-    """results.json of an agent of the zoo. AgentError where it is missing or is something else."""
+    """Read results.json of an agent; AgentError for a missing or invalid file."""
     path = folder / RESULTS
     try:
         results = read_json(path)
         _check_results(results)
         return {key: results[key] for key in ("rules", "package", "training", "results")}
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as fault:
-        raise AgentError(f"{folder} is no folder of the zoo: {path} cannot be read ({fault})") from fault
+        raise AgentError(f"{folder} is not a folder of the zoo: {path} cannot be read ({fault})") from fault
 
 
 def _check_results(results: dict[str, Any]) -> None:
-    """LookupError, TypeError, AttributeError or ValueError for what cannot be put into tables and cards."""
+    """Raise LookupError, TypeError, AttributeError or ValueError for results that tables and cards cannot show."""
     training = results["training"]
     if not all(isinstance(text, str) for text in (results["rules"], results["package"], training["machine"])):
-        raise ValueError("rules, package and machine are names")
+        raise ValueError("rules, package and machine must be text")
     if not all(math.isfinite(training[key]) for key in ("steps", "games", "minutes")):
-        raise ValueError("steps, games and minutes are numbers")
+        raise ValueError("steps, games and minutes must be numbers")
     for entries in results["results"].values():
         if not entries or not all(isinstance(one["opponent"], str) for one in entries):
-            raise ValueError("there are pools without results")
+            raise ValueError("every pool must have results")
         if any(one["opponent"].endswith(".py") or ":" in one["opponent"] for one in entries):
-            raise ValueError("opponents are bots and agents: to measure again must not run a program")
+            raise ValueError("opponents must be bots and agents, since measuring again must not run a program")
         for one in entries:
             parts = one, one["as_player_1"], one["as_player_2"]
             if not all(type(part[key]) is int for part in parts for key in ("games", "wins", "draws", "losses")):
-                raise ValueError("games are counted in whole numbers")
+                raise ValueError("counts of games must be whole numbers")
             if not all(0 <= one[key] <= 1 for key in ("win_rate", "ci_low", "ci_high")):
-                raise ValueError("shares are from 0 to 1")
+                raise ValueError("win rates must be from 0 to 1")
 
 
 def rewrite_table(root: Path) -> None:
-    """The table in the README.md of the zoo, out of all results files."""
+    """Rewrite the table in the README.md of the zoo from all results files."""
     found = {path.parent.name: load_results(path.parent) for path in sorted(root.glob(f"[!.]*/{RESULTS}"))}
     path = root / CARD
     text = path.read_text(encoding="utf-8") if path.is_file() else "# Agents\n"
@@ -208,15 +209,15 @@ def write_results(folder: Path, results: dict[str, Any]) -> None:
 
 
 def _put(draft: Path, place: Path) -> None:
-    """Rename the draft; what was in its place goes only when the new one stands there."""
+    """Rename the draft to ``place``; remove the previous folder only afterwards."""
     if not place.exists():
         draft.rename(place)
         return
-    old = draft.with_suffix(".old")
-    place.rename(old)
+    previous = draft.with_suffix(".old")
+    place.rename(previous)
     try:
         draft.rename(place)
     except OSError:
-        old.rename(place)
+        previous.rename(place)
         raise
-    shutil.rmtree(old)
+    shutil.rmtree(previous)

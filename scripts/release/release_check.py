@@ -91,7 +91,7 @@ venv = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=4)
 venv.reset()
 """
 SHORT_RUN = """\
-learner: {games: 8, batch_size: 64}
+learner: {num_envs: 8, minibatch_size: 64}
 schedule: {steps: 256, evaluate_every: 256, evaluation_games: 2, evaluation_opponents: [random]}
 """
 

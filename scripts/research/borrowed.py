@@ -14,14 +14,14 @@ from planetwars_env.learn.agent import save_agent
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.history import History
 from planetwars_env.learn.periodic_evaluation import validate
-from planetwars_env.learn.training import Watcher
+from planetwars_env.learn.training import TrainingCallback
 from scripts.research.sb3_algorithms import Scorer, make_dqn, make_games, make_maskable
 
 _ALGORITHMS = {"maskable_ppo": (make_maskable, {"use_masking": False}), "dqn": (make_dqn, {})}
 """The constructor of each, and further arguments of its ``learn``: observations hold the mask already."""
 
 
-def train_borrowed(algorithm: str, config: TrainConfig, folder: Path, watcher: Watcher) -> pw.Run:
+def train_borrowed(algorithm: str, config: TrainConfig, folder: Path, callback: TrainingCallback) -> pw.Run:
     """Train by "maskable_ppo" or "dqn" into ``folder``: the agent and its history, written at the end only."""
     learner, schedule = config.learner, config.schedule
     torch.set_num_threads(learner.threads or torch.get_num_threads())
@@ -31,7 +31,7 @@ def train_borrowed(algorithm: str, config: TrainConfig, folder: Path, watcher: W
     make, options = _ALGORITHMS[algorithm]
     model: Any = make(config, games)
     model.set_logger(configure(None, []))
-    measures = _Measures(config, scorer, watcher)
+    measures = _Measures(config, scorer, callback)
     model.learn(schedule.steps, measures, **options)
     folder.mkdir(parents=True, exist_ok=True)
     save_agent(folder, config, model.policy.network.state_dict(), {"steps": str(model.num_timesteps)})
@@ -42,9 +42,9 @@ def train_borrowed(algorithm: str, config: TrainConfig, folder: Path, watcher: W
 class _Measures(BaseCallback):
     """Win rates in training and on the validation graphs, between updates."""
 
-    def __init__(self, config: TrainConfig, scorer: Scorer, watcher: Watcher) -> None:
+    def __init__(self, config: TrainConfig, scorer: Scorer, callback: TrainingCallback) -> None:
         super().__init__()
-        self.history, self._config, self._scorer, self._watcher = History(), config, scorer, watcher
+        self.history, self._config, self._scorer, self._callback = History(), config, scorer, callback
         self._started, self._measuring, self._evaluated_at = time.monotonic(), 0.0, 0
 
     def elapsed(self) -> float:
@@ -53,7 +53,7 @@ class _Measures(BaseCallback):
 
     def _on_training_start(self) -> None:
         self._started = time.monotonic()
-        self._watcher.begins(0, self._config.schedule.steps)
+        self._callback.on_start(0, self._config.schedule.steps)
 
     def _on_step(self) -> bool:
         return True
@@ -68,11 +68,11 @@ class _Measures(BaseCallback):
     def _between_updates(self) -> None:
         steps, elapsed, win_rate = self.num_timesteps, self.elapsed(), self._scorer.win_rate
         self.history.trained(steps, elapsed, self._scorer.games, win_rate)
-        self._watcher.trained(steps, win_rate, steps / max(1e-9, elapsed))
+        self._callback.on_update(steps, win_rate, steps / max(1e-9, elapsed))
         if steps - self._evaluated_at >= self._config.schedule.evaluate_every:
             began, self._evaluated_at = time.monotonic(), steps
             policy: Any = self.model.policy
             found = validate(self._config, policy.network.state_dict())
             self.history.validated(steps, *found)
-            self._watcher.evaluated(steps, *found)
+            self._callback.on_evaluation(steps, *found)
             self._measuring += time.monotonic() - began

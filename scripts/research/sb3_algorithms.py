@@ -16,9 +16,10 @@ from torch import Tensor, nn
 import planetwars_env as pw
 from planetwars_env.codec.rewards import Reward, Transition
 from planetwars_env.engine.state import Array
-from planetwars_env.learn.action_spec import Choices
-from planetwars_env.learn.config import TrainConfig, choices_of
-from planetwars_env.learn.network import NETWORKS, Observation, spread
+from planetwars_env.learn.action_spec import ActionSpec
+from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.graph_batch import Observation
+from planetwars_env.learn.network import NETWORKS
 from planetwars_env.learn.zoo import rules_of_agent
 
 _MEMORY = 50_000
@@ -57,7 +58,7 @@ class _OrderValues(nn.Module):
 
     def forward(self, obs: Observation) -> Tensor:
         """[B, A]; orders that are not legal are worth less than any other."""
-        return spread(self.network(obs)[0], fill=_WORTHLESS).squeeze(1)
+        return self.network(obs)[0].dense(fill=_WORTHLESS).squeeze(1)
 
     def set_training_mode(self, mode: bool) -> None:
         """As SB3 calls it."""
@@ -68,9 +69,9 @@ class OrderPolicy(DQNPolicy):
     """A policy of DQN around the project's network, for observation="tensors" and actions="order"."""
 
     def __init__(
-        self, *spaces: Any, choices: Choices, kind: str = "graph", width: int = 32, rounds: int = 2, **others: Any
+        self, *spaces: Any, spec: ActionSpec, kind: str = "graph", width: int = 32, rounds: int = 2, **others: Any
     ):
-        self._make_network = lambda: NETWORKS[kind](choices, width, rounds)
+        self._make_network = lambda: NETWORKS[kind](spec, width, rounds)
         super().__init__(*spaces, features_extractor_class=CombinedExtractor, **others)
 
     def make_q_net(self) -> Any:
@@ -123,22 +124,22 @@ def make_games(config: TrainConfig, reward: Any) -> Any:
     """The native VecEnv of a configuration."""
     task = config.task
     arguments = replace(task.arguments(), observation="tensors", reward=reward)
-    return pw.make_sb3_vec_env(task.environment, config.learner.games, **arguments.keywords())
+    return pw.make_sb3_vec_env(task.environment, config.learner.num_envs, **arguments.keywords())
 
 
 def make_maskable(config: TrainConfig, games: Any) -> MaskablePPO:
     """MaskablePPO as the configuration says."""
     learner = config.learner
-    network = {"limits": choices_of(config.task).limits, "rules": rules_of_agent(config), **asdict(config.network)}
+    network = {"limits": config.task.action_spec().limits, "rules": rules_of_agent(config), **asdict(config.network)}
     return MaskablePPO(
         pw.NetworkPolicy,
         games,
-        n_steps=learner.rollout,
-        n_epochs=learner.epochs,
+        n_steps=learner.num_steps,
+        n_epochs=learner.update_epochs,
         gae_lambda=learner.gae_lambda,
-        clip_range=learner.clip_range,
-        ent_coef=learner.entropy,
-        vf_coef=learner.value_weight,
+        clip_range=learner.clip_coef,
+        ent_coef=learner.ent_coef,
+        vf_coef=learner.vf_coef,
         rollout_buffer_class=OwnMaskBuffer,
         policy_kwargs=network,
         **_common(config),
@@ -153,11 +154,11 @@ def make_dqn(config: TrainConfig, games: Any) -> OrderDQN:
         games,
         buffer_size=_MEMORY,
         learning_starts=_MEMORY // 10,
-        train_freq=learner.rollout,
-        gradient_steps=max(1, learner.epochs * learner.rollout * learner.games // learner.batch_size),
+        train_freq=learner.num_steps,
+        gradient_steps=max(1, learner.update_epochs * learner.num_steps * learner.num_envs // learner.minibatch_size),
         target_update_interval=_MEMORY // 5,
         exploration_final_eps=0.05,
-        policy_kwargs={"choices": choices_of(config.task), **asdict(config.network)},
+        policy_kwargs={"spec": config.task.action_spec(), **asdict(config.network)},
         **_common(config),
     )
 
@@ -168,7 +169,7 @@ def _common(config: TrainConfig) -> dict[str, Any]:
     first, last = learner.learning_rate, learner.final_learning_rate
     return {
         "learning_rate": lambda remaining: first * (last / first) ** (1 - remaining),
-        "batch_size": learner.batch_size,
+        "batch_size": learner.minibatch_size,
         "gamma": learner.gamma,
         "max_grad_norm": learner.max_grad_norm,
         "seed": config.schedule.seed,

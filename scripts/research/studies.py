@@ -10,13 +10,13 @@ Changes = dict[str, dict[str, Any]]
 
 _COMMON: Changes = {
     "task": {"opponents": ["random", "ai1", "ai2", "ai3"]},
-    "learner": {"entropy": 0.01},
+    "learner": {"ent_coef": 0.01},
     "schedule": {"evaluation_opponents": ["ai1", "ai3"], "evaluation_games": 100},
 }
 _DQN: Changes = {
     "task": {"fractions": [0.5, 0.95], "actions": "order", "max_orders": 8},
     "learner": {
-        "games": 64, "rollout": 8, "batch_size": 256, "epochs": 1, "learning_rate": 0.0005, "max_grad_norm": 10.0,
+        "num_envs": 64, "num_steps": 8, "minibatch_size": 256, "update_epochs": 1, "learning_rate": 0.0005, "max_grad_norm": 10.0,
     },
 }  # fmt: skip
 """DQN chooses one order at a time, and its network is a table of values."""
@@ -62,7 +62,11 @@ STUDIES = {
     ),
     "self-play": Study(
         "Do frozen copies of the agent help as opponents?",
-        {"bots only": {}, "30 % copies": {"league": {"share": 0.3}}, "90 % copies": {"league": {"share": 0.9}}},
+        {
+            "bots only": {},
+            "30 % copies": {"league": {"self_play_fraction": 0.3}},
+            "90 % copies": {"league": {"self_play_fraction": 0.9}},
+        },
         measured=(("test", "ai1"), ("test", "ai3"), ("test", "planner")),
     ),
     "fractions": Study(
@@ -74,8 +78,8 @@ STUDIES = {
         },
     ),
     "credit": Study(
-        "Does counterfactual credit for single choices help the learner?",
-        {"whole turns": {}, "single choices": {"learner": {"credit": 1.0}}},
+        "Do counterfactual baselines for single choices help the learner?",
+        {"whole turns": {}, "single choices": {"learner": {"counterfactual_coef": 1.0}}},
         measured=(("test", "ai1"), ("test", "ai3"), ("test", "planner")),
     ),
     "algorithms": Study(

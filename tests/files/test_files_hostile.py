@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from safetensors.numpy import save
 
 import planetwars_env as pw
 from planetwars_env.arena.game_store import GameStoreError
 from planetwars_env.learn.agent import AgentError, load_agent
+from planetwars_env.learn.tensor_file import write_tensors
 from planetwars_env.replay import ReplayError
 from support.file_kinds import HOSTILE, KINDS, damages, deep, make, put, replaced, sqlite_text
 
@@ -179,7 +179,7 @@ def test_weights_that_are_no_numbers_are_refused(value: float, tmp_path: Path) -
     path = make(KINDS["weights"], tmp_path)
     weights = {name: part.numpy().copy() for name, part in load_agent(tmp_path).network.state_dict().items()}
     weights["head"][0] = value
-    path.write_bytes(save(weights))
+    write_tensors(path, weights, {})
     with pytest.raises(AgentError, match="head must be finite"):
         load_agent(tmp_path)
 

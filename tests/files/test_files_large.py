@@ -165,8 +165,8 @@ def head(shape: tuple[int, ...]) -> bytes:
 @pytest.mark.parametrize(
     "entries",
     [
-        {"answers.npy": head((2**32,)) + bytes(100)},
-        {"answers.npy": head((2**30,)) + bytes(2**30)},
+        {"actions.npy": head((2**32,)) + bytes(100)},
+        {"actions.npy": head((2**30,)) + bytes(2**30)},
         {f"{i}.npy": head((2**25,)) + bytes(2**25) for i in range(20)},
         {f"{i}.npy": head((1,)) + b"1" for i in range(1_000)},
     ],

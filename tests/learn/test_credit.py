@@ -14,17 +14,16 @@ from planetwars_env.bots.search import AFTERWARDS, BIRTHS_TURNS, WIN
 from planetwars_env.bots.strategy import begin_game
 from planetwars_env.engine.columns import BOARD, TARGET
 from planetwars_env.engine.state import Array
-from planetwars_env.learn.counterfactual import HORIZON
-from planetwars_env.learn.network import log_probs_of, normalised
-from planetwars_env.learn.ppo import PPO, loss_of, scaled
-from planetwars_env.learn.rollout import Games
+from planetwars_env.learn.counterfactual import SIMULATED_TURNS
+from planetwars_env.learn.ppo import PPO, ppo_loss, scaled
+from planetwars_env.learn.rollout import RolloutCollector
 from planetwars_env.sim.fields import AGENT_PLAYER, OPPONENT_INDEX
 from support.training_configs import tiny
 
 
-def played(**changes: dict[str, Any]) -> Games:
+def played(**changes: dict[str, Any]) -> RolloutCollector:
     """Games some turns old, whose agents have gone where chance led them."""
-    games = Games(tiny(learner={"credit": 1.0, "games": 6}, **changes), threads=2)
+    games = RolloutCollector(tiny(learner={"counterfactual_coef": 1.0, "num_envs": 6}, **changes), threads=2)
     rng = np.random.default_rng(3)
     for _ in range(14):
         games.batch.actions[:] = choices(games, rng)
@@ -32,15 +31,15 @@ def played(**changes: dict[str, Any]) -> Games:
     return games
 
 
-def choices(games: Games, rng: np.random.Generator) -> Array:
+def choices(games: RolloutCollector, rng: np.random.Generator) -> Array:
     """Any legal choice for every planet."""
     mask = games.observe()["action_mask"].reshape(*games.batch.actions.shape, -1)
     return (mask * rng.random(mask.shape)).argmax(-1)
 
 
-def credit(games: Games, actions: Array, others: Array) -> Array:
-    assert games.credit is not None
-    return games.credit.judge(actions, others)
+def credit(games: RolloutCollector, actions: Array, others: Array) -> Array:
+    assert games.baseline is not None
+    return games.baseline.compare(actions, others)
 
 
 @pytest.mark.parametrize("environment", ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"])
@@ -62,7 +61,7 @@ def test_credit_is_the_difference_between_two_games_that_are_played_on(environme
     assert told > 5
 
 
-def worth(games: Games, g: int, actions: Array) -> float:
+def worth(games: RolloutCollector, g: int, actions: Array) -> float:
     """Of one turn's choices in row g: the advisor goes on for the agent (docs/trainer.md)."""
     game, me = games.batch.game(g).copy(), int(games.batch.buffers.control[g, AGENT_PLAYER])
     rules = game.rules
@@ -71,7 +70,7 @@ def worth(games: Games, g: int, actions: Array) -> float:
     for player, mind in enumerate(minds):
         begin_game(mind, game.graph, 1 + player, rules, 0)
     game.play(orders(games, game, actions))
-    horizon, total, turns = HORIZON * rules.turns_per_weight, 0.0, 0
+    horizon, total, turns = SIMULATED_TURNS * rules.turns_per_weight, 0.0, 0
     while turns < horizon and not game.over:
         player = game.player
         game.play(minds[player - 1].take_turn(game.view(player)))
@@ -98,7 +97,7 @@ def share(mine: float, theirs: float) -> float:
     return (mine - theirs) / (mine + theirs + 1)
 
 
-def orders(games: Games, game: pw.Game, actions: Array) -> list[pw.Move]:
+def orders(games: RolloutCollector, game: pw.Game, actions: Array) -> list[pw.Move]:
     """The moves of one action a planet: edges of a planet lie in the order of their targets."""
     planets, fractions, moves = game.graph.planets, games.batch.codec.fractions, []
     board, b, me = games.batch.board, game._state.status[0, BOARD], game.player - 1
@@ -124,20 +123,22 @@ def test_judging_changes_nothing_and_says_the_same_twice() -> None:
 
 
 def test_the_gradient_is_that_of_both_choices_one_with_the_credit_and_one_against_it() -> None:
-    learner = PPO(tiny(learner={"credit": 0.7, "value_weight": 0.0}, task={"graphs": "train"}))
+    learner = PPO(tiny(learner={"counterfactual_coef": 0.7, "vf_coef": 0.0}, task={"graphs": "train"}))
     for _ in range(3):
         learner.advance()
-    rollout = learner.games.play(lambda seen: learner._act(seen, judged=True), learner._values, judged=True)
-    rollout.credit[:] = scaled(rollout.credit)
+    rollout = learner.collector.collect(
+        lambda seen: learner._act(seen, with_alternatives=True), learner._values, with_counterfactual=True
+    )
+    rollout.counterfactuals[:] = scaled(rollout.counterfactuals)
     nothing = np.zeros_like(rollout.rewards)
     part = rollout.flat(nothing, nothing)
     learner.network.zero_grad()
-    loss_of(learner.network, part, learner.settings)[0].backward()
+    ppo_loss(learner.network, part, learner.settings)[0].backward()
     found = [p.grad.clone() for p in learner.network.parameters() if p.grad is not None]
     learner.network.zero_grad()
-    scores = normalised(learner.network(part)[0])
-    given = part["credit"].flatten()[scores.rows]
-    more = log_probs_of(scores, part["actions"]) - log_probs_of(scores, part["others"])
+    scores = learner.network(part)[0].normalised()
+    given = part["counterfactuals"].flatten()[scores.rows]
+    more = scores.log_probs(part["actions"]) - scores.log_probs(part["alternatives"])
     (-0.7 * (more * given).sum() / len(nothing.ravel())).backward()
     known = [p.grad for p in learner.network.parameters() if p.grad is not None]
     assert given.abs().max() > 0
@@ -152,10 +153,10 @@ def test_credit_fades_with_the_run_and_is_scaled() -> None:
     assert np.array_equal(ready != 0, raw != 0)
     assert np.abs(ready).max() == 3
     assert not scaled(np.zeros((2, 3))).any()
-    learner = PPO(tiny(learner={"credit": 1.0}, schedule={"steps": 256}))
+    learner = PPO(tiny(learner={"counterfactual_coef": 1.0}, schedule={"steps": 256}))
     rollouts = []
     while learner.steps < 512:
         learner.advance()
-        rollouts.append(bool(learner.games.rollout.credit.any()))
+        rollouts.append(bool(learner.collector.rollout.counterfactuals.any()))
     assert rollouts[0]
     assert not rollouts[-1]

@@ -20,15 +20,22 @@ import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.engine.columns import BOARD, TURN
 from planetwars_env.graphs.graph import Edge, Planet
-from planetwars_env.learn.action_spec import Choices
+from planetwars_env.learn.action_spec import ActionSpec
 from planetwars_env.learn.agent import load_agent, save_agent
 from planetwars_env.learn.checkpoint import load_checkpoint
 from planetwars_env.learn.config import TrainConfig
-from planetwars_env.learn.graph_batch import Packed, pack
+from planetwars_env.learn.graph_batch import GraphBatch, collate
 from planetwars_env.learn.league import League
-from planetwars_env.learn.message_passing import gather, plain_gather, plain_pool, plain_score, pool, score
+from planetwars_env.learn.message_passing import (
+    aggregate,
+    pool_graphs,
+    score_edges,
+    torch_aggregate,
+    torch_pool_graphs,
+    torch_score_edges,
+)
 from planetwars_env.learn.periodic_evaluation import validate
-from planetwars_env.learn.ppo import PPO, advantages_of, loss_of
+from planetwars_env.learn.ppo import PPO, generalised_advantages, ppo_loss
 from planetwars_env.learn.rollout import Rollout
 from planetwars_env.learn.training import train
 from planetwars_env.sim.fields import AGENT_PLAYER, NEXT_BOARD, NEXT_OPPONENT, NEXT_PLAYER, OPPONENT_INDEX
@@ -38,7 +45,7 @@ from support.training_configs import tiny
 
 def seen_in(learner: PPO) -> dict[str, torch.Tensor]:
     """The observations that the next actions will answer."""
-    return {name: torch.from_numpy(part) for name, part in learner.games.observe().items()}
+    return {name: torch.from_numpy(part) for name, part in learner.collector.observe().items()}
 
 
 def weights_in(folder: Path) -> dict[str, torch.Tensor]:
@@ -50,20 +57,20 @@ def same(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> bool:
 
 
 class Pulls:
-    """A watcher that presses Ctrl-C after some updates, in the midst of the run."""
+    """A callback that presses Ctrl-C after some updates, in the midst of the run."""
 
     def __init__(self, after: int) -> None:
         self.left = after
 
-    def begins(self, steps: int, total: int) -> None:
+    def on_start(self, steps: int, total: int) -> None:
         pass
 
-    def trained(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
+    def on_update(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
         self.left -= 1
         if not self.left:
             raise KeyboardInterrupt
 
-    def evaluated(self, steps: int, results: Any, sampled: Any) -> None:
+    def on_evaluation(self, steps: int, results: Any, sampled: Any) -> None:
         pass
 
 
@@ -79,9 +86,9 @@ def test_an_interrupted_run_gives_the_same_weights_as_an_uninterrupted_one(
     monkeypatch.setattr("planetwars_env.learn.league._FIRST_PROMOTION", 0.0)
     config = tiny(schedule={"evaluate_every": evaluate_every})
     assert train(config, tmp_path / "whole").end == "done"
-    outcome = train(config, tmp_path / "parts", watcher=Pulls(3))
+    outcome = train(config, tmp_path / "parts", callback=Pulls(3))
     assert (outcome.end, outcome.steps) == ("interrupted", 256)
-    assert train(config, tmp_path / "parts", resume=True, watcher=Pulls(2)).end == "interrupted"
+    assert train(config, tmp_path / "parts", resume=True, callback=Pulls(2)).end == "interrupted"
     assert not same(weights_in(tmp_path / "parts"), weights_in(tmp_path / "whole"))
     assert train(config, tmp_path / "parts", resume=True).end == "done"
     assert_equal_but_for_the_clock(tmp_path / "parts", tmp_path / "whole")
@@ -172,8 +179,8 @@ def test_a_run_against_python_strategies_goes_on_with_their_games_begun_again(
     """From one checkpoint every continuation is the same, and no strategy is asked about a game that it did not begin."""
     (tmp_path / "counting.py").write_text(STRATEGY)
     named = [str(tmp_path / "counting.py") if name == "STRATEGY" else name for name in opponents]
-    config = tiny(task={"opponents": named}, learner={"games": 6, "rollout": 10}, schedule={"steps": 240})
-    assert train(config, tmp_path / "one", watcher=Pulls(2)).end == "interrupted"
+    config = tiny(task={"opponents": named}, learner={"num_envs": 6, "num_steps": 10}, schedule={"steps": 240})
+    assert train(config, tmp_path / "one", callback=Pulls(2)).end == "interrupted"
     shutil.copytree(tmp_path / "one", tmp_path / "two")
     for name in ("one", "two"):
         assert train(config, tmp_path / name, resume=True).end == "done"
@@ -183,14 +190,17 @@ def test_a_run_against_python_strategies_goes_on_with_their_games_begun_again(
 def test_only_games_in_which_a_strategy_has_moved_begin_again(tmp_path: Path) -> None:
     """Each on its board, with its player and opponent; all others, and what was drawn for the next games, stay."""
     (tmp_path / "counting.py").write_text(STRATEGY)
-    config = tiny(task={"opponents": ["ai1", str(tmp_path / "counting.py")], "graphs": "train"}, league={"share": 0.0})
+    config = tiny(
+        task={"opponents": ["ai1", str(tmp_path / "counting.py")], "graphs": "train"},
+        league={"self_play_fraction": 0.0},
+    )
     learner = PPO(config)
     learner.advance()
     arrays, values = learner.state()
     arrays = {name: part.copy() for name, part in arrays.items()}
     resumed = PPO(config)
     resumed.restore(arrays, values, learner.steps)
-    old, new = learner.games.batch, resumed.games.batch
+    old, new = learner.collector.batch, resumed.collector.batch
     against = old.buffers.control[:, OPPONENT_INDEX] == 1
     assert against.any() and not against.all()
     again = against & (old.state.status[:, TURN] > 1)
@@ -205,10 +215,10 @@ def test_only_games_in_which_a_strategy_has_moved_begin_again(tmp_path: Path) ->
 def test_the_league_freezes_copies_and_plays_them(monkeypatch: Any) -> None:
     monkeypatch.setattr("planetwars_env.learn.league._FIRST_PROMOTION", 0.0)
     learner = PPO(tiny(task={"max_turns": 10}))
-    before = {name: part.clone() for name, part in learner.games.league.frozen[0].network.state_dict().items()}
+    before = {name: part.clone() for name, part in learner.collector.league.frozen[0].network.state_dict().items()}
     for _ in range(6):
         learner.advance()
-    league = learner.games.league
+    league = learner.collector.league
     assert league.copies >= 1
     assert not same(before, league.frozen[0].network.state_dict())
     assert league.games[2] > 0
@@ -216,9 +226,9 @@ def test_the_league_freezes_copies_and_plays_them(monkeypatch: Any) -> None:
 
 
 def test_opponents_that_win_are_drawn_more_often_and_all_are_drawn() -> None:
-    settings = replace(tiny().league, share=0.0)
+    settings = replace(tiny().league, self_play_fraction=0.0)
     league = League(settings, ["random", "ai1"], [])
-    league.note(np.array([0] * 50 + [1] * 50), np.array([True] * 50 + [False] * 50))
+    league.record(np.array([0] * 50 + [1] * 50), np.array([True] * 50 + [False] * 50))
     drawn = np.bincount(league.draw(np.random.default_rng(0), 1200), minlength=2)
     assert drawn[0] == pytest.approx(100, rel=0.4)
     assert drawn.sum() == 1200
@@ -233,7 +243,7 @@ def test_advantages_are_those_of_the_definition() -> None:
     nothing = np.zeros(0)
     made = (nothing, nothing, nothing, nothing)
     rollout = Rollout({}, *made, values, rewards, dones, nothing, nothing)
-    advantages, returns = advantages_of(rollout, gamma, decay)
+    advantages, returns = generalised_advantages(rollout, gamma, decay)
     for n in range(N):
         for t in range(T):
             total, weight = 0.0, 1.0
@@ -247,14 +257,14 @@ def test_advantages_are_those_of_the_definition() -> None:
 
 
 def test_without_a_step_taken_nothing_is_clipped_and_the_gradient_is_the_policy_gradient() -> None:
-    learner = PPO(tiny(learner={"value_weight": 0.0}, task={"graphs": "train"}))
+    learner = PPO(tiny(learner={"vf_coef": 0.0}, task={"graphs": "train"}))
     for _ in range(3):
         learner.advance()
-    rollout = learner.games.play(learner._act, learner._values)
+    rollout = learner.collector.collect(learner._act, learner._values)
     advantages = np.random.default_rng(0).normal(size=rollout.rewards.shape).astype(np.float32)
     part = rollout.flat(advantages, advantages)
     learner.network.zero_grad()
-    loss, numbers = loss_of(learner.network, part, learner.settings)
+    loss, numbers = ppo_loss(learner.network, part, learner.settings)
     assert numbers[3] == 0
     assert abs(numbers[4]) < 1e-5
     loss.backward()
@@ -272,48 +282,46 @@ def gradient_of(learner: PPO) -> torch.Tensor:
 
 
 def loss_log_probs(learner: PPO, part: dict[str, torch.Tensor]) -> torch.Tensor:
-    from planetwars_env.learn.network import log_prob_of, normalised
-
-    scores, _ = learner.network(part)
-    return log_prob_of(normalised(scores), part["actions"])
+    policy, _ = learner.network(part)
+    return policy.normalised().log_prob(part["actions"])
 
 
-def packed_board() -> tuple[Packed, Choices]:
+def packed_board() -> tuple[GraphBatch, ActionSpec]:
     venv = pw.make_sb3_vec_env(num_envs=4, observation="tensors", opponent="ai1", graphs="test", fractions=(0.5, 1.0))
     venv.seed(2)
     seen = venv.reset()
     for _ in range(20):
         slots = seen["action_mask"].reshape(4, 21, -1)
         seen, *_ = venv.step((slots * np.random.default_rng(1).random(slots.shape)).argmax(-1))
-    choices = Choices(False, pw.CLASSIC, 2)
-    return pack(choices, {name: torch.as_tensor(part) for name, part in seen.items()}), choices
+    choices = ActionSpec(False, pw.CLASSIC, 2)
+    return collate(choices, {name: torch.as_tensor(part) for name, part in seen.items()}), choices
 
 
 def test_fused_messages_and_their_gradients_are_those_of_plain_torch() -> None:
     """The sums of compiled loops, and of torch's operations on other devices, against both written down planet by planet."""
     torch.manual_seed(0)
-    packed, choices = packed_board()
-    N, H = len(packed.planets), 8
+    graphs, choices = packed_board()
+    N, H = len(graphs.planets), 8
     ends, weight = torch.randn(N, 2 * H, requires_grad=True), torch.randn(6, H, requires_grad=True)
     head, x = torch.randn(2, H, requires_grad=True), torch.rand(N, H, requires_grad=True)
-    blank = torch.full((len(packed.rows) * choices.limits.degree * 2,), -1.0)
+    blank = torch.full((len(graphs.rows) * choices.limits.degree * 2,), -1.0)
 
     def plain() -> list[torch.Tensor]:
-        source, target = packed.source.long(), packed.target.long()
-        said = torch.relu(ends[source, :H] + ends[target, H:] + packed.details @ weight)
+        source, target = graphs.source.long(), graphs.target.long()
+        said = torch.relu(ends[source, :H] + ends[target, H:] + graphs.edges @ weight)
         rows = [said[source == p] for p in range(N)]
         told = torch.stack([torch.cat([r.sum(0), r.amax(0)]) if len(r) else torch.zeros(2 * H) for r in rows])
-        legal = packed.place >= 0
-        scores = blank.index_put(((packed.place[legal].unsqueeze(1) + torch.arange(2)),), said[legal] @ head.T)
-        first = packed.first_planet.tolist()
+        legal = graphs.logit_offsets >= 0
+        scores = blank.index_put(((graphs.logit_offsets[legal].unsqueeze(1) + torch.arange(2)),), said[legal] @ head.T)
+        first = graphs.graph_offsets.tolist()
         boards = [x[a:b] for a, b in pairwise(first)]
         return [told, scores, torch.stack([torch.cat([b.mean(0), b.amax(0)]) for b in boards])]
 
-    fused = [gather(ends, weight, packed), score(ends, weight, head, packed, blank), pool(x, packed)]
+    fused = [aggregate(ends, weight, graphs), score_edges(ends, weight, head, graphs, blank), pool_graphs(x, graphs)]
     elsewhere = [
-        plain_gather(ends, weight, packed),
-        plain_score(ends, weight, head, packed, blank),
-        plain_pool(x, packed),
+        torch_aggregate(ends, weight, graphs),
+        torch_score_edges(ends, weight, head, graphs, blank),
+        torch_pool_graphs(x, graphs),
     ]
     for ours, theirs in [*zip(fused, plain(), strict=True), *zip(elsewhere, plain(), strict=True)]:
         assert torch.allclose(ours, theirs, atol=1e-5)
@@ -329,7 +337,7 @@ def test_fused_messages_and_their_gradients_are_those_of_plain_torch() -> None:
 def test_two_threads_learn_what_one_does() -> None:
     """The same rollout, shared or not, gives the same gradients but for rounding."""
     learner = PPO(tiny(learner={"threads": 1}))
-    rollout = learner.games.play(learner._act, learner._values)
+    rollout = learner.collector.collect(learner._act, learner._values)
     both = PPO(tiny(learner={"threads": 2}))
     both.network.load_state_dict(learner.network.state_dict())
     for one in (learner, both):
@@ -342,21 +350,21 @@ def test_two_threads_learn_what_one_does() -> None:
 def packed_for_real(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pack boards for real, as they are on the CPU, in the midst of fake tensors."""
 
-    def really(*arguments: Any) -> Packed:
+    def really(*arguments: Any) -> GraphBatch:
         with unset_fake_temporarily():
-            return pack(*arguments)
+            return collate(*arguments)
 
-    monkeypatch.setattr("planetwars_env.learn.network.pack", really)
+    monkeypatch.setattr("planetwars_env.learn.network.collate", really)
 
 
 def a_minibatch(**changes: dict[str, Any]) -> tuple[PPO, dict[str, torch.Tensor]]:
     learner = PPO(tiny(**changes))
-    rollout = learner.games.play(learner._act, learner._values, judged=True)
+    rollout = learner.collector.collect(learner._act, learner._values, with_counterfactual=True)
     return learner, rollout.flat(rollout.rewards, rollout.rewards)
 
 
 ON_A_DEVICE = [
-    {"network": {"kind": "graph"}, "learner": {"credit": 1.0, "imitation": 1.0}},
+    {"network": {"kind": "graph"}, "learner": {"counterfactual_coef": 1.0, "kickstarting_coef": 1.0}},
     {"network": {"kind": "graph"}, "task": {"actions": "order"}},
     {"network": {"kind": "mlp"}},
 ]
@@ -373,7 +381,7 @@ def test_loss_and_gradients_of_a_network_on_another_device_are_computed_there(
     with FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv()):
         scores, values = network(part)
         assert {scores.logits.device.type, scores.rows.device.type, values.device.type} == {"meta"}
-        loss, numbers = loss_of(network, part, learner.settings)
+        loss, numbers = ppo_loss(network, part, learner.settings)
         assert (loss.device.type, numbers.device.type) == ("meta", "cpu")
         loss.backward()
     gradients = [parameter.grad for parameter in network.parameters()]
@@ -382,8 +390,8 @@ def test_loss_and_gradients_of_a_network_on_another_device_are_computed_there(
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 def test_a_run_on_cuda_trains_and_goes_on(tmp_path: Path) -> None:
-    config = tiny(learner={"device": "cuda", "credit": 1.0})
-    assert train(config, tmp_path, watcher=Pulls(3)).end == "interrupted"
+    config = tiny(learner={"device": "cuda", "counterfactual_coef": 1.0})
+    assert train(config, tmp_path, callback=Pulls(3)).end == "interrupted"
     assert train(config, tmp_path, resume=True).end == "done"
     assert all(part.device.type == "cpu" for part in weights_in(tmp_path).values())
 
@@ -393,7 +401,13 @@ def test_it_learns_to_win_on_a_small_board(tmp_path: Path) -> None:
         {
             "task": {"opponents": ["random"], "graphs": "k4", "fractions": [0.5, 1.0], "max_turns": 100},
             "network": {"width": 16, "rounds": 1},
-            "learner": {"games": 64, "rollout": 16, "batch_size": 256, "epochs": 3, "learning_rate": 5e-3},
+            "learner": {
+                "num_envs": 64,
+                "num_steps": 16,
+                "minibatch_size": 256,
+                "update_epochs": 3,
+                "learning_rate": 5e-3,
+            },
             "schedule": {"steps": 80_000, "seed": 2, "evaluate_every": 10**6},
         }
     )
@@ -419,8 +433,8 @@ def test_what_networks_are_told_of_the_future_happens_if_nobody_sends_anything_m
         game.play([pw.Move(there, back, 1 + game.turn % 7)] if game.turn > 50 else [])
     assert not game.over and len(game.shuttles()) > 1
     seen = {name: torch.as_tensor(part)[None] for name, part in encode(game, game.player).items()}
-    choices = Choices(False, pw.CLASSIC, 9, rules.coexistence, rules.turns_per_weight)
-    told = np.expm1(pack(choices, seen).details[:, 3:5].numpy() / 0.2)
+    choices = ActionSpec(False, pw.CLASSIC, 9, rules.coexistence, rules.turns_per_weight)
+    told = np.expm1(collate(choices, seen).edges[:, 3:5].numpy() / 0.2)
     sides = [game.player - 1, 2 - game.player]
     for _ in range(3 * rules.turns_per_weight):
         game.play([])
@@ -432,27 +446,29 @@ def test_networks_are_told_the_way_to_what_they_do_not_see_however_far_it_is() -
     """A line of four, in sight of its first two planets: 0 and 1 see nothing of 2 and 3, which lie 40 turns apart."""
     planets = [Planet(i, 5, 50, i, 0, {0: 1, 3: 2}.get(i, 0)) for i in range(4)]
     game = pw.Game(pw.Graph("line", planets, [Edge(i, i + 1, 40) for i in range(3)]))
-    packed = pack(
-        Choices(False, pw.CLASSIC, 9), {name: torch.as_tensor(part)[None] for name, part in encode(game, 1).items()}
+    graphs = collate(
+        ActionSpec(False, pw.CLASSIC, 9), {name: torch.as_tensor(part)[None] for name, part in encode(game, 1).items()}
     )
-    assert packed.source.tolist() == [0, 1, 1, 2, 2, 3]
-    assert packed.details[:, 0].tolist() == [1, -1, 1, -1, 0, 0]
-    assert packed.planets[:, -2].tolist() == [1, 1, 0, 0]
+    assert graphs.source.tolist() == [0, 1, 1, 2, 2, 3]
+    assert graphs.edges[:, 0].tolist() == [1, -1, 1, -1, 0, 0]
+    assert graphs.planets[:, -2].tolist() == [1, 1, 0, 0]
     # Free land begins nearer: planet 1 is seen to be nobody's.
-    assert packed.details[:, 1].tolist() == [1, -1, 0, 0, 0, 0]
-    assert packed.planets[:, -1].tolist() == [1, 0, 0, 0]
+    assert graphs.edges[:, 1].tolist() == [1, -1, 0, 0, 0, 0]
+    assert graphs.planets[:, -1].tolist() == [1, 0, 0, 0]
 
 
 def test_the_teacher_orders_what_the_advisor_would_as_nearly_as_one_send_a_planet_can() -> None:
-    learner = PPO(tiny(learner={"imitation": 1.0}))
-    games = learner.games
-    rollout = games.play(learner._act, learner._values, advised=True)
-    mask = rollout.seen["action_mask"].reshape(*rollout.advice.shape, -1)
-    assert (np.take_along_axis(mask, rollout.advice[..., None], -1) > 0).all()
-    assert (rollout.advice > 0).any()
+    learner = PPO(tiny(learner={"kickstarting_coef": 1.0}))
+    games = learner.collector
+    rollout = games.collect(learner._act, learner._values, with_teacher=True)
+    mask = rollout.observations["action_mask"].reshape(*rollout.teacher_actions.shape, -1)
+    assert (np.take_along_axis(mask, rollout.teacher_actions[..., None], -1) > 0).all()
+    assert (rollout.teacher_actions > 0).any()
 
 
 def test_a_learner_that_is_taught_comes_to_do_as_its_teacher_does() -> None:
-    learner = PPO(tiny(learner={"imitation": 5.0, "imitation_until": 1.0, "epochs": 4, "learning_rate": 0.01}))
-    apart = [learner.advance()["imitation"] for _ in range(12)]
+    learner = PPO(
+        tiny(learner={"kickstarting_coef": 5.0, "kickstarting_until": 1.0, "update_epochs": 4, "learning_rate": 0.01})
+    )
+    apart = [learner.advance()["kickstarting_loss"] for _ in range(12)]
     assert np.mean(apart[-3:]) < 0.7 * apart[0]

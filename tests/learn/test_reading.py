@@ -12,10 +12,10 @@ import torch
 
 import planetwars_env as pw
 from planetwars_env.codec.layout import EXISTS, MY_FLIGHT, MY_PEOPLE, OPPONENT_FLIGHT, VISIBLE
-from planetwars_env.learn.action_spec import Choices
+from planetwars_env.learn.action_spec import ActionSpec
 from planetwars_env.learn.agent import Agent
 from planetwars_env.learn.config import load_config
-from planetwars_env.learn.network import Scores, scores_of
+from planetwars_env.learn.masked_categorical import MaskedCategorical
 from planetwars_env.learn.occlusion import hidden
 
 
@@ -40,15 +40,15 @@ def agent() -> Agent:
 class OnePlanetNetwork(torch.nn.Module):
     """Its choice of every planet depends on the people of the one in slot ``looked_at``, and on nothing else."""
 
-    def __init__(self, choices: Choices, looked_at: int) -> None:
+    def __init__(self, spec: ActionSpec, looked_at: int) -> None:
         super().__init__()
-        self.choices, self.looked_at = choices, looked_at
+        self.spec, self.looked_at = spec, looked_at
 
-    def forward(self, observation: dict[str, torch.Tensor]) -> tuple[Scores, torch.Tensor]:
+    def forward(self, observation: dict[str, torch.Tensor]) -> tuple[MaskedCategorical, torch.Tensor]:
         people = observation["planets"][:, self.looked_at, MY_PEOPLE]
-        logits = torch.zeros(len(people), self.choices.slots, self.choices.per_slot)
+        logits = torch.zeros(len(people), self.spec.slots, self.spec.per_slot)
         logits[:, :, 0] = 50 * people[:, None]
-        return scores_of(logits, observation["action_mask"]), people
+        return MaskedCategorical.from_logits(logits, observation["action_mask"]), people
 
 
 @pytest.mark.parametrize("actions", ["turn", "order"])
@@ -122,7 +122,7 @@ def test_influence_is_found_where_it_is_and_nowhere_else(looked_at: str, game: p
     agent = agent_of()
     people = [first for first, _ in game.people()]
     planet = int(np.argmax(people)) if looked_at == "own" else people.index(0)
-    network: Any = OnePlanetNetwork(agent.network.choices, planet)
+    network: Any = OnePlanetNetwork(agent.network.spec, planet)
     agent.network = network
     shown = agent.observe(game)
     table = agent.influence(shown)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,26 +22,17 @@ from typer.testing import CliRunner
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import sampled
 from planetwars_env.cli.main import app
-from planetwars_env.learn.action_spec import Choices
+from planetwars_env.learn.action_spec import ActionSpec
 from planetwars_env.learn.agent import AgentError, load_agent
 from planetwars_env.learn.checkpoint import load_checkpoint
 from planetwars_env.learn.config import ConfigError, TrainConfig, load_config, shipped_configs
-from planetwars_env.learn.network import (
-    NETWORKS,
-    GraphNetwork,
-    best,
-    draw,
-    entropy_of,
-    log_prob_of,
-    normalised,
-    scores_of,
-    spread,
-)
+from planetwars_env.learn.masked_categorical import MaskedCategorical
+from planetwars_env.learn.network import NETWORKS, GraphNetwork
 
 TINY: dict[str, Any] = {
     "task": {"opponents": ["random"], "graphs": "rings", "fractions": [0.5, 1.0], "max_turns": 40},
     "network": {"width": 8, "rounds": 1},
-    "learner": {"games": 8, "rollout": 16, "batch_size": 64, "epochs": 1},
+    "learner": {"num_envs": 8, "num_steps": 16, "minibatch_size": 64, "update_epochs": 1},
     "schedule": {"steps": 512, "evaluate_every": 256, "evaluation_opponents": ["random"], "evaluation_games": 2},
 }
 LEFT = {
@@ -68,7 +60,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_run_leaves_all_it_takes_to_use_and_to_repeat_it(trained: Path) -> None:
     assert {path.name for path in trained.iterdir()} == LEFT
-    assert TrainConfig.from_dict(yaml.safe_load((trained / "config.yaml").read_text())).learner.games == 8
+    assert TrainConfig.from_dict(yaml.safe_load((trained / "config.yaml").read_text())).learner.num_envs == 8
     history = json.loads((trained / "history.json").read_text())
     assert [row["steps"] for row in history["training"]] == [128, 256, 384, 512]
     assert [(row["steps"], row["opponent"], row["games"]) for row in history["validation"]] == [
@@ -154,7 +146,7 @@ def test_an_interrupted_run_leaves_an_agent_and_goes_on(tmp_path: Path) -> None:
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     with subprocess.Popen(command, preexec_fn=_heed_ctrl_c, **pipes) as process:
         until = time.monotonic() + 50
-        while not (folder / "checkpoint.safetensors").exists() and time.monotonic() < until:
+        while not (folder / "tensorboard").exists() and time.monotonic() < until:
             time.sleep(0.1)
         time.sleep(1.5)
         os.kill(process.pid, signal.SIGINT)
@@ -193,17 +185,17 @@ def test_orders_and_the_perceptron_train_too(tmp_path: Path) -> None:
     ("changes", "said"),
     [
         ({"learner": {"lr": 1}}, ["'lr'", "learning_rate"]),
-        ({"learner": {"epochs": "many"}}, ["epochs", "whole number"]),
-        ({"learner": {"games": 0}}, ["games", "at least 1"]),
+        ({"learner": {"update_epochs": "many"}}, ["update_epochs", "whole number"]),
+        ({"learner": {"num_envs": 0}}, ["num_envs", "at least 1"]),
         ({"task": {"opponents": ["ai9"]}}, ["ai9", "random, ai1"]),
         ({"task": {"opponents": []}}, ["opponents", "at least one"]),
         ({"task": {"environment": "Chess-v0"}}, ["Chess-v0", "PlanetWars-v0"]),
         ({"task": {"limits": "huge"}}, ["huge", "CLASSIC"]),
         ({"task": {"graphs": "tarin"}}, ["tarin", "train"]),
         ({"learner": {"algorithm": "dqn"}}, ["unknown key 'algorithm'"]),
-        ({"task": {"actions": "order"}, "learner": {"imitation": 1.0}}, ["imitation", "turn"]),
-        ({"task": {"actions": "order"}, "learner": {"credit": 1.0}}, ["credit", "turn"]),
-        ({"learner": {"clip": "action"}}, ["'clip'", "clip_range"]),
+        ({"task": {"actions": "order"}, "learner": {"kickstarting_coef": 1.0}}, ["kickstarting_coef", "turn"]),
+        ({"task": {"actions": "order"}, "learner": {"counterfactual_coef": 1.0}}, ["counterfactual_coef", "turn"]),
+        ({"learner": {"clip": "action"}}, ["'clip'", "clip_coef"]),
         ({"learner": {"final_learning_rate": 0.0}}, ["final_learning_rate", "above 0"]),
         ({"network": {"kind": "transformer"}}, ["transformer", "graph"]),
         ({"schedule": {"evaluation_opponents": ["ai9"]}}, ["ai9"]),
@@ -219,8 +211,8 @@ def test_a_faulty_configuration_is_one_sentence(tmp_path: Path, changes: dict[st
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"task": {"opponents": ["self"]}}, ["task: opponents", '"self"', "league: share"]),
-        ({"task": {"opponents": ["random", "self"]}}, ["task: opponents", '"self"', "league: share"]),
+        ({"task": {"opponents": ["self"]}}, ["task: opponents", '"self"', "league: self_play_fraction"]),
+        ({"task": {"opponents": ["random", "self"]}}, ["task: opponents", '"self"', "league: self_play_fraction"]),
         ({"schedule": {"evaluation_opponents": ["ai1", "self"]}}, ["evaluation_opponents", '"self"']),
         ({"learner": {"device": "cuda"}}, ["learner: device", '"cuda"', "0 CUDA devices", '"cpu"']),
         ({"learner": {"device": "cuda:1"}}, ["learner: device", '"cuda:1"', '"cpu"']),
@@ -287,6 +279,25 @@ def test_a_damaged_file_is_one_sentence(trained: Path, tmp_path: Path, name: str
     assert "Traceback" not in result.output
 
 
+def test_agents_and_checkpoints_of_an_older_schema_are_refused(
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("config.yaml", "weights.safetensors", "checkpoint.safetensors"):
+        shutil.copyfile(trained / name, tmp_path / name)
+    monkeypatch.setattr("planetwars_env.learn.tensor_file.AGENT_SCHEMA", 3)
+    for load in (load_agent, load_checkpoint):
+        with pytest.raises(AgentError, match=r"safetensors .*has schema 2, .* reads schema 3: train the agent again"):
+            load(tmp_path)
+
+
+def test_names_of_configurations_are_found_in_any_case_and_suggested() -> None:
+    assert load_config("Graph-PlanetWars") == load_config("graph-planetwars")
+    with pytest.raises(ConfigError, match="did you mean 'graph-planetwars'"):
+        load_config("graph-planetwar")
+    with pytest.raises(ConfigError, match="learner: unknown key 'num_env'; did you mean 'num_envs'"):
+        TrainConfig.from_dict({"learner": {"num_env": 8}})
+
+
 def test_weights_of_another_network_are_refused(trained: Path, tmp_path: Path) -> None:
     (tmp_path / "weights.safetensors").write_bytes((trained / "weights.safetensors").read_bytes())
     write(tmp_path / "config.yaml", network={"width": 16})
@@ -319,26 +330,26 @@ def observed(actions: str, games: int = 6, turns: int = 30) -> dict[str, torch.T
 def test_a_network_chooses_only_what_the_mask_allows(kind: str, actions: str) -> None:
     torch.manual_seed(0)
     seen = observed(actions)
-    choices = Choices(actions == "order", pw.CLASSIC, 9)
+    choices = ActionSpec(actions == "order", pw.CLASSIC, 9)
     scores, values = NETWORKS[kind](choices, 16, 2)(seen)
-    scores = normalised(scores)
+    scores = scores.normalised()
     legal = seen["action_mask"].view(6, choices.slots, choices.per_slot)
     assert values.shape == (6,)
-    for chosen in [best(scores), *(draw(scores) for _ in range(50))]:
+    for chosen in [scores.mode(), *(scores.sample() for _ in range(50))]:
         assert chosen.shape == (6, choices.slots)
         assert (legal.gather(-1, chosen.unsqueeze(-1)) > 0).all()
-        assert log_prob_of(scores, chosen).isfinite().all()
-    assert (entropy_of(scores) >= 0).all()
-    assert ((spread(scores) > -1e8) == (legal > 0)).all()
+        assert scores.log_prob(chosen).isfinite().all()
+    assert (scores.entropy() >= 0).all()
+    assert ((scores.dense() > -1e8) == (legal > 0)).all()
 
 
 def test_probabilities_are_those_of_a_softmax_over_the_legal_choices() -> None:
     logits = torch.tensor([[[0.0, 1.0, 2.0], [0.0, 5.0, 5.0]]])
     mask = torch.tensor([[1, 0, 1, 1, 0, 0]])
-    scores = normalised(scores_of(logits, mask))
+    scores = MaskedCategorical.from_logits(logits, mask).normalised()
     probability = torch.softmax(torch.tensor([0.0, 2.0]), 0)
-    assert log_prob_of(scores, torch.tensor([[2, 0]])).exp() == pytest.approx(probability[1].item())
-    assert entropy_of(scores).item() == pytest.approx(-(probability * probability.log()).sum().item())
+    assert scores.log_prob(torch.tensor([[2, 0]])).exp() == pytest.approx(probability[1].item())
+    assert scores.entropy().item() == pytest.approx(-(probability * probability.log()).sum().item())
 
 
 def test_the_graph_network_does_not_depend_on_the_order_of_planets() -> None:
@@ -348,7 +359,7 @@ def test_the_graph_network_does_not_depend_on_the_order_of_planets() -> None:
     planets = [{**planet, "id": last - planet["id"]} for planet in graph.to_dict()["planets"]]
     edges = [{**edge, "a": last - edge["a"], "b": last - edge["b"]} for edge in graph.to_dict()["edges"]]
     turned = pw.Graph.from_dict({"planets": planets, "edges": edges})
-    network = GraphNetwork(Choices(False, pw.CLASSIC, 9), 16, 2)
+    network = GraphNetwork(ActionSpec(False, pw.CLASSIC, 9), 16, 2)
     torch.nn.init.normal_(network.head)
     values, moves = [], []
     for board in (graph, turned):

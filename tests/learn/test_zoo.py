@@ -103,7 +103,7 @@ def fresh_wins(folder: Path, opponent: str, games: int) -> int:
 def test_a_shipped_agent_answers_what_it_was_once_shown_as_it_did_then(name: str) -> None:
     folder = data_root("agents") / name
     recording = Recording.load(folder / OBSERVATIONS)
-    assert len(recording.answers) >= 200
+    assert len(recording.actions) >= 200
     assert recording.agreement(folder) >= 0.995
 
 
@@ -204,7 +204,7 @@ def test_where_torch_is_missing_the_pip_line_is_told(shipped: Path) -> None:
 
 def test_a_recording_is_agreed_with_by_its_agent_and_by_no_other(made: Path, tmp_path: Path) -> None:
     recording = Recording.load(made / "tiny" / OBSERVATIONS)
-    assert len(recording.answers) == 256 and recording.answers.any(axis=1).sum() > 100
+    assert len(recording.actions) == 256 and recording.actions.any(axis=1).sum() > 100
     assert recording.agreement(made / "tiny") == 1
     other = Agent("other", load_agent(made / "tiny").config)
     weights = {name: -part for name, part in load_agent(made / "tiny").network.state_dict().items()}
@@ -215,8 +215,8 @@ def test_a_recording_is_agreed_with_by_its_agent_and_by_no_other(made: Path, tmp
 def test_recorded_twice_is_recorded_alike(made: Path) -> None:
     agent = load_agent(made / "tiny")
     again, before = record(agent, pw.PLANETWARS), Recording.load(made / "tiny" / OBSERVATIONS)
-    assert np.array_equal(again.answers, before.answers)
-    assert all(np.array_equal(again.shown[name], part) for name, part in before.shown.items())
+    assert np.array_equal(again.actions, before.actions)
+    assert all(np.array_equal(again.observations[name], part) for name, part in before.observations.items())
 
 
 def test_a_file_that_holds_python_objects_is_refused(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_a_name_that_is_taken_is_refused_unless_it_is_to_be_replaced(shipped: Pa
     add = ["zoo", "add", run_folder, "--as", "tiny", "--zoo", shipped, "--games", 2, "--opponents", "noop"]
     before = (shipped / "tiny" / "results.json").read_bytes()
     refused = run(*add)
-    assert refused.exit_code == 1 and "is there already: --replace" in refused.output
+    assert refused.exit_code == 1 and "exists already: --replace" in refused.output
     assert (shipped / "tiny" / "results.json").read_bytes() == before
     assert run(*add, "--replace").exit_code == 0
     assert [one["opponent"] for one in zoo.load_results(shipped / "tiny")["results"]["test"]] == ["noop"]
@@ -252,7 +252,7 @@ def test_an_interrupted_addition_leaves_everything_as_it_was(shipped: Path, run_
     plan = {"test": (("noop",), 2)}
     for name in ("tiny", "other"):
         with pytest.raises(KeyboardInterrupt):
-            zoo.add_agent(run_folder, shipped, name, "an abacus", plan, replace=True, watch=interrupt)
+            zoo.add_agent(run_folder, shipped, name, "an abacus", plan, replace=True, on_game=interrupt)
     assert {path: path.read_bytes() for path in shipped.rglob("*") if path.is_file()} == before
 
 
@@ -343,7 +343,7 @@ def test_wild_numbers_in_recorded_observations_are_refused_and_never_reach_a_ker
     """Each attack that gets past the check would write into memory that is somebody else's."""
     folder = data_root("agents") / "graph-planetwars"
     recording, rng = Recording.load(folder / OBSERVATIONS), np.random.default_rng(1)
-    shown = {name: part[:16] for name, part in recording.shown.items()}
+    shown = {name: part[:16] for name, part in recording.observations.items()}
     agent, refused = load_agent(folder, limits=recording.limits), 0
     agent.act(shown)
     for _ in range(200):
@@ -352,8 +352,8 @@ def test_wild_numbers_in_recorded_observations_are_refused_and_never_reach_a_ker
         except ValueError:
             refused += 1
     assert refused > 150
-    wild = {**recording.shown, "edge_index": np.full_like(recording.shown["edge_index"], 10**8)}
-    Recording(recording.limits, wild, recording.answers).save(tmp_path / OBSERVATIONS)
+    wild = {**recording.observations, "edge_index": np.full_like(recording.observations["edge_index"], 10**8)}
+    Recording(recording.limits, wild, recording.actions).save(tmp_path / OBSERVATIONS)
     with pytest.raises(AgentError, match="do not fit the agent"):
         Recording.load(tmp_path / OBSERVATIONS).agreement(folder)
 
@@ -363,8 +363,8 @@ def test_wild_numbers_in_recorded_observations_are_refused_and_never_reach_a_ker
     [
         {"limits": np.array([10**9, 36, 13, 8])},
         {"limits": np.array([21.0, np.nan, 13, 8])},
-        {"answers": np.zeros((256, 3), np.int64)},
-        {"answers": np.zeros((256, 21))},
+        {"actions": np.zeros((256, 3), np.int64)},
+        {"actions": np.zeros((256, 21))},
         {"edge_index": np.zeros((256, 72, 2), np.int64)},
         {"edges": np.zeros((3, 72, 4), np.float32)},
         {"clock": np.float32(1)},

@@ -192,14 +192,14 @@ class Filling:
     def __init__(self, place: Path, steps: int) -> None:
         self.place, self.steps, self.held = place, steps, ExitStack()
 
-    def begins(self, steps: int, total: int) -> None:
+    def on_start(self, steps: int, total: int) -> None:
         pass
 
-    def trained(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
+    def on_update(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
         if steps == self.steps:
             self.held.enter_context(full(self.place))
 
-    def evaluated(self, steps: int, results: list[Any], sampled: list[Any]) -> None:
+    def on_evaluation(self, steps: int, results: list[Any], sampled: list[Any]) -> None:
         pass
 
 
@@ -208,9 +208,9 @@ def test_a_disk_that_fills_while_training_leaves_the_last_checkpoint(tmp_path: P
     config = load_config(tmp_path / "tiny.yaml")
     config = replace(config, schedule=replace(config.schedule, steps=640))
     with disk(tmp_path / "disk") as place:
-        folder, watcher = place / "run", Filling(place, 384)
-        with watcher.held, pytest.raises(OSError, match="No space left") as fault:
-            train(config, folder, watcher=watcher)
+        folder, callback = place / "run", Filling(place, 384)
+        with callback.held, pytest.raises(OSError, match="No space left") as fault:
+            train(config, folder, callback=callback)
         assert fault.value.filename and str(folder) in str(fault.value.filename)
         assert load_checkpoint(folder)[1]["steps"] == 256 and load_agent(folder)
         assert train(config, folder, resume=True).steps == 640

@@ -119,7 +119,7 @@ def test_a_run_knows_its_agent_folder_and_history(tmp_path: Path) -> None:
     assert run.history.training[-1]["steps"] == run.steps
     assert str(run).startswith(f"{run.folder}: done after ")
     assert repr(run) == f"Run({run})"
-    assert repr(run.agent) == "Agent(first: mlp network for PlanetWars-v0, taking the likeliest actions)"
+    assert repr(run.agent) == "Agent(first: mlp network for PlanetWars-v0, taking the most probable actions)"
     assert repr(run.history) == f"History(1 updates, the last at {run.steps:,} steps; 0 measurements)"
     again = pw.train(out=run.folder, steps=run.steps + 1, resume=True)
     assert again.steps > run.steps

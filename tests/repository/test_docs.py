@@ -75,7 +75,7 @@ def test_every_python_block_of_a_page_runs_from_top_to_bottom(
 ) -> None:
     demo = yaml.safe_load(config_text(load_config("demo")))
     demo["schedule"] |= {"steps": 256, "evaluation_games": 2, "evaluation_opponents": ["random"]}
-    demo["learner"] |= {"games": 8, "batch_size": 64}
+    demo["learner"] |= {"num_envs": 8, "minibatch_size": 64}
     (tmp_path / "short.yaml").write_text(yaml.safe_dump(demo))
     run_blocks(page, tmp_path, monkeypatch, SHORTER.get(page, {}))
 

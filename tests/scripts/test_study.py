@@ -31,9 +31,9 @@ def test_arms_differ_from_each_other_and_share_the_rest(name: str) -> None:
 def test_without_masks_every_edge_of_every_planet_can_be_chosen() -> None:
     from planetwars_env.learn.ppo import PPO
 
-    tiny: dict[str, Any] = {"learner": {"games": 4, "rollout": 4, "batch_size": 16}, "schedule": {"steps": 16}}
+    tiny: dict[str, Any] = {"learner": {"num_envs": 4, "num_steps": 4, "minibatch_size": 16}, "schedule": {"steps": 16}}
     learners = [PPO(TrainConfig.from_dict({**tiny, "task": {"masked": masked}})) for masked in (True, False)]
-    choices = [len(one.games.play(one._act, one._values).old.nonzero()[0]) for one in learners]
+    choices = [len(one.collector.collect(one._act, one._values).log_probs.nonzero()[0]) for one in learners]
     assert choices[1] > 3 * choices[0]
     learners[1].advance()
 
@@ -50,7 +50,7 @@ def test_algorithms_of_sb3_train_the_same_network(
     tiny: dict[str, Any] = {
         "task": {"opponents": ["random"], "graphs": "rings", "max_turns": 40, "actions": actions},
         "network": {"width": 8, "rounds": 1},
-        "learner": {"games": 8, "rollout": 16, "batch_size": 64, "epochs": 1},
+        "learner": {"num_envs": 8, "num_steps": 16, "minibatch_size": 64, "update_epochs": 1},
         "schedule": {"evaluate_every": 256, "evaluation_opponents": ["random"], "evaluation_games": 2},
     }
     weights = []

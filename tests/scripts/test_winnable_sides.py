@@ -48,7 +48,7 @@ def test_a_side_that_nobody_wins_is_counted_as_such(unfair: Path, tmp_path: Path
 
 
 def test_an_agent_draws_its_choices_so_that_its_games_differ() -> None:
-    shown = Recording.load(data_root("agents") / "graph-planetwars" / OBSERVATIONS).shown
+    shown = Recording.load(data_root("agents") / "graph-planetwars" / OBSERVATIONS).observations
     agent = drawing("graph-planetwars")
     assert (agent.act(shown) != agent.act(shown)).any()
     assert drawing("ai2").name == "ai2"

@@ -97,7 +97,7 @@ def _read_checkpoint(path: Path) -> Any:
 
 def _write_recording(path: Path) -> None:
     whole = Recording.load(data_root("agents") / "graph-planetwars-small" / OBSERVATIONS)
-    Recording(whole.limits, {name: part[:3] for name, part in whole.shown.items()}, whole.answers[:3]).save(path)
+    Recording(whole.limits, {name: part[:3] for name, part in whole.observations.items()}, whole.actions[:3]).save(path)
 
 
 def _read_recording(path: Path) -> Any:

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[3]
 CONFIG = """
 task: {opponents: [random], graphs: rings, fractions: [0.5, 1.0], max_turns: 40}
 network: {width: 8, rounds: 1}
-learner: {games: 8, rollout: 16, batch_size: 64, epochs: 1}
+learner: {num_envs: 8, num_steps: 16, minibatch_size: 64, update_epochs: 1}
 schedule: {steps: 4096, checkpoint_every: 128, evaluate_every: 200, evaluation_opponents: [random], evaluation_games: 2}
 """
 """A training run of seconds, with evaluations that fall between its checkpoints."""
