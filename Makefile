@@ -7,6 +7,7 @@ WORKERS ?= auto
 DEMO_SEEDS = 1 2 3
 COVERED = engine codec envs arena
 COVERED_BY =
+FAST = tests/engine tests/graphs tests/codec tests/envs tests/test_game.py
 
 RUN = .venv/bin/python -m
 RUN_OLD = .venv-old/bin/python -m
@@ -17,7 +18,7 @@ READY = .venv/.ready-$(MARK)
 READY_OLD = .venv-old/.ready-$(MARK)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-check test test-all coverage mutants soak kills audit lock warm-up lint format docs notebooks release-check clean clean-all
+.PHONY: help setup demo demo-check test test-fast test-all coverage mutants soak kills audit lock warm-up lint format docs notebooks release-check clean clean-all
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -36,6 +37,10 @@ demo-check: $(READY) ## run the demo with seeds 1, 2, 3: each must win over 70 %
 
 test: lint warm-up ## lint, then every test but the slow ones (what CI runs)
 	@$(RUN) $(PYTEST) -m "not slow"
+
+test-fast: export PLANETWARS_EXAMPLES = 20
+test-fast: warm-up ## tests of engine, graphs, codec, game and environments, with fewer examples: under a minute
+	@$(RUN) $(PYTEST) -m "not slow and not long" $(FAST)
 
 test-all: export PLANETWARS_EXAMPLES = 300
 test-all: lint docs $(READY_OLD) coverage ## every test with more examples, under coverage, then all on gymnasium 1.2.2

@@ -117,6 +117,7 @@ def test_a_copy_goes_its_own_way(preset: str) -> None:
     parts()
 
 
+@pytest.mark.long
 def test_the_uncompiled_engine_agrees_too() -> None:
     """The same tests of whole games in a process where Numba leaves the kernels plain Python, on fewer examples."""
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PLANETWARS_EXAMPLES": "10"}

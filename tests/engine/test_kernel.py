@@ -133,6 +133,7 @@ def test_the_users_choice_of_a_folder_is_respected(variable: str, tmp_path: Path
     assert Path(folder).is_relative_to(tmp_path / "mine") and not warned
 
 
+@pytest.mark.long
 def test_an_edited_number_of_another_module_is_heeded_at_once(package: Path) -> None:
     """Numba alone would go on with the old one: `DEFENCE` stands in rules.py and is used in conquest.py."""
     battle = """
@@ -151,6 +152,7 @@ print(game.people()[1])
     assert (before, after) == ("(0, 55)", "(0, 105)")  # 105 people: 115.5 - 60, and 210 - 60 but no more than there are
 
 
+@pytest.mark.long
 def test_without_a_folder_to_write_to_it_is_said_once_and_works(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     told, warned = answer(start(GAME.format(graph="duel"), NUMBA_CACHE_DIR=str(tmp_path / "file" / "cache")))
@@ -158,6 +160,7 @@ def test_without_a_folder_to_write_to_it_is_said_once_and_works(tmp_path: Path) 
     assert warned.count("cannot write to") == 1 and "Set NUMBA_CACHE_DIR" in warned
 
 
+@pytest.mark.long
 def test_two_processes_fill_a_cold_cache_at_once(tmp_path: Path) -> None:
     """Neither stumbles over the other; a third finds everything there."""
     pair = [start(GAME.format(graph="rings"), NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2)]
@@ -214,6 +217,7 @@ def damaged(path: Path, how: str) -> None:
 
 
 @compiled
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["empty", "cut", "zeros", "garbage", "one byte"])
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])
 def test_a_damaged_file_is_thrown_away_and_compiled_anew(ending: str, how: str, tmp_path: Path) -> None:
@@ -243,6 +247,7 @@ def test_a_new_folder_is_for_its_user_only(tmp_path: Path) -> None:
     assert stat.S_IMODE(Path(folder).stat().st_mode) == 0o700
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="folders have no such rights there")
 @pytest.mark.parametrize(
     ("attack", "why"),

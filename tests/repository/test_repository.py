@@ -61,3 +61,11 @@ def test_the_how_tos_name_files_that_exist() -> None:
     assert len(named) > 15
     for name in named:
         assert (ROOT / name).is_file() or (ROOT / "planetwars_env" / name).is_file(), name
+
+
+def test_the_fast_tests_are_those_of_existing_folders_without_the_long_ones() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    named = re.search(r"^FAST = (.*)$", makefile, re.MULTILINE)
+    assert named and [name for name in named[1].split() if not (ROOT / name).exists()] == []
+    assert {"engine", "graphs", "codec", "envs", "test_game.py"} == {Path(name).name for name in named[1].split()}
+    assert '-m "not slow and not long" $(FAST)' in makefile
