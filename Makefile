@@ -38,7 +38,7 @@ demo-check: $(READY) ## run the demo with seeds 1, 2, 3: each must win over 70 %
 test: lint warm-up ## lint, then every test but the slow ones (what CI runs)
 	@$(RUN) $(PYTEST) -m "not slow"
 
-test-fast: export PLANETWARS_EXAMPLES = 20
+test-fast: export PLANETWARS_EXAMPLES = 10
 test-fast: warm-up ## tests of engine, graphs, codec, game and environments, with fewer examples: under a minute
 	@$(RUN) $(PYTEST) -m "not slow and not long" $(FAST)
 

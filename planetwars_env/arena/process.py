@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from planetwars_env.arena import protocol
 from planetwars_env.arena.confinement.processes import ProcessTree, Usage
 from planetwars_env.arena.sandbox import (
-    PACKAGE,
     Sandbox,
     confined,
     end_supervisor,
@@ -24,6 +23,7 @@ from planetwars_env.arena.sandbox import (
     start_supervisor,
     visible_paths,
 )
+from planetwars_env.engine.sources import PACKAGE
 
 LOG = 8_000
 """Characters kept of what a strategy prints, the last ones."""

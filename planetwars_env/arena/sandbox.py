@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 
 from planetwars_env.arena.confinement.namespaces import CONFINED
+from planetwars_env.engine.sources import PACKAGE
 from planetwars_env.shipped import data_root
 
-PACKAGE = Path(__file__).resolve().parent.parent
 _ARENA = PACKAGE / "arena"
 _START = "import sys; sys.path.append(sys.argv.pop()); from confinement.supervisor import main; sys.exit(main())"
 _SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime")

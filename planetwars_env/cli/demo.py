@@ -12,8 +12,8 @@ from planetwars_env.cli.errors import require_for_training, resume_hint, user_er
 from planetwars_env.cli.shell import activation, typed
 from planetwars_env.files import alone
 
-OPPONENTS = ("random", "ai1", "ai2", "ai3")
-GAMES = 200
+DEMO_OPPONENTS = ("random", "ai1", "ai2", "ai3")
+DEMO_GAMES = 200
 _OURS = (
     "results.json",
     "replay.json",
@@ -74,8 +74,8 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
         console.print(f"The agent so far is in {out}. Next:\n{commands}", highlight=False, soft_wrap=True)
         raise typer.Exit(130)
     console.print("Now it plays every bot on 100 boards that it never saw, as both players.")
-    against = [resolve_player(name) for name in OPPONENTS]
-    results = evaluate_with_progress(console, run.agent, against, "test", GAMES, PLANETWARS, seed)
+    against = [resolve_player(name) for name in DEMO_OPPONENTS]
+    results = evaluate_with_progress(console, run.agent, against, "test", DEMO_GAMES, PLANETWARS, seed)
     save_results(out / "results.json", results)
     _save_game(run.agent, out, seed)
     console.print(results_table("On boards it never saw", results))

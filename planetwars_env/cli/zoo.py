@@ -72,13 +72,13 @@ def _add(
     from planetwars_env.benchmark.machine import machine as this_machine
     from planetwars_env.bots.catalogue import resolve_players
     from planetwars_env.learn.agent import load_agent
-    from planetwars_env.learn.zoo import OPPONENTS, add_agent, check_new, plan_of
+    from planetwars_env.learn.zoo import CARD_OPPONENTS, add_agent, check_new, plan_of
     from planetwars_env.shipped import data_root
 
     console, root, facts = Console(), zoo or data_root("agents"), this_machine()
     check_new(root, name, replace)
-    resolve_players(opponents or list(OPPONENTS))
-    plan = plan_of(load_agent(run).config, opponents or OPPONENTS, games)
+    resolve_players(opponents or list(CARD_OPPONENTS))
+    plan = plan_of(load_agent(run).config, opponents or CARD_OPPONENTS, games)
     trained_on = machine or f"{facts['processor']}, {facts['cores']} cores"
     with _watching(console, name, plan) as watch:
         add_agent(run, root, name, trained_on, plan, replace, watch)

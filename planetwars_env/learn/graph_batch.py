@@ -24,7 +24,7 @@ Observation = dict[str, Tensor]
 """The parts of observation="tensors", batched: planets [B, P, F], edges [B, E, G], edge_index [B, E, 2], clock [B, 2],
 action_mask [B, A]."""
 
-EDGE_FEATURES = 6
+BATCH_EDGE_WIDTH = 6
 """Features of an edge: how straight it leads to the front and to free land (1 on a shortest path, -1 back), its weight, the
 forecast people of either side at its target when a shuttle launched now would land, and by how much all people at its source
 exceed what takes the target."""
@@ -83,7 +83,7 @@ def collate(spec: ActionSpec, observation: Observation) -> GraphBatch:
     N, M = int((planets[..., layout.EXISTS] > 0).sum()), int((edges[..., layout.EDGE_EXISTS] > 0).sum())
     out = GraphBatch(
         torch.empty(N, planet_features(spec)),
-        torch.empty(M, EDGE_FEATURES),
+        torch.empty(M, BATCH_EDGE_WIDTH),
         *(torch.empty(size, dtype=torch.int32) for size in (M, M, N + 1, B + 1)),
         *(torch.empty(size, dtype=torch.int64) for size in (M, B * spec.slots, B * spec.slots)),
     )

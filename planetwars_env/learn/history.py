@@ -9,6 +9,7 @@ from planetwars_env.arena.results import Result
 from planetwars_env.files import read_json, write_atomically
 
 HISTORY = "history.json"
+CURVE = "learning_curve.png"
 
 
 @dataclass(repr=False)

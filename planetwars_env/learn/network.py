@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from planetwars_env.codec.layout import CLOCK_WIDTH, EDGE_WIDTH, planet_width
 from planetwars_env.learn.action_spec import ActionSpec
-from planetwars_env.learn.graph_batch import EDGE_FEATURES, GraphBatch, Observation, collate, planet_features
+from planetwars_env.learn.graph_batch import BATCH_EDGE_WIDTH, GraphBatch, Observation, collate, planet_features
 from planetwars_env.learn.masked_categorical import ILLEGAL_LOGIT, MaskedCategorical
 from planetwars_env.learn.message_passing import aggregate, pool_graphs, score_edges
 
@@ -31,7 +31,7 @@ class GraphNetwork(nn.Module):
         self.embed = nn.Linear(planet_features(spec), width)
         self.rounds = nn.ModuleList(_Round(width) for _ in range(rounds))
         self.ends = nn.Linear(width, 2 * width)
-        self.edge = nn.Parameter(_uniform(EDGE_FEATURES, width))
+        self.edge = nn.Parameter(_uniform(BATCH_EDGE_WIDTH, width))
         self.head = nn.Parameter(torch.zeros(spec.fractions, width))
         self.wait = nn.Linear(2 * width if spec.orders else width, 1)
         self.value = nn.Sequential(nn.Linear(2 * width, 2 * width), nn.ReLU(), nn.Linear(2 * width, 1))
@@ -92,7 +92,7 @@ class _Round(nn.Module):
     def __init__(self, width: int) -> None:
         super().__init__()
         self.ends = nn.Linear(width, 2 * width)
-        self.edge = nn.Parameter(_uniform(EDGE_FEATURES, width))
+        self.edge = nn.Parameter(_uniform(BATCH_EDGE_WIDTH, width))
         self.planet = nn.Linear(width, width)
         self.messages = nn.Linear(2 * width, width, bias=False)
         self.graph = nn.Linear(2 * width, width, bias=False)

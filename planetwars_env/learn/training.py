@@ -22,12 +22,11 @@ from planetwars_env.files import alone, remove_unfinished_files
 from planetwars_env.learn.agent import CONFIG, Agent, load_agent, save_agent
 from planetwars_env.learn.checkpoint import CHECKPOINT, cannot_resume, load_checkpoint, save_checkpoint
 from planetwars_env.learn.config import ConfigError, TrainConfig, load_config
-from planetwars_env.learn.history import History
+from planetwars_env.learn.history import CURVE, History
 from planetwars_env.learn.periodic_evaluation import validate
 from planetwars_env.learn.ppo import PPO
 from planetwars_env.render.plots import save_curves
 
-CURVE = "learning_curve.png"
 LOCK = "run.lock"
 """Present while a process trains into the folder."""
 

@@ -22,18 +22,18 @@ from planetwars_env.files import read_json, write_atomically
 from planetwars_env.graphs.catalogue import load_pool
 from planetwars_env.learn.agent import CONFIG, WEIGHTS, Agent, AgentError, load_agent
 from planetwars_env.learn.config import TrainConfig
-from planetwars_env.learn.history import HISTORY
+from planetwars_env.learn.history import CURVE, HISTORY
 from planetwars_env.learn.recording import OBSERVATIONS, record
 from planetwars_env.learn.zoo_card import card, with_results, with_table
 from planetwars_env.replay import package_version
 
-CARD, RESULTS, CURVE = "README.md", "results.json", "learning_curve.png"
-OPPONENTS = ("random", "ai1", "ai2", "ai3", "planner")
+CARD, RESULTS = "README.md", "results.json"
+CARD_OPPONENTS = ("random", "ai1", "ai2", "ai3", "planner")
 FAIR_OPPONENTS = ("ai3", "planner")
 """On "fair", whose graphs favour neither side; on "test" some sides lose against every player."""
 LARGER_OPPONENTS = ("ai3",)
 """On "large", whose graphs no agent of the zoo is trained on."""
-GAMES = 200
+CARD_GAMES = 200
 SIGNIFICANCE = 0.01
 """Probability that `verify_results` reports a difference for an unchanged agent."""
 
@@ -46,7 +46,7 @@ def rules_of_agent(config: TrainConfig) -> Rules:
     return PRESETS[rules_of(config.task.environment)]
 
 
-def plan_of(config: TrainConfig, opponents: Sequence[str] = OPPONENTS, games: int = GAMES) -> dict[str, Any]:
+def plan_of(config: TrainConfig, opponents: Sequence[str] = CARD_OPPONENTS, games: int = CARD_GAMES) -> dict[str, Any]:
     """Return the plan of a measurement, {pool: (opponents, games)}: at most one game per graph and side, so that all differ."""
     pools = {"test": tuple(opponents), "fair": FAIR_OPPONENTS}
     if config.network.kind == "graph":

@@ -113,6 +113,7 @@ def test_a_game_written_down_and_read_again_is_the_same(preset: str) -> None:
     same()
 
 
+@pytest.mark.long
 @every_preset
 def test_the_games_made_up_for_the_engine_are_worth_playing(preset: str) -> None:
     """Legal and illegal moves, games won by either, games without an end and games of many turns all occur."""

@@ -206,6 +206,7 @@ def test_maskable_ppo_learns_and_is_evaluated(actions: str, observation: str, tm
     assert again.predict(rows, action_masks=masks)[0].shape == chosen.shape
 
 
+@pytest.mark.long
 @both_actions
 def test_the_network_policy_agrees_with_the_distribution_of_sb3_and_is_kept(actions: str, tmp_path: Path) -> None:
     """On the limits and fractions of its environment, which it is told by ``limits`` alone."""

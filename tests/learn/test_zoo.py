@@ -154,11 +154,11 @@ def test_the_card_says_how_it_was_trained_and_what_it_wins(made: Path) -> None:
 def test_no_game_of_a_plan_is_played_twice() -> None:
     graph, flat = (TrainConfig.from_dict({"network": {"kind": kind}}) for kind in ("graph", "mlp"))
     assert zoo.plan_of(graph, games=1000) == {
-        "test": (zoo.OPPONENTS, 200),
+        "test": (zoo.CARD_OPPONENTS, 200),
         "fair": (("ai3", "planner"), 200),
         "large": (("ai3",), 100),
     }
-    assert zoo.plan_of(flat) == {"test": (zoo.OPPONENTS, 200), "fair": (("ai3", "planner"), 200)}
+    assert zoo.plan_of(flat) == {"test": (zoo.CARD_OPPONENTS, 200), "fair": (("ai3", "planner"), 200)}
 
 
 def test_an_agent_of_the_zoo_plays_by_its_name_wherever_a_bot_does(shipped: Path, tmp_path: Path) -> None:
