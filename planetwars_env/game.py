@@ -109,7 +109,7 @@ class Game:
         return tuple(sorted(found))
 
     def view(self, player: int) -> View:
-        """What ``player`` (1 or 2) knows now (R9)."""
+        """Return the view of ``player`` (1 or 2) at this moment (R9)."""
         if player not in (1, 2):
             raise ValueError(f"player must be 1 or 2, not {player!r}")
         visible = self._look(player)

@@ -10,7 +10,7 @@ LONGEST_NAME = 100
 LONGEST_TEXT = 8_000
 """Characters of a text of several lines, such as a traceback."""
 _FORMULAS = "=+-@\t\r"
-"""What a cell begins with that spreadsheets calculate."""
+"""Characters at the start of a cell that make spreadsheets calculate."""
 _MARKUP = {mark: f"\\{mark}" for mark in "\\`[]|"} | {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": " "}
 
 

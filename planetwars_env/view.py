@@ -1,4 +1,4 @@
-"""What a player is shown (R9) and what it answers (R8), as plain values."""
+"""View of a player (R9) and its moves (R8), as plain values."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -51,7 +51,7 @@ class PlanetView:
 
 @dataclass(frozen=True)
 class View:
-    """What ``player`` (1, 2) knows on turn ``turn`` (R9): the graph, details of what it owns and of the neighbours.
+    """View of ``player`` (1, 2) on turn ``turn`` (R9): the graph, details of its own planets and of their neighbours.
 
     ``shuttles``: everything that flies to a visible planet. What was seen earlier is not remembered here.
     """

@@ -1,1 +1,1 @@
-"""Who wins: matches between any two players, and what many of them show."""
+"""Matches between any two players, evaluations and tournaments."""

@@ -41,7 +41,7 @@ CREATE TABLE IF NOT EXISTS faults (
 
 
 class GameKey(NamedTuple):
-    """Which game it is: the labels of player 1 and player 2, the graph's name, and which game of them on it, from 0."""
+    """Key of a game: the labels of player 1 and player 2, the graph's name, and the number of their game on it, from 0."""
 
     first: str
     second: str

@@ -21,7 +21,7 @@ __all__ = ["Fault", "ForfeitError", "Isolated", "ResourceLimits"]
 
 
 class Fault(NamedTuple):
-    """What ``strategy`` did wrong on ``turn`` (0: before the first). ``forfeits``: "turn" or "game".
+    """Fault of ``strategy`` on ``turn`` (0: before the first). ``forfeits``: "turn" or "game".
 
     ``kind``: "load", "begin", "late", "exception", "garbage", "flood", "crowd", "hanging" or "dead"; ``text``: the
     traceback, or what came instead of moves, and what the strategy printed last where its process is gone.
@@ -141,7 +141,7 @@ class Isolated:
             self._lose(*ended.args)
 
     def _lateness(self, spent: Spent, seconds: float) -> str:
-        """What took too long, nothing where all was in time."""
+        """Description of a limit of time that was exceeded; empty if none was."""
         limits = self.limits
         clock = seconds * limits.clock
         if spent.cpu <= seconds + limits.tolerance and spent.clock <= clock + limits.tolerance:
@@ -178,7 +178,7 @@ class Isolated:
 
 
 def _fault_in(moves: Any) -> str:
-    """What is wrong with moves that came through the channel, nothing for good ones; illegal ones are good enough here."""
+    """Fault in moves that came through the channel, empty for good ones; illegal moves are good enough here."""
     if not isinstance(moves, list):
         return "no list of moves"
     for move in moves:

@@ -37,7 +37,7 @@ _LOOK = 0.05
 
 @dataclass(frozen=True, slots=True)
 class ResourceLimits:
-    """What a strategy may use. Seconds are of CPU time, all its processes together; bytes are of one process.
+    """Limits of a strategy's resources. Seconds are of CPU time, all its processes together; bytes are of one process.
 
     ``turn``: for one `take_turn`, and for what went on since the last one; ``begin``: for the constructor and `reset`;
     ``load``: for its file. By the clock each may take ``clock`` times as long, for a processor that is shared: no less than
@@ -66,7 +66,7 @@ class EndedError(Exception):
 
 
 class Spent(NamedTuple):
-    """What an answer took: ``cpu`` seconds since the one before, and seconds by the ``clock``."""
+    """Cost of an answer: ``cpu`` seconds since the one before, and seconds by the ``clock``."""
 
     cpu: float
     clock: float
@@ -210,7 +210,7 @@ class Process:
 
 
 def _plan(strategy: str, limits: ResourceLimits, sandbox: Sandbox, channel: int) -> dict[str, object]:
-    """What the supervisor is told (jail/supervisor.py)."""
+    """Message to the supervisor (confinement/supervisor.py)."""
     visible = visible_paths(strategy)
     hidden = hidden_paths(visible)
     program = [sys.executable, "-P", "-u", "-m", "planetwars_env.arena.worker", str(channel), strategy]

@@ -1,4 +1,4 @@
-"""What crosses between the arena and a strategy's process, as lines of JSON: the map once a game, a view a turn.
+"""Protocol between the arena and a strategy's process, in lines of JSON: the map once a game, a view a turn.
 
 The known_map and the view hold what R9 lets a player know, nothing else.
 """

@@ -50,6 +50,6 @@ def bootstrap(
 
 
 def scores_of(outcomes: NDArray[np.int64]) -> ScoreMatrix:
-    """What each scored against each, as either player."""
+    """Scores of each contestant against each, as either player."""
     first, second = outcomes[..., 0] + outcomes[..., 1] / 2, outcomes[..., 2] + outcomes[..., 1] / 2
     return first + second.T

@@ -1,4 +1,4 @@
-"""What many games of one player against one opponent come to."""
+"""Results of many games of one player against one opponent."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What this machine can confine a strategy with beyond limits: bubblewrap, user namespaces, or nothing."""
+"""Sandboxes of this machine for strategies, beyond limits: bubblewrap, user namespaces, or nothing."""
 
 import json
 import os
@@ -21,7 +21,7 @@ _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 
 
 class Sandbox(Enum):
-    """How files and the network are kept from a strategy; the text says it to people."""
+    """Means that keep files and the network from a strategy; the text describes it to people."""
 
     NAMESPACES = "user namespaces: no network, and no files but Python's, this package's and the strategy's own"
     BUBBLEWRAP = "bubblewrap: no network, and no files but Python's, this package's and the strategy's own"
@@ -56,7 +56,7 @@ def choose_sandbox(unsafe: bool = False) -> Sandbox:
 
 
 def supervisor_command(plan: dict[str, object]) -> list[str]:
-    """The command that runs a plan (jail/supervisor.py)."""
+    """The command that runs a plan (confinement/supervisor.py)."""
     return [sys.executable, "-I", "-S", "-c", _START, json.dumps(plan), str(_ARENA)]
 
 
@@ -74,7 +74,7 @@ def confined(program: list[str], sandbox: Sandbox, visible: list[str], hidden: l
 
 
 def visible_paths(strategy: str) -> list[str]:
-    """What a strategy may read: the system's libraries, Python with its packages, this package, and its own file.
+    """Paths that a strategy may read: the system's libraries, Python with its packages, this package, and its own file.
 
     A strategy given as module:Class may read everything that Python finds modules in.
     """

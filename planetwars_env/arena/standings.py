@@ -1,4 +1,4 @@
-"""What the games of a tournament come to: ranking, win matrix, wins by graph, faults."""
+"""Results of a tournament: ranking, win matrix, wins by graph, faults."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""The process a foreign strategy lives in, started by jail/supervisor.py: ``python -m ...worker CHANNEL STRATEGY``.
+"""The process a foreign strategy lives in, started by confinement/supervisor.py: ``python -m ...worker CHANNEL STRATEGY``.
 
 It reads requests from the channel, a socket, as lines of JSON, and answers with one line each (protocol.py). It plays one game:
 a process for each keeps games from knowing of each other. Whatever is printed goes to the log of the owner. Nothing in here
@@ -30,7 +30,7 @@ class TooLateError(BaseException):
 
 
 class NoMoveError(Exception):
-    """What the strategy returned is no list of moves."""
+    """The strategy returned something other than a list of moves."""
 
 
 def main(channel: int, strategy: str) -> None:
@@ -101,7 +101,7 @@ def _plain(moves: Any, most: int) -> list[list[int]]:
 
 
 def _timed(act: Callable[[], Any], seconds: float, clock: float) -> tuple[Any, dict[str, Any]]:
-    """What ``act`` returns, or None and its fault. ``seconds`` of CPU time, ``clock`` times as many by the clock."""
+    """Call ``act``: its result, or None and its fault. ``seconds`` of CPU time, ``clock`` times as many by the clock."""
     try:
         try:
             signal.setitimer(signal.ITIMER_PROF, seconds)

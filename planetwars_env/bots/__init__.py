@@ -1,1 +1,1 @@
-"""Who plays: the protocols of strategies, the built-in bots as compiled kernels, and the catalogue of names."""
+"""Players: the protocols of strategies, the built-in bots as compiled kernels, and the catalogue of names."""

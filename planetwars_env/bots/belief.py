@@ -1,4 +1,4 @@
-"""What a player takes the whole position to be: what it sees, what it saw before, and what it supposes of the rest.
+"""Belief of a player about the whole position: what it sees, what it saw before, and assumptions about the rest.
 
 Nothing comes in but the map and the views (R9). What is out of sight goes on as if the opponent were ai3.
 """
@@ -70,7 +70,7 @@ class Belief:
         self.state.status[self.row, columns.PHASE] = columns.RUNNING
 
     def _learn(self, view: View) -> Array:
-        """Which planets are visible; what they are like is kept for good."""
+        """Store which planets are visible; their properties are kept for good."""
         visible = np.array([planet.visible for planet in view.planets])
         fresh = np.flatnonzero(visible & ~self._seen)
         if len(fresh):
@@ -129,7 +129,7 @@ class Belief:
         state.status[row, columns.LIMIT] = self._limit
 
     def _correct(self, view: View, visible: Array) -> None:
-        """What is seen holds; the player's own planets are never out of sight."""
+        """Take over what is seen; the player's own planets are always visible."""
         people, arrivals, flights = (array[self.row] for array in self.state[:3])
         self.state.status[self.row, columns.TURN] = view.turn
         self.state.status[self.row, columns.WINNER] = 0

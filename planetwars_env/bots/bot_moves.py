@@ -1,4 +1,4 @@
-"""What ai1, ai2 and ai3 send: attacks and defence first, then surplus."""
+"""Moves of ai1, ai2 and ai3: attacks and defence first, then surplus."""
 
 import numpy as np
 

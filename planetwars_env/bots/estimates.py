@@ -1,4 +1,4 @@
-"""What a bot reckons about every planet before it moves: who will land, what it can spare, what a capture would take.
+"""Estimates of a bot for every planet before it moves: landings, people to spare, and the cost of a capture.
 
 The numbers of planets that the player neither owns nor borders are made along with the rest, since a loop that asks
 nothing is the fastest; no decision ever reads them (R9, tests/package/test_fog.py).
@@ -84,14 +84,14 @@ def _conquest(theirs, foes, friends, rate, level):
 
 @part
 def _garrison(board, b, level, coexistence):
-    """How many people stay on every planet of the bot's own."""
+    """The number of people that stay on every planet of the bot's own."""
     slow = board.info[b, columns.EDGES] > 0 and board.edges[b, columns.TURNS, 0] > board.edges[b, columns.WEIGHT, 0]
     return GARRISONS[level - AI1][2 if coexistence else 1 if slow else 0]
 
 
 @part
 def _spare(mine, keep, garrison, level):
-    """How many of a planet's people may go, where ``keep`` withstand what is coming."""
+    """The number of a planet's people that may go, if ``keep`` people withstand the landings."""
     if level == AI1:
         return max(0, mine - garrison) * 3 >> 2
     return mine - max(keep, garrison)
@@ -99,7 +99,7 @@ def _spare(mine, keep, garrison, level):
 
 @part
 def _surplus(spare, people, friends, size, rate, level):
-    """How many of a planet's people are of no more use there.
+    """The number of a planet's people that are of no more use there.
 
     ai3 leaves just room for the births of the two turns until it moves again (5 / 256 is about 2 per cent); the others
     wait until the planet is full.

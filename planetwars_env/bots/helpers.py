@@ -35,7 +35,7 @@ def neighbours(view: View, id: int) -> list[PlanetView]:
 
 
 def distances(graph: HasEdges, sources: int | Iterable[int]) -> dict[int, int]:
-    """How far it is from the nearest of ``sources`` to every planet that can be reached (Dijkstra)."""
+    """Distances from the nearest of ``sources`` to every planet that can be reached (Dijkstra)."""
     return _search(graph, sources)[0]
 
 

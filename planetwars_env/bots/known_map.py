@@ -19,7 +19,7 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True)
 class KnownMap:
-    """What a strategy is handed before its first turn; it reads like a `Graph` whose planets have no details."""
+    """Map that a strategy gets before its first turn; it reads like a `Graph` whose planets have no details."""
 
     planets: tuple[Node, ...]
     edges: tuple[Edge, ...]
@@ -48,5 +48,5 @@ class KnownMap:
         return self._neighbours[id]
 
     def degree(self, id: int) -> int:
-        """How many edges the planet has; KeyError for an unknown id."""
+        """The number of edges of the planet; KeyError for an unknown id."""
         return len(self._neighbours[id])

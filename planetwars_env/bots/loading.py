@@ -11,7 +11,7 @@ from planetwars_env.names import known_name
 from planetwars_env.shipped import data_root
 
 _AGENTS = "planetwars_env.learn.agent", "load_agent"
-"""What loads an agent, as text: the one way against the order of imports, taken when somebody names an agent."""
+"""Name of the function that loads an agent. It is text, because it is the one import against the order of layers."""
 
 
 def agent_names() -> list[str]:
@@ -54,7 +54,7 @@ def module_file(name: str) -> Path | None:
 
 
 def load_class(name: str) -> Any:
-    """What makes the strategy ``name``; ValueError says what is wrong with a module or file, its own errors pass."""
+    """Factory of the strategy ``name``; ValueError says what is wrong with a module or file, its own errors pass."""
     if name.endswith(".py"):
         return _strategy_class(_module_of_file(Path(name)), name)
     module, _, cls = name.partition(":")

@@ -1,4 +1,4 @@
-"""Where more people would be worth most, and how that worth reaches the planets behind along shortest paths."""
+"""Value of more people on each planet, and its spread to the planets behind along shortest paths."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ FRONT = 160
 BIRTHS = 16
 """VALUE of a planet with room for births, for each per cent of its habitability."""
 TOLL = 4
-"""What VALUE loses on its way: ai3 counts the turns of a flight, ai2 the edges."""
+"""Decay of VALUE along a path: ai3 counts the turns of a flight, ai2 the edges."""
 SWEEPS = 3
 """Sweeps over all edges, there and back: enough to reach nearly every planet of a classic board, and linear on any."""
 

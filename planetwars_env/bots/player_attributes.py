@@ -1,4 +1,4 @@
-"""What a player states about itself, ``name`` and ``compete``, read in one place.
+"""Attributes that a player states about itself, ``name`` and ``compete``, read in one place.
 
 Either may be a value, a property or a method, of a class, an instance or a function that makes instances.
 """

@@ -32,7 +32,7 @@ BIRTHS_TURNS = 10
 AFTERWARDS = 10
 """A trial's last position counts for so many turns, every other one for one."""
 WIN = 3.0
-"""What a game that is won is worth, where all people there are are worth 1."""
+"""Value of a won game, if all people in the game are worth 1."""
 
 
 @kernel
@@ -84,7 +84,7 @@ def _list_own(state, board, player, own):
 
 @part
 def _carry_on(plans):
-    """What is left of the plan of the turn before."""
+    """The rest of the plan of the turn before."""
     for p in range(plans.shape[2]):
         plans[BEST, LASTS, p] = max(0, plans[BEST, LASTS, p] - 1)
     _copy_plan(plans, BEST, NEXT)

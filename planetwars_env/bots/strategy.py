@@ -1,4 +1,4 @@
-"""What plays: strategies, which see a `View` and answer with moves, and policies for many games at once."""
+"""Protocols of players: strategies, which see a `View` and answer with moves, and policies for many games at once."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Where each number stands: the one table of features, and the sizes that kernels and spaces share.
+"""Layout of observations: the one table of features, and the sizes that kernels and spaces share.
 
 An observation is one row of float32: the first feature of all planets, their second, ...; the same of all edges; the
 clock. Feature by feature, because whole rows of planets are written faster than single numbers (docs/decisions.md).

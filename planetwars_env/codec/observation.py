@@ -15,7 +15,7 @@ from planetwars_env.engine.state import Array, Board, State
 def write_static(
     board: Board, codec: Codec, b: int, row: int, observation: Array, edge_index: Array, mask: Array
 ) -> None:
-    """What stays as it is for a whole game: which slots are used, the edges, that waiting is always legal."""
+    """Write what is constant for a whole game: the slots in use, the edges, and that waiting is always legal."""
     slots, edge_slots = codec.sizes[layout.PLANET_SLOTS], codec.sizes[layout.EDGE_SLOTS]
     edges_at = slots * (layout.ARRIVALS + 2 * codec.sizes[layout.HORIZON])
     observation[row] = 0
@@ -49,7 +49,7 @@ def write_observation(
     scratch: Array,
     observation: Array,
 ) -> None:
-    """What changes: game g as ``player`` (0, 1) sees it, into ``observation[row]``; ``scratch[0]`` comes from `look`."""
+    """Write what changes: game g as ``player`` (0, 1) sees it, into ``observation[row]``; ``scratch[0]`` is from `look`."""
     b = state.status[g, columns.BOARD]
     planets, edges = board.info[b, columns.PLANETS], board.info[b, columns.EDGES]
     slots, edge_slots = codec.sizes[layout.PLANET_SLOTS], codec.sizes[layout.EDGE_SLOTS]
@@ -193,7 +193,7 @@ def first_choice(board: Board, codec: Codec, b: int, p: int) -> int:
 
 @part
 def _spacing(codec):
-    """How far apart in the mask two planets begin: so much a planet, and so much for every edge between them."""
+    """Distance in the mask between the beginnings of two planets: so much a planet, and so much for every edge between."""
     if codec.sizes[layout.MAX_ORDERS]:
         return 0, codec.sizes[layout.FRACTION_COUNT]
     return 1 + codec.sizes[layout.DEGREE] * codec.sizes[layout.FRACTION_COUNT], 0

@@ -1,4 +1,4 @@
-"""What a step was worth: win or loss, the same with shaping, or the user's own function of the same numbers."""
+"""Rewards of a step: win or loss, the same with shaping, or the user's own function of the same numbers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

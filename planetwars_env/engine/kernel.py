@@ -26,7 +26,7 @@ def part(function: Function) -> Function:
 
 
 class _PartLibrary(JITCodeLibrary):
-    """What a part is lowered to: simplified, but neither vectorised nor turned into machine code: both happen in its kernel."""
+    """Passes that lower a part: it is simplified, but neither vectorised nor compiled, which happens in its kernel."""
 
     def _optimize_final_module(self) -> None:
         pass

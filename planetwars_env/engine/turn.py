@@ -57,7 +57,7 @@ def next_turn(state: State, board: Board, g: int) -> None:
 
 @part
 def _clear_slot(state, g, slot, planets, edges):
-    """Whoever has landed flies no more; the slot is free for later turns."""
+    """Remove the people who have landed from flight; the slot is free for later turns."""
     first = second = 0
     for p in range(planets):
         first += state.arrivals[g, slot, 0, p]

@@ -17,7 +17,7 @@ from planetwars_env.names import close_name, known_name
 from planetwars_env.sim.batch import Autoreset, BatchSetup
 
 CUT_OFF_TURNS = 500
-"""Where a game of battles is truncated, per turn that a unit of weight takes."""
+"""Turn at which a game of battles is truncated, per turn that a unit of weight takes."""
 _LIMITS = {"CLASSIC": CLASSIC, "LARGE": LARGE}
 _PLAYERS: dict[str | int, int | None] = {"random": None, 1: 1, 2: 2}
 

@@ -35,6 +35,6 @@ class BufferPool:
         return fresh
 
     def _references(self) -> Iterator[int]:
-        """How many references there are to each array that was given away."""
+        """The number of references to each array that was given away."""
         for array in self._given:
             yield getrefcount(array)

@@ -1,4 +1,4 @@
-"""What an agent saw earlier, kept for it: the fog hides a planet again, these wrappers remember how it was (R9).
+"""Memory wrappers: they keep what an agent saw of a planet before the fog hid it again (R9).
 
 Both add one table to the observation, a row a planet slot, in the units of codec/layout.py:
 

@@ -146,7 +146,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         self._tell(*ends)
 
     def observe(self, agent: str) -> Any:
-        """What one agent sees now, in the form of its space."""
+        """The observation of one agent now, in the form of its space."""
         row, edge_index = self._look(_player(agent))
         seen: Any = row
         mask = self.action_mask(agent)

@@ -166,7 +166,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
             self._screen.show(self.game, self.player)
 
     def _bind(self) -> None:
-        """What `_observe` calls for each part, made once: a step is short enough to notice."""
+        """Functions that `_observe` calls for each part, made once, because a step is short enough to notice."""
         parts = arrange(self.limits, *(part[0] for part in self._batch.current))
         self._parts = [(key, partial(part.copy, "K")) for key, part in parts.items()]  # "K": as it lies, for speed
 

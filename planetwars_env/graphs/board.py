@@ -39,7 +39,7 @@ def longest_flight(board: Board) -> int:
 
 
 def most_people(board: Board) -> int:
-    """How many people a position on any of the boards may hold: 10 F M, with F turns of the longest flight and sizes M.
+    """Upper bound on the people of a position on any of the boards: 10 F M, with F turns of the longest flight and sizes M.
 
     From such a position play never reaches more than 11 F M, and from the start it stays below (docs/bounds.md).
     """

@@ -212,7 +212,7 @@ def _land(rng: RandomGenerator) -> tuple[int, int]:
 
 
 def _pull(rng: RandomGenerator, planets: int) -> list[int]:
-    """How strongly each planet draws edges: mostly 1, up to 12 for the few that are to become hubs."""
+    """Attraction of each planet for edges: mostly 1, up to 12 for the few that are to become hubs."""
     return [2 + rng.below(11) if rng.chance(6) else 1 for _ in range(planets)]
 
 

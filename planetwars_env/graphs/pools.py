@@ -1,4 +1,4 @@
-"""What is shipped in graphs/: which pools there are, how each is made, and the named boards, drawn by hand."""
+"""Shipped graphs (graphs/): the pools, the generator of each, and the named graphs, drawn by hand."""
 
 from __future__ import annotations
 

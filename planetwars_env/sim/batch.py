@@ -46,7 +46,7 @@ class Autoreset(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class BatchSetup:
-    """What a batch of games is: ``player`` is the agent's (1, 2) or None to draw it, ``max_orders`` 0 for whole turns."""
+    """Setup of a batch of games: ``player`` is the agent's (1, 2) or None to draw it, ``max_orders`` 0 for whole turns."""
 
     rules: Rules
     graphs: Sequence[Graph]
@@ -84,17 +84,17 @@ class Batch:
 
     @property
     def games(self) -> int:
-        """How many games there are."""
+        """The number of games."""
         return self.buffers.control.shape[0]
 
     @property
     def current(self) -> Observations:
-        """What the agents are shown now."""
+        """Current observations of the agents."""
         return self._observations(fields.CURRENT)
 
     @property
     def final(self) -> Observations:
-        """What they were shown at the end of a game, where a new one began in the same step."""
+        """Observations at the end of a game, for games that began anew in the same step."""
         return self._observations(fields.FINAL)
 
     @property

@@ -30,7 +30,7 @@ _FACTORS = (1_103_515_245, 48_271)
 
 
 class BotGames(NamedTuple):
-    """What n games came to: ``winners`` [n] (0, 1, 2), ``turns`` [n], ``cut_off`` [n] bool, ``fingerprints`` [n] of their moves.
+    """Results of n games: ``winners`` [n] (0, 1, 2), ``turns`` [n], ``cut_off`` [n] bool, ``fingerprints`` [n] of their moves.
 
     ``repeated`` [n]: for player 1 and player 2, whether it was to move in one position three times (sim/repetition.py).
     """

@@ -11,7 +11,7 @@ from planetwars_env.sim import fields
 
 
 class StepBuffers(NamedTuple):
-    """What lies between N games and their agents (axes: engine/state.py; A actions in a mask, L numbers in an observation)."""
+    """Buffers between N games and their agents (axes: engine/state.py; A actions in a mask, L numbers in an observation)."""
 
     control: Array
     """[N, 8] int32: the agent's player (0, 1), its opponent's place in the list, who is waited for, whether the agent has
@@ -44,7 +44,7 @@ def allocate_buffers(games: int, limits: Limits, fractions: int, orders: bool) -
 
 
 class Observations(NamedTuple):
-    """What the agents of N games are shown, as views of a `StepBuffers`."""
+    """Observations of the agents of N games, as views of a `StepBuffers`."""
 
     observation: Array
     """[N, L] float32"""

@@ -66,7 +66,7 @@ class StepResult:
 
     @property
     def transition(self) -> Transition:
-        """What a reward is computed from."""
+        """Numbers that a reward is computed from."""
         return Transition(
             won=self.won.astype(np.float64),
             terminated=self.terminated,

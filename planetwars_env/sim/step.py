@@ -15,7 +15,7 @@ from planetwars_env.sim import fields
 from planetwars_env.sim.buffers import StepBuffers
 
 STEP_GAMES, RESUME_GAMES, RESET_GAMES = range(3)
-"""What a call does: a step with actions; going on where an outsider has moved; new games where they are due."""
+"""Tasks of a call: a step with actions; continuing after an external player's move; new games where they are due."""
 
 
 @kernel
@@ -26,7 +26,7 @@ def run(
     control, result, observation, edge_index, mask,
     setup, scratch, actions, begin: int, end: int, task: int,
 ) -> None:  # fmt: skip
-    """Games ``begin`` to ``end`` - 1 until each waits for its agent or for an outsider.
+    """Games ``begin`` to ``end`` - 1 until each waits for its agent or for an external player.
 
     The arrays are those of `State`, `Board`, `Codec` and `StepBuffers`, apart because tuples make a call slower.
     """
@@ -168,7 +168,7 @@ def _take_stock(state, buffers, g):
 
 @part
 def _next_stage(state, buffers, setup, g, turn_over):
-    """Who is waited for. A game that ended before the agent ever moved is shown to it first, over at its next step."""
+    """Set the player to act. A game that ended before the agent ever moved is shown to it first, over at its next step."""
     if state.status[g, columns.PHASE] != columns.RUNNING:
         return fields.AGENT_MOVES if buffers.control[g, fields.FRESH] else fields.GAME_OVER
     opponent = setup[fields.FIRST_OPPONENT + buffers.control[g, fields.OPPONENT_INDEX]]

@@ -20,11 +20,19 @@ LONGEST_LINE = 120
 LONGEST_SENTENCE = 25
 
 REPLACED = {
+    "advised": "with the teacher",
+    "chart": "known map",
     "desk": "step buffers",
+    "dice": "random number generator",
     "hall": "sessions",
     "jail": "confinement",
     "leash": "parent pipe",
     "ledger": "game store",
+    "outsider": "external player",
+    "overseer": "supervisor",
+    "rival": "opponent",
+    "seat": "player",
+    "sparring": "compiled bots",
     "warden": "supervisor",
 }
 """Words of earlier versions, and the words of today. Names count as their parts: `GameLedger` and `ledger_path`."""
@@ -44,7 +52,13 @@ PHRASES = {
 FIRST_WORDS = ("how", "what", "whatever", "where", "wherever", "which", "who", "whoever", "whom", "whose")
 """A docstring begins with a noun phrase or a verb, not with one of these."""
 
-UNFINISHED = ("agents/graph-", "planetwars_env/")
+UNFINISHED = (
+    "docs/trust.md",
+    "planetwars_env/arena/report.py",
+    "planetwars_env/arena/round_robin.py",
+    "planetwars_env/benchmark/",
+    "planetwars_env/cli/",
+)
 """Beginnings of paths whose prose is not yet rewritten: their faults are counted, and fail nothing."""
 
 SOURCES = ("planetwars_env", "scripts", "tests")

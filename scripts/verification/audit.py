@@ -1,7 +1,7 @@
 """A batch held to account while it plays: every game is played a second time beside it, by the rules of reference_rules.py.
 
 After every step of the batch, `audit` makes the same turns in arrays of its own (the *shadow state*) from the same actions, and
-then compares everything: positions, generators, ends, seats, masks, observations. The bots are the only code that both
+then compares everything: positions, generators, ends, controls, masks, observations. The bots are the only code that both
 share; what they launch is checked against what left their planets. The first difference of a game is kept as its fault.
 """
 

@@ -185,7 +185,7 @@ class _Play:
 
 
 def _alike(one: Batch, g: int, other: Batch, h: int) -> bool:
-    """Whether game g of one batch is game h of another: position, generator, seat, outcome, and all that is shown."""
+    """Whether game g of one batch is game h of another: position, generator, control, result and observation."""
     whole = [*zip(one.state, other.state, strict=True), *zip(one.buffers[:2], other.buffers[:2], strict=True)]
     twice = zip(one.buffers[2:], other.buffers[2:], strict=True)  # the current one and that of the game before
     pairs = [(a[g], b[h]) for a, b in whole] + [(a[:, g], b[:, h]) for a, b in twice]

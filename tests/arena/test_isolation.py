@@ -211,12 +211,12 @@ def test_files_and_the_network_are_out_of_reach_where_there_is_a_sandbox(tmp_pat
             confined = sandbox is not Sandbox.NONE
             for name, open_, shut in (("burglar", "secret.txt", "read []"), ("caller", "connected", "no connection")):
                 with Isolated(str(tmp_path / f"{name}.py"), ResourceLimits(turn=5), sandbox) as strategy:
-                    seats = IsolatedPlayer(strategy), bot("noop")
-                    fault = play_game(seats, GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
+                    players = IsolatedPlayer(strategy), bot("noop")
+                    fault = play_game(players, GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
                 assert (shut if confined else open_) in fault.text.splitlines()[-1]
 
 
-def test_only_the_chart_and_the_view_cross() -> None:
+def test_only_the_known_map_and_the_view_are_sent() -> None:
     game = Game(GRAPH, PLANETWARS)
     view = game.view(1)
     sent = protocol.decode(protocol.encode(protocol.write_view(view)))
@@ -227,7 +227,7 @@ def test_only_the_chart_and_the_view_cross() -> None:
     assert all(len(place) == 3 for place in protocol.write_map(KnownMap.of(GRAPH))["places"])
 
 
-def test_a_chart_reads_like_its_graph() -> None:
+def test_a_known_map_reads_like_its_graph() -> None:
     known_map = KnownMap.of(GRAPH)
     assert known_map.edges == GRAPH.edges
     for planet in GRAPH.planets:
@@ -352,8 +352,8 @@ CONFINING = [sandbox for sandbox in SANDBOXES if sandbox is not Sandbox.NONE]
 def test_nothing_of_a_game_is_there_in_the_next_one(sandbox: Sandbox, hostile: Path) -> None:
     with Isolated(str(hostile / "collector.py"), ResourceLimits(turn=5), sandbox) as strategy:
         for _ in range(2):
-            seats = IsolatedPlayer(strategy), bot("noop")
-            faults = play_game(seats, GRAPH, PLANETWARS, (1, 2), 9).faults[0]
+            players = IsolatedPlayer(strategy), bot("noop")
+            faults = play_game(players, GRAPH, PLANETWARS, (1, 2), 9).faults[0]
             assert faults[0].text.splitlines()[-1] == "RuntimeError: found []"
             assert left_behind(hostile) == []
 

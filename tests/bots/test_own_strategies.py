@@ -120,7 +120,7 @@ def test_a_shortest_path_takes_the_smaller_sum_of_weights() -> None:
     assert helpers.next_step(graph, 4, 1) is None
 
 
-def test_distances_agree_on_view_chart_and_graph_and_with_relaxation_to_the_end() -> None:
+def test_distances_agree_on_view_known_map_and_graph_and_with_relaxation_to_the_end() -> None:
     for graph in load_pool("test")[:5]:
         view, start = Game(graph).view(1), graph.bases[0]
         found = helpers.distances(view, start)

@@ -33,7 +33,7 @@ def lengths(graph: Graph) -> list[float]:
     return [((a.x - b.x) ** 2 + (a.y - b.y) ** 2) ** 0.5 for a, b in ends]
 
 
-def test_the_dice_roll_the_raw_bits_of_pcg64() -> None:
+def test_the_random_number_generator_takes_the_raw_bits_of_pcg64() -> None:
     rng = RandomGenerator(7)
     assert [rng.below(1000) for _ in range(8)] == [625, 897, 775, 225, 300, 873, 5, 821]
 

@@ -169,7 +169,7 @@ def test_a_board_or_player_that_there_is_not_is_refused(board, player) -> None:
 
 @pytest.mark.parametrize("number", [-7, 10**6])
 @pytest.mark.parametrize("column", [AGENT_PLAYER, OPPONENT_INDEX, STAGE])
-def test_seats_of_a_file_are_checked(column: int, number: int) -> None:
+def test_players_of_a_file_are_checked(column: int, number: int) -> None:
     batch = batch_of()
     batch.buffers.control[1, column] = number
     with pytest.raises(ValueError, match="of a game must lie between"):

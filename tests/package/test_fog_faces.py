@@ -273,7 +273,7 @@ def test_one_agent_that_plays_both_sides_is_shown_no_difference_on_the_side_of_t
 @both_viewers
 @pytest.mark.parametrize("bot", bot_names())
 def test_no_bot_moves_otherwise(preset: str, viewer: int, bot: str) -> None:
-    """Every built-in bot looks on from the viewer's seat all game long and says what it would do."""
+    """Every built-in bot plays as the viewer all game long and says its moves."""
 
     def tell(world: World) -> Story:
         mind = pw.load_player(bot)
@@ -326,7 +326,7 @@ def table(world: World, preset: str) -> GameSetup:
 @every_preset
 @both_viewers
 def test_the_server_tells_the_page_no_difference(preset: str, viewer: int) -> None:
-    """Two people at one page: what it is told while the viewer holds the seat, word for word, refusals too."""
+    """Messages of a page for two people while the viewer plays, word for word, refusals too."""
 
     def tell(world: World) -> Story:
         with running(Opening(table(world, preset), "worlds", 60)) as address:

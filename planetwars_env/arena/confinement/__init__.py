@@ -1,1 +1,1 @@
-"""The jail of foreign strategies: a supervisor for each process, and what confines it. Standard library only."""
+"""Confinement of foreign strategies: a supervisor for each process, and the means of confinement. Standard library only."""

@@ -57,7 +57,7 @@ class ProcessTree:
         self._stopped = []
 
     def usage(self) -> Usage:
-        """What all of them have used up to now."""
+        """Resources that all of them have used up to now."""
         return _usage(descendants(self.root))
 
 
