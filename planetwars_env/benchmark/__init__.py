@@ -1,1 +1,1 @@
-"""What `planetwars benchmark` measures: one module a table, each with a function ``table(plan)``."""
+"""Benchmark of the package: `planetwars benchmark`. The modules of tables are listed in run.py."""

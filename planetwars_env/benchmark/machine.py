@@ -1,4 +1,4 @@
-"""What the figures were measured on."""
+"""Description of the machine that the figures were measured on."""
 
 import os
 import platform
@@ -18,14 +18,14 @@ print((time.process_time() - processor) / (time.perf_counter() - clock))
 
 
 def free_cores(processes: int) -> float:
-    """How many cores so many processes get that only spin: less than ``processes`` where others are at work."""
+    """Return the number of cores that ``processes`` spinning processes get; fewer where the machine is busy."""
     line = [sys.executable, "-S", "-c", _SPIN]
     spinning = [subprocess.Popen(line, stdout=subprocess.PIPE, text=True) for _ in range(processes)]
     return round(sum(float(process.communicate()[0]) for process in spinning), 2)
 
 
 def machine() -> dict[str, Any]:
-    """Processor, cores that this process may use, memory, load, system, versions."""
+    """Return processor, cores that this process may use, load, system and versions."""
     return {
         "processor": _processor(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
@@ -37,7 +37,7 @@ def machine() -> dict[str, Any]:
 
 
 def _processor() -> str:
-    """The name in /proc/cpuinfo, where there is one."""
+    """Return the name in /proc/cpuinfo, where it exists."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -47,7 +47,7 @@ def _processor() -> str:
 
 
 def _load() -> float | None:
-    """Processes that wanted a core in the last minute: above 1, others disturb."""
+    """Return the load average of the last minute; above 1, other processes disturb the measurement."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 

@@ -1,4 +1,4 @@
-"""Figures: what is measured, several times, in turn with what it is compared to."""
+"""Measurement of figures: several runs, interleaved with those of the figures they are compared with."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 Labels = tuple[str | int, ...]
 Work = Callable[[], int]
-"""Does a piece of work and says how many units it was."""
+"""Does a piece of work and returns the number of its units."""
 
 
 class Reading(NamedTuple):
-    """One measurement: ``value`` in the unit of its table, ``cpu`` the same by this process's CPU seconds, if that is a rate."""
+    """One measurement: ``value`` in the unit of its table; ``cpu``: the same per CPU second of this process, for rates."""
 
     labels: Labels
     value: float
@@ -21,14 +21,14 @@ class Reading(NamedTuple):
 
 
 Probe = Callable[[float], Iterable[Reading]]
-"""Measures for about so many seconds."""
+"""Measures for about this number of seconds."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """What is measured under one heading. ``axes`` name the labels, ``against`` maps labels to those they are compared with.
+    """Table of figures. ``axes``: names of the labels. ``against``: labels to those of the figure to compare with.
 
-    ``runs``: where more than so many say no more (memory: 1) or cost too much.
+    ``runs``: an upper bound, where more runs tell nothing new or cost too much.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Table:
 
 @dataclass
 class Figure:
-    """All readings of one thing; ``ratios`` to what it is compared with, run by run."""
+    """All readings of one figure, and its ``ratios`` to the figure it is compared with, run by run."""
 
     labels: Labels
     values: list[float] = field(default_factory=list)
@@ -52,38 +52,49 @@ class Figure:
 
     @property
     def value(self) -> float:
-        """The median."""
+        """Median of the readings."""
         return median(self.values)
 
     @property
     def ratio(self) -> float | None:
-        """The median of the ratios, if it is compared with anything."""
+        """Median of the ratios; None without a comparison."""
         return median(self.ratios) if self.ratios else None
 
     @property
     def spread(self) -> float:
-        """Half the range, as a share of the median."""
+        """Half the range, as a fraction of the median."""
         return (max(self.values) - min(self.values)) / 2 / self.value if self.value else 0.0
 
 
-def throughput(labels: Labels, make: Callable[[], AbstractContextManager[Work]]) -> Probe:
-    """Units a second of the work that ``make`` prepares; preparing it and its first piece do not count."""
+def throughput_table(
+    name: str,
+    title: str,
+    axes: tuple[str, ...],
+    cases: Mapping[Labels, Callable[[], AbstractContextManager[Work]]],
+    against: Mapping[Labels, Labels],
+    unit: str = "env steps/s",
+    seconds_factor: float = 1.0,
+    runs: int | None = None,
+) -> Table:
+    """Return a table of the units per second of the work that each case prepares; preparation does not count.
 
+    ``seconds_factor``: longer measurements, for work in large pieces.
+    """
+    probes = [_throughput(labels, make, seconds_factor) for labels, make in cases.items()]
+    return Table(name, title, unit, axes, probes, against, runs)
+
+
+def _throughput(labels: Labels, make: Callable[[], AbstractContextManager[Work]], factor: float) -> Probe:
     def probe(seconds: float) -> list[Reading]:
         with make() as work:
             work()
-            return [Reading(labels, *rates(work, seconds))]
+            return [Reading(labels, *rates(work, factor * seconds))]
 
     return probe
 
 
-def longer(probes: Iterable[Probe], times: float) -> list[Probe]:
-    """The same, each measuring so many times as long: for work whose pieces are longer than other tables' figures."""
-    return [lambda seconds, probe=probe: probe(times * seconds) for probe in probes]
-
-
 def rates(work: Work, seconds: float) -> tuple[float, float]:
-    """Units by second of the clock, and by second of the processor that this process had, all its threads together."""
+    """Return units per wall-clock second and per CPU second of this process, over all its threads."""
     clock, processor = time.perf_counter(), time.process_time()
     done = work()
     while time.perf_counter() < clock + seconds:
@@ -93,7 +104,7 @@ def rates(work: Work, seconds: float) -> tuple[float, float]:
 
 
 def measure(table: Table, runs: int, seconds: float, tick: Callable[[], None]) -> list[Figure]:
-    """The figures of a table. Runs go through all of it in turn, so that what else the machine does hits all alike."""
+    """Return the figures of a table; a run goes through all probes, so that other load affects all figures alike."""
     figures: dict[Labels, Figure] = {}
     for _ in range(runs_of(table, runs)):
         for probe in table.probes:
@@ -110,5 +121,5 @@ def measure(table: Table, runs: int, seconds: float, tick: Callable[[], None]) -
 
 
 def runs_of(table: Table, runs: int) -> int:
-    """How often a table is measured when ``runs`` are asked for."""
+    """Return the number of runs of a table when ``runs`` are asked for."""
     return runs if table.runs is None else min(runs, table.runs)

@@ -1,4 +1,4 @@
-"""The figures of `planetwars benchmark` as one drawing."""
+"""Plots of the figures of `planetwars benchmark`, as one drawing."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 
 def draw_benchmark(tables: Tables, path: Path) -> None:
-    """Draw the tables that were measured into a PNG file; nothing where none of them has a drawing."""
+    """Draw the measured tables into a PNG file; write nothing where none of them has a plot."""
     panels = [(panel, tables) for needs, panel in _PANELS if any(name in tables for name in needs)]
     if not panels:
         return
@@ -30,7 +30,7 @@ def draw_benchmark(tables: Tables, path: Path) -> None:
 
 
 def _batches(axis: Axes, tables: Tables) -> None:
-    """Steps a second by games, a colour for each opponent, a dashed line for two threads; bars from lowest to highest."""
+    """Plot steps per second by games: a colour per opponent, dashed for two threads, bars from lowest to highest."""
     figures = tables["batch"]["figures"]
     opponents = list(dict.fromkeys(row["labels"][0] for row in figures))
     threads = sorted({row["labels"][2] for row in figures})
@@ -39,12 +39,12 @@ def _batches(axis: Axes, tables: Tables) -> None:
             rows = [row for row in figures if (row["labels"][0], row["labels"][2]) == (opponent, count)]
             label = f"{opponent}, {count} thread{'s' if count > 1 else ''}"
             _line(axis, rows, [row["labels"][1] for row in rows], 1e-6, colour=colour, linestyle=style, label=label)
-    axis.set(xscale="log", xlabel="games", ylabel="million environment steps a second", title="The compiled step")
+    axis.set(xscale="log", xlabel="games", ylabel="million environment steps per second", title="The compiled step")
     axis.legend(fontsize="small")
 
 
 def _comparisons(axis: Axes, tables: Tables) -> None:
-    """Everything that is compared with something else, as bars."""
+    """Plot everything that is compared with other environments, as bars."""
     rows = [
         (f"{name}: {', '.join(map(str, row['labels']))}", row["median"])
         for name in _COMPARED
@@ -54,19 +54,19 @@ def _comparisons(axis: Axes, tables: Tables) -> None:
     names, values = zip(*reversed(rows), strict=True)
     bars = axis.barh(names, values, color=_COLOURS[0])
     axis.bar_label(bars, labels=[f"{value:,.0f}" for value in values], padding=3, fontsize="small")
-    axis.set(xscale="log", xlabel="steps a second", title="Beside other environments")
+    axis.set(xscale="log", xlabel="steps per second", title="Compared with other environments")
     axis.set_xlim(min(values) / 2, max(values) * 8)
     axis.tick_params(axis="y", labelsize="small")
 
 
-def _boards(axis: Axes, tables: Tables) -> None:
-    """Time a step by planets, both logarithmic: linear growth is a slope of one, drawn beside it."""
-    rows = [row for row in tables["planets"]["figures"] if row["labels"][2] == "a step"]
+def _graph_sizes(axis: Axes, tables: Tables) -> None:
+    """Plot time per step by planets, both logarithmic, with a line of linear growth."""
+    rows = [row for row in tables["graph-size"]["figures"] if row["labels"][2] == "a step"]
     planets = [row["labels"][0] for row in rows]
     _line(axis, rows, planets, 1e-3, colour=_COLOURS[0], linestyle="-", label="measured")
     last = rows[-1]["median"] / 1000
     axis.plot(planets, [last * count / planets[-1] for count in planets], ":", color="grey", label="linear")
-    axis.set(xscale="log", yscale="log", xlabel="planets", ylabel="µs a step", title="Cost against planets")
+    axis.set(xscale="log", yscale="log", xlabel="planets", ylabel="µs per step", title="Cost of larger graphs")
     axis.legend(fontsize="small")
 
 
@@ -81,9 +81,9 @@ def _line(
     )
 
 
-_COMPARED = ("single", "vectors", "sb3", "ppo")
+_COMPARED = ("single", "vector", "sb3", "sb3-rollouts")
 _PANELS: tuple[tuple[tuple[str, ...], Callable[[Axes, Tables], None]], ...] = (
     (("batch",), _batches),
     (_COMPARED, _comparisons),
-    (("planets",), _boards),
+    (("graph-size",), _graph_sizes),
 )

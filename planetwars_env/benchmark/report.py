@@ -1,4 +1,4 @@
-"""Figures as Markdown for people and as plain data for JSON and drawings."""
+"""Benchmark results as plain data, for JSON and plots, and as Markdown."""
 
 from collections.abc import Sequence
 from statistics import median
@@ -10,11 +10,11 @@ Results = dict[str, Any]
 """{"machine": {...}, "tables": {name: {title, unit, axes, figures: [{labels, median, spread, values, ...}]}}}"""
 
 FREE_CORES = "cores free"
-"""The key of the machine under which stands how many of the cores that are put to use could be had."""
+"""Key of the machine's description: how many of the used cores were free."""
 
 
 def as_data(table: Table, figures: Sequence[Figure]) -> dict[str, Any]:
-    """A table as it stands in results.json."""
+    """Return a table in the form of results.json."""
     rows = [
         {
             "labels": list(figure.labels),
@@ -32,21 +32,21 @@ def as_data(table: Table, figures: Sequence[Figure]) -> dict[str, Any]:
 
 
 def find(results: Results, table: str, labels: Labels) -> dict[str, Any] | None:
-    """The figure with these labels, if it was measured."""
+    """Return the figure with these labels, None if it was not measured."""
     rows = results["tables"].get(table, {"figures": []})["figures"]
     return next((row for row in rows if row["labels"] == list(labels)), None)
 
 
-def markdown(results: Results, goals: Sequence[str] = ()) -> str:
-    """All tables, the machine above and the goals below them."""
+def markdown(results: Results, targets: Sequence[str] = ()) -> str:
+    """Return all tables as Markdown, with the machine above and the ``targets`` below them."""
     about = ", ".join(f"{key} {value}" for key, value in results["machine"].items())
     parts = [f"Machine: {about}."]
     parts += [table_text(name, table) for name, table in results["tables"].items()]
-    return "\n\n".join([*parts, *(["\n".join(goals)] if goals else [])]) + "\n"
+    return "\n\n".join([*parts, *(["\n".join(targets)] if targets else [])]) + "\n"
 
 
 def table_text(name: str, table: dict[str, Any]) -> str:
-    """One table: median and half the range in per cent; the rate by CPU second; the ratio, where the table has them."""
+    """Return one table: median, half the range in per cent, rate per CPU second and ratio, where the table has them."""
     rows = table["figures"]
     has_cpu, has_ratio = any(row["cpu"] for row in rows), any(row["ratios"] for row in rows)
     heads = [*table["axes"], table["unit"], "±", *["by CPU time"] * has_cpu, *["ratio", "by CPU time"] * has_ratio]
@@ -55,7 +55,7 @@ def table_text(name: str, table: dict[str, Any]) -> str:
 
 
 def number(value: float) -> str:
-    """Three digits: 1.23M, 45.6k, 7.89."""
+    """Return a number with three digits: 1.23M, 45.6k, 7.89."""
     if value >= 1e6:
         return f"{value / 1e6:.3g}M"
     if value >= 1e4:

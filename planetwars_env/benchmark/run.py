@@ -1,4 +1,4 @@
-"""A run of the benchmark: the tables, one after the other, and the files that they leave."""
+"""Benchmark run: measures the chosen tables, one after the other, and writes the files of results."""
 
 from __future__ import annotations
 
@@ -13,47 +13,53 @@ from rich.progress import Progress, TimeElapsedColumn
 
 from planetwars_env.benchmark.machine import free_cores, machine
 from planetwars_env.benchmark.measure import Table, measure, runs_of
-from planetwars_env.benchmark.plan import Plan
 from planetwars_env.benchmark.report import FREE_CORES, Results, as_data
+from planetwars_env.benchmark.settings import BenchmarkSettings
 from planetwars_env.files import write_atomically
 
-TABLES = (
-    "batch",
-    "observation",
-    "idle",
-    "parts",
-    "single",
-    "vectors",
-    "planets",
-    "games",
-    "memory",
-    "start",
-    "sb3",
-    "ppo",
-    "learn",
-)
-"""The tables, each a module of this folder. Those that start threads of torch come last: vectors forks."""
-NEEDS_SB3 = ("sb3", "ppo", "learn")
+TABLES = {
+    "batch": "engine.batch_table",
+    "layers": "environments.layers_table",
+    "rules": "engine.rules_table",
+    "phases": "engine.phases_table",
+    "single": "environments.single_table",
+    "vector": "environments.vector_table",
+    "graph-size": "scaling.graph_size_table",
+    "batch-size": "scaling.batch_size_table",
+    "memory": "resources.memory_table",
+    "start": "resources.start_table",
+    "sb3": "sb3.step_table",
+    "sb3-rollouts": "sb3.rollouts_table",
+    "training": "training.table",
+}
+"""Modules and functions of the tables. Those that start threads of torch come last, since vector forks processes."""
+NEEDS_SB3 = ("sb3", "sb3-rollouts", "training")
 
 
-def run(plan: Plan, names: Sequence[str]) -> Results:
-    """The results of these tables, in plain data (benchmark/report.py)."""
-    threads = max(plan.threads)
+def make_table(name: str, settings: BenchmarkSettings) -> Table:
+    """Return the table of this name, ready to be measured."""
+    module, function = TABLES[name].split(".")
+    return getattr(import_module(f"planetwars_env.benchmark.{module}"), function)(settings)
+
+
+def run(settings: BenchmarkSettings, names: Sequence[str]) -> Results:
+    """Measure these tables; return plain data (report.py)."""
+    threads = max(settings.threads)
     results: Results = {"machine": {**machine(), FREE_CORES: free_cores(threads)}, "tables": {}}
     with Progress(*Progress.get_default_columns(), TimeElapsedColumn(), transient=True) as progress:
         bar = progress.add_task("preparing", total=None)
         for name in names:
-            table: Table = import_module(f"planetwars_env.benchmark.{name}").table(plan)
-            total = runs_of(table, plan.runs) * len(table.probes)
+            table = make_table(name, settings)
+            total = runs_of(table, settings.runs) * len(table.probes)
             progress.update(bar, description=name, total=total, completed=0)
-            figures = measure(table, plan.runs, plan.seconds, lambda: progress.advance(bar))
+            figures = measure(table, settings.runs, settings.seconds, lambda: progress.advance(bar))
             results["tables"][name] = as_data(table, figures)
     results["machine"][FREE_CORES] = min(results["machine"][FREE_CORES], free_cores(threads))
     return results
 
 
 def write(results: Results, text: str, out: Path) -> None:
-    """results.json, results.md and, where matplotlib is installed, results.png."""
+    """Write results.json, results.md and, where matplotlib is installed, results.png."""
     out.mkdir(parents=True, exist_ok=True)
     write_atomically(out / "results.json", (json.dumps(results, indent=1) + "\n").encode())
     write_atomically(out / "results.md", text.encode())

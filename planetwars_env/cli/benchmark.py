@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from planetwars_env.benchmark.goals import judged
-from planetwars_env.benchmark.plan import FULL, QUICK
 from planetwars_env.benchmark.report import markdown
 from planetwars_env.benchmark.run import NEEDS_SB3, TABLES, run, write
+from planetwars_env.benchmark.settings import FULL, QUICK
+from planetwars_env.benchmark.targets import target_report
 
 
 def benchmark(
@@ -24,15 +24,15 @@ def benchmark(
     """Measure how fast environments, rules and collection are, with median and spread of several runs.
 
     \b
-    Tables: batch, observation, idle, parts, single, vectors, planets, games, memory, start, sb3, ppo, learn.
+    Tables: batch, layers, rules, phases, single, vector, graph-size, batch-size, memory, start, sb3, sb3-rollouts, training.
     Examples:
       planetwars benchmark --quick                          # a first look
-      planetwars benchmark --only batch --only idle         # two tables
+      planetwars benchmark --only batch --only rules        # two tables
       planetwars benchmark --out runs/benchmark --runs 9    # all, with files and a drawing
     """
-    plan = QUICK if quick else FULL
-    results = run(replace(plan, runs=runs or plan.runs), _chosen(only))
-    text = markdown(results, judged(results))
+    settings = QUICK if quick else FULL
+    results = run(replace(settings, runs=runs or settings.runs), _chosen(only))
+    text = markdown(results, target_report(results))
     typer.echo(text)
     if out is not None:
         write(results, text, out)
@@ -41,7 +41,7 @@ def benchmark(
 def _chosen(only: list[str] | None) -> list[str]:
     for name in only or []:
         if name not in TABLES:
-            raise typer.BadParameter(f"there is no table {name!r}; known: {', '.join(TABLES)}")
+            raise typer.BadParameter(f"unknown table {name!r}; known: {', '.join(TABLES)}")
     missing = [name for name in only or TABLES if name in NEEDS_SB3 and find_spec("sb3_contrib") is None]
     if missing:
         typer.echo(f"Left out: {', '.join(missing)}. They require pip install 'planetwars-env[train]'", err=True)

@@ -1,4 +1,4 @@
-"""The benchmark on sizes so small that its figures mean nothing: it runs, and it says what it measured."""
+"""The benchmark on tiny sizes: every table runs, and its report names the figures."""
 
 import json
 from collections.abc import Iterator
@@ -10,16 +10,16 @@ from gymnasium import spaces
 from typer.testing import CliRunner
 
 from planetwars_env.benchmark import run as command
-from planetwars_env.benchmark.goals import GOALS, judged
-from planetwars_env.benchmark.idle_kernel import idle
+from planetwars_env.benchmark.kernels import pass_turns
 from planetwars_env.benchmark.measure import Reading, Table, measure
-from planetwars_env.benchmark.plan import Plan
-from planetwars_env.benchmark.play import draw_actions, open_batch, small_boards
 from planetwars_env.benchmark.report import FREE_CORES, find, markdown, number
+from planetwars_env.benchmark.settings import BenchmarkSettings
+from planetwars_env.benchmark.targets import TARGETS, target_report
+from planetwars_env.benchmark.workloads import draw_actions, open_batch, small_boards
 from planetwars_env.cli.main import app
 from planetwars_env.engine.columns import TURN
 
-TINY = Plan(
+TINY = BenchmarkSettings(
     runs=2,
     seconds=0.001,
     settle=4,
@@ -93,10 +93,10 @@ def test_the_games_of_an_opened_batch_have_different_ages() -> None:
     assert len(set(batch.state.status[:, TURN].tolist())) > 4
 
 
-def test_idle_games_only_get_older() -> None:
+def test_turns_without_orders_only_raise_the_turn_number() -> None:
     batch, _ = open_batch("noop", 4)
     turns = batch.state.status[:, TURN].copy()
-    idle(batch.state, batch.board, 3)
+    pass_turns(batch.state, batch.board, 3)
     assert (batch.state.status[:, TURN] == turns + 3).all()
 
 
@@ -107,27 +107,27 @@ def test_small_boards_fit_limits_of_the_prototypes_size() -> None:
     limits.check(boards)
 
 
-def test_a_goal_is_judged_by_the_figure_it_names() -> None:
+def test_a_target_is_compared_with_the_figure_it_names() -> None:
     results = command.run(TINY, ["memory"])
     results["machine"][FREE_CORES] = 2
-    assert judged(results) == ["- bytes of a game: 3416, at most 6144: reached"]
+    assert target_report(results) == ["- bytes of a game: 3416, at most 6144: reached"]
 
 
-def test_a_goal_for_two_threads_says_so_where_two_cores_were_not_to_be_had() -> None:
+def test_a_target_for_two_threads_reports_that_two_cores_were_not_free() -> None:
     row = {"labels": ["random", 1024, 2], "median": 1.0, "ratio": 1.1}
     results = {"machine": {FREE_CORES: 1.03}, "tables": {"batch": {"figures": [row]}}}
-    (sentence,) = judged(results)
+    (sentence,) = target_report(results)
     assert sentence.endswith("NOT reached, but 1.03 of 2 cores were free")
 
 
-def test_every_goal_names_a_table_and_its_labels() -> None:
-    axes = {"batch": 3, "observation": 3, "idle": 2, "memory": 4, "sb3": 2, "ppo": 2, "learn": 2}
-    assert {goal.table for goal in GOALS} <= set(command.TABLES)
-    assert all(len(goal.labels) == axes[goal.table] for goal in GOALS)
+def test_every_target_names_a_table_and_its_labels() -> None:
+    axes = {"batch": 3, "layers": 3, "rules": 2, "memory": 4, "sb3": 2, "sb3-rollouts": 2, "training": 2}
+    assert {target.table for target in TARGETS} <= set(command.TABLES)
+    assert all(len(target.labels) == axes[target.table] for target in TARGETS)
 
 
 def test_the_command_writes_data_a_table_and_a_drawing(tmp_path: Path) -> None:
-    results = command.run(TINY, ["batch", "planets", "single"])
+    results = command.run(TINY, ["batch", "graph-size", "single"])
     command.write(results, markdown(results), tmp_path)
     assert json.loads((tmp_path / "results.json").read_text()) == results
     assert "| opponent | games | threads | env steps/s |" in (tmp_path / "results.md").read_text()

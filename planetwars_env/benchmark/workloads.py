@@ -1,4 +1,4 @@
-"""Batches and environments at play: opened in the middle of games, stepped with actions drawn beforehand."""
+"""Workloads of the benchmark: batches and environments in mid-game, stepped with actions drawn beforehand."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,14 +18,14 @@ from planetwars_env.graphs.catalogue import load_pool
 from planetwars_env.sim.batch import Autoreset, Batch
 
 POOL = "test"
-"""The boards of all tables that do not vary them."""
-_WAIT = 0.5  # the share of planets that send nobody
-_WAYS = 3  # a planet of the classic boards has about so many edges: more are seldom there
+"""Graphs of all tables that do not vary them."""
+_WAIT = 0.5  # fraction of planets that send nobody
+_WAYS = 3  # edges of a planet on a classic graph, about
 _STEPS = 16384  # actions drawn beforehand, counted over all games
 
 
 def draw_actions(space: spaces.Space[Any], games: int, steps: int | None = None) -> list[Array]:
-    """``steps`` random actions for ``games`` games, most of them legal where people live: waiting, or a low edge slot."""
+    """Return ``steps`` arrays of random actions for ``games`` games, most of them legal: waiting, or a low edge slot."""
     rng = np.random.default_rng(0)
     steps = steps or max(4, min(256, _STEPS // games))
     if isinstance(space, spaces.MultiDiscrete):
@@ -41,7 +41,7 @@ def draw_actions(space: spaces.Space[Any], games: int, steps: int | None = None)
 def batch_at_play(
     opponent: str, games: int, threads: int = 1, settle: int = 0, graphs: Any = POOL, limits: Limits = CLASSIC
 ) -> Iterator[Work]:
-    """`Batch.step` of ``games`` games; the unit is the step of one environment."""
+    """Yield work on `Batch.step` of ``games`` games; the unit is the step of one environment."""
     batch, actions = open_batch(opponent, games, threads, settle, graphs, limits)
     yield lambda: games * step_batch(batch, actions)
 
@@ -49,7 +49,7 @@ def batch_at_play(
 def open_batch(
     opponent: str, games: int, threads: int = 1, settle: int = 0, graphs: Any = POOL, limits: Limits = CLASSIC
 ) -> tuple[Batch, list[Array]]:
-    """A batch whose games have been played for 0 to ``settle`` steps, evenly spread, and actions for it."""
+    """Return a batch whose games are 0 to ``settle`` steps old, evenly spread, and actions for it."""
     setup = EnvArguments(opponent=opponent, graphs=graphs, limits=limits).setup(Autoreset.SAME_STEP)
     batch = Batch(games, setup, threads)
     batch.seed(0)
@@ -60,13 +60,13 @@ def open_batch(
 
 
 def play_step(batch: Batch, action: Array) -> None:
-    """One step of every game."""
+    """Step every game once."""
     batch.actions[:] = action
     batch.step()
 
 
 def step_batch(batch: Batch, actions: Sequence[Array]) -> int:
-    """As many steps as there are actions."""
+    """Step once per action; return the number of steps."""
     for action in actions:
         play_step(batch, action)
     return len(actions)
@@ -74,7 +74,7 @@ def step_batch(batch: Batch, actions: Sequence[Array]) -> int:
 
 @contextmanager
 def vector_at_play(games: int, settle: int, **arguments: Any) -> Iterator[Work]:
-    """`PlanetWarsVectorEnv.step`; the unit is the step of one environment."""
+    """Yield work on `PlanetWarsVectorEnv.step`; the unit is the step of one environment."""
     chosen: Any = {"graphs": POOL, **arguments}
     envs = PlanetWarsVectorEnv(games, **chosen)
     envs.reset(seed=0)
@@ -87,7 +87,7 @@ def vector_at_play(games: int, settle: int, **arguments: Any) -> Iterator[Work]:
 
 
 def step_all(envs: Any, actions: Sequence[Array]) -> int:
-    """As many steps as there are actions, of anything with ``step``."""
+    """Step environments once per action; return the number of steps."""
     for action in actions:
         envs.step(action)
     return len(actions)
@@ -100,7 +100,7 @@ def spread_ages(
     step: Callable[[Array], Any],
     reset: Callable[[Array], Any],
 ) -> None:
-    """Play ``settle`` steps and begin some games anew after each of them, so that they do not all end together."""
+    """Play ``settle`` steps and reset some games after each of them, so that games have different ages."""
     order = np.arange(games) * settle // games
     for age, action in zip(range(settle), cycle(actions), strict=False):
         step(action)
@@ -109,7 +109,7 @@ def spread_ages(
 
 
 def small_boards() -> tuple[list[Any], Limits]:
-    """The boards of the pool with up to 20 planets of degree 8, and limits with about the prototype's numbers a planet."""
+    """Return the pool's graphs with up to 20 planets of degree 8, and limits of about the prototype's size."""
     boards = [
         graph
         for graph in load_pool(POOL)

@@ -1,15 +1,16 @@
-"""How fast the project's own trainer learns, what its parts cost, and how fast an agent answers."""
+"""Table of training: the trainer's steps per second, the cost of its parts, and an agent's actions per second."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import cycle
+from itertools import cycle, product
+from typing import Any
 
 import numpy as np
 
-from planetwars_env.benchmark.measure import Table, Work, longer, throughput
-from planetwars_env.benchmark.plan import Plan
+from planetwars_env.benchmark.measure import Labels, Table, Work, throughput_table
+from planetwars_env.benchmark.settings import BenchmarkSettings
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.agent import Agent, load_agent
 from planetwars_env.learn.graph_batch import collate
@@ -20,26 +21,21 @@ AGENT = "graph-planetwars"
 LEARNING, PLAIN, COLLECTION, BASELINE, COLLATION, ACTION = (
     "learning", "learning without baseline", "environments alone", "baseline alone", "collation alone", "one action",
 )  # fmt: skip
-_LONGER = 6  # an update takes about a second
 
 
-def table(plan: Plan) -> Table:
-    """Learning goes on from the shipped agent, so that games are those of a player and not of a beginner."""
-    cases = [(name, threads) for threads in plan.threads for name in (LEARNING, PLAIN)]
-    pieces = [(name, 1) for name in (COLLECTION, BASELINE, COLLATION)]
-    probes = [throughput(case, partial(_learning, *case)) for case in cases]
-    probes += [throughput(piece, partial(_piece, piece[0])) for piece in pieces]
-    probes.append(throughput((ACTION, 1), _answer))
-    return Table(
-        name="learn",
-        title=f"The trainer with the configuration of {AGENT}, learning included, and its parts outside torch",
-        unit="env steps/s",
-        axes=("what", "threads"),
-        probes=longer(probes, _LONGER),
-        against={
-            **{(name, threads): (name, 1) for name, threads in cases if threads > 1},
-            **dict.fromkeys(pieces, (LEARNING, 1)),
-        },
+def table(settings: BenchmarkSettings) -> Table:
+    """Return the table of the trainer; it starts from the shipped agent, whose games are longer than a beginner's."""
+    learning = list(product((LEARNING, PLAIN), settings.threads))
+    parts = [(name, 1) for name in (COLLECTION, BASELINE, COLLATION)]
+    cases: dict[Labels, Any] = {case: partial(_learning, *case) for case in learning}
+    cases |= {part: partial(_part, part[0]) for part in parts}
+    return throughput_table(
+        "training",
+        f"The trainer with the configuration of {AGENT}, learning included, and its parts outside torch",
+        ("part", "threads"),
+        cases | {(ACTION, 1): _single_actions},
+        {(name, threads): (name, 1) for name, threads in learning if threads > 1} | dict.fromkeys(parts, (LEARNING, 1)),
+        seconds_factor=6,  # an update takes about a second
         runs=3,
     )
 
@@ -57,8 +53,8 @@ def _learning(name: str, threads: int) -> Iterator[Work]:
 
 
 @contextmanager
-def _piece(name: str) -> Iterator[Work]:
-    """What torch has no part in, on one rollout, as often as learning does it."""
+def _part(name: str) -> Iterator[Work]:
+    """Do the work outside torch on one rollout, as often as learning does it."""
     learner = _learner(LEARNING, 1)
     learner.advance()
     rollout, epochs = learner.collector.rollout, learner.settings.update_epochs
@@ -80,7 +76,7 @@ def _piece(name: str) -> Iterator[Work]:
                 baseline.compare(actions, alternatives)
         else:
             for i in range(0, size, learner.settings.minibatch_size):
-                part = {key: seen[i : i + learner.settings.minibatch_size] for key, seen in flat.items()}
+                part = {key: values[i : i + learner.settings.minibatch_size] for key, values in flat.items()}
                 for _ in range(1 + epochs):
                     collate(learner.network.spec, part)
         return size
@@ -90,16 +86,18 @@ def _piece(name: str) -> Iterator[Work]:
 
 
 @contextmanager
-def _answer() -> Iterator[Work]:
-    """An agent that is shown one observation after the other."""
+def _single_actions() -> Iterator[Work]:
+    """Let an agent act on one observation after the other."""
     learner = _learner(PLAIN, 1)
     agent = load_agent(data_root("agents") / AGENT, limits=learner.collector.batch.setup.limits)
     learner.advance()
-    seen = {name: part.reshape(-1, 1, *part.shape[2:]) for name, part in learner.collector.rollout.observations.items()}
+    observations = {
+        name: part.reshape(-1, 1, *part.shape[2:]) for name, part in learner.collector.rollout.observations.items()
+    }
 
     def work() -> int:
         for i in range(0, 4096, 64):
-            agent.act({name: part[i] for name, part in seen.items()})
+            agent.act({name: part[i] for name, part in observations.items()})
         return 64
 
     yield work

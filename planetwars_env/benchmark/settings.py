@@ -1,4 +1,4 @@
-"""How much is measured: the sizes of every table, in full, quick, and for the tests."""
+"""Sizes of the benchmark's tables: the full and the quick benchmark."""
 
 from dataclasses import dataclass
 
@@ -6,28 +6,28 @@ from planetwars_env.bots.bot_codes import BOTS
 
 
 @dataclass(frozen=True)
-class Plan:
-    """The sizes of a benchmark; every figure is measured ``runs`` times for ``seconds`` each."""
+class BenchmarkSettings:
+    """Sizes of a benchmark; every figure is measured ``runs`` times for ``seconds`` each."""
 
     runs: int = 5
     seconds: float = 0.5
     settle: int = 100
-    """Steps before the first one that counts, so that games stand somewhere between their start and this."""
+    """Steps before the first measured one: games are between their start and this many steps old."""
     opponents: tuple[str, ...] = tuple(BOTS)
     games: tuple[int, ...] = (1, 64, 1024, 8192)
     threads: tuple[int, ...] = (1, 2)
     batch: int = 1024
-    """Games where a table does not vary them."""
+    """Games in tables that do not vary them."""
     sync_games: int = 16
     sb3_games: int = 256
     planets: tuple[int, ...] = (10, 30, 100, 300, 1000)
     many_games: tuple[int, ...] = (64, 256, 1024, 4096, 16384)
     starts: int = 3
-    """Cold starts in all, however many runs: each compiles everything."""
+    """Cold starts at most: each compiles everything."""
 
 
-FULL = Plan()
-QUICK = Plan(
+FULL = BenchmarkSettings()
+QUICK = BenchmarkSettings(
     runs=3,
     seconds=0.2,
     settle=40,
