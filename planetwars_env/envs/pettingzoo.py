@@ -10,6 +10,7 @@ from gymnasium import spaces
 
 from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.codec.checks import checked_actions
+from planetwars_env.codec.entry_points import write_observations
 from planetwars_env.codec.layout import arrange
 from planetwars_env.codec.rewards import resolve_reward
 from planetwars_env.engine.rules import Rules
@@ -21,7 +22,6 @@ from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.renderer import FRAMES_PER_SECOND, MODES, Renderer
 from planetwars_env.sim.batch import Autoreset, Batch, BatchSetup
-from planetwars_env.sim.policy_runner import write_observations
 from planetwars_env.sim.two_player_rewards import TwoPlayerRewards
 
 try:

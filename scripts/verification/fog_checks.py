@@ -6,13 +6,13 @@ import numpy as np
 
 from planetwars_env.bots.bot_codes import BOTS
 from planetwars_env.bots.entry_points import make_scratch, play_bot
+from planetwars_env.codec.entry_points import write_observations
 from planetwars_env.codec.layout import Codec
 from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import look
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.graphs.board import frozen
 from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.policy_runner import write_observations
 
 
 def fog_leaks(batch: Batch, games: Array, rng: np.random.Generator) -> int | None:
