@@ -1,1 +1,1 @@
-"""Pages to read and run, and the workshop: verification, research and release. Not in the wheel."""
+"""Example scripts, and the project's tools for verification, research and release. Not in the wheel."""

@@ -1,4 +1,4 @@
-"""PPO in one file, as CleanRL has it: torch only, masks, the native vector environment. Try --help."""
+"""PPO in one file in the style of CleanRL: torch only, action masks, the native vector environment. Try --help."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Shared parts of the examples: the small task they learn, a progress line, and the exam at the end. Not to be run itself."""
+"""Shared parts of the examples: their small task, a progress line, and the final evaluation. Not run by itself."""
 
 import time
 from collections import deque

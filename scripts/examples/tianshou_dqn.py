@@ -1,4 +1,4 @@
-"""Tianshou: DQN with action masks, one order a turn. Try --help."""
+"""Tianshou: DQN with action masks, one order per turn. Try --help."""
 
 import warnings
 from functools import partial

@@ -1,1 +1,1 @@
-"""Release: tables and site of the documentation, notebooks, pictures, the check of the demo and of the wheel."""
+"""Release: tables and site of the documentation, notebooks, pictures, checks of the demo and of the wheel."""

@@ -1,4 +1,4 @@
-"""Holds what `planetwars demo` left to its promise: random is beaten in more than 70 % of 200 games.
+"""Check of the files of `planetwars demo`: the agent beats random in more than 70 % of 200 games.
 
 python scripts/release/check_demo.py runs/demo-check/1/results.json ...
 """

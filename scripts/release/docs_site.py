@@ -1,4 +1,4 @@
-"""Hooks of MkDocs (mkdocs.yml): files that the pages link to outside docs/ join the site, and links are put right.
+"""MkDocs hooks (mkdocs.yml): files outside docs/ that pages link to join the site, with working links.
 
 Pages are written for the repository: a link leads from the file it stands in to another file, so that it works in any
 viewer. The site has docs/ at its top and README.md as its first page; everything else keeps its place. Notebooks become pages

@@ -1,4 +1,4 @@
-"""Writes the tables of README.md and docs/ that come from the code: python -m scripts.release.docs_tables [--check].
+"""Tables of README.md and docs/ that come from the code: python -m scripts.release.docs_tables [--check].
 
 A page says where one goes by a pair of comments; what stands between them is replaced. `make docs` does it, a test checks it.
 """

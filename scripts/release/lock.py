@@ -1,4 +1,4 @@
-"""Writes the pins of constraints.txt with the hashes of their files: python -m scripts.release.lock UV [--cpu WHERE].
+"""Pins of constraints.txt with the hashes of their files: python -m scripts.release.lock UV [--cpu WHERE].
 
 requirements.lock holds every pin, requirements-cuda.lock what torch's build for Linux on PyPI needs besides (CUDA). uv asks
 PyPI for the hashes of all files of a version, whatever system and Python they are for. Builds of torch for processors alone

@@ -1,4 +1,4 @@
-"""Makes the film at the top of README.md, a game of two bots through the eyes of one: python scripts/release/make_pictures.py."""
+"""Animation at the top of README.md, a game of two bots seen by one of them: python scripts/release/make_pictures.py."""
 
 from pathlib import Path
 from typing import Annotated

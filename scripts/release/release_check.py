@@ -1,4 +1,4 @@
-"""Builds sdist and wheel and tries them as a user would get them: python scripts/release/release_check.py [--bare].
+"""Release check: builds sdist and wheel, and tries them in new environments: python scripts/release/release_check.py [--bare].
 
 The wheel is installed in an empty environment outside the checkout. There everything that needs no extra has to work, and
 everything that needs one has to say which; then the extras are added one after the other, and each has to bring what it is for.

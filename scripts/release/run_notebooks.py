@@ -1,4 +1,4 @@
-"""Runs notebooks, each in a fresh kernel, and writes them with their outputs: python scripts/release/run_notebooks.py [NAME ...].
+"""Notebook runner: runs each in a new kernel and stores its outputs: python scripts/release/run_notebooks.py [NAME ...].
 
 What is written depends on nothing but the cells and their outputs: a notebook that comes out as before stays the same file.
 `make notebooks` runs all of them.

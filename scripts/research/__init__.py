@@ -1,1 +1,1 @@
-"""Research: studies, the win matrix of the bots, sides of graphs that nobody wins, and how long tournaments take."""
+"""Research: studies, the win matrix of the bots, sides that nobody wins, and timings of tournaments."""

@@ -1,4 +1,4 @@
-"""MaskablePPO and DQN of Stable-Baselines3 around the project's network: what its own trainer is compared with."""
+"""MaskablePPO and DQN of Stable-Baselines3 with the project's network, for comparison with its own trainer."""
 
 from collections import deque
 from dataclasses import asdict, replace

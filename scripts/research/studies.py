@@ -1,4 +1,4 @@
-"""Studies: one question each, answered by training the same configuration in some ways, with several seeds."""
+"""Studies: one question each, answered by training variants of a configuration with several seeds."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,14 +28,14 @@ _POINTS = 6
 class Study:
     """``arms``: what is compared, as changes of one configuration. ``measured``: boards and opponents at the end.
 
-    ``borrowed``: the algorithm of those arms that Stable-Baselines3 learns (scripts/research/borrowed.py).
+    ``sb3_algorithms``: the algorithm of arms that are trained by Stable-Baselines3 (sb3_runs.py).
     """
 
     question: str
     arms: dict[str, Changes]
     measured: tuple[tuple[str, str], ...] = (("test", "ai1"), ("test", "ai3"))
     common: Changes | None = None
-    borrowed: dict[str, str] = field(default_factory=dict)
+    sb3_algorithms: dict[str, str] = field(default_factory=dict)
 
     def config(self, arm: str, seed: int, steps: int) -> TrainConfig:
         """The run of one arm."""
@@ -89,7 +89,7 @@ STUDIES = {
             "MaskablePPO": {},
             "DQN, order by order": _DQN,
         },
-        borrowed={"MaskablePPO": "maskable_ppo", "DQN, order by order": "dqn"},
+        sb3_algorithms={"MaskablePPO": "maskable_ppo", "DQN, order by order": "dqn"},
         measured=(("test", "random"), ("test", "ai1"), ("test", "ai3")),
         common={"schedule": {"evaluation_opponents": ["random", "ai3"]}},
     ),

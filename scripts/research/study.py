@@ -1,4 +1,4 @@
-"""``python -m scripts.research.study``: train every arm of a study with several seeds, and write a table and a figure."""
+"""Runner of studies: trains every arm with several seeds, and writes a table and a figure."""
 
 import json
 from pathlib import Path
@@ -78,7 +78,7 @@ def _run(console: Console, study: "Study", arm: str, seed: int, steps: int, game
     if done.exists():
         return json.loads(done.read_text())
     console.print(f"{arm}, seed {seed}, into {folder}", highlight=False)
-    run = _trained(console, study.borrowed.get(arm), study.config(arm, seed, steps), folder)
+    run = _trained(console, study.sb3_algorithms.get(arm), study.config(arm, seed, steps), folder)
     if run.end == "interrupted":
         raise KeyboardInterrupt
     agent = load_agent(folder)
@@ -96,18 +96,18 @@ def _run(console: Console, study: "Study", arm: str, seed: int, steps: int, game
     return found
 
 
-def _trained(console: Console, borrowed: str | None, config: "pw.TrainConfig", folder: Path) -> "pw.Run":
-    """A run by the project's own trainer, which goes on where it was, or one borrowed, which begins anew."""
+def _trained(console: Console, algorithm: str | None, config: "pw.TrainConfig", folder: Path) -> "pw.Run":
+    """Train by the project's own trainer, which resumes, or by ``algorithm`` of Stable-Baselines3, which starts anew."""
     from planetwars_env.cli.progress import training_bar
     from planetwars_env.cli.train import train_with_progress
     from planetwars_env.learn.checkpoint import CHECKPOINT
 
-    if borrowed is None:
+    if algorithm is None:
         return train_with_progress(console, config, folder, resume=(folder / CHECKPOINT).exists())
-    from scripts.research.borrowed import train_borrowed
+    from scripts.research.sb3_runs import train_with_sb3
 
     with training_bar(console) as bar:
-        return train_borrowed(borrowed, config, folder, bar)
+        return train_with_sb3(algorithm, config, folder, bar)
 
 
 def _slug(arm: str) -> str:

@@ -1,4 +1,4 @@
-"""Times two tournaments of the size that was promised: python -m scripts.research.time_tournaments --help."""
+"""Timing of two large tournaments: python -m scripts.research.time_tournaments --help."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""The win matrix of all built-in bots, written into the docs: every pair, all presets, the pools test and fair."""
+"""Win matrix of all built-in bots for the docs: every pair, all presets, the pools test and fair."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +9,7 @@ from rich.console import Console
 from planetwars_env.cli.errors import require, user_errors
 
 if TYPE_CHECKING:
-    from scripts.research.ladder import Found
+    from scripts.research.bot_targets import PoolGames
 
 POOLS = ("test", "fair")
 
@@ -38,13 +38,13 @@ def _win_matrix(out: Path, games: int, keep: Path, jobs: int) -> None:
     from planetwars_env.bots.catalogue import bot_names
     from planetwars_env.engine.rules import PRESETS
     from planetwars_env.files import write_atomically
-    from scripts.research.ladder import goals_of
+    from scripts.research.bot_targets import bot_targets
     from scripts.research.win_matrix_page import page
 
     console, bots = Console(), bot_names()
     found = [_play(console, bots, rules, pool, games, keep, jobs) for pool in POOLS for rules in PRESETS]
     write_atomically(out, page(bots, found).encode())
-    goals = [(one, goal, one.share(goal)) for one in found for goal in goals_of(bots)]
+    goals = [(one, goal, one.share(goal)) for one in found for goal in bot_targets(bots)]
     missed = [entry for entry in goals if entry[2] < entry[1].least]
     for one, goal, share in missed:
         verb = "finishes" if goal.ends else "wins"
@@ -53,7 +53,7 @@ def _win_matrix(out: Path, games: int, keep: Path, jobs: int) -> None:
     console.print(f"{len(goals) - len(missed)} of {len(goals)} goals are met. The page is {out}.", highlight=False)
 
 
-def _play(console: Console, bots: list[str], rules: str, pool: str, games: int, keep: Path, jobs: int) -> "Found":
+def _play(console: Console, bots: list[str], rules: str, pool: str, games: int, keep: Path, jobs: int) -> "PoolGames":
     """The games of one rule set on one pool; those of other rules or bots than today's are left where they are."""
     import planetwars_env as pw
     from planetwars_env.arena.contestants import contestant_of, fingerprint_player
@@ -61,14 +61,14 @@ def _play(console: Console, bots: list[str], rules: str, pool: str, games: int, 
     from planetwars_env.arena.standings import distinct_of
     from planetwars_env.arena.tournament import GAMES_FILE
     from planetwars_env.cli.tournament_view import tournament_bar
-    from scripts.research.ladder import Found
+    from scripts.research.bot_targets import PoolGames
 
     folder = keep / fingerprint_player(contestant_of(bots[0])) / f"{rules}-{pool}"
     console.print(f"{rules} on {pool}", highlight=False)
     with tournament_bar(console) as bar:
         played = pw.tournament(bots, pool, games, rules, out=folder, seed=0, disturb=False, jobs=jobs, watcher=bar)
     with GameStore(folder / GAMES_FILE) as store:
-        return Found(rules, pool, played.standings, distinct_of(store.rows()))
+        return PoolGames(rules, pool, played.standings, distinct_of(store.rows()))
 
 
 if __name__ == "__main__":

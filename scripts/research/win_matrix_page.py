@@ -1,10 +1,10 @@
-"""The page with the win matrix, as Markdown."""
+"""Markdown page of the win matrix."""
 
 from collections.abc import Sequence
 from itertools import combinations
 
 from planetwars_env.arena.report import markdown
-from scripts.research.ladder import STEP, Found, Goal, goals_of
+from scripts.research.bot_targets import STEP, BotTarget, PoolGames, bot_targets
 
 _HEAD = """# Who beats whom
 
@@ -34,9 +34,9 @@ Per cent of games that the bot of the row won (95 % interval); as player 1 + as 
 """
 
 
-def page(bots: Sequence[str], found: Sequence[Found]) -> str:
+def page(bots: Sequence[str], found: Sequence[PoolGames]) -> str:
     """The page, for bots in the order of their strength."""
-    goals = goals_of(bots)
+    goals = bot_targets(bots)
     missed = sum(one.share(goal) < goal.least for one in found for goal in goals)
     places = len(goals) * len(found)
     games = max(one.standings.played for one in found) * 2 // (len(bots) * (len(bots) - 1))
@@ -45,22 +45,22 @@ def page(bots: Sequence[str], found: Sequence[Found]) -> str:
     return f"{head}\n{_goals(goals, found)}{_about_random(found)}{_MATRICES}\n{matrices}"
 
 
-def _goals(goals: Sequence[Goal], found: Sequence[Found]) -> str:
+def _goals(goals: Sequence[BotTarget], found: Sequence[PoolGames]) -> str:
     headings = ["", "at least", *(f"{one.pool}: {one.rules}" for one in found)]
     rows = [[_text(goal), f"{goal.least:.0%}", *(_share(goal, one) for one in found)] for goal in goals]
     return markdown(headings, rows)
 
 
-def _text(goal: Goal) -> str:
+def _text(goal: BotTarget) -> str:
     return f"{goal.one} {'finishes against' if goal.ends else 'beats'} {goal.other}"
 
 
-def _share(goal: Goal, found: Found) -> str:
+def _share(goal: BotTarget, found: PoolGames) -> str:
     share = found.share(goal)
     return f"{share:.1%}" if share >= goal.least else f"**{share:.1%}**"
 
 
-def _matrix(bots: Sequence[str], found: Found) -> str:
+def _matrix(bots: Sequence[str], found: PoolGames) -> str:
     rows = [
         [one, *(_cell(found, one, other) if j < i else "" for j, other in enumerate(bots[:-1]))]
         for i, one in enumerate(bots)
@@ -72,7 +72,7 @@ def _matrix(bots: Sequence[str], found: Found) -> str:
     return f"### {found.rules} on {found.pool}\n\n{counts}\n\n{markdown(['', *bots[:-1]], rows)}"
 
 
-def _cell(found: Found, one: str, other: str) -> str:
+def _cell(found: PoolGames, one: str, other: str) -> str:
     total = found.standings.both(one, other)
     low, high = total.interval
     sides = " + ".join(f"{100 * side.win_rate:.0f}" for side in found.standings.cells[one, other])
@@ -80,6 +80,6 @@ def _cell(found: Found, one: str, other: str) -> str:
     return f"{won:.1f} ({100 * low:.0f} - {100 * high:.0f}); {sides}; {drawn:.1f}"
 
 
-def _about_random(found: Sequence[Found]) -> str:
-    goal = Goal("random", "noop", STEP)
+def _about_random(found: Sequence[PoolGames]) -> str:
+    goal = BotTarget("random", "noop", STEP)
     return _ABOUT_RANDOM if any(one.share(goal) < goal.least for one in found) else ""

@@ -1,4 +1,4 @@
-"""Sides of graphs that nobody wins, however often they are tried."""
+"""Count of the sides of a pool that any player ever won."""
 
 import json
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""Verification: long random play against a second reading of the rules (soak), and mutation tests (mutants)."""
+"""Verification: long random play against an independent implementation of the rules (soak), mutants, kill tests."""

@@ -1,4 +1,4 @@
-"""A batch held to account while it plays: every game is played a second time beside it, by the rules of reference_rules.py.
+"""Audit of a batch at play: every game is played a second time, by the rules of reference_rules.py.
 
 After every step of the batch, `audit` makes the same turns in arrays of its own (the *shadow state*) from the same actions, and
 then compares everything: positions, generators, ends, controls, masks, observations. The bots are the only code that both

@@ -1,4 +1,4 @@
-"""Faults that an audit can find, as numbers for kernels and as words."""
+"""Fault codes of an audit: numbers for kernels, and their texts."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Kills commands at random moments and compares what they come to: ``make kills``, or --help."""
+"""Kill tests of long commands: ``make kills``, or --help."""
 
 import json
 import os
@@ -15,13 +15,13 @@ from rich.console import Console
 from planetwars_env.cli.errors import user_errors
 from planetwars_env.cli.progress import progress_bar
 from planetwars_env.engine.sources import PACKAGE, fingerprint_of_files
-from scripts.verification.killing.chain import WITHIN, Chain, Whole, play_chain, play_whole
-from scripts.verification.killing.works import WORKS
+from scripts.verification.kill_tests.commands import COMMANDS
+from scripts.verification.kill_tests.restarts import WITHIN, Chain, Whole, play_chain, play_whole
 
 
 def kills(
     number: Annotated[int, typer.Option("--kills", min=1, help="Kills, those in the log counted.")] = 200,
-    only: Annotated[list[str] | None, typer.Option(help=f"One of {', '.join(WORKS)}; may be repeated.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help=f"One of {', '.join(COMMANDS)}; may be repeated.")] = None,
     chain: Annotated[int, typer.Option(min=1, help="Kills of one command at most, before it is let alone.")] = 5,
     minutes: Annotated[float | None, typer.Option(min=0, help="Begin no more after so many minutes.")] = None,
     seed: Annotated[int, typer.Option(help="Another seed draws other moments.")] = 0,
@@ -37,9 +37,9 @@ def kills(
     be that of a command that was left alone. Exit status 1 where anything differs.
     """
     with user_errors(f"What was done is in {out}; the same command goes on from there."):
-        names = only or list(WORKS)
-        if unknown := sorted(set(names) - set(WORKS)):
-            raise ValueError(f"there is no {unknown[0]!r} to kill; known: {', '.join(WORKS)}")
+        names = only or list(COMMANDS)
+        if unknown := sorted(set(names) - set(COMMANDS)):
+            raise ValueError(f"there is no {unknown[0]!r} to kill; known: {', '.join(COMMANDS)}")
         log = Log(out.absolute(), seed)
         _kill_all(log, names, number, chain, minutes)
         print(table(log.chains))
@@ -104,7 +104,7 @@ def _kill_all(log: Log, names: list[str], number: int, most: int, minutes: float
 def table(chains: list[Chain]) -> str:
     """One row a command, as docs/trust.md shows it."""
     lines = ["| command | kills | resumed | same end | whole files | left behind |", "|---|---|---|---|---|---|"]
-    for name, work in WORKS.items():
+    for name, work in COMMANDS.items():
         found = [chain for chain in chains if chain.work == name]
         if found:
             resumed = str(sum(one.resumed for one in found)) if work.kept else "begins anew"

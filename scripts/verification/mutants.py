@@ -1,4 +1,4 @@
-"""Tests the tests: changes the code a little, many times, and counts how often a test notices: --help."""
+"""Mutation testing: small changes to the code, and the number of them that some test notices: --help."""
 
 import time
 from collections.abc import Iterator

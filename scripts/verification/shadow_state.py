@@ -1,4 +1,4 @@
-"""Shadow state of an audit: every game of a batch a second time, what is expected of it, and what was found."""
+"""Shadow state of an audit: a second copy of every game, the expected results, and the faults found."""
 
 from typing import NamedTuple
 

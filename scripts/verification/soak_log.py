@@ -1,4 +1,4 @@
-"""The log of a soak: one line of JSON a stretch, so that an interrupted one goes on where it was; faults as files."""
+"""Log of a soak: one line of JSON per stretch, to resume from; faults as files."""
 
 import json
 import platform

@@ -1,4 +1,4 @@
-"""One stretch of the soak: a batch at play with an audit after every step, a row played again alone, a copy played on."""
+"""One stretch of the soak: a batch at play with an audit after every step, a row replayed alone, and a copy played on."""
 
 import copy
 import time

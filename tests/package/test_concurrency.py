@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 import planetwars_env as pw
 from planetwars_env.cli.main import app
 from planetwars_env.files import BusyError, alone
-from scripts.verification.killing.works import CONFIG
+from scripts.verification.kill_tests.commands import CONFIG
 from support.disks import disk, read_only
 from support.paths import ROOT
 

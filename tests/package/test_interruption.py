@@ -27,15 +27,15 @@ from planetwars_env.learn.checkpoint import load_checkpoint
 from planetwars_env.learn.config import load_config
 from planetwars_env.learn.training import train
 from scripts.verification import kills
-from scripts.verification.killing.chain import Chain, play_chain, play_whole
-from scripts.verification.killing.leftovers import (
+from scripts.verification.kill_tests.commands import COMMANDS, CONFIG, check_whole
+from scripts.verification.kill_tests.leftovers import (
     folders_of,
     marked,
     processes_of,
     shared_memory_of,
     wait_for_no_process_of,
 )
-from scripts.verification.killing.works import CONFIG, WORKS, check_whole
+from scripts.verification.kill_tests.restarts import Chain, play_chain, play_whole
 from support.disks import disk, full, read_only
 from support.paths import HOSTILE, ROOT, SPREADER
 
@@ -53,7 +53,7 @@ def run(*arguments: object) -> tuple[int, str]:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     ("name", "kills"),
-    [("graphs", 2), ("evaluate", 1), *(pytest.param(name, 6, marks=pytest.mark.slow) for name in WORKS)],
+    [("graphs", 2), ("evaluate", 1), *(pytest.param(name, 6, marks=pytest.mark.slow) for name in COMMANDS)],
 )
 def test_what_is_killed_again_and_again_comes_to_the_same(name: str, kills: int, tmp_path: Path) -> None:
     """Weights (with evaluations on the way) and boards are the same to the last byte, tables to the last number."""

@@ -18,10 +18,10 @@ from scripts.research.study import study
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_arms_differ_from_each_other_and_share_the_rest(name: str) -> None:
-    arms, borrowed = STUDIES[name].arms, STUDIES[name].borrowed
+    arms, sb3_algorithms = STUDIES[name].arms, STUDIES[name].sb3_algorithms
     configs = [STUDIES[name].config(arm, seed=2, steps=600) for arm in arms]
-    assert len({(borrowed.get(arm), str(config)) for arm, config in zip(arms, configs, strict=True)}) == len(arms)
-    assert borrowed.keys() <= arms.keys()
+    assert len({(sb3_algorithms.get(arm), str(config)) for arm, config in zip(arms, configs, strict=True)}) == len(arms)
+    assert sb3_algorithms.keys() <= arms.keys()
     assert {(config.schedule.steps, config.schedule.seed, config.schedule.evaluate_every) for config in configs} == {
         (600, 2, 100)
     }
@@ -44,7 +44,7 @@ def test_algorithms_of_sb3_train_the_same_network(
 ) -> None:
     import torch
 
-    from scripts.research.borrowed import train_borrowed
+    from scripts.research.sb3_runs import train_with_sb3
 
     monkeypatch.setattr("scripts.research.sb3_algorithms._MEMORY", 200)
     tiny: dict[str, Any] = {
@@ -57,7 +57,7 @@ def test_algorithms_of_sb3_train_the_same_network(
     for steps in (128, 512):
         config = TrainConfig.from_dict({**tiny, "schedule": {**tiny["schedule"], "steps": steps}})
         with training_bar(Console(quiet=True)) as bar:
-            run = train_borrowed(algorithm, config, tmp_path / str(steps), bar)
+            run = train_with_sb3(algorithm, config, tmp_path / str(steps), bar)
         assert (run.end, run.steps) == ("done", steps)
         weights.append(run.agent.network.state_dict())
         pw.play_match(run.agent, "noop", "k4", max_turns=20).verify()

@@ -1,1 +1,1 @@
-"""Mutation testing (scripts/verification/mutants.py): small changes to the code, each of which some test should notice."""
+"""Mutation testing (scripts/verification/mutants.py): small changes to the code that some test should notice."""

@@ -1,4 +1,4 @@
-"""The process that tests are forked from: it has the large libraries in memory, and nothing of the package.
+"""Process that tests are forked from: it holds the large libraries in memory, and nothing of the package.
 
 It is started in a copy of the checkout, reads one job a line from its input (JSON: ``tests``, arguments of pytest;
 ``environment``, variables to set, or to unset where null; ``cpu``, seconds; ``wall``, seconds) and answers each with a

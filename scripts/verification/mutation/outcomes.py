@@ -1,4 +1,4 @@
-"""Outcomes of mutants: kept line by line, so that an interrupted run goes on, and summed up."""
+"""Outcomes of mutants: one line each, so that an interrupted run resumes, and their summary."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""A copy of the checkout in which mutants are tried, one after the other."""
+"""Trial of mutants in a copy of the checkout, one after the other."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Runs of algorithms of Stable-Baselines3, measured on the way as the project's own trainer measures itself."""
+"""Training runs with algorithms of Stable-Baselines3, evaluated as the project's own trainer evaluates."""
 
 import time
 from pathlib import Path
@@ -21,7 +21,7 @@ _ALGORITHMS = {"maskable_ppo": (make_maskable, {"use_masking": False}), "dqn": (
 """The constructor of each, and further arguments of its ``learn``: observations hold the mask already."""
 
 
-def train_borrowed(algorithm: str, config: TrainConfig, folder: Path, callback: TrainingCallback) -> pw.Run:
+def train_with_sb3(algorithm: str, config: TrainConfig, folder: Path, callback: TrainingCallback) -> pw.Run:
     """Train by "maskable_ppo" or "dqn" into ``folder``: the agent and its history, written at the end only."""
     learner, schedule = config.learner, config.schedule
     torch.set_num_threads(learner.threads or torch.get_num_threads())

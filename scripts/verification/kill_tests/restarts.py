@@ -1,4 +1,4 @@
-"""One command that is begun, killed and begun again until it is done, and compared with one that was left alone."""
+"""One kill test: a command is killed and restarted until it is done, and compared with an uninterrupted run."""
 
 import os
 import random
@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from scripts.verification.killing.leftovers import folders_of, marked, shared_memory_of, wait_for_no_process_of
-from scripts.verification.killing.works import ROOT, WORKS, check_whole, outcome, prepare
+from scripts.verification.kill_tests.commands import COMMANDS, ROOT, check_whole, outcome, prepare
+from scripts.verification.kill_tests.leftovers import folders_of, marked, shared_memory_of, wait_for_no_process_of
 
 WITHIN = 10.0
 """Seconds after a kill in which everything that was started must have ended."""
@@ -51,19 +51,19 @@ class Whole(NamedTuple):
 
 
 def play_whole(name: str, folder: Path) -> Whole:
-    """The work done in one go. ValueError where it fails."""
+    """Run a command without interruption; ValueError where it fails."""
     prepare(folder)
     begun = time.monotonic()
     if _finish(_start(name, folder)) != 0:
         raise ValueError(f"{name} fails without being killed:\n{_said(folder)}")
     seconds = time.monotonic() - begun
     caches = frozenset(one for one in left_behind(folder, 0) if one.startswith(_CACHES))
-    return Whole(outcome(WORKS[name], folder), seconds, caches)
+    return Whole(outcome(COMMANDS[name], folder), seconds, caches)
 
 
 def play_chain(name: str, number: int, seed: int, most: int, folder: Path, whole: Whole) -> Chain:
-    """The work killed ``most`` times, less often where it is done before; the moments come from ``seed`` and ``number``."""
-    chance, work, chain = random.Random(f"{seed} {name} {number}"), WORKS[name], Chain(name, number)
+    """Kill and restart a command up to ``most`` times, at moments drawn from ``seed`` and ``number``."""
+    chance, work, chain = random.Random(f"{seed} {name} {number}"), COMMANDS[name], Chain(name, number)
     prepare(folder)
     status = -signal.SIGKILL
     while status == -signal.SIGKILL:
@@ -90,7 +90,7 @@ def _start(name: str, folder: Path) -> subprocess.Popen[bytes]:
     environment = {**marked(folder), "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     with (folder / "said.txt").open("wb") as said:
         return subprocess.Popen(
-            WORKS[name].command(folder),
+            COMMANDS[name].command(folder),
             cwd=ROOT,
             env=environment,
             stdin=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""Commands to be killed: what is typed, what is kept of it, and what it comes to."""
+"""Commands of the kill tests: their arguments, what they keep, and their results."""
 
 import json
 import shutil
@@ -24,11 +24,11 @@ _STRATEGIES = {"honest": ROOT / "tests/honest/spreader.py", "hostile": ROOT / "t
 """An honest strategy, and one that leaves files and processes wherever it can."""
 
 
-class Work(NamedTuple):
-    """A command that writes into the folder ``run`` of a folder of its own.
+class Command(NamedTuple):
+    """Command that writes into the folder ``run`` of a folder of its own.
 
-    ``command``: its arguments; ``result``: the file that it comes to, or a pattern of several; ``kept``: whether a folder holds
-    something that the command begun again goes on from, None where it begins anew.
+    ``said``: its description. ``command``: its arguments. ``result``: file name of its result, or a pattern. ``kept``: whether a
+    folder holds something to resume from, None for commands that start anew.
     """
 
     said: str
@@ -38,7 +38,7 @@ class Work(NamedTuple):
 
 
 def prepare(folder: Path) -> None:
-    """A new folder with what the commands need."""
+    """Make a new folder with the inputs of the commands."""
     if folder.exists():
         shutil.rmtree(folder)
     (folder / "run").mkdir(parents=True)
@@ -47,14 +47,14 @@ def prepare(folder: Path) -> None:
         shutil.copy(path, folder / f"{name}.py")
 
 
-def outcome(work: Work, folder: Path) -> bytes:
-    """The result of the finished work, without the folder's own name, which stands in errors of strategies."""
-    paths = sorted((folder / "run").glob(work.result))
+def outcome(case: Command, folder: Path) -> bytes:
+    """Return the result of a finished command, without the folder's own name, which errors of strategies contain."""
+    paths = sorted((folder / "run").glob(case.result))
     return b"\0".join(path.name.encode() + path.read_bytes().replace(str(folder).encode(), b"") for path in paths)
 
 
 def check_whole(folder: Path) -> None:
-    """An error where a file that has its name cannot be read to its end."""
+    """Raise the reader's error for a file that is not whole."""
     if (folder / "weights.safetensors").exists():
         load_agent(folder)
     if (folder / "checkpoint.safetensors").exists():
@@ -125,10 +125,10 @@ def _has_games(folder: Path) -> bool:
         base.close()
 
 
-WORKS = {
-    "rank": Work("rank, two workers, two strategies from files", _rank, "ranking.json", _has_games),
-    "grade": Work("grading of a strategy from a file, two workers", _grade, "grade.json"),
-    "train": Work("train, with evaluations", _train, "weights.safetensors", _has_checkpoint),
-    "evaluate": Work("evaluate, one opponent from a file", _evaluate, "results.json"),
-    "graphs": Work("graphs make", _make, "*.dot"),
+COMMANDS = {
+    "rank": Command("rank, two workers, two strategies from files", _rank, "ranking.json", _has_games),
+    "grade": Command("grading of a strategy from a file, two workers", _grade, "grade.json"),
+    "train": Command("train, with evaluations", _train, "weights.safetensors", _has_checkpoint),
+    "evaluate": Command("evaluate, one opponent from a file", _evaluate, "results.json"),
+    "graphs": Command("graphs make", _make, "*.dot"),
 }

@@ -1,4 +1,4 @@
-"""Processes and folders that a command has left behind: found by a mark in their environment, or by a path they were given."""
+"""Processes and folders that a command left behind, found by a mark in their environment or by a path."""
 
 from __future__ import annotations
 

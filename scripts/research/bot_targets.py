@@ -1,4 +1,4 @@
-"""Demands on the built-in bots, and the results of their games: each bot beats the one below it, and none stalls."""
+"""Targets for the built-in bots: each beats the one below it, and strong bots finish games against weak ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ FINISH = 0.95
 FINISHERS, SLOW = "ai2", ("noop", "random")
 
 
-class Goal(NamedTuple):
+class BotTarget(NamedTuple):
     """``one`` wins at least the share ``least`` of its games against ``other``; ``ends``: it need only bring them to an end."""
 
     one: str
@@ -27,7 +27,7 @@ class Goal(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PoolGames:
     """The games of one rule set on one pool: what they come to, and the distinct ones among them."""
 
     rules: str
@@ -35,7 +35,7 @@ class Found:
     standings: Standings
     rows: Sequence[GameRow]
 
-    def share(self, goal: Goal) -> float:
+    def share(self, goal: BotTarget) -> float:
         """The win rate that a goal is measured by; a draw is no win."""
         if not goal.ends:
             return self.standings.both(goal.one, goal.other).win_rate
@@ -43,10 +43,10 @@ class Found:
         return sum(ended) / len(ended) if ended else 0.0
 
 
-def goals_of(bots: Sequence[str]) -> list[Goal]:
+def bot_targets(bots: Sequence[str]) -> list[BotTarget]:
     """The goals of bots in the order of their strength."""
     steps = [(one, below) for below, one in pairwise(bots)]
     steps += [pair for pair in STEPS if pair not in steps and {*pair} <= {*bots}]
-    goals = [Goal(*pair, STEPS.get(pair, STEP)) for pair in steps]
+    goals = [BotTarget(*pair, STEPS.get(pair, STEP)) for pair in steps]
     finishers = bots[bots.index(FINISHERS) :] if FINISHERS in bots else []
-    return goals + [Goal(one, slow, FINISH, ends=True) for one in finishers for slow in SLOW if slow in bots]
+    return goals + [BotTarget(one, slow, FINISH, ends=True) for one in finishers for slow in SLOW if slow in bots]

@@ -1,4 +1,4 @@
-"""The course's grading with few and short games, as a program to be killed: python -m ... STRATEGY RESULTS."""
+"""Grading with few and short games, as a program for the kill tests: python -m ... STRATEGY RESULTS."""
 
 import json
 import sys

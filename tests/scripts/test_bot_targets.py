@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore
 from planetwars_env.arena.standings import compute_standings, distinct_of
 from planetwars_env.bots.catalogue import bot_names
-from scripts.research.ladder import Found, Goal, goals_of
+from scripts.research.bot_targets import BotTarget, PoolGames, bot_targets
 from scripts.research.win_matrix_page import page
 
 LADDER = ["noop", "random", "ai1", "ai2", "ai3", "planner"]
@@ -25,14 +25,14 @@ def games(won: int, drawn: int, lost: int, one: str = "ai3", other: str = "ai2")
     ]
 
 
-def found(tmp_path: Path, played: list[FinishedGame], bots: list[str]) -> Found:
+def found(tmp_path: Path, played: list[FinishedGame], bots: list[str]) -> PoolGames:
     with GameStore(tmp_path / "games.sqlite") as store:
         store.add(played)
-        return Found("PLANETWARS", "test", compute_standings(store, bots), distinct_of(store.rows()))
+        return PoolGames("PLANETWARS", "test", compute_standings(store, bots), distinct_of(store.rows()))
 
 
 def test_each_beats_the_one_below_the_planner_more_clearly_and_ai3_beats_random() -> None:
-    wins = {(goal.one, goal.other): goal.least for goal in goals_of(LADDER) if not goal.ends}
+    wins = {(goal.one, goal.other): goal.least for goal in bot_targets(LADDER) if not goal.ends}
     assert wins == {
         ("random", "noop"): 0.7,
         ("ai1", "random"): 0.7,
@@ -44,15 +44,15 @@ def test_each_beats_the_one_below_the_planner_more_clearly_and_ai3_beats_random(
 
 
 def test_none_from_ai2_on_stalls_against_those_that_hardly_move() -> None:
-    ends = {(goal.one, goal.other, goal.least) for goal in goals_of(LADDER) if goal.ends}
+    ends = {(goal.one, goal.other, goal.least) for goal in bot_targets(LADDER) if goal.ends}
     assert ends == {(one, slow, 0.95) for one in ("ai2", "ai3", "planner") for slow in ("noop", "random")}
 
 
 @pytest.mark.parametrize(("won", "drawn", "lost"), [(7, 0, 3), (7, 3, 0), (6, 4, 0)])
 def test_a_draw_is_no_win_and_a_game_that_was_cut_off_no_end(won: int, drawn: int, lost: int, tmp_path: Path) -> None:
     one = found(tmp_path, games(won, drawn, lost), ["ai2", "ai3"])
-    assert one.share(Goal("ai3", "ai2", 0.7)) == won / 10
-    assert one.share(Goal("ai3", "ai2", 0.95, ends=True)) == (won + lost) / 10
+    assert one.share(BotTarget("ai3", "ai2", 0.7)) == won / 10
+    assert one.share(BotTarget("ai3", "ai2", 0.95, ends=True)) == (won + lost) / 10
 
 
 def test_a_game_that_was_played_twice_counts_once_and_the_page_says_so(tmp_path: Path) -> None:

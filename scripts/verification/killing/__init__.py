@@ -1,1 +1,0 @@
-"""Commands that are killed at random moments: which, how, and what became of them."""
