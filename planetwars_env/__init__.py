@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.bots.helpers import shortest_path as shortest_path
     from planetwars_env.bots.helpers import targets as targets
     from planetwars_env.bots.helpers import weights as weights
+    from planetwars_env.bots.rollout import rollout as rollout
     from planetwars_env.bots.strategy import Policy as Policy
     from planetwars_env.bots.strategy import Strategy as Strategy
     from planetwars_env.codec.layout import FEATURES as FEATURES
@@ -71,7 +72,6 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.render.drawing import draw as draw
     from planetwars_env.render.notebook_page import watch as watch
     from planetwars_env.replay import Replay as Replay
-    from planetwars_env.sim.rollout import rollout as rollout
     from planetwars_env.view import Move as Move
     from planetwars_env.view import PlanetView as PlanetView
     from planetwars_env.view import Shuttle as Shuttle
@@ -119,7 +119,7 @@ _MODULES = {
     "render.drawing": ("draw",),
     "render.notebook_page": ("watch",),
     "replay": ("Replay",),
-    "sim.rollout": ("rollout",),
+    "bots.rollout": ("rollout",),
     "view": ("Move", "PlanetView", "Shuttle", "View"),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}

@@ -10,11 +10,11 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
+from planetwars_env.engine.repetition import TIMES
 from planetwars_env.engine.rules import PRESETS, Rules, checked_max_turns
 from planetwars_env.files import decompress, parse_json, read_file, write_atomically
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph, GraphError
-from planetwars_env.sim.repetition import repetitions_in
 from planetwars_env.view import Move
 
 SCHEMA = 2
@@ -120,8 +120,8 @@ class Replay:
             yield game
 
     def repetitions(self) -> dict[int, tuple[int, int, int]]:
-        """By player, the first three turns on which it was to move in one position (sim/repetition.py); found by a re-run."""
-        return repetitions_in(self.games())
+        """By player, the first three turns on which it was to move in one position (engine/repetition.py); found by a re-run."""
+        return _repetitions_in(self.games())
 
     def verify(self) -> None:
         """Re-run the match; ReplayError naming the turn from which on it goes otherwise than stated, or the false result."""
@@ -347,3 +347,20 @@ def _turn(number: int, moves: Any) -> tuple[Move, ...]:
             f"the moves of turn {number} must be a list of [source, destination, people] in whole numbers"
         )
     return turn
+
+
+def _repetitions_in(games: Iterable[Game]) -> dict[int, tuple[int, int, int]]:
+    """For each player that it happened to, the first three turns on which it was to move in one and the same position.
+
+    ``games``: one game as each of its turns begins.
+    """
+    turns: dict[object, list[int]] = {}
+    found: dict[int, tuple[int, int, int]] = {}
+    for game in games:
+        if game.over:
+            break
+        same = turns.setdefault((game.player, tuple(game.people()), game.shuttles()), [])
+        same.append(game.turn)
+        if len(same) == TIMES and game.player not in found:
+            found[game.player] = (same[0], same[1], same[2])
+    return found

@@ -75,13 +75,13 @@ def prepare(observation: dict[str, np.ndarray]) -> dict[str, Tensor]:
     source, target = source.clamp(max=P - 1), index[..., 1].long()
     # The ways to the front (the opponent's planets; while none is seen, unseen ones) and to free land, and along them.
     weight = torch.where(exists, edges[..., EDGE["weight"]], 100 * FAR)
-    opponent, neutral = planets[..., PLANET["rival"]] > 0, planets[..., PLANET["neutral"]] > 0
+    opponent, neutral = planets[..., PLANET["opponent"]] > 0, planets[..., PLANET["neutral"]] > 0
     hidden = (planets[..., PLANET["exists"]] > 0) & (planets[..., PLANET["visible"]] == 0)
     goals = opponent | (hidden & ~opponent.any(1, keepdim=True)), neutral | hidden
     ways = [ways_to(goal, source, target, weight) for goal in goals]
     straight = [((way.gather(1, source) - way.gather(1, target)) / weight).clamp(-1, 1) for way in ways]
     # The people at an edge's source, and those of either side at its target once all have landed that are in flight.
-    people = planets[..., [PLANET["my_people"], PLANET["rival_people"]]]
+    people = planets[..., [PLANET["my_people"], PLANET["opponent_people"]]]
     landed = people + planets[..., PLANET["my_arrivals"] :].view(B, P, 2, -1).sum(-1)
     at_source, mine, theirs = people[..., 0].gather(1, source), *(side.gather(1, target) for side in landed.unbind(-1))
     margin = log_people(at_source) - log_people(1.1 * theirs)  # 100 defenders fight like 110 (R5)

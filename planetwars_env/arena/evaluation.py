@@ -10,16 +10,16 @@ from gymnasium.vector import AutoresetMode
 from planetwars_env.arena.games import play_match
 from planetwars_env.arena.results import Result, tally
 from planetwars_env.bots.bot_codes import SELF_PLAY
+from planetwars_env.bots.bot_games import play_bot_games
 from planetwars_env.bots.catalogue import Player, listed, resolve_player
 from planetwars_env.bots.strategy import Policy, policy_actions
 from planetwars_env.codec.layout import choices_of_slot
+from planetwars_env.engine.repetition import Repetitions
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.sim.bot_games import play_bot_games
-from planetwars_env.sim.repetition import Repetitions
 
 _SIDE_BY_SIDE = 256
 """Games of a policy in one batch."""

@@ -3,9 +3,9 @@
 from planetwars_env.arena.game_store import GameKey, GameStore, GameStoreError
 from planetwars_env.arena.seeds import game_seed
 from planetwars_env.bots.bot_codes import COMPILED_BOTS
+from planetwars_env.bots.bot_games import moves_of_bot_game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.replay import Forfeit, Replay, check_memory, rules_of
-from planetwars_env.sim.bot_games import moves_of_bot_game
 from planetwars_env.text import clean_name
 
 

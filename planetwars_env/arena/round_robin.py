@@ -25,10 +25,10 @@ from planetwars_env.arena.games import fingerprint_moves, play_game
 from planetwars_env.arena.isolation import Isolated, ResourceLimits
 from planetwars_env.arena.players import GamePlayer, IsolatedPlayer, open_player
 from planetwars_env.arena.seeds import Seed, disturbed_graphs, game_seed, new_secret
+from planetwars_env.bots.bot_games import play_bot_games
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.sim.bot_games import play_bot_games
 
 _COMPILED_AT_ONCE = 20
 """Games of compiled bots in one task: few are lost when it is killed, and yet the way there costs less than the games."""

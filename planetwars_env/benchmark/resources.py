@@ -13,7 +13,8 @@ from planetwars_env.benchmark.measure import Probe, Reading, Table
 from planetwars_env.benchmark.settings import BenchmarkSettings
 from planetwars_env.codec.limits import CLASSIC, LARGE, Limits
 from planetwars_env.envs.arguments import EnvArguments
-from planetwars_env.sim.batch import Autoreset, Batch
+from planetwars_env.sim.batch import Batch
+from planetwars_env.sim.setup import Autoreset
 
 _GAMES = 64
 _PROGRAM = """

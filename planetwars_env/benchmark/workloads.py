@@ -15,7 +15,8 @@ from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.spaces import action_space
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs.catalogue import load_pool
-from planetwars_env.sim.batch import Autoreset, Batch
+from planetwars_env.sim.batch import Batch
+from planetwars_env.sim.setup import Autoreset
 
 POOL = "test"
 """Graphs of all tables that do not vary them."""

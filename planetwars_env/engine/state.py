@@ -87,17 +87,18 @@ def place(state: State, board: Board, g: int, b: int, coexistence: int, limit: i
 def copy_game(source: State, g: int, target: State, h: int) -> None:
     """Game h of ``target`` becomes game g of ``source``, generator included; the shapes must agree."""
     for player in range(2):
-        _copy(source.people[g, player], target.people[h, player])
+        copy_row(source.people[g, player], target.people[h, player])
         for slot in range(source.arrivals.shape[1]):
-            _copy(source.arrivals[g, slot, player], target.arrivals[h, slot, player])
+            copy_row(source.arrivals[g, slot, player], target.arrivals[h, slot, player])
     for slot in range(source.flights.shape[1]):
-        _copy(source.flights[g, slot], target.flights[h, slot])
-    _copy(source.totals[g], target.totals[h])
-    _copy(source.status[g], target.status[h])
+        copy_row(source.flights[g, slot], target.flights[h, slot])
+    copy_row(source.totals[g], target.totals[h])
+    copy_row(source.status[g], target.status[h])
     target.random[h] = source.random[g]
 
 
 @part
-def _copy(source, target):
+def copy_row(source, target):
+    """Copy one row of numbers onto another of the same length."""
     for i in range(source.shape[0]):
         target[i] = source[i]

@@ -14,7 +14,7 @@ from planetwars_env.codec.rewards import Reward, resolve_reward
 from planetwars_env.engine.rules import PRESETS, Rules, checked_max_turns
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.names import close_name, known_name
-from planetwars_env.sim.batch import Autoreset, BatchSetup
+from planetwars_env.sim.setup import Autoreset, BatchSetup
 
 CUT_OFF_TURNS = 500
 """Turn at which a game of battles is truncated, per turn that a unit of weight takes."""

@@ -18,11 +18,12 @@ from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import GameKeywords, read_arguments
 from planetwars_env.envs.single import check_options
 from planetwars_env.envs.spaces import action_space, observation_space
+from planetwars_env.envs.two_player_rewards import TwoPlayerRewards
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.renderer import FRAMES_PER_SECOND, MODES, Renderer
-from planetwars_env.sim.batch import Autoreset, Batch, BatchSetup
-from planetwars_env.sim.two_player_rewards import TwoPlayerRewards
+from planetwars_env.sim.batch import Batch
+from planetwars_env.sim.setup import Autoreset, BatchSetup
 
 try:
     from pettingzoo import AECEnv, ParallelEnv
@@ -117,7 +118,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
             self._batch.seed(int(np.random.default_rng().integers(2**63)) if seed is None else seed)
             self._seeded = True
         self._batch.reset(board=board)
-        self._rewards_of_both.begin(self._batch.buffers)
+        self._rewards_of_both.begin(self._batch.result.of(0)[3])
         self.agents = list(AGENTS)
         self.agent_selection = AGENTS[0]
         self._skip_agent_selection = None
@@ -135,15 +136,14 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         batch.actions[0] = checked_actions(action, self.action_spaces[agent].shape or (), "the action")
         self._rewards_of_both.act(player)
         batch.step()
-        self._rewards_of_both.take_stock(batch.buffers)
-        _, *ends, _ = batch.result.of(0)
-        over = any(ends)
-        mover = 1 - player if over else int(batch.players[0])
+        _, terminated, truncated, info = batch.result.of(0)
+        self._rewards_of_both.update(info)
+        mover = 1 - player if terminated or truncated else int(batch.players[0])
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = dict(zip(AGENTS, self._rewards_of_both.pay(over, mover), strict=True))
+        self.rewards = dict(zip(AGENTS, self._rewards_of_both.pay(terminated, truncated, mover), strict=True))
         self._accumulate_rewards()
         self.agent_selection = AGENTS[mover]
-        self._tell(*ends)
+        self._tell(terminated, truncated)
 
     def observe(self, agent: str) -> Any:
         """The observation of one agent now, in the form of its space."""

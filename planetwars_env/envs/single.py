@@ -1,7 +1,6 @@
 """One game for one agent, as a Gymnasium environment."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, ClassVar, Unpack
 
 import gymnasium
@@ -19,7 +18,8 @@ from planetwars_env.envs.spaces import action_space, observation_space
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.renderer import FRAMES_PER_SECOND, MODES, Renderer
-from planetwars_env.sim.batch import Autoreset, Batch
+from planetwars_env.sim.batch import Batch
+from planetwars_env.sim.setup import Autoreset
 
 
 class PlanetWarsEnv(gymnasium.Env[Any, Any]):
@@ -166,9 +166,9 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
             self._screen.show(self.game, self.player)
 
     def _bind(self) -> None:
-        """Functions that `_observe` calls for each part, made once, because a step is short enough to notice."""
+        """Keep the copy method of each part for `_observe`: a step is short enough to notice. It copies as the part lies."""
         parts = arrange(self.limits, *(part[0] for part in self._batch.current))
-        self._parts = [(key, partial(part.copy, "K")) for key, part in parts.items()]  # "K": as it lies, for speed
+        self._parts = [part.__copy__ for part in parts.values()]
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key != "_parts"}
@@ -180,7 +180,14 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
     def _observe(self) -> Any:
         if self._flat:
             return self._batch.current.observation[0].copy()
-        return {key: copy() for key, copy in self._parts}
+        planets, edges, edge_index, clock, mask = self._parts
+        return {
+            "planets": planets(),
+            "edges": edges(),
+            "edge_index": edge_index(),
+            "clock": clock(),
+            "action_mask": mask(),
+        }
 
 
 def check_options(options: dict[str, Any] | None, graphs: int) -> tuple[Array | None, Array | None]:

@@ -13,7 +13,7 @@ from planetwars_env.codec.layout import (
     observation_width,
     planet_width,
 )
-from planetwars_env.sim.batch import BatchSetup
+from planetwars_env.sim.setup import BatchSetup
 
 
 def observation_space(setup: BatchSetup, observation: str) -> spaces.Space[Any]:

@@ -19,8 +19,9 @@ from planetwars_env.envs.buffer_pool import BufferPool
 from planetwars_env.envs.single import check_options
 from planetwars_env.envs.spaces import action_space, observation_space
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.sim.batch import Autoreset, Batch
+from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.result import INFO
+from planetwars_env.sim.setup import Autoreset
 
 
 class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
@@ -100,7 +101,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         self._seed(seed, rows)
         self._batch.reset(rows, board, player)
         return self._observe(), self._infos(
-            self._batch.result.now, np.ones(self.num_envs, bool) if rows is None else rows
+            self._batch.result.shown, np.ones(self.num_envs, bool) if rows is None else rows
         )
 
     def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
@@ -111,7 +112,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         batch.step()
         result = batch.result
         done = result.terminated, result.truncated
-        infos = self._infos(result.now, np.ones(self.num_envs, bool))
+        infos = self._infos(result.shown, np.ones(self.num_envs, bool))
         if self.autoreset_mode == AutoresetMode.SAME_STEP and (done[0] | done[1]).any():
             self._add_finals(infos, done[0] | done[1])
         if self._self_play:

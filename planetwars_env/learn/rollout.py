@@ -19,7 +19,8 @@ from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.counterfactual import CounterfactualBaseline
 from planetwars_env.learn.kickstarting import Teacher
 from planetwars_env.learn.league import FrozenCopy, League
-from planetwars_env.sim.batch import Autoreset, Batch
+from planetwars_env.sim.batch import Batch
+from planetwars_env.sim.setup import Autoreset
 
 Act = Callable[[dict[str, Array]], tuple[Array, ...]]
 """From observations [N, ...] to the arrays of `Rollout.decision`, in their order."""

@@ -4,59 +4,31 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
-from dataclasses import dataclass, replace
-from enum import IntEnum
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from planetwars_env.bots.bot_codes import EXTERNAL
-from planetwars_env.bots.catalogue import Player
 from planetwars_env.bots.entry_points import make_scratch
-from planetwars_env.bots.strategy import Strategy, begin_game
 from planetwars_env.codec.checks import checked_row
 from planetwars_env.codec.layout import make_codec
-from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.columns import BOARD, TURN
-from planetwars_env.engine.entry_points import copy_game, draw
+from planetwars_env.engine.entry_points import copy_game
 from planetwars_env.engine.random import seeded
-from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State, allocate
 from planetwars_env.game import Game
 from planetwars_env.graphs.board import longest_flight, pack, people_type
 from planetwars_env.graphs.catalogue import reference_to, referred_to
-from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim import fields
 from planetwars_env.sim.buffers import Observations, allocate_buffers
-from planetwars_env.sim.policy_runner import PolicyRunner
+from planetwars_env.sim.external_opponents import ExternalOpponents
 from planetwars_env.sim.result import StepResult
+from planetwars_env.sim.setup import BatchSetup
 from planetwars_env.sim.step import RESET_GAMES, RESUME_GAMES, STEP_GAMES, run
 
 _run: Callable[..., None] = run  # its arrays come as one tuple
-
-
-class Autoreset(IntEnum):
-    """When a game follows one that is over: with the next step, within the same, or when `Batch.reset` is called."""
-
-    NEXT_STEP = fields.NEXT_STEP
-    SAME_STEP = fields.SAME_STEP
-    DISABLED = fields.DISABLED
-
-
-@dataclass(frozen=True, slots=True)
-class BatchSetup:
-    """Setup of a batch of games: ``player`` is the agent's (1, 2) or None to draw it, ``max_orders`` 0 for whole turns."""
-
-    rules: Rules
-    graphs: Sequence[Graph]
-    opponents: Sequence[Player]
-    player: int | None
-    limits: Limits
-    fractions: Sequence[float]
-    max_orders: int
-    max_turns: int
-    autoreset: Autoreset
 
 
 class Batch:
@@ -79,8 +51,7 @@ class Batch:
         self._calls = self._make_calls()
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
         self._has_external = any(opponent.code == EXTERNAL for opponent in setup.opponents)
-        self._runners: dict[int, PolicyRunner] = {}
-        self._strategies: dict[int, tuple[Strategy, Game]] = {}
+        self._external = ExternalOpponents()
 
     @property
     def games(self) -> int:
@@ -224,14 +195,14 @@ class Batch:
 
     def _kept(self) -> dict[str, Any]:
         """All but the boards, and what is made of the rest."""
-        strategies = {g: strategy for g, (strategy, _) in self._strategies.items()}
-        kept = {**self.__dict__, "_pool": None, "_strategies": strategies}
-        del kept["board"], kept["_calls"]
+        kept = {**self.__dict__, "_pool": None}
+        del kept["board"], kept["result"], kept["_calls"]
         return kept
 
     def _restore(self, kept: dict[str, Any], board: Board) -> None:
         self.__dict__.update(kept, board=board)
-        self._strategies = {g: (strategy, self.game(g)) for g, strategy in kept["_strategies"].items()}
+        self.result = StepResult(self.buffers.result)  # it holds views of the array
+        self._external.bind(self)
         self._calls = self._make_calls()
 
     def _observations(self, which: int) -> Observations:
@@ -240,18 +211,11 @@ class Batch:
 
     def _make_calls(self) -> list[tuple[Any, ...]]:
         """The arguments of the kernel, for every slice."""
-        arrays = (*self.state, *self.board, *self.codec, *self.buffers, self.numbers())
+        arrays = (*self.state, *self.board, *self.codec, *self.buffers, self.setup.numbers())
         return [
             (*arrays, scratch, self.actions, begin, end)
             for (begin, end), scratch in zip(self._slices, self._scratch, strict=True)
         ]
-
-    def numbers(self) -> Array:
-        """The setup as the kernel reads it."""
-        setup = self.setup
-        player = -1 if setup.player is None else setup.player - 1
-        numbers = (setup.autoreset, int(setup.rules.coexistence), setup.max_turns, player)
-        return np.array([*numbers, *(opponent.code for opponent in setup.opponents)], np.int64)
 
     def _run(self, task: int) -> None:
         if len(self._calls) == 1:
@@ -262,7 +226,8 @@ class Batch:
             for job in jobs:
                 job.result()
         if self._has_external and task != RESUME_GAMES:
-            while self._let_external_move():
+            while len(waiting := np.flatnonzero(self.buffers.control[:, fields.STAGE] == fields.EXTERNAL_MOVES)):
+                self._external.move(self, waiting)
                 self._run(RESUME_GAMES)
 
     def _threads(self) -> ThreadPoolExecutor:
@@ -270,40 +235,6 @@ class Batch:
         if self._pool is None or self._pool[0] != os.getpid():
             self._pool = (os.getpid(), ThreadPoolExecutor(len(self._calls) - 1, "planetwars"))
         return self._pool[1]
-
-    def _let_external_move(self) -> bool:
-        """One turn of every strategy and policy that is waited for; whether there was any."""
-        waiting = np.flatnonzero(self.buffers.control[:, fields.STAGE] == fields.EXTERNAL_MOVES)
-        for place in np.unique(self.buffers.control[waiting, fields.OPPONENT_INDEX]):
-            games = waiting[self.buffers.control[waiting, fields.OPPONENT_INDEX] == place]
-            if self.setup.opponents[place].batched:
-                self._runner_of(int(place)).play(
-                    self.state, self.board, games, 1 - self.buffers.control[games, fields.AGENT_PLAYER]
-                )
-            else:
-                for g in games:
-                    strategy, game = self._strategy_of(int(g))
-                    game.submit(strategy.take_turn(game.view(game.player)))
-        return len(waiting) > 0
-
-    def _runner_of(self, place: int) -> PolicyRunner:
-        """The policy at this place of the list of opponents: one for all games."""
-        if place not in self._runners:
-            policy = self.setup.opponents[place].make()
-            policy.limits.check(self.setup.graphs)
-            self._runners[place] = PolicyRunner(policy, self.games, self._scratch[0])
-        return self._runners[place]
-
-    def _strategy_of(self, g: int) -> tuple[Strategy, Game]:
-        """The strategy of game g, a new one at its first turn (1 or 2), seeded from the game's generator."""
-        if self.state.status[g, TURN] <= 2:
-            game = self.game(g)
-            strategy = self.setup.opponents[self.buffers.control[g, fields.OPPONENT_INDEX]].make()
-            seed = int(draw(self.state.random, g, 2**31 - 1))
-            rules = replace(self.setup.rules, max_turns=self.setup.max_turns)
-            begin_game(strategy, game.graph, 2 - int(self.buffers.control[g, fields.AGENT_PLAYER]), rules, seed)
-            self._strategies[g] = (strategy, game)
-        return self._strategies[g]
 
 
 def _slices(games: int, threads: int) -> list[tuple[int, int]]:

@@ -9,8 +9,8 @@ DRAWN = -1
 AGENT_MOVES, BOT_MOVES, EXTERNAL_MOVES, GAME_OVER, RESET_DUE = range(5)
 
 # columns of StepBuffers.result
-WON, TERMINATED, TRUNCATED, AFTER = range(4)
-# and where the three groups of numbers begin, each in this order
+WON, TERMINATED, TRUNCATED, SHOWN = range(4)
+# and of the three groups of numbers, the first at SHOWN, each in this order
 (
     INFO_TURN,
     INFO_WINNER,
@@ -22,8 +22,8 @@ WON, TERMINATED, TRUNCATED, AFTER = range(4)
     INFO_WON,
 ) = range(8)
 GROUP = 8
-BEFORE, SHOWN = AFTER + GROUP, AFTER + 2 * GROUP
-RESULT_WIDTH = AFTER + 3 * GROUP
+AFTER, BEFORE = SHOWN + GROUP, SHOWN + 2 * GROUP
+RESULT_WIDTH = SHOWN + 3 * GROUP
 
 # entries of the int64 array that a batch is set up with; the codes of the opponents follow
 AUTORESET, COEXISTENT, LAST_TURN, FIXED_PLAYER, FIRST_OPPONENT = range(5)

@@ -1,30 +1,12 @@
 """The result of a step by name: rewards, ends, infos."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from planetwars_env.codec.rewards import Standing, Transition
 from planetwars_env.engine.state import Array
 from planetwars_env.sim import fields
 
-
-def info(numbers: Sequence[int]) -> dict[str, int]:
-    """The info of one game from a group of its numbers (sim/fields.py): the true state, to measure by, not to play by."""
-    turn, winner, my_planets, opponent_planets, my_people, opponent_people, player, won = numbers
-    return {
-        "turn": turn,
-        "winner": winner,
-        "my_planets": my_planets,
-        "opponent_planets": opponent_planets,
-        "my_people": my_people,
-        "opponent_people": opponent_people,
-        "player": player,
-        "won": won,
-    }
-
-
-INFO = tuple(info(range(fields.GROUP)))
+INFO = ("turn", "winner", "my_planets", "opponent_planets", "my_people", "opponent_people", "player", "won")
 """The keys of an info, in the order of a group of numbers in sim/fields.py."""
 
 
@@ -33,6 +15,7 @@ class StepResult:
 
     def __init__(self, numbers: Array) -> None:
         self._numbers = numbers
+        self._shown = numbers[:, : fields.AFTER]
 
     @property
     def won(self) -> Array:
@@ -50,14 +33,14 @@ class StepResult:
         return self._numbers[:, fields.TRUNCATED] > 0
 
     @property
-    def now(self) -> Array:
+    def shown(self) -> Array:
         """[N, 8] int64: the numbers of `INFO`, of the game that is shown now."""
-        return self._numbers[:, fields.SHOWN :]
+        return self._numbers[:, fields.SHOWN : fields.AFTER]
 
     @property
     def after(self) -> Array:
         """[N, 8] int64: the numbers of `INFO` after the step; those of the last game where a new one began in it."""
-        return self._numbers[:, fields.AFTER : fields.AFTER + fields.GROUP]
+        return self._numbers[:, fields.AFTER : fields.BEFORE]
 
     @property
     def mover(self) -> Array:
@@ -76,21 +59,24 @@ class StepResult:
         )
 
     def of(self, g: int) -> tuple[int, bool, bool, dict[str, int]]:
-        """Game g: won, terminated, truncated, and its info."""
-        numbers = self._numbers[g].tolist()
-        won, terminated, truncated = numbers[: fields.AFTER]
-        return won, terminated > 0, truncated > 0, info(numbers[fields.SHOWN :])
+        """Return of game g: won, terminated, truncated, and its info: the true state, to measure by, not to play by."""
+        # Spelled out, because a call and a list more take a twentieth of a step of a single environment.
+        won, terminated, truncated, turn, winner, mine, theirs, my_people, their_people, player, decided = self._shown[
+            g
+        ].tolist()
+        info = {
+            "turn": turn,
+            "winner": winner,
+            "my_planets": mine,
+            "opponent_planets": theirs,
+            "my_people": my_people,
+            "opponent_people": their_people,
+            "player": player,
+            "won": decided,
+        }
+        return won, terminated > 0, truncated > 0, info
 
 
 def _standing(result: Array, group: int) -> Standing:
-    return Standing(
-        *(
-            result[:, group + place].astype(np.float64)
-            for place in (
-                fields.INFO_MY_PLANETS,
-                fields.INFO_OPPONENT_PLANETS,
-                fields.INFO_MY_PEOPLE,
-                fields.INFO_OPPONENT_PEOPLE,
-            )
-        )
-    )
+    first = group + fields.INFO_MY_PLANETS  # these four columns have the order of a Standing
+    return Standing(*result[:, first : first + len(Standing._fields)].T.astype(np.float64))

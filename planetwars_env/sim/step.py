@@ -8,14 +8,14 @@ from planetwars_env.codec.observation import write_mask, write_observation, writ
 from planetwars_env.engine import columns
 from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.engine.random import below
-from planetwars_env.engine.state import Board, State, place
+from planetwars_env.engine.state import Board, State, copy_row, place
 from planetwars_env.engine.turn import end_turn, player_to_move
 from planetwars_env.engine.visibility import look
 from planetwars_env.sim import fields
 from planetwars_env.sim.buffers import StepBuffers
 
 STEP_GAMES, RESUME_GAMES, RESET_GAMES = range(3)
-"""Tasks of a call: a step with actions; continuing after an external player's move; new games where they are due."""
+"""Tasks of a call: a step with actions; going on after a move of an external opponent; new games where they are due."""
 
 
 @kernel
@@ -26,7 +26,7 @@ def run(
     control, result, observation, edge_index, mask,
     setup, scratch, actions, begin: int, end: int, task: int,
 ) -> None:  # fmt: skip
-    """Games ``begin`` to ``end`` - 1 until each waits for its agent or for an external player.
+    """Games ``begin`` to ``end`` - 1 until each waits for its agent or for an external opponent.
 
     The arrays are those of `State`, `Board`, `Codec` and `StepBuffers`, apart because tuples make a call slower.
     """
@@ -58,17 +58,11 @@ def _run_game(state, board, codec, buffers, setup, scratch, actions, g, task):
         elif stage == fields.AGENT_MOVES:
             turn_over = _act(state, board, codec, buffers, actions, g)
         elif stage == fields.BOT_MOVES:
-            play_bot(
-                state,
-                board,
-                g,
-                1 - buffers.control[g, fields.AGENT_PLAYER],
-                setup[fields.FIRST_OPPONENT + buffers.control[g, fields.OPPONENT_INDEX]],
-                scratch,
-            )
+            opponent = setup[fields.FIRST_OPPONENT + buffers.control[g, fields.OPPONENT_INDEX]]
+            play_bot(state, board, g, 1 - buffers.control[g, fields.AGENT_PLAYER], opponent, scratch)
         if turn_over:
             end_turn(state, board, g)
-            _take_stock(state, buffers, g)
+            _write_info(state, buffers, g)
         stage = _next_stage(state, buffers, setup, g, turn_over)
         if stage == fields.BOT_MOVES:
             continue
@@ -148,22 +142,24 @@ def _act(state, board, codec, buffers, actions, g):
 
 
 @part
-def _take_stock(state, buffers, g):
+def _write_info(state, buffers, g):
     """The agent's standing, taken whenever time has passed; orders within a turn do not change it."""
-    me = buffers.control[g, fields.AGENT_PLAYER]
-    buffers.result[g, fields.SHOWN + fields.INFO_TURN] = state.status[g, columns.TURN]
-    buffers.result[g, fields.SHOWN + fields.INFO_WINNER] = state.status[g, columns.WINNER]
-    buffers.result[g, fields.SHOWN + fields.INFO_MY_PLANETS] = state.status[g, columns.OWNED_1 + me]
-    buffers.result[g, fields.SHOWN + fields.INFO_OPPONENT_PLANETS] = state.status[g, columns.OWNED_1 + 1 - me]
-    buffers.result[g, fields.SHOWN + fields.INFO_MY_PEOPLE] = (
-        state.totals[g, columns.PEOPLE_1 + me] + state.totals[g, columns.FLYING_1 + me]
-    )
-    buffers.result[g, fields.SHOWN + fields.INFO_OPPONENT_PEOPLE] = (
-        state.totals[g, columns.PEOPLE_1 + 1 - me] + state.totals[g, columns.FLYING_1 + 1 - me]
-    )
-    buffers.result[g, fields.SHOWN + fields.INFO_PLAYER] = me + 1
-    winner = state.status[g, columns.WINNER]
-    buffers.result[g, fields.SHOWN + fields.INFO_WON] = 0 if winner == 0 else 1 if winner == me + 1 else -1
+    me, winner = buffers.control[g, fields.AGENT_PLAYER], state.status[g, columns.WINNER]
+    info = buffers.result[g, fields.SHOWN : fields.AFTER]
+    info[fields.INFO_TURN] = state.status[g, columns.TURN]
+    info[fields.INFO_WINNER] = winner
+    info[fields.INFO_MY_PLANETS] = state.status[g, columns.OWNED_1 + me]
+    info[fields.INFO_OPPONENT_PLANETS] = state.status[g, columns.OWNED_1 + 1 - me]
+    info[fields.INFO_MY_PEOPLE] = _population(state, g, me)
+    info[fields.INFO_OPPONENT_PEOPLE] = _population(state, g, 1 - me)
+    info[fields.INFO_PLAYER] = me + 1
+    info[fields.INFO_WON] = 0 if winner == 0 else 1 if winner == me + 1 else -1
+
+
+@part
+def _population(state, g, player):
+    """People of a player on planets and in flight."""
+    return state.totals[g, columns.PEOPLE_1 + player] + state.totals[g, columns.FLYING_1 + player]
 
 
 @part
@@ -191,7 +187,7 @@ def _show(state, board, codec, buffers, setup, scratch, g):
         and mover != buffers.control[g, fields.AGENT_PLAYER]
     ):
         buffers.control[g, fields.AGENT_PLAYER] = mover
-        _take_stock(state, buffers, g)
+        _write_info(state, buffers, g)
     me, visible = buffers.control[g, fields.AGENT_PLAYER], scratch[0]
     look(state, board, g, me, visible)
     write_observation(
@@ -211,10 +207,7 @@ def _close(state, buffers, g):
 @part
 def _keep_final(buffers, g):
     """The last observation, aside, before the next game overwrites it."""
-    for i in range(buffers.observation.shape[2]):
-        buffers.observation[fields.FINAL, g, i] = buffers.observation[fields.CURRENT, g, i]
-    for e in range(buffers.edge_index.shape[2]):
-        buffers.edge_index[fields.FINAL, g, e, 0] = buffers.edge_index[fields.CURRENT, g, e, 0]
-        buffers.edge_index[fields.FINAL, g, e, 1] = buffers.edge_index[fields.CURRENT, g, e, 1]
-    for a in range(buffers.mask.shape[2]):
-        buffers.mask[fields.FINAL, g, a] = buffers.mask[fields.CURRENT, g, a]
+    copy_row(buffers.observation[fields.CURRENT, g], buffers.observation[fields.FINAL, g])
+    for end in range(2):
+        copy_row(buffers.edge_index[fields.CURRENT, g, :, end], buffers.edge_index[fields.FINAL, g, :, end])
+    copy_row(buffers.mask[fields.CURRENT, g], buffers.mask[fields.FINAL, g])

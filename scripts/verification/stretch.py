@@ -10,8 +10,9 @@ import numpy as np
 from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.engine.columns import BOARD, TURN
 from planetwars_env.engine.state import Array
-from planetwars_env.sim.batch import Autoreset, Batch
+from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.fields import CURRENT, GAME_OVER, RESET_DUE, STAGE
+from planetwars_env.sim.setup import Autoreset
 from planetwars_env.sim.step import RESET_GAMES, STEP_GAMES
 from scripts.verification.audit import audit
 from scripts.verification.fault_codes import ALONE, COPIED, FAULTS, FOG
@@ -76,7 +77,7 @@ class _Play:
         self.stretch, self.setup, self.rng, self.seed = stretch, stretch.setup, rng, seed
         self.batch = Batch(stretch.games, stretch.setup, stretch.threads)
         self.batch.seed(seed)
-        self.numbers = self.batch.numbers()
+        self.numbers = self.batch.setup.numbers()
         self.scratch = make_scratch(self.batch.board, self.batch.state.people.dtype)
         self.shadow = make_shadow_state(self.batch.state, self.batch.board, stretch.setup.limits.horizon)
         self.film = _Film(int(rng.integers(stretch.games)))

@@ -14,7 +14,7 @@ from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.generators import generate_graph
 from planetwars_env.graphs.graph import MAX_TOTAL_SIZE, Edge, Graph, Planet
-from planetwars_env.sim.batch import Autoreset, BatchSetup
+from planetwars_env.sim.setup import Autoreset, BatchSetup
 
 RandomGenerator = np.random.Generator
 

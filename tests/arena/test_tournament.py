@@ -36,6 +36,7 @@ from planetwars_env.arena.round_robin import (
 )
 from planetwars_env.arena.seeds import game_seed
 from planetwars_env.arena.standings import compute_standings
+from planetwars_env.bots.bot_games import moves_of_bot_game, play_bot_games
 from planetwars_env.cli.main import app
 from planetwars_env.cli.replay_pages import save_pages, tournament_replays
 from planetwars_env.cli.tournament_view import print_tables
@@ -45,7 +46,6 @@ from planetwars_env.graphs.catalogue import load_graph, load_pool
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.transcript import describe_result, replay_text
 from planetwars_env.replay import Replay, ReplayError
-from planetwars_env.sim.bot_games import moves_of_bot_game, play_bot_games
 from support.paths import HOSTILE, SPREADER, TESTS
 from support.tournament_program import GAMES, the_plan
 

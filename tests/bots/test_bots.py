@@ -13,12 +13,12 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.bots.bot_codes import AI1, AI2, AI3, COMPILED_BOTS, NOOP, RANDOM
+from planetwars_env.bots.bot_games import play_bot_games, roll_out
 from planetwars_env.bots.entry_points import make_scratch, play_bot
 from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import look, place
 from planetwars_env.engine.state import State, allocate
 from planetwars_env.graphs.board import longest_flight, pack, people_type
-from planetwars_env.sim.bot_games import play_bot_games, roll_out
 from support.paths import ROOT, TESTS
 
 LIMITS = {pw.PLANETWARS: 500, pw.PLANETWARS_HALF_STEP: 1000, pw.SPACE_EXPLORERS: 100}

@@ -13,12 +13,12 @@ from typer.testing import CliRunner
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.bots.bot_codes import BOTS
+from planetwars_env.bots.bot_games import moves_of_bot_game, play_bot_games
 from planetwars_env.cli.main import app
 from planetwars_env.engine.rules import PRESETS
 from planetwars_env.render.frames import replay_data
 from planetwars_env.render.transcript import replay_text
 from planetwars_env.replay import Replay
-from planetwars_env.sim.bot_games import moves_of_bot_game, play_bot_games
 
 KEYS = [
     "opponent",

@@ -21,8 +21,8 @@ from planetwars_env.render.pages import replay_page
 from planetwars_env.render.raster import scene_image
 from planetwars_env.render.scene import make_scene
 from planetwars_env.render.text import game_text
-from planetwars_env.sim.batch import Autoreset
 from planetwars_env.sim.fields import CURRENT
+from planetwars_env.sim.setup import Autoreset
 from support.audited_batch import Audited
 from support.hypothesis_strategies import grant
 from support.implementations import ENGINE, ORACLE

@@ -14,15 +14,16 @@ import planetwars_env as pw
 from planetwars_env.arena.contestants import contestant_of, fingerprint_player
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.isolation import Isolated
+from planetwars_env.bots.bot_games import play_bot_games, roll_out
 from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.bots.loading import agent_folder
 from planetwars_env.bots.player_attributes import player_competes, player_name
 from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs import catalogue
-from planetwars_env.sim.batch import Autoreset, Batch
-from planetwars_env.sim.bot_games import play_bot_games, roll_out
+from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.fields import AGENT_PLAYER, OPPONENT_INDEX, STAGE
+from planetwars_env.sim.setup import Autoreset
 
 WRONG_SHAPES_AND_KINDS = {
     "transposed": lambda right: right.T if right.ndim > 1 else right[:, None],

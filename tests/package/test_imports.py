@@ -21,7 +21,6 @@ LAYERS = [
     "graphs",
     "codec",
     "view",
-    "position_reader",
     "game",
     "bots",
     "sim",

@@ -7,8 +7,9 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.codec.limits import Limits
 from planetwars_env.envs.arguments import EnvArguments
-from planetwars_env.sim.batch import Autoreset, Batch
+from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.fields import CURRENT
+from planetwars_env.sim.setup import Autoreset
 from support.naive_codec import NaiveCodec
 
 

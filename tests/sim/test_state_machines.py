@@ -23,7 +23,7 @@ from hypothesis.stateful import (
 import planetwars_env as pw
 from planetwars_env.engine.entry_points import copy_game
 from planetwars_env.envs.arguments import EnvArguments
-from planetwars_env.sim.batch import Autoreset
+from planetwars_env.sim.setup import Autoreset
 from support import oracle
 from support.audited_batch import Audited
 from support.batch_rows import RowMatch, Rows

@@ -8,8 +8,9 @@ import numpy as np
 
 from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.engine.entry_points import copy_game
-from planetwars_env.sim.batch import Batch, BatchSetup
+from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.fields import CURRENT, RESET_DUE, STAGE
+from planetwars_env.sim.setup import BatchSetup
 from planetwars_env.sim.step import RESET_GAMES, STEP_GAMES
 from scripts.verification.audit import audit
 from scripts.verification.fault_codes import FAULTS
@@ -56,7 +57,7 @@ class Audited:
     def _audit(self, task: int, rows: np.ndarray) -> None:
         batch = self.batch
         audit(
-            batch.state, batch.board, batch.codec, batch.buffers, self.shadow, batch.numbers(), self._scratch,
+            batch.state, batch.board, batch.codec, batch.buffers, self.shadow, batch.setup.numbers(), self._scratch,
             batch.actions, rows, task,
         )  # fmt: skip
         wrong = np.flatnonzero(self.shadow.fault[:, 0])

@@ -14,13 +14,13 @@ from planetwars_env.engine.entry_points import place
 from planetwars_env.engine.flights import launched
 from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.engine.random import seeded
+from planetwars_env.engine.repetition import UNWATCHED, Repetitions, note_position
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State, allocate
 from planetwars_env.engine.turn import end_turn, player_to_move
 from planetwars_env.game import Game
 from planetwars_env.graphs.board import longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.sim.repetition import UNWATCHED, Repetitions, note_position
 from planetwars_env.view import Move
 
 _TO_THE_END = 2**31 - 1
@@ -32,7 +32,7 @@ _FACTORS = (1_103_515_245, 48_271)
 class BotGames(NamedTuple):
     """Results of n games: ``winners`` [n] (0, 1, 2), ``turns`` [n], ``cut_off`` [n] bool, ``fingerprints`` [n] of their moves.
 
-    ``repeated`` [n]: for player 1 and player 2, whether it was to move in one position three times (sim/repetition.py).
+    ``repeated`` [n]: for player 1 and player 2, whether it was to move in one position three times (engine/repetition.py).
     """
 
     winners: list[int]

@@ -1,10 +1,8 @@
-"""Positions that come back three times with the same player to move: games that circle (docs/evaluation.md).
+"""Repetitions: positions that come back three times with the same player to move (docs/evaluation.md).
 
 A position is the people on every planet, the shuttles on every edge with their turns to go, and the player to move; the
 number of the turn is no part of it.
 """
-
-from collections.abc import Iterable
 
 import numpy as np
 
@@ -13,9 +11,9 @@ from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.engine.turn import player_to_move
-from planetwars_env.game import Game
 
-_TIMES = 3
+TIMES = 3
+"""Occurrences of a position that make a repetition."""
 _WINDOW = 1024
 """Positions of each player that a kernel remembers; boards and rules that are shipped have no longer games."""
 
@@ -30,7 +28,7 @@ UNWATCHED = (
 
 
 class Repetitions:
-    """Watches ``games`` games, told of positions turn by turn; ``found`` [N, 2] bool: by the player that was to move."""
+    """Detector of repetitions in N games, told of positions turn by turn; ``found`` [N, 2] bool: by the player to move."""
 
     def __init__(self, state: State, board: Board) -> None:
         games, _, people = state.people.shape
@@ -63,7 +61,7 @@ def note_position(state: State, board: Board, g: int, weights: Array, seen: Arra
         before += seen[g, player, i] == fingerprint
     seen[g, player, count % seen.shape[2]] = fingerprint
     counts[g, player] = count + 1
-    if before >= _TIMES - 1:
+    if before >= TIMES - 1:
         found[g, player] = True
 
 
@@ -81,20 +79,3 @@ def _fingerprint(state, board, g, weights):
         for e in range(board.info[b, columns.EDGES]):
             total += np.uint64(state.flights[g, slot, e]) * (weights[at + e] | np.uint64(1))
     return total
-
-
-def repetitions_in(games: Iterable[Game]) -> dict[int, tuple[int, int, int]]:
-    """For each player that it happened to, the first three turns on which it was to move in one and the same position.
-
-    ``games``: one game as each of its turns begins.
-    """
-    turns: dict[object, list[int]] = {}
-    found: dict[int, tuple[int, int, int]] = {}
-    for game in games:
-        if game.over:
-            break
-        same = turns.setdefault((game.player, tuple(game.people()), game.shuttles()), [])
-        same.append(game.turn)
-        if len(same) == _TIMES and game.player not in found:
-            found[game.player] = (same[0], same[1], same[2])
-    return found

@@ -3,10 +3,10 @@
 import numpy as np
 
 from planetwars_env.bots.bot_codes import BOTS
+from planetwars_env.bots.bot_games import roll_out
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.state import State
 from planetwars_env.game import Game
-from planetwars_env.sim.bot_games import roll_out
 
 
 def rollout(game: Game, bots: tuple[str, str], turns: int | None = None, copies: int = 1, seed: int = 0) -> list[Game]:

@@ -1,0 +1,66 @@
+"""Opponents outside the kernel: policies, one for all games that wait for it, and strategies, one for each game."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from planetwars_env.bots.entry_points import make_scratch
+from planetwars_env.bots.strategy import Strategy, begin_game
+from planetwars_env.engine.columns import TURN
+from planetwars_env.engine.entry_points import draw
+from planetwars_env.engine.state import Array
+from planetwars_env.game import Game
+from planetwars_env.sim.policy_runner import PolicyRunner
+
+if TYPE_CHECKING:
+    from planetwars_env.sim.batch import Batch
+
+
+class ExternalOpponents:
+    """Policies by their place in the batch's list of opponents, and strategies by the row of their game."""
+
+    def __init__(self) -> None:
+        self._runners: dict[int, PolicyRunner] = {}
+        self._strategies: dict[int, tuple[Strategy, Game]] = {}
+
+    def move(self, batch: Batch, rows: Array) -> None:
+        """Play one turn of the opponent in every game of ``rows`` [n]."""
+        opponents = batch.opponents[rows]
+        for place in np.unique(opponents):
+            games = rows[opponents == place]
+            if batch.setup.opponents[place].batched:
+                self._runner(batch, int(place)).play(batch.state, batch.board, games, 1 - batch.players[games])
+            else:
+                for g in games:
+                    strategy, game = self._strategy(batch, int(g))
+                    game.submit(strategy.take_turn(game.view(game.player)))
+
+    def bind(self, batch: Batch) -> None:
+        """Bind the games of strategies to the arrays of a batch that was copied or unpickled."""
+        self._strategies = {g: (strategy, batch.game(g)) for g, (strategy, _) in self._strategies.items()}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the games, which are views of the batch's arrays."""
+        return {"_runners": self._runners, "_strategies": {g: (one, None) for g, (one, _) in self._strategies.items()}}
+
+    def _runner(self, batch: Batch, place: int) -> PolicyRunner:
+        if place not in self._runners:
+            policy = batch.setup.opponents[place].make()
+            policy.limits.check(batch.setup.graphs)
+            self._runners[place] = PolicyRunner(
+                policy, batch.games, make_scratch(batch.board, batch.state.people.dtype)
+            )
+        return self._runners[place]
+
+    def _strategy(self, batch: Batch, g: int) -> tuple[Strategy, Game]:
+        """Return the strategy of game g, a new one at its first turn (1 or 2), seeded from the game's generator."""
+        if batch.state.status[g, TURN] <= 2:
+            game, player = batch.game(g), 2 - int(batch.players[g])
+            strategy = batch.setup.opponents[batch.opponents[g]].make()
+            seed = int(draw(batch.state.random, g, 2**31 - 1))
+            begin_game(strategy, game.graph, player, replace(batch.setup.rules, max_turns=batch.setup.max_turns), seed)
+            self._strategies[g] = (strategy, game)
+        return self._strategies[g]

@@ -1,0 +1,43 @@
+"""Arguments of a batch of games."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from planetwars_env.bots.catalogue import Player
+from planetwars_env.codec.limits import Limits
+from planetwars_env.engine.rules import Rules
+from planetwars_env.engine.state import Array
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.sim import fields
+
+
+class Autoreset(IntEnum):
+    """When a game follows one that is over: with the next step, within the same, or when `Batch.reset` is called."""
+
+    NEXT_STEP = fields.NEXT_STEP
+    SAME_STEP = fields.SAME_STEP
+    DISABLED = fields.DISABLED
+
+
+@dataclass(frozen=True, slots=True)
+class BatchSetup:
+    """Setup of a batch of games: ``player`` is the agent's (1, 2) or None to draw it, ``max_orders`` 0 for whole turns."""
+
+    rules: Rules
+    graphs: Sequence[Graph]
+    opponents: Sequence[Player]
+    player: int | None
+    limits: Limits
+    fractions: Sequence[float]
+    max_orders: int
+    max_turns: int
+    autoreset: Autoreset
+
+    def numbers(self) -> Array:
+        """Return the setup as the kernel reads it (columns: sim/fields.py)."""
+        player = -1 if self.player is None else self.player - 1
+        numbers = (self.autoreset, int(self.rules.coexistence), self.max_turns, player)
+        return np.array([*numbers, *(opponent.code for opponent in self.opponents)], np.int64)
