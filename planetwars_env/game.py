@@ -1,17 +1,20 @@
 """One match for people, bots, search and tests: the engine's batch, one game wide, behind ids and plain values."""
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from planetwars_env.codec.limits import CLASSIC, FRACTIONS, Limits
+from planetwars_env.codec.one_game import OneGameCodec, one_game_codec
 from planetwars_env.engine import columns
-from planetwars_env.engine.entry_points import count, end_turn, list_launched, look, place, put_in_flight, send
-from planetwars_env.engine.rules import MAX_TURNS, PLANETWARS, Rules, checked_max_turns, owner_of, player_on
+from planetwars_env.engine.entry_points import end_turn, list_launched, look, place, send
+from planetwars_env.engine.rules import PLANETWARS, Rules, checked_max_turns, owner_of, player_on
 from planetwars_env.engine.state import Board, State, allocate
-from planetwars_env.graphs.board import directed_edges, longest_flight, most_people, pack, people_type
+from planetwars_env.graphs.board import directed_edges, longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.position_reader import PositionReader
 from planetwars_env.view import Move, Shuttle, View, make_view
 
 
@@ -41,6 +44,7 @@ class Game:
         self.rules = rules
         self._board = board
         self._state = state
+        self._fitting: set[Limits] = set()
         self._edges = {
             (graph.planets[source].id, graph.planets[target].id): e
             for e, (source, target, _) in enumerate(directed_edges(graph))
@@ -104,15 +108,13 @@ class Game:
         for slot, e in np.argwhere(flights):
             source, target, flight = (int(value) for value in edges[:3, e])
             to_go = (int(slot) - self.turn - 1) % slots + 1
-            player = self._launched_by(to_go, flight)
+            player = 1 + player_on(self.turn + to_go - flight)
             found.append(Shuttle(ids[source], ids[target], player, int(flights[slot, e]), to_go))
         return tuple(sorted(found))
 
     def view(self, player: int) -> View:
         """Return the view of ``player`` (1 or 2) at this moment (R9)."""
-        if player not in (1, 2):
-            raise ValueError(f"player must be 1 or 2, not {player!r}")
-        visible = self._look(player)
+        visible = self._look(_checked_player(player))
         return make_view(self.graph, self.turn, player, visible, self._state.people[0], self.shuttles())
 
     def submit(self, moves: Iterable[Move]) -> list[bool]:
@@ -138,6 +140,68 @@ class Game:
         accepted = self.submit(moves)
         self.advance()
         return accepted
+
+    def observe(
+        self,
+        player: int | None = None,
+        *,
+        limits: Limits = CLASSIC,
+        fractions: Sequence[float] = FRACTIONS,
+        actions: str = "turn",
+        observation: str = "tensors",
+        max_orders: int = 8,
+        orders: int = 0,
+    ) -> tuple[Any, Any]:
+        """The observation and the flat action mask [A] int8 of ``player`` (None: whoever is to move), as environments have them.
+
+        The arguments are those of the environments (`EnvArguments`); ``orders``: given so far this turn. For a player who is
+        not to move only waiting is legal. ValueError for a wrong argument, also where the graph exceeds ``limits``.
+
+        >>> import planetwars_env as pw
+        >>> game = pw.Game(pw.load_graph("rings"), max_turns=500)
+        >>> observation, mask = game.observe()
+        >>> game.decode(game.encode([pw.Move(1, 2, 1)]))
+        [Move(source=1, destination=2, people=1)]
+        """
+        if observation not in ("tensors", "flat"):
+            raise ValueError(f'unknown observation {observation!r}: choose "tensors" or "flat"')
+        codec = self._codec(limits, fractions, actions, max_orders)
+        player = self.player if player is None else _checked_player(player)
+        row, parts = codec.observe(self._state, self._board, player - 1, orders)
+        return row if observation == "flat" else parts, parts["action_mask"]
+
+    def decode(
+        self,
+        action: Any,
+        *,
+        limits: Limits = CLASSIC,
+        fractions: Sequence[float] = FRACTIONS,
+        actions: str = "turn",
+    ) -> list[Move]:
+        """The moves that ``action`` of the player to move stands for in an environment with these arguments.
+
+        Illegal choices stand for no move. ValueError for an array of another shape or type.
+        """
+        people = self._codec(limits, fractions, actions).decode(self._state, self._board, action)
+        return self._moves(people)
+
+    def encode(
+        self,
+        moves: Iterable[Move],
+        *,
+        limits: Limits = CLASSIC,
+        fractions: Sequence[float] = FRACTIONS,
+        actions: str = "turn",
+    ) -> Any:
+        """The action [P] of ``moves`` of the player to move, or one order (int); the inverse of `decode`.
+
+        Each move becomes the fraction that sends nearest to its number of people. ValueError for what no action says: an
+        illegal move, two moves from one planet, and with actions="order" two moves.
+        """
+        codec = self._codec(limits, fractions, actions)
+        return codec.encode(
+            self._state, self._board, [(*self._edge_and_people(move), str(tuple(move))) for move in moves]
+        )
 
     def copy(self) -> "Game":
         """An independent copy, for search."""
@@ -178,70 +242,36 @@ class Game:
         """
         game = cls(graph, rules, max_turns)
         try:
-            game._restore(state)
+            PositionReader(graph, rules, game._board, game._state, game._edges).read(state)
         except (TypeError, LookupError, OverflowError) as fault:
             raise ValueError(f"this is no position of a game as to_dict gives it ({fault!r})") from fault
         return game
-
-    def _restore(self, state: Mapping[str, Any]) -> None:
-        people, arrivals, flights, totals, status, _ = self._state
-        for array in (people, arrivals, flights, totals):
-            array[:] = 0
-        status[0, columns.TURN] = _number(state["turn"], "turn", 1, self.max_turns or MAX_TURNS)
-        status[0, columns.WINNER] = _number(state["winner"], "winner", 0, 2)
-        for planet in state["planets"]:
-            self._populate(*planet)
-        for shuttle in state["shuttles"]:
-            self._put_in_flight(Shuttle(*shuttle))
-        _number(int(people.sum()) + int(flights.sum()), "the number of all people", 0, most_people(self._board))
-        count(self._state, 0, len(self.graph.planets))
-        status[0, columns.PHASE] = self._status(bool(state["over"]))
-
-    def _status(self, over: bool) -> int:
-        if not over:
-            return columns.RUNNING
-        owned, flying = (
-            self._state.status[0, columns.OWNED_1 : columns.OWNED_2 + 1],
-            self._state.totals[0, columns.FLYING_1 : columns.FLYING_2 + 1],
-        )
-        undecided = ((owned > 0) | (flying > 0)).all() and not self.winner and not self.rules.coexistence
-        return columns.CUT_OFF if undecided else columns.ENDED
-
-    def _populate(self, planet: int, owner: int, first: int, second: int) -> None:
-        if planet not in self.graph.index:
-            raise ValueError(f"planet {planet} is not on this graph")
-        most = most_people(self._board)
-        column = self._state.people[0, :, self.graph.index[planet]]
-        column[:] = [_number(people, f"the people on planet {planet}", 0, most) for people in (first, second)]
-        if column.all() and not self.rules.coexistence:
-            raise ValueError(
-                f"planet {planet} holds people of both players ({first}, {second}), which {self.rules.name} has not"
-            )
-
-    def _put_in_flight(self, shuttle: Shuttle) -> None:
-        edge = self._edges.get((shuttle.source, shuttle.destination))
-        if edge is None:
-            raise ValueError(f"no edge for shuttle {tuple(shuttle)}")
-        flight = int(self._board.edges[self._state.status[0, columns.BOARD], columns.TURNS, edge])
-        to_go = _number(shuttle.turns, f"the turns to go of shuttle {tuple(shuttle)}", 1, flight)
-        if shuttle.player != self._launched_by(to_go, flight):
-            raise ValueError(f"shuttle {tuple(shuttle)} would have been launched on the other player's turn")
-        most = most_people(self._board)
-        people = _number(shuttle.people, f"the people of shuttle {tuple(shuttle)}", 1, most)
-        slot = (self.turn + to_go) % self._state.flights.shape[1]
-        _number(int(self._state.flights[0, slot, edge]) + people, "the people of shuttles that are one", 1, most)
-        put_in_flight(self._state, self._board, 0, shuttle.player - 1, edge, slot, people)
 
     def launched(self) -> list[Move]:
         """The moves of this turn so far, as the true state shows them: one for each directed edge that was used."""
         people = np.zeros(len(self._edges), np.int64)
         list_launched(self._state, self._board, 0, people)
+        return self._moves(people)
+
+    def _moves(self, people: Any) -> list[Move]:
+        """One move for each directed edge along which ``people`` [E] are sent."""
         ends = list(self._edges)
         return [Move(*ends[e], int(people[e])) for e in np.flatnonzero(people)]
 
-    def _launched_by(self, to_go: int, flight: int) -> int:
-        """The player whose turn it was when a shuttle left that has ``to_go`` of ``flight`` turns before it."""
-        return 1 + player_on(self.turn + to_go - flight)
+    def _codec(self, limits: Limits, fractions: Sequence[float], actions: str, max_orders: int = 1) -> OneGameCodec:
+        codec = one_game_codec(limits, tuple(fractions), actions, max_orders)
+        if limits not in self._fitting:
+            limits.check([self.graph])
+            self._fitting.add(limits)
+        return codec
+
+    def _edge_and_people(self, move: Move) -> tuple[int, int]:
+        """The number of the move's directed edge, and the people; ValueError where no edge joins its planets."""
+        source, destination, people = whole_move(move)
+        edge = self._edges.get((source, destination))
+        if edge is None:
+            raise ValueError(f"no edge joins the planets of the move {tuple(move)}")
+        return edge, people
 
     def _look(self, player: int) -> Any:
         visible = np.zeros(self._board.planets.shape[2], np.int8)
@@ -255,19 +285,15 @@ class Game:
         return bool(send(self._state, self._board, 0, self.player - 1, edge, move.people))
 
 
+def _checked_player(player: int) -> int:
+    if player not in (1, 2):
+        raise ValueError(f"player must be 1 or 2, not {player!r}")
+    return player
+
+
 def whole_move(move: Any) -> Move:
     """The move in plain whole numbers; TypeError where it is not three of them."""
     try:
         return Move(*(operator.index(number) for number in move))
     except TypeError:
         raise TypeError(f"a move is (source, destination, people) in whole numbers, not {move!r}") from None
-
-
-def _number(value: Any, name: str, least: int, most: int) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise ValueError(f"{name} must be a whole number, not {value!r}") from None
-    if not least <= number <= most:
-        raise ValueError(f"{name} must lie between {least} and {most}, not {number}")
-    return number

@@ -1,4 +1,4 @@
-"""Kernels of the codec that Python calls for some games of a batch; whole steps have their own kernel (`sim`)."""
+"""The codec as Python calls it: observations of chosen games, and actions carried out in them (whole batches: `sim`)."""
 
 from planetwars_env.codec.actions import carry_out_order, carry_out_turn
 from planetwars_env.codec.layout import MAX_ORDERS, Codec
@@ -13,7 +13,7 @@ from planetwars_env.engine.visibility import look
 def write_observations(
     state: State, board: Board, codec: Codec, games, players, orders, scratch, observation, edge_index, mask
 ):
-    """Write what player ``players[i]`` sees of game ``games[i]`` into row i, after ``orders`` orders of this turn."""
+    """Row i becomes what player ``players[i]`` sees of game ``games[i]`` after ``orders`` orders of this turn."""
     for i in range(games.shape[0]):
         g, player = games[i], players[i]
         write_static(board, codec, state.status[g, BOARD], i, observation, edge_index, mask)
@@ -24,7 +24,7 @@ def write_observations(
 
 @kernel
 def carry_out(state: State, board: Board, codec: Codec, games, players, actions, mask):
-    """Carry out the action of row i in game ``games[i]``, as far as row i of the mask allows it."""
+    """The action of row i in game ``games[i]``, as far as row i of the mask allows it."""
     for i in range(games.shape[0]):
         if codec.sizes[MAX_ORDERS]:
             carry_out_order(state, board, codec, games[i], players[i], actions[i, 0], mask, i)

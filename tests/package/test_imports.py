@@ -21,6 +21,7 @@ LAYERS = [
     "graphs",
     "codec",
     "view",
+    "position_reader",
     "game",
     "bots",
     "sim",

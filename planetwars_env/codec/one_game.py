@@ -1,0 +1,109 @@
+"""The codec for one game, without an environment: its observation and mask, moves from an action, an action from moves."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from planetwars_env.codec.checks import checked_actions
+from planetwars_env.codec.entry_points import carry_out, write_observations
+from planetwars_env.codec.layout import (
+    FRACTION_COUNT,
+    arrange,
+    choices_of_slot,
+    make_codec,
+    mask_width,
+    observation_width,
+)
+from planetwars_env.codec.limits import Limits
+from planetwars_env.engine.columns import BOARD, SOURCE, TURN
+from planetwars_env.engine.entry_points import list_launched
+from planetwars_env.engine.rules import player_on
+from planetwars_env.engine.state import Array, Board, State
+
+_SCRATCH_ROWS = 3
+_FIRST = np.zeros(1, np.int64)
+
+
+class OneGameCodec:
+    """Observations and actions of games one game wide, in the form of an environment with the same arguments.
+
+    ``max_orders``: 0 for actions="turn". ValueError for fractions outside (0, 1].
+    """
+
+    def __init__(self, limits: Limits, fractions: Sequence[float], max_orders: int) -> None:
+        self.limits = limits
+        self._max_orders = max_orders
+        self._codec = make_codec(limits, fractions, max_orders)
+        orders = max_orders > 0
+        self._choices = choices_of_slot(limits, len(fractions), orders)
+        self._widths = observation_width(limits), mask_width(limits, len(fractions), orders)
+
+    def observe(self, state: State, board: Board, player: int, orders: int = 0) -> tuple[Array, dict[str, Array]]:
+        """The flat observation [L] and all "tensors" of ``player`` (0, 1); only waiting is legal when it is not to move."""
+        observation, mask = (
+            np.zeros((1, width), dtype) for width, dtype in zip(self._widths, (np.float32, np.int8), strict=True)
+        )
+        edge_index = np.zeros((1, 2 * self.limits.edges, 2), np.int32)
+        scratch = np.zeros((_SCRATCH_ROWS, max(board.planets.shape[2], board.edges.shape[2])), state.people.dtype)
+        players = np.array([player], np.int32)
+        write_observations(state, board, self._codec, _FIRST, players, orders, scratch, observation, edge_index, mask)
+        if player != _to_move(state):
+            mask[:] = 0
+            mask[0, :: self._choices] = 1
+        return observation[0], arrange(self.limits, observation[0], edge_index[0], mask[0])
+
+    def decode(self, state: State, board: Board, action: Any) -> Array:
+        """People [E] that ``action`` of the player to move sends along every directed edge; an illegal choice sends none."""
+        shape = () if self._max_orders else (self.limits.planets,)
+        row = np.ascontiguousarray(checked_actions(action, shape, "the action"), np.int64).reshape(1, -1)
+        player = _to_move(state)
+        mask = self.observe(state, board, player)[1]["action_mask"][None]
+        trial = State(*(array.copy() for array in state))
+        before, after = np.zeros((2, board.edges.shape[2]), np.int64)
+        list_launched(trial, board, 0, before)
+        carry_out(trial, board, self._codec, _FIRST, np.array([player], np.int32), row, mask)
+        list_launched(trial, board, 0, after)
+        return after - before
+
+    def encode(self, state: State, board: Board, orders: Iterable[tuple[int, int, str]]) -> Any:
+        """The action of ``orders``: directed edge, people, and the name of the move for errors. See `Game.encode`."""
+        mask = self.observe(state, board, _to_move(state))[1]["action_mask"]
+        action = np.zeros(1 if self._max_orders else self.limits.planets, np.int64)
+        for edge, people, name in orders:
+            source = int(board.edges[state.status[0, BOARD], SOURCE, edge])
+            slot = 0 if self._max_orders else source
+            if action[slot]:
+                room = 'with actions="order" it holds one' if self._max_orders else "it holds one for each source"
+                raise ValueError(f"{name} is one move too many for an action: {room}")
+            action[slot] = self._choice(state, board, source, edge, people, name)
+            if not mask[slot * self._choices + action[slot]]:
+                raise ValueError(
+                    f"{name} is not legal: its source is not in sight of the player to move, or all is over"
+                )
+        return int(action[0]) if self._max_orders else action
+
+    def _choice(self, state: State, board: Board, source: int, edge: int, people: int, name: str) -> int:
+        """The choice whose number of people is the nearest; of two equally near ones the first fraction."""
+        there = int(state.people[0, _to_move(state), source])
+        if not 1 <= people <= there:
+            raise ValueError(f"{name} sends {people} people, but it can send 1 to {there}")
+        sent = np.maximum(1, (self._codec.fractions * there).astype(np.int64))
+        first = 0 if self._max_orders else int(board.edge_offsets[state.status[0, BOARD], source])
+        nearest = int(np.abs(sent - people).argmin())
+        return 1 + (edge - first) * int(self._codec.sizes[FRACTION_COUNT]) + nearest
+
+
+@lru_cache(maxsize=64)
+def one_game_codec(limits: Limits, fractions: tuple[float, ...], actions: str, max_orders: int) -> OneGameCodec:
+    """The codec for these arguments of an environment, made once. ValueError for one that no environment takes."""
+    if actions not in ("turn", "order"):
+        raise ValueError(f'unknown actions {actions!r}: choose "turn" or "order"')
+    if max_orders < 1:
+        raise ValueError(f"max_orders must be at least 1, not {max_orders}")
+    return OneGameCodec(limits, fractions, max_orders if actions == "order" else 0)
+
+
+def _to_move(state: State) -> int:
+    return player_on(int(state.status[0, TURN]))
