@@ -26,8 +26,9 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.bots.helpers import shortest_path as shortest_path
     from planetwars_env.bots.helpers import targets as targets
     from planetwars_env.bots.helpers import weights as weights
+    from planetwars_env.bots.policy import FunctionPolicy as FunctionPolicy
+    from planetwars_env.bots.policy import Policy as Policy
     from planetwars_env.bots.rollout import rollout as rollout
-    from planetwars_env.bots.strategy import Policy as Policy
     from planetwars_env.bots.strategy import Strategy as Strategy
     from planetwars_env.codec.layout import FEATURES as FEATURES
     from planetwars_env.codec.layout import Feature as Feature
@@ -96,7 +97,8 @@ _MODULES = {
         "targets",
         "weights",
     ),
-    "bots.strategy": ("Policy", "Strategy"),
+    "bots.policy": ("FunctionPolicy", "Policy"),
+    "bots.strategy": ("Strategy",),
     "codec.layout": ("FEATURES", "Feature"),
     "codec.limits": ("CLASSIC", "LARGE", "Limits"),
     "codec.rewards": ("Shaped", "Standing", "Transition"),

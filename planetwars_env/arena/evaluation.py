@@ -12,10 +12,10 @@ from planetwars_env.arena.results import Result, tally
 from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.bot_games import play_bot_games
 from planetwars_env.bots.catalogue import Player, listed, resolve_player
-from planetwars_env.bots.strategy import Policy, policy_actions
-from planetwars_env.codec.layout import choices_of_slot
+from planetwars_env.bots.policy import PolicyCaller
 from planetwars_env.engine.repetition import Repetitions
 from planetwars_env.engine.rules import PLANETWARS, Rules
+from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs.catalogue import resolve_graphs
@@ -41,7 +41,8 @@ def evaluate(
     """``games`` games against each opponent: graphs in their order, each as player 1 and then as player 2, and again.
 
     ``opponents``: one of them or a list.
-    ``player``: a `Policy`, or whatever an environment takes as ``opponent``. Game i is seeded with ``seed`` + i.
+    ``player``: a `Policy`, or whatever an environment takes as ``opponent``; docs/evaluate-your-model.md shows how a model
+    of another library becomes one. Game i is seeded with ``seed`` + i.
     ``on_game`` is called with the opponent's name after every game. ``sample``: the player draws its actions from its
     probabilities (`sampled`) instead of taking the likeliest. ValueError for unknown names, less than one game, graphs that
     are too large for the policy, and for ``sample`` with a player that has no probabilities.
@@ -64,15 +65,18 @@ def evaluate(
 
 
 def sampled(player: Any, seed: int = 0) -> Player:
-    """The agent ``player``, drawing its actions from its probabilities instead of taking the likeliest.
+    """The policy ``player``, drawing its actions from its probabilities instead of taking the likeliest.
 
     Every evaluation against an opponent begins with a new random number generator seeded with ``seed``. ValueError for a
-    player that is not an agent.
+    player without `sampling`.
     """
     known = _known(player)
     sampling = getattr(known.make(), "sampling", None) if known.batched else None
     if sampling is None:
-        raise ValueError(f"{known.name} has no probabilities to sample from: only a trained agent can be sampled")
+        raise ValueError(
+            f"{known.name} has no probabilities to sample from: a trained agent has them, and a policy with "
+            "sampling(seed)"
+        )
     return known._replace(make=partial(sampling, seed))
 
 
@@ -91,19 +95,21 @@ def _play(contender: Player, opponent: Player, graphs: Sequence[Graph], games: i
     policy = contender.make()
     for begin in range(0, games, _SIDE_BY_SIDE):
         chunk = np.arange(begin, min(games, begin + _SIDE_BY_SIDE))
-        yield from _play_batch(policy, opponent, graphs, chunk, rules, seed)
+        yield from _play_batch(PolicyCaller(policy), opponent, graphs, chunk, rules, seed)
 
 
 def _play_batch(
-    policy: Policy, opponent: Player, graphs: Sequence[Graph], games: Any, rules: Rules, seed: int
+    call: PolicyCaller, opponent: Player, graphs: Sequence[Graph], games: Any, rules: Rules, seed: int
 ) -> Games:
     """The games with these numbers, side by side; those that are over are no longer shown to the policy."""
+    policy = call.policy
     envs = PlanetWarsVectorEnv(
         len(games),
         rules=rules,
         opponent=opponent,
         graphs=graphs,
         actions="order" if policy.max_orders else "turn",
+        observation=call.form,
         fractions=policy.fractions,
         limits=policy.limits,
         max_orders=policy.max_orders or 1,
@@ -115,17 +121,25 @@ def _play_batch(
         seed=[seed + int(game) for game in games], options={"board": games // 2 % len(graphs), "player": players}
     )
     actions = np.zeros((len(games), *(envs.single_action_space.shape or ())), np.int64)
-    choices = choices_of_slot(policy.limits, len(policy.fractions), policy.max_orders > 0)
-    running = np.ones(len(games), bool)
+    running, starts = np.ones(len(games), bool), np.ones(len(games), bool)
     repetitions = Repetitions(envs.state, envs.board)
     while running.any():
-        repetitions.note(np.flatnonzero(running))
-        seen = {name: part[running] for name, part in observation.items()}
-        actions[running] = policy_actions(policy, seen, (int(running.sum()), *actions.shape[1:]), choices)
+        rows = np.flatnonzero(running)
+        repetitions.note(rows)
+        masks = envs.action_masks()[rows] if call.wants_masks else None
+        actions[rows] = call(_rows_of(observation, rows), rows, starts[rows], masks)
+        starts[rows] = False
         observation, _, terminated, truncated, infos = envs.step(actions)
         for g in np.flatnonzero(running & (terminated | truncated)):
             running[g] = False
             yield int(players[g]), int(infos["winner"][g]), int(infos["turn"][g]), bool(repetitions.found[g].any())
+
+
+def _rows_of(observation: Any, rows: Array) -> Any:
+    """The observations of some games, in either form."""
+    if isinstance(observation, dict):
+        return {name: part[rows] for name, part in observation.items()}
+    return observation[rows]
 
 
 def _play_bot_games(

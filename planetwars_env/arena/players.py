@@ -10,7 +10,8 @@ from planetwars_env.arena.isolation import Fault, Isolated, ResourceLimits
 from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.bots.entry_points import make_scratch
-from planetwars_env.bots.strategy import Policy, Strategy, begin_game, is_policy
+from planetwars_env.bots.policy import Policy, is_policy
+from planetwars_env.bots.strategy import Strategy, begin_game
 from planetwars_env.game import Game, whole_move
 from planetwars_env.sim.policy_runner import PolicyRunner
 from planetwars_env.view import Move

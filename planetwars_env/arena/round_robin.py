@@ -20,7 +20,7 @@ from joblib.parallel import get_active_backend
 
 from planetwars_env.arena.confinement.folders import remove_stale_folders
 from planetwars_env.arena.contestants import fingerprint_player
-from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore
+from planetwars_env.arena.game_store import IN_MEMORY, FinishedGame, GameKey, GameStore
 from planetwars_env.arena.games import fingerprint_moves, play_game
 from planetwars_env.arena.isolation import Isolated, ResourceLimits
 from planetwars_env.arena.players import GamePlayer, IsolatedPlayer, open_player
@@ -147,7 +147,8 @@ def check_same_tournament(plan: TournamentPlan, store: GameStore) -> None:
     }
     known = store.metadata("conditions", conditions)
     changed = [name for name, value in conditions.items() if known.get(name) != value]
-    contestants = {one.name: [one.spec, fingerprint_player(one)] for one in plan.contestants}
+    kept = store.path != IN_MEMORY  # only games in a file can be those of another state of a player
+    contestants = {one.name: [one.spec, fingerprint_player(one)] for one in plan.contestants if kept or one.spec}
     graphs = {
         name: [graph.name, graph.to_dict()] for name, graph in zip(graph_labels(plan.graphs), plan.graphs, strict=True)
     }

@@ -104,7 +104,8 @@ def tournament(
     """Play every pair of ``players`` on every graph as both players, and rank them.
 
     ``players``: bots, agents and strategies by name, file, ``module:Class`` or folder; strategies of others play in a process
-    of their own, within ``limits``. ``games``: of each pair, an even number; None for each graph once as either player.
+    of their own, within ``limits``. Without ``out`` also classes, functions and policies, which play in this program.
+    ``games``: of each pair, an even number; None for each graph once as either player.
     ``out``: a folder that keeps every game as it ends, so that the same call goes on where it was stopped. ``seed``: None for
     a secret, told when all is played; a number makes the games repeatable. ``disturb``: play on graphs that are like the
     given ones but cannot be looked up. ``jobs``: processes, -1 for one a core. ValueError for names that stand for nothing,

@@ -42,6 +42,10 @@ def main(channel: int, strategy: str) -> None:
     _seed_everything(0)
     try:
         make = load_class(strategy)
+        if isinstance(make, type) and not hasattr(make, "take_turn"):
+            raise ValueError(
+                f"{strategy} holds a policy, and only strategies play in a process of their own: --in-process"
+            )
         hello = {"name": player_name(make), "compete": player_competes(make)}
     except BaseException:
         _answer(link, {"n": 0, "fault": "import", "text": traceback.format_exc()})

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,7 +11,8 @@ from planetwars_env.bots.bot_codes import BOTS, COMPILED_BOTS, EXTERNAL, SELF_PL
 from planetwars_env.bots.loading import agent_folder, agent_names, load_agent, load_class
 from planetwars_env.bots.planner import Planner
 from planetwars_env.bots.player_attributes import player_name
-from planetwars_env.bots.strategy import CompiledBot, Strategy, is_policy
+from planetwars_env.bots.policy import FunctionPolicy, Policy, has_memory, is_policy, takes_observation
+from planetwars_env.bots.strategy import CompiledBot, Strategy
 from planetwars_env.names import close_name, known_name
 from planetwars_env.text import clean_name
 
@@ -89,6 +91,8 @@ def listed(players: Any) -> Sequence[Any]:
 def resolve_player(player: Any, single: bool = False, isolate: bool = False) -> Player:
     """The player that a name or path (as in `load_player`), a Strategy or Policy class, a policy, or a function stands for.
 
+    A function without arguments makes a player; one with an argument answers observations with actions (`FunctionPolicy`).
+    A policy with memory is copied for every use, so that two uses never share it.
     ``single``: there is one game only, so that an instance of a strategy may play it. ``isolate``: a strategy from a file
     or module is not loaded, since it will play in a process of its own. ``"self"``: no opponent; the environment shows
     every turn to its agent, from the side of the player to move. ValueError says what is wrong and what would be right.
@@ -98,7 +102,7 @@ def resolve_player(player: Any, single: bool = False, isolate: bool = False) -> 
     if isinstance(player, str | Path):
         return _by_name(canonical_name(str(player)), isolate)
     if not isinstance(player, type) and is_policy(player):
-        return Player(player_name(player), EXTERNAL, partial(_itself, player), batched=True)
+        return _of_policy(player)
     if _is_instance(player):
         if single:
             return Player(player_name(player), EXTERNAL, partial(_itself, player))
@@ -106,12 +110,33 @@ def resolve_player(player: Any, single: bool = False, isolate: bool = False) -> 
             f"the player is an instance ({player_name(player)}), but every game needs its own: pass the class "
             f"{type(player).__name__} instead"
         )
+    if adapter := _adapter_of(player):
+        raise ValueError(f"{type(player).__name__} has no act(observation): wrap it, as in {adapter}")
+    if callable(player) and not isinstance(player, type) and takes_observation(player):
+        return _of_policy(FunctionPolicy(player))
     if callable(player):
         return Player(player_name(player), EXTERNAL, player, batched=callable(getattr(player, "act", None)))
     raise ValueError(
-        f"a player is a name, a path, a Strategy or Policy class, a policy, or a function that makes one of them, not "
-        f"{player!r:.200}: it has neither take_turn(view) nor act(observation)"
+        f"a player is a name, a path, a Strategy or Policy class, a policy, a function from observations to actions, "
+        f"or a function without arguments that makes one of them, not {player!r:.200}: it has neither "
+        "take_turn(view) nor act(observation)"
     )
+
+
+def _of_policy(policy: Policy) -> Player:
+    copied = has_memory(policy)
+    return Player(player_name(policy), EXTERNAL, partial(deepcopy if copied else _itself, policy), batched=True)
+
+
+def _adapter_of(player: Any) -> str | None:
+    """The adapter for a model of another library, which is recognised without an import of that library."""
+    if isinstance(player, type):
+        return None
+    if callable(getattr(player, "predict", None)):
+        return "pw.SB3Policy(model)"
+    if callable(getattr(player, "forward", None)) and callable(getattr(player, "state_dict", None)):
+        return "pw.TorchPolicy(module)"
+    return None
 
 
 def _is_instance(opponent: Any) -> bool:
@@ -138,8 +163,8 @@ def _by_name(name: str, isolate: bool) -> Player:
         return resolve_player(load_agent(folder))._replace(spec=str(folder.resolve()))
     if name.endswith(".zip"):
         raise ValueError(
-            f"{name} is not loaded: a model saved by Stable-Baselines3 holds pickles, which can run anything. Where you trust "
-            "it, load it in a strategy of your own, and name that file."
+            f"{name} is not loaded: a model saved by Stable-Baselines3 holds pickles, which can run anything. If you trust it, "
+            f"use pw.SB3Policy({name!r}), or planetwars evaluate --trust-pickle {name}"
         )
     close = close_name(name, player_names())
     hint = f" Did you mean '{close}'?" if close else ""

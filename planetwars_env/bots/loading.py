@@ -56,7 +56,7 @@ def module_file(name: str) -> Path | None:
 def load_class(name: str) -> Any:
     """Factory of the strategy ``name``; ValueError says what is wrong with a module or file, its own errors pass."""
     if name.endswith(".py"):
-        return _strategy_class(_module_of_file(Path(name)), name)
+        return _player_class(_module_of_file(Path(name)), name)
     module, _, cls = name.partition(":")
     return _class_in(module, cls)
 
@@ -81,16 +81,19 @@ def _module_of_file(path: Path) -> ModuleType:
     return module
 
 
-def _strategy_class(module: ModuleType, path: str) -> Any:
-    """The one class of the file that has ``take_turn``."""
+def _player_class(module: ModuleType, path: str) -> Any:
+    """The one class of the file that has ``take_turn`` or ``act``."""
     found = [
         value
         for value in vars(module).values()
         if isinstance(value, type)
-        and callable(getattr(value, "take_turn", None))
+        and (callable(getattr(value, "take_turn", None)) or callable(getattr(value, "act", None)))
         and value.__module__ == module.__name__
     ]
     if len(found) != 1:
         names = ", ".join(cls.__name__ for cls in found) or "none"
-        raise ValueError(f"strategy file {path} must hold exactly one class with a take_turn method; it holds {names}")
+        raise ValueError(
+            f"strategy file {path} must hold exactly one class with a take_turn method (a strategy) or an act method (a "
+            f"policy); it holds {names}"
+        )
     return found[0]

@@ -1,4 +1,4 @@
-"""Protocols of players: strategies, which see a `View` and answer with moves, and policies for many games at once."""
+"""Strategies: players of one game, which see a `View` and answer with moves."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,14 +7,11 @@ import numpy as np
 
 from planetwars_env.bots.entry_points import make_scratch, play_bot
 from planetwars_env.bots.known_map import KnownMap
-from planetwars_env.bots.player_attributes import player_name
-from planetwars_env.codec.checks import checked_actions
-from planetwars_env.codec.limits import CLASSIC, FRACTIONS, Limits
 from planetwars_env.engine.columns import NO_LIMIT, TURN
 from planetwars_env.engine.entry_points import list_launched, place, put_in_flight
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
-from planetwars_env.engine.state import Array, allocate
+from planetwars_env.engine.state import allocate
 from planetwars_env.graphs.board import directed_edges, longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import Move, View
@@ -43,54 +40,6 @@ class Strategy:
     def take_turn(self, view: View) -> Sequence[Move]:
         """Return the moves of this turn, which are carried out in order; illegal ones are dropped (R8)."""
         raise NotImplementedError(f"{type(self).__name__} has no take_turn(view), which returns the moves of a turn")
-
-
-class Policy:
-    """Base class of a policy: one player of many games at once, NumPy in and NumPy out. Only `act` must be written.
-
-    ``limits``, ``fractions`` and ``max_orders`` (0: an action is a whole turn) say what it is shown and how its actions
-    are read; they need not be those of the environment it plays in. ``name`` and ``compete`` as of `Strategy`.
-    An object of any other class is as good if it has all of these but ``compete``.
-
-    >>> class Waiting(Policy):
-    ...     def act(self, observation):
-    ...         return np.zeros((len(observation["planets"]), self.limits.planets), np.int64)
-    """
-
-    name: str
-    compete: bool = True
-    limits: Limits = CLASSIC
-    fractions: Sequence[float] = FRACTIONS
-    max_orders: int = 0
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
-
-    def act(self, observation: dict[str, Array]) -> Array:
-        """Return the actions [n, P], or [n] orders, for ``observation``: the "tensors" of n games, masks included."""
-        raise NotImplementedError(
-            f"{type(self).__name__} has no act(observation), which returns the actions of many games"
-        )
-
-
-_OF_A_POLICY = ("limits", "fractions", "max_orders")
-
-
-def is_policy(player: Any) -> bool:
-    """Whether ``player`` plays many games at once: it has `act`. ValueError, naming it, where it lacks anything else."""
-    if not callable(getattr(player, "act", None)):
-        return False
-    if missing := [name for name in _OF_A_POLICY if not hasattr(player, name)]:
-        raise ValueError(
-            f"policy {player_name(player)!r} has act, but lacks {', '.join(missing)}: derive its class from pw.Policy, "
-            "which has defaults for all of them"
-        )
-    return True
-
-
-def policy_actions(policy: Policy, observation: dict[str, Array], shape: tuple[int, ...], choices: int) -> Array:
-    """The answer of a policy to ``observation``, an array of ``shape`` with ``choices`` in each slot; ValueError naming it."""
-    return checked_actions(policy.act(observation), shape, f"the actions of policy {player_name(policy)!r}", choices)
 
 
 def begin_game(strategy: Strategy, graph: Graph, player: int, rules: Rules, seed: int) -> None:

@@ -8,7 +8,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 
 from planetwars_env.bots.loading import agent_folder
-from planetwars_env.bots.strategy import Policy
+from planetwars_env.bots.policy import Policy
 from planetwars_env.codec.checks import checked_observation
 from planetwars_env.codec.layout import mask_width
 from planetwars_env.codec.limits import LARGE, Limits

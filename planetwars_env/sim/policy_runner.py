@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from planetwars_env.bots.strategy import Policy, policy_actions
+from planetwars_env.bots.policy import Policy, PolicyCaller
 from planetwars_env.codec.entry_points import carry_out, write_observations
-from planetwars_env.codec.layout import arrange, choices_of_slot, make_codec
+from planetwars_env.codec.layout import arrange, make_codec
+from planetwars_env.engine import columns
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.sim.buffers import Observations, allocate_buffers
 
@@ -19,9 +20,9 @@ class PolicyRunner:
     """One policy's eyes and hands in a batch: its own shapes, one forward pass for all games that wait for it."""
 
     def __init__(self, policy: Policy, games: int, scratch: Array) -> None:
-        self.policy = policy
+        self.policy, self._call = policy, PolicyCaller(policy)
         self._codec = make_codec(policy.limits, policy.fractions, policy.max_orders)
-        self._choices = choices_of_slot(policy.limits, len(policy.fractions), policy.max_orders > 0)
+        self._met = np.zeros(games, bool)
         self._arrays = allocate_observations(policy, games)
         self._scratch = scratch
 
@@ -39,8 +40,10 @@ class PolicyRunner:
     def _ask(self, state: State, board: Board, games: Array, players: Array, orders: int) -> Array:
         rows = [array[: len(games)] for array in self._arrays]
         write_observations(state, board, self._codec, games, players, orders, self._scratch, *rows)
-        shape = (len(games),) if self.policy.max_orders else (len(games), self.policy.limits.planets)
-        answer = policy_actions(self.policy, arrange(self.policy.limits, *rows), shape, self._choices)
+        starts = ~self._met[games] | ((state.status[games, columns.TURN] <= 2) & (orders == 0))
+        self._met[games] = True
+        observation = rows[0] if self._call.form == "flat" else arrange(self.policy.limits, *rows)
+        answer = self._call(observation, games, starts, rows[2])
         answer = np.ascontiguousarray(answer, np.int64).reshape(len(games), -1)
         carry_out(state, board, self._codec, games, players, answer, rows[2])
         return answer

@@ -27,8 +27,8 @@ GROUPS = {
         "Graph", "Planet", "Edge", "GraphError", "load_graph", "load_pool", "generate_graph", "GraphGenerator",
     ),
     "players": (
-        "Strategy", "Policy", "load_player", "player_names", "neighbours", "weights", "distances", "shortest_path",
-        "next_step", "frontier", "targets", "arriving",
+        "Strategy", "Policy", "FunctionPolicy", "load_player", "player_names", "neighbours", "weights", "distances",
+        "shortest_path", "next_step", "frontier", "targets", "arriving",
     ),
 }  # fmt: skip
 """Every public name once; a test compares it with what `import planetwars_env` offers."""

@@ -21,7 +21,7 @@ from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import z_of
 from planetwars_env.bots import loading
-from planetwars_env.bots.strategy import Policy
+from planetwars_env.bots.policy import Policy
 from planetwars_env.cli.main import app
 from planetwars_env.codec.limits import CLASSIC, LARGE
 from planetwars_env.learn import zoo

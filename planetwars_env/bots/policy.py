@@ -1,0 +1,171 @@
+"""Policies: players of many games at once, with NumPy arrays in and out."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from inspect import Parameter, signature
+from typing import Any
+
+from planetwars_env.bots.player_attributes import player_name
+from planetwars_env.codec.checks import checked_actions
+from planetwars_env.codec.layout import choices_of_slot, make_codec
+from planetwars_env.codec.limits import CLASSIC, FRACTIONS, Limits
+from planetwars_env.engine.state import Array
+
+
+class Policy:
+    """Base class of a policy: one player of many games at once, NumPy in and NumPy out. Only `act` must be written.
+
+    ``observation``: "tensors" or "flat", the form that `act` receives. ``limits``, ``fractions`` and ``max_orders`` (0: an
+    action is a whole turn) give the shapes of observations and actions. None of them needs to be that of the
+    environment it plays in. ``name`` and ``compete`` as of `Strategy`. An object of any other class is as good if it has
+    `act`, ``limits``, ``fractions`` and ``max_orders``. ``sampling(seed)``, if it exists, returns the same policy with
+    actions drawn from its probabilities.
+
+    `act` receives more if it has parameters of these names:
+
+    - ``action_masks`` [n, A] bool: the legal actions, for "flat" observations, which do not contain them
+    - ``games`` [n] int64: a number of each game, which stays the same while that game lasts
+    - ``starts`` [n] bool: whether this is the policy's first action in the game
+
+    A policy with memory keeps it by ``games`` and clears it where ``starts``. Every environment, evaluation and match works
+    with its own deep copy of such a policy.
+
+    >>> import numpy as np
+    >>> class Waiting(Policy):
+    ...     def act(self, observation):
+    ...         return np.zeros((len(observation["planets"]), self.limits.planets), np.int64)
+    """
+
+    name: str
+    compete: bool = True
+    observation: str = "tensors"
+    limits: Limits = CLASSIC
+    fractions: Sequence[float] = FRACTIONS
+    max_orders: int = 0
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+    def act(self, observation: Any) -> Array:
+        """Return the actions [n, P], or [n] orders, for ``observation``: that of n games, in the policy's own form."""
+        raise NotImplementedError(
+            f"{type(self).__name__} has no act(observation), which returns the actions of many games"
+        )
+
+
+class FunctionPolicy(Policy):
+    """A function from observations to actions as a `Policy`; the other arguments are the attributes of `Policy`.
+
+    The function may ask for ``action_masks``, ``games`` and ``starts``, as `Policy.act` may.
+
+    >>> def wait(observation, action_masks):
+    ...     return [0] * len(observation)
+    >>> FunctionPolicy(wait, observation="flat", max_orders=8)
+    FunctionPolicy(wait)
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        observation: str = "tensors",
+        limits: Limits = CLASSIC,
+        fractions: Sequence[float] = FRACTIONS,
+        max_orders: int = 0,
+        name: str | None = None,
+    ) -> None:
+        self.act = function  # `PolicyCaller` reads its parameters
+        self.observation, self.limits, self.fractions, self.max_orders = observation, limits, fractions, max_orders
+        self.name = name or player_name(function)
+
+    def __repr__(self) -> str:
+        return f"FunctionPolicy({self.name})"
+
+
+_REQUIRED = ("limits", "fractions", "max_orders")
+_EXTRAS = ("action_masks", "games", "starts")
+"""Parameters that `Policy.act` may have besides the observation."""
+
+
+def is_policy(player: Any) -> bool:
+    """Return whether ``player`` has `act`. ValueError, naming it, if it lacks another attribute of a policy."""
+    if not callable(getattr(player, "act", None)):
+        return False
+    if missing := [name for name in _REQUIRED if not hasattr(player, name)]:
+        raise ValueError(
+            f"policy {player_name(player)!r} has act, but lacks {', '.join(missing)}: derive its class from pw.Policy, "
+            "which has defaults for all of them"
+        )
+    return True
+
+
+def has_memory(policy: Policy) -> bool:
+    """Return whether `act` asks for the numbers or the starts of games."""
+    return bool(set(_extras(policy)) & {"games", "starts"})
+
+
+def takes_observation(function: Any) -> bool:
+    """Return whether a function must be called with an argument: then it is a policy, and no factory of players."""
+    try:
+        parameters = signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return any(_is_required(one) for one in parameters)
+
+
+class PolicyCaller:
+    """Calls a policy with the parameters that its `act` has. ValueError for attributes that do not fit each other."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy, self._name = policy, f"policy {player_name(policy)!r}"
+        self.form = getattr(policy, "observation", "tensors")
+        self._check()
+        self._asked = _extras(policy)
+        self.wants_masks = "action_masks" in self._asked
+        self._slots = () if policy.max_orders else (policy.limits.planets,)
+        self._choices = choices_of_slot(policy.limits, len(policy.fractions), policy.max_orders > 0)
+
+    def __call__(self, observation: Any, games: Array, starts: Array, masks: Array | None = None) -> Array:
+        """Return the checked actions of ``games`` [n]. ``observation`` has the policy's form; ``masks`` [n, A] of any type."""
+        given = {"action_masks": partial(_booleans, masks), "games": games.copy, "starts": starts.copy}
+        answer = self.policy.act(observation, **{name: given[name]() for name in self._asked})
+        return checked_actions(answer, (len(games), *self._slots), f"the actions of {self._name}", self._choices)
+
+    def _check(self) -> None:
+        policy = self.policy
+        if self.form not in ("tensors", "flat"):
+            raise ValueError(f'{self._name}: observation must be "tensors" or "flat", not {self.form!r}')
+        if not isinstance(policy.limits, Limits):
+            raise ValueError(f"{self._name}: limits must be a pw.Limits, not {policy.limits!r}")
+        if isinstance(policy.max_orders, bool) or not isinstance(policy.max_orders, int) or policy.max_orders < 0:
+            raise ValueError(
+                f"{self._name}: max_orders must be 0 or a whole number above it, not {policy.max_orders!r}"
+            )
+        try:
+            make_codec(policy.limits, policy.fractions, policy.max_orders)
+        except (TypeError, ValueError) as fault:
+            raise ValueError(f"{self._name}: {fault}") from None
+
+
+def _extras(policy: Policy) -> list[str]:
+    """Return the names of `_EXTRAS` among the parameters of `act`; ValueError for another required parameter."""
+    try:
+        parameters = list(signature(policy.act).parameters.values())[1:]
+    except (TypeError, ValueError):
+        return []  # a function without a signature, such as one of a C library
+    unknown = [one.name for one in parameters if _is_required(one) and one.name not in _EXTRAS]
+    if unknown:
+        raise ValueError(
+            f"act of policy {player_name(policy)!r} has the parameters {', '.join(unknown)}, which nothing fills: it may have "
+            f"the observation, and besides it {', '.join(_EXTRAS)}"
+        )
+    return [one.name for one in parameters if one.name in _EXTRAS]
+
+
+def _is_required(parameter: Parameter) -> bool:
+    optional = Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD
+    return parameter.default is Parameter.empty and parameter.kind not in optional
+
+
+def _booleans(masks: Array | None) -> Array | None:
+    return None if masks is None else masks.astype(bool)
