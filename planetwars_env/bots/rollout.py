@@ -7,6 +7,7 @@ from planetwars_env.bots.bot_games import roll_out
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.state import State
 from planetwars_env.game import Game
+from planetwars_env.names import close_name, known_name
 
 
 def rollout(game: Game, bots: tuple[str, str], turns: int | None = None, copies: int = 1, seed: int = 0) -> list[Game]:
@@ -33,6 +34,9 @@ def rollout(game: Game, bots: tuple[str, str], turns: int | None = None, copies:
 
 
 def _code(name: str) -> int:
-    if name not in BOTS:
-        raise ValueError(f"no built-in bot {name!r} plays rollouts: choose from {', '.join(BOTS)}")
-    return BOTS[name]
+    known = known_name(name, BOTS)
+    if known is None:
+        close = close_name(name, BOTS)
+        hint = f"; did you mean {close!r}?" if close else ""
+        raise ValueError(f"no built-in bot {name!r} plays rollouts: choose from {', '.join(BOTS)}{hint}")
+    return BOTS[known]

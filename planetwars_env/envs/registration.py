@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import gymnasium
 
+from planetwars_env.names import close_name, known_name
+
 if TYPE_CHECKING:
     from planetwars_env.envs.arguments import MakeKeywords, VectorKeywords
     from planetwars_env.envs.vector import PlanetWarsVectorEnv
@@ -21,10 +23,18 @@ RULES_OF_IDS = {
 
 def rules_of(name: str) -> str:
     """The rules of an id, with or without the module before it; ValueError listing the known ones."""
-    rules = RULES_OF_IDS.get(name.removeprefix("planetwars_env:"))
-    if rules is None:
-        raise ValueError(f"unknown environment id {name!r}: choose one of {', '.join(RULES_OF_IDS)}")
-    return rules
+    return RULES_OF_IDS[known_id(name)]
+
+
+def known_id(name: str) -> str:
+    """Return the registered id that ``name`` stands for, in any case; ValueError listing the known ones."""
+    bare = name.removeprefix("planetwars_env:")
+    known = known_name(bare, RULES_OF_IDS)
+    if known is None:
+        close = close_name(bare, RULES_OF_IDS)
+        hint = f"; did you mean {close!r}?" if close else ""
+        raise ValueError(f"unknown environment id {name!r}: choose one of {', '.join(RULES_OF_IDS)}{hint}")
+    return known
 
 
 def make(id: str = "PlanetWars-v0", **arguments: "Unpack[MakeKeywords]") -> "gymnasium.Env[Any, Any]":
@@ -36,8 +46,7 @@ def make(id: str = "PlanetWars-v0", **arguments: "Unpack[MakeKeywords]") -> "gym
     >>> env = pw.make("PlanetWars-v0", opponent="ai2", graphs="test")
     >>> observation, info = env.reset(seed=0)
     """
-    rules_of(id)
-    return gymnasium.make(id, **arguments)
+    return gymnasium.make(known_id(id), **arguments)
 
 
 def make_vec(
@@ -51,8 +60,7 @@ def make_vec(
     >>> envs = pw.make_vec("PlanetWars-v0", num_envs=4, opponent="ai2")
     >>> observations, infos = envs.reset(seed=0)
     """
-    rules_of(id)
-    made: Any = gymnasium.make_vec(id, num_envs, vectorization_mode="vector_entry_point", **arguments)
+    made: Any = gymnasium.make_vec(known_id(id), num_envs, vectorization_mode="vector_entry_point", **arguments)
     return made
 
 

@@ -14,6 +14,7 @@ from typing import Any, overload
 import numpy as np
 
 from planetwars_env.graphs.graph import MAX_PLANETS, Edge, Graph, GraphError, Planet, show
+from planetwars_env.names import close_name
 
 Place = tuple[int, int]
 Bundle = tuple[Place, ...]  # edges, as pairs of planet indices, that are taken or left together: an edge and its image
@@ -181,7 +182,9 @@ GENERATORS: dict[str, Callable[..., Graph | None]] = {"classic": _classic, "symm
 
 def _generator(name: str, arguments: dict[str, Any]) -> Callable[..., Graph | None]:
     if name not in GENERATORS:
-        raise GraphError(f"there is no generator {show(name)}; known: {', '.join(GENERATORS)}")
+        close = close_name(name, GENERATORS) if isinstance(name, str) else None
+        hint = f"; did you mean {close!r}?" if close else ""
+        raise GraphError(f"there is no generator {show(name)}; known: {', '.join(GENERATORS)}{hint}")
     known = list(inspect.signature(GENERATORS[name]).parameters)[2:]
     for argument in arguments:
         if argument not in known:

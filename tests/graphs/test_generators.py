@@ -148,7 +148,9 @@ def test_the_large_pool_has_thirty_to_sixty_planets_and_degrees_up_to_sixteen() 
 
 
 def test_a_wrong_request_names_what_is_known() -> None:
-    with pytest.raises(GraphError, match="no generator 'clasic'; known: classic, symmetric, large"):
+    with pytest.raises(
+        GraphError, match="no generator 'clasic'; known: classic, symmetric, large; did you mean 'classic'"
+    ):
         generate_graph("clasic", 0)
     with pytest.raises(GraphError, match="'large' has no argument 'size'; known: planets"):
         generate_graph("large", 0, size=3)

@@ -109,6 +109,9 @@ def test_environments_come_from_the_front_door() -> None:
     assert isinstance(envs, pw.PlanetWarsVectorEnv)
     with pytest.raises(ValueError, match="unknown environment id 'PlanetWars-v9': choose one of PlanetWars-v0"):
         pw.make("PlanetWars-v9")
+    with pytest.raises(ValueError, match="did you mean 'SpaceExplorers-v0'"):
+        pw.make_vec("SpaceExplorer-v0")
+    assert isinstance(pw.make("planetwars-V0", graphs="duel").unwrapped, pw.PlanetWarsEnv)
 
 
 def test_a_run_knows_its_agent_folder_and_history(tmp_path: Path) -> None:

@@ -42,6 +42,11 @@ def test_no_turns_leave_the_position() -> None:
     assert pw.rollout(game, ("ai1", "ai1"), turns=0)[0].to_dict() == game.to_dict()
 
 
+def test_bots_are_found_in_any_case() -> None:
+    one, other = (pw.rollout(begun(), bots, turns=9)[0].to_dict() for bots in (("ai1", "ai2"), ("AI1", "Ai2")))
+    assert one == other
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
