@@ -12,7 +12,7 @@ import planetwars_env as pw
 from support.opponents import Chancy
 from support.positions import played
 from support.presets import BY_PRESET
-from support.short_games import doomed
+from support.short_games import soon_lost
 
 every_preset = pytest.mark.parametrize("preset", BY_PRESET)
 
@@ -69,7 +69,7 @@ def test_what_is_no_move_is_told_and_nothing_is_carried_out(moves: list[Any]) ->
 
 
 def test_a_game_that_is_over_takes_nothing_more() -> None:
-    game = pw.Game(doomed())
+    game = pw.Game(soon_lost())
     game.play([pw.Move(1, 2, 2)])
     assert (game.over, game.winner, game.cut_off) == (True, 1, False)
     for go_on in (game.advance, lambda: game.submit([]), lambda: game.play([])):
@@ -108,7 +108,7 @@ def test_a_state_that_cannot_be_is_told(changes: dict[str, Any], message: str) -
 @every_preset
 def test_a_game_won_on_its_last_turn_is_read_again_as_won(preset: str) -> None:
     limit = 3 if preset == "half_step" else 2  # when the rush lands
-    game = pw.Game(doomed(), BY_PRESET[preset], max_turns=limit)
+    game = pw.Game(soon_lost(), BY_PRESET[preset], max_turns=limit)
     game.play([pw.Move(1, 2, 2)])
     while not game.over:
         game.advance()

@@ -145,5 +145,5 @@ def result_against(player: str, opponent: str, rows: Sequence[GameRow], store: G
 def _grade(player: str, opponent: str, rows: Sequence[GameRow]) -> OpponentGrade:
     runs = [(1 if row.first == player else 2, row) for row in rows]
     result = result_against(player, opponent, rows)
-    lost = tuple(GameRef(row.graph, player) for player, row in runs if row.winner == 3 - player)
-    return OpponentGrade(result, lost, tuple(GameRef(row.graph, player) for player, row in runs if row.winner == 0))
+    lost = tuple(GameRef(row.graph, side) for side, row in runs if row.winner == 3 - side)
+    return OpponentGrade(result, lost, tuple(GameRef(row.graph, side) for side, row in runs if row.winner == 0))

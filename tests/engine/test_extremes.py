@@ -1,4 +1,4 @@
-"""The smallest and the largest of everything that is allowed, through every face that it reaches."""
+"""The smallest and the largest of everything that is allowed, through every implementation that it reaches."""
 
 from __future__ import annotations
 
@@ -211,14 +211,14 @@ def test_the_most_people_that_a_position_may_hold_are_never_wrapped_around(total
     graph, rules = two_planets_of(total), PRESETS[preset]
     board = pack([graph], rules)
     most = most_people(board)
-    faces: tuple[Any, ...] = ORACLE, ENGINE
+    makers: tuple[Any, ...] = ORACLE, ENGINE
     assert people_type(board) is bits
     for there, landing in ((most, 0), (most // 2, most - most // 2), (1, most - 1)):
         state = {"turn": 1001, "over": False, "winner": 0}
         state["planets"] = [[0, 1, there, 0], [1, 0, 0, 0]]
         state["shuttles"] = [[1, 0, 1 + preset.startswith("space"), landing, 2]] if landing else []
         state["turn"] += preset.startswith("space")  # so that whoever flies was to move when it left
-        slow, fast = (face.resume(face.prepare(graph.to_dict()), state, preset, 5000) for face in faces)
+        slow, fast = (maker.resume(maker.prepare(graph.to_dict()), state, preset, 5000) for maker in makers)
         for _ in range(6):
             moves = [(0, 1, most), (0, 1, most // 3), (0, 1, 2**31), (0, 1, 2**63 - 1)]
             assert fast.play(moves) == slow.play(moves)

@@ -6,17 +6,17 @@ from collections import Counter
 
 import pytest
 
-from support.implementations import FACES
+from support.implementations import GAME_MAKERS
 from support.recorded_games import recorded_games, replay_planetwars, replay_spaceexplorers
 
-either_face = pytest.mark.parametrize("name", FACES)
+every_maker = pytest.mark.parametrize("name", GAME_MAKERS)
 
 
-@either_face
+@every_maker
 def test_every_recorded_planetwars_game_replays_from_its_start(name: str) -> None:
     counts: Counter[str] = Counter()
     for game in recorded_games("planetwars"):
-        replay_planetwars(FACES[name], game, counts)
+        replay_planetwars(GAME_MAKERS[name], game, counts)
         counts["games"] += 1
     assert counts == {
         "games": 200,
@@ -27,10 +27,10 @@ def test_every_recorded_planetwars_game_replays_from_its_start(name: str) -> Non
     }
 
 
-@either_face
+@every_maker
 def test_every_comparable_planet_tick_of_spaceexplorers_is_equal(name: str) -> None:
     counts: Counter[str] = Counter()
     for game in recorded_games("spaceexplorers"):
-        replay_spaceexplorers(FACES[name], game, counts)
+        replay_spaceexplorers(GAME_MAKERS[name], game, counts)
         counts["games"] += 1
     assert counts == {"games": 200, "planet-ticks": 116_839, "owners": 116_261, "accepted flags": 13_441}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from support.implementations import FACES, PRESETS, Face
+from support.implementations import GAME_MAKERS, PRESETS, GameMaker
 from support.tiny_graphs import LINE, after_landing, owner_of, people_on, resumed, tiny_board
 
-pytestmark = pytest.mark.parametrize("face", FACES.values(), ids=FACES.keys())
+pytestmark = pytest.mark.parametrize("maker", GAME_MAKERS.values(), ids=GAME_MAKERS.keys())
 every_preset = pytest.mark.parametrize("preset", PRESETS)
 battle_presets = pytest.mark.parametrize("preset", ["planetwars", "half_step"])
 
@@ -19,29 +19,29 @@ LONG_LINE = tiny_board(LINE, bases=(1, 5))
 
 
 @every_preset
-def test_a_base_starts_with_one_person_and_every_other_planet_is_empty(face: Face, preset: str) -> None:
-    match = face.start(face.prepare(LONG_LINE), preset)
+def test_a_base_starts_with_one_person_and_every_other_planet_is_empty(maker: GameMaker, preset: str) -> None:
+    match = maker.start(maker.prepare(LONG_LINE), preset)
     assert match.to_dict()["planets"] == [[1, 1, 1, 0], [2, 0, 0, 0], [3, 0, 0, 0], [4, 0, 0, 0], [5, 2, 0, 1]]
     assert match.to_dict()["shuttles"] == []
 
 
 @every_preset
-def test_bases_need_not_come_in_the_order_of_the_players(face: Face, preset: str) -> None:
-    match = face.start(face.prepare(tiny_board([(3, 7, 1)], bases=(7, 3))), preset)
+def test_bases_need_not_come_in_the_order_of_the_players(maker: GameMaker, preset: str) -> None:
+    match = maker.start(maker.prepare(tiny_board([(3, 7, 1)], bases=(7, 3))), preset)
     assert match.to_dict()["planets"] == [[3, 2, 0, 1], [7, 1, 1, 0]]
 
 
 @every_preset
-def test_time_passes_once_before_the_very_first_move(face: Face, preset: str) -> None:
+def test_time_passes_once_before_the_very_first_move(maker: GameMaker, preset: str) -> None:
     board = tiny_board([(1, 2, 1)], bases=(1, 2), habitability={1: 100, 2: 300})
-    match = face.start(face.prepare(board), preset)
+    match = maker.start(maker.prepare(board), preset)
     assert (match.turn, match.player) == (1, 1)
     assert (people_on(match, 1), people_on(match, 2)) == ((2, 0), (0, 4))
 
 
 @every_preset
-def test_player_1_has_the_odd_turns_and_player_2_the_even_ones(face: Face, preset: str) -> None:
-    match = face.start(face.prepare(DUEL), preset)
+def test_player_1_has_the_odd_turns_and_player_2_the_even_ones(maker: GameMaker, preset: str) -> None:
+    match = maker.start(maker.prepare(DUEL), preset)
     players = []
     for turn in range(1, 7):
         assert match.turn == turn
@@ -51,18 +51,18 @@ def test_player_1_has_the_odd_turns_and_player_2_the_even_ones(face: Face, prese
 
 
 @every_preset
-def test_playing_moves_is_submitting_them_and_ending_the_turn(face: Face, preset: str) -> None:
-    played, told = (resumed(face, DUEL, {1: (10, 0), 2: (0, 10)}, preset=preset) for _ in range(2))
+def test_playing_moves_is_submitting_them_and_ending_the_turn(maker: GameMaker, preset: str) -> None:
+    played, told = (resumed(maker, DUEL, {1: (10, 0), 2: (0, 10)}, preset=preset) for _ in range(2))
     played.play([(1, 2, 4)])
     assert told.submit([(1, 2, 4)]) == [True]
     told.advance()
     assert played.to_dict() == told.to_dict()
 
 
-def test_who_owns_a_planet_at_landing_is_judged_after_it_has_grown(face: Face) -> None:
+def test_who_owns_a_planet_at_landing_is_judged_after_it_has_grown(maker: GameMaker) -> None:
     # three people where two were: the one left over makes player 1 the owner, so player 2 finds 100 - 2 places
-    assert after_landing(face, "space_explorers", (1, 1), (0, 200), habitability=50) == (1, 99)
-    assert after_landing(face, "space_explorers", (1, 1), (0, 200), habitability=0) == (1, 201 - 11)
+    assert after_landing(maker, "space_explorers", (1, 1), (0, 200), habitability=50) == (1, 99)
+    assert after_landing(maker, "space_explorers", (1, 1), (0, 200), habitability=0) == (1, 201 - 11)
 
 
 # --- R4: growth --------------------------------------------------------------------------------------------------
@@ -91,14 +91,17 @@ def test_who_owns_a_planet_at_landing_is_judged_after_it_has_grown(face: Face) -
     ],
 )
 def test_people_grow_by_the_habitability_rounded_up_until_the_size(
-    face: Face, preset: str, people: int, habitability: int, size: int, grown: int
+    maker: GameMaker, preset: str, people: int, habitability: int, size: int, grown: int
 ) -> None:
-    assert after_landing(face, preset, (0, people), (0, 0), size, habitability) == (0, grown)
+    assert after_landing(maker, preset, (0, people), (0, 0), size, habitability) == (0, grown)
 
 
 @every_preset
-def test_a_population_above_the_size_does_not_grow(face: Face, preset: str) -> None:
-    assert after_landing(face, preset, (101, 0), (0, 0), size=100, habitability=1000) == (100, 0)  # it shrinks by 1
+def test_a_population_above_the_size_does_not_grow(maker: GameMaker, preset: str) -> None:
+    assert after_landing(maker, preset, (101, 0), (0, 0), size=100, habitability=1000) == (
+        100,
+        0,
+    )  # it shrinks by 1
 
 
 @pytest.mark.parametrize(
@@ -117,9 +120,9 @@ def test_a_population_above_the_size_does_not_grow(face: Face, preset: str) -> N
     ],
 )
 def test_both_players_of_a_planet_grow_by_their_shares(
-    face: Face, there: tuple[int, int], habitability: int, grown: tuple[int, int]
+    maker: GameMaker, there: tuple[int, int], habitability: int, grown: tuple[int, int]
 ) -> None:
-    assert after_landing(face, "space_explorers", there, (0, 0), 100, habitability) == grown
+    assert after_landing(maker, "space_explorers", there, (0, 0), 100, habitability) == grown
 
 
 # --- R5: landing in battle ---------------------------------------------------------------------------------------
@@ -130,9 +133,9 @@ def test_both_players_of_a_planet_grow_by_their_shares(
     [((30, 20), (10, 0)), ((20, 30), (0, 10)), ((30, 30), (0, 0)), ((1, 0), (1, 0)), ((0, 1), (0, 1))],
 )
 def test_the_larger_side_takes_a_neutral_planet_with_the_difference(
-    face: Face, landing: tuple[int, int], left: tuple[int, int]
+    maker: GameMaker, landing: tuple[int, int], left: tuple[int, int]
 ) -> None:
-    assert after_landing(face, "planetwars", (0, 0), landing) == left
+    assert after_landing(maker, "planetwars", (0, 0), landing) == left
 
 
 @pytest.mark.parametrize(
@@ -147,49 +150,54 @@ def test_the_larger_side_takes_a_neutral_planet_with_the_difference(
         (150, (0, 40)),
     ],
 )
-def test_hundred_defenders_fight_like_hundred_and_ten(face: Face, attackers: int, outcome: tuple[int, int]) -> None:
-    assert after_landing(face, "planetwars", (100, 0), (0, attackers)) == outcome
-    assert after_landing(face, "planetwars", (0, 100), (attackers, 0)) == outcome[::-1]
+def test_hundred_defenders_fight_like_hundred_and_ten(
+    maker: GameMaker, attackers: int, outcome: tuple[int, int]
+) -> None:
+    assert after_landing(maker, "planetwars", (100, 0), (0, attackers)) == outcome
+    assert after_landing(maker, "planetwars", (0, 100), (attackers, 0)) == outcome[::-1]
 
 
 @pytest.mark.parametrize(
     ("defenders", "defence"), [(1, 1), (9, 9), (10, 11), (19, 20), (20, 22), (29, 31), (1_000_000, 1_100_000)]
 )
-def test_the_strength_of_defenders_is_truncated(face: Face, defenders: int, defence: int) -> None:
+def test_the_strength_of_defenders_is_truncated(maker: GameMaker, defenders: int, defence: int) -> None:
     size = 2_000_000
-    assert after_landing(face, "planetwars", (defenders, 0), (0, defence - 1), size) == (1, 0)
-    assert after_landing(face, "planetwars", (defenders, 0), (0, defence), size) == (0, 0)
-    assert after_landing(face, "planetwars", (defenders, 0), (0, defence + 1), size) == (0, 1)
+    assert after_landing(maker, "planetwars", (defenders, 0), (0, defence - 1), size) == (1, 0)
+    assert after_landing(maker, "planetwars", (defenders, 0), (0, defence), size) == (0, 0)
+    assert after_landing(maker, "planetwars", (defenders, 0), (0, defence + 1), size) == (0, 1)
 
 
-def test_friends_land_without_a_cap(face: Face) -> None:
-    assert after_landing(face, "planetwars", (80, 0), (50, 0)) == (127, 0)  # 130, less a tenth of 30 (R7)
+def test_friends_land_without_a_cap(maker: GameMaker) -> None:
+    assert after_landing(maker, "planetwars", (80, 0), (50, 0)) == (127, 0)  # 130, less a tenth of 30 (R7)
 
 
-def test_friends_land_before_foes(face: Face) -> None:
-    assert after_landing(face, "planetwars", (50, 0), (50, 109)) == (1, 0)
-    assert after_landing(face, "planetwars", (50, 0), (50, 110)) == (0, 0)
-    assert after_landing(face, "planetwars", (90, 0), (110, 1)) == (190, 0)  # 200 defend and shrink by 10
+def test_friends_land_before_foes(maker: GameMaker) -> None:
+    assert after_landing(maker, "planetwars", (50, 0), (50, 109)) == (1, 0)
+    assert after_landing(maker, "planetwars", (50, 0), (50, 110)) == (0, 0)
+    assert after_landing(maker, "planetwars", (90, 0), (110, 1)) == (190, 0)  # 200 defend and shrink by 10
 
 
 @battle_presets
-def test_all_foes_of_a_turn_attack_as_one(face: Face, preset: str) -> None:
+def test_all_foes_of_a_turn_attack_as_one(maker: GameMaker, preset: str) -> None:
     board = tiny_board([(0, 1, 2), (0, 3, 2), (0, 2, 2)], bases=(1, 2))
     pace = 2 if preset == "half_step" else 1
     launched = [[1, 0, 1, 60, 2 * pace], [3, 0, 1, 60, 2 * pace]]
-    match = resumed(face, board, {0: (0, 100), 1: (1, 0), 2: (0, 1)}, launched, preset=preset)
+    match = resumed(maker, board, {0: (0, 100), 1: (1, 0), 2: (0, 1)}, launched, preset=preset)
     for _ in range(2 * pace):
         match.advance()
     assert people_on(match, 0) == (10, 0)
 
 
-def test_a_planet_that_has_grown_defends_with_the_grown_people(face: Face) -> None:
-    assert after_landing(face, "planetwars", (50, 0), (0, 60), 1000, habitability=10) == (1, 0)  # 56 fight like 61
+def test_a_planet_that_has_grown_defends_with_the_grown_people(maker: GameMaker) -> None:
+    assert after_landing(maker, "planetwars", (50, 0), (0, 60), 1000, habitability=10) == (
+        1,
+        0,
+    )  # 56 fight like 61
 
 
-def test_conquerors_above_the_size_shrink_in_the_same_turn(face: Face) -> None:
-    assert after_landing(face, "planetwars", (0, 0), (0, 31), size=10) == (0, 28)
-    assert after_landing(face, "planetwars", (10, 0), (0, 42), size=10) == (0, 28)
+def test_conquerors_above_the_size_shrink_in_the_same_turn(maker: GameMaker) -> None:
+    assert after_landing(maker, "planetwars", (0, 0), (0, 31), size=10) == (0, 28)
+    assert after_landing(maker, "planetwars", (10, 0), (0, 42), size=10) == (0, 28)
 
 
 # --- R6: landing in coexistence ----------------------------------------------------------------------------------
@@ -210,15 +218,17 @@ def test_conquerors_above_the_size_shrink_in_the_same_turn(face: Face) -> None:
     ],
 )
 def test_on_an_owned_planet_the_owner_lands_whole_and_the_opponent_in_the_room_left(
-    face: Face, there: tuple[int, int], landing: tuple[int, int], left: tuple[int, int]
+    maker: GameMaker, there: tuple[int, int], landing: tuple[int, int], left: tuple[int, int]
 ) -> None:
-    assert after_landing(face, "space_explorers", there, landing) == left
+    assert after_landing(maker, "space_explorers", there, landing) == left
 
 
 @pytest.mark.parametrize("landing", [(30, 0), (0, 30), (30, 20), (30, 30)])
-def test_on_a_full_planet_that_nobody_owns_everyone_arriving_is_lost(face: Face, landing: tuple[int, int]) -> None:
-    assert after_landing(face, "space_explorers", (50, 50), landing) == (50, 50)
-    assert after_landing(face, "space_explorers", (60, 60), landing) == (60, 58)  # player 2 shrinks (R7)
+def test_on_a_full_planet_that_nobody_owns_everyone_arriving_is_lost(
+    maker: GameMaker, landing: tuple[int, int]
+) -> None:
+    assert after_landing(maker, "space_explorers", (50, 50), landing) == (50, 50)
+    assert after_landing(maker, "space_explorers", (60, 60), landing) == (60, 58)  # player 2 shrinks (R7)
 
 
 @pytest.mark.parametrize(
@@ -233,9 +243,9 @@ def test_on_a_full_planet_that_nobody_owns_everyone_arriving_is_lost(face: Face,
     ],
 )
 def test_on_a_neutral_planet_the_larger_side_lands_whole_and_the_smaller_in_the_room_left(
-    face: Face, there: tuple[int, int], landing: tuple[int, int], left: tuple[int, int]
+    maker: GameMaker, there: tuple[int, int], landing: tuple[int, int], left: tuple[int, int]
 ) -> None:
-    assert after_landing(face, "space_explorers", there, landing) == left
+    assert after_landing(maker, "space_explorers", there, landing) == left
 
 
 @pytest.mark.parametrize(
@@ -253,13 +263,13 @@ def test_on_a_neutral_planet_the_larger_side_lands_whole_and_the_smaller_in_the_
     ],
 )
 def test_equal_arrivals_are_both_added_or_halve_the_size(
-    face: Face, there: int, arriving: int, size: int, left: int
+    maker: GameMaker, there: int, arriving: int, size: int, left: int
 ) -> None:
-    assert after_landing(face, "space_explorers", (there, there), (arriving, arriving), size) == (left, left)
+    assert after_landing(maker, "space_explorers", (there, there), (arriving, arriving), size) == (left, left)
 
 
-def test_a_planet_is_owned_by_the_strict_majority_at_every_moment(face: Face) -> None:
-    match = resumed(face, DUEL, {1: (10, 6), 2: (0, 9)}, preset="space_explorers")
+def test_a_planet_is_owned_by_the_strict_majority_at_every_moment(maker: GameMaker) -> None:
+    match = resumed(maker, DUEL, {1: (10, 6), 2: (0, 9)}, preset="space_explorers")
     assert owner_of(match, 1) == 1
     match.submit([(1, 2, 4)])
     assert (owner_of(match, 1), people_on(match, 1)) == (0, (6, 6))
@@ -276,16 +286,18 @@ def test_a_planet_is_owned_by_the_strict_majority_at_every_moment(face: Face) ->
     [(100, 100), (101, 100), (110, 109), (111, 109), (120, 118), (200, 190), (1000, 910)],
 )
 def test_a_tenth_of_the_people_above_the_size_is_lost_rounded_up(
-    face: Face, preset: str, people: int, left: int
+    maker: GameMaker, preset: str, people: int, left: int
 ) -> None:
-    assert after_landing(face, preset, (people, 0), (0, 0)) == (left, 0)
+    assert after_landing(maker, preset, (people, 0), (0, 0)) == (left, 0)
 
 
 @pytest.mark.parametrize(
     ("there", "left"), [((70, 50), (68, 50)), ((50, 70), (50, 68)), ((60, 60), (60, 58)), ((40, 60), (40, 60))]
 )
-def test_the_sum_shrinks_and_the_owner_bears_it(face: Face, there: tuple[int, int], left: tuple[int, int]) -> None:
-    assert after_landing(face, "space_explorers", there, (0, 0)) == left
+def test_the_sum_shrinks_and_the_owner_bears_it(
+    maker: GameMaker, there: tuple[int, int], left: tuple[int, int]
+) -> None:
+    assert after_landing(maker, "space_explorers", there, (0, 0)) == left
 
 
 # --- R8: moves ---------------------------------------------------------------------------------------------------
@@ -314,8 +326,10 @@ def test_the_sum_shrinks_and_the_owner_bears_it(face: Face, there: tuple[int, in
         (1, 2**64 + 2, 1),
     ],
 )
-def test_an_illegal_move_is_dropped_and_costs_nothing(face: Face, preset: str, move: tuple[int, int, int]) -> None:
-    match = resumed(face, LONG_LINE, {1: (10, 0), 5: (0, 10)}, preset=preset)
+def test_an_illegal_move_is_dropped_and_costs_nothing(
+    maker: GameMaker, preset: str, move: tuple[int, int, int]
+) -> None:
+    match = resumed(maker, LONG_LINE, {1: (10, 0), 5: (0, 10)}, preset=preset)
     before = match.to_dict()
     assert match.submit([move]) == [False]
     assert match.to_dict() == before
@@ -323,53 +337,53 @@ def test_an_illegal_move_is_dropped_and_costs_nothing(face: Face, preset: str, m
 
 
 @every_preset
-def test_earlier_moves_of_the_queue_are_counted(face: Face, preset: str) -> None:
-    match = resumed(face, LONG_LINE, {1: (10, 0), 5: (0, 10)}, preset=preset)
+def test_earlier_moves_of_the_queue_are_counted(maker: GameMaker, preset: str) -> None:
+    match = resumed(maker, LONG_LINE, {1: (10, 0), 5: (0, 10)}, preset=preset)
     assert match.submit([(1, 2, 6), (1, 2, 6), (1, 2, 4), (1, 2, 1)]) == [True, False, True, False]
     assert people_on(match, 1) == (0, 0)
     assert [people for *_, people, _ in match.to_dict()["shuttles"]] == [10]
 
 
 @every_preset
-def test_moves_may_be_submitted_in_several_goes(face: Face, preset: str) -> None:
-    match = resumed(face, LONG_LINE, {1: (10, 0), 5: (0, 10)}, preset=preset)
+def test_moves_may_be_submitted_in_several_goes(maker: GameMaker, preset: str) -> None:
+    match = resumed(maker, LONG_LINE, {1: (10, 0), 5: (0, 10)}, preset=preset)
     assert [match.submit([move]) for move in [(1, 2, 6), (1, 2, 6), (1, 2, 4)]] == [[True], [False], [True]]
     assert match.submit([]) == []
 
 
 @every_preset
-def test_an_edge_is_usable_both_ways(face: Face, preset: str) -> None:
+def test_an_edge_is_usable_both_ways(maker: GameMaker, preset: str) -> None:
     board = tiny_board([(7, 2, 3)], bases=(2, 7))
-    match = resumed(face, board, {2: (5, 0), 7: (0, 5)}, preset=preset)
+    match = resumed(maker, board, {2: (5, 0), 7: (0, 5)}, preset=preset)
     match.play([(2, 7, 1)])
     assert match.submit([(7, 2, 1)]) == [True]
 
 
 @battle_presets
-def test_a_planet_from_which_everybody_left_is_neutral_at_once(face: Face, preset: str) -> None:
-    match = resumed(face, LONG_LINE, {1: (10, 0), 5: (0, 10)}, preset=preset)
+def test_a_planet_from_which_everybody_left_is_neutral_at_once(maker: GameMaker, preset: str) -> None:
+    match = resumed(maker, LONG_LINE, {1: (10, 0), 5: (0, 10)}, preset=preset)
     match.submit([(1, 2, 10)])
     assert (owner_of(match, 1), people_on(match, 1)) == (0, (0, 0))
 
 
-def test_on_a_planet_just_left_friends_and_foes_land_by_the_neutral_rule(face: Face) -> None:
+def test_on_a_planet_just_left_friends_and_foes_land_by_the_neutral_rule(maker: GameMaker) -> None:
     board = tiny_board([(0, 1, 1), (0, 2, 2), (0, 3, 1)], bases=(1, 2))
     launched = [[1, 0, 1, 7, 1], [2, 0, 2, 5, 1]]
-    match = resumed(face, board, {0: (10, 0), 1: (1, 0), 2: (0, 1)}, launched)
+    match = resumed(maker, board, {0: (10, 0), 1: (1, 0), 2: (0, 1)}, launched)
     match.play([(0, 3, 10)])
     assert people_on(match, 0) == (2, 0)
     assert people_on(match, 3) == (10, 0)
 
 
-def test_people_may_leave_a_planet_that_the_opponent_owns_seen_or_not(face: Face) -> None:
-    match = resumed(face, LONG_LINE, {1: (10, 0), 4: (3, 8), 5: (0, 10)}, preset="space_explorers")
+def test_people_may_leave_a_planet_that_the_opponent_owns_seen_or_not(maker: GameMaker) -> None:
+    match = resumed(maker, LONG_LINE, {1: (10, 0), 4: (3, 8), 5: (0, 10)}, preset="space_explorers")
     assert match.to_dict()["visible"] == [1, 2]
     assert match.submit([(4, 3, 4), (4, 3, 3), (4, 3, 1)]) == [False, True, False]
     assert people_on(match, 4) == (0, 8)
 
 
-def test_the_owner_cannot_send_the_people_of_the_minority(face: Face) -> None:
-    match = resumed(face, LONG_LINE, {1: (10, 5), 5: (0, 10)}, preset="space_explorers")
+def test_the_owner_cannot_send_the_people_of_the_minority(maker: GameMaker) -> None:
+    match = resumed(maker, LONG_LINE, {1: (10, 5), 5: (0, 10)}, preset="space_explorers")
     assert match.submit([(1, 2, 11), (1, 2, 10)]) == [False, True]
     assert (owner_of(match, 1), people_on(match, 1)) == (2, (0, 5))
 
@@ -379,9 +393,11 @@ def test_the_owner_cannot_send_the_people_of_the_minority(face: Face) -> None:
 
 @every_preset
 @pytest.mark.parametrize("weight", [1, 2, 3, 6, 1000])
-def test_a_shuttle_lands_its_weight_later_and_does_not_grow_on_its_way(face: Face, preset: str, weight: int) -> None:
+def test_a_shuttle_lands_its_weight_later_and_does_not_grow_on_its_way(
+    maker: GameMaker, preset: str, weight: int
+) -> None:
     board = tiny_board([(1, 2, weight), (2, 3, 1)], bases=(1, 3), habitability={1: 1000, 3: 1000})
-    match = resumed(face, board, {1: (50, 0), 3: (0, 50)}, preset=preset, max_turns=3000)
+    match = resumed(maker, board, {1: (50, 0), 3: (0, 50)}, preset=preset, max_turns=3000)
     match.submit([(1, 2, 7)])
     turns = weight * (2 if preset == "half_step" else 1)
     for left in range(turns, 0, -1):
@@ -396,8 +412,8 @@ def test_a_shuttle_lands_its_weight_later_and_does_not_grow_on_its_way(face: Fac
 
 
 @every_preset
-def test_a_player_sees_its_planets_and_their_neighbours_and_nothing_else(face: Face, preset: str) -> None:
-    match = resumed(face, LONG_LINE, {1: (10, 0), 3: (0, 7), 5: (0, 9)}, preset=preset)
+def test_a_player_sees_its_planets_and_their_neighbours_and_nothing_else(maker: GameMaker, preset: str) -> None:
+    match = resumed(maker, LONG_LINE, {1: (10, 0), 3: (0, 7), 5: (0, 9)}, preset=preset)
     assert match.to_dict()["visible"] == [1, 2]
     assert match.seen_by(1)["planets"] == {
         1: [1, 10, 0, 100, 0, 1],
@@ -416,50 +432,52 @@ def test_a_player_sees_its_planets_and_their_neighbours_and_nothing_else(face: F
 
 
 @every_preset
-def test_visible_is_what_the_player_to_move_sees(face: Face, preset: str) -> None:
-    match = resumed(face, LONG_LINE, {1: (10, 0), 5: (0, 9)}, preset=preset)
+def test_visible_is_what_the_player_to_move_sees(maker: GameMaker, preset: str) -> None:
+    match = resumed(maker, LONG_LINE, {1: (10, 0), 5: (0, 9)}, preset=preset)
     assert match.to_dict()["visible"] == [1, 2]
     match.advance()
     assert match.to_dict()["visible"] == [4, 5]
 
 
 @every_preset
-def test_a_visible_planet_shows_the_shuttles_of_both_players_and_a_hidden_one_none(face: Face, preset: str) -> None:
+def test_a_visible_planet_shows_the_shuttles_of_both_players_and_a_hidden_one_none(
+    maker: GameMaker, preset: str
+) -> None:
     flying = [[1, 2, 1, 4, 1], [3, 2, 2, 6, 1], [3, 4, 1, 8, 1], [5, 4, 2, 3, 1]]
     pace = {"half_step": [2, 1, 2, 1]}.get(preset, [1, 1, 1, 1])
     board = tiny_board([(1, 2, 1), (2, 3, 2), (3, 4, 1), (4, 5, 2)], bases=(1, 5))
     if preset == "half_step":  # launched on turns 21 (player 1) and 18 (player 2)
         flying = [[*shuttle[:4], turns] for shuttle, turns in zip(flying, pace, strict=True)]
-    match = resumed(face, board, {1: (10, 0), 5: (0, 9)}, flying, preset=preset)
+    match = resumed(maker, board, {1: (10, 0), 5: (0, 9)}, flying, preset=preset)
     assert match.seen_by(1)["shuttles"] == [shuttle for shuttle in flying if shuttle[1] == 2]
     assert match.seen_by(2)["shuttles"] == [shuttle for shuttle in flying if shuttle[1] == 4]
 
 
 @every_preset
-def test_shuttles_alike_but_for_their_people_are_listed_as_one(face: Face, preset: str) -> None:
-    match = resumed(face, DUEL, {1: (10, 0), 2: (0, 9)}, preset=preset)
+def test_shuttles_alike_but_for_their_people_are_listed_as_one(maker: GameMaker, preset: str) -> None:
+    match = resumed(maker, DUEL, {1: (10, 0), 2: (0, 9)}, preset=preset)
     match.submit([(1, 2, 3), (1, 2, 4)])
     turns = 2 if preset == "half_step" else 1
     assert match.to_dict()["shuttles"] == [[1, 2, 1, 7, turns]]
     assert match.seen_by(2)["shuttles"] == [[1, 2, 1, 7, turns]]
 
 
-def test_a_minority_of_its_own_shows_a_player_nothing(face: Face) -> None:
-    match = resumed(face, LONG_LINE, {1: (10, 0), 4: (3, 8), 5: (0, 10)}, preset="space_explorers")
+def test_a_minority_of_its_own_shows_a_player_nothing(maker: GameMaker) -> None:
+    match = resumed(maker, LONG_LINE, {1: (10, 0), 4: (3, 8), 5: (0, 10)}, preset="space_explorers")
     assert match.seen_by(1)["planets"][4] is None
     assert match.seen_by(2)["planets"][4] == [2, 3, 8, 100, 0, 0]
 
 
-def test_a_tie_shows_neither_player_anything(face: Face) -> None:
-    match = resumed(face, LONG_LINE, {1: (10, 0), 3: (5, 5), 5: (0, 10)}, preset="space_explorers")
+def test_a_tie_shows_neither_player_anything(maker: GameMaker) -> None:
+    match = resumed(maker, LONG_LINE, {1: (10, 0), 3: (5, 5), 5: (0, 10)}, preset="space_explorers")
     assert match.seen_by(1)["planets"][3] is None
     assert match.seen_by(2)["planets"][3] is None
 
 
 @every_preset
-def test_a_planet_is_seen_in_the_turn_in_which_people_land_beside_it(face: Face, preset: str) -> None:
+def test_a_planet_is_seen_in_the_turn_in_which_people_land_beside_it(maker: GameMaker, preset: str) -> None:
     turns = 2 if preset == "half_step" else 1
-    match = resumed(face, LONG_LINE, {1: (10, 0), 5: (0, 10)}, [[2, 3, 1, 5, turns]], preset=preset)
+    match = resumed(maker, LONG_LINE, {1: (10, 0), 5: (0, 10)}, [[2, 3, 1, 5, turns]], preset=preset)
     for _ in range(turns):
         assert match.seen_by(1)["planets"][4] is None
         match.advance()
@@ -470,19 +488,19 @@ def test_a_planet_is_seen_in_the_turn_in_which_people_land_beside_it(face: Face,
 
 
 @every_preset
-def test_who_has_nothing_left_has_lost(face: Face, preset: str) -> None:
-    match = resumed(face, DUEL, {1: (10, 0)}, preset=preset)
+def test_who_has_nothing_left_has_lost(maker: GameMaker, preset: str) -> None:
+    match = resumed(maker, DUEL, {1: (10, 0)}, preset=preset)
     match.advance()
     assert (match.over, match.winner) == (True, 1)
-    match = resumed(face, DUEL, {1: (0, 10)}, preset=preset)
+    match = resumed(maker, DUEL, {1: (0, 10)}, preset=preset)
     match.advance()
     assert (match.over, match.winner) == (True, 2)
 
 
 @every_preset
-def test_the_opponent_may_be_dead_before_its_first_move(face: Face, preset: str) -> None:
+def test_the_opponent_may_be_dead_before_its_first_move(maker: GameMaker, preset: str) -> None:
     board = tiny_board([(1, 2, 1)], bases=(1, 2), habitability={1: 1000})
-    match = face.start(face.prepare(board), preset)
+    match = maker.start(maker.prepare(board), preset)
     match.play([(1, 2, 9)])
     if preset == "half_step":
         assert (match.turn, match.over) == (2, False)
@@ -491,10 +509,10 @@ def test_the_opponent_may_be_dead_before_its_first_move(face: Face, preset: str)
 
 
 @every_preset
-def test_a_shuttle_in_flight_keeps_a_player_in_the_game(face: Face, preset: str) -> None:
+def test_a_shuttle_in_flight_keeps_a_player_in_the_game(maker: GameMaker, preset: str) -> None:
     pace = 2 if preset == "half_step" else 1
     board = tiny_board([(1, 2, 3)], bases=(1, 2))
-    match = resumed(face, board, {2: (0, 100)}, [[1, 2, 1, 5, 3 * pace]], preset=preset)
+    match = resumed(maker, board, {2: (0, 100)}, [[1, 2, 1, 5, 3 * pace]], preset=preset)
     for _ in range(3 * pace - 1):
         match.advance()
         assert not match.over
@@ -503,36 +521,36 @@ def test_a_shuttle_in_flight_keeps_a_player_in_the_game(face: Face, preset: str)
 
 
 @every_preset
-def test_a_winner_need_own_nothing_while_something_of_its_flies(face: Face, preset: str) -> None:
+def test_a_winner_need_own_nothing_while_something_of_its_flies(maker: GameMaker, preset: str) -> None:
     pace = 2 if preset == "half_step" else 1
-    match = resumed(face, tiny_board([(1, 2, 3)], bases=(1, 2)), {}, [[1, 2, 1, 5, 3 * pace]], preset=preset)
+    match = resumed(maker, tiny_board([(1, 2, 3)], bases=(1, 2)), {}, [[1, 2, 1, 5, 3 * pace]], preset=preset)
     match.advance()
     assert (match.over, match.winner) == (True, 1)
 
 
 @every_preset
-def test_elimination_is_checked_when_time_has_passed_and_not_after_the_moves(face: Face, preset: str) -> None:
-    match = resumed(face, DUEL, {1: (10, 0)}, preset=preset)
+def test_elimination_is_checked_when_time_has_passed_and_not_after_the_moves(maker: GameMaker, preset: str) -> None:
+    match = resumed(maker, DUEL, {1: (10, 0)}, preset=preset)
     match.submit([(1, 2, 1)])
     assert not match.over
 
 
 @battle_presets
-def test_where_neither_has_anything_left_the_game_is_drawn(face: Face, preset: str) -> None:
-    match = resumed(face, DUEL, {}, preset=preset)
+def test_where_neither_has_anything_left_the_game_is_drawn(maker: GameMaker, preset: str) -> None:
+    match = resumed(maker, DUEL, {}, preset=preset)
     match.advance()
     assert (match.over, match.winner) == (True, 0)
 
 
-def test_both_may_lose_their_last_people_in_the_same_landing(face: Face) -> None:
+def test_both_may_lose_their_last_people_in_the_same_landing(maker: GameMaker) -> None:
     board = tiny_board([(0, 1, 1), (0, 2, 2)], bases=(1, 2))
-    match = resumed(face, board, {}, [[1, 0, 1, 8, 1], [2, 0, 2, 8, 1]])
+    match = resumed(maker, board, {}, [[1, 0, 1, 8, 1], [2, 0, 2, 8, 1]])
     match.advance()
     assert (match.over, match.winner) == (True, 0)
 
 
-def test_where_all_live_in_ties_spaceexplorers_goes_on_to_its_limit(face: Face) -> None:
-    match = resumed(face, DUEL, {1: (5, 5), 2: (3, 3)}, preset="space_explorers", max_turns=24)
+def test_where_all_live_in_ties_spaceexplorers_goes_on_to_its_limit(maker: GameMaker) -> None:
+    match = resumed(maker, DUEL, {1: (5, 5), 2: (3, 3)}, preset="space_explorers", max_turns=24)
     for _ in range(3):
         match.advance()
         assert not match.over
@@ -540,15 +558,15 @@ def test_where_all_live_in_ties_spaceexplorers_goes_on_to_its_limit(face: Face) 
     assert (match.turn, match.over, match.winner) == (24, True, 0)
 
 
-def test_people_in_ties_and_minorities_do_not_save_a_player_from_elimination(face: Face) -> None:
-    match = resumed(face, LONG_LINE, {1: (10, 0), 3: (5, 5), 5: (10, 9)}, preset="space_explorers")
+def test_people_in_ties_and_minorities_do_not_save_a_player_from_elimination(maker: GameMaker) -> None:
+    match = resumed(maker, LONG_LINE, {1: (10, 0), 3: (5, 5), 5: (10, 9)}, preset="space_explorers")
     match.advance()
     assert (match.over, match.winner) == (True, 1)
 
 
 @battle_presets
-def test_a_turn_limit_cuts_a_battle_off_without_a_winner(face: Face, preset: str) -> None:
-    match = face.start(face.prepare(DUEL), preset, max_turns=3)
+def test_a_turn_limit_cuts_a_battle_off_without_a_winner(maker: GameMaker, preset: str) -> None:
+    match = maker.start(maker.prepare(DUEL), preset, max_turns=3)
     match.advance()
     match.advance()
     assert (match.turn, match.over) == (3, False)
@@ -557,15 +575,15 @@ def test_a_turn_limit_cuts_a_battle_off_without_a_winner(face: Face, preset: str
 
 
 @battle_presets
-def test_a_battle_has_no_turn_limit_of_its_own(face: Face, preset: str) -> None:
-    match = face.start(face.prepare(DUEL), preset)
+def test_a_battle_has_no_turn_limit_of_its_own(maker: GameMaker, preset: str) -> None:
+    match = maker.start(maker.prepare(DUEL), preset)
     for _ in range(1500):
         match.advance()
     assert (match.turn, match.over) == (1501, False)
 
 
-def test_spaceexplorers_plays_a_hundred_turns(face: Face) -> None:
-    match = face.start(face.prepare(DUEL), "space_explorers")
+def test_spaceexplorers_plays_a_hundred_turns(maker: GameMaker) -> None:
+    match = maker.start(maker.prepare(DUEL), "space_explorers")
     for _ in range(99):
         match.advance()
     assert (match.turn, match.over) == (100, False)
@@ -584,17 +602,17 @@ def test_spaceexplorers_plays_a_hundred_turns(face: Face) -> None:
     ],
 )
 def test_at_the_limit_the_larger_sum_over_all_planets_wins(
-    face: Face, people: dict[int, tuple[int, int]], winner: int
+    maker: GameMaker, people: dict[int, tuple[int, int]], winner: int
 ) -> None:
     board = tiny_board([(1, 2, 1), (2, 3, 1)], bases=(1, 2), habitability={1: 1000, 2: 1000})
-    match = resumed(face, board, people, turn=22, preset="space_explorers", max_turns=22)
+    match = resumed(maker, board, people, turn=22, preset="space_explorers", max_turns=22)
     match.advance()
     assert (match.over, match.winner) == (True, winner)
 
 
-def test_at_the_limit_nothing_grows_or_lands_and_shuttles_do_not_count(face: Face) -> None:
+def test_at_the_limit_nothing_grows_or_lands_and_shuttles_do_not_count(maker: GameMaker) -> None:
     board = tiny_board([(1, 2, 1)], bases=(1, 2), habitability={1: 1000})
-    match = resumed(face, board, {1: (10, 0), 2: (0, 9)}, turn=21, preset="space_explorers", max_turns=21)
+    match = resumed(maker, board, {1: (10, 0), 2: (0, 9)}, turn=21, preset="space_explorers", max_turns=21)
     match.submit([(1, 2, 2)])
     match.advance()
     assert (match.turn, match.over, match.winner) == (21, True, 2)
@@ -603,8 +621,8 @@ def test_at_the_limit_nothing_grows_or_lands_and_shuttles_do_not_count(face: Fac
 
 
 @every_preset
-def test_no_move_is_taken_after_the_end(face: Face, preset: str) -> None:
-    match = resumed(face, DUEL, {1: (10, 0)}, preset=preset)
+def test_no_move_is_taken_after_the_end(maker: GameMaker, preset: str) -> None:
+    match = resumed(maker, DUEL, {1: (10, 0)}, preset=preset)
     match.advance()
     with pytest.raises(RuntimeError):
         match.submit([(1, 2, 1)])

@@ -15,7 +15,7 @@ from planetwars_env.envs.single import PlanetWarsEnv
 from planetwars_env.learn.config import TrainConfig
 from support.environments import make, wait
 from support.opponents import Chancy, Idle, Remembering
-from support.short_games import doomed
+from support.short_games import soon_lost
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"opponent": "ai4"}, "unknown strategy 'ai4'.*Known: noop, random, ai1, ai2, ai3"),
@@ -50,10 +50,14 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(
     ("arguments", "message"), WRONG, ids=[f"{i}-{next(iter(wrong))}" for i, (wrong, _) in enumerate(WRONG)]
 )
-@pytest.mark.parametrize("face", ["single", "vector"])
-def test_a_wrong_argument_is_told_with_what_would_be_right(face: str, arguments: dict[str, Any], message: str) -> None:
+@pytest.mark.parametrize("interface", ["single", "vector"])
+def test_a_wrong_argument_is_told_with_what_would_be_right(
+    interface: str, arguments: dict[str, Any], message: str
+) -> None:
     several: Any = {"num_envs": 2, "vectorization_mode": "vector_entry_point"}
-    make_it, arguments = (gymnasium.make, arguments) if face == "single" else (gymnasium.make_vec, several | arguments)
+    make_it, arguments = (
+        (gymnasium.make, arguments) if interface == "single" else (gymnasium.make_vec, several | arguments)
+    )
     with pytest.raises(ValueError, match=f"(?s){message}"):
         make_it("PlanetWars-v0", **arguments)
 
@@ -133,7 +137,7 @@ def test_graphs_may_be_a_generator_a_graph_a_path_or_a_list(tmp_path: Any) -> No
         env = make(graphs=graphs)
         env.reset(seed=0)
         assert [planet.size for planet in env.game.graph.planets] == [9, 9]
-    assert len(make(graphs=["duel", "test/17", generator, doomed()]).graphs) == 8
+    assert len(make(graphs=["duel", "test/17", generator, soon_lost()]).graphs) == 8
 
 
 # --- strategies as opponents -------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from gymnasium.wrappers import FlattenObservation, RecordEpisodeStatistics, Time
 import planetwars_env as pw
 from support.environments import make, wait
 from support.opponents import Chancy, Rusher
-from support.short_games import DUEL_LIMITS, RUSH_ORDER, RUSH_TURN, doomed
+from support.short_games import RUSH_ORDER, RUSH_TURN, TWO_PLANETS, soon_lost
 
 IDS = ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"]
 every_id = pytest.mark.parametrize("name", IDS)
@@ -213,7 +213,7 @@ def test_orders_of_one_turn_are_taken_from_what_the_earlier_ones_left() -> None:
 
 
 def test_the_reward_comes_with_the_order_that_ends_the_turn() -> None:
-    env = make(actions="order", graphs=doomed(), opponent="noop", player=1)
+    env = make(actions="order", graphs=soon_lost(), opponent="noop", player=1)
     env.reset(seed=0)
     assert env.step(RUSH_ORDER)[1:4] == (0, False, False)
     assert env.step(0)[1:4] == (1, True, False)
@@ -225,7 +225,7 @@ def test_the_reward_comes_with_the_order_that_ends_the_turn() -> None:
 @both_actions
 def test_player_1_wins_before_player_2_ever_moves(actions: str) -> None:
     env = make(
-        graphs=doomed(), opponent="noop", player=1, actions=actions, max_orders=1, limits=pw.Limits(**DUEL_LIMITS)
+        graphs=soon_lost(), opponent="noop", player=1, actions=actions, max_orders=1, limits=pw.Limits(**TWO_PLANETS)
     )
     env.reset(seed=0)
     observation, reward, terminated, truncated, info = env.step(rush(actions))
@@ -240,7 +240,7 @@ def test_player_1_wins_before_player_2_ever_moves(actions: str) -> None:
 @both_actions
 @pytest.mark.parametrize("opponent", [Rusher, "random"])
 def test_player_2_is_shown_a_game_that_was_over_before_it_moved(actions: str, opponent: Any) -> None:
-    env = make(graphs=doomed(), opponent=opponent, player=2, actions=actions)
+    env = make(graphs=soon_lost(), opponent=opponent, player=2, actions=actions)
     seed = next(seed for seed in range(100) if env.reset(seed=seed) and env.game.over)
     observation, info = env.reset(seed=seed)
     assert info["winner"] == 1 and info["turn"] == 2
@@ -283,7 +283,7 @@ def test_battles_are_truncated_after_their_turns(name: str, turns: int, player: 
 
 @pytest.mark.parametrize("player", [1, 2])
 def test_explorers_terminate_after_a_hundred_turns(player: int) -> None:
-    env = make("SpaceExplorers-v0", opponent="noop", graphs=doomed(), player=player)
+    env = make("SpaceExplorers-v0", opponent="noop", graphs=soon_lost(), player=player)
     env.reset(seed=0)
     for step in range(1, 51):
         _, reward, terminated, truncated, info = env.step(wait(env))

@@ -30,7 +30,7 @@ from planetwars_env.codec.layout import arrange
 from planetwars_env.envs import pettingzoo as module
 from support.naive_codec import NaiveCodec
 from support.paths import ROOT
-from support.short_games import DUEL_LIMITS, RUSH_ORDER, RUSH_TURN, doomed
+from support.short_games import RUSH_ORDER, RUSH_TURN, TWO_PLANETS, soon_lost
 
 RULES = {
     "PlanetWars-v0": pw.PLANETWARS,
@@ -78,7 +78,7 @@ def test_the_checkers_of_pettingzoo_pass(name: str, actions: str, observation: s
     arguments: dict[str, Any] = {"rules": RULES[name], "actions": actions, "observation": observation}
     make = partial(pw.pettingzoo_env, **arguments, max_turns=30)
     make_parallel = partial(pw.pettingzoo_parallel_env, **arguments, max_turns=30)
-    faces = {key: partial(getattr(module, key), **arguments) for key in ("env", "parallel_env", "raw_env")}
+    interfaces = {key: partial(getattr(module, key), **arguments) for key in ("env", "parallel_env", "raw_env")}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", message=EXPECTED)
@@ -86,7 +86,7 @@ def test_the_checkers_of_pettingzoo_pass(name: str, actions: str, observation: s
         parallel_api_test(make_parallel(), num_cycles=150)
         seed_test(make, num_cycles=50)
         parallel_seed_test(make_parallel, num_cycles=50)
-        max_cycles_test(SimpleNamespace(**faces))
+        max_cycles_test(SimpleNamespace(**interfaces))
 
 
 def test_the_render_checker_passes_in_every_mode() -> None:
@@ -243,7 +243,7 @@ def test_an_agent_stays_selected_until_it_ends_its_turn_or_has_given_all_its_ord
 
 @both_actions
 def test_an_agent_that_never_came_to_move_is_told_that_it_has_lost(actions: str) -> None:
-    env = pw.pettingzoo_env(graphs=doomed(), actions=actions, max_orders=1, limits=pw.Limits(**DUEL_LIMITS))
+    env = pw.pettingzoo_env(graphs=soon_lost(), actions=actions, max_orders=1, limits=pw.Limits(**TWO_PLANETS))
     env.reset(seed=0)
     env.step(RUSH_TURN if actions == "turn" else RUSH_ORDER)
     assert env.terminations == {"player_1": True, "player_2": True} and not any(env.truncations.values())

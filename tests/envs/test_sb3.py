@@ -20,7 +20,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecMoni
 
 import planetwars_env as pw
 from support.opponents import Chancy, Idle, Rusher
-from support.short_games import DUEL_LIMITS, RUSH_ORDER, RUSH_TURN, doomed
+from support.short_games import RUSH_ORDER, RUSH_TURN, TWO_PLANETS, soon_lost
 
 IDS = ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"]
 every_id = pytest.mark.parametrize("name", IDS)
@@ -78,8 +78,8 @@ def _assert_equal(ours: Any, theirs: Any) -> None:
 @pytest.mark.parametrize("player", [1, 2])
 def test_a_player_dead_before_its_first_move_is_played(player: int, actions: str) -> None:
     opponent = Rusher if player == 2 else "noop"
-    limits = pw.Limits(**DUEL_LIMITS)
-    arguments = {"graphs": doomed(), "opponent": opponent, "player": player, "limits": limits, "max_orders": 1}
+    limits = pw.Limits(**TWO_PLANETS)
+    arguments = {"graphs": soon_lost(), "opponent": opponent, "player": player, "limits": limits, "max_orders": 1}
     venv = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=2, actions=actions, **arguments)
     start = venv.reset()
     action = np.array([RUSH_TURN] * 2) if actions == "turn" else np.full(2, RUSH_ORDER)

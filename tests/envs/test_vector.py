@@ -15,7 +15,7 @@ import planetwars_env as pw
 from support.arrays import assert_same
 from support.environments import GAMES, every_mode, make_vec
 from support.opponents import Chancy, Idle, Remembering, Rusher
-from support.short_games import DUEL_LIMITS, RUSH_ORDER, RUSH_TURN, doomed
+from support.short_games import RUSH_ORDER, RUSH_TURN, TWO_PLANETS, soon_lost
 
 IDS = ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"]
 every_id = pytest.mark.parametrize("name", IDS)
@@ -154,12 +154,12 @@ def test_a_player_dead_before_its_first_move_is_played_in_every_mode(mode: Any, 
     venv = make_vec(
         num_envs=3,
         mode=mode,
-        graphs=doomed(),
+        graphs=soon_lost(),
         opponent=Rusher if player == 2 else "noop",
         player=player,
         actions=actions,
         max_orders=1,
-        limits=pw.Limits(**DUEL_LIMITS),
+        limits=pw.Limits(**TWO_PLANETS),
     )
     action = np.array([RUSH_TURN] * 3) if actions == "turn" else np.full(3, RUSH_ORDER)
     start, infos = venv.reset(seed=0)

@@ -77,27 +77,27 @@ def in_a_match(policy):
     pw.play_match(policy, "noop", "rings", max_turns=10)
 
 
-FACES = [as_opponent, in_evaluation, in_a_match]
+INTERFACES = [as_opponent, in_evaluation, in_a_match]
 
 
 @pytest.mark.parametrize("max_orders", [0, 3])
-@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("interface", INTERFACES)
 @pytest.mark.parametrize("change", [*WRONG_SHAPES_AND_KINDS, *WRONG_NUMBERS])
-def test_a_wrong_answer_of_a_policy_is_refused_by_name(face, change, max_orders) -> None:
-    if max_orders and face is in_a_match and change == "one too few":
+def test_a_wrong_answer_of_a_policy_is_refused_by_name(interface, change, max_orders) -> None:
+    if max_orders and interface is in_a_match and change == "one too few":
         change = "empty"
     with pytest.raises(ValueError, match="the actions of policy 'answering' must") as caught:
-        face(Answering({**WRONG_SHAPES_AND_KINDS, **WRONG_NUMBERS}[change], max_orders))
+        interface(Answering({**WRONG_SHAPES_AND_KINDS, **WRONG_NUMBERS}[change], max_orders))
     if change in WRONG_SHAPES_AND_KINDS:
         assert "integers of shape (" in str(caught.value)
 
 
 @pytest.mark.parametrize("max_orders", [0, 3])
-@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("interface", INTERFACES)
 @pytest.mark.parametrize("width", WIDTHS)
-def test_integers_of_any_width_and_lists_are_answers(face, width, max_orders) -> None:
-    face(Answering(lambda right: right.astype(width), max_orders))
-    face(Answering(lambda right: right.tolist(), max_orders))
+def test_integers_of_any_width_and_lists_are_answers(interface, width, max_orders) -> None:
+    interface(Answering(lambda right: right.astype(width), max_orders))
+    interface(Answering(lambda right: right.tolist(), max_orders))
 
 
 def environments(actions):
@@ -105,11 +105,11 @@ def environments(actions):
     return {"single": single.unwrapped, "vector": PlanetWarsVectorEnv(2, graphs="rings", actions=actions)}
 
 
-@pytest.mark.parametrize("face", ["single", "vector"])
+@pytest.mark.parametrize("interface", ["single", "vector"])
 @pytest.mark.parametrize("actions", ["turn", "order"])
 @pytest.mark.parametrize("change", WRONG_SHAPES_AND_KINDS)
-def test_actions_of_a_wrong_shape_or_kind_are_refused(face, actions, change) -> None:
-    env = environments(actions)[face]
+def test_actions_of_a_wrong_shape_or_kind_are_refused(interface, actions, change) -> None:
+    env = environments(actions)[interface]
     env.reset(seed=0)
     right = np.zeros(env.action_space.shape, np.int64)
     if right.ndim == 0 and change in ("transposed", "one too few", "one number", "empty"):
@@ -124,11 +124,11 @@ def test_actions_of_a_wrong_shape_or_kind_are_refused(face, actions, change) -> 
     np.testing.assert_array_equal(env.action_masks(), before)
 
 
-@pytest.mark.parametrize("face", ["single", "vector"])
+@pytest.mark.parametrize("interface", ["single", "vector"])
 @pytest.mark.parametrize("actions", ["turn", "order"])
 @pytest.mark.parametrize("change", WRONG_NUMBERS)
-def test_an_illegal_choice_does_nothing_in_an_environment(face, actions, change) -> None:
-    envs = [environments(actions)[face] for _ in range(2)]
+def test_an_illegal_choice_does_nothing_in_an_environment(interface, actions, change) -> None:
+    envs = [environments(actions)[interface] for _ in range(2)]
     seen = []
     for env in envs:
         env.reset(seed=0)

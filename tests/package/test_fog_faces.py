@@ -1,8 +1,8 @@
 """Every view, observation, picture and message of a player is the same in worlds that differ only beneath its fog.
 
-The worlds (worlds.py) part in what is hidden from the first turn to the last: boards, bases and everything the opponent does.
-Games are played in each of them through the same face, and all that the face shows on the way is compared. Single positions
-of many boards are rewritten beneath the fog as well (`rewritten` of support/positions.py).
+The worlds (support/hidden_worlds.py) differ in what is hidden from the first turn to the last: graphs, bases and
+everything the opponent does. Games are played in each of them through the same interface, and everything that it shows
+is compared. Single positions of many graphs are rewritten beneath the fog as well (support/positions.py).
 """
 
 from __future__ import annotations

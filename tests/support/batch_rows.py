@@ -23,7 +23,7 @@ class Rows:
 
 
 class RowMatch:
-    """One row with the methods of a `Match` (faces.py); every call goes to the engine with the row's number."""
+    """One row with the methods of a `Match` (implementations.py); every call goes to the engine with the row's number."""
 
     def __init__(self, rows: Rows, g: int, max_turns: int | None, state: dict[str, Any] | None) -> None:
         self.rows, self.g = rows, g

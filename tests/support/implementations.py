@@ -1,7 +1,7 @@
-"""The faces of the game that the tests hold against each other, behind one common adapter.
+"""Implementations of the game that tests compare, behind one common adapter.
 
-A face plays the game: ``ORACLE`` is the slow reading of the rules in oracle.py, ``ENGINE`` is ``pw.Game``. A player of
-scripts plays several whole games at once: ``PLAYERS`` is the one place where a way of playing is added (the batch).
+A `GameMaker` makes games: ``ORACLE`` is the slow reading of the rules in oracle.py, ``ENGINE`` is ``pw.Game``. Functions in
+``PLAYERS`` play several whole games at once; a further way of playing, as the batch is, has its place there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Moves = list[tuple[int, int, int]]
 
 
 class Match(Protocol):
-    """A game in either face, as far as the tests use it."""
+    """A game in either implementation, as far as the tests use it."""
 
     @property
     def turn(self) -> int: ...
@@ -38,8 +38,8 @@ class Match(Protocol):
     def to_dict(self) -> State: ...
 
 
-class Face(Protocol):
-    """Makes games on a board that ``prepare`` has turned into what the face wants."""
+class GameMaker(Protocol):
+    """Makes games on a board that ``prepare`` has turned into what the implementation wants."""
 
     def prepare(self, board: Board) -> Any: ...
     def start(self, board: Any, preset: str, max_turns: int | None = None) -> Match: ...
@@ -135,7 +135,7 @@ class EngineFace:
 
 
 ORACLE, ENGINE = OracleFace(), EngineFace()
-FACES: dict[str, Face] = {"oracle": ORACLE, "engine": ENGINE}
+GAME_MAKERS: dict[str, GameMaker] = {"oracle": ORACLE, "engine": ENGINE}
 
 
 # --- whole games, written down as scripts ------------------------------------------------------------------------
@@ -166,16 +166,16 @@ class Trace(NamedTuple):
     end: State
 
 
-def open_script(face: Face, script: Script) -> Match:
-    board = face.prepare(script.board)
+def open_script(maker: GameMaker, script: Script) -> Match:
+    board = maker.prepare(script.board)
     if script.state is None:
-        return face.start(board, script.preset, script.max_turns)
-    return face.resume(board, script.state, script.preset, script.max_turns)
+        return maker.start(board, script.preset, script.max_turns)
+    return maker.resume(board, script.state, script.preset, script.max_turns)
 
 
-def play_script(face: Face, script: Script) -> Trace:
-    """One game of one face."""
-    match = open_script(face, script)
+def play_script(maker: GameMaker, script: Script) -> Trace:
+    """One game of one maker."""
+    match = open_script(maker, script)
     steps = []
     for moves in script.turns:
         if match.over:

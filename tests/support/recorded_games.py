@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from support.implementations import Board, Face, Match, State
+from support.implementations import Board, GameMaker, Match, State
 from support.paths import GOLDEN
 
 BOTH_SIDES_DIE = {188, 189, 190}  # W1: the original gives these to player 1
@@ -30,9 +30,9 @@ def sums(shuttles: list[list[int]]) -> list[list[int]]:
 # --- PlanetWars: from the start ----------------------------------------------------------------------------------
 
 
-def replay_planetwars(face: Face, game: dict[str, Any], counts: Counter[str]) -> None:
+def replay_planetwars(maker: GameMaker, game: dict[str, Any], counts: Counter[str]) -> None:
     """Plays a whole game and compares everything; ``counts`` grows by what was compared."""
-    match = face.start(face.prepare(game["map"]), "planetwars")
+    match = maker.start(maker.prepare(game["map"]), "planetwars")
     for tick in game["ticks"]:
         if tick["t"] > 1:
             match.advance()
@@ -77,20 +77,20 @@ def with_spectators(board: Board) -> tuple[Board, list[list[int]]]:
     return {"planets": board["planets"] + extra, "edges": board["edges"]}, rows
 
 
-def replay_spaceexplorers(face: Face, game: dict[str, Any], counts: Counter[str]) -> None:
+def replay_spaceexplorers(maker: GameMaker, game: dict[str, Any], counts: Counter[str]) -> None:
     """Plays every tick from the recorded state before it; ``counts`` grows by what was compared."""
     board, spectators = with_spectators(game["map"])
-    prepared = face.prepare(board)
+    prepared = maker.prepare(board)
     before = game["init"]
     for tick in game["ticks"]:
         if tick["t"] == 102:  # S4: only records the end
             assert tick["planets"] == before["planets"] and sums(tick["shuttles"]) == sums(before["shuttles"])
             break
         if tick["t"] == 1:
-            match = face.start(face.prepare(game["map"]), "space_explorers")
+            match = maker.start(maker.prepare(game["map"]), "space_explorers")
         else:
             state = _resumable(before, tick["t"] - 1, spectators)
-            match = face.resume(prepared, state, "space_explorers", max_turns=1000)
+            match = maker.resume(prepared, state, "space_explorers", max_turns=1000)
             match.advance()
         _compare_tick(match, before, tick, (game["id"], tick["t"]), counts)
         before = tick

@@ -1,4 +1,4 @@
-"""Boards on which somebody is dead soon, for every face to play."""
+"""Graphs on which a player loses soon, for every interface to play."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from planetwars_env.codec.limits import FRACTIONS
 from planetwars_env.graphs.graph import Edge, Graph, Planet
 
 
-def doomed() -> pw.Graph:
+def soon_lost() -> pw.Graph:
     """Two planets a turn apart. Player 1 has doubled when it first moves; player 2's only one never grows.
 
     A `Rusher` as player 1 sends two people on turn 1; they take player 2's base on turn 2, before it ever moves.
@@ -16,7 +16,7 @@ def doomed() -> pw.Graph:
 
 
 RUSH_TURN = [len(FRACTIONS), 0]
-"""actions="turn" under `DUEL_LIMITS`: everybody leaves planet 1 along its only edge."""
+"""actions="turn" under `TWO_PLANETS`: everybody leaves planet 1 along its only edge."""
 RUSH_ORDER = len(FRACTIONS)
 """The same with actions="order"."""
-DUEL_LIMITS = {"planets": 2, "edges": 1, "degree": 1, "horizon": 8}
+TWO_PLANETS = {"planets": 2, "edges": 1, "degree": 1, "horizon": 8}

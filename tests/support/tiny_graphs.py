@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from support.implementations import Board, Face, Match, State
+from support.implementations import Board, GameMaker, Match, State
 
 Edges = list[tuple[int, int, int]]
 People = dict[int, tuple[int, int]]
@@ -53,7 +53,7 @@ def tiny_state(board: Board, people: People, shuttles: list[list[int]] | None = 
 
 
 def resumed(
-    face: Face,
+    maker: GameMaker,
     board: Board,
     people: People,
     shuttles: list[list[int]] | None = None,
@@ -61,8 +61,8 @@ def resumed(
     preset: str = "planetwars",
     max_turns: int | None = None,
 ) -> Match:
-    """A game of ``face`` in the state told; its player may move."""
-    return face.resume(face.prepare(board), tiny_state(board, people, shuttles, turn), preset, max_turns)
+    """A game of ``maker`` in the state given; its player may move."""
+    return maker.resume(maker.prepare(board), tiny_state(board, people, shuttles, turn), preset, max_turns)
 
 
 def people_on(match: Match, planet: int) -> tuple[int, int]:
@@ -74,7 +74,7 @@ def owner_of(match: Match, planet: int) -> int:
 
 
 def after_landing(
-    face: Face,
+    maker: GameMaker,
     preset: str,
     there: tuple[int, int],
     landing: tuple[int, int],
@@ -84,6 +84,6 @@ def after_landing(
     """The people on a planet that held ``there`` after time has passed once, with ``landing`` of each player."""
     board = tiny_board(CROSSROADS, bases=(1, 2), sizes={0: size}, habitability={0: habitability})
     launched = [[player, 0, player, people, 1] for player, people in zip((1, 2), landing, strict=True) if people]
-    match = resumed(face, board, {0: there, 1: (1, 0), 2: (0, 1)}, launched, turn=21, preset=preset)
+    match = resumed(maker, board, {0: there, 1: (1, 0), 2: (0, 1)}, launched, turn=21, preset=preset)
     match.advance()
     return people_on(match, 0)
