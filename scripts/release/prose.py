@@ -52,13 +52,7 @@ PHRASES = {
 FIRST_WORDS = ("how", "what", "whatever", "where", "wherever", "which", "who", "whoever", "whom", "whose")
 """A docstring begins with a noun phrase or a verb, not with one of these."""
 
-UNFINISHED = (
-    "docs/trust.md",
-    "planetwars_env/arena/report.py",
-    "planetwars_env/arena/round_robin.py",
-    "planetwars_env/benchmark/",
-    "planetwars_env/cli/",
-)
+UNFINISHED = ("planetwars_env/arena/report.py", "planetwars_env/arena/round_robin.py", "planetwars_env/cli/")
 """Beginnings of paths whose prose is not yet rewritten: their faults are counted, and fail nothing."""
 
 SOURCES = ("planetwars_env", "scripts", "tests")
