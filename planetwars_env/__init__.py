@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.arena.standings import Standings as Standings
     from planetwars_env.arena.tournament import Tournament as Tournament
     from planetwars_env.arena.tournament import tournament as tournament
+    from planetwars_env.bots.belief import Belief as Belief
     from planetwars_env.bots.catalogue import load_player as load_player
     from planetwars_env.bots.catalogue import player_names as player_names
     from planetwars_env.bots.helpers import arriving as arriving
@@ -86,6 +87,7 @@ _MODULES = {
     "arena.games": ("play_match",),
     "arena.results": ("Result", "Tally"),
     "arena.standings": ("Standings",),
+    "bots.belief": ("Belief",),
     "bots.catalogue": ("load_player", "player_names"),
     "bots.helpers": (
         "arriving",

@@ -1,156 +1,173 @@
-"""Belief of a player about the whole position: what it sees, what it saw before, and assumptions about the rest.
+"""`pw.Belief`: possible true positions behind what one player has seen, for search that respects the fog."""
 
-Nothing comes in but the map and the views (R9). What is out of sight goes on as if the opponent were ai3.
-"""
-
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from planetwars_env.bots.bot_codes import ADVISOR, AI3
-from planetwars_env.bots.entry_points import make_scratch, play_bot
-from planetwars_env.bots.estimates import MANY
-from planetwars_env.bots.helpers import distances
-from planetwars_env.bots.known_map import KnownMap
+from planetwars_env.bots.bot_codes import BOTS, built_in_code
+from planetwars_env.bots.known_map import KnownMap, Node
+from planetwars_env.bots.sighting import Sighting, sighting_of
+from planetwars_env.bots.supposed_game import SupposedGame
 from planetwars_env.engine import columns
-from planetwars_env.engine.entry_points import end_turn, place, put_in_flight
-from planetwars_env.engine.rules import Rules, player_on
-from planetwars_env.engine.state import Array, State, allocate
-from planetwars_env.graphs.board import directed_edges, frozen, longest_flight, pack, people_type
+from planetwars_env.engine.entry_points import count, put_in_flight
+from planetwars_env.engine.rules import PLANETWARS, Rules, checked_max_turns, player_on
+from planetwars_env.engine.state import Board, State
+from planetwars_env.game import Game
+from planetwars_env.graphs.board import pack
+from planetwars_env.graphs.generators import RandomGenerator, draw_land
 from planetwars_env.graphs.graph import Graph, Planet
 from planetwars_env.view import View
 
-SUPPOSED_SIZE, SUPPOSED_HABITABILITY = 300, 6
-"""Of planets never seen: about the mean of the boards that generators make."""
-
 
 class Belief:
-    """The supposed position of one game, in row ``row`` of ``state``; ``board``: the planets as far as they are known."""
+    """Belief of a player about the true position: several supposed games (particles), each of which fits all views so far.
 
-    def __init__(self, known_map: KnownMap, player: int, rules: Rules, rows: int, row: int) -> None:
-        self.known_map, self.row = known_map, row
-        self._me, self._rules = player - 1, rules
-        supposed = _supposed(known_map)
-        self.edges = [(known_map.planets[a].id, known_map.planets[b].id) for a, b, _ in directed_edges(supposed)]
-        self._numbers = {ends: e for e, ends in enumerate(self.edges)}
-        self.board = pack([supposed], rules)
-        self.state = allocate(rows, self.board, longest_flight(self.board), people_type(self.board))
-        self.scratch = make_scratch(self.board, self.state.people.dtype)
-        self._seen = np.zeros(len(known_map.planets), bool)
-        self._bases = [-1, -1]
-        self._supposed_base = -1
-        self._limit = rules.max_turns or columns.NO_LIMIT
+    ``view``: the first one; every later one goes to `update`. What a view shows holds in every sample. The prior of the
+    rest: the sizes and habitabilities of planets never seen are drawn as the generators draw them. The opponent's base is
+    drawn among the planets never seen, three or more edges from the player's own where that is possible. Out of sight the
+    opponent plays as a bot drawn from ``opponents``. A planet seen before is remembered as it was, and lives on like that.
+
+    ``rules``: those of the game; ``max_turns``: its last turn, None for the rules' own. ``seed`` draws the particles.
+    ValueError for a wrong argument.
+
+    >>> import planetwars_env as pw
+    >>> game = pw.Game(pw.load_graph("rings"))
+    >>> possible = pw.Belief(game.view(1)).sample()
+    >>> possible.view(1) == game.view(1)
+    True
+    """
+
+    def __init__(
+        self,
+        view: View,
+        rules: Rules = PLANETWARS,
+        max_turns: int | None = None,
+        *,
+        particles: int = 8,
+        opponents: Sequence[str] = ("ai1", "ai2", "ai3"),
+        seed: int = 0,
+    ) -> None:
+        if not isinstance(view, View):
+            raise TypeError(f"a belief begins with a view, such as game.view(1), not with {view!r:.100}")
+        if particles < 1:
+            raise ValueError(f"particles must be at least 1, not {particles}")
+        codes = [built_in_code(name) for name in opponents]
+        if not codes:
+            raise ValueError(f"opponents must name at least one bot of {', '.join(BOTS)}")
+        limit = rules.max_turns if max_turns is None else checked_max_turns(max_turns)
+        self.player = view.player
+        self._last, self._edges, self._rules = 0, view.edges, rules
+        self._limit = limit or columns.NO_LIMIT
+        nodes = tuple(Node(planet.id, planet.x, planet.y) for planet in view.planets)
+        known_map, land, rng = KnownMap(nodes, view.edges), RandomGenerator(seed), np.random.default_rng(seed)
+        self._rng = rng
+        self._particles = [
+            _Particle(
+                SupposedGame(
+                    known_map,
+                    view.player,
+                    replace(rules, max_turns=limit),
+                    land=[draw_land(land) for _ in nodes],
+                    opponent=int(rng.choice(codes)),
+                    rng=np.random.default_rng(int(rng.integers(2**63))),
+                ),
+                view.player,
+                rules,
+            )
+            for _ in range(particles)
+        ]
+        self.update(view)
+
+    def __repr__(self) -> str:
+        return f"Belief(player {self.player}, turn {self._last}, {len(self._particles)} particles)"
 
     def update(self, view: View) -> None:
-        """It is the player's turn, and this is what it sees."""
-        visible = self._learn(view)
-        if self._supposed_base >= 0:
-            self._pass_turn(1 - self._me)
-        self._find_opponent(view.turn)
-        self._correct(view, visible)
+        """Take in a later view of the same player, usually that of its next turn. ValueError for any other view."""
+        if view.player != self.player or view.edges != self._edges:
+            raise ValueError(f"update takes views of player {self.player} on one graph, not {view!r}")
+        if view.turn < self._last or (self._limit != columns.NO_LIMIT and view.turn > self._limit):
+            last = "" if self._limit == columns.NO_LIMIT else f" to {self._limit}"
+            raise ValueError(f"the turn of the view is {view.turn}; it must be from {self._last}{last}")
+        self._last = view.turn
+        first = self._particles[0].supposed
+        sighting = sighting_of(view, first.board, first.edge_numbers)
+        for particle in self._particles:
+            particle.correct(sighting)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """A copy of an array can be written again."""
-        self.__dict__.update(state)
-        frozen(self.board)
+    def sample(self, rng: np.random.Generator | int | None = None) -> Game:
+        """Return a possible true position as a game of its own; ``rng`` (a generator or a seed) chooses the particle.
 
-    def move(self, player: int) -> None:
-        """Let whom ``player`` (0, 1) is taken for move in the supposed position."""
-        bot = ADVISOR if player == self._me else AI3
-        play_bot(self.state, self.board, self.row, player, bot, self.scratch)
-
-    def _pass_turn(self, opponent: int) -> None:
-        """The player's turn ends, the opponent moves, its turn ends; nothing that is only supposed ends a game."""
-        self._go_on()
-        self.move(opponent)
-        self._go_on()
-
-    def _go_on(self) -> None:
-        end_turn(self.state, self.board, self.row)
-        self.state.status[self.row, columns.PHASE] = columns.RUNNING
-
-    def _learn(self, view: View) -> Array:
-        """Store which planets are visible; their properties are kept for good."""
-        visible = np.array([planet.visible for planet in view.planets])
-        fresh = np.flatnonzero(visible & ~self._seen)
-        if len(fresh):
-            planets, growth = self.board.planets.copy(), self.board.growth.copy()
-            for p in fresh:
-                planet: Any = view.planets[p]
-                planets[0, columns.SIZE, p], planets[0, columns.HABITABILITY, p] = planet.size, planet.habitability
-                growth[0, p] = 1 + planet.habitability / 100
-                if planet.base:
-                    self._bases[planet.base - 1] = int(p)
-            self.board = frozen(self.board._replace(planets=planets, growth=growth))
-            self._seen |= visible
-        seen = sum(sum(planet.people or ()) for planet in view.planets) + sum(
-            shuttle.people for shuttle in view.shuttles
-        )
-        if self.state.people.dtype != np.int64 and (people_type(self.board) == np.int64 or seen > MANY):
-            self._widen()
-        return visible
-
-    def _widen(self) -> None:
-        """Count people in 64 bits from now on: 32 do not hold those of this board."""
-        state = self.state
-        people, arrivals, flights, totals = (array.astype(np.int64) for array in state[:4])
-        self.state = State(people, arrivals, flights, totals, state.status, state.random)
-        self.scratch = make_scratch(self.board, np.int64)
-
-    def _find_opponent(self, turn: int) -> None:
-        """Suppose a base for the opponent; where the one supposed turns out wrong, all it has out of sight is supposed anew."""
-        known = self._bases[1 - self._me]
-        if known < 0 and self._supposed_base >= 0 and not self._seen[self._supposed_base]:
-            return
-        base = known if known >= 0 else self._remotest()
-        if base != self._supposed_base:
-            self._supposed_base = base
-            self._grow_alone(base, turn)
-
-    def _remotest(self) -> int:
-        """The planet never seen that is farthest from the player's base: bases do not lie next to each other."""
-        ways = distances(self.known_map, self.known_map.planets[self._bases[self._me]].id)
-        far = [
-            -1 if seen else ways.get(place.id, 0)
-            for place, seen in zip(self.known_map.planets, self._seen, strict=True)
-        ]
-        return int(np.argmax(far))
-
-    def _grow_alone(self, base: int, turn: int) -> None:
-        """The position is what the opponent makes of its time from this base, with nobody in its way."""
-        state, row, me = self.state, self.row, self._me
-        place(state, self.board, row, 0, int(self._rules.coexistence), columns.NO_LIMIT)
-        state.people[row] = 0
-        state.people[row, 1 - me, base] = 1
-        while state.status[row, columns.TURN] < turn:
-            self._go_on()
-            if player_on(state.status[row, columns.TURN]) != me:
-                self.move(1 - me)
-        state.status[row, columns.LIMIT] = self._limit
-
-    def _correct(self, view: View, visible: Array) -> None:
-        """Take over what is seen; the player's own planets are always visible."""
-        people, arrivals, flights = (array[self.row] for array in self.state[:3])
-        self.state.status[self.row, columns.TURN] = view.turn
-        self.state.status[self.row, columns.WINNER] = 0
-        others = np.minimum(people[self._me], people[1 - self._me]) if self._rules.coexistence else 0
-        people[self._me] = np.where(visible, 0, others)
-        for p in np.flatnonzero(visible):
-            people[:, p] = view.planets[p].people
-        arrivals[:, :, visible] = 0
-        flights[:, visible[self.board.edges[0, columns.TARGET]]] = 0
-        for shuttle in view.shuttles:
-            slot = (view.turn + shuttle.turns) % len(flights)
-            edge = self._numbers[shuttle.source, shuttle.destination]
-            put_in_flight(self.state, self.board, self.row, shuttle.player - 1, edge, slot, shuttle.people)
-        self.state.totals[self.row, columns.FLYING_1 :] = arrivals.sum(axis=(0, 2))
+        Its `view` of the player equals the last view.
+        """
+        chosen = self._rng if rng is None else np.random.default_rng(rng)
+        return self._particles[int(chosen.integers(len(self._particles)))].game(chosen)
 
 
-def _supposed(known_map: KnownMap) -> Graph:
-    """A graph with these places and edges. It must have bases: any two, nothing reads them."""
-    land = SUPPOSED_HABITABILITY, SUPPOSED_SIZE
-    bases = 1, 2, *[0] * len(known_map.planets)
+class _Particle:
+    """A supposed game, and the graph and board that belong to what it supposes."""
+
+    def __init__(self, supposed: SupposedGame, player: int, rules: Rules) -> None:
+        self.supposed = supposed
+        self._player, self._rules = player, rules
+        self._visible = supposed.seen
+        self._built: tuple[Any, Graph, Board] | None = None
+
+    def correct(self, sighting: Sighting) -> None:
+        self.supposed.correct(sighting)
+        self._visible = sighting.visible
+
+    def game(self, rng: np.random.Generator) -> Game:
+        graph, board = self._graph_and_board()
+        supposed = self.supposed
+        state = State(*(array[supposed.row : supposed.row + 1].copy() for array in supposed.state))
+        state.random[0] = rng.integers(2**63)
+        count(state, 0, len(graph.planets))
+        if not self._visible.all():
+            self._keep_alive(state, board, rng)
+        return Game.over_arrays(graph, self._rules, board, state)
+
+    def _graph_and_board(self) -> tuple[Graph, Board]:
+        """The board with what was seen and the bases supposed; made anew when one of them has changed."""
+        supposed, me = self.supposed, self._player - 1
+        key = (supposed.board.planets[0].tobytes(), *supposed.bases, supposed.supposed_base)
+        if self._built is None or self._built[0] != key:
+            bases = [supposed.supposed_base] * 2
+            bases[me] = supposed.bases[me]
+            if bases[me] < 0:
+                bases[me] = next(int(p) for p in np.flatnonzero(~supposed.seen) if p != supposed.supposed_base)
+            graph = _graph(supposed, {bases[0]: 1, bases[1]: 2})
+            self._built = key, graph, pack([graph], self._rules)
+        return self._built[1], self._built[2]
+
+    def _keep_alive(self, state: State, board: Board, rng: np.random.Generator) -> None:
+        """Both players have something, since the game goes on: one person out of sight for whoever would have nothing."""
+        me, hidden = self._player - 1, np.flatnonzero(~self._visible)
+        if not _alive(state, 1 - me):
+            supposed = self.supposed.supposed_base
+            p = supposed if supposed in hidden else int(rng.choice(hidden))
+            state.people[0, 1 - me, p] = state.people[0, me, p] + 1
+        if not _alive(state, me):
+            targets = board.edges[0, columns.TARGET]
+            turn = int(state.status[0, columns.TURN])
+            since = 2 if player_on(turn) == me else 1  # launched on the player's last turn
+            for e in rng.permutation(np.flatnonzero(~self._visible[targets])):
+                to_go = int(board.edges[0, columns.TURNS, e]) - since
+                if to_go > 0:
+                    put_in_flight(state, board, 0, me, int(e), (turn + to_go) % state.flights.shape[1], 1)
+                    break
+        count(state, 0, len(self._visible))
+
+
+def _alive(state: State, player: int) -> bool:
+    return bool(state.status[0, columns.OWNED_1 + player] > 0 or state.totals[0, columns.FLYING_1 + player] > 0)
+
+
+def _graph(supposed: SupposedGame, bases: dict[int, int]) -> Graph:
+    sizes, habitabilities = supposed.board.planets[0]
     planets = [
-        Planet(place.id, *land, place.x, place.y, base) for place, base in zip(known_map.planets, bases, strict=False)
+        Planet(node.id, int(habitabilities[p]), int(sizes[p]), node.x, node.y, bases.get(p, 0))
+        for p, node in enumerate(supposed.known_map.planets)
     ]
-    return Graph("supposed", planets, known_map.edges)
+    return Graph("supposed", planets, supposed.known_map.edges)

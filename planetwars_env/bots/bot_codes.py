@@ -1,5 +1,7 @@
 """The numbers of opponents inside kernels."""
 
+from planetwars_env.names import close_name, known_name
+
 SCRATCH_ROWS = 16
 """Rows of the notepad that kernels are given."""
 
@@ -14,3 +16,13 @@ BOTS = {"noop": NOOP, "random": RANDOM, "ai1": AI1, "ai2": AI2, "ai3": AI3}
 """The built-in bots by name."""
 COMPILED_BOTS = BOTS | {"advisor": ADVISOR}
 """Everybody compiled that can be played against by name; the advisor is no step of the ladder."""
+
+
+def built_in_code(name: str) -> int:
+    """The code of the built-in bot of this name, in any case; ValueError for another name, with the closest one."""
+    known = known_name(name, BOTS)
+    if known is None:
+        close = close_name(name, BOTS)
+        hint = f"; did you mean {close!r}?" if close else ""
+        raise ValueError(f"no compiled bot is called {name!r}: choose from {', '.join(BOTS)}{hint}")
+    return BOTS[known]

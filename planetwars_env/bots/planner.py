@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from planetwars_env.bots.belief import Belief
 from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.search import BEST, PLAN_ROWS, PLANS, ROOT, ROWS, overrule, search
 from planetwars_env.bots.strategy import Strategy
+from planetwars_env.bots.supposed_game import SupposedGame
 from planetwars_env.engine.entry_points import copy_game, list_launched
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
@@ -31,22 +31,22 @@ class Planner(Strategy):
     def reset(self, graph: KnownMap, player: int, rules: Rules, seed: int) -> None:
         """A game begins; ``seed`` chooses the changes that are tried."""
         self._me = player - 1
-        self._belief = Belief(graph, player, rules, rows=ROWS + 1, row=ROWS)
-        self._belief.state.random[:] = seeded(seed, ROWS + 1)
+        self._supposed = SupposedGame(graph, player, rules, rows=ROWS + 1, row=ROWS)
+        self._supposed.state.random[:] = seeded(seed, ROWS + 1)
         self._horizon = SEARCH_HORIZON * rules.turns_per_weight
         self._plans = np.zeros((PLANS, PLAN_ROWS, len(graph.planets)), np.int32)
         self._own = np.zeros(len(graph.planets), np.int32)
 
     def take_turn(self, view: View) -> list[Move]:
         """The moves of the best plan found."""
-        belief, me = self._belief, self._me
-        belief.update(view)
-        state, board, row = belief.state, belief.board, belief.row
+        supposed, me = self._supposed, self._me
+        supposed.update(view)
+        state, board, row = supposed.state, supposed.board, supposed.row
         copy_game(state, row, state, ROOT)
-        self.spent = search(state, board, me, self._plans, self._own, self.budget, self._horizon, belief.scratch)
+        self.spent = search(state, board, me, self._plans, self._own, self.budget, self._horizon, supposed.scratch)
         state.random[row] = state.random[ROOT]
-        belief.move(me)
+        supposed.move(me)
         overrule(state, board, row, me, self._plans, BEST, 0)
-        launched = np.zeros(len(belief.edges), np.int64)
+        launched = np.zeros(len(supposed.edges), np.int64)
         list_launched(state, board, row, launched)
-        return [Move(*belief.edges[e], int(launched[e])) for e in np.flatnonzero(launched)]
+        return [Move(*supposed.edges[e], int(launched[e])) for e in np.flatnonzero(launched)]

@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from planetwars_env.bots.bot_codes import BOTS
+from planetwars_env.bots.bot_codes import built_in_code
 from planetwars_env.bots.bot_games import roll_out
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.state import State
 from planetwars_env.game import Game
-from planetwars_env.names import close_name, known_name
 
 
 def rollout(game: Game, bots: tuple[str, str], turns: int | None = None, copies: int = 1, seed: int = 0) -> list[Game]:
@@ -28,15 +27,6 @@ def rollout(game: Game, bots: tuple[str, str], turns: int | None = None, copies:
     board, state = game.arrays
     games = State(*(np.repeat(part, copies, axis=0) for part in state))
     games.random[:] = seeded(seed, copies)
-    roll_out(games, board, np.array([[_code(name) for name in bots]] * copies, np.int64), most)
+    roll_out(games, board, np.array([[built_in_code(name) for name in bots]] * copies, np.int64), most)
     rows = [State(*(part[i : i + 1] for part in games)) for i in range(copies)]
     return [Game.over_arrays(game.graph, game.rules, board, row) for row in rows]
-
-
-def _code(name: str) -> int:
-    known = known_name(name, BOTS)
-    if known is None:
-        close = close_name(name, BOTS)
-        hint = f"; did you mean {close!r}?" if close else ""
-        raise ValueError(f"no built-in bot {name!r} plays rollouts: choose from {', '.join(BOTS)}{hint}")
-    return BOTS[known]

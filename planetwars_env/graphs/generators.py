@@ -136,7 +136,7 @@ def _classic(rng: RandomGenerator, label: str) -> Graph | None:
         return None
     edges = _weigh(rng, places, chosen)
     bases = _bases(rng, count, edges, BASE_WEIGHTS)
-    return bases and _graph(label, places, [_land(rng) for _ in places], edges, bases)
+    return bases and _graph(label, places, [draw_land(rng) for _ in places], edges, bases)
 
 
 def _symmetric(rng: RandomGenerator, label: str) -> Graph | None:
@@ -155,7 +155,7 @@ def _symmetric(rng: RandomGenerator, label: str) -> Graph | None:
     edges = _weigh(rng, places, chosen)
     candidates = [(a, count - 1 - a) for a in rng.sample(range(count), count)]
     bases = next((pair for pair in candidates if pair[1] in _far_enough(pair[0], count, edges, BASE_WEIGHTS)), None)
-    land = [_land(rng) for _ in first]
+    land = [draw_land(rng) for _ in first]
     return bases and _graph(label, places, land + land[::-1], edges, bases)
 
 
@@ -174,7 +174,7 @@ def _large(rng: RandomGenerator, label: str, planets: int | None = None) -> Grap
         return None
     edges = _weigh(rng, places, chosen)
     bases = _bases(rng, planets, edges, (BASE_WEIGHTS[0], MAX_EDGE_WEIGHT * planets))
-    return bases and _graph(label, places, [_land(rng) for _ in places], edges, bases)
+    return bases and _graph(label, places, [draw_land(rng) for _ in places], edges, bases)
 
 
 GENERATORS: dict[str, Callable[..., Graph | None]] = {"classic": _classic, "symmetric": _symmetric, "large": _large}
@@ -207,8 +207,8 @@ def _edge_count(rng: RandomGenerator, planets: int) -> int:
     return min(high, max(low, planets * (100 + rng.below(84)) // 100))
 
 
-def _land(rng: RandomGenerator) -> tuple[int, int]:
-    """Habitability and size of a planet: 1-10 with 5 % of 11-12, and 51-596 with half of them up to 284."""
+def draw_land(rng: RandomGenerator) -> tuple[int, int]:
+    """Draw habitability and size of a planet: 1-10 with 5 % of 11-12, and 51-596 with half of them up to 284."""
     habitability = 11 + rng.below(2) if rng.chance(5) else 1 + rng.below(10)
     size = 51 + rng.below(234) if rng.chance(50) else 285 + rng.below(312)
     return habitability, size

@@ -13,11 +13,11 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
-from planetwars_env.bots.belief import SUPPOSED_HABITABILITY, SUPPOSED_SIZE, Belief
 from planetwars_env.bots.bot_codes import ADVISOR
 from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.planner import BUDGET, SEARCH_HORIZON, Planner
 from planetwars_env.bots.strategy import CompiledBot, begin_game
+from planetwars_env.bots.supposed_game import SUPPOSED_HABITABILITY, SUPPOSED_SIZE, SupposedGame
 from planetwars_env.engine.columns import HABITABILITY, SIZE
 from support.positions import played, rewritten
 from support.presets import BY_PRESET, every_preset
@@ -80,13 +80,13 @@ def test_what_is_hidden_changes_no_move(preset: str) -> None:
 
 def test_planets_are_remembered_as_they_were_seen_and_else_supposed() -> None:
     game = pw.Game(pw.load_graph("rings"))
-    belief = Belief(KnownMap.of(game.graph), 1, game.rules, rows=1, row=0)
-    belief.update(game.view(1))
+    supposed = SupposedGame(KnownMap.of(game.graph), 1, game.rules, rows=1, row=0)
+    supposed.update(game.view(1))
     known = [planet.visible for planet in game.view(1).planets]
     for p, planet in enumerate(game.graph.planets):
         details = planet.size, planet.habitability
         expected = details if known[p] else (SUPPOSED_SIZE, SUPPOSED_HABITABILITY)
-        assert (belief.board.planets[0, SIZE, p], belief.board.planets[0, HABITABILITY, p]) == expected
+        assert (supposed.board.planets[0, SIZE, p], supposed.board.planets[0, HABITABILITY, p]) == expected
     assert 0 < sum(known) < len(known)
 
 
@@ -94,13 +94,13 @@ def test_planets_are_remembered_as_they_were_seen_and_else_supposed() -> None:
 def test_what_is_seen_stands_in_what_is_believed(preset: str) -> None:
     for number in range(6):
         game = played(pw.load_graph(f"test/{number}"), preset, 25 + number)
-        belief = Belief(KnownMap.of(game.graph), game.player, game.rules, rows=1, row=0)
+        supposed = SupposedGame(KnownMap.of(game.graph), game.player, game.rules, rows=1, row=0)
         view = game.view(game.player)
-        belief.update(view)
+        supposed.update(view)
         for p, planet in enumerate(view.planets):
             if planet.visible:
-                assert tuple(belief.state.people[0, :, p]) == planet.people
-        assert belief.state.totals[0, 2:].sum() >= sum(shuttle.people for shuttle in view.shuttles)
+                assert tuple(supposed.state.people[0, :, p]) == planet.people
+        assert supposed.state.totals[0, 2:].sum() >= sum(shuttle.people for shuttle in view.shuttles)
 
 
 # --- how it thinks -----------------------------------------------------------------------------------------------
@@ -155,8 +155,8 @@ def test_people_beyond_32_bits_are_counted() -> None:
     game = pw.Game(pw.Graph.from_dict({"planets": planets, "edges": edges}))
     planner = thinking(game, 1, budget=200)
     play(game, planner, 1, 60)
-    assert planner._belief.state.people.dtype == np.int64
-    assert (planner._belief.state.people[: planner._belief.row] >= 0).all()
+    assert planner._supposed.state.people.dtype == np.int64
+    assert (planner._supposed.state.people[: planner._supposed.row] >= 0).all()
 
 
 # --- where it plays ----------------------------------------------------------------------------------------------
