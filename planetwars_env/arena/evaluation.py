@@ -118,7 +118,7 @@ def _play_batch(
     )
     players = 1 + games % 2
     observation, _ = envs.reset(
-        seed=[seed + int(game) for game in games], options={"board": games // 2 % len(graphs), "player": players}
+        seed=[seed + int(game) for game in games], options={"graph": games // 2 % len(graphs), "player": players}
     )
     actions = np.zeros((len(games), *(envs.single_action_space.shape or ())), np.int64)
     running, starts = np.ones(len(games), bool), np.ones(len(games), bool)

@@ -16,7 +16,7 @@ from planetwars_env.codec.rewards import resolve_reward
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import GameKeywords, read_arguments
-from planetwars_env.envs.single import check_options
+from planetwars_env.envs.options import read_options
 from planetwars_env.envs.spaces import action_space, observation_space
 from planetwars_env.envs.two_player_rewards import TwoPlayerRewards
 from planetwars_env.game import Game
@@ -57,7 +57,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
     in `PlanetWarsEnv` against the other. `infos`: as there, for each side. Both agents end together; player_2 may be
     beaten before it ever moves, and is then only told so.
 
-    `reset(seed, options={"board": index})`: the same seed gives the same game; other options draw a warning. Pictures
+    `reset(seed, options={"graph": name or index})`: the same seed gives the same game; other options draw a warning. Pictures
     show both sides without fog. Arguments: those of `EnvArguments` but opponent and player.
     """
 
@@ -109,15 +109,15 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         return self.action_spaces[AGENTS[_player(agent)]]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A new game. ``options``: "board" (index in the pool), ValueError out of range."""
+        """A new game. ``options``: "graph" (name or index); ValueError for one that is not in the pool."""
         others = dict(options or {})
-        board, _ = check_options({"board": others.pop("board", None)}, len(self.graphs))
+        chosen = read_options({"graph": others.pop("graph", None)}, self._batch)
         if others:  # no error: PettingZoo's checkers pass some
-            warnings.warn(f"unknown options {sorted(others)} are left aside: choose from board", stacklevel=2)
+            warnings.warn(f"unknown options {sorted(others)} are left aside: choose from graph", stacklevel=2)
         if seed is not None or not self._seeded:
             self._batch.seed(int(np.random.default_rng().integers(2**63)) if seed is None else seed)
             self._seeded = True
-        self._batch.reset(board=board)
+        self._batch.reset(**chosen)
         self._rewards_of_both.begin(self._batch.result.of(0)[3])
         self.agents = list(AGENTS)
         self.agent_selection = AGENTS[0]
@@ -191,12 +191,19 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         """Ends, infos and the window, as the game stands."""
         self.terminations = dict.fromkeys(AGENTS, terminated)
         self.truncations = dict.fromkeys(AGENTS, truncated)
-        self.infos = {agent: self._rewards_of_both.info(_player(agent)) for agent in AGENTS}
+        self.infos = {agent: self._info(agent, terminated or truncated) for agent in AGENTS}
         if not self._orders:
             for agent in AGENTS:
                 self.infos[agent]["action_mask"] = self.action_mask(agent)
         if self._screen.mode == "human":
             self.render()
+
+    def _info(self, agent: str, over: bool) -> dict[str, Any]:
+        """The info of one agent, its opponent being the other agent."""
+        info: dict[str, Any] = self._rewards_of_both.info(_player(agent))
+        info["opponent"] = AGENTS[1 - _player(agent)]
+        info["graph_name"] = self._batch.graph_names[info["graph"]]
+        return {**info, "is_success": info["won"] > 0} if over else info
 
 
 class _Turns(spaces.MultiDiscrete):

@@ -1,5 +1,6 @@
 """A native VecEnv of Stable-Baselines3: one compiled call a step, masks without a Python loop, small infos."""
 
+import time
 from typing import Any, Unpack
 
 import numpy as np
@@ -28,6 +29,9 @@ class PlanetWarsVecEnv(VecEnv):
 
     def __init__(self, venv: PlanetWarsVectorEnv | VectorMemoryWrapper) -> None:
         self._venv = venv
+        self._games: Any = venv.unwrapped
+        self._returns, self._lengths = np.zeros(venv.num_envs), np.zeros(venv.num_envs, np.int64)
+        self._started = time.monotonic()
         super().__init__(venv.num_envs, venv.single_observation_space, venv.single_action_space)
 
     def __repr__(self) -> str:
@@ -37,6 +41,8 @@ class PlanetWarsVecEnv(VecEnv):
         """New games; seeds given by `seed` are consumed here."""
         seeds = None if all(seed is None for seed in self._seeds) else self._seeds
         observation, _ = self._venv.reset(seed=seeds, options=self._options[0] or None)
+        self._returns[:] = 0
+        self._lengths[:] = 0
         self.reset_infos = [{} for _ in range(self.num_envs)]
         self._reset_seeds()
         self._reset_options()
@@ -47,16 +53,32 @@ class PlanetWarsVecEnv(VecEnv):
         self._actions = actions
 
     def step_wait(self) -> VecEnvStepReturn:
-        """The step; infos are empty but at the end of a game, where they hold its numbers and last observation."""
+        """The step; infos are empty but at the end of a game.
+
+        There they hold its numbers as those of `PlanetWarsEnv`, its last observation, and "episode" as `Monitor` gives it.
+        """
         observation, rewards, terminated, truncated, infos = self._venv.step(self._actions)
         done = terminated | truncated
+        self._returns += rewards
+        self._lengths += 1
+        elapsed = round(time.monotonic() - self._started, 6)
         rows: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for g in np.flatnonzero(done):
-            final = infos["final_info"]
-            rows[g] = {key: int(values[g]) for key, values in final.items() if not key.startswith("_")}
-            rows[g]["terminal_observation"] = infos["final_obs"][g]
-            rows[g]["TimeLimit.truncated"] = bool(truncated[g])
+            rows[g] = {
+                **self._final_info(infos["final_info"], int(g)),
+                "episode": {"r": round(float(self._returns[g]), 6), "l": int(self._lengths[g]), "t": elapsed},
+                "terminal_observation": infos["final_obs"][g],
+                "TimeLimit.truncated": bool(truncated[g]),
+            }
+        self._returns[done] = 0
+        self._lengths[done] = 0
         return observation, rewards.astype(np.float32), done, rows
+
+    def _final_info(self, final: dict[str, Any], g: int) -> dict[str, Any]:
+        """The last info of game g, as a single environment gives it."""
+        info = {key: values[g].item() for key, values in final.items() if not key.startswith("_")}
+        opponent, graph = self._games.opponents[info["opponent"]], self._games.graphs[info["graph"]].name
+        return {**info, "opponent": opponent, "graph_name": graph}
 
     def action_masks(self) -> np.ndarray:
         """The masks [N, A] bool in one call."""

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Unpack
 
 import gymnasium
-import numpy as np
 
 from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.codec.checks import checked_actions
@@ -14,6 +13,7 @@ from planetwars_env.codec.rewards import resolve_reward, rewards_of_both, win
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import EnvKeywords, read_arguments
+from planetwars_env.envs.options import read_options
 from planetwars_env.envs.spaces import action_space, observation_space
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
@@ -58,7 +58,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
 
     ## Starting state
     Graph, opponent (of a list) and player (with `player="random"`) are drawn from the seed at each reset; the same seed
-    gives the same game. `reset(options={"board": index, "player": 1})` sets the graph of the pool and the player.
+    gives the same game. `reset(options={"graph": "train/7", "opponent": "ai1", "player": 1})` sets them, by name or index.
 
     ## Episode end
     Terminated when a player is eliminated, or by the turn limit of SpaceExplorers (R10). Truncated after `max_turns`
@@ -70,8 +70,11 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
     `render_mode`: None, "rgb_array", "human" (a window that follows the game by itself) or "ansi" (a text); all show what
     the agent sees.
 
-    `info`: turn, winner (1, 2, else 0), my_planets, opponent_planets, my_people, opponent_people, player (1 or 2), won (+1, -1
-    once the game is decided, else 0): the true state, when time last passed; a measure, not an observation.
+    ## Info
+    The true state when time last passed; a measure, not an observation: turn, winner (1, 2, else 0), my_planets,
+    opponent_planets, my_people, opponent_people, player (1 or 2), won (+1, -1 once the game is decided, else 0), opponent
+    (its name), graph (its index in `graphs`), graph_name. At the end also is_success (bool); with `opponent="self"`
+    rewards (of player 1 and of player 2).
 
     ## Versions
     v0: the first.
@@ -112,6 +115,11 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         return self._batch.setup.graphs
 
     @property
+    def opponents(self) -> Sequence[str]:
+        """The names of the opponents that one is drawn from."""
+        return tuple(self._batch.opponent_names)
+
+    @property
     def limits(self) -> Limits:
         """The largest board that fits, which all shapes come from."""
         return self._batch.setup.limits
@@ -122,15 +130,14 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         return int(self._batch.players[0]) + 1
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """A new game. ``options``: "board" (index in the pool), "player" (1, 2). ValueError for others or out of range."""
+        """A new game. ``options``: "graph" and "opponent" (name or index), "player" (1, 2). ValueError for others."""
         super().reset(seed=seed)
         if seed is not None or not self._seeded:
             self._batch.seed(int(self.np_random.integers(2**63)) if seed is None else seed)
             self._seeded = True
-        board, player = check_options(options, len(self.graphs))
-        self._batch.reset(board=board, player=player)
+        self._batch.reset(**read_options(options, self._batch))
         self._show()
-        return self._observe(), self._batch.result.of(0)[3]
+        return self._observe(), self._named(self._batch.result.of(0)[3])
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """One turn (actions="turn") or one order; see the class."""
@@ -142,7 +149,9 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         reward = float(won) if self._reward is win else float(self._reward(result.transition)[0])
         if self._self_play:
             info["rewards"] = rewards_of_both(self._reward, result.transition, result.mover)[0]
-        return self._observe(), reward, terminated, truncated, info
+        if terminated or truncated:
+            info["is_success"] = info["won"] > 0
+        return self._observe(), reward, terminated, truncated, self._named(info)
 
     def action_masks(self) -> Array:
         """The flat mask [A] bool: True where the action is legal (the form of MaskablePPO)."""
@@ -160,6 +169,12 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
     def close(self) -> None:
         """Close the window, if there is one."""
         self._screen.close()
+
+    def _named(self, info: dict[str, Any]) -> dict[str, Any]:
+        """The info with the names of opponent and graph."""
+        info["opponent"] = self._batch.opponent_names[info["opponent"]]
+        info["graph_name"] = self._batch.graph_names[info["graph"]]
+        return info
 
     def _show(self) -> None:
         if self._screen.mode == "human":
@@ -188,21 +203,3 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
             "clock": clock(),
             "action_mask": mask(),
         }
-
-
-def check_options(options: dict[str, Any] | None, graphs: int) -> tuple[Array | None, Array | None]:
-    """The ``board`` and ``player`` of reset's options as arrays, None where they are to be drawn."""
-    chosen = dict(options or {})
-    board, player = chosen.pop("board", None), chosen.pop("player", None)
-    if chosen:
-        raise ValueError(f"unknown options {sorted(chosen)}: choose from board, player")
-    return _within("board", board, 0, graphs - 1), _within("player", player, 1, 2)
-
-
-def _within(name: str, value: Any, least: int, most: int) -> Array | None:
-    if value is None:
-        return None
-    array = np.asarray(value)
-    if array.dtype.kind not in "iu" or array.min() < least or array.max() > most:
-        raise ValueError(f"options: {name} must be whole numbers from {least} to {most}, not {value!r}")
-    return array

@@ -16,7 +16,7 @@ from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.envs.arguments import EnvKeywords, read_arguments, resolve_autoreset
 from planetwars_env.envs.buffer_pool import BufferPool
-from planetwars_env.envs.single import check_options
+from planetwars_env.envs.options import read_options
 from planetwars_env.envs.spaces import action_space, observation_space
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.batch import Batch
@@ -29,7 +29,8 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
 
     Also: ``autoreset_mode`` (NEXT_STEP, SAME_STEP, DISABLED), ``num_threads``, and ``copy``: with False the observations
     are the batch's own arrays, overwritten by the next step and not to be written to. Rewards [N] float64, terminated and
-    truncated [N] bool are always the caller's. Infos have SyncVectorEnv's structure.
+    truncated [N] bool are always the caller's. Infos have SyncVectorEnv's structure and the keys of `PlanetWarsEnv`, but
+    "opponent" is an index of `opponents`, and "graph" stands without its name.
     """
 
     def __init__(
@@ -73,6 +74,11 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         return self._batch.setup.graphs
 
     @property
+    def opponents(self) -> Sequence[str]:
+        """The names of the opponents; ``infos["opponent"]`` holds indices of this list."""
+        return tuple(self._batch.opponent_names)
+
+    @property
     def limits(self) -> Limits:
         """The largest board that fits, which all shapes come from."""
         return self._batch.setup.limits
@@ -92,14 +98,15 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
     ) -> tuple[Any, dict[str, Any]]:
         """New games everywhere, or where ``options["reset_mask"]`` [N] bool is True.
 
-        ``options``: also "board" [N] (indices in the pool) and "player" [N] (1, 2), each drawn if missing.
+        ``options``: also "graph" and "opponent" (names or indices) and "player" (1, 2), each one for all or [N]; drawn if
+        missing.
         """
         super().reset(seed=seed if isinstance(seed, int) else None)
         chosen = dict(options or {})
         rows = _check_rows(chosen.pop("reset_mask", None), self.num_envs)
-        board, player = check_options(chosen, len(self.graphs))
+        options = read_options(chosen, self._batch)
         self._seed(seed, rows)
-        self._batch.reset(rows, board, player)
+        self._batch.reset(rows, **options)
         return self._observe(), self._infos(
             self._batch.result.shown, np.ones(self.num_envs, bool) if rows is None else rows
         )
@@ -111,13 +118,16 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         batch.actions[:] = checked.reshape(batch.actions.shape)
         batch.step()
         result = batch.result
-        done = result.terminated, result.truncated
+        ends = result.terminated, result.truncated
         infos = self._infos(result.shown, np.ones(self.num_envs, bool))
-        if self.autoreset_mode == AutoresetMode.SAME_STEP and (done[0] | done[1]).any():
-            self._add_finals(infos, done[0] | done[1])
+        if (done := ends[0] | ends[1]).any():
+            if self.autoreset_mode == AutoresetMode.SAME_STEP:
+                self._add_finals(infos, done)
+            else:
+                self._add_success(infos, done)
         if self._self_play:
             infos["rewards"], infos["_rewards"] = self._rewards_of_both(), np.ones(self.num_envs, bool)
-        return self._observe(), self._rewards(), *done, infos
+        return self._observe(), self._rewards(), *ends, infos
 
     def action_masks(self) -> Array:
         """The masks [N, A] bool: True where the action is legal."""
@@ -180,11 +190,18 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
     def _add_finals(self, infos: dict[str, Any], done: Array) -> None:
         """The last observation and info of games that ended in this step and began anew."""
         final, finals = self._batch.final, np.full(self.num_envs, None, dtype=object)
-        for g in np.flatnonzero(done):
-            row, edge_index, mask = (part[g].copy() for part in final)
-            finals[g] = row if self._flat else arrange(self.limits, row, edge_index, mask)
+        rows = np.flatnonzero(done)
+        last: Any = [part[rows] for part in final]
+        last = last[0] if self._flat else arrange(self.limits, *last)
+        for i, g in enumerate(rows):
+            finals[g] = last[i] if self._flat else {key: part[i] for key, part in last.items()}
         infos["final_obs"], infos["_final_obs"] = finals, done.copy()
         infos["final_info"], infos["_final_info"] = self._infos(self._batch.result.after, done), done.copy()
+        self._add_success(infos["final_info"], done)
+
+    def _add_success(self, infos: dict[str, Any], done: Array) -> None:
+        """Whether the agent has won the games that ended in this step."""
+        infos["is_success"], infos["_is_success"] = infos["won"] > 0, done.copy()
 
 
 def _check_rows(mask: Any, games: int) -> Array | None:

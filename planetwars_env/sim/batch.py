@@ -50,6 +50,8 @@ class Batch:
         self._scratch = [make_scratch(self.board, self.state.people.dtype) for _ in self._slices]
         self._calls = self._make_calls()
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
+        self.opponent_names = [opponent.name for opponent in setup.opponents]
+        self.graph_names = [graph.name for graph in setup.graphs]
         self._has_external = any(opponent.code == EXTERNAL for opponent in setup.opponents)
         self._external = ExternalOpponents()
 
@@ -104,17 +106,29 @@ class Batch:
             if seed is not None:
                 self.state.random[g] = seeded(seed, 1)[0]
 
-    def reset(self, rows: Array | None = None, board: Array | None = None, player: Array | None = None) -> None:
-        """New games in ``rows`` [N] bool (all). ``board`` [N] indices of graphs and ``player`` [N] of 1, 2 are drawn if None."""
+    def reset(
+        self,
+        rows: Array | None = None,
+        graph: Array | None = None,
+        player: Array | None = None,
+        opponent: Array | None = None,
+    ) -> None:
+        """New games in ``rows`` [N] bool (all).
+
+        ``graph`` and ``opponent`` are places [N] in their lists, ``player`` [N] is 1 or 2: for these games only, drawn if None.
+        """
         control = self.buffers.control
-        chosen = slice(None) if rows is None else rows
-        control[chosen, fields.STAGE] = fields.RESET_DUE
-        control[:, fields.NEXT_BOARD] = fields.DRAWN if board is None else board
+        control[slice(None) if rows is None else rows, fields.STAGE] = fields.RESET_DUE
+        kept = control[:, fields.NEXT_OPPONENT].copy()
+        control[:, fields.NEXT_BOARD] = fields.DRAWN if graph is None else graph
         control[:, fields.NEXT_PLAYER] = fields.DRAWN if player is None else np.asarray(player) - 1
-        if board is not None or player is not None:
+        if opponent is not None:
+            control[:, fields.NEXT_OPPONENT] = opponent
+        if graph is not None or player is not None or opponent is not None:
             self.check()
         self._run(RESET_GAMES)
         control[:, fields.NEXT_BOARD] = control[:, fields.NEXT_PLAYER] = fields.DRAWN
+        control[:, fields.NEXT_OPPONENT] = kept
 
     def restart_strategies(self) -> Array:
         """Begin the games again in which a strategy has moved that this batch does not hold; return their rows [n].
@@ -196,11 +210,12 @@ class Batch:
     def _kept(self) -> dict[str, Any]:
         """All but the boards, and what is made of the rest."""
         kept = {**self.__dict__, "_pool": None}
-        del kept["board"], kept["result"], kept["_calls"]
+        del kept["board"], kept["graph_names"], kept["result"], kept["_calls"]
         return kept
 
     def _restore(self, kept: dict[str, Any], board: Board) -> None:
         self.__dict__.update(kept, board=board)
+        self.graph_names = [graph.name for graph in self.setup.graphs]
         self.result = StepResult(self.buffers.result)  # it holds views of the array
         self._external.bind(self)
         self._calls = self._make_calls()

@@ -17,10 +17,9 @@ class StepBuffers(NamedTuple):
     """[N, 8] int32: the agent's player (0, 1), its opponent's place in the list, who is waited for, whether the agent has
     not yet acted in this game, orders of this turn; board, player and opponent of the next game or DRAWN."""
     result: Array
-    """[N, 27] int64 of the last step: won (+1, 0, -1), terminated, truncated; then turn, winner (1, 2, else 0), planets
-    of the agent and of its opponent, people of each (on planets and in flight), the agent's player (1, 2), whether it has
-    won the game (+1, else 0 or -1): after the step, before it, and now, which differs from after where a new game began
-    within the step."""
+    """[N, 33] int64 of the last step: won (+1, 0, -1), terminated, truncated; then three times the numbers of an info
+    (`INFO` in sim/result.py): now, after the step, and before it. Now differs from after where a new game began within
+    the step."""
     observation: Array
     """[2, N, L] float32: the current one, and the last one of a game that ended where a new one began in the same step."""
     edge_index: Array

@@ -6,12 +6,23 @@ from planetwars_env.codec.rewards import Standing, Transition
 from planetwars_env.engine.state import Array
 from planetwars_env.sim import fields
 
-INFO = ("turn", "winner", "my_planets", "opponent_planets", "my_people", "opponent_people", "player", "won")
+INFO = (
+    "turn",
+    "winner",
+    "my_planets",
+    "opponent_planets",
+    "my_people",
+    "opponent_people",
+    "player",
+    "won",
+    "opponent",
+    "graph",
+)
 """The keys of an info, in the order of a group of numbers in sim/fields.py."""
 
 
 class StepResult:
-    """The last step of N games, read from its numbers [N, 27] (`StepBuffers.result`)."""
+    """The last step of N games, read from its numbers [N, 33] (`StepBuffers.result`)."""
 
     def __init__(self, numbers: Array) -> None:
         self._numbers = numbers
@@ -34,12 +45,12 @@ class StepResult:
 
     @property
     def shown(self) -> Array:
-        """[N, 8] int64: the numbers of `INFO`, of the game that is shown now."""
+        """[N, 10] int64: the numbers of `INFO`, of the game that is shown now."""
         return self._numbers[:, fields.SHOWN : fields.AFTER]
 
     @property
     def after(self) -> Array:
-        """[N, 8] int64: the numbers of `INFO` after the step; those of the last game where a new one began in it."""
+        """[N, 10] int64: the numbers of `INFO` after the step; those of the last game where a new one began in it."""
         return self._numbers[:, fields.AFTER : fields.BEFORE]
 
     @property
@@ -61,9 +72,10 @@ class StepResult:
     def of(self, g: int) -> tuple[int, bool, bool, dict[str, int]]:
         """Return of game g: won, terminated, truncated, and its info: the true state, to measure by, not to play by."""
         # Spelled out, because a call and a list more take a twentieth of a step of a single environment.
-        won, terminated, truncated, turn, winner, mine, theirs, my_people, their_people, player, decided = self._shown[
-            g
-        ].tolist()
+        (
+            won, terminated, truncated,
+            turn, winner, mine, theirs, my_people, their_people, player, decided, opponent, graph,
+        ) = self._shown[g].tolist()  # fmt: skip
         info = {
             "turn": turn,
             "winner": winner,
@@ -73,6 +85,8 @@ class StepResult:
             "opponent_people": their_people,
             "player": player,
             "won": decided,
+            "opponent": opponent,
+            "graph": graph,
         }
         return won, terminated > 0, truncated > 0, info
 

@@ -154,6 +154,8 @@ def _write_info(state, buffers, g):
     info[fields.INFO_OPPONENT_PEOPLE] = _population(state, g, 1 - me)
     info[fields.INFO_PLAYER] = me + 1
     info[fields.INFO_WON] = 0 if winner == 0 else 1 if winner == me + 1 else -1
+    info[fields.INFO_OPPONENT] = buffers.control[g, fields.OPPONENT_INDEX]
+    info[fields.INFO_GRAPH] = state.status[g, columns.BOARD]
 
 
 @part

@@ -59,6 +59,10 @@ _INFO = {
     "opponent_people": "people of the opponent, on planets and in flight",
     "player": "the player that the agent is: 1 or 2",
     "won": "+1 once the agent has won the game, -1 once it has lost; 0 for a draw and while the game goes on",
+    "opponent": "the opponent's name; in vector environments its index in `envs.opponents`",
+    "graph": "the graph's index in `env.unwrapped.graphs`",
+    "graph_name": "its name; not in vector environments",
+    "is_success": "at the end of a game only: whether the agent has won",
 }
 
 
@@ -93,7 +97,8 @@ def arguments() -> str:
 
 def info() -> str:
     """The keys of an info."""
-    return _table(("key", "meaning"), ((f"`{key}`", _INFO[key]) for key in INFO))
+    keys = (*INFO, "graph_name", "is_success")
+    return _table(("key", "meaning"), ((f"`{key}`", _INFO[key]) for key in keys))
 
 
 def planets() -> str:

@@ -252,6 +252,8 @@ def _take_stock(shadow, g):
         numbers[4 + i] = np.int64(twin.totals[g, columns.PEOPLE_1 + side]) + twin.totals[g, columns.FLYING_1 + side]
     numbers[6] = me + 1
     numbers[7] = 0 if numbers[1] == 0 else 1 if numbers[1] == numbers[6] else -1
+    numbers[8] = shadow.control[g, fields.OPPONENT_INDEX]
+    numbers[9] = twin.status[g, columns.BOARD]
 
 
 @part

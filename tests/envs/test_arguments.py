@@ -100,9 +100,14 @@ def test_an_unknown_render_mode_is_told_with_the_known_ones() -> None:
     ("options", "message"),
     [
         ({"planet": 1}, "unknown options"),
-        ({"board": 50}, "board must be"),
-        ({"board": -1}, "board must be"),
-        ({"board": 1.5}, "board must be"),
+        ({"board": 1}, "unknown options"),
+        ({"graph": "validation/x"}, "no graph 'validation/x' here: choose from validation/0, "),
+        ({"graph": [1, 2]}, "graph must be one value or 1 of them"),
+        ({"opponent": "ai4"}, "no opponent 'ai4' here: choose from random"),
+        ({"opponent": 1}, "opponent must be whole numbers from 0 to 0"),
+        ({"graph": 50}, "graph must be"),
+        ({"graph": -1}, "graph must be"),
+        ({"graph": 1.5}, "graph must be"),
         ({"player": 0}, "player must be"),
         ({"player": "first"}, "player must be"),
     ],
@@ -113,10 +118,31 @@ def test_wrong_options_are_told(options: dict[str, Any], message: str) -> None:
         env.reset(seed=0, options=options)
 
 
-def test_options_choose_board_and_player_for_one_game() -> None:
+def test_options_choose_opponent_and_graph_by_name_for_one_game() -> None:
+    env = make(graphs="validation", opponent=["random", "ai1", "ai3"])
+    assert env.opponents == ("random", "ai1", "ai3")
+    for opponent in ("ai3", "ai1", 2, 0):
+        info = env.reset(seed=3, options={"opponent": opponent, "graph": "validation/9"})[1]
+        assert info["opponent"] == (opponent if isinstance(opponent, str) else env.opponents[opponent])
+        assert (info["graph"], info["graph_name"], env.game.graph.name) == (9, "validation/9", "validation/9")
+    assert len({env.reset()[1]["opponent"] for _ in range(40)}) == 3
+
+
+def test_the_last_info_of_a_game_tells_whether_it_was_won() -> None:
+    env = make(graphs="duel", opponent="noop", max_turns=4, limits=pw.Limits(2, 1, 1, 4), player=1)
+    env.reset(seed=0)
+    infos = []
+    for _ in range(2):
+        *_, terminated, truncated, info = env.step(wait(env))
+        infos.append(info)
+    assert truncated and not terminated
+    assert "is_success" not in infos[0] and infos[1]["is_success"] is False
+
+
+def test_options_choose_graph_and_player_for_one_game() -> None:
     env = make(graphs="validation")
     for board, player in ((0, 1), (49, 2), (7, 2)):
-        env.reset(seed=1, options={"board": board, "player": player})
+        env.reset(seed=1, options={"graph": board, "player": player})
         assert (env.game.graph.name, env.player) == (f"validation/{board}", player)
     env.reset(seed=1)
     drawn = env.game.graph.name, env.player

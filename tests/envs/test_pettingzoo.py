@@ -109,6 +109,7 @@ def test_it_is_the_environment_in_which_one_agent_plays_both_sides(name: str, ac
     for _ in range(250):
         agent = ours.agent_selection
         info.pop("rewards", None)  # PettingZoo has them in a place of its own
+        del info["opponent"]  # another name in each
         assert agent == f"player_{theirs.player}" and info.items() <= ours.infos[agent].items()
         assert np.array_equal(ours.action_mask(agent), theirs.action_masks())
         assert ours.game.to_dict() == theirs.game.to_dict()
@@ -135,7 +136,7 @@ def test_both_agents_see_at_any_time_what_a_game_shows_their_players(name: str, 
     env = pw.pettingzoo_env(
         rules=rules, graphs="test", actions=actions, observation="tensors", max_turns=limit, max_orders=3
     )
-    env.reset(seed=2, options={"board": 4})
+    env.reset(seed=2, options={"graph": 4})
     game, orders, rng = pw.Game(env.graphs[4], rules, limit), 0, np.random.default_rng(0)
     while not game.over:
         for player in (1, 2):
@@ -186,6 +187,7 @@ def test_an_agent_earns_what_it_would_against_the_other_as_opponent(
         observation, earned, terminated, truncated, info = ours.last()
         if agent == me and expected is not None:
             seen, *numbers, told = expected
+            assert (told.pop("opponent"), info["opponent"]) == ("noop", f"player_{3 - player}")
             assert [earned, terminated, truncated] == numbers
             assert told.items() <= info.items() and np.array_equal(observation["observation"], seen)
         if terminated or truncated:
@@ -393,11 +395,11 @@ def test_two_limits_are_one_too_many() -> None:
 
 def test_wrong_options_and_agents_are_told() -> None:
     env = pw.pettingzoo_env(graphs=["duel", "k4"])
-    with pytest.raises(ValueError, match="board must be whole numbers from 0 to 1"):
-        env.reset(options={"board": 2})
-    with pytest.warns(UserWarning, match=r"unknown options \['bord'\] are left aside: choose from board"):
+    with pytest.raises(ValueError, match="graph must be whole numbers from 0 to 1"):
+        env.reset(options={"graph": 2})
+    with pytest.warns(UserWarning, match=r"unknown options \['bord'\] are left aside: choose from graph"):
         env.reset(options={"bord": 1})
-    env.reset(options={"board": 1})
+    env.reset(options={"graph": 1})
     assert env.game.graph.name == "k4"
     for ask in (env.observe, env.action_space, env.observation_space):
         with pytest.raises(ValueError, match="unknown agent 'player_3': choose one of player_1, player_2"):

@@ -16,6 +16,7 @@ from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3 import A2C, PPO
 from stable_baselines3.common.env_checker import check_env
+from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecMonitor, VecNormalize
 
 import planetwars_env as pw
@@ -45,7 +46,7 @@ def test_it_is_a_dummy_vec_env_of_single_environments(name: str, actions: str, o
     """Observations, rewards, ends, last observations and truncations, games drawn from the same seeds."""
     arguments = {"actions": actions, "observation": observation, "opponent": ["random", Chancy], "max_turns": 7}
     native = pw.make_sb3_vec_env(name, num_envs=5, graphs="validation", **arguments)
-    dummy = DummyVecEnv([lambda: gymnasium.make(name, graphs="validation", **arguments)] * 5)
+    dummy = DummyVecEnv([lambda: Monitor(gymnasium.make(name, graphs="validation", **arguments))] * 5)
     assert (native.observation_space, native.action_space) == (dummy.observation_space, dummy.action_space)
     assert native.seed(3) == dummy.seed(3)
     _assert_equal(native.reset(), dummy.reset())
@@ -63,7 +64,9 @@ def test_it_is_a_dummy_vec_env_of_single_environments(name: str, actions: str, o
         for g in np.flatnonzero(dones):
             ends += 1
             _assert_equal(infos[g]["terminal_observation"], their_infos[g]["terminal_observation"])
+            assert infos[g]["episode"].pop("t") >= 0 and their_infos[g]["episode"].pop("t") >= 0
             shared = {key: value for key, value in their_infos[g].items() if key != "terminal_observation"}
+            assert shared["is_success"] == (shared["won"] == 1) and shared["graph_name"].startswith("validation/")
             assert {key: value for key, value in infos[g].items() if key != "terminal_observation"} == shared
         assert all(not infos[g] for g in np.flatnonzero(~dones))  # small while games go on
     assert ends
@@ -112,7 +115,7 @@ def test_seeds_are_used_by_the_next_reset_only() -> None:
 
 def test_options_reach_the_games() -> None:
     venv = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=2, graphs=["duel", "k4"], observation="tensors")
-    venv.set_options({"board": 1, "player": 2})
+    venv.set_options({"graph": 1, "player": 2})
     assert venv.reset()["planets"][:, :, 0].sum(axis=1).tolist() == [4, 4]
 
 

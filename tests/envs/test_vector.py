@@ -13,7 +13,7 @@ from gymnasium.wrappers.vector import FlattenObservation, RecordEpisodeStatistic
 
 import planetwars_env as pw
 from support.arrays import assert_same
-from support.environments import GAMES, every_mode, make_vec
+from support.environments import GAMES, every_mode, make_vec, numbered
 from support.opponents import Chancy, Idle, Remembering, Rusher
 from support.short_games import RUSH_ORDER, RUSH_TURN, TWO_PLANETS, soon_lost
 
@@ -68,18 +68,18 @@ def test_the_vector_environment_is_what_a_sync_vector_env_of_single_ones_is(name
     assert native.observation_space == sync.observation_space and native.action_space == sync.action_space
     assert native.single_observation_space == sync.single_observation_space
     assert native.metadata["autoreset_mode"] == sync.metadata["autoreset_mode"]
-    assert_same(native.reset(seed=11), sync.reset(seed=11))
+    assert_same(native.reset(seed=11), numbered(sync.reset(seed=11), native))
     ends = 0
     for action in actions_for(native, 45):
         ours = native.step(action)
-        assert_same(ours, sync.step(action))
+        assert_same(ours, numbered(sync.step(action), native))
         assert ours[0] in native.observation_space
         done = ours[2] | ours[3]
         ends += int(done.sum())
         if mode == AutoresetMode.DISABLED and done.any():
             seed: Any = None if ends % 2 else list(range(GAMES))
             answers = [one.reset(seed=seed, options={"reset_mask": done.copy()}) for one in (native, sync)]
-            assert_same(*answers)
+            assert_same(answers[0], numbered(answers[1], native))
     assert ends > GAMES
 
 
@@ -102,7 +102,7 @@ def test_row_i_is_the_single_environment_with_seed_s_plus_i(
     rows, infos = venv.reset(seed=20)
     for g, env in enumerate(singles):
         row, info = env.reset(seed=20 + g)
-        assert np.array_equal(row, rows[g]) and info == {key: infos[key][g] for key in info}
+        assert np.array_equal(row, rows[g]) and of_row(info, venv) == {key: infos[key][g] for key in of_row(info, venv)}
     due = [False] * GAMES
     for action in actions_for(venv, 50):
         assert np.array_equal(np.stack([env.action_masks() for env in singles]), venv.action_masks())
@@ -111,8 +111,14 @@ def test_row_i_is_the_single_environment_with_seed_s_plus_i(
             row, reward, *ends, info = (*_flat_reset(env),) if due[g] else env.step(action[g])
             assert np.array_equal(row, rows[g])
             assert (reward, *ends) == (rewards[g], terminated[g], truncated[g])
-            assert info == {key: infos[key][g] for key in info}
+            assert of_row(info, venv) == {key: infos[key][g] for key in of_row(info, venv)}
             due[g] = any(ends)
+
+
+def of_row(info: dict[str, Any], venv: Any) -> dict[str, Any]:
+    """The info of a single environment as a row of a vector environment has it."""
+    kept = {key: value for key, value in info.items() if key != "graph_name"}
+    return {**kept, "opponent": venv.opponents.index(info["opponent"])}
 
 
 def _flat_reset(env: Any) -> tuple[Any, ...]:
@@ -227,12 +233,21 @@ def test_seeds_none_in_a_list_leave_a_game_its_generator() -> None:
         one.reset(seed=[1, 2, 3])
 
 
+def test_options_choose_opponents_game_by_game_and_only_for_the_next_game() -> None:
+    venv = make_vec(num_envs=3, graphs=["duel", "line", "k4"], opponent=["noop", "ai1", "ai2"], max_turns=2)
+    chosen = {"opponent": ["ai2", "noop", "ai1"], "graph": ["k4", "duel", "line"]}
+    _, infos = venv.reset(seed=0, options=chosen)
+    assert infos["opponent"].tolist() == [2, 0, 1] and infos["graph"].tolist() == [2, 0, 1]
+    drawn = [tuple(venv.reset()[1]["opponent"]) for _ in range(20)]
+    assert len(set(drawn)) > 5
+
+
 def test_options_choose_boards_and_players_game_by_game() -> None:
     venv = make_vec(num_envs=3, graphs=["duel", "line", "k4"], opponent="noop")
-    observation, infos = venv.reset(seed=0, options={"board": np.array([2, 0, 1]), "player": np.array([1, 2, 1])})
+    observation, infos = venv.reset(seed=0, options={"graph": np.array([2, 0, 1]), "player": np.array([1, 2, 1])})
     assert observation["planets"][:, :, 0].sum(axis=1).tolist() == [4, 2, 5]
     assert infos["turn"].tolist() == [1, 2, 1]
-    observation, _ = venv.reset(options={"board": 1, "player": 2, "reset_mask": np.array([True, False, False])})
+    observation, _ = venv.reset(options={"graph": 1, "player": 2, "reset_mask": np.array([True, False, False])})
     assert observation["planets"][:, :, 0].sum(axis=1).tolist() == [5, 2, 5]
 
 

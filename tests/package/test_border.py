@@ -165,7 +165,7 @@ def test_a_row_that_is_none_of_the_batch_is_refused(row: int) -> None:
 @pytest.mark.parametrize(("board", "player"), [(100, None), (-2, None), (10**6, None), (None, 3), (None, -5)])
 def test_a_board_or_player_that_there_is_not_is_refused(board, player) -> None:
     with pytest.raises(ValueError, match=r"the next (board|player) of a game must lie between"):
-        batch_of().reset(board=board, player=player)
+        batch_of().reset(graph=board, player=player)
 
 
 @pytest.mark.parametrize("number", [-7, 10**6])

@@ -121,7 +121,7 @@ def test_small_and_large_boards_play_in_one_batch() -> None:
     roomy = make_vec(4, graphs=["duel", "large", "rings"], limits=pw.LARGE, observation="flat", opponent="random")
     tight = make_vec(4, graphs="duel", limits=pw.LARGE, observation="flat", opponent="random")
     chosen = {"player": np.array([1, 2, 1, 2])}
-    first = roomy.reset(seed=0, options={"board": np.zeros(4, np.int64), **chosen})[0]
+    first = roomy.reset(seed=0, options={"graph": np.zeros(4, np.int64), **chosen})[0]
     assert np.array_equal(first, tight.reset(seed=0, options=chosen)[0])
     rng = np.random.default_rng(0)
     going_on = np.ones(4, bool)  # the next game is on another board

@@ -27,3 +27,18 @@ def make_vec(
     return gymnasium.make_vec(
         name, num_envs=num_envs, vectorization_mode="vector_entry_point", autoreset_mode=mode, **arguments
     )
+
+
+def numbered(answer: tuple[Any, ...], native: Any) -> tuple[Any, ...]:
+    """An answer of a SyncVectorEnv with the opponents' indices instead of names: infos of vectors hold numbers only."""
+    return *answer[:-1], numbered_info(answer[-1], native)
+
+
+def numbered_info(infos: dict[str, Any], native: Any) -> dict[str, Any]:
+    found = {key: value for key, value in infos.items() if key not in ("graph_name", "_graph_name")}
+    found["opponent"] = np.array([native.opponents.index(name) if name else 0 for name in infos["opponent"]])
+    names = [native.graphs[graph].name for graph in infos["graph"][infos["_graph"]]]
+    assert names == infos["graph_name"][infos["_graph_name"]].tolist()
+    if "final_info" in infos:
+        found["final_info"] = numbered_info(infos["final_info"], native)
+    return found
