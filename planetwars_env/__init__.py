@@ -69,6 +69,9 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.learn.config import TrainConfig as TrainConfig
     from planetwars_env.learn.config import load_config as load_config
     from planetwars_env.learn.sb3 import NetworkPolicy as NetworkPolicy
+    from planetwars_env.learn.sb3_callback import EvaluationCallback as EvaluationCallback
+    from planetwars_env.learn.sb3_policy import SB3Policy as SB3Policy
+    from planetwars_env.learn.torch_policy import TorchPolicy as TorchPolicy
     from planetwars_env.learn.training import Run as Run
     from planetwars_env.learn.training import train as train
     from planetwars_env.render.drawing import draw as draw
@@ -119,6 +122,9 @@ _MODULES = {
     "learn.agent": ("Agent", "AgentError", "load_agent"),
     "learn.config": ("ConfigError", "TrainConfig", "load_config"),
     "learn.sb3": ("NetworkPolicy",),
+    "learn.sb3_callback": ("EvaluationCallback",),
+    "learn.sb3_policy": ("SB3Policy",),
+    "learn.torch_policy": ("TorchPolicy",),
     "learn.training": ("Run", "train"),
     "render.drawing": ("draw",),
     "render.notebook_page": ("watch",),

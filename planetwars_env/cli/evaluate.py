@@ -1,12 +1,17 @@
 """``planetwars evaluate``: an agent, a bot or a strategy against opponents, on every board as both players."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
 from planetwars_env.cli.errors import UNSAFE, check_writable, require, require_for_players, user_errors
+
+_PICKLE = (
+    "PLAYER is a .zip file of Stable-Baselines3. It holds pickles: loading it can run any program with all your rights. "
+    "Use it for files that you made or trust."
+)
 
 
 def evaluate(
@@ -33,6 +38,13 @@ def evaluate(
         typer.Option("--in-process", help="Strategies from files run in this process, to be debugged: all rights."),
     ] = False,
     unsafe: Annotated[bool, typer.Option("--unsafe", help=UNSAFE)] = False,
+    trust_pickle: Annotated[bool, typer.Option("--trust-pickle", help=_PICKLE)] = False,
+    vecnormalize: Annotated[
+        Path | None, typer.Option(help="With --trust-pickle: the .pkl file of the model's VecNormalize.")
+    ] = None,
+    fractions: Annotated[
+        str | None, typer.Option(help="With --trust-pickle: the model's fractions, if not the default: 0.25,0.5,1.")
+    ] = None,
 ) -> None:
     """Measure how often a player wins: by opponent and side, with a 95 % interval (Wilson).
 
@@ -44,22 +56,39 @@ def evaluate(
       planetwars evaluate runs/demo --sample
       planetwars evaluate ai3 --rules SPACE_EXPLORERS
       planetwars evaluate my_strategy.py --games 20
+      planetwars evaluate --trust-pickle model.zip
     """
     with user_errors("Nothing was written but files that are whole; the same command plays the same games again."):
         against = [*(opponents or []), *(more or [])] or ["random", "ai1", "ai2", "ai3"]
         require_for_players([player, *against])
+        chosen = _model(player, vecnormalize, fractions) if trust_pickle else player
         if out is not None:
             check_writable(out)
         if not _foreign([player, *against]) or in_process:
             _say_in_process([player, *against])
-            _evaluate(player, against, graphs, games, rules, seed, out, replays, sample)
+            _evaluate(chosen, against, graphs, games, rules, seed, out, replays, sample)
         elif sample:
             raise ValueError("--sample goes with strategies from files only where they run --in-process")
         else:
             require("arena", "joblib")
             from planetwars_env.cli.evaluate_isolated import evaluate_isolated
 
-            evaluate_isolated(player, against, graphs, games, rules, seed, out, replays, unsafe)
+            evaluate_isolated(chosen, against, graphs, games, rules, seed, out, replays, unsafe)
+
+
+def _model(path: str, vecnormalize: Path | None, fractions: str | None) -> Any:
+    """The model in a .zip file as a player; ValueError for another file and for fractions that are no numbers."""
+    require("train", "torch", "stable_baselines3", "sb3_contrib")
+    from planetwars_env.bots.catalogue import resolve_player
+    from planetwars_env.learn.sb3_policy import SB3Policy
+
+    if not path.endswith(".zip"):
+        raise ValueError(f"--trust-pickle loads the .zip file of a model, and {path} is none")
+    try:
+        values = None if fractions is None else [float(one) for one in fractions.split(",")]
+    except ValueError:
+        raise ValueError(f"--fractions must be numbers with commas between them, not {fractions}") from None
+    return resolve_player(SB3Policy(path, vecnormalize=vecnormalize, fractions=values))
 
 
 def _foreign(names: list[str]) -> bool:
@@ -76,7 +105,7 @@ def _say_in_process(names: list[str]) -> None:
 
 
 def _evaluate(
-    name: str,
+    player: Any,
     opponents: list[str],
     graphs: str,
     games: int,
@@ -91,7 +120,8 @@ def _evaluate(
     from planetwars_env.cli.results_table import evaluate_with_progress, print_results, save_results
     from planetwars_env.envs.arguments import resolve_rules
 
-    player, *against = [resolve_player(one) for one in (name, *opponents)]
+    player, *against = [resolve_player(one) for one in (player, *opponents)]
+    name = player.spec or player.name
     if sample:
         player = sampled(player, seed)
     console = Console()

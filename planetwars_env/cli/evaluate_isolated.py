@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -19,7 +20,7 @@ from planetwars_env.graphs.catalogue import resolve_graphs
 
 
 def evaluate_isolated(
-    player: str,
+    player: Any,
     opponents: Sequence[str],
     graphs: str,
     games: int,

@@ -62,8 +62,8 @@ class MemoryWrapper(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs
         return self._recall(observation), reward, terminated, truncated, info
 
     def _recall(self, observation: Any) -> Any:
-        planets, clock = _seen_in(observation, self._limits)
-        return _joined(observation, self._memory.see(slice(None), planets[None], clock[None])[0])
+        planets, clock = planets_and_clock(observation, self._limits)
+        return append_memory(observation, self._memory.see(slice(None), planets[None], clock[None])[0])
 
 
 class VectorMemoryWrapper(VectorWrapper):
@@ -108,11 +108,22 @@ class VectorMemoryWrapper(VectorWrapper):
         return self.env.unwrapped.action_masks()  # pyright: ignore[reportAttributeAccessIssue]
 
     def _recall(self, observation: Any) -> Any:
-        return _joined(observation, self._memory.see(slice(None), *_seen_in(observation, self._limits)))
+        return append_memory(observation, self._memory.see(slice(None), *planets_and_clock(observation, self._limits)))
 
     def _recall_final(self, g: int, observation: Any) -> Any:
-        planets, clock = _seen_in(observation, self._limits)
-        return _joined(observation, self._memory.see(slice(g, g + 1), planets[None], clock[None])[0])
+        planets, clock = planets_and_clock(observation, self._limits)
+        return append_memory(observation, self._memory.see(slice(g, g + 1), planets[None], clock[None])[0])
+
+
+def remember(table: Array, age: Array, elapsed: Array, planets: Array, clock: Array) -> None:
+    """Update the tables [n, P, 11] of n games, the ages [n, P] in own turns and the last clocks [n], in place."""
+    visible = planets[..., VISIBLE] > 0
+    age += (clock[:, 0] != elapsed)[:, None]  # the orders of one turn leave the clock as it is
+    age[visible] = 0
+    elapsed[:] = clock[:, 0]
+    np.copyto(table[..., _KEPT:], planets[..., MINE:ARRIVALS], where=visible[..., None])
+    table[..., _SEEN] = np.maximum(table[..., _SEEN], visible)
+    table[..., _AGE] = table[..., _SEEN] * age * AGE_SCALE
 
 
 class _Memory:
@@ -131,13 +142,8 @@ class _Memory:
 
     def see(self, rows: slice, planets: Array, clock: Array) -> Array:
         """Take in the observation of some games (``planets`` [n, P, F], ``clock`` [n, 2]); a copy of their tables."""
-        table, age, elapsed, visible = self._table[rows], self._age[rows], clock[:, 0], planets[..., VISIBLE] > 0
-        age += (elapsed != self._elapsed[rows])[:, None]  # the orders of one turn leave the clock as it is
-        age[visible] = 0
-        self._elapsed[rows] = elapsed
-        np.copyto(table[..., _KEPT:], planets[..., MINE:ARRIVALS], where=visible[..., None])
-        table[..., _SEEN] = np.maximum(table[..., _SEEN], visible)
-        table[..., _AGE] = table[..., _SEEN] * age * AGE_SCALE
+        table = self._table[rows]
+        remember(table, self._age[rows], self._elapsed[rows], planets, clock)
         return table.copy()
 
 
@@ -157,7 +163,7 @@ def _with_memory(space: Any, limits: Limits) -> spaces.Space[Any]:
     return spaces.Box(0.0, np.inf, (space.shape[0] + limits.planets * len(MEMORY_FEATURES),), np.float32)
 
 
-def _seen_in(observation: Any, limits: Limits) -> tuple[Array, Array]:
+def planets_and_clock(observation: Any, limits: Limits) -> tuple[Array, Array]:
     """Planets and clock of an observation in either form."""
     if not isinstance(observation, dict):
         nothing = np.zeros(0)
@@ -165,7 +171,8 @@ def _seen_in(observation: Any, limits: Limits) -> tuple[Array, Array]:
     return observation["planets"], observation["clock"]
 
 
-def _joined(observation: Any, table: Array) -> Any:
+def append_memory(observation: Any, table: Array) -> Any:
+    """Return the observation with the memory table, in either form."""
     if isinstance(observation, dict):
         return {**observation, "memory": table}
     return np.concatenate([observation, table.reshape(*observation.shape[:-1], -1)], axis=-1)

@@ -13,7 +13,7 @@ GROUPS = {
     "learn": (
         "train", "Run", "load_agent", "Agent", "AgentError", "load_config", "TrainConfig", "ConfigError", "NetworkPolicy",
     ),
-    "compete": ("evaluate", "Result", "Tally", "tournament", "Tournament", "Standings"),
+    "compete": ("evaluate", "EvaluationCallback", "Result", "Tally", "tournament", "Tournament", "Standings"),
     "environments": (
         "make", "make_vec", "make_sb3_vec_env", "pettingzoo_env", "pettingzoo_parallel_env", "EnvArguments",
         "PlanetWarsEnv", "PlanetWarsVectorEnv", "MemoryWrapper", "VectorMemoryWrapper", "FEATURES", "Feature",
@@ -27,8 +27,8 @@ GROUPS = {
         "Graph", "Planet", "Edge", "GraphError", "load_graph", "load_pool", "generate_graph", "GraphGenerator",
     ),
     "players": (
-        "Strategy", "Policy", "FunctionPolicy", "load_player", "player_names", "neighbours", "weights", "distances",
-        "shortest_path", "next_step", "frontier", "targets", "arriving",
+        "Strategy", "Policy", "FunctionPolicy", "TorchPolicy", "SB3Policy", "load_player", "player_names", "neighbours",
+        "weights", "distances", "shortest_path", "next_step", "frontier", "targets", "arriving",
     ),
 }  # fmt: skip
 """Every public name once; a test compares it with what `import planetwars_env` offers."""

@@ -38,8 +38,8 @@ LAYERS = [
 # The only places (folders or files of the package) that may import these.
 ROOMS = {
     "torch": ["learn", "benchmark"],
-    "stable_baselines3": ["envs/sb3.py", "learn/sb3.py", "benchmark"],
-    "sb3_contrib": ["envs/sb3.py", "learn/sb3.py", "benchmark"],
+    "stable_baselines3": ["envs/sb3.py", "learn/sb3.py", "learn/sb3_policy.py", "learn/sb3_callback.py", "benchmark"],
+    "sb3_contrib": ["learn/sb3.py", "benchmark"],
     "pettingzoo": ["envs/pettingzoo.py", "envs/pettingzoo_aec.py", "envs/pettingzoo_parallel.py"],
     "matplotlib": ["render", "benchmark"],
     "PIL": ["render"],

@@ -42,6 +42,14 @@ PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SHORTER = {
     "README.md": {'train("demo"': 'train("short.yaml"', "games=200": "games=4", "games=10)": "games=2)"},
     "docs/api/learn.md": {'train("demo"': 'train("short.yaml"'},
+    "docs/evaluate-your-model.md": {
+        "num_envs=64": "num_envs=4",
+        "n_steps=32, batch_size=512": "n_steps=8, batch_size=16, n_epochs=1",
+        "100_000": "64",
+        "50_000": "32",
+        "games=50": "games=2",
+        "games=200": "games=2",
+    },
     "docs/self-play.md": {
         "Args(seed=0,": "Args(total_timesteps=64, num_envs=8, num_steps=4, minibatch_size=16, test_games=2,",
         "games=200": "games=2",
