@@ -18,6 +18,7 @@ from planetwars_env.envs.arguments import EnvKeywords, read_arguments, resolve_a
 from planetwars_env.envs.buffer_pool import BufferPool
 from planetwars_env.envs.options import read_options
 from planetwars_env.envs.spaces import action_space, observation_space
+from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.result import INFO
@@ -92,6 +93,24 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
     def board(self) -> Board:
         """The pool's boards as `state` refers to them."""
         return self._batch.board
+
+    def game(self, row: int) -> Game:
+        """Return an independent copy of the game in ``row``, for search: the true position, without fog.
+
+        >>> import planetwars_env as pw
+        >>> envs = pw.make_vec("PlanetWars-v0", num_envs=2)
+        >>> _ = envs.reset(seed=0)
+        >>> envs.game(1).turn in (1, 2)
+        True
+        """
+        return self._batch.game(row).copy()
+
+    def copy_game(self, source: int, target: int) -> None:
+        """Make row ``target`` a copy of row ``source``: game, observation, mask and random number generator.
+
+        The next step shows it. A strategy outside the kernel keeps its own memory, so search against compiled bots.
+        """
+        self._batch.copy_game(source, target)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

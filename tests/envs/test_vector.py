@@ -366,3 +366,24 @@ def test_only_self_play_tells_the_rewards_of_both_players():
     envs = pw.make_vec("PlanetWars-v0", num_envs=2, opponent="random")
     envs.reset(seed=0)
     assert "rewards" not in envs.step(envs.action_space.sample())[-1]
+
+
+def test_rows_are_copied_to_games_and_to_other_rows() -> None:
+    envs: Any = pw.make_vec("PlanetWars-v0", num_envs=3, opponent="ai3", graphs="test")
+    envs.reset(seed=4)
+    for _ in range(12):
+        envs.step(np.zeros(envs.action_space.shape, np.int64))
+    game = envs.game(2)
+    before = game.to_dict()
+    observation, mask = game.observe()
+    assert np.array_equal(mask, envs.action_masks()[2])
+    envs.copy_game(2, 0)
+    shown, *_ = envs.step(np.zeros(envs.action_space.shape, np.int64))
+    assert game.to_dict() == before and game.graph is envs.game(0).graph
+    assert envs.game(0).to_dict() == envs.game(2).to_dict() != before
+    for part in shown.values():
+        assert np.array_equal(part[0], part[2])
+    assert observation["planets"].shape == shown["planets"][0].shape
+    for wrong in (-1, 3):
+        with pytest.raises(IndexError, match="the row of a game must lie between 0 and 2"):
+            envs.game(wrong)
