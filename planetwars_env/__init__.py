@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.bots.policy import Policy as Policy
     from planetwars_env.bots.rollout import rollout as rollout
     from planetwars_env.bots.strategy import Strategy as Strategy
+    from planetwars_env.codec.edge_slots import edge_slots as edge_slots
     from planetwars_env.codec.layout import FEATURES as FEATURES
     from planetwars_env.codec.layout import Feature as Feature
     from planetwars_env.codec.limits import CLASSIC as CLASSIC
@@ -104,6 +105,7 @@ _MODULES = {
     ),
     "bots.policy": ("FunctionPolicy", "Policy"),
     "bots.strategy": ("Strategy",),
+    "codec.edge_slots": ("edge_slots",),
     "codec.layout": ("FEATURES", "Feature"),
     "codec.limits": ("CLASSIC", "LARGE", "Limits"),
     "codec.rewards": ("Shaped", "Standing", "Transition"),

@@ -23,6 +23,18 @@ def write_observations(
 
 
 @kernel
+def write_states(
+    state: State, board: Board, codec: Codec, games, players, orders, scratch, observation, edge_index, mask
+):
+    """Write into row i what player ``players[i]`` would see of game ``games[i]`` without fog."""
+    scratch[0] = 1
+    for i in range(games.shape[0]):
+        g = games[i]
+        write_static(board, codec, state.status[g, BOARD], i, observation, edge_index, mask)
+        write_observation(state, board, codec, g, players[i], orders, i, scratch, observation)
+
+
+@kernel
 def carry_out(state: State, board: Board, codec: Codec, games, players, actions, mask):
     """The action of row i in game ``games[i]``, as far as row i of the mask allows it."""
     for i in range(games.shape[0]):

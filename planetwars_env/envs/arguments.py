@@ -39,6 +39,7 @@ class EnvArguments:
     - `limits`: the largest board that fits, or its name (CLASSIC, LARGE); all shapes come from it
     - `max_turns`: the last turn of both players; None: as the table of ids says
     - `max_orders`: with `actions="order"`: orders in a turn, illegal ones counted
+    - `privileged`: True adds the same numbers without fog under `"state"`, [for critics](observations.md#state)
     """
 
     rules: str | Rules = "PLANETWARS"
@@ -52,11 +53,14 @@ class EnvArguments:
     limits: Limits | str = CLASSIC
     max_turns: int | None = None
     max_orders: int = 8
+    privileged: bool = False
 
     def __post_init__(self) -> None:
         """Check what can be checked without loading opponents and graphs."""
         _choice("player", self.player, _PLAYERS)
         _choice("observation", self.observation, dict.fromkeys(("tensors", "flat")))
+        if not isinstance(self.privileged, bool):
+            raise ValueError(f"privileged must be True or False, not {self.privileged!r:.100}")
         turn_limit(self.chosen_rules, self.max_turns)
         make_codec(self.chosen_limits, self.fractions, self.orders)
         resolve_reward(self.reward)
@@ -97,6 +101,7 @@ class EnvArguments:
             max_orders=self.orders,
             max_turns=turn_limit(self.chosen_rules, self.max_turns),
             autoreset=autoreset,
+            privileged=self.privileged,
         )
 
 
@@ -118,6 +123,7 @@ class EnvKeywords(GameKeywords, total=False):
 
     opponent: Any
     player: str | int
+    privileged: bool
 
 
 class MakeKeywords(EnvKeywords, total=False):

@@ -165,6 +165,8 @@ def _with_memory(space: Any, limits: Limits) -> spaces.Space[Any]:
 
 def planets_and_clock(observation: Any, limits: Limits) -> tuple[Array, Array]:
     """Planets and clock of an observation in either form."""
+    if isinstance(observation, dict) and "planets" not in observation:
+        observation = observation["observation"]  # beside "state"
     if not isinstance(observation, dict):
         nothing = np.zeros(0)
         observation = arrange(limits, observation, nothing, nothing)

@@ -1,7 +1,7 @@
 """Two agents, one on each side of a game, as PettingZoo has it: agents in turn (AEC), and its parallel form."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Unpack
 
@@ -10,8 +10,8 @@ from gymnasium import spaces
 
 from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.codec.checks import checked_actions
-from planetwars_env.codec.entry_points import write_observations
-from planetwars_env.codec.layout import arrange
+from planetwars_env.codec.entry_points import write_observations, write_states
+from planetwars_env.codec.layout import arrange, observation_width
 from planetwars_env.codec.rewards import resolve_reward
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
@@ -50,12 +50,18 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
     | observation | {"observation": ..., "action_mask": (A,) int8} | {"observation": ...} |
     | mask | in the observation | flat, `infos[agent]["action_mask"]` (A,) int8; `sample(mask)` takes it as it is |
 
+    With `mask="info"` both kinds of actions have the mask in the infos only, and the observation is what stands under
+    "observation" above: one plain Box by default, as wrappers such as those of SuperSuit want it.
+
     Under "observation" stands one float32 vector (`observation="flat"`, default) or a Dict of planets, edges, edge_index
     and clock ("tensors"). Either agent can be observed at any time, through its own fog; who is not to move may only wait.
 
     Each agent is paid from its own side, from one decision to its next or to the end, so that it earns what it would
     in `PlanetWarsEnv` against the other. `infos`: as there, for each side. Both agents end together; player_2 may be
     beaten before it ever moves, and is then only told so.
+
+    `state()`: one vector without fog for a central critic, `state_space`: the numbers of a flat observation from the side
+    of player_1, then 1 where player_1 is to move, else 0.
 
     `reset(seed, options={"graph": name or index})`: the same seed gives the same game; other options draw a warning. Pictures
     show both sides without fog. Arguments: those of `EnvArguments` but opponent and player.
@@ -73,6 +79,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         rules: str | Rules = "PLANETWARS",
         *,
         render_mode: str | None = None,
+        mask: str = "observation",
         **arguments: Unpack[GameKeywords],
     ) -> None:
         super().__init__()
@@ -82,7 +89,12 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         setup = replace(chosen, opponent="self", player=1).setup(Autoreset.DISABLED)
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
-        self.observation_spaces = {agent: _observation_space(setup, chosen.observation) for agent in AGENTS}
+        if mask not in ("observation", "info"):
+            raise ValueError(f"unknown mask {mask!r}: choose one of 'observation', 'info'")
+        self._mask_in_info = mask == "info" or not setup.max_orders
+        self._plain = mask == "info"
+        self.observation_spaces = {agent: self._observation_space(setup, chosen.observation) for agent in AGENTS}
+        self.state_space = spaces.Box(0.0, np.inf, (observation_width(setup.limits) + 1,), np.float32)
         self.action_spaces = {agent: _action_space(setup) for agent in AGENTS}
         self._flat = chosen.observation == "flat"
         self._batch = Batch(1, setup)
@@ -153,7 +165,14 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         if not self._flat:
             seen = arrange(self._batch.setup.limits, row, edge_index, mask)
             del seen["action_mask"]
-        return {"observation": seen, "action_mask": mask} if self._orders else {"observation": seen}
+        if self._plain:
+            return seen
+        return {"observation": seen} if self._mask_in_info else {"observation": seen, "action_mask": mask}
+
+    def state(self) -> Array:
+        """The whole position without fog, as `state_space` has it."""
+        row, _ = self._write(write_states, 0, int(self._batch.orders[0]))
+        return np.append(row, np.float32(self._batch.players[0] == 0))
 
     def action_mask(self, agent: str) -> Array:
         """The flat mask [A] int8: 1 where the action is legal. Waiting always is, and all else is only on one's turn."""
@@ -172,19 +191,27 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         """Close the window, if there is one."""
         self._screen.close()
 
-    @property
-    def _orders(self) -> bool:
-        return self._batch.setup.max_orders > 0
+    def _observation_space(self, setup: BatchSetup, observation: str) -> spaces.Space[Any]:
+        """Of one agent, as `observe` answers."""
+        tensors: Any = observation_space(setup, "tensors")
+        parts = dict(tensors.spaces)
+        mask = parts.pop("action_mask")
+        seen = spaces.Dict(parts) if observation == "tensors" else observation_space(setup, observation)
+        if self._plain:
+            return seen
+        return spaces.Dict({"observation": seen} if self._mask_in_info else {"observation": seen, "action_mask": mask})
 
     def _look(self, player: int) -> tuple[Array, Array]:
         """The numbers that a player sees, and the edges, in arrays of their own."""
         batch = self._batch
-        orders = int(batch.orders[0]) if player == batch.players[0] else 0
+        return self._write(write_observations, player, int(batch.orders[0]) if player == batch.players[0] else 0)
+
+    def _write(self, write: Callable[..., None], player: int, orders: int) -> tuple[Array, Array]:
+        """Observation and edges of a player, as the kernel ``write`` shows them."""
+        batch = self._batch
         row, edges, mask = (np.zeros_like(part) for part in batch.current)
         games, players = np.zeros(1, np.int64), np.array([player], np.int32)
-        write_observations(
-            batch.state, batch.board, batch.codec, games, players, orders, self._scratch, row, edges, mask
-        )
+        write(batch.state, batch.board, batch.codec, games, players, orders, self._scratch, row, edges, mask)
         return row[0], edges[0]
 
     def _tell(self, terminated: bool = False, truncated: bool = False) -> None:
@@ -192,7 +219,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         self.terminations = dict.fromkeys(AGENTS, terminated)
         self.truncations = dict.fromkeys(AGENTS, truncated)
         self.infos = {agent: self._info(agent, terminated or truncated) for agent in AGENTS}
-        if not self._orders:
+        if self._mask_in_info:
             for agent in AGENTS:
                 self.infos[agent]["action_mask"] = self.action_mask(agent)
         if self._screen.mode == "human":
@@ -217,20 +244,28 @@ class _Turns(spaces.MultiDiscrete):
 
 
 def pettingzoo_env(
-    rules: str | Rules = "PLANETWARS", *, render_mode: str | None = None, **arguments: Unpack[GameKeywords]
+    rules: str | Rules = "PLANETWARS",
+    *,
+    render_mode: str | None = None,
+    mask: str = "observation",
+    **arguments: Unpack[GameKeywords],
 ) -> Any:
     """A `PlanetWarsAECEnv` that also tells when it is used in the wrong order. ValueError for wrong arguments."""
-    return OrderEnforcingWrapper(PlanetWarsAECEnv(rules, render_mode=render_mode, **arguments))
+    return OrderEnforcingWrapper(PlanetWarsAECEnv(rules, render_mode=render_mode, mask=mask, **arguments))
 
 
 def pettingzoo_parallel_env(
-    rules: str | Rules = "PLANETWARS", *, render_mode: str | None = None, **arguments: Unpack[GameKeywords]
+    rules: str | Rules = "PLANETWARS",
+    *,
+    render_mode: str | None = None,
+    mask: str = "observation",
+    **arguments: Unpack[GameKeywords],
 ) -> ParallelEnv[str, Any, Any]:
     """The same as a ParallelEnv: both agents act in a step, and only the action of the one to move counts.
 
     That is player_1 after a reset and ``infos[agent]["active_agent"]`` after a step.
     """
-    return turn_based_aec_to_parallel(pettingzoo_env(rules, render_mode=render_mode, **arguments))
+    return turn_based_aec_to_parallel(pettingzoo_env(rules, render_mode=render_mode, mask=mask, **arguments))
 
 
 # What follows are the names by which PettingZoo's tools know the environments of a module.
@@ -266,11 +301,3 @@ def _player(agent: str) -> int:
 def _action_space(setup: BatchSetup) -> spaces.Space[Any]:
     space = action_space(setup)
     return _Turns(space.nvec) if isinstance(space, spaces.MultiDiscrete) else space
-
-
-def _observation_space(setup: BatchSetup, observation: str) -> spaces.Dict:
-    tensors: Any = observation_space(setup, "tensors")
-    parts = dict(tensors.spaces)
-    mask = parts.pop("action_mask")
-    seen = spaces.Dict(parts) if observation == "tensors" else observation_space(setup, observation)
-    return spaces.Dict({"observation": seen, "action_mask": mask} if setup.max_orders else {"observation": seen})

@@ -127,12 +127,15 @@ def make_sb3_vec_env(
     ``num_threads`` and ``copy`` as in `PlanetWarsVectorEnv`; ``memory`` adds what the agent saw earlier
     (`VectorMemoryWrapper`). ValueError for an unknown id or argument value.
     """
+    given: Any = _DEFAULTS | arguments
+    if given.get("privileged") and given["observation"] != "flat":
+        raise ValueError('privileged=True needs observation="flat": Stable-Baselines3 takes no Dict inside a Dict')
     venv = PlanetWarsVectorEnv(
         num_envs,
         rules=rules_of(name),
         autoreset_mode=AutoresetMode.SAME_STEP,
         num_threads=num_threads,
         copy=copy,
-        **(_DEFAULTS | arguments),
+        **given,
     )
     return PlanetWarsVecEnv(VectorMemoryWrapper(venv) if memory else venv)

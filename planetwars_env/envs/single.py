@@ -14,7 +14,7 @@ from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import EnvKeywords, read_arguments
 from planetwars_env.envs.options import read_options
-from planetwars_env.envs.spaces import action_space, observation_space
+from planetwars_env.envs.spaces import action_space, observation_space, with_state
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.renderer import FRAMES_PER_SECOND, MODES, Renderer
@@ -51,6 +51,9 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
     | edge_index | (E, 2) | int32 | source and target planet slot |
     | clock | (2,) | float32 | own turns so far by those that max_turns allows; orders given this turn by max_orders |
     | action_mask | (A,) | int8 | 1 where the action is legal |
+
+    With `privileged=True` the Dict also holds "state": planets, edges and clock without fog, for a critic; with
+    `observation="flat"` it is {"observation": vector, "state": vector}.
 
     ## Rewards
     `reward="win"`: +1, 0, -1 at the end. `pw.Shaped(gamma, scale)` adds potential-based shaping. Any function from a
@@ -97,6 +100,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         self.action_space = action_space(setup)
         self._reward = resolve_reward(chosen.reward)
         self._flat = chosen.observation == "flat"
+        self._privileged = setup.privileged
         self._self_play = any(opponent.code == SELF_PLAY for opponent in setup.opponents)
         self._action_shape = self.action_space.shape or ()
         self._batch = Batch(1, setup)
@@ -193,6 +197,10 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         self._bind()
 
     def _observe(self) -> Any:
+        seen = self._observe_in_fog()
+        return with_state(self.limits, seen, self._batch.current_state[0].copy()) if self._privileged else seen
+
+    def _observe_in_fog(self) -> Any:
         if self._flat:
             return self._batch.current.observation[0].copy()
         planets, edges, edge_index, clock, mask = self._parts

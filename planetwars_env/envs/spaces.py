@@ -8,16 +8,42 @@ from gymnasium import spaces
 from planetwars_env.codec.layout import (
     CLOCK_WIDTH,
     EDGE_WIDTH,
+    arrange,
     choices_of_slot,
     mask_width,
     observation_width,
     planet_width,
 )
+from planetwars_env.codec.limits import Limits
+from planetwars_env.engine.state import Array
 from planetwars_env.sim.setup import BatchSetup
+
+_STATE_PARTS = "planets", "edges", "clock"
+"""Parts of the tensors that the fog changes."""
 
 
 def observation_space(setup: BatchSetup, observation: str) -> spaces.Space[Any]:
-    """Of one game: a Dict of Boxes, or one Box. The shapes follow from the limits alone."""
+    """Of one game: a Dict of Boxes, or one Box. The shapes follow from the limits alone.
+
+    Where the setup is privileged, a Dict that also has "state": the same numbers without fog.
+    """
+    seen = _fogged_space(setup, observation)
+    if not setup.privileged:
+        return seen
+    if isinstance(seen, spaces.Dict):
+        return spaces.Dict({**seen.spaces, "state": spaces.Dict({key: seen[key] for key in _STATE_PARTS})})
+    return spaces.Dict({"observation": seen, "state": _floats(observation_width(setup.limits))})
+
+
+def with_state(limits: Limits, observation: Any, state: Array) -> Any:
+    """An observation of `observation_space` with its "state" [..., L], in the same form."""
+    if not isinstance(observation, dict):
+        return {"observation": observation, "state": state}
+    parts = arrange(limits, state, state, state)
+    return {**observation, "state": {key: parts[key] for key in _STATE_PARTS}}
+
+
+def _fogged_space(setup: BatchSetup, observation: str) -> spaces.Space[Any]:
     limits, orders = setup.limits, setup.max_orders > 0
     if observation == "flat":
         return _floats(observation_width(limits))

@@ -17,7 +17,7 @@ from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.envs.arguments import EnvKeywords, read_arguments, resolve_autoreset
 from planetwars_env.envs.buffer_pool import BufferPool
 from planetwars_env.envs.options import read_options
-from planetwars_env.envs.spaces import action_space, observation_space
+from planetwars_env.envs.spaces import action_space, observation_space, with_state
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.batch import Batch
@@ -64,6 +64,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         self.copy = copy
         self._reward = resolve_reward(chosen.reward)
         self._flat = chosen.observation == "flat"
+        self._privileged = setup.privileged
         self._self_play = any(opponent.code == SELF_PLAY for opponent in setup.opponents)
         self._batch = Batch(num_envs, setup, num_threads)
         self._bind()
@@ -148,6 +149,20 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
             infos["rewards"], infos["_rewards"] = self._rewards_of_both(), np.ones(self.num_envs, bool)
         return self._observe(), self._rewards(), *ends, infos
 
+    def final_observations(self) -> tuple[Array, Any]:
+        """The games [n] that ended in the last step, and their last observations as one batch of n.
+
+        ``infos["final_obs"]`` has the same as one object per game. Only with autoreset_mode SAME_STEP.
+        """
+        if self.autoreset_mode != AutoresetMode.SAME_STEP:
+            raise ValueError("the observation of a step is the last one of its game, but with autoreset_mode SAME_STEP")
+        result, final = self._batch.result, self._batch.final
+        rows = np.flatnonzero(result.terminated | result.truncated)
+        arrays = [final.observation] if self._flat else list(final)
+        if self._privileged:
+            arrays.append(self._batch.final_state)
+        return rows, self._arranged([array[rows] for array in arrays])
+
     def action_masks(self) -> Array:
         """The masks [N, A] bool: True where the action is legal."""
         return self._batch.current.mask.astype(bool)
@@ -184,6 +199,8 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         """The batch's arrays that `_observe` shows or copies."""
         current = self._batch.current
         self._shown = [current.observation] if self._flat else list(current)
+        if self._privileged:
+            self._shown.append(self._batch.current_state)
         self._pools = [BufferPool(array) for array in self._shown]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -195,6 +212,13 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _observe(self) -> Any:
         arrays = [pool.take() for pool in self._pools] if self.copy else self._shown
+        return self._arranged(arrays)
+
+    def _arranged(self, arrays: list[Array]) -> Any:
+        """The observation that the arrays of `_shown` are."""
+        if self._privileged:
+            *seen, state = arrays
+            return with_state(self.limits, seen[0] if self._flat else arrange(self.limits, *seen), state)
         return arrays[0] if self._flat else arrange(self.limits, *arrays)
 
     def _infos(self, numbers: Array, rows: Array) -> dict[str, Any]:
@@ -208,12 +232,10 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _add_finals(self, infos: dict[str, Any], done: Array) -> None:
         """The last observation and info of games that ended in this step and began anew."""
-        final, finals = self._batch.final, np.full(self.num_envs, None, dtype=object)
-        rows = np.flatnonzero(done)
-        last: Any = [part[rows] for part in final]
-        last = last[0] if self._flat else arrange(self.limits, *last)
+        rows, last = self.final_observations()
+        finals = np.full(self.num_envs, None, dtype=object)
         for i, g in enumerate(rows):
-            finals[g] = last[i] if self._flat else {key: part[i] for key, part in last.items()}
+            finals[g] = _row(last, i)
         infos["final_obs"], infos["_final_obs"] = finals, done.copy()
         infos["final_info"], infos["_final_info"] = self._infos(self._batch.result.after, done), done.copy()
         self._add_success(infos["final_info"], done)
@@ -221,6 +243,11 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
     def _add_success(self, infos: dict[str, Any], done: Array) -> None:
         """Whether the agent has won the games that ended in this step."""
         infos["is_success"], infos["_is_success"] = infos["won"] > 0, done.copy()
+
+
+def _row(batch: Any, i: int) -> Any:
+    """Observation i of a batch."""
+    return {key: _row(part, i) for key, part in batch.items()} if isinstance(batch, dict) else batch[i]
 
 
 def _check_rows(mask: Any, games: int) -> Array | None:

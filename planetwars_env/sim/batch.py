@@ -43,7 +43,9 @@ class Batch:
         self.board = pack(setup.graphs, setup.rules)
         self.codec = make_codec(setup.limits, setup.fractions, setup.max_orders)
         self.state = allocate(games, self.board, longest_flight(self.board), people_type(self.board))
-        self.buffers = allocate_buffers(games, setup.limits, len(setup.fractions), setup.max_orders > 0)
+        self.buffers = allocate_buffers(
+            games, setup.limits, len(setup.fractions), setup.max_orders > 0, setup.privileged
+        )
         self.result = StepResult(self.buffers.result)
         self.actions = np.zeros((games, 1 if setup.max_orders else setup.limits.planets), np.int64)
         self._slices = _slices(games, threads)
@@ -69,6 +71,16 @@ class Batch:
     def final(self) -> Observations:
         """Observations at the end of a game, for games that began anew in the same step."""
         return self._observations(fields.FINAL)
+
+    @property
+    def current_state(self) -> Array:
+        """[N, L] float32: the current observations without fog; only where the setup is privileged."""
+        return self.buffers.observation[fields.CURRENT_STATE]
+
+    @property
+    def final_state(self) -> Array:
+        """[N, L] float32: `final` without fog; only where the setup is privileged."""
+        return self.buffers.observation[fields.FINAL_STATE]
 
     @property
     def players(self) -> Array:
@@ -182,7 +194,7 @@ class Batch:
         self.buffers.control[target] = self.buffers.control[source]
         self.buffers.result[target] = self.buffers.result[source]
         for array in (self.buffers.observation, self.buffers.edge_index, self.buffers.mask):
-            array[fields.CURRENT, target] = array[fields.CURRENT, source]
+            array[:: fields.CURRENT_STATE, target] = array[:: fields.CURRENT_STATE, source]
 
     def game(self, g: int) -> Game:
         """Row g as a `Game` over the same arrays: what is done to one is done to the other."""

@@ -21,19 +21,20 @@ class StepBuffers(NamedTuple):
     (`INFO` in sim/result.py): now, after the step, and before it. Now differs from after where a new game began within
     the step."""
     observation: Array
-    """[2, N, L] float32: the current one, and the last one of a game that ended where a new one began in the same step."""
+    """[2, N, L] float32: the current one, and the last one of a game that ended where a new one began in the same step.
+    [4, N, L] where the setup is privileged: the same two times without fog."""
     edge_index: Array
     """[2, N, E, 2] int32: source and target planet of every directed edge, the same two times."""
     mask: Array
     """[2, N, A] int8, the same two times."""
 
 
-def allocate_buffers(games: int, limits: Limits, fractions: int, orders: bool) -> StepBuffers:
+def allocate_buffers(games: int, limits: Limits, fractions: int, orders: bool, privileged: bool = False) -> StepBuffers:
     """Return buffers for ``games`` agents; every game is due for a reset with everything drawn."""
     buffers = StepBuffers(
         control=np.zeros((games, 8), np.int32),
         result=np.zeros((games, fields.RESULT_WIDTH), np.int64),
-        observation=np.zeros((2, games, observation_width(limits)), np.float32),
+        observation=np.zeros((4 if privileged else 2, games, observation_width(limits)), np.float32),
         edge_index=np.zeros((2, games, 2 * limits.edges, 2), np.int32),
         mask=np.zeros((2, games, mask_width(limits, fractions, orders)), np.int8),
     )

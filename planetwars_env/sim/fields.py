@@ -32,4 +32,5 @@ AUTORESET, COEXISTENT, LAST_TURN, FIXED_PLAYER, FIRST_OPPONENT = range(5)
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 
 # rows of the first axis of observation, edge_index and mask
-CURRENT, FINAL = range(2)
+CURRENT, FINAL, CURRENT_STATE, FINAL_STATE = range(4)
+# the last two of the observations only, and only where the setup is privileged: the same two times without fog

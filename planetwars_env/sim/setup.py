@@ -24,7 +24,10 @@ class Autoreset(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class BatchSetup:
-    """Setup of a batch of games: ``player`` is the agent's (1, 2) or None to draw it, ``max_orders`` 0 for whole turns."""
+    """Setup of a batch of games: ``player`` is the agent's (1, 2) or None to draw it, ``max_orders`` 0 for whole turns.
+
+    ``privileged``: observations without fog are written too.
+    """
 
     rules: Rules
     graphs: Sequence[Graph]
@@ -35,6 +38,7 @@ class BatchSetup:
     max_orders: int
     max_turns: int
     autoreset: Autoreset
+    privileged: bool = False
 
     def numbers(self) -> Array:
         """Return the setup as the kernel reads it (columns: sim/fields.py)."""

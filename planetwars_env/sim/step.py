@@ -109,15 +109,16 @@ def _begin(state, board, codec, buffers, setup, g):
     buffers.control[g, fields.FRESH] = 1
     buffers.control[g, fields.ORDERS] = 0
     place(state, board, g, b, setup[fields.COEXISTENT], setup[fields.LAST_TURN])
-    write_static(
-        board,
-        codec,
-        b,
-        g,
-        buffers.observation[fields.CURRENT],
-        buffers.edge_index[fields.CURRENT],
-        buffers.mask[fields.CURRENT],
-    )
+    for layer in range(0, buffers.observation.shape[0], fields.CURRENT_STATE):
+        write_static(
+            board,
+            codec,
+            b,
+            g,
+            buffers.observation[layer],
+            buffers.edge_index[fields.CURRENT],
+            buffers.mask[fields.CURRENT],
+        )
 
 
 @part
@@ -192,10 +193,13 @@ def _show(state, board, codec, buffers, setup, scratch, g):
         _write_info(state, buffers, g)
     me, visible = buffers.control[g, fields.AGENT_PLAYER], scratch[0]
     look(state, board, g, me, visible)
-    write_observation(
-        state, board, codec, g, me, buffers.control[g, fields.ORDERS], g, scratch, buffers.observation[fields.CURRENT]
-    )
     write_mask(state, board, codec, g, me, g, visible, buffers.mask[fields.CURRENT])
+    for layer in range(0, buffers.observation.shape[0], fields.CURRENT_STATE):
+        if layer == fields.CURRENT_STATE:
+            visible[:] = 1
+        write_observation(
+            state, board, codec, g, me, buffers.control[g, fields.ORDERS], g, scratch, buffers.observation[layer]
+        )
 
 
 @part
@@ -209,7 +213,8 @@ def _close(state, buffers, g):
 @part
 def _keep_final(buffers, g):
     """The last observation, aside, before the next game overwrites it."""
-    copy_row(buffers.observation[fields.CURRENT, g], buffers.observation[fields.FINAL, g])
+    for layer in range(0, buffers.observation.shape[0], fields.CURRENT_STATE):
+        copy_row(buffers.observation[layer, g], buffers.observation[layer + fields.FINAL, g])
     for end in range(2):
         copy_row(buffers.edge_index[fields.CURRENT, g, :, end], buffers.edge_index[fields.FINAL, g, :, end])
     copy_row(buffers.mask[fields.CURRENT, g], buffers.mask[fields.FINAL, g])

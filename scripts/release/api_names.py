@@ -16,7 +16,7 @@ GROUPS = {
     "compete": ("evaluate", "EvaluationCallback", "Result", "Tally", "tournament", "Tournament", "Standings"),
     "environments": (
         "make", "make_vec", "make_sb3_vec_env", "pettingzoo_env", "pettingzoo_parallel_env", "EnvArguments",
-        "PlanetWarsEnv", "PlanetWarsVectorEnv", "MemoryWrapper", "VectorMemoryWrapper", "FEATURES", "Feature",
+        "PlanetWarsEnv", "PlanetWarsVectorEnv", "MemoryWrapper", "VectorMemoryWrapper", "FEATURES", "Feature", "edge_slots",
         "Limits", "CLASSIC", "LARGE", "Shaped", "Transition", "Standing",
     ),
     "game": (

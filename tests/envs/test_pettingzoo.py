@@ -429,3 +429,62 @@ def test_every_example_of_the_page_runs() -> None:
     for block in blocks:
         exec(compile(block, "docs/pettingzoo.md", "exec"), names)
     assert 0 < names["infos"]["player_1"]["turn"] <= 100
+
+
+@both_actions
+@pytest.mark.parametrize("observation", ["flat", "tensors"])
+def test_the_mask_may_stand_in_the_info_with_either_kind_of_actions(actions: str, observation: str) -> None:
+    arguments: dict[str, Any] = {"graphs": "fair", "max_turns": 20, "actions": actions, "observation": observation}
+    plain, usual = pw.pettingzoo_env(mask="info", **arguments), pw.pettingzoo_env(**arguments)
+    plain.reset(seed=3)
+    usual.reset(seed=3)
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        for agent in plain.agents:
+            seen = plain.observe(agent)
+            assert same(seen, usual.observe(agent)["observation"]) and plain.observation_space(agent).contains(seen)
+            mask = plain.infos[agent]["action_mask"]
+            assert mask.dtype == np.int8 and np.array_equal(mask, usual.unwrapped.action_mask(agent))
+            assert plain.action_space(agent).contains(plain.action_space(agent).sample(mask))
+        if not plain.agents or any(plain.terminations.values()) or any(plain.truncations.values()):
+            break
+        action = choose(usual, rng)
+        plain.step(action)
+        usual.step(action)
+    with pytest.raises(ValueError, match="unknown mask 'infos': choose one of 'observation', 'info'"):
+        pw.pettingzoo_env(mask="infos")
+
+
+@both_actions
+def test_a_plain_box_is_what_flatten_and_black_death_of_supersuit_need(actions: str) -> None:
+    """They read a Box for every agent and answer zeros in its place; SuperSuit itself runs where it is installed."""
+    par = pw.pettingzoo_parallel_env(mask="info", actions=actions, graphs="duel", max_turns=6)
+    parallel_api_test(par, num_cycles=30)
+    space = par.observation_space("player_1")
+    assert isinstance(space, spaces.Box) and space.contains(np.zeros_like(par.reset(seed=0)[0]["player_1"]))
+    supersuit = pytest.importorskip("supersuit")
+    wrapped = supersuit.black_death_v3(supersuit.flatten_v0(par))
+    wrapped.reset(seed=0)
+    for _ in range(8):
+        observations, *_ = wrapped.step({agent: wrapped.action_space(agent).sample() for agent in wrapped.agents})
+    assert set(observations) == {"player_1", "player_2"}
+
+
+@both_actions
+def test_the_state_is_the_position_without_fog(actions: str) -> None:
+    """The same in both forms, whoever is observed, with the player to move at its end."""
+    arguments: dict[str, Any] = {"graphs": "fair", "actions": actions, "max_turns": 30}
+    env, par = pw.pettingzoo_env(**arguments), pw.pettingzoo_parallel_env(**arguments)
+    env.reset(seed=1)
+    par.reset(seed=1)
+    assert np.array_equal(env.state(), par.state()) and par.state_space == env.state_space  # pyright: ignore[reportAttributeAccessIssue]
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        state, people = env.state(), np.array(env.game.people())
+        assert env.state_space.contains(state) and (state[-1] == 1) == (env.agent_selection == "player_1")
+        planets = state[: 21 * 27].reshape(27, 21)
+        assert planets[7:9, : len(people)] == pytest.approx(people.T * 0.01)
+        assert planets[1].sum() == len(people)
+        env.step(choose(env, rng))
+        if any(env.terminations.values()) or any(env.truncations.values()):
+            break

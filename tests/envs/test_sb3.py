@@ -282,3 +282,14 @@ def test_a_memory_may_be_added(observation: str) -> None:
     policy = "MultiInputPolicy" if observation == "tensors" else "MlpPolicy"
     MaskablePPO(policy, venv, n_steps=8, batch_size=24, n_epochs=1, device="cpu").learn(48)
     assert is_masking_supported(venv)
+
+
+def test_a_critic_of_stable_baselines_gets_the_state() -> None:
+    venv = pw.make_sb3_vec_env(num_envs=2, privileged=True, **TINY)
+    model = PPO("MultiInputPolicy", venv, n_steps=8, batch_size=8, n_epochs=1, device="cpu")
+    model.learn(32)
+    *_, infos = next(step for step in iter(lambda: venv.step(np.zeros((2, 2), np.int64)), None) if step[2].any())
+    last = next(info for info in infos if info)
+    assert last["terminal_observation"]["state"].shape == venv.observation_space["state"].shape
+    with pytest.raises(ValueError, match='privileged=True needs observation="flat"'):
+        pw.make_sb3_vec_env(privileged=True, observation="tensors")

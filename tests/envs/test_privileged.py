@@ -1,0 +1,128 @@
+"""``privileged=True``: the same numbers without fog under "state", and nothing of them in the rest of the observation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+import planetwars_env as pw
+from planetwars_env.codec.layout import VISIBLE
+from support.arrays import assert_same
+from support.environments import every_mode, make, make_vec, numbered
+from support.hidden_worlds import FRACTIONS, LIMITS, World, as_turn, opponent_of, orders_of
+
+both_observations = pytest.mark.parametrize("observation", ["tensors", "flat"])
+both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
+
+
+def fogged(observation: dict[str, Any]) -> Any:
+    rest = {key: value for key, value in observation.items() if key != "state"}
+    return rest.get("observation", rest)
+
+
+@both_observations
+@both_actions
+def test_the_rest_of_the_observation_stays_as_it_is_and_the_state_is_the_game(observation: str, actions: str) -> None:
+    arguments = {"opponent": "ai3", "graphs": "fair", "observation": observation, "actions": actions, "max_turns": 40}
+    plain, env = make(**arguments), make(privileged=True, **arguments)
+    (seen, _), (shown, _) = plain.reset(seed=4), env.reset(seed=4)
+    env.action_space.seed(1)
+    hidden = 0
+    for _ in range(60):
+        assert env.observation_space.contains(shown)
+        assert_same(seen, fogged(shown))
+        state = shown["state"]
+        planets = state["planets"] if observation == "tensors" else state[: 21 * 27].reshape(27, 21).T
+        people = np.array(env.game.people())
+        me = env.player - 1
+        assert planets[: len(people), 7] == pytest.approx(people[:, me] * 0.01)
+        assert planets[: len(people), 8] == pytest.approx(people[:, 1 - me] * 0.01)
+        assert (planets[: len(people), VISIBLE] == 1).all() and not planets[len(people) :].any()
+        if observation == "tensors":
+            hidden += int((seen["planets"][:, VISIBLE] < planets[:, VISIBLE]).sum())
+        action = env.action_space.sample(mask=env.sample_mask())
+        seen, *_, ended, cut, _ = plain.step(action)
+        shown = env.step(action)[0]
+        if ended or cut:
+            (seen, _), (shown, _) = plain.reset(), env.reset()
+    assert hidden or observation == "flat"
+
+
+@both_observations
+@pytest.mark.parametrize("viewer", [1, 2])
+def test_nothing_of_the_state_reaches_the_observation(observation: str, viewer: int) -> None:
+    """Worlds that the viewer cannot tell apart: its observations are equal byte for byte, the states differ."""
+    told = []
+    for number in range(3):
+        world = World(viewer, number)
+        env = make(
+            graphs=world.graph, opponent=opponent_of(world), player=viewer, limits=LIMITS, fractions=FRACTIONS,
+            observation=observation, privileged=True, max_turns=52,
+        )  # fmt: skip
+        shown = [env.reset(seed=0)[0]]
+        for _ in range(20):
+            shown.append(env.step(as_turn(orders_of(world, env.game)))[0])
+        told.append(shown)
+    different = 0
+    for one, other in zip(told[0], told[1], strict=True):
+        assert_same(fogged(one), fogged(other))
+        different += repr(one["state"]) != repr(other["state"])
+    assert different == len(told[0])
+
+
+@every_mode
+@both_observations
+def test_rows_of_a_vector_environment_have_the_state_of_single_ones(mode: Any, observation: str) -> None:
+    """Last states of games included, which SAME_STEP replaces within the step."""
+    arguments: dict[str, Any] = {"opponent": ["random", "ai2"], "graphs": "validation", "max_turns": 8}
+    arguments |= {"observation": observation, "privileged": True}
+    native = make_vec(num_envs=3, mode=mode, **arguments)
+    sync = SyncVectorEnv([lambda: make(**arguments)] * 3, autoreset_mode=mode)
+    assert native.observation_space == sync.observation_space
+    assert_same(native.reset(seed=2), numbered(sync.reset(seed=2), native))
+    for _ in range(14):
+        action = native.action_space.sample()
+        answer = native.step(action)
+        assert_same(answer, numbered(sync.step(action), native))
+        assert answer[0] in native.observation_space
+        done = answer[2] | answer[3]
+        if mode == AutoresetMode.SAME_STEP:
+            rows, last = native.final_observations()
+            assert rows.tolist() == np.flatnonzero(done).tolist()
+            for i, g in enumerate(rows):
+                assert_same(answer[-1]["final_obs"][g]["state"], _row(last["state"], i))
+        elif mode == AutoresetMode.DISABLED and done.any():
+            native.reset(options={"reset_mask": done.copy()})
+            sync.reset(options={"reset_mask": done.copy()})
+
+
+def _row(batch: Any, i: int) -> Any:
+    return {key: part[i] for key, part in batch.items()} if isinstance(batch, dict) else batch[i]
+
+
+def test_last_observations_as_one_batch_need_same_step() -> None:
+    venv = make_vec(num_envs=2, max_turns=4)
+    venv.reset(seed=0)
+    with pytest.raises(ValueError, match="but with autoreset_mode SAME_STEP"):
+        venv.final_observations()
+
+
+@both_observations
+def test_checkers_and_memory_take_it(observation: str) -> None:
+    check_env(make(privileged=True, observation=observation), skip_render_check=True)
+    env = pw.MemoryWrapper(pw.make(privileged=True, observation=observation, graphs="rings"))
+    shown, _ = env.reset(seed=0)
+    assert {"state", "memory"} <= set(shown) and env.observation_space.contains(shown)
+    shown = env.step(env.action_space.sample())[0]
+    assert env.observation_space.contains(shown)
+
+
+def test_wrong_values_are_told() -> None:
+    with pytest.raises(ValueError, match="privileged must be True or False, not 1"):
+        make(privileged=1)
+    with pytest.raises(TypeError, match="no argument 'privileged'"):
+        pw.pettingzoo_env(privileged=True)  # pyright: ignore[reportCallIssue]
