@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, files of others, and work that one process at a time does in a folder.
+"""Atomic writing, bounded reading and locking of files.
 
 Every file that the package writes goes through `replacement_file`, except those that may end anywhere: the database of a
 tournament (arena/game_store.py), the log of a soak and TensorBoard's.
@@ -23,16 +23,16 @@ from planetwars_env.text import clean_name
 _DRAFT = ".draft-"
 _COMPRESSED = b"\x1f\x8b"
 _LARGEST_JSON, _MOST_VALUES = 16 * 2**20, 2_000_000
-"""Bytes and values of results and histories."""
+"""Most bytes and values in files of results and histories."""
 
 
 class BusyError(ValueError):
-    """Another process is at work there; the message names it."""
+    """A lock that another process holds; the message names the process."""
 
 
 @contextmanager
 def replacement_file(path: str | os.PathLike[str], suffix: str = ".tmp") -> Iterator[Path]:
-    """A new file in the same folder, to be written in the block: it takes the place of ``path`` at the end.
+    """Give a new file in the same folder, to be written in the block; at the end it replaces ``path``.
 
     Where the block fails, or is cut off, ``path`` stays as it was. ``suffix``: of the draft, for writers that go by it. A link is
     followed; a device or pipe is written to as it is. OSError names ``path``.
@@ -56,13 +56,13 @@ def replacement_file(path: str | os.PathLike[str], suffix: str = ".tmp") -> Iter
 
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file that is either its old self or its new one, whenever the program is interrupted. OSError names it."""
+    """Write a file atomically: after an interruption it is the old or the new one. OSError names it."""
     with replacement_file(path) as draft:
         draft.write_bytes(data)
 
 
 def read_file(path: str | os.PathLike[str], most: int) -> bytes:
-    """Return what is in a file of at most ``most`` bytes. OSError names it; ValueError says why it is not read.
+    """Return the bytes of a file, at most ``most``. OSError names it; ValueError says why it is not read.
 
     Devices, pipes and folders are refused: a device may never end, a pipe may never begin.
     """
@@ -77,7 +77,7 @@ def read_file(path: str | os.PathLike[str], most: int) -> bytes:
 
 
 def decompress(data: bytes, most: int) -> bytes:
-    """Return ``data``, out of gzip where it is packed; ValueError for more than ``most`` bytes and for what is cut short."""
+    """Return ``data``, decompressed if it is gzip. ValueError for more than ``most`` bytes and for a truncated file."""
     if not data.startswith(_COMPRESSED):
         return data
     unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
@@ -97,11 +97,14 @@ def parse_json(data: bytes, most: int) -> Any:
     """
     if sum(data.count(mark) for mark in (b",", b"[", b"{")) > most:
         raise ValueError(f"the file holds more than {most:,} values")
-    return json.loads(data)
+    try:
+        return json.loads(data)
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"the file is not JSON: {error}") from None
 
 
 def read_json(path: str | os.PathLike[str]) -> Any:
-    """Return the value in a file of results or of a history. OSError, ValueError or RecursionError where there is none."""
+    """Return the value in a JSON file of results or of a history. OSError, ValueError or RecursionError for any other file."""
     return parse_json(read_file(path, _LARGEST_JSON), _MOST_VALUES)
 
 
@@ -110,14 +113,14 @@ def _size(most: int) -> str:
 
 
 def remove_unfinished_files(folder: Path) -> None:
-    """Remove what processes that were killed left half written in a folder. Nobody else may be writing there."""
+    """Remove unfinished files of killed processes from a folder. No other process may be writing there."""
     for draft in folder.glob(f"{_DRAFT}*"):
         draft.unlink(missing_ok=True)
 
 
 @contextmanager
-def alone(lock: Path, work: str) -> Iterator[None]:
-    """Do ``work`` while no other process does what the file ``lock`` stands for; the file is gone at the end.
+def exclusive_lock(lock: Path, work: str) -> Iterator[None]:
+    """Hold the lock file ``lock`` during the block, which does ``work``; the file is removed at the end.
 
     BusyError where one does, by its work, number, machine and beginning. The system frees a lock when its process ends, however
     that ends. Where a file system knows no locks, one warning says so and the block runs all the same.
@@ -136,7 +139,7 @@ def alone(lock: Path, work: str) -> Iterator[None]:
 
 
 def _take(lock: Path, work: str) -> int:
-    """The lock's file, locked. It may have been removed by its last owner since it was opened: then it is made again."""
+    """Open and lock the file. Its last owner may have removed it since it was opened; then it is made again."""
     while True:
         descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
         try:
@@ -157,7 +160,7 @@ def _take(lock: Path, work: str) -> int:
 
 
 def _lock(descriptor: int) -> None:
-    """BlockingIOError where another process holds it."""
+    """Lock a file; BlockingIOError if another process holds the lock."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -175,6 +178,6 @@ def _lock(descriptor: int) -> None:
 
 
 def _reach_the_disk(path: Path) -> None:
-    """Without it a machine that loses power may keep the new name with nothing in the file."""
+    """Flush a file to the disk: after a power failure the new name could otherwise hold an empty file."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())

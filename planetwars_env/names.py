@@ -1,11 +1,11 @@
-"""Names that people type: found whatever their case, or close to one that there is."""
+"""Lookup of names that users type: without regard to case, and the closest name for a suggestion."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 
 def known_name(name: str, known: Iterable[str]) -> str | None:
-    """Return the entry of ``known`` that ``name`` stands for: the same text, else the only one but for its case."""
+    """Return the entry of ``known`` that equals ``name``, or else the only one that differs in case only."""
     names = list(known)
     if name in names:
         return name
@@ -14,7 +14,7 @@ def known_name(name: str, known: Iterable[str]) -> str | None:
 
 
 def close_name(name: str, known: Iterable[str]) -> str | None:
-    """Return the entry of ``known`` that a misspelt ``name`` is closest to; None where none is close."""
+    """Return the entry of ``known`` closest to a misspelt ``name``; None if none is close."""
     folded = {one.casefold(): one for one in known}
     close = get_close_matches(name.casefold(), folded, n=1)
     return folded[close[0]] if close else None

@@ -1,4 +1,4 @@
-"""A replay stores the graph, the rules, the players and every move, never states: it is re-run to be seen."""
+"""Replays of games: graph, rules, players and every move, no states; a game is re-run to be shown."""
 
 import gzip
 import hashlib
@@ -19,21 +19,21 @@ from planetwars_env.view import Move
 
 SCHEMA = 2
 _LARGEST = 64 * 2**20
-"""Bytes that a file may hold, packed or not."""
+"""Most bytes of a file, compressed or not."""
 _MOST_VALUES = 6_000_000
-"""Values of JSON in it: the largest graph has 2.5 million."""
+"""Most JSON values in it; the largest graph has 2.5 million."""
 _MOST_TURNS = 100_000
 _MOST_MOVES = 500_000
 _MOST_WORK = 2_000_000
-"""Turns by planets, and turns of all flights: what re-running and drawing a game take their time for."""
+"""Bound of turns times planets plus turns of all flights, which the time of a re-run depends on."""
 
 
 class ReplayError(ValueError):
-    """A file that is no replay, or a replay whose moves do not lead to the result that it states."""
+    """A file that is no replay, or a replay whose moves lead to another result than recorded."""
 
 
 class Forfeit(NamedTuple):
-    """The end of a game in which ``player`` (1, 2; 0: both) lost for another reason than the rules', in one line."""
+    """Forfeit of a game by ``player`` (1, 2; 0: both), with the reason in one line."""
 
     player: int
     reason: str
@@ -41,7 +41,7 @@ class Forfeit(NamedTuple):
 
 @dataclass(frozen=True)
 class Replay:
-    """One match. ``players``: the names of player 1 and player 2; ``moves``: those of every turn, as they were submitted.
+    """Replay of one game. ``players``: names of player 1 and player 2; ``moves``: of every turn, as submitted.
 
     ``winner``: 1, 2, or 0 for a draw and a game cut off; ``turns``: the last turn; ``digests``: of the position as each turn
     began, and of the last one; ``package``: the version of this package that it was made with; ``forfeit``: None where the game
@@ -78,7 +78,7 @@ class Replay:
         moves: Iterable[Iterable[Move]],
         forfeit: Forfeit | None = None,
     ) -> "Replay":
-        """The replay of these moves, one list a turn; they are played once, to learn what they lead to.
+        """Return the replay of these moves, one list per turn; they are played once to find the result.
 
         A ``forfeit`` ends the game after them. ``moves`` may be those of a game that is still played. RuntimeError where they
         go on after its end.
@@ -105,7 +105,7 @@ class Replay:
         )
 
     def games(self) -> Iterator[Game]:
-        """The match re-run: the game as each turn begins, and at last as it ended. It is one object: copy it to keep it.
+        """Re-run the game: yield it at the start of each turn and at the end. It is one object: copy it to keep it.
 
         ReplayError where the game is over before all moves are made.
         """
@@ -120,14 +120,14 @@ class Replay:
             yield game
 
     def repetitions(self) -> dict[int, tuple[int, int, int]]:
-        """By player, the first three turns on which it was to move in one position (engine/repetition.py); found by a re-run."""
+        """Return by player the first three turns on which it was to move in the same position."""
         return _repetitions_in(self.games())
 
     def verify(self) -> None:
-        """Re-run the match; ReplayError naming the turn from which on it goes otherwise than stated, or the false result."""
+        """Re-run the game. ReplayError names the first turn that differs from the record, or the wrong result."""
         *_, game = map(self._checked, range(len(self.moves) + 1), self.games())
         if game.over and self.forfeit:
-            raise ReplayError(f"the game is over on turn {game.turn}, so that nobody can forfeit it")
+            raise ReplayError(f"the game is over on turn {game.turn}, so nobody can forfeit it")
         if not game.over and not self.forfeit:
             raise ReplayError(f"the moves end on turn {game.turn}, and the game is not over")
         if len(self.digests) != len(self.moves) + 1:
@@ -139,7 +139,7 @@ class Replay:
             if name == "winner" and self.forfeit:
                 found = _winner_by(self.forfeit)
             if stated != found:
-                raise ReplayError(f"{name} is stated as {stated!r}, and the moves lead to {found!r}")
+                raise ReplayError(f"{name} is recorded as {stated!r}, and the moves lead to {found!r}")
 
     def _checked(self, turn: int, game: Game) -> Game:
         if turn < len(self.digests) and self.digests[turn] != position_digest(game):
@@ -147,13 +147,12 @@ class Replay:
             by = "" if self.package == here else f"; it was made with version {self.package}, and this is {here}"
             where = f"turn {turn}" if turn else "the start"
             raise ReplayError(
-                f"the replay and the game part on {where}: what follows from it is not what was recorded, so "
-                f"a move, the graph or a rule was changed{by}"
+                f"the replay and the re-run game differ from {where} on, so a move, the graph or a rule was changed{by}"
             )
         return game
 
     def to_dict(self) -> dict[str, Any]:
-        """A form for JSON; `from_dict` is the inverse."""
+        """Return the replay for JSON; `from_dict` is the inverse."""
         return {
             "schema": SCHEMA,
             "package": self.package,
@@ -172,9 +171,9 @@ class Replay:
 
     @classmethod
     def from_dict(cls, data: Any) -> "Replay":
-        """ReplayError naming the part that is missing or wrong; whether moves and result agree is for `verify`."""
+        """Return the replay in plain data. ReplayError names the part that is missing or wrong; `verify` checks the result."""
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-            raise ReplayError(f'no replay: "schema" must be {SCHEMA}')
+            raise ReplayError(f'this is no replay of this version of planetwars-env: "schema" must be {SCHEMA}')
         if missing := [key for key in _KINDS if key not in data]:
             raise ReplayError(f"the replay lacks {', '.join(missing)}")
         for key, kinds in _KINDS.items():
@@ -209,7 +208,7 @@ class Replay:
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the replay as JSON, compressed where the name ends in .gz; a file is there whole or not at all.
+        """Write the replay as JSON, atomically; compressed if the name ends in .gz.
 
         ReplayError for a game that is too long to be read again.
         """
@@ -219,7 +218,7 @@ class Replay:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], verify: bool = False) -> "Replay":
-        """The replay in a file, re-run to see whether it is true with ``verify``. ReplayError, naming the file, where not."""
+        """Return the replay in a file; ``verify``: re-run it too. ReplayError names the file."""
         try:
             data = decompress(read_file(path, _LARGEST), _LARGEST)
             replay = cls.from_dict(parse_json(data, _MOST_VALUES))
@@ -243,25 +242,25 @@ _KINDS: dict[str, Any] = {
     "cut_off": bool,
     "digests": list,
 }
-"""The keys of a replay's JSON and the kinds of their values."""
+"""Keys of a replay's JSON and the types of their values."""
 
 
 _MOST_TURNS_PER_WEIGHT = 10
-"""Shuttles take memory for every turn that they may fly."""
+"""Largest turns_per_weight: shuttles take memory for every turn of a flight."""
 _MOST_MEMORY = 512 * 2**20
-"""Bytes that a game may need to be re-run."""
+"""Most bytes of memory for a re-run."""
 _LONGEST_NAME = 200
-"""Names are shown in terminals, where what is not printable could be a command."""
+"""Most characters of a name; names must be printable, since terminals obey escape sequences."""
 
 
 def position_digest(game: Game) -> str:
-    """A fingerprint of a position, 48 bits in hexadecimal digits: two that differ in anything have different ones."""
+    """Return a fingerprint of a position: 48 bits of SHA-256 as hexadecimal digits."""
     position = game.turn, game.over, game.winner, game.people(), [tuple(shuttle) for shuttle in game.shuttles()]
     return hashlib.sha256(repr(position).encode()).hexdigest()[:12]
 
 
 def package_version() -> str:
-    """Of the installed package, "unknown" where it is not installed."""
+    """Return the version of the installed package, "unknown" if it is not installed."""
     try:
         return version("planetwars-env")
     except PackageNotFoundError:
@@ -276,7 +275,7 @@ def _graph(data: dict[str, Any]) -> Graph:
 
 
 def check_memory(graph: Graph, rules: Rules) -> None:
-    """ReplayError for a board whose shuttles (turns in the air by directed edges, 8 bytes each) would fill the memory."""
+    """ReplayError for a graph whose shuttles (turns of flight by directed edges, 8 bytes each) need too much memory."""
     turns = rules.turns_per_weight * max((edge.weight for edge in graph.edges), default=1)
     if (needed := 16 * turns * len(graph.edges)) > _MOST_MEMORY:
         raise ReplayError(
@@ -285,16 +284,16 @@ def check_memory(graph: Graph, rules: Rules) -> None:
 
 
 def _moves(turns: list[Any]) -> tuple[tuple[Move, ...], ...]:
-    """Those of every turn, counted before they are made."""
+    """Return the moves of every turn; they are counted before they are converted."""
     if len(turns) > _MOST_TURNS:
-        raise ReplayError(f"it has {len(turns):,} turns; at most {_MOST_TURNS:,} are allowed")
+        raise ReplayError(f"the game has {len(turns):,} turns; at most {_MOST_TURNS:,} are allowed")
     if sum(len(moves) for moves in turns if isinstance(moves, list)) > _MOST_MOVES:
-        raise ReplayError(f"it has more than {_MOST_MOVES:,} moves")
+        raise ReplayError(f"the game has more than {_MOST_MOVES:,} moves")
     return tuple(_turn(number, moves) for number, moves in enumerate(turns, 1))
 
 
 def _check_work(graph: Graph, rules: Rules, moves: Sequence[Sequence[Move]]) -> None:
-    """ReplayError for a game that takes too long to re-run: each move counts with the turns that it flies."""
+    """ReplayError for a game that takes too long to re-run; each move counts with the turns of its flight."""
     flights = {(edge.a, edge.b): edge.weight * rules.turns_per_weight for edge in graph.edges}
     work = len(moves) * len(graph.planets)
     for turn, orders in enumerate(moves):
@@ -309,7 +308,7 @@ def _check_work(graph: Graph, rules: Rules, moves: Sequence[Sequence[Move]]) -> 
 
 
 def rules_of(data: dict[str, Any]) -> Rules:
-    """Return rules from plain data: those of a preset, or numbers of one's own. ReplayError for anything else."""
+    """Return rules from plain data, of a preset or custom. ReplayError for anything else."""
     kinds = {"name": str, "coexistence": bool, "turns_per_weight": int, "max_turns": int | None}
     wrong = [key for key, kind in kinds.items() if key not in data or not isinstance(data[key], kind)]
     if wrong or data.keys() - kinds.keys():

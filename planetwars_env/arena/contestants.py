@@ -20,19 +20,21 @@ _DECIDING = ("engine", "bots", "codec")
 
 
 def contestants_of(players: Sequence[Any]) -> list[Player]:
-    """One contestant a player; ValueError for fewer than two, for an unknown name and for two with one name."""
+    """Return one contestant per player. ValueError for fewer than two, an unknown name, and two with the same name."""
     found = [contestant_of(player) for player in players]
     names = [one.name for one in found]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise ValueError(f"{', '.join(twice)}: named twice, or two files of one name; every contestant needs its own")
+        raise ValueError(
+            f"{', '.join(twice)}: named twice: every player takes part once, and two files need different names"
+        )
     if len(found) < 2:
-        raise ValueError("a tournament needs at least two contestants")
+        raise ValueError("a tournament needs at least two players: name another one, for example ai1")
     return found
 
 
 def contestant_of(player: Any) -> Player:
-    """The player (`resolve_player`); a strategy from a file or ``module:Class`` is not loaded and plays in its own process."""
+    """Resolve a player; a strategy from a file or ``module:Class`` is not loaded, since it plays in its own process."""
     found = resolve_player(player, isolate=True)
     if found.isolated and sys.platform != "linux":
         raise ValueError(
@@ -43,7 +45,7 @@ def contestant_of(player: Any) -> Player:
 
 
 def fingerprint_player(player: Player) -> str:
-    """The fingerprint of all that decides how the player plays. ValueError for an object, which cannot be recognised again."""
+    """Return a fingerprint of everything that decides how the player plays. ValueError for an object, which has none."""
     if not player.spec:
         raise ValueError(f"{player.name} is an object: to keep games in a folder, name players by name, file or folder")
     if player.isolated:
@@ -57,13 +59,13 @@ def _of_file(path: str) -> str:
 
 
 def _of_module(name: str) -> str:
-    """Of a ``module:Class`` and the module's file, which is found without running it; of the name where there is no file."""
+    """Return a fingerprint of a ``module:Class`` and its file, found without running it, or of the name."""
     source = module_file(name.partition(":")[0])
     return name if source is None else hashlib.sha256(name.encode() + source.read_bytes()).hexdigest()[:16]
 
 
 def _of_agent(folder: Path) -> str:
-    """Of its configuration, its weights and the package."""
+    """Return a fingerprint of an agent: its configuration, its weights and the package."""
     digest = hashlib.sha256(_of_package().encode())
     for part in sorted([*folder.glob("*.yaml"), *folder.glob("*.safetensors")]):
         digest.update(part.read_bytes())
@@ -72,5 +74,5 @@ def _of_agent(folder: Path) -> str:
 
 @cache
 def _of_package() -> str:
-    """Of the code of the rules, the bots and the agents' observations, without its comments."""
+    """Return a fingerprint of the code of the rules, the bots and the observations, without comments."""
     return fingerprint_of_code(path for folder in _DECIDING for path in sorted((PACKAGE / folder).glob("*.py")))

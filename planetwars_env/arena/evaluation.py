@@ -1,4 +1,4 @@
-"""One player against each of several opponents, on every graph as both players."""
+"""Evaluation of a player against each of several opponents, on every graph as both players (`pw.evaluate`)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -22,7 +22,7 @@ from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.graphs.graph import Graph
 
 _SIDE_BY_SIDE = 256
-"""Games of a policy in one batch."""
+"""Games of a policy that are played in one batch."""
 
 Games = Iterator[tuple[int, int, int, bool]]
 """Each game as (player that was played, winner, turns, whether one position of that player stood three times)."""
@@ -101,7 +101,7 @@ def _play(contender: Player, opponent: Player, graphs: Sequence[Graph], games: i
 def _play_batch(
     call: PolicyCaller, opponent: Player, graphs: Sequence[Graph], games: Any, rules: Rules, seed: int
 ) -> Games:
-    """The games with these numbers, side by side; those that are over are no longer shown to the policy."""
+    """Play the games with these numbers in one batch; the policy no longer sees those that are over."""
     policy = call.policy
     envs = PlanetWarsVectorEnv(
         len(games),
@@ -145,7 +145,7 @@ def _rows_of(observation: Any, rows: Array) -> Any:
 def _play_bot_games(
     contender: Player, opponent: Player, graphs: Sequence[Graph], games: int, rules: Rules, seed: int
 ) -> Games:
-    """Between two compiled bots, in one call."""
+    """Play games of two compiled bots in one call."""
     places = [game // 2 % len(graphs) for game in range(games)]
     bots = [
         (contender.code, opponent.code) if game % 2 == 0 else (opponent.code, contender.code) for game in range(games)

@@ -1,7 +1,7 @@
-"""The file of a tournament: SQLite, one row a game, written as games end, so that nothing finished is ever lost.
+"""Database of a tournament's games (SQLite): one row per game, written as soon as the game ends.
 
-Write-ahead logging: a process killed at any moment leaves whole rows. The primary key says which game it was, so that none
-is there twice. Only the process that runs the tournament writes.
+Write-ahead logging keeps rows whole when the process is killed at any moment. Only the process that runs the tournament
+writes.
 """
 
 import json
@@ -16,11 +16,11 @@ from typing import Any, NamedTuple, TypeVar, cast
 from planetwars_env.arena.game_store_check import Meter, check_fault, check_key, check_row, check_schema, unpacked_moves
 from planetwars_env.arena.games import Moves
 from planetwars_env.arena.isolation import Fault
-from planetwars_env.files import alone
+from planetwars_env.files import exclusive_lock
 from planetwars_env.view import Move
 
 IN_MEMORY = Path(":memory:")
-"""In place of a file, for games that are wanted no longer than the process lives. Nothing is left behind, however it ends."""
+"""Path of a database in memory, which lasts as long as its process."""
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 _VERSION = 2
@@ -65,7 +65,7 @@ class FinishedGame(NamedTuple):
 
 
 class GameRow(NamedTuple):
-    """A game as tables want it."""
+    """A row of the table of games, without moves."""
 
     first: str
     second: str
@@ -78,11 +78,11 @@ class GameRow(NamedTuple):
 
 
 class GameStoreError(ValueError):
-    """A file that holds no tournament, is damaged, or cannot be read or written; the message names it."""
+    """A file that is no tournament, is damaged, or cannot be read or written; the message names it."""
 
 
-def _told(method: Method) -> Method:
-    """Turn whatever a file can be wrong in into a GameStoreError."""
+def _store_errors(method: Method) -> Method:
+    """Decorate a method: errors of the file become a GameStoreError."""
 
     @wraps(method)
     def checked(self: "GameStore", *given: Any) -> Any:
@@ -93,9 +93,11 @@ def _told(method: Method) -> Method:
             raise
         except sqlite3.OperationalError as fault:
             if self._meter.spent:
-                raise GameStoreError(f"{self.path} asks for more work than a tournament of its size") from fault
-            # no space, no right to write, no such folder
-            kept = "the games that are in it stay, and the same command goes on from them"
+                raise GameStoreError(
+                    f"{self.path} asks for more work than a tournament of its size can need"
+                ) from fault
+            # a full disk, missing rights, no such folder
+            kept = "its games are kept, and the same command goes on from them"
             raise GameStoreError(f"{self.path}: {fault}; {kept}") from fault
         except (sqlite3.Error, ValueError, TypeError, RecursionError, MemoryError, zlib.error) as fault:
             raise GameStoreError(f"{self.path} is damaged or no file of a tournament ({fault})") from fault
@@ -122,7 +124,7 @@ class GameStore:
             self.close()
             raise
 
-    @_told
+    @_store_errors
     def _prepare(self) -> None:
         self._base.execute("PRAGMA trusted_schema=OFF")  # the file may be somebody else's
         self._check_version()
@@ -155,31 +157,31 @@ class GameStore:
         self.close()
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Keep other tournaments away from the file; BusyError where one is running. It ends with the process at the latest."""
-        with alone(self.path.with_name(f"{self.path.name}.lock"), "a tournament"):
+    def lock(self) -> Iterator[None]:
+        """Lock the file against other tournaments until the block ends. BusyError if one is running."""
+        with exclusive_lock(self.path.with_name(f"{self.path.name}.lock"), "a tournament"):
             yield
 
-    @_told
+    @_store_errors
     def metadata(self, name: str, default: Any = None) -> Any:
-        """A metadata about the tournament, of the same kind as ``default`` where there is one."""
+        """Return a value of the metadata, else ``default``, whose type it must have."""
         row = self._base.execute("SELECT value FROM metadata WHERE name = ?", (name,)).fetchone()
         value = default if row is None else json.loads(row[0])
         if default is not None and type(value) is not type(default):
             raise ValueError(f"{name} cannot be {str(value)[:40]}")
         return value
 
-    @_told
+    @_store_errors
     def save_metadata(self, name: str, value: Any) -> None:
-        """Write a metadata over its older self."""
+        """Write a value of the metadata."""
         with self._base:
             self._base.execute(
                 "INSERT OR REPLACE INTO metadata VALUES (?, ?)", (name, json.dumps(value, sort_keys=True))
             )
 
-    @_told
+    @_store_errors
     def add(self, games: Iterable[FinishedGame]) -> None:
-        """Write finished games, all of them or none, over rows that came there otherwise."""
+        """Write finished games in one transaction; they replace rows with their keys."""
         with self._base:
             for game in games:
                 self._add(game)
@@ -194,18 +196,18 @@ class GameStore:
             rows = [(*game.key, player, *fault[1:]) for fault in faults]
             self._base.executemany("INSERT INTO faults VALUES (?,?,?,?,?,?,?,?,?)", rows)
 
-    @_told
+    @_store_errors
     def keys(self) -> set[GameKey]:
-        """The games that are there."""
+        """Return the keys of all games."""
         found = set()
         for row in self._base.execute("SELECT first, second, graph, repetition FROM games"):
             check_key(row)
             found.add(GameKey(*row))
         return found
 
-    @_told
+    @_store_errors
     def rows(self) -> list[GameRow]:
-        """All games, in an order that does not depend on when they were played."""
+        """Return all games, ordered by key."""
         columns = ", ".join(GameRow._fields)
         order = "ORDER BY first, second, graph, repetition"
         found = []
@@ -214,9 +216,9 @@ class GameStore:
             found.append(GameRow(*row))
         return found
 
-    @_told
+    @_store_errors
     def moves(self, key: GameKey) -> Moves | None:
-        """The moves of a game, None where they were not kept; KeyError where there is no such game."""
+        """Return the moves of a game, None if they were not kept. KeyError if there is no such game."""
         row = self._base.execute(f"SELECT moves FROM games WHERE {_OF_A_GAME}", key).fetchone()
         if row is None:
             raise KeyError(f"there is no game {tuple(key)}")
@@ -224,9 +226,9 @@ class GameStore:
             return None
         return [[_whole(Move(*move)) for move in turn] for turn in json.loads(unpacked_moves(row[0]))]
 
-    @_told
+    @_store_errors
     def faults(self, game: GameKey | None = None) -> list[tuple[GameKey, int, Fault]]:
-        """All faults, or those of a game: the game, the player (1, 2), the fault; in an order that does not depend on time."""
+        """Return all faults, or those of a game, as (game, player 1 or 2, fault), ordered by key."""
         where = "" if game is None else f"WHERE {_OF_A_GAME}"
         order = "ORDER BY first, second, graph, repetition, player, turn, rowid"
         found = []

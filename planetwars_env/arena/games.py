@@ -36,7 +36,7 @@ class GameOutcome(NamedTuple):
 def play_game(
     players: tuple[GamePlayer, GamePlayer], graph: Graph, rules: Rules, seeds: tuple[int, int], max_turns: int | None
 ) -> GameOutcome:
-    """One game. A player that forfeits it loses, and where neither can even begin it is a draw."""
+    """Play one game. A player that forfeits loses; if neither player can begin, it is a draw."""
     game = Game(graph, rules, max_turns)
     moves: Moves = []
     legal: Moves = []
@@ -89,7 +89,7 @@ def play_match(
 
 
 def fingerprint_moves(moves: Moves) -> str:
-    """A fingerprint of a game's moves: games with the same one on the same graph are the same game."""
+    """Return a fingerprint of a game's moves: games with the same one on the same graph are equal."""
     return hashlib.sha256(json.dumps(moves).encode()).hexdigest()[:16]
 
 

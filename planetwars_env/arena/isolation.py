@@ -1,7 +1,7 @@
-"""Foreign strategies, each game in a process of its own: only the known_map and the view go in, only moves come out.
+"""Isolation of strategies from files: each game runs in its own process, which gets the map and views and returns moves.
 
-What a strategy does wrong costs it the turn or the game by the rules of docs/isolation.md, and is recorded as a `Fault`. The
-process is started by a supervisor (confinement/), which ends it with everything it started; worker.py is what runs inside.
+A fault costs the turn or the game by the rules of docs/isolation.md, and is recorded as a `Fault`. A supervisor
+(confinement/) starts the process and ends it with everything it started; worker.py runs inside.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ class Fault(NamedTuple):
 
 
 class ForfeitError(Exception):
-    """A strategy has lost its game by a fault, which is the last in its ``faults``."""
+    """The loss of a game by a fault, which is the last of the strategy's ``faults``."""
 
 
 class Isolated:
@@ -84,7 +84,7 @@ class Isolated:
             self._lose("begin", answer.get("text", "") or late)
 
     def take_turn(self, view: View) -> list[Move]:
-        """The strategy's moves, none where it forfeits the turn."""
+        """Return the strategy's moves, none if it forfeits the turn."""
         self._turn = view.turn
         process = self._process
         if process is None:
@@ -98,7 +98,7 @@ class Isolated:
         return self._checked(answer.get("moves"))
 
     def end_game(self) -> None:
-        """End the process of this game: nothing of it is there in the next one."""
+        """End the process of this game, so that nothing of it remains for the next one."""
         self.close()
 
     def close(self) -> None:
@@ -114,7 +114,7 @@ class Isolated:
         self.close()
 
     def _start(self) -> "Process":
-        """A new process with the strategy loaded; a strategy that cannot be loaded is not tried again."""
+        """Start a process and load the strategy; a strategy that cannot be loaded is not tried again."""
         if self._broken is not None:
             self._lose("load", self._broken)
         process = Process(self.strategy, self.limits, self.sandbox)
@@ -141,7 +141,7 @@ class Isolated:
             self._lose(*ended.args)
 
     def _lateness(self, spent: Spent, seconds: float) -> str:
-        """Description of a limit of time that was exceeded; empty if none was."""
+        """Return a sentence on a time limit that was exceeded, empty if none was."""
         limits = self.limits
         clock = seconds * limits.clock
         if spent.cpu <= seconds + limits.tolerance and spent.clock <= clock + limits.tolerance:
@@ -152,7 +152,7 @@ class Isolated:
         )
 
     def _checked(self, moves: Any) -> list[Move]:
-        """The moves, if that is what they are: lists of three whole numbers of at most 64 bits."""
+        """Return the moves if they are lists of three whole numbers of at most 64 bits."""
         wrong = _fault_in(moves)
         if wrong:
             return self._forgive("garbage", f"{wrong} in the answer {clean_name(moves, 300)}")
@@ -161,7 +161,7 @@ class Isolated:
         return [Move(*move) for move in moves[: self.limits.moves]]
 
     def _forgive(self, kind: str, text: object) -> list[Move]:
-        """Record a fault that costs the turn; the last one allowed costs the game."""
+        """Record a fault that costs the turn; the last fault allowed costs the game."""
         if len(self.faults) + 1 >= self.limits.faults:
             self.close()
             self._lose(kind, text)
@@ -169,7 +169,7 @@ class Isolated:
         return []
 
     def _record(self, kind: str, forfeits: str, text: object) -> None:
-        """Keep a fault; its text comes from the strategy."""
+        """Record a fault; its text comes from the strategy."""
         self.faults.append(Fault(self.name, self._turn, kind, forfeits, clean_text(text)))
 
     def _lose(self, kind: str, text: object) -> NoReturn:
@@ -178,7 +178,7 @@ class Isolated:
 
 
 def _fault_in(moves: Any) -> str:
-    """Fault in moves that came through the channel, empty for good ones; illegal moves are good enough here."""
+    """Return the fault in the form of an answer, empty for moves; whether they are legal is for the game."""
     if not isinstance(moves, list):
         return "no list of moves"
     for move in moves:

@@ -1,4 +1,4 @@
-"""Players as a game calls them: one interface, in this process or in a process of their own."""
+"""Players of a game: one interface for players in this process and in processes of their own."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from planetwars_env.view import Move
 
 
 class GamePlayer(Protocol):
-    """One player of one game after another. `begin` and `moves` may raise ForfeitError where the player is isolated."""
+    """Interface of a player, for one game after another. `begin` and `moves` of an isolated player may raise ForfeitError."""
 
     @property
     def faults(self) -> Sequence[Fault]:
@@ -40,14 +40,14 @@ class GamePlayer(Protocol):
 
 
 def open_player(player: Player, limits: ResourceLimits | None = None) -> "GamePlayer":
-    """The player, ready for games; ``limits``: of a strategy that plays in a process of its own. ValueError for "self"."""
+    """Return a player that is ready for games; ``limits``: of a strategy from a file. ValueError for "self"."""
     if player.code == SELF_PLAY:
         raise ValueError("'self' is no player of a game: name a bot, an agent or a strategy")
     return IsolatedPlayer(Isolated(player.spec, limits)) if player.isolated else TrustedPlayer(player)
 
 
 class IsolatedPlayer:
-    """A strategy in a process of its own."""
+    """Player in a process of its own."""
 
     def __init__(self, isolated: Isolated) -> None:
         self.isolated = isolated
@@ -77,7 +77,7 @@ class IsolatedPlayer:
 
 
 class TrustedPlayer:
-    """A bot, an agent, a strategy or a policy in this process; an error in it passes."""
+    """Player in this process: a bot, an agent, a strategy or a policy; its errors are raised."""
 
     faults: Sequence[Fault] = ()
 
@@ -108,7 +108,7 @@ class TrustedPlayer:
 
 
 class _PolicyTurns:
-    """A policy's turns, played on a copy of the game; the moves are what has taken off there."""
+    """Turns of a policy, played on a copy of the game; the moves are the launches there."""
 
     def __init__(self, policy: Policy, game: Game) -> None:
         policy.limits.check([game.graph])

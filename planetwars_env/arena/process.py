@@ -1,4 +1,4 @@
-"""The owner's end of a foreign strategy's process: what it may use, how it is started, spoken to and ended."""
+"""Process of an isolated strategy as its owner handles it: limits, start, requests and end."""
 
 import contextlib
 import os
@@ -26,18 +26,18 @@ from planetwars_env.arena.sandbox import (
 from planetwars_env.engine.sources import PACKAGE
 
 LOG = 8_000
-"""Characters kept of what a strategy prints, the last ones."""
+"""Characters of a strategy's output that are kept, the last ones."""
 _ANSWER = 2_000_000
-"""Bytes an answer may have: enough for `ResourceLimits.moves` moves."""
+"""Largest answer in bytes: enough for `ResourceLimits.moves` moves."""
 
 
 _LOOK = 0.05
-"""Seconds between two measurements while an answer is waited for."""
+"""Seconds between two measurements while waiting for an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceLimits:
-    """Limits of a strategy's resources. Seconds are of CPU time, all its processes together; bytes are of one process.
+    """Limits of a strategy. Seconds are CPU time of all its processes together; bytes are of one process.
 
     ``turn``: for one `take_turn`, and for what went on since the last one; ``begin``: for the constructor and `reset`;
     ``load``: for its file. By the clock each may take ``clock`` times as long, for a processor that is shared: no less than
@@ -62,25 +62,25 @@ class ResourceLimits:
 
 
 class EndedError(Exception):
-    """The process is gone, or is no longer worth listening to; with the fault's kind and text."""
+    """The end of a process, or an answer that ends it; arguments: kind and text of the fault."""
 
 
 class Spent(NamedTuple):
-    """Cost of an answer: ``cpu`` seconds since the one before, and seconds by the ``clock``."""
+    """Time of an answer: ``cpu`` seconds since the answer before, and wall-clock seconds (``clock``)."""
 
     cpu: float
     clock: float
 
 
 class _Waiting(NamedTuple):
-    """The ends of waiting for an answer: by the clock, and of CPU seconds since the beginning."""
+    """Deadlines of an answer: on the wall clock, and in CPU seconds since the start."""
 
     until: float
     cpu: float
 
 
 class Process:
-    """The owner's end of a strategy's process: the channel, the log, and the parent pipe. It is stopped between two answers."""
+    """A strategy's process with its channel, log and parent pipe. It is stopped (SIGSTOP) between two answers."""
 
     def __init__(self, strategy: str, limits: ResourceLimits, sandbox: Sandbox) -> None:
         self._limits = limits
@@ -95,7 +95,7 @@ class Process:
         self._tree, self._used = ProcessTree(self._supervisor.pid), 0.0
 
     def ask(self, request: dict[str, Any] | None, seconds: float) -> tuple[dict[str, Any], Spent]:
-        """The answer to a request (None: the first greeting), and what it took.
+        """Send a request (None: wait for the greeting); return the answer and its time.
 
         EndedError where there is none in the time that ``seconds`` of CPU time allow, or a senseless one.
         """
@@ -124,7 +124,7 @@ class Process:
         return answer
 
     def close(self) -> None:
-        """Let the supervisor end everything, and wait for it."""
+        """Let the supervisor end all processes, and wait for it."""
         if self._supervisor.stdin is None or self._supervisor.stdin.closed:
             return
         end_supervisor(self._supervisor)
@@ -160,7 +160,7 @@ class Process:
         return line
 
     def _wait(self, event: int, waiting: _Waiting) -> None:
-        """Until the channel is ready; what is printed meanwhile is read, so that printing never blocks."""
+        """Wait for the channel, and read the log meanwhile, so that printing never blocks."""
         poll = select.poll()
         poll.register(self._channel, event)
         poll.register(self._log_end, select.POLLIN)
@@ -188,7 +188,7 @@ class Process:
             raise EndedError("crowd", f"more than {self._limits.processes} processes and threads at once")
 
     def _read_log(self) -> bool:
-        """Read what was printed; False at its end."""
+        """Read the log; False at its end."""
         try:
             part = os.read(self._log_end, 1 << 16)
         except BlockingIOError:
@@ -210,7 +210,7 @@ class Process:
 
 
 def _plan(strategy: str, limits: ResourceLimits, sandbox: Sandbox, channel: int) -> dict[str, object]:
-    """Message to the supervisor (confinement/supervisor.py)."""
+    """Return the supervisor's plan (confinement/supervisor.py)."""
     visible = visible_paths(strategy)
     hidden = hidden_paths(visible)
     program = [sys.executable, "-P", "-u", "-m", "planetwars_env.arena.worker", str(channel), strategy]
@@ -235,7 +235,7 @@ def _plan(strategy: str, limits: ResourceLimits, sandbox: Sandbox, channel: int)
 
 
 def _environment() -> Mapping[str, str]:
-    """Nothing of the owner's own; one thread for NumPy, whose pools would count against the memory."""
+    """Return an environment without the owner's variables; NumPy gets one thread, since pools count against the memory."""
     threads = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
     places = [str(PACKAGE.parent), *(path for path in sys.path if path and Path(path).is_dir())]
     return {

@@ -1,6 +1,6 @@
-"""Protocol between the arena and a strategy's process, in lines of JSON: the map once a game, a view a turn.
+"""Protocol between the arena and a strategy's process: lines of JSON, with the map once per game and a view per turn.
 
-The known_map and the view hold what R9 lets a player know, nothing else.
+The map and the view hold what R9 lets a player know, nothing else.
 """
 
 import json
@@ -11,16 +11,16 @@ from planetwars_env.graphs.graph import Edge
 from planetwars_env.view import PlanetView, Shuttle, View
 
 FARTHEST = 2**63
-"""No number of a move is as far from zero."""
+"""Bound of the numbers in a move, exclusive."""
 
 
 def encode(message: dict[str, Any]) -> bytes:
-    """One line."""
+    """Return a message as one line of JSON."""
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
 def decode(line: bytes) -> Any:
-    """The value in one line; ValueError for anything that is not JSON, RecursionError where it is nested too deeply."""
+    """Return the value of one line; ValueError for anything that is not JSON, RecursionError where it is nested too deeply."""
     return json.loads(line)
 
 

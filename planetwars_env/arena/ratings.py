@@ -6,15 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 POINTS_PER_LOG_ODDS = 400 / log(10)
-"""Of Elo's scale: 400 points are odds of ten to one."""
+"""Points of Elo's scale per unit of log odds: 400 points are odds of ten to one."""
 _ROUNDS, _CLOSE = 10_000, 1e-10
 
 ScoreMatrix = NDArray[np.float64]
-"""[n, n]: what player i scored against player j, a draw as a half each."""
+"""[n, n]: the points of player i against player j, half a point each for a draw."""
 
 
 def bradley_terry(scores: ScoreMatrix, prior: float = 0.5) -> NDArray[np.float64]:
-    """Ratings [n] on Elo's scale with mean 0, by maximum likelihood (minorisation-maximisation, Hunter 2004).
+    """Return ratings [n] on Elo's scale with mean 0, by maximum likelihood (minorisation-maximisation, Hunter 2004).
 
     ``prior``: that many games are added to every pair that met, drawn, so that somebody who never lost is rated finitely too.
     """
@@ -36,7 +36,7 @@ def bradley_terry(scores: ScoreMatrix, prior: float = 0.5) -> NDArray[np.float64
 def bootstrap(
     outcomes: NDArray[np.int64], prior: float = 0.5, samples: int = 200, seed: int = 0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The 95 % intervals (low [n], high [n]) of the ratings, games drawn again within every pair.
+    """Return 95 % intervals (low [n], high [n]) of the ratings by bootstrap within every pair.
 
     ``outcomes`` [n, n, 3]: of the games of i (as player 1) against j, how many i won, were drawn, and j won.
     """
@@ -50,6 +50,6 @@ def bootstrap(
 
 
 def scores_of(outcomes: NDArray[np.int64]) -> ScoreMatrix:
-    """Scores of each contestant against each, as either player."""
+    """Return the points of each against each, as either player."""
     first, second = outcomes[..., 0] + outcomes[..., 1] / 2, outcomes[..., 2] + outcomes[..., 1] / 2
     return first + second.T

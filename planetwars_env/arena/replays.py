@@ -1,4 +1,4 @@
-"""Replays of a tournament's games, taken from its store."""
+"""Replays of a tournament's games from its store."""
 
 from planetwars_env.arena.game_store import GameKey, GameStore, GameStoreError
 from planetwars_env.arena.seeds import game_seed
@@ -10,7 +10,7 @@ from planetwars_env.text import clean_name
 
 
 def load_replay(store: GameStore, key: GameKey) -> Replay:
-    """The replay of a game; KeyError where the store has no such game, GameStoreError where it is damaged.
+    """Return the replay of a game. KeyError if the store has no such game, GameStoreError if it is damaged.
 
     A game that was forfeited is shown as far as it went; the replay says by whom it was forfeited and why.
     """
@@ -28,7 +28,7 @@ def load_replay(store: GameStore, key: GameKey) -> Replay:
 
 
 def _forfeit_of(store: GameStore, key: GameKey) -> Forfeit | None:
-    """The forfeit that ended a game, None where it ended otherwise. Both players forfeit where neither can begin."""
+    """Return the forfeit that ended a game, None if it ended otherwise. Both players forfeit if neither can begin."""
     lost = [(player, fault) for _, player, fault in store.faults(key) if fault.forfeits == "game"]
     if not lost:
         return None

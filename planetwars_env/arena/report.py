@@ -1,4 +1,4 @@
-"""Standings as files: CSV, JSON, Markdown, and one page of HTML that needs nothing else."""
+"""Tables of a tournament as text, CSV, JSON, Markdown and one HTML page."""
 
 import base64
 import csv
@@ -6,10 +6,12 @@ import html
 import io
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 from planetwars_env.arena.results import Tally
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings
+from planetwars_env.files import write_atomically
 from planetwars_env.text import csv_cell, markdown_cell
 
 ReportTable = tuple[str, list[str], list[list[str]]]
@@ -32,32 +34,32 @@ def ranking(standings: Standings) -> ReportTable:
         rating = f"{place.rating:+.0f} ({place.low:+.0f} to {place.high:+.0f})"
         faults = f"{place.faults}, {place.forfeits} games lost" if place.faults else "none"
         games = f"{place.tally.games} of {place.played}"
-        rows.append([str(rank), place.label, rating, _counts(place.tally), _share(place.tally), games, faults])
+        rows.append([str(rank), place.label, rating, _counts(place.tally), _rate(place.tally), games, faults])
     return f"Ranking ({standings.distinct} distinct games of {standings.played} played)", headings, rows
 
 
 def matrix(standings: Standings) -> ReportTable:
-    """What the one of the row wins against the one of the column."""
+    """Return the win rates of rows against columns."""
     labels = standings.labels
-    rows = [[one, *("" if one == other else _share(standings.both(one, other)) for other in labels)] for one in labels]
+    rows = [[one, *("" if one == other else _rate(standings.both(one, other)) for other in labels)] for one in labels]
     return "Games that the row wins against the column", ["", *labels], rows
 
 
 def pairs(standings: Standings) -> ReportTable:
-    """Every pair, by player."""
+    """Return the results of every pair, by side."""
     headings = ["contestant", "against", "as player 1", "95 %", "as player 2", "95 %", "distinct games"]
     rows = []
     for one in standings.labels:
         for other in standings.labels:
             if (one, other) in standings.cells:
                 sides = standings.cells[one, other]
-                shares = [text for side in sides for text in (_counts(side), _interval(side))]
-                rows.append([one, other, *shares, str(sides[0].games + sides[1].games)])
+                cells = [text for side in sides for text in (_counts(side), _interval(side))]
+                rows.append([one, other, *cells, str(sides[0].games + sides[1].games)])
     return "Won / drawn / lost by player", headings, rows
 
 
 def by_graph(standings: Standings) -> ReportTable:
-    """Wins by graph."""
+    """Return the wins by graph."""
     labels, tallies = standings.labels, standings.graphs
     names = list(dict.fromkeys(graph for graph, _ in tallies))
     names.sort(
@@ -68,7 +70,7 @@ def by_graph(standings: Standings) -> ReportTable:
 
 
 def faults(standings: Standings) -> ReportTable:
-    """Who did what wrong, counted, with the first one's text."""
+    """Return the number of faults by strategy and kind, with the text of the first one."""
     counts: dict[tuple[str, str, str], list[str]] = {}
     for key, _, fault in standings.faults:
         lines = fault.text.strip().splitlines() or [""]
@@ -81,13 +83,13 @@ def faults(standings: Standings) -> ReportTable:
 
 
 def tables(standings: Standings) -> list[ReportTable]:
-    """All of them; without faults, without that table."""
+    """Return all tables; that of the faults only if there are any."""
     found = [ranking(standings), matrix(standings), pairs(standings), by_graph(standings)]
     return [*found, faults(standings)] if standings.faults else found
 
 
 def as_text(table: ReportTable) -> str:
-    """A table for a terminal: columns aligned, the first two to the left."""
+    """Return a table for a terminal: columns aligned, the first two to the left."""
     title, headings, rows = table
     sides = [str.ljust if i < 2 else str.rjust for i in range(len(headings))]
     widths = [max(len(line[i]) for line in (headings, *rows)) for i in range(len(headings))]
@@ -98,14 +100,42 @@ def as_text(table: ReportTable) -> str:
     return "\n".join([title, *(line.rstrip() for line in lines)])
 
 
+def write_tables(
+    folder: Path,
+    standings: Standings,
+    seed: Seed | None = None,
+    picture: bytes | None = None,
+    title: str | None = None,
+    games: Sequence[tuple[str, str]] = (),
+) -> list[str]:
+    """Write the tables as ranking.json, .csv and .md, and return the names of all files.
+
+    ``seed``: into the JSON; ``picture``: a PNG of the win matrix; ``title``: of ranking.html, which None leaves out;
+    ``games``: titles and links on that page.
+    """
+    files = {
+        "ranking.json": as_json(standings, seed).encode(),
+        "ranking.csv": as_csv(standings).encode(),
+        "ranking.md": as_markdown(standings).encode(),
+    }
+    if picture is not None:
+        files["matrix.png"] = picture
+    if title is not None:
+        pictures = [] if picture is None else [picture]
+        files["ranking.html"] = as_html(standings, title, pictures, games).encode()
+    for name, data in files.items():
+        write_atomically(folder / name, data)
+    return list(files)
+
+
 def as_json(standings: Standings, seed: Seed | None = None) -> str:
-    """Everything, faults with their tracebacks; ``seed``: from which all games can be played again."""
-    told = {} if seed is None else {"seed": seed}
-    return json.dumps({**standings.to_dict(), **told}, indent=2, ensure_ascii=False) + "\n"
+    """Return everything as JSON, faults with their tracebacks; ``seed``: that of all games."""
+    with_seed = {} if seed is None else {"seed": seed}
+    return json.dumps({**standings.to_dict(), **with_seed}, indent=2, ensure_ascii=False) + "\n"
 
 
 def as_csv(standings: Standings) -> str:
-    """One line for every ordered pair."""
+    """Return CSV with one line per ordered pair."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     columns = ["games", "wins", "draws", "losses"]
@@ -116,14 +146,14 @@ def as_csv(standings: Standings) -> str:
 
 
 def as_markdown(standings: Standings) -> str:
-    """All tables."""
+    """Return all tables as Markdown."""
     return "\n".join(f"## {title}\n\n{markdown(headings, rows)}" for title, headings, rows in tables(standings))
 
 
 def as_html(
     standings: Standings, title: str, pictures: Sequence[bytes] = (), games: Sequence[tuple[str, str]] = ()
 ) -> str:
-    """One page: all tables, faults with their tracebacks, and pictures (PNG) within it; ``games``: words and their link."""
+    """Return one page with all tables, faults with their tracebacks, and ``pictures`` (PNG); ``games``: titles and links."""
     title = html.escape(title)
     images = "".join(
         f'<img alt="win matrix" src="data:image/png;base64,{base64.b64encode(picture).decode()}">'
@@ -135,7 +165,9 @@ def as_html(
         for key, _, fault in standings.faults[:200]
     )
     body = "".join(_html(table) for table in tables(standings))
-    watch = "".join(f'<li><a href="{html.escape(link)}">{html.escape(said)}</a></li>' for said, link in games)
+    watch = "".join(
+        f'<li><a href="{html.escape(link)}">{html.escape(title_of_game)}</a></li>' for title_of_game, link in games
+    )
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style>'
         f"<h1>{title}</h1>{images}{body}{watch and f'<h2>Games to watch</h2><ul>{watch}</ul>'}{texts}</html>\n"
@@ -157,12 +189,12 @@ def _html(table: ReportTable) -> str:
 
 
 def markdown(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table."""
+    """Return a Markdown table."""
     lines = [[markdown_cell(cell) for cell in row] for row in (headings, ["---"] * len(headings), *rows)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
-def _share(tally: Tally) -> str:
+def _rate(tally: Tally) -> str:
     return f"{tally.win_rate:.1%} ({_interval(tally)})" if tally.games else ""
 
 

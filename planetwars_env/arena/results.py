@@ -1,4 +1,4 @@
-"""Results of many games of one player against one opponent."""
+"""Counts, win rates and intervals of games against one opponent."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from math import sqrt
 from typing import Any
 
 BEATEN_ABOVE = 0.70
-"""The share of games that counts as having beaten a bot: the course's, over 100 runs."""
+"""Least win rate, exclusive, that counts as having beaten a bot: the course's rule, over 100 games."""
 _Z = 1.959964
-"""Of the normal distribution, for 95 %."""
+"""Quantile of the normal distribution for a 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Games counted from one side. ``turns``: of all games together, both players' counted."""
+    """Counts of games from one side. ``turns``: sum over all games, of both players."""
 
     games: int = 0
     wins: int = 0
@@ -27,28 +27,28 @@ class Tally:
 
     @property
     def win_rate(self) -> float:
-        """Wins by games: a draw is no win. 0 without games."""
+        """Wins divided by games; a draw is no win. 0 without games."""
         return self.wins / self.games if self.games else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the win rate, after Wilson; (0, 1) without games."""
+        """95 % interval of the win rate (Wilson); (0, 1) without games."""
         return wilson(self.wins, self.games)
 
     @property
     def mean_turns(self) -> float:
-        """Of a game; 0 without games."""
+        """Mean number of turns per game; 0 without games."""
         return self.turns / self.games if self.games else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the values for JSON."""
         counts = {name: getattr(self, name) for name in ("games", "wins", "draws", "losses")}
         return {**counts, "win_rate": round(self.win_rate, 4), "mean_turns": round(self.mean_turns, 1)}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Result:
-    """Games against ``opponent``, by the player that was played.
+    """Result of games against ``opponent``, by side.
 
     ``repetitions``: games in which that player was to move in one position three times; None where nobody watched.
     """
@@ -60,25 +60,25 @@ class Result:
 
     @property
     def total(self) -> Tally:
-        """Both together."""
+        """The counts of both sides together."""
         return self.as_player_1 + self.as_player_2
 
     @property
     def beaten(self) -> bool:
-        """The course's yardstick: more than 70 % of the games won."""
+        """Whether more than 70 % of the games were won, the course's rule."""
         return self.total.win_rate > BEATEN_ABOVE
 
     def __repr__(self) -> str:
         return f"Result({self})"
 
     def __str__(self) -> str:
-        """One line: the share of games won, its 95 % interval (Wilson) and the number of games."""
+        """Return one line: the win rate, its 95 % interval (Wilson) and the number of games."""
         total = self.total
         low, high = (100 * bound for bound in total.interval)
         return f"{self.opponent}: {100 * total.win_rate:.1f} % ({low:.0f} to {high:.0f}) of {total.games} games won"
 
     def to_dict(self) -> dict[str, Any]:
-        """One entry of a results file."""
+        """Return one entry of a results file."""
         total = self.total
         low, high = total.interval
         watched = {} if self.repetitions is None else {"repetitions": self.repetitions}
@@ -98,7 +98,7 @@ class Result:
 
 
 def tally(games: Iterable[tuple[int, int, int]]) -> tuple[Tally, Tally]:
-    """Games as (player that was played, winner, turns), counted by that player: 1 and 2."""
+    """Count games, given as (own side, winner, turns); return the counts as player 1 and as player 2."""
     sides = [Tally(), Tally()]
     for player, winner, turns in games:
         won, drawn = winner == player, winner == 0
@@ -107,7 +107,7 @@ def tally(games: Iterable[tuple[int, int, int]]) -> tuple[Tally, Tally]:
 
 
 def wilson(wins: int, games: int) -> tuple[float, float]:
-    """The 95 % interval of a win rate (Wilson 1927), sound near 0 and 1 too; (0, 1) without games."""
+    """Return the 95 % interval of a win rate (Wilson 1927); (0, 1) without games."""
     if games == 0:
         return 0.0, 1.0
     rate, z2 = wins / games, _Z * _Z
@@ -117,7 +117,7 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
 
 
 def z_of(wins: int, games: int, other_wins: int, other_games: int) -> float:
-    """The z statistic of two win rates (two-sample z-test, pooled variance); 0 where both are all or nothing alike."""
+    """Return the z statistic of two win rates (two-sample z-test, pooled variance); 0 where both are all or nothing alike."""
     both = (wins + other_wins) / (games + other_games)
     spread = sqrt(both * (1 - both) * (1 / games + 1 / other_games))
     return (wins / games - other_wins / other_games) / spread if spread else 0.0

@@ -1,7 +1,7 @@
-"""Round robin: every pair on every graph as both players, over all cores, into a store.
+"""Round robin: every pair on every graph as both players, over all cores, into a `GameStore`.
 
-The seeds of a game come from who plays, where, which game of theirs it is, and from the tournament's own seed, never from when it
-is played; so a tournament that was killed and started again ends with the same table as one that was left alone.
+The seeds of a game come from its players, its graph, its repetition and the tournament's seed, never from the time. So a
+tournament that was killed and started again ends with the same table as one without interruption.
 """
 
 import os
@@ -10,6 +10,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations, islice
 from typing import Any
@@ -31,19 +32,19 @@ from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph
 
 _COMPILED_AT_ONCE = 20
-"""Games of compiled bots in one task: few are lost when it is killed, and yet the way there costs less than the games."""
+"""Games of compiled bots in one task: few enough to lose little when killed, many enough to hide the cost of a task."""
 _TASKS_AT_ONCE = 8
-"""For each process, where results come together: few, since what is done is not yet written; many, since who is done waits."""
+"""Tasks per process where results arrive in blocks: finished games are written, and idle processes wait, until the block ends."""
 _PROCESSES = 6
-"""Foreign strategies that one worker keeps loaded."""
+"""Strategies from files that one worker keeps loaded."""
 
 
 @dataclass(frozen=True)
 class TournamentPlan:
-    """A tournament. ``games``: of each pair, half of them as either player; graphs are taken in turn, again and again.
+    """Plan of a round robin. ``games``: of each pair, half of them as either player; graphs are used in turn.
 
-    ``max_turns``: where a game is cut off, which is a draw. ``only``: the label of the contestant that all games are with,
-    instead of every pair's. ``seed``: a number or the text of a secret; None for the store's, or a new secret in a new one.
+    ``max_turns``: games are cut off there, as a draw. ``only``: label of the contestant that takes part in all games,
+    instead of every pair. ``seed``: a number or the text of a secret; None for the store's, or a new secret in a new one.
     ``disturb``: play on graphs that are like these and cannot be looked up. ValueError for an odd or too small number of games.
     """
 
@@ -62,7 +63,7 @@ class TournamentPlan:
             raise ValueError(f"games must be an even number from 2, half of them as either player, not {self.games}")
 
     def schedule(self) -> Iterator[GameKey]:
-        """Every game, pair by pair."""
+        """Yield every game, pair by pair."""
         names = graph_labels(self.graphs)
         for one, other in combinations([contestant.name for contestant in self.contestants], 2):
             if self.only not in (None, one, other):
@@ -74,13 +75,13 @@ class TournamentPlan:
 
 
 def graph_labels(graphs: Sequence[Graph]) -> list[str]:
-    """The graphs' names, with a number where they are missing or not their own."""
+    """Return the graphs' names; missing and repeated names get a number."""
     names = [graph.name for graph in graphs]
     return [name if name and names.count(name) == 1 else f"{name or 'graph'}#{b}" for b, name in enumerate(names)]
 
 
 def prepare_plan(plan: TournamentPlan, store: GameStore) -> TournamentPlan:
-    """The plan with its seed, which is written into a new store, and with the graphs that are played on."""
+    """Return the plan with its seed, which a new store keeps, and with the (disturbed) graphs that are played on."""
     seed = plan.seed
     if seed is None:
         seed = store.metadata("conditions", {}).get("seed")
@@ -93,33 +94,61 @@ def prepare_plan(plan: TournamentPlan, store: GameStore) -> TournamentPlan:
 
 
 def run_tournament(
-    plan: TournamentPlan, store: GameStore, jobs: int = -1, on_games: Callable[[int], None] | None = None
-) -> None:
-    """Play what the store lacks. ``jobs``: processes, -1 for one a core; the backend is joblib's current one.
+    plan: TournamentPlan,
+    store: GameStore,
+    jobs: int = -1,
+    on_games: Callable[[int], None] | None = None,
+    on_start: Callable[[int, int], None] | None = None,
+) -> TournamentPlan:
+    """Play the games that the store lacks, and return the plan with its seed and graphs (`prepare_plan`).
 
-    ``on_games`` is told how many games have just been written. ValueError where the store holds another tournament.
+    ``jobs``: processes, -1 for one per core; the backend is joblib's current one. ``on_start`` gets the number of games that
+    are there and that of all games, ``on_games`` the number of games just written. ValueError if the store holds another
+    tournament.
     """
     plan = prepare_plan(plan, store)
-    done = store.keys()
-    missing = [key for key in plan.schedule() if key not in done]
+    scheduled, done = list(plan.schedule()), store.keys()
+    missing = [key for key in scheduled if key not in done]
+    if on_start:
+        on_start(len(scheduled) - len(missing), len(scheduled))
     calls = (delayed(play_games)(plan, chunk) for chunk in _chunks(plan, missing))
     results = _results(calls, jobs)
     try:
-        for played in results:
-            store.add(played)
+        for games in results:
+            store.add(games)
             if on_games:
-                on_games(len(played))
+                on_games(len(games))
     finally:
         close_strategies()
         # Interrupted, joblib kills its workers with all that they started, supervisors before they could clean up included.
         results.close()
         remove_stale_folders(tempfile.gettempdir())
+    return plan
+
+
+@contextmanager
+def play_in_memory(
+    plan: TournamentPlan, jobs: int = -1, on_games: Callable[[int], None] | None = None
+) -> Iterator[tuple[TournamentPlan, GameStore]]:
+    """Play a tournament; give its plan (`prepare_plan`) and a store that lasts until the block ends."""
+    with GameStore(IN_MEMORY) as store:
+        yield run_tournament(plan, store, jobs, on_games), store
+
+
+def check_loads(plan: TournamentPlan) -> None:
+    """ValueError for a strategy that cannot be loaded, with the last line of its error."""
+    for player in plan.contestants:
+        if player.isolated:
+            with Isolated(player.spec, plan.limits) as strategy:
+                if strategy.faults:
+                    lines = strategy.faults[-1].text.strip().splitlines() or ["it gives no reason"]
+                    raise ValueError(f"{player.spec} cannot be loaded, so no game was played: {lines[-1]}")
 
 
 def _results(calls: Iterator[Any], jobs: int) -> Generator[list[FinishedGame], None, None]:
-    """What the tasks come to, as soon as each is done; where joblib's backend cannot do that (Ray's), some at a time.
+    """Yield the results of tasks as soon as each is done, or block by block with backends that cannot do that (Ray's).
 
-    One task at a time to each process, so that whatever is finished can be written at once.
+    Each process has one task at a time, so that finished games are written at once.
     """
     one_each: Any = {"n_jobs": jobs, "batch_size": 1}
     backend: Any = get_active_backend()[0]
@@ -135,7 +164,7 @@ def _results(calls: Iterator[Any], jobs: int) -> Generator[list[FinishedGame], N
 
 
 def check_same_tournament(plan: TournamentPlan, store: GameStore) -> None:
-    """Write down what the games depend on; ValueError where games in the store were played with something else.
+    """Save the conditions of the games; ValueError if games in the store were played under other conditions.
 
     Contestants, graphs and games may be added to a tournament.
     """
@@ -157,8 +186,8 @@ def check_same_tournament(plan: TournamentPlan, store: GameStore) -> None:
     changed += [f"graph {name}" for name, what in graphs.items() if graphs_before.get(name, what) != what]
     if changed:
         raise ValueError(
-            f"the games kept so far were played with another state of: {', '.join(changed)}. Take another folder (--out), "
-            "or remove this one to play all games again"
+            f"the games in this folder were played with other versions of: {', '.join(changed)}. Choose another folder "
+            "(--out), or remove this one to play all games again"
         )
     store.save_metadata("conditions", conditions)
     store.save_metadata("contestants", {**before, **contestants})
@@ -166,7 +195,7 @@ def check_same_tournament(plan: TournamentPlan, store: GameStore) -> None:
 
 
 def _end_with(owner: int) -> None:
-    """In a new worker: end when ``owner`` does. joblib's would wait for more work for minutes, and keep strategies loaded."""
+    """End this worker when ``owner`` ends. joblib's workers wait for minutes, with strategies loaded."""
 
     def watch() -> None:
         while os.getppid() == owner:
@@ -177,7 +206,7 @@ def _end_with(owner: int) -> None:
 
 
 def play_games(plan: TournamentPlan, keys: Sequence[GameKey]) -> list[FinishedGame]:
-    """Games of one pair: those of compiled bots in one call, others one by one."""
+    """Play games of one pair: those of compiled bots in one call, others one by one."""
     by_label = {one.name: one for one in plan.contestants}
     if not all(by_label[label].compiled for label in keys[0][:2]):
         return [_play_game(plan, key, by_label) for key in keys]
@@ -203,7 +232,7 @@ def _seed(plan: TournamentPlan) -> Seed:
 
 
 def _chunks(plan: TournamentPlan, keys: Sequence[GameKey]) -> Iterator[list[GameKey]]:
-    """The games in tasks: of one pair, many at once where both are compiled."""
+    """Yield the games as tasks of one pair each; compiled bots play many games in one task."""
     compiled = {one.name for one in plan.contestants if one.compiled}
     chunk: list[GameKey] = []
     for key in keys:
@@ -233,7 +262,7 @@ def _play_game(plan: TournamentPlan, key: GameKey, by_label: dict[str, Player]) 
 
 
 _loaded: "OrderedDict[tuple[str, str, ResourceLimits], IsolatedPlayer]" = OrderedDict()
-"""The strategies in processes of their own that this process keeps, the last used last."""
+"""The strategies' processes that this process keeps, the last used last."""
 
 
 def _opened(player: Player, limits: ResourceLimits) -> GamePlayer:
@@ -249,6 +278,6 @@ def _opened(player: Player, limits: ResourceLimits) -> GamePlayer:
 
 
 def close_strategies() -> None:
-    """End the strategies' processes that this process keeps; those of other workers end with them."""
+    """End the strategies' processes of this process; those of workers end with the workers."""
     while _loaded:
         _loaded.popitem()[1].close()

@@ -1,4 +1,4 @@
-"""Sandboxes of this machine for strategies, beyond limits: bubblewrap, user namespaces, or nothing."""
+"""Sandbox of this machine for strategies: user namespaces, bubblewrap or none."""
 
 import json
 import os
@@ -21,7 +21,7 @@ _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 
 
 class Sandbox(Enum):
-    """Means that keep files and the network from a strategy; the text describes it to people."""
+    """Kinds of sandboxes; the value is the text for users."""
 
     NAMESPACES = "user namespaces: no network, and no files but Python's, this package's and the strategy's own"
     BUBBLEWRAP = "bubblewrap: no network, and no files but Python's, this package's and the strategy's own"
@@ -32,12 +32,12 @@ class Sandbox(Enum):
 
 
 class NoSandboxError(ValueError):
-    """A machine that cannot confine strategies, and nobody has said that they may run all the same."""
+    """No sandbox on this machine, and no ``unsafe`` to run strategies without one."""
 
 
 @cache
 def find_sandbox() -> Sandbox:
-    """The best one that works here, tried once a process."""
+    """Return the best sandbox that works here; it is tried once per process."""
     for sandbox in (Sandbox.NAMESPACES, Sandbox.BUBBLEWRAP):
         if _works(sandbox):
             return sandbox
@@ -45,23 +45,23 @@ def find_sandbox() -> Sandbox:
 
 
 def choose_sandbox(unsafe: bool = False) -> Sandbox:
-    """The best one that works here; NoSandboxError where there is none, unless ``unsafe`` allows to do without."""
+    """Return the best sandbox that works here; NoSandboxError if there is none, unless ``unsafe``."""
     sandbox = find_sandbox()
     if sandbox is Sandbox.NONE and not unsafe:
         raise NoSandboxError(
-            "this machine has neither user namespaces nor bubblewrap (bwrap), so nothing keeps a strategy from a file from "
+            "this machine has neither user namespaces nor bubblewrap (bwrap), so a strategy from a file could reach "
             "your files and the network: install bubblewrap, or run it with all your rights by --unsafe"
         )
     return sandbox
 
 
 def supervisor_command(plan: dict[str, object]) -> list[str]:
-    """The command that runs a plan (confinement/supervisor.py)."""
+    """Return the command that runs a plan (confinement/supervisor.py)."""
     return [sys.executable, "-I", "-S", "-c", _START, json.dumps(plan), str(_ARENA)]
 
 
 def confined(program: list[str], sandbox: Sandbox, visible: list[str], hidden: list[str]) -> list[str]:
-    """The program, inside bubblewrap where that is the sandbox."""
+    """Return the program's command, inside bubblewrap if that is the sandbox."""
     if sandbox is not Sandbox.BUBBLEWRAP:
         return program
     shown = [part for path in visible if Path(path).exists() for part in _bubble(path)]
@@ -74,7 +74,7 @@ def confined(program: list[str], sandbox: Sandbox, visible: list[str], hidden: l
 
 
 def visible_paths(strategy: str) -> list[str]:
-    """Paths that a strategy may read: the system's libraries, Python with its packages, this package, and its own file.
+    """Return the paths that a strategy may read: system libraries, Python and its packages, this package, its own file.
 
     A strategy given as module:Class may read everything that Python finds modules in.
     """
@@ -86,7 +86,7 @@ def visible_paths(strategy: str) -> list[str]:
 
 
 def hidden_paths(visible: list[str]) -> list[str]:
-    """The folders with the shipped graphs and agents, as far as they lie in what is visible.
+    """Return the folders of the shipped graphs and agents within the visible paths, which are hidden from strategies.
 
     An installation in development has them twice: pip puts those of the wheel beside the link to the checkout.
     """
@@ -98,7 +98,7 @@ def hidden_paths(visible: list[str]) -> list[str]:
 
 
 def _outermost(paths: list[str]) -> list[str]:
-    """The paths, each once, without those that lie within another."""
+    """Return the paths, each once, without those within another path."""
     kept: list[str] = []
     for path in sorted(dict.fromkeys(paths), key=len):
         if path != "/" and not any(Path(path).is_relative_to(other) for other in kept):
@@ -107,7 +107,7 @@ def _outermost(paths: list[str]) -> list[str]:
 
 
 def _bubble(path: str) -> list[str]:
-    """Links to folders are copied, links to files are those files."""
+    """Return bubblewrap's arguments for a path: links to folders stay links, other paths are bound read-only."""
     here = Path(path)
     return (
         ["--symlink", str(here.readlink()), path] if here.is_symlink() and here.is_dir() else ["--ro-bind", path, path]
@@ -147,7 +147,7 @@ def _works(sandbox: Sandbox) -> bool:
 
 
 def start_supervisor(plan: dict[str, object], output: int) -> "subprocess.Popen[bytes]":
-    """A supervisor with a parent pipe as its standard input, in a session of its own, out of reach of Ctrl-C."""
+    """Start a supervisor with a parent pipe as its standard input, in its own session, out of reach of Ctrl-C."""
     channel = plan["channel"]
     assert isinstance(channel, int)
     return subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Seeds of a tournament's games, and its graphs, from one number or one secret.
+"""Seeds and disturbed graphs of a tournament, from one number or one secret.
 
 With a secret nobody can know beforehand the games that will be played: graphs, bots and other strategies' files may be public.
 """
@@ -14,16 +14,16 @@ from planetwars_env.graphs.generators import RandomGenerator
 from planetwars_env.graphs.graph import Graph
 
 Seed = int | str
-"""A number that somebody chose, or the text of a secret."""
+"""A number, or the text of a secret."""
 
 
 def new_secret() -> str:
-    """A secret that nobody can guess."""
+    """Return a new random secret."""
     return secrets.token_hex(16)
 
 
 def game_seed(key: GameKey, player: int, seed: Seed = 0) -> int:
-    """The seed of ``player`` (1, 2) in a game, 53 bits: a hash of the pair, the graph, the repetition, its label and ``seed``.
+    """Return the seed of ``player`` (1, 2) in a game: a 53-bit hash of pair, graph, repetition, label and ``seed``.
 
     It is the same whether the player moves first or second. Nothing follows from it about the seed of the opponent.
     """
@@ -33,7 +33,7 @@ def game_seed(key: GameKey, player: int, seed: Seed = 0) -> int:
 
 
 def disturbed_graphs(graphs: Sequence[Graph], seed: Seed) -> list[Graph]:
-    """The graphs, each disturbed by a generator seeded with its name, what it holds, and ``seed``."""
+    """Return the graphs, each disturbed by a generator seeded with its name, what it holds, and ``seed``."""
     return [
         disturbed(graph, RandomGenerator(_number(f"{graph.name}\0{json.dumps(graph.to_dict())}\0{seed}")))
         for graph in graphs

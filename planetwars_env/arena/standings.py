@@ -1,4 +1,4 @@
-"""Results of a tournament: ranking, win matrix, wins by graph, faults."""
+"""Standings of a tournament: ranking, win matrix, wins by graph, faults."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -49,16 +49,16 @@ class Standings:
 
     @property
     def labels(self) -> list[str]:
-        """The contestants, the best first."""
+        """Labels of the contestants, the best first."""
         return [place.label for place in self.ranking]
 
     def both(self, one: str, other: str) -> Tally:
-        """One's games against the other, as either player."""
+        """Return the counts of one against the other, as either player."""
         first, second = self.cells.get((one, other), (Tally(), Tally()))
         return first + second
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the values for JSON."""
         return {
             "games": self.played,
             "distinct_games": self.distinct,
@@ -77,7 +77,7 @@ class Standings:
 def compute_standings(
     store: GameStore, labels: Sequence[str], schedule: Collection[GameKey] | None = None
 ) -> Standings:
-    """The standings of these contestants in a store; games of others, or outside a ``schedule``, do not count."""
+    """Return the standings of these contestants in a store; other games, and those outside a ``schedule``, do not count."""
 
     def counts(key: GameKey) -> bool:
         return key.first in labels and key.second in labels and (schedule is None or key in schedule)
@@ -98,7 +98,7 @@ def compute_standings(
 
 
 def distinct_of(rows: Sequence[GameRow]) -> list[GameRow]:
-    """Each game once: with the same moves on the same graph between the same players it is the same game."""
+    """Return each game once: the same moves of the same players on the same graph are the same game."""
     return list(
         {(row.first, row.second, row.graph, row.fingerprint, row.winner): row for row in reversed(rows)}.values()
     )
@@ -154,6 +154,6 @@ def _cell(first: Tally, second: Tally) -> dict[str, Any]:
 
 
 def interval(tally: Tally) -> dict[str, Any]:
-    """A tally with its Wilson interval."""
+    """Return a tally with its Wilson interval, for JSON."""
     low, high = tally.interval
     return {**tally.to_dict(), "ci_low": round(low, 4), "ci_high": round(high, 4)}

@@ -1,4 +1,4 @@
-"""`pw.tournament`: a round robin from names to standings, resumable, with the games kept as a file."""
+"""Tournament from names to standings, resumable, with the games in a file (`pw.tournament`)."""
 
 import contextlib
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.game_store import IN_MEMORY, GameKey, GameStore
 from planetwars_env.arena.isolation import Isolated, ResourceLimits
 from planetwars_env.arena.replays import load_replay
-from planetwars_env.arena.round_robin import TournamentPlan, prepare_plan, run_tournament
+from planetwars_env.arena.round_robin import TournamentPlan, run_tournament
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings, compute_standings
 from planetwars_env.bots.catalogue import Player
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 GAMES_FILE = "games.sqlite"
 
 
-class TournamentProgress(Protocol):
+class TournamentCallback(Protocol):
     """Progress callback of a tournament."""
 
-    def absent(self, label: str) -> None:
-        """A strategy says that it does not compete."""
+    def on_absent(self, label: str) -> None:
+        """A strategy has declared that it does not compete."""
 
-    def begins(self, done: int, total: int) -> None:
-        """Games begin; ``done`` of ``total`` were played before."""
+    def on_start(self, done: int, total: int) -> None:
+        """The games begin; ``done`` of ``total`` were played before."""
 
-    def played(self, games: int) -> None:
-        """So many more games are in the file."""
+    def on_games(self, games: int) -> None:
+        """``games`` more games are finished and saved."""
 
 
 @dataclass(frozen=True, repr=False)
 class Tournament:
-    """A tournament that was played. ``print(tournament)`` shows the ranking and the win matrix.
+    """Result of a tournament. ``print(tournament)`` shows the ranking and the win matrix.
 
-    ``standings``: places, ratings and win rates; ``seed``: the one that all games come from, for playing them again;
-    ``folder``: where the games are kept, None where they were not.
+    ``standings``: places, ratings and win rates; ``seed``: that of all games, to play them again;
+    ``folder``: with the games, None if they were not kept.
     """
 
     standings: Standings
@@ -52,18 +52,18 @@ class Tournament:
     folder: Path | None
 
     def replay(self, first: str, second: str, graph: str, repetition: int = 0) -> Replay:
-        """A game of the tournament as a replay, ``first`` as player 1.
+        """Return a game of the tournament as a replay, ``first`` as player 1.
 
         ``graph``: the graph's name, which begins with "disturbed" where the tournament disturbed the graphs.
         ValueError where the games were not kept, and where there is no such game.
         """
         if self.folder is None:
-            raise ValueError("the games of this tournament were not kept: hold it with out=FOLDER")
+            raise ValueError("the games of this tournament were not kept: pass out=FOLDER to pw.tournament")
         with GameStore(self.folder / GAMES_FILE) as store:
             return load_replay(store, _existing(GameKey(first, second, graph, repetition), store.keys()))
 
     def plot(self) -> "MatrixPlot":
-        """Return the win matrix as a picture, which notebooks show and `save` writes as a .png (needs Matplotlib)."""
+        """Return the win matrix as a picture; notebooks show it, `save` writes a .png (needs Matplotlib)."""
         from planetwars_env.render.win_matrix import MatrixPlot
 
         found = self.standings
@@ -99,18 +99,18 @@ def tournament(
     disturb: bool = True,
     limits: ResourceLimits | None = None,
     jobs: int = -1,
-    watcher: TournamentProgress | None = None,
+    callback: TournamentCallback | None = None,
 ) -> Tournament:
     """Play every pair of ``players`` on every graph as both players, and rank them.
 
-    ``players``: bots, agents and strategies by name, file, ``module:Class`` or folder; strategies of others play in a process
-    of their own, within ``limits``. Without ``out`` also classes, functions and policies, which play in this program.
-    ``games``: of each pair, an even number; None for each graph once as either player.
-    ``out``: a folder that keeps every game as it ends, so that the same call goes on where it was stopped. ``seed``: None for
-    a secret, told when all is played; a number makes the games repeatable. ``disturb``: play on graphs that are like the
-    given ones but cannot be looked up. ``jobs``: processes, -1 for one a core. ValueError for names that stand for nothing,
-    fewer than two players, an odd number of games, and a folder with another tournament in it; BusyError for a folder that
-    another process plays into.
+    ``players``: bots, agents and strategies by name, file, ``module:Class`` or folder; strategies from files play in
+    processes of their own, within ``limits``. Without ``out`` also classes, functions and policies, which play in this
+    process. ``games``: of each pair, an even number; None for each graph once as either player.
+    ``out``: a folder that keeps every game as it ends, so that the same call goes on after an interruption.
+    ``seed``: None for a secret, published after the last game; with a number others can repeat the games. ``disturb``: play
+    on graphs that are like the given ones but cannot be looked up. ``jobs``: processes, -1 for one per core. ValueError for
+    unknown names, fewer than two players, an odd number of games, and a folder with another tournament; BusyError for a
+    folder that another process plays into.
     """
     chosen, drawn = resolve_rules(rules), resolve_graphs(graphs)
     plan = TournamentPlan(
@@ -123,37 +123,42 @@ def tournament(
         seed,
         disturb=disturb,
     )
-    plan = replace(plan, contestants=_competing(plan, watcher))
+    plan = replace(plan, contestants=_competing(plan, callback))
     folder = None if out is None else Path(out)
-    with _games_file(folder) as store:
-        plan = prepare_plan(plan, store)
-        _play(plan, store, jobs, watcher)
+    with _open_store(folder) as store:
+        plan = run_tournament(
+            plan,
+            store,
+            jobs,
+            callback.on_games if callback else None,
+            callback.on_start if callback else None,
+        )
         standings = compute_standings(store, [one.name for one in plan.contestants], set(plan.schedule()))
     assert plan.seed is not None
     return Tournament(standings, plan.seed, folder)
 
 
 @contextlib.contextmanager
-def _games_file(folder: Path | None) -> Iterator[GameStore]:
-    """The file of games in ``folder``, locked; in memory where there is no folder."""
+def _open_store(folder: Path | None) -> Iterator[GameStore]:
+    """Open the store in ``folder``, locked; in memory without a folder."""
     if folder is None:
         with GameStore(IN_MEMORY) as store:
             yield store
         return
     folder.mkdir(parents=True, exist_ok=True)
-    with GameStore(folder / GAMES_FILE) as store, store.alone():
+    with GameStore(folder / GAMES_FILE) as store, store.lock():
         yield store
 
 
-def _competing(plan: TournamentPlan, watcher: TournamentProgress | None) -> list[Player]:
-    """The contestants that want to take part; a strategy of others is loaded to be asked."""
+def _competing(plan: TournamentPlan, callback: TournamentCallback | None) -> list[Player]:
+    """Return the contestants that compete; strategies from files are loaded to ask them."""
     staying = []
     for one in plan.contestants:
         if one.isolated:
             with Isolated(one.spec, plan.limits) as strategy:
                 if not strategy.compete:
-                    if watcher:
-                        watcher.absent(one.name)
+                    if callback:
+                        callback.on_absent(one.name)
                     continue
         staying.append(one)
     if len(staying) < 2:
@@ -161,15 +166,8 @@ def _competing(plan: TournamentPlan, watcher: TournamentProgress | None) -> list
     return staying
 
 
-def _play(plan: TournamentPlan, store: GameStore, jobs: int, watcher: TournamentProgress | None) -> None:
-    if watcher:
-        keys = set(plan.schedule())
-        watcher.begins(len(keys & store.keys()), len(keys))
-    run_tournament(plan, store, jobs, watcher.played if watcher else None)
-
-
 def _existing(key: GameKey, keys: set[GameKey]) -> GameKey:
-    """The key, where there is such a game; else ValueError, which lists the graphs of the pair."""
+    """Return the key if there is such a game; else ValueError, which lists the graphs of the pair."""
     if key in keys:
         return key
     graphs = sorted({one.graph for one in keys if one[:2] == key[:2]})

@@ -1,8 +1,8 @@
-"""The process a foreign strategy lives in, started by confinement/supervisor.py: ``python -m ...worker CHANNEL STRATEGY``.
+"""Worker process of an isolated strategy, started by confinement/supervisor.py: ``python -m ...worker CHANNEL STRATEGY``.
 
 It reads requests from the channel, a socket, as lines of JSON, and answers with one line each (protocol.py). It plays one game:
-a process for each keeps games from knowing of each other. Whatever is printed goes to the log of the owner. Nothing in here
-is trusted by the owner, since the strategy may change it.
+a process for each keeps games from knowing of each other. Output goes to the log of the owner. The owner
+trusts nothing in this process, since the strategy may change it.
 """
 
 import faulthandler
@@ -26,11 +26,11 @@ from planetwars_env.engine.rules import Rules
 
 
 class TooLateError(BaseException):
-    """The time for this turn is over; raised wherever the strategy is by then."""
+    """The end of the time for a turn, raised inside the strategy by a signal."""
 
 
 class NoMoveError(Exception):
-    """The strategy returned something other than a list of moves."""
+    """An answer of the strategy that is no list of moves."""
 
 
 def main(channel: int, strategy: str) -> None:
@@ -56,7 +56,7 @@ def main(channel: int, strategy: str) -> None:
 
 
 def _play(link: socket.socket, requests: Any, make: Any, request: dict[str, Any]) -> None:
-    """One game: its first request, then a turn a request."""
+    """Play one game: the first request begins it, every later one is a turn."""
     signal.signal(signal.SIGALRM, _too_late)
     signal.signal(signal.SIGPROF, _too_late)
     begin = request["begin"]
@@ -87,7 +87,7 @@ def _take_turn(strategy: Any, known_map: KnownMap, begin: dict[str, Any], turn: 
 
 
 def _plain(moves: Any, most: int) -> list[list[int]]:
-    """The first ``most`` moves in whole numbers; NoMoveError where they are none. An error of a generator passes."""
+    """Return the first ``most`` moves in whole numbers; NoMoveError for anything else. Errors of a generator are raised."""
     try:
         iterator = iter(moves)
     except TypeError:
@@ -105,7 +105,10 @@ def _plain(moves: Any, most: int) -> list[list[int]]:
 
 
 def _timed(act: Callable[[], Any], seconds: float, clock: float) -> tuple[Any, dict[str, Any]]:
-    """Call ``act``: its result, or None and its fault. ``seconds`` of CPU time, ``clock`` times as many by the clock."""
+    """Return the result of ``act``, or None and its fault.
+
+    It has ``seconds`` of CPU time, and ``clock`` times as many on the wall clock.
+    """
     try:
         try:
             signal.setitimer(signal.ITIMER_PROF, seconds)
@@ -127,7 +130,7 @@ def _too_late(number: int, frame: FrameType | None) -> None:
 
 
 def _seed_everything(seed: int) -> None:
-    """The shared generators of Python and NumPy, for strategies that have none of their own."""
+    """Seed the global random number generators of Python and NumPy, for strategies that use them."""
     random.seed(seed)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(seed % 2**32)

@@ -1,4 +1,4 @@
-"""The command `planetwars benchmark`."""
+"""Command `planetwars benchmark`: speed of environments, rules and training on this machine."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ from planetwars_env.benchmark.report import markdown
 from planetwars_env.benchmark.run import NEEDS_SB3, TABLES, run, write
 from planetwars_env.benchmark.settings import FULL, QUICK
 from planetwars_env.benchmark.targets import target_report
+from planetwars_env.names import close_name
 
 
 def benchmark(
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer sizes, shorter: a minute or two.")] = False,
-    only: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this table; may be repeated.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer sizes and shorter runs: one or two minutes.")] = False,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Measure only this table; may be repeated.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for results.json, results.md and results.png.")] = None,
-    runs: Annotated[int | None, typer.Option(min=1, help="How often each figure is measured.")] = None,
+    runs: Annotated[int | None, typer.Option(min=1, help="Measurements per figure.")] = None,
 ) -> None:
-    """Measure how fast environments, rules and collection are, with median and spread of several runs.
+    """Measure the speed of environments, rules and rollouts: median and spread of several runs.
 
     \b
     Tables: batch, layers, rules, phases, single, vector, graph-size, batch-size, memory, start, sb3, sb3-rollouts, training.
@@ -41,8 +44,10 @@ def benchmark(
 def _chosen(only: list[str] | None) -> list[str]:
     for name in only or []:
         if name not in TABLES:
-            raise typer.BadParameter(f"unknown table {name!r}; known: {', '.join(TABLES)}")
+            close = close_name(name, TABLES)
+            hint = f" Did you mean '{close}'?" if close else ""
+            raise typer.BadParameter(f"there is no table {name!r}.{hint} Known: {', '.join(TABLES)}")
     missing = [name for name in only or TABLES if name in NEEDS_SB3 and find_spec("sb3_contrib") is None]
     if missing:
-        typer.echo(f"Left out: {', '.join(missing)}. They require pip install 'planetwars-env[train]'", err=True)
+        typer.echo(f"Left out: {', '.join(missing)}. They need: pip install 'planetwars-env[train]'", err=True)
     return [name for name in TABLES if name in (only or TABLES) and name not in missing]

@@ -1,4 +1,4 @@
-"""``planetwars demo``: from nothing to a measured agent in some minutes."""
+"""Command `planetwars demo`: train and measure an agent in a few minutes."""
 
 import shutil
 from dataclasses import replace
@@ -10,11 +10,11 @@ from rich.console import Console
 
 from planetwars_env.cli.errors import require_for_training, resume_hint, user_errors
 from planetwars_env.cli.shell import activation, typed
-from planetwars_env.files import alone
+from planetwars_env.files import exclusive_lock
 
-DEMO_OPPONENTS = ("random", "ai1", "ai2", "ai3")
-DEMO_GAMES = 200
-_OURS = (
+_OPPONENTS = ("random", "ai1", "ai2", "ai3")
+_GAMES = 200
+_FILES = (
     "results.json",
     "replay.json",
     "replay.txt",
@@ -27,20 +27,21 @@ _OURS = (
 
 
 def demo(
-    seed: Annotated[int, typer.Option(help="Of the network, the games and the boards drawn.")] = 0,
-    out: Annotated[Path, typer.Option(help="The folder for everything; an earlier demo in it is replaced.")] = Path(
+    seed: Annotated[int, typer.Option(help="Seed of the network and the games.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder of all files; an earlier demo in it is replaced.")] = Path(
         "runs/demo"
     ),
-    steps: Annotated[int | None, typer.Option(min=1, help="Fewer or more training steps than the usual ones.")] = None,
+    steps: Annotated[int | None, typer.Option(min=1, help="Training steps; default: about three minutes.")] = None,
 ) -> None:
-    """Train an agent for about three minutes and measure it against the bots on boards it never saw.
+    """Train an agent for about three minutes and measure it against the bots on graphs it never saw.
 
     \b
-    Leaves the agent (config.yaml, weights.safetensors), results.json, learning_curve.png and a game as replay.html. Ctrl-C leaves
-    an agent that can be used, and a checkpoint.
+    It writes the agent (config.yaml, weights.safetensors), results.json, learning_curve.png and a game (replay.html).
+    Ctrl-C saves an agent that can play, and a checkpoint to go on from.
     Examples:
       planetwars demo
       planetwars demo --seed 7 --out runs/demo-7
+      planetwars demo --steps 1000000                # longer, and stronger
     """
     require_for_training()
     with user_errors(lambda: resume_hint(out)):
@@ -48,8 +49,9 @@ def demo(
 
 
 def _demo(seed: int, out: Path, steps: int | None) -> None:
-    from planetwars_env.bots.catalogue import resolve_player
-    from planetwars_env.cli.results_table import evaluate_with_progress, results_table, save_results
+    from planetwars_env.arena.evaluation import evaluate
+    from planetwars_env.cli.progress import games_bar
+    from planetwars_env.cli.results_table import results_table, save_results
     from planetwars_env.cli.train import train_with_progress
     from planetwars_env.engine.rules import PLANETWARS
     from planetwars_env.learn.config import load_config
@@ -59,8 +61,8 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
     config = replace(config, schedule=replace(config.schedule, seed=seed, steps=steps or config.schedule.steps))
     _clear(out)
     console.print(
-        f"An agent learns PlanetWars from nothing, into {out}. Ctrl-C stops it and keeps what it has learned.\n"
-        "The first run on a machine compiles the game before it begins, for some seconds.",
+        f"An agent learns PlanetWars. Its files go to {out}. Ctrl-C stops it and saves the agent.\n"
+        "The first run on a machine compiles the rules first, which takes some seconds.",
         highlight=False,
     )
     run = train_with_progress(console, config, out)
@@ -71,24 +73,24 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
                 typed("planetwars", "evaluate", out): "measure it",
             }
         )
-        console.print(f"The agent so far is in {out}. Next:\n{commands}", highlight=False, soft_wrap=True)
+        console.print(f"The agent is in {out}. Next:\n{commands}", highlight=False, soft_wrap=True)
         raise typer.Exit(130)
-    console.print("Now it plays every bot on 100 boards that it never saw, as both players.")
-    against = [resolve_player(name) for name in DEMO_OPPONENTS]
-    results = evaluate_with_progress(console, run.agent, against, "test", DEMO_GAMES, PLANETWARS, seed)
+    console.print("It now plays every bot on 100 graphs that it never saw, as both players.")
+    with games_bar(console, _GAMES * len(_OPPONENTS)) as count:
+        results = evaluate(run.agent, _OPPONENTS, "test", _GAMES, PLANETWARS, seed, lambda _: count(1))
     save_results(out / "results.json", results)
     _save_game(run.agent, out, seed)
-    console.print(results_table("On boards it never saw", results))
+    console.print(results_table("On graphs it never saw", results))
     console.print(what_next(out), highlight=False, soft_wrap=True)
 
 
 def _clear(out: Path) -> None:
-    """Remove an earlier demo's files, so that none of them is taken for this one's; BusyError where one still runs."""
+    """Remove the files of an earlier demo; BusyError if it is still running."""
     from planetwars_env.learn.training import LOCK
 
     out.mkdir(parents=True, exist_ok=True)
-    with alone(out / LOCK, "the demo"):
-        for name in _OURS:
+    with exclusive_lock(out / LOCK, "the demo"):
+        for name in _FILES:
             path = out / name
             if path.is_dir():
                 shutil.rmtree(path)
@@ -109,20 +111,20 @@ def _save_game(agent: Any, out: Path, seed: int) -> None:
 
 
 def what_next(out: Path) -> str:
-    """The files of a demo, and commands that go on from it."""
+    """Return a text on the files of a demo and the next commands."""
     commands = {
-        typed("planetwars", "evaluate", out, "--opponents", "ai3", "--graphs", "fair"): "the agent elsewhere",
+        typed("planetwars", "evaluate", out, "--opponents", "ai3", "--graphs", "fair"): "on other graphs",
         typed("planetwars", "train", "--config", "default"): "train longer, into runs/default",
-        typed("planetwars", "train", "--help"): "your own configuration",
-        typed("tensorboard", "--logdir", out): "how it learned",
+        typed("planetwars", "train", "--help"): "with your own configuration",
+        typed("tensorboard", "--logdir", out): "see how it learned",
     }
     files = "the agent, results.json, learning_curve.png, replay.html (one game to watch)"
     return f"In {out}: {files}. What next:\n{_commands(commands)}"
 
 
 def _commands(lines: dict[str, str]) -> str:
-    """Lines to type, each with its meaning."""
+    """Return commands to type, each with a comment."""
     if activation():
-        lines = {activation(): "once in every shell: then `planetwars` is enough", **lines}
+        lines = {activation(): "once per shell, so that `planetwars` is found", **lines}
     width = max(map(len, lines))
     return "\n".join(f"  {line:<{width}}  # {meaning}" for line, meaning in lines.items())

@@ -1,4 +1,4 @@
-"""How commands say what went wrong: one clear sentence instead of a traceback, and exit status 1 or 130."""
+"""Errors of commands: one sentence on stderr in place of a traceback, and exit status 1, or 130 after Ctrl-C."""
 
 import errno
 from collections.abc import Callable, Iterable, Iterator
@@ -12,71 +12,65 @@ from planetwars_env.bots.loading import agent_folder
 from planetwars_env.cli.shell import typed
 from planetwars_env.text import clean_text
 
-UNSAFE = (
-    "Run strategies from files even where this machine cannot confine them: with all your rights, to your files and network. "
-    "Results then prove nothing about strategies that you do not trust."
-)
-"""Help of the option --unsafe."""
+_DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS}
+"""Errors of disks, after which the same command can go on."""
 
 
 @contextmanager
-def user_errors(next_time: str | Callable[[], str] = "") -> Iterator[None]:
-    """Turn the errors that users cause into one sentence on stderr.
+def user_errors(next_step: str | Callable[[], str] = "") -> Iterator[None]:
+    """Print errors that users cause as one sentence, and end the program.
 
-    ``next_time``: what there is after an interruption or a full disk, and how it goes on; or what says it then.
+    ``next_step``: printed after an interruption or a full disk: what is saved, and how to go on; or a function that says so.
     """
+
+    def advice() -> str:
+        return next_step if isinstance(next_step, str) else next_step()
+
     try:
         yield
-    except OSError as fault:
-        said = f"{fault.filename}: {fault.strerror}" if fault.filename and fault.strerror else str(fault)
-        _stop(f"{said}. {_text(next_time)}".removesuffix(". ") if fault.errno in _OUTSIDE else said)
-    except ValueError as fault:
-        _stop(str(fault))
+    except OSError as error:
+        text = f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
+        _stop(f"{text}. {advice()}".removesuffix(". ") if error.errno in _DISK_ERRORS else text)
+    except ValueError as error:
+        _stop(str(error))
     except KeyboardInterrupt:
-        typer.echo(clean_text(f"Interrupted. {_text(next_time)}".strip()), err=True)
+        typer.echo(clean_text(f"Interrupted. {advice()}".strip()), err=True)
         raise typer.Exit(130) from None
 
 
 def resume_hint(folder: Path) -> str:
-    """What a run has left in ``folder``, and the command that goes on from it."""
+    """Return a sentence on what a run has left in ``folder``, and the command that goes on from it."""
     if not (folder / "checkpoint.safetensors").is_file():
         return f"{folder} holds no checkpoint yet."
     command = typed("planetwars", "train", "--out", folder, "--resume")
-    return f"What is in {folder} is whole, and the run goes on by: {command}"
-
-
-_OUTSIDE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS}
-"""Troubles of disks, after which work can go on."""
+    return f"The files in {folder} are complete. The run goes on by: {command}"
 
 
 def require(extra: str, *modules: str) -> None:
-    """Stop with the exact pip line where a module of an extra is not installed."""
+    """Stop with the exact pip command if a module of an extra is not installed."""
     missing = [module for module in modules if find_spec(module) is None]
     if missing:
-        _stop(f'this needs {", ".join(missing)}, which is not installed: pip install "planetwars-env[{extra}]"')
+        _stop(f'{", ".join(missing)} is not installed: pip install "planetwars-env[{extra}]"')
 
 
 def require_for_players(names: Iterable[str]) -> None:
-    """What players by these names require: agents have libraries of their own."""
+    """Stop if an agent is among the players and its libraries are not installed."""
     if any(agent_folder(name) for name in names):
         require("agents", "torch", "safetensors")
 
 
-def check_writable(path: Path) -> None:
-    """OSError now rather than after long work."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.tmp")
-    draft.touch()
-    draft.unlink(missing_ok=True)  # two commands may ask at once
-
-
 def require_for_training() -> None:
-    """What training needs."""
+    """Stop if a library for training is not installed."""
     require("train", "torch", "safetensors", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")
 
 
-def _text(said: str | Callable[[], str]) -> str:
-    return said if isinstance(said, str) else said()
+def check_writable(path: Path | None) -> None:
+    """OSError before long work, if the file cannot be written after it."""
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f".{path.name}.tmp")
+        draft.touch()
+        draft.unlink(missing_ok=True)  # two commands may check at once
 
 
 def _stop(message: str) -> None:

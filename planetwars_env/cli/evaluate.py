@@ -1,44 +1,49 @@
-"""``planetwars evaluate``: an agent, a bot or a strategy against opponents, on every board as both players."""
+"""Command `planetwars evaluate`: win rates of a player against opponents."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.errors import UNSAFE, check_writable, require, require_for_players, user_errors
+from planetwars_env.cli.errors import check_writable, require, require_for_players, user_errors
+from planetwars_env.cli.options import Graphs, ResultsFile, Rules, Unsafe
 
-_PICKLE = (
-    "PLAYER is a .zip file of Stable-Baselines3. It holds pickles: loading it can run any program with all your rights. "
-    "Use it for files that you made or trust."
-)
+if TYPE_CHECKING:
+    from planetwars_env.arena.results import Result
 
 
 def evaluate(
     player: Annotated[
-        str, typer.Argument(metavar="PLAYER", help="A bot's or agent's name, a run's folder, a .py file, module:Class.")
+        str, typer.Argument(metavar="PLAYER", help="A bot, an agent, a run's folder, a .py file or module:Class.")
     ],
     opponents: Annotated[
-        list[str] | None, typer.Option(help="Players, the same; several may follow; default: random ai1 ai2 ai3.")
+        list[str] | None, typer.Option(help="One or more players; default: random ai1 ai2 ai3.")
     ] = None,
     more: Annotated[list[str] | None, typer.Argument(metavar="", hidden=True)] = None,
-    graphs: Annotated[str, typer.Option(help="A pool, a graph, a .dot file or a folder of them.")] = "test",
-    games: Annotated[int, typer.Option(min=1, help="Against each; every graph is played as both players.")] = 200,
-    rules: Annotated[str, typer.Option(help="PLANETWARS, PLANETWARS_HALF_STEP or SPACE_EXPLORERS.")] = "PLANETWARS",
-    out: Annotated[Path | None, typer.Option(help="Write the results to this JSON file.")] = None,
+    graphs: Graphs = "test",
+    games: Annotated[int, typer.Option(min=1, help="Games per opponent, half of them as either player.")] = 200,
+    rules: Rules = "PLANETWARS",
+    out: ResultsFile = None,
     replays: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Also two games against each, as pages to watch.")
+        Path | None, typer.Option(metavar="FOLDER", help="Save two games per opponent as pages to watch.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the first game; the next game has the next.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the first game; every later game adds 1.")] = 0,
     sample: Annotated[
-        bool, typer.Option("--sample", help="PLAYER, an agent, draws its actions instead of taking the likeliest.")
+        bool, typer.Option("--sample", help="Sample the agent's actions instead of taking the most likely ones.")
     ] = False,
     in_process: Annotated[
-        bool,
-        typer.Option("--in-process", help="Strategies from files run in this process, to be debugged: all rights."),
+        bool, typer.Option("--in-process", help="Run strategies from files in this process, for debugging.")
     ] = False,
-    unsafe: Annotated[bool, typer.Option("--unsafe", help=UNSAFE)] = False,
-    trust_pickle: Annotated[bool, typer.Option("--trust-pickle", help=_PICKLE)] = False,
+    unsafe: Unsafe = False,
+    trust_pickle: Annotated[
+        bool,
+        typer.Option(
+            "--trust-pickle",
+            help="Load PLAYER, a .zip model of Stable-Baselines3. It holds pickles, which can run any code: use it for "
+            "files that you trust only.",
+        ),
+    ] = False,
     vecnormalize: Annotated[
         Path | None, typer.Option(help="With --trust-pickle: the .pkl file of the model's VecNormalize.")
     ] = None,
@@ -46,92 +51,116 @@ def evaluate(
         str | None, typer.Option(help="With --trust-pickle: the model's fractions, if not the default: 0.25,0.5,1.")
     ] = None,
 ) -> None:
-    """Measure how often a player wins: by opponent and side, with a 95 % interval (Wilson).
+    """Measure how often a player wins, per opponent and side, with 95 % intervals (Wilson).
 
     \b
     Examples:
-      planetwars evaluate runs/demo
+      planetwars evaluate my_strategy.py --games 20
       planetwars evaluate ai2 --opponents random ai1 --replays runs/ai2
       planetwars evaluate runs/demo --opponents ai3 --graphs fair --games 400 --out results.json
-      planetwars evaluate runs/demo --sample
-      planetwars evaluate ai3 --rules SPACE_EXPLORERS
-      planetwars evaluate my_strategy.py --games 20
-      planetwars evaluate --trust-pickle model.zip
     """
-    with user_errors("Nothing was written but files that are whole; the same command plays the same games again."):
-        against = [*(opponents or []), *(more or [])] or ["random", "ai1", "ai2", "ai3"]
-        require_for_players([player, *against])
-        chosen = _model(player, vecnormalize, fractions) if trust_pickle else player
-        if out is not None:
-            check_writable(out)
-        if not _foreign([player, *against]) or in_process:
-            _say_in_process([player, *against])
-            _evaluate(chosen, against, graphs, games, rules, seed, out, replays, sample)
-        elif sample:
-            raise ValueError("--sample goes with strategies from files only where they run --in-process")
-        else:
+    with user_errors("Files that were written are complete. The same command plays the same games again."):
+        names = [player, *([*(opponents or []), *(more or [])] or ["random", "ai1", "ai2", "ai3"])]
+        require_for_players(names)
+        players = [_model(player, vecnormalize, fractions) if trust_pickle else player, *names[1:]]
+        check_writable(out)
+        isolated = any(name.endswith(".py") or ":" in name for name in names)
+        if isolated and in_process:
+            typer.echo("Isolation: none (--in-process). Strategies run with all your rights: use it for your own only.")
+        if isolated and not in_process:
+            if sample:
+                raise ValueError("--sample with a strategy from a file needs --in-process")
             require("arena", "joblib")
-            from planetwars_env.cli.evaluate_isolated import evaluate_isolated
+        console = Console()
+        if isolated and not in_process:
+            label, results = _play_isolated(console, players, graphs, games, rules, seed, replays, unsafe)
+        else:
+            label, results = _play_here(console, players, graphs, games, rules, seed, replays, sample)
+        from planetwars_env.cli.results_table import print_results, save_results
 
-            evaluate_isolated(chosen, against, graphs, games, rules, seed, out, replays, unsafe)
+        print_results(console, f"{label}, sampled," if sample else label, graphs, results)
+        if out is not None:
+            save_results(out, results, sample)
+        for what, path in (("Results", out), ("Games to watch", replays)):
+            if path is not None:
+                console.print(f"{what} are in {path}.", highlight=False, markup=False)
 
 
 def _model(path: str, vecnormalize: Path | None, fractions: str | None) -> Any:
-    """The model in a .zip file as a player; ValueError for another file and for fractions that are no numbers."""
+    """Return the model in a .zip file as a player. ValueError for another file, and for fractions that are no numbers."""
     require("train", "torch", "stable_baselines3", "sb3_contrib")
     from planetwars_env.bots.catalogue import resolve_player
     from planetwars_env.learn.sb3_policy import SB3Policy
 
     if not path.endswith(".zip"):
-        raise ValueError(f"--trust-pickle loads the .zip file of a model, and {path} is none")
+        raise ValueError(f"--trust-pickle needs the .zip file of a model, not {path}")
     try:
         values = None if fractions is None else [float(one) for one in fractions.split(",")]
     except ValueError:
-        raise ValueError(f"--fractions must be numbers with commas between them, not {fractions}") from None
+        raise ValueError(f"--fractions must be numbers separated by commas, not {fractions}") from None
     return resolve_player(SB3Policy(path, vecnormalize=vecnormalize, fractions=values))
 
 
-def _foreign(names: list[str]) -> bool:
-    """Whether there is a strategy from a file or module among these."""
-    return any(name.endswith(".py") or ":" in name for name in names)
-
-
-def _say_in_process(names: list[str]) -> None:
-    if _foreign(names):
-        typer.echo(
-            "Isolation: none (--in-process). Strategies run with all your rights, without limits of time and memory; do this "
-            "with your own ones only."
-        )
-
-
-def _evaluate(
-    player: Any,
-    opponents: list[str],
+def _play_here(
+    console: Console,
+    players: list[Any],
     graphs: str,
     games: int,
     rules: str,
     seed: int,
-    out: Path | None,
     replays: Path | None,
     sample: bool,
-) -> None:
+) -> "tuple[str, list[Result]]":
+    """Play in this process, compiled where both players are; return the player's label and the results."""
+    from planetwars_env.arena.evaluation import evaluate as measure
     from planetwars_env.arena.evaluation import sampled
     from planetwars_env.bots.catalogue import resolve_player
-    from planetwars_env.cli.results_table import evaluate_with_progress, print_results, save_results
+    from planetwars_env.cli.progress import games_bar
+    from planetwars_env.cli.replay_pages import evaluation_replays, save_pages
     from planetwars_env.envs.arguments import resolve_rules
 
-    player, *against = [resolve_player(one) for one in (player, *opponents)]
-    name = player.spec or player.name
-    if sample:
-        player = sampled(player, seed)
-    console = Console()
-    results = evaluate_with_progress(console, player, against, graphs, games, resolve_rules(rules), seed)
-    print_results(console, f"{name}, sampled," if sample else name, graphs, results)
-    if out is not None:
-        save_results(out, results, sample)
-        console.print(f"Results are in {out}.", highlight=False, markup=False)
+    chosen = resolve_rules(rules)
+    player, *opponents = [resolve_player(one) for one in players]
+    player = sampled(player, seed) if sample else player
+    with games_bar(console, games * len(opponents)) as count:
+        results = measure(player, opponents, graphs, games, chosen, seed, lambda _: count(1))
     if replays is not None:
-        from planetwars_env.cli.replay_pages import evaluation_replays, save_pages
+        save_pages(replays, evaluation_replays(player, opponents, graphs, chosen, seed))
+    return player.spec or player.name, results
 
-        save_pages(replays, evaluation_replays(player, against, graphs, resolve_rules(rules), seed))
-        console.print(f"Games to watch are in {replays}.", highlight=False, markup=False)
+
+def _play_isolated(
+    console: Console,
+    players: list[Any],
+    graphs: str,
+    games: int,
+    rules: str,
+    seed: int,
+    replays: Path | None,
+    unsafe: bool,
+) -> "tuple[str, list[Result]]":
+    """Play as in tournaments, strategies from files in processes of their own; return label and results."""
+    from planetwars_env.arena.contestants import contestants_of
+    from planetwars_env.arena.grading import result_against, scheduled_rows
+    from planetwars_env.arena.isolation import ResourceLimits
+    from planetwars_env.arena.round_robin import TournamentPlan, check_loads, play_in_memory
+    from planetwars_env.cli.progress import games_bar
+    from planetwars_env.cli.replay_pages import save_pages, tournament_replays
+    from planetwars_env.cli.results_table import print_faults
+    from planetwars_env.cli.tournament_view import print_isolation
+    from planetwars_env.envs.arguments import resolve_rules, turn_limit
+    from planetwars_env.graphs.catalogue import resolve_graphs
+
+    chosen, contestants, limits = resolve_rules(rules), contestants_of(players), ResourceLimits(unsafe=unsafe)
+    label, *others = [one.name for one in contestants]
+    found = resolve_graphs(graphs)
+    plan = TournamentPlan(contestants, found, chosen, games, turn_limit(chosen), limits, seed, only=label)
+    print_isolation(console, contestants, unsafe)
+    check_loads(plan)
+    with games_bar(console, games * len(others)) as count, play_in_memory(plan, on_games=count) as (plan, store):
+        rows, faults = scheduled_rows(plan, store), [fault for _, _, fault in store.faults()]
+        results = [result_against(label, other, rows, store) for other in others]
+        if replays is not None:
+            save_pages(replays, tournament_replays(store, 1))
+    print_faults(console, faults)
+    return label, results

@@ -1,27 +1,32 @@
-"""``planetwars grade``: the points that a strategy reaches in the course."""
+"""Command `planetwars grade`: points of a strategy by the course's rule."""
+
+from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 
-from planetwars_env.cli.errors import UNSAFE, check_writable, require, require_for_players, user_errors
+from planetwars_env.cli.errors import check_writable, require, require_for_players, user_errors
+from planetwars_env.cli.options import Graphs, ResultsFile, Rules, SecretSeed, Undisturbed, Unsafe
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from planetwars_env.arena.grading import GradeReport
 
 
 def grade(
     player: Annotated[str, typer.Argument(metavar="PLAYER", help="A .py file, module:Class, an agent or another bot.")],
-    graphs: Annotated[str, typer.Option(help="A pool, a graph, a .dot file or a folder of them.")] = "test",
-    rules: Annotated[str, typer.Option(help="PLANETWARS, PLANETWARS_HALF_STEP or SPACE_EXPLORERS.")] = "PLANETWARS",
-    out: Annotated[Path | None, typer.Option(help="Write grades and games to this JSON file.")] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="A number makes the games those of anybody with it; default: a new secret.")
-    ] = None,
-    undisturbed: Annotated[
-        bool, typer.Option("--undisturbed", help="Play the graphs as they are, which everybody may know.")
-    ] = False,
-    unsafe: Annotated[bool, typer.Option("--unsafe", help=UNSAFE)] = False,
+    graphs: Graphs = "test",
+    rules: Rules = "PLANETWARS",
+    out: ResultsFile = None,
+    seed: SecretSeed = None,
+    undisturbed: Undisturbed = False,
+    unsafe: Unsafe = False,
 ) -> None:
-    """OpponentGrade by the course's rule: 100 games against random and each AI, isolated; 30 points for random, 10 for an AI.
+    """Grade a strategy: 100 isolated games against each of random, ai1, ai2 and ai3; 30 points for random, 10 for each AI.
 
     \b
     Examples:
@@ -29,11 +34,65 @@ def grade(
       planetwars grade my_strategy.py --graphs fair --out grade.json
       planetwars grade runs/demo --seed 7
     """
-    with user_errors("Nothing was written but files that are whole."):
+    with user_errors("Files that were written are complete."):
         require("arena", "joblib")
         require_for_players([player])
-        if out is not None:
-            check_writable(out)
-        from planetwars_env.cli.grade_view import grade_with_progress
+        check_writable(out)
+        _grade(player, graphs, rules, seed, out, not undisturbed, unsafe)
 
-        grade_with_progress(player, graphs, rules, seed, out, not undisturbed, unsafe)
+
+def _grade(
+    player: str, graphs: str, rules: str, seed: int | None, out: Path | None, disturb: bool, unsafe: bool
+) -> None:
+    """Play the games with a progress bar, print the table and write the file."""
+    from planetwars_env.arena.grading import (
+        GAMES_PER_OPPONENT,
+        POINTS_FOR_BEATING,
+        games_not_won,
+        plan_grading,
+        play_grading,
+    )
+    from planetwars_env.arena.round_robin import check_loads
+    from planetwars_env.cli.progress import games_bar
+    from planetwars_env.cli.results_table import print_faults, save_json
+    from planetwars_env.cli.tournament_view import print_isolation, print_seeds
+    from planetwars_env.envs.arguments import resolve_rules
+    from planetwars_env.graphs.catalogue import resolve_graphs
+
+    console = Console()
+    plan = plan_grading(player, resolve_graphs(graphs), resolve_rules(rules), seed, disturb, unsafe)
+    print_isolation(console, plan.contestants, unsafe)
+    print_seeds(console, seed, disturb)
+    check_loads(plan)
+    with games_bar(console, GAMES_PER_OPPONENT * len(POINTS_FOR_BEATING)) as count:
+        report = play_grading(plan, on_games=count)
+    console.print(_table(report, f"{report.player} on {graphs}, {rules}"))
+    for line in games_not_won(report):
+        console.print(line, highlight=False, markup=False)
+    print_faults(console, report.faults)
+    if out is not None:
+        save_json(out, {**report.to_dict(), "graphs": graphs, "rules": rules})
+        console.print(f"Results are in {out}.", highlight=False, markup=False)
+
+
+def _table(report: GradeReport, title: str) -> Table:
+    """Return a table with one row per opponent and the sum, 80 characters wide."""
+    from planetwars_env.arena.grading import MOST_POINTS, POINTS_FOR_BEATING
+    from planetwars_env.arena.results import BEATEN_ABOVE
+    from planetwars_env.cli.results_table import counts, plain_table
+
+    numbers = ("games", "as player 1", "as player 2", "win rate", f"> {BEATEN_ABOVE:.0%}", "points")
+    footer = ["together", *[""] * 5, f"{report.points} of {MOST_POINTS}"]
+    table = plain_table(f"{title}: won / drawn / lost", ["opponent"], numbers, footer)
+    for one in report.grades:
+        result = one.result
+        table.add_row(
+            result.opponent,
+            str(result.total.games),
+            counts(result.as_player_1),
+            counts(result.as_player_2),
+            f"{result.total.win_rate:.1%}",
+            "yes" if result.beaten else "no",
+            f"{one.points} of {POINTS_FOR_BEATING[result.opponent]}",
+        )
+    return table

@@ -1,4 +1,4 @@
-"""The command `planetwars`."""
+"""Command line `planetwars`."""
 
 import io
 import sys
@@ -28,7 +28,7 @@ app.add_typer(zoo.app, name="zoo")
 
 
 def main() -> None:
-    """Run the command line. Names of files that are no UTF-8 are printed with codes in them."""
+    """Run the command line. File names that are not UTF-8 are printed with escape codes."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -1,4 +1,4 @@
-"""The command `planetwars new`: a strategy file to start from."""
+"""Command `planetwars new`: a strategy file to start from."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,14 +10,15 @@ from planetwars_env.cli.errors import user_errors
 
 
 def new(
-    name: Annotated[str, typer.Argument(help="The strategy's name, for example 'Red Giant'.")],
-    folder: Annotated[Path, typer.Option(help="Where the file goes.")] = Path(),
+    name: Annotated[str, typer.Argument(help="Name of the strategy, for example 'Red Giant'.")],
+    folder: Annotated[Path, typer.Option(help="Folder of the file.")] = Path(),
 ) -> None:
-    """Write a strategy file to start from, with comments. It beats random as it stands.
+    """Write a strategy file to start from, with comments. It beats random as it is.
 
     \b
     Examples:
-      planetwars new "Red Giant"                     # writes red_giant.py
+      planetwars new Conqueror                        # writes conqueror.py
+      planetwars new "Red Giant"                      # writes red_giant.py
       planetwars new "Red Giant" --folder strategies
     """
     with user_errors():

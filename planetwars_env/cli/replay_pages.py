@@ -1,4 +1,4 @@
-"""Games as pages to watch, beside the tables of those who played them."""
+"""Pages of games to watch, beside the results of an evaluation or a tournament."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -10,6 +10,7 @@ import typer
 from planetwars_env.arena.game_store import GameKey, GameStore
 from planetwars_env.arena.games import play_match
 from planetwars_env.arena.replays import load_replay
+from planetwars_env.arena.tournament import GAMES_FILE
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.engine.rules import Rules
 from planetwars_env.files import write_atomically
@@ -19,7 +20,7 @@ from planetwars_env.render.transcript import describe_result
 from planetwars_env.replay import Replay, ReplayError
 
 Link = tuple[str, str]
-"""What a page shows, and its file's name."""
+"""Title of a page, and its file's name."""
 
 
 def save_pages(folder: Path, replays: Iterable[Replay]) -> list[Link]:
@@ -31,16 +32,23 @@ def save_pages(folder: Path, replays: Iterable[Replay]) -> list[Link]:
         try:
             replay.save(folder / f"{stem}.json")
         except ReplayError as fault:
-            typer.echo(f"There is no page of {' against '.join(replay.players)}: {fault}.", err=True)
+            typer.echo(f"No page was written of {' against '.join(replay.players)}: {fault}.", err=True)
             continue
         write_atomically(folder / f"{stem}.html", replay_page(replay).encode())
-        said = f"{replay.players[0]} against {replay.players[1]} on {replay.graph.name or 'a board'}: {describe_result(replay)}"
-        links.append((said, f"{stem}.html"))
+        title = f"{replay.players[0]} against {replay.players[1]} on {replay.graph.name or 'a graph'}: {describe_result(replay)}"
+        links.append((title, f"{stem}.html"))
     return links
 
 
+def save_tournament_pages(folder: Path, each: int) -> list[Link]:
+    """Save games of the tournament in ``folder`` into its folder replays, which the links name."""
+    with GameStore(folder / GAMES_FILE) as store:
+        saved = save_pages(folder / "replays", tournament_replays(store, each))
+    return [(title, f"replays/{name}") for title, name in saved]
+
+
 def tournament_replays(store: GameStore, each: int) -> Iterator[Replay]:
-    """The first ``each`` games of every pair and side that differ from each other."""
+    """Yield the first ``each`` different games of every pair and side."""
     for _, rows in groupby(store.rows(), lambda row: (row.first, row.second)):
         different = {row.fingerprint: row for row in reversed(list(rows))}
         for row in sorted(different.values(), key=lambda row: (row.graph, row.repetition))[:each]:
@@ -50,7 +58,7 @@ def tournament_replays(store: GameStore, each: int) -> Iterator[Replay]:
 def evaluation_replays(
     player: Player, opponents: list[Player], graphs: Any, rules: Rules, seed: int
 ) -> Iterator[Replay]:
-    """One against each on the first board as player 1, and one as player 2."""
+    """Yield two games per opponent on the first graph, one as either player."""
     board = resolve_graphs(graphs)[0]
     for opponent in opponents:
         yield play_match(player, opponent, board, rules, seed)

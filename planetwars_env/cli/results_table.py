@@ -1,48 +1,38 @@
-"""Results of an evaluation, for a terminal and as a file."""
+"""Results of games in a terminal and in files."""
 
 import json
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.results import BEATEN_ABOVE, Result, Tally
-from planetwars_env.bots.catalogue import Player
-from planetwars_env.cli.progress import progress_bar
-from planetwars_env.engine.rules import Rules
 from planetwars_env.files import write_atomically
 
+HEADINGS = ("games", "as player 1", "as player 2", "win rate", "95 %", "turns", f"> {BEATEN_ABOVE:.0%}")
 
-def evaluate_with_progress(
-    console: Console, player: object, opponents: list[Player], graphs: str, games: int, rules: Rules, seed: int
-) -> list[Result]:
-    """`evaluate` with a progress bar."""
-    with progress_bar(
-        console, "playing {task.description}", "{task.completed} of {task.total} games", transient=True
-    ) as bar:
-        task = bar.add_task("", total=games * len(opponents))
-        return evaluate(
-            player,
-            opponents,
-            graphs,
-            games,
-            rules,
-            seed,
-            lambda name: bar.update(task, advance=1, description=f"against {name}"),
-        )
+
+def plain_table(title: str, names: Sequence[str], numbers: Sequence[str], footer: Sequence[str] = ()) -> Table:
+    """Return an empty table without borders: columns of ``names`` on the left, columns of ``numbers`` on the right."""
+    table = Table(title=escape(title), box=None, padding=(0, 2, 0, 0), show_footer=bool(footer))
+    footer = [*footer, *[""] * (len(names) + len(numbers))]
+    for heading in names:
+        table.add_column(heading, overflow="fold", min_width=8, footer=footer.pop(0))
+    for heading in numbers:
+        table.add_column(heading, justify="right", no_wrap=True, footer=footer.pop(0))
+    return table
 
 
 def results_table(title: str, results: list[Result]) -> Table:
-    """One row an opponent, 80 characters wide."""
-    table = Table(title=escape(f"{title}: won / drawn / lost"), box=None, padding=(0, 2, 0, 0))
-    table.add_column("opponent", overflow="fold", min_width=8)
-    for heading in ("games", "as player 1", "as player 2", "win rate", "95 %", "turns", f"> {BEATEN_ABOVE:.0%}"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    """Return a table with one row per opponent, 80 characters wide."""
+    table = plain_table(f"{title}: won / drawn / lost", ["opponent"], HEADINGS)
     for result in results:
-        total = result.total
-        low, high = total.interval
+        total, (low, high) = result.total, result.total.interval
         table.add_row(
             escape(result.opponent),
             str(total.games),
@@ -57,21 +47,36 @@ def results_table(title: str, results: list[Result]) -> Table:
 
 
 def print_results(console: Console, player: str, graphs: str, results: list[Result]) -> None:
-    """Print the table, and below it the games that circle (docs/evaluation.md)."""
+    """Print the table, and below it the number of games with repeated positions (docs/evaluation.md)."""
     console.print(results_table(f"{player} on {graphs}", results))
     for result in results:
         if result.repetitions:
-            said = f"In {result.repetitions} of {result.total.games} games against {result.opponent} a position"
-            console.print(f"{said} with {player} to move stood three times.", highlight=False, markup=False)
+            games = f"In {result.repetitions} of {result.total.games} games against {result.opponent}"
+            console.print(
+                f"{games}, one position with {player} to move occurred three times.", highlight=False, markup=False
+            )
+
+
+def print_faults(console: Console, faults: Sequence[Fault]) -> None:
+    """Print the faults of strategies: each kind with its number and the last line of the first one's text."""
+    first = {fault.kind: fault for fault in reversed(faults)}
+    times = Counter(fault.kind for fault in faults)
+    for kind, fault in first.items():
+        text = (fault.text.strip().splitlines() or [""])[-1][:200]
+        console.print(f"fault, {times[kind]} times: {kind}: {text}", highlight=False, markup=False)
 
 
 def save_results(path: Path, results: list[Result], sample: bool = False) -> None:
-    """The results as JSON: a list with one entry an opponent; ``sample``: marked as those of an agent that was sampled."""
+    """Write the results as JSON, a list with one entry per opponent; ``sample`` marks those of a sampled agent."""
     mark = {"sample": True} if sample else {}
-    text = json.dumps([{**result.to_dict(), **mark} for result in results], indent=2) + "\n"
-    write_atomically(path, text.encode())
+    save_json(path, [{**result.to_dict(), **mark} for result in results])
 
 
-def counts(side: Tally) -> str:
-    """Won, drawn and lost."""
-    return f"{side.wins}/{side.draws}/{side.losses}"
+def save_json(path: Path, value: Any) -> None:
+    """Write a value as indented JSON."""
+    write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
+
+
+def counts(tally: Tally) -> str:
+    """Return the wins, draws and losses: 60/3/37."""
+    return f"{tally.wins}/{tally.draws}/{tally.losses}"

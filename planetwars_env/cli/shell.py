@@ -1,4 +1,4 @@
-"""Commands for people to type, as the shell that they are in finds them."""
+"""Command lines to print, as the user's shell finds them."""
 
 import os
 import shlex
@@ -9,12 +9,12 @@ from pathlib import Path
 
 
 def typed(program: str, *arguments: object) -> str:
-    """A command line; the program has its path where the PATH does not lead to this installation."""
+    """Return a command line; the program has its path if the PATH does not lead to this installation."""
     return _quoted(_called(program), *map(str, arguments))
 
 
 def activation() -> str:
-    """The command that puts this installation on the PATH; empty where it is there, or is no virtual environment."""
+    """Return the command that activates this virtual environment; empty if it is active, or there is none."""
     script = Path(sys.executable).parent / "activate"
     if _called("planetwars") == "planetwars" or not script.is_file():
         return ""

@@ -1,4 +1,4 @@
-"""A tournament as it is seen in a terminal: a bar with the time left, then the tables."""
+"""Tournaments in a terminal: conditions, progress bar and tables."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,13 +19,13 @@ from planetwars_env.cli.progress import progress_bar
 
 _MOST_IN_A_MATRIX = 8
 _NAMES = ("", "contestant", "against")
-"""Headings of columns that hold names or places, which are never cut and do not shrink."""
+"""Headings of columns that are never cut and do not shrink."""
 _NAME_WIDTH = 20
-"""Longer names go on in the next line."""
+"""Longer names continue on the next line."""
 
 
 def print_isolation(console: Console, contestants: Sequence[Player], unsafe: bool) -> None:
-    """Say what strategies from files are kept in, if there are any; NoSandboxError where nothing keeps them."""
+    """Print the sandbox of strategies from files, if there are any; NoSandboxError if this machine has none."""
     if any(one.isolated for one in contestants):
         sandbox = choose_sandbox(unsafe)
         style = "yellow" if sandbox is Sandbox.NONE else None
@@ -33,50 +33,50 @@ def print_isolation(console: Console, contestants: Sequence[Player], unsafe: boo
 
 
 def print_seeds(console: Console, seed: Seed | None, disturb: bool) -> None:
-    """Say whether somebody could have known the games beforehand."""
+    """Print whether strategies may have been made for these games."""
     if isinstance(seed, int):
         seeds = f"--seed {seed}, which is no secret: strategies may have been made for these games"
     else:
         seeds = "from a secret, which is shown after the last game"
-    boards = "disturbed, so that nobody can look them up" if disturb else "as they are in their files"
-    console.print(f"Seeds: {seeds}. Boards: {boards}.", highlight=False)
+    graphs = "disturbed, so that nobody can look them up" if disturb else "as they are in their files"
+    console.print(f"Seeds: {seeds}. Graphs: {graphs}.", highlight=False)
 
 
 @contextmanager
 def tournament_bar(console: Console) -> Iterator["TournamentBar"]:
-    """A `TournamentBar` that is drawn until the block ends."""
+    """Draw a `TournamentBar` until the block ends."""
     with progress_bar(console, "playing", "{task.completed} of {task.total} games") as bar:
         yield TournamentBar(console, bar)
 
 
 class TournamentBar:
-    """Progress of a tournament (`TournamentProgress` of arena/tournament.py) as a bar in a terminal."""
+    """Progress callback of a tournament (`TournamentCallback`) as a bar in a terminal."""
 
     def __init__(self, console: Console, bar: Progress) -> None:
         self._console, self._bar = console, bar
         self._task = bar.add_task("", total=None)
 
-    def absent(self, label: str) -> None:
-        """A strategy says that it does not compete."""
+    def on_absent(self, label: str) -> None:
+        """Print that a strategy does not compete."""
         self._console.print(
             f"{label} does not compete (its class says compete = False).", highlight=False, markup=False
         )
 
-    def begins(self, done: int, total: int) -> None:
-        """Games begin; ``done`` of ``total`` were played before."""
+    def on_start(self, done: int, total: int) -> None:
+        """Set the bar to ``done`` of ``total`` games."""
         if done:
-            self._console.print(f"{done} of {total} games are there already.", highlight=False)
+            self._console.print(f"{done} of {total} games were played before.", highlight=False)
         self._bar.update(self._task, total=total, completed=done)
 
-    def played(self, games: int) -> None:
-        """So many more games are in the file."""
+    def on_games(self, games: int) -> None:
+        """Advance the bar by ``games``."""
         self._bar.advance(self._task, games)
 
 
 def print_tables(console: Console, standings: Standings, out: Path) -> None:
-    """Ranking, win matrix, pairs by player, and faults where there are any; wins by board are in the files only.
+    """Print the ranking, the win matrix, the pairs by player, and the faults if there are any.
 
-    Matrix and pairs of many contestants would fill the screen: a line says where they are in ``out``.
+    With many contestants a line names the file in ``out`` with the matrix and the pairs.
     """
     found = [report.ranking(standings)]
     few = len(standings.labels) <= _MOST_IN_A_MATRIX
@@ -92,4 +92,4 @@ def print_tables(console: Console, standings: Standings, out: Path) -> None:
             table.add_row(*(escape(cell) for cell in row))
         console.print(table, highlight=False)
     if not few:
-        console.print(f"The whole matrix and all pairs are in {out / 'ranking.md'}.", highlight=False)
+        console.print(f"The win matrix and all pairs are in {out / 'ranking.md'}.", highlight=False)

@@ -1,4 +1,4 @@
-"""``planetwars train``: an agent out of thousands of games, with checkpoints, measurements and a learning curve."""
+"""Command `planetwars train`: train an agent, with checkpoints, evaluations and a learning curve."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,23 +16,21 @@ if TYPE_CHECKING:
 def train(
     config: Annotated[str, typer.Option(help="A shipped configuration, or a YAML file.")] = "default",
     steps: Annotated[
-        int | None, typer.Option(min=1, help="Environment steps in all, instead of the configuration's.")
+        int | None, typer.Option(min=1, help="Environment steps in total; default: the configuration's.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Instead of the configuration's.")] = None,
-    out: Annotated[Path | None, typer.Option(help="The run's folder; default: runs/<configuration>.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint in the run's folder.")] = False,
+    seed: Annotated[int | None, typer.Option(help="Seed; default: the configuration's.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the run; default: runs/<configuration>.")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the checkpoint in the folder of the run.")
+    ] = False,
 ) -> None:
-    """Train an agent. Ctrl-C leaves one that can be used, and a checkpoint to go on from.
+    """Train an agent. Ctrl-C saves an agent that can play, and a checkpoint to go on from.
 
     \b
     Examples:
-      planetwars train                                  # the shipped configuration, into runs/default
-      planetwars train --config graph-planetwars-small   # past ai3 in a quarter of an hour on two cores
-      planetwars train --steps 300000 --seed 7 --out runs/quick
-      planetwars train --config my.yaml --out runs/mine
+      planetwars train --config graph-planetwars-small  # beats ai3 after 15 minutes on two cores
+      planetwars train --config my.yaml --steps 300000 --seed 7 --out runs/mine
       planetwars train --out runs/mine --resume         # after an interruption
-      planetwars train --out runs/mine --resume --steps 5000000
-      tensorboard --logdir runs                         # watch it learn
     """
     require_for_training()
     folder = out or Path("runs") / Path(config).stem
@@ -42,7 +40,11 @@ def train(
 
 def _train(name: str, steps: int | None, seed: int | None, folder: Path, resume: bool) -> None:
     console = Console()
-    console.print(f"Training into {folder} ({'going on' if resume else 'configuration ' + name})", highlight=False)
+    if resume and not (folder / "checkpoint.safetensors").is_file():
+        raise ValueError(
+            f"{folder} holds no checkpoint to resume from: name the folder of a run by --out, or begin without --resume"
+        )
+    console.print(f"Training into {folder} ({'resumed' if resume else 'configuration ' + name})", highlight=False)
     run = train_with_progress(console, name, folder, steps=steps, seed=seed, resume=resume)
     lines: list[tuple[object, ...]] = [("train", "--out", folder, "--resume")] if run.end == "interrupted" else []
     lines.append(("evaluate", folder, "--replays", folder / "replays"))
@@ -53,7 +55,7 @@ def _train(name: str, steps: int | None, seed: int | None, folder: Path, resume:
 
 
 def train_with_progress(console: Console, config: Any, folder: Path, **options: Any) -> "Run":
-    """Train with a progress bar; ``options`` are those of `pw.train`."""
+    """Train with a progress bar; ``options``: those of `pw.train`."""
     from planetwars_env.cli.progress import training_bar
     from planetwars_env.learn.training import train
 

@@ -1,4 +1,4 @@
-"""``planetwars watch``: a replay in the terminal, in a window, or as a file to share."""
+"""Command `planetwars watch`: show a replay in the terminal or in a window, or save it as a page, video or picture."""
 
 import time
 from pathlib import Path
@@ -10,6 +10,7 @@ from rich.live import Live
 from rich.text import Text
 
 from planetwars_env.cli.errors import require, user_errors
+from planetwars_env.cli.options import Speed
 from planetwars_env.files import write_atomically
 from planetwars_env.replay import Replay, ReplayError
 from planetwars_env.text import clean_text
@@ -19,30 +20,27 @@ _KINDS = ".html, .mp4, .gif, .svg, .png or .txt"
 
 def watch(
     file: Annotated[Path, typer.Argument(help="A replay: .json or .json.gz.")],
-    out: Annotated[Path | None, typer.Option(help=f"Write it to this file instead: {_KINDS}.")] = None,
-    window: Annotated[bool, typer.Option("--window", help="Play it in a window.")] = False,
+    out: Annotated[Path | None, typer.Option(help=f"Save it as {_KINDS}.")] = None,
+    window: Annotated[bool, typer.Option("--window", help="Show it in a window.")] = False,
     viewer: Annotated[
-        int | None, typer.Option("--as", min=1, max=2, help="See what this player sees; default: everything.")
+        int | None, typer.Option("--as", min=1, max=2, help="Show what this player sees; default: everything.")
     ] = None,
-    turn: Annotated[int | None, typer.Option(min=1, help="The turn of a picture; default: the end.")] = None,
-    speed: Annotated[int, typer.Option(min=1, max=60, help="Turns a second.")] = 4,
-    check: Annotated[bool, typer.Option("--check", help="Only re-run it and say whether it is true.")] = False,
+    turn: Annotated[int | None, typer.Option(min=1, help="Turn of a picture; default: the end.")] = None,
+    speed: Speed = 4,
+    check: Annotated[bool, typer.Option("--check", help="Only re-run it, and say whether it is as recorded.")] = False,
 ) -> None:
-    """Watch a replay, or make a page, a film or a picture of it. The .html holds everything and opens by double click.
+    """Watch a replay, or save it as a page (.html opens by double click), a video or a picture.
 
     \b
     Examples:
       planetwars watch runs/demo/replay.json
-      planetwars watch runs/demo/replay.json --window --as 1
       planetwars watch runs/demo/replay.json --out game.html
-      planetwars watch runs/demo/replay.json --out game.mp4 --speed 8
       planetwars watch runs/demo/replay.json --out turn-30.svg --turn 30
-      planetwars watch runs/demo/replay.json --check
     """
     with user_errors():
         replay = Replay.load(file, verify=check)
         if check:
-            typer.echo(f"{file} is true: re-run, every turn is as it was recorded.")
+            typer.echo(f"{file} is valid: every turn of the re-run game is as recorded.")
             return
         _warn(replay)
         if out is not None:
@@ -51,15 +49,15 @@ def watch(
         elif window:
             _show(replay, viewer, speed)
         else:
-            _tell(replay, viewer, speed)
+            _print(replay, viewer, speed)
 
 
 def _warn(replay: Replay) -> None:
-    """A replay that is not true is shown all the same, as far as it goes, but not silently."""
+    """Warn of a replay that differs from its re-run game; it is shown as far as it goes."""
     try:
         replay.verify()
-    except ReplayError as fault:
-        typer.echo(f"Attention: {clean_text(fault)}.", err=True)
+    except ReplayError as error:
+        typer.echo(f"Warning: {clean_text(error)}.", err=True)
 
 
 def _write(replay: Replay, out: Path, viewer: int | None, turn: int | None, speed: int) -> None:
@@ -76,9 +74,9 @@ def _write(replay: Replay, out: Path, viewer: int | None, turn: int | None, spee
         case ".svg" | ".png":
             _picture(replay, out, viewer, turn)
         case ".mp4" | ".gif":
-            _film(replay, out, viewer, speed)
+            _video(replay, out, viewer, speed)
         case _:
-            raise ValueError(f"a replay is written as {_KINDS}, not as {out.name!r}")
+            raise ValueError(f"--out must end in {_KINDS}, not {out.name!r}")
 
 
 def _picture(replay: Replay, out: Path, viewer: int | None, turn: int | None) -> None:
@@ -89,7 +87,7 @@ def _picture(replay: Replay, out: Path, viewer: int | None, turn: int | None) ->
     draw(replay, viewer, turn).save(out)
 
 
-def _film(replay: Replay, out: Path, viewer: int | None, speed: int) -> None:
+def _video(replay: Replay, out: Path, viewer: int | None, speed: int) -> None:
     require("render", "PIL", *(["imageio_ffmpeg"] if out.suffix == ".mp4" else []))
     from planetwars_env.render.video import save_gif, save_mp4
 
@@ -109,8 +107,8 @@ def _show(replay: Replay, viewer: int | None, speed: int) -> None:
     window.stay()
 
 
-def _tell(replay: Replay, viewer: int | None, speed: int) -> None:
-    """In a terminal the board changes in place; into a file or a pipe goes the story."""
+def _print(replay: Replay, viewer: int | None, speed: int) -> None:
+    """Show the game in place in a terminal; print the transcript into a file or a pipe."""
     from planetwars_env.render.text import game_text
     from planetwars_env.render.transcript import replay_text, turn_line
 

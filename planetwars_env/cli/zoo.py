@@ -1,4 +1,4 @@
-"""``planetwars zoo``: list the trained agents that are shipped, and put a finished run among them."""
+"""Command `planetwars zoo`: list, add, measure and verify shipped agents."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from planetwars_env.cli.errors import require, user_errors
 
 if TYPE_CHECKING:
     from planetwars_env.learn.zoo import OnGame
 
-app = typer.Typer(help="List the trained agents that are shipped; put a finished run among them.", no_args_is_help=True)
+app = typer.Typer(help="List, add, measure and verify shipped agents.", no_args_is_help=True)
 
 
 @app.command("list")
 def list_agents() -> None:
-    """List the agents of the zoo with their win rates; their cards are the README.md of their folders.
+    """List the agents of the zoo with their win rates; the README.md in an agent's folder is its card.
 
     \b
-    Example:
+    Examples:
       planetwars zoo list
+      planetwars zoo list | less
+      planetwars zoo list > results.txt
     """
     require("agents", "torch", "safetensors")
     from planetwars_env.bots.loading import agent_folder, agent_names
@@ -41,25 +42,25 @@ def list_agents() -> None:
 @app.command("add")
 def add(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a finished run.", show_default=False)],
-    name: Annotated[str, typer.Option("--as", help="The agent's name; default: that of the folder.")] = "",
-    replace: Annotated[bool, typer.Option("--replace", help="Put it in the place of the agent of this name.")] = False,
+    name: Annotated[str, typer.Option("--as", help="Name of the agent; default: that of the folder.")] = "",
+    replace: Annotated[bool, typer.Option("--replace", help="Replace the agent of this name.")] = False,
     opponents: Annotated[
-        list[str] | None, typer.Option(help="On the test pool; may be repeated. Default: random ai1 ai2 ai3 planner.")
+        list[str] | None,
+        typer.Option(help="Opponent on the test pool; may be repeated. Default: random ai1 ai2 ai3 planner."),
     ] = None,
-    games: Annotated[int, typer.Option(min=1, help="Against each; never more than differ.")] = 200,
-    machine: Annotated[str, typer.Option(help="What it was trained on; default: this machine.")] = "",
-    zoo: Annotated[Path | None, typer.Option(help="The folder of the zoo; default: the shipped one.")] = None,
+    games: Annotated[int, typer.Option(min=1, help="Games per opponent, all different.")] = 200,
+    machine: Annotated[str, typer.Option(help="Machine of the training; default: this one.")] = "",
+    zoo: Annotated[Path | None, typer.Option(help="Folder of the zoo; default: the shipped one.")] = None,
 ) -> None:
-    """Measure the agent of a run on boards it never saw and put it into agents/, with card, results and recorded answers.
+    """Measure the agent of a run on graphs it never saw, and add it to agents/ with its card, results and recorded answers.
 
     \b
-    It plays 200 different games an opponent on the pool "test", 200 against ai3 and planner on "fair", and 100 against ai3
-    on "large". Nothing is written before all is measured. What stands on the card outside of the results may be edited by hand.
+    It plays 200 different games per opponent on the pool "test", 200 against ai3 and planner on "fair", and 100 against
+    ai3 on "large". It writes after the last game. The card may be edited by hand, except the results.
     Examples:
       planetwars zoo add runs/graph-planetwars
       planetwars zoo add runs/mine --as graph-planetwars --replace
-      planetwars evaluate graph-planetwars --opponents ai3     # from then on it is known by its name
-      planetwars zoo measure                                   # play all games again and rewrite the cards
+      planetwars zoo add runs/mine --games 400 --opponents ai3
     """
     require("agents", "torch", "safetensors")
     with user_errors():
@@ -83,27 +84,27 @@ def _add(
     with _watching(console, name, plan) as watch:
         add_agent(run, root, name, trained_on, plan, replace, watch)
     _show(console, name, root / name)
-    console.print(f"{root / name} holds the agent; look over its README.md.", highlight=False)
+    console.print(f"{root / name} holds the agent. Read its README.md and complete it.", highlight=False)
 
 
 @app.command("measure")
 def measure(
     name: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="An agent of the zoo; default: all.")] = None,
 ) -> None:
-    """Play all games of the agents' results files again, and rewrite results, cards and the table.
+    """Play all recorded games of the agents again, and rewrite results, cards and the table.
 
     \b
     Examples:
       planetwars zoo measure
       planetwars zoo measure graph-planetwars
-      planetwars zoo verify                       # only compares
+      planetwars zoo measure graph-spaceexplorers
     """
     require("agents", "torch", "safetensors")
     from planetwars_env.learn.zoo import load_results, measure_again, plan_of_results, rewrite_table
     from planetwars_env.shipped import data_root
 
     console, root = Console(), data_root("agents")
-    with user_errors("Results and cards are rewritten agent by agent; each file is whole."):
+    with user_errors("Results and cards are written agent by agent; files that were written are complete."):
         for one in _chosen(name):
             with _watching(console, one, plan_of_results(load_results(root / one))) as watch:
                 measure_again(root / one, watch)
@@ -115,11 +116,11 @@ def measure(
 @app.command("verify")
 def verify(
     name: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="An agent of the zoo; default: all.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the new games; 0 plays the recorded games themselves.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the new games; 0 repeats the recorded ones.")] = 1,
 ) -> None:
-    """Compare the win rates on the agents' cards with those of new games, by a two-sample z-test; writes nothing.
+    """Compare the recorded win rates with those of new games by a two-sample z-test; write nothing.
 
-    The exit status is 1 if a win rate differs at a significance of 1 % for all comparisons together.
+    The exit status is 1 if a win rate differs at a significance level of 1 % for all comparisons together.
 
     \b
     Examples:
@@ -128,6 +129,7 @@ def verify(
       planetwars zoo verify graph-planetwars --seed 0     # the recorded games: every count must be equal
     """
     require("agents", "torch", "safetensors")
+    from planetwars_env.cli.results_table import plain_table
     from planetwars_env.learn.zoo import load_results, plan_of_results, verify_results
     from planetwars_env.shipped import data_root
 
@@ -136,9 +138,7 @@ def verify(
         for one in _chosen(name):
             with _watching(console, one, plan_of_results(load_results(root / one))) as watch:
                 found = verify_results(root / one, seed, watch)
-            table = Table(title=one, box=None, padding=(0, 2, 0, 0))
-            for heading in ("graphs", "opponent", "recorded", "new games", "z", ""):
-                table.add_column(heading, justify="left" if heading in ("graphs", "opponent") else "right")
+            table = plain_table(one, ["graphs", "opponent"], ["recorded", "new games", "z", ""])
             for pool, opponent, recorded, measured, z, same in found:
                 table.add_row(
                     pool, opponent, f"{recorded:.1%}", f"{measured:.1%}", f"{z:+.2f}", "same" if same else "DIFFERS"
@@ -150,24 +150,23 @@ def verify(
 
 
 def _chosen(name: str | None) -> list[str]:
-    """The agents of the zoo, or the one of this name; ValueError where there is none."""
+    """Return the agents of the zoo, or the one of this name; ValueError if there is none."""
     from planetwars_env.bots.loading import agent_names
-    from planetwars_env.names import known_name
-    from planetwars_env.shipped import data_root
+    from planetwars_env.names import close_name, known_name
 
     names = agent_names()
     if name is None:
         return names
     if (known := known_name(name, names)) is None:
-        raise ValueError(
-            f"there is no agent {name!r} in {data_root('agents')}; there are: {', '.join(names) or 'none yet'}"
-        )
+        close = close_name(name, names)
+        hint = f" Did you mean '{close}'?" if close else ""
+        raise ValueError(f"there is no agent {name!r}.{hint} Known: {', '.join(names) or 'none yet'}")
     return [known]
 
 
 @contextmanager
 def _watching(console: Console, name: str, plan: dict[str, Any]) -> Iterator[OnGame]:
-    """A progress bar over the games of a plan."""
+    """Draw a progress bar over the games of a plan."""
     from planetwars_env.cli.progress import progress_bar
 
     total = sum(len(opponents) * games for opponents, games in plan.values())
@@ -177,13 +176,13 @@ def _watching(console: Console, name: str, plan: dict[str, Any]) -> Iterator[OnG
 
 
 def _show(console: Console, name: str, folder: Path) -> None:
-    """An agent's results, as they stand in its file."""
+    """Print an agent's results from its file."""
+    from planetwars_env.cli.results_table import plain_table
     from planetwars_env.learn.zoo import load_results
 
     results = load_results(folder)
-    table = Table(title=f"{name} ({results['rules']})", box=None, padding=(0, 2, 0, 0))
-    for heading in ("boards", "opponent", "games", "won / drawn / lost", "win rate", "95 %"):
-        table.add_column(heading, justify="left" if heading in ("boards", "opponent") else "right", no_wrap=True)
+    numbers = ("games", "won / drawn / lost", "win rate", "95 %")
+    table = plain_table(f"{name} ({results['rules']})", ["graphs", "opponent"], numbers)
     for pool, entries in results["results"].items():
         for one in entries:
             counts = f"{one['wins']} / {one['draws']} / {one['losses']}"

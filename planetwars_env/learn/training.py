@@ -18,7 +18,7 @@ from planetwars_env.arena.results import Result
 from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.catalogue import resolve_players
 from planetwars_env.envs.registration import rules_of
-from planetwars_env.files import alone, remove_unfinished_files
+from planetwars_env.files import exclusive_lock, remove_unfinished_files
 from planetwars_env.learn.agent import CONFIG, Agent, load_agent, save_agent
 from planetwars_env.learn.checkpoint import CHECKPOINT, cannot_resume, load_checkpoint, save_checkpoint
 from planetwars_env.learn.config import ConfigError, TrainConfig, load_config
@@ -98,7 +98,7 @@ def train(
     chosen = configured(folder / CONFIG if resume and not isinstance(config, TrainConfig) else config, steps, seed)
     _check_feasible(chosen)
     folder.mkdir(parents=True, exist_ok=True)
-    with alone(folder / LOCK, "training"):
+    with exclusive_lock(folder / LOCK, "training"):
         if not resume and (folder / CHECKPOINT).exists():
             raise FileExistsError(f"{folder} holds a run already: go on with it by --resume, or choose another folder")
         remove_unfinished_files(folder)

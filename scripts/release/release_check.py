@@ -134,7 +134,7 @@ RESOLVED = ("all", "cluster")
 WITHOUT_EXTRAS = (
     "planetwars --help",
     "planetwars graphs list",
-    "planetwars graphs make --check",
+    "planetwars graphs show duel",
     "planetwars new Mine",
     "planetwars evaluate mine.py --opponents random --graphs duel --games 2",
     "planetwars evaluate ai2 --opponents random --graphs duel --games 4 --out results.json",

@@ -29,7 +29,7 @@ def kills(
         "runs/kills"
     ),
 ) -> None:
-    """Kill (SIGKILL) rank, grading, train, evaluate and graphs make at random moments, and begin them again until they are done.
+    """Kill (SIGKILL) rank, grading, train, evaluate and make_graphs at random moments, and begin them again until they are done.
 
     \b
     Half of the kills fall on any moment of the command, half on one just after it has written something. After each, nothing

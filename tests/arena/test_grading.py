@@ -16,11 +16,11 @@ from planetwars_env.arena.grading import (
     GameRef,
     GradeReport,
     OpponentGrade,
+    list_graphs_of,
     plan_grading,
     play_grading,
 )
 from planetwars_env.arena.results import Result, Tally
-from planetwars_env.cli.grade_view import list_graphs_of
 from planetwars_env.cli.main import app
 from planetwars_env.graphs.catalogue import load_pool
 from support.paths import HOSTILE, SPREADER
@@ -69,7 +69,7 @@ def test_a_hundred_runs_against_each_on_fifty_boards_as_either_player() -> None:
 
 @pytest.mark.parametrize("bot", POINTS_FOR_BEATING)
 def test_what_the_course_measures_by_is_not_measured(bot: str) -> None:
-    with pytest.raises(ValueError, match=f"{bot} is what the course measures by"):
+    with pytest.raises(ValueError, match=f"{bot} is one of the bots that a grade is measured against"):
         plan_grading(bot, load_pool("test"))
 
 

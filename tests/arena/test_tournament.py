@@ -221,9 +221,9 @@ def test_two_tournaments_do_not_share_a_store(tmp_path: Path) -> None:
     with (
         GameStore(tmp_path / "games.sqlite") as one,
         GameStore(tmp_path / "games.sqlite") as other,
-        one.alone(),
+        one.lock(),
         pytest.raises(BusyError, match=rf"in use by a tournament, process {os.getpid()} on"),
-        other.alone(),
+        other.lock(),
     ):
         pass
 
@@ -237,7 +237,7 @@ def test_a_tournament_can_grow_but_not_change(tmp_path: Path) -> None:
         assert sum(written) == 12
         assert set(before) < set(store.rows())
         for changed in (plan(["noop", "random"], seed=1), plan(["noop", "random"], rules=SPACE_EXPLORERS)):
-            with pytest.raises(ValueError, match=r"another state of: (seed|rules)"):
+            with pytest.raises(ValueError, match=r"other versions of: (seed|rules)"):
                 run_tournament(changed, store, jobs=1)
 
 
@@ -247,7 +247,7 @@ def test_an_edited_strategy_does_not_inherit_the_games_of_its_older_self(tmp_pat
     with GameStore(tmp_path / "games.sqlite") as store:
         run_tournament(plan([str(file), "noop"], games=2, graphs=GRAPHS[:1]), store, jobs=1)
         file.write_text(file.read_text() + "\n")
-        with pytest.raises(ValueError, match="another state of: spreader"):
+        with pytest.raises(ValueError, match="other versions of: spreader"):
             run_tournament(plan([str(file), "noop"], games=2, graphs=GRAPHS[:1]), store, jobs=1)
 
 
@@ -425,7 +425,7 @@ def test_names_are_never_cut_at_80_columns(tmp_path: Path, count: int, stem: str
     column = [line.split("│")[2].strip() for line in said.splitlines() if line.count("│") > 5]
     assert all(label in "".join(column) for label in labels)
     assert ("Games that the row wins" in said) == (count <= 8)
-    assert ("The whole matrix and all pairs are in runs/class/ranking.md" in said) == (count > 8)
+    assert ("The win matrix and all pairs are in runs/class/ranking.md" in said) == (count > 8)
 
 
 def test_a_forfeited_game_is_told_as_one_by_whom_and_why(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 from typer.testing import CliRunner
 
 import planetwars_env as pw
@@ -115,11 +116,21 @@ def test_a_folder_without_an_agent_is_an_error(tmp_path: Path) -> None:
     assert str(tmp_path) in result.output
 
 
-@pytest.mark.parametrize("command", ["train", "evaluate", "demo", "graphs"])
-def test_every_command_explains_itself_by_examples(command: str) -> None:
-    result = run(command, "--help")
+def commands(group: typer.Typer, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    found = [(*path, command.name or "") for command in group.registered_commands]
+    for sub in group.registered_groups:
+        assert sub.typer_instance is not None
+        found += commands(sub.typer_instance, (*path, sub.name or ""))
+    return found
+
+
+@pytest.mark.parametrize("command", commands(app), ids=" ".join)
+def test_every_command_explains_itself_by_three_examples(command: tuple[str, ...]) -> None:
+    result = run(*command, "--help")
     assert result.exit_code == 0
-    assert "planetwars" in result.output
+    examples = result.output.partition("Examples:\n")[2].partition("\n\n")[0]
+    assert len(examples.splitlines()) == 3, result.output
+    assert all(line.strip().startswith(f"planetwars {' '.join(command)}") for line in examples.splitlines())
 
 
 def test_a_strategy_from_a_file_is_isolated_unless_it_shall_not_be(tmp_path: Path) -> None:
@@ -159,7 +170,9 @@ def test_a_position_that_stands_three_times_is_reported(tmp_path: Path) -> None:
     said = f"noop (player {player}) was to move in the same position on turns {one}, {two} and {three}"
     assert said in replay_text(replay) and replay_data(replay)["repetition"] == said
     output = run("evaluate", "noop", "--opponents", "noop", "--graphs", "rings", "--games", 2).output
-    assert "In 2 of 2 games against noop a position with noop to move stood three times." in " ".join(output.split())
+    assert "In 2 of 2 games against noop, one position with noop to move occurred three times." in " ".join(
+        output.split()
+    )
 
 
 @pytest.mark.parametrize("rules", ["PLANETWARS", "PLANETWARS_HALF_STEP", "SPACE_EXPLORERS"])

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from planetwars_env.cli.graphs import app
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool, pool_names, resolve_graphs
@@ -15,11 +15,19 @@ from planetwars_env.graphs.generators import GraphGenerator, generate_graph, mir
 from planetwars_env.graphs.graph import Graph, GraphError
 from planetwars_env.graphs.pools import POOLS, file_names, file_text
 from planetwars_env.shipped import data_root
+from scripts.release.make_graphs import app as make_app
+
+
+def make_graphs(*arguments: str) -> tuple[int, str]:
+    return printed(CliRunner().invoke(make_app, list(arguments)))
 
 
 def graphs_command(*arguments: str) -> tuple[int, str]:
     """Exit status and everything printed."""
-    result = CliRunner().invoke(app, list(arguments))
+    return printed(CliRunner().invoke(app, list(arguments)))
+
+
+def printed(result: Result) -> tuple[int, str]:
     return result.exit_code, re.sub(r"[\s│]+", " ", result.output)
 
 
@@ -139,27 +147,27 @@ def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_command_makes_and_checks_files(tmp_path: Path) -> None:
-    assert graphs_command("make", "--out", str(tmp_path), "--pool", "named", "--pool", "validation")[0] == 0
+    assert make_graphs("--out", str(tmp_path), "--pool", "named", "--pool", "validation")[0] == 0
     assert sorted(file.name for file in tmp_path.iterdir()) == ["named.dot", "validation.dot"]
-    assert graphs_command("make", "--check", "--out", str(tmp_path), "--pool", "named")[0] == 0
+    assert make_graphs("--check", "--out", str(tmp_path), "--pool", "named")[0] == 0
     (tmp_path / "named.dot").write_text("graph {}")
-    status, output = graphs_command("make", "--check", "--out", str(tmp_path), "--pool", "named", "--pool", "test")
+    status, output = make_graphs("--check", "--out", str(tmp_path), "--pool", "named", "--pool", "test")
     assert status == 1 and "named.dot differs from what is generated" in output and "test.dot is missing" in output
 
 
 def test_the_check_holds_files_against_the_checksums(tmp_path: Path) -> None:
-    graphs_command("make", "--out", str(tmp_path), "--pool", "named")
+    make_graphs("--out", str(tmp_path), "--pool", "named")
     (tmp_path / "README.md").write_text("\n0123  named.dot\n")
-    status, output = graphs_command("make", "--check", "--out", str(tmp_path), "--pool", "named")
+    status, output = make_graphs("--check", "--out", str(tmp_path), "--pool", "named")
     assert status == 1 and "differs from its checksum" in output
 
 
 def test_the_command_lists_and_shows_graphs() -> None:
-    assert "train 500 classic boards, 10-21 planets" in graphs_command("list")[1]
+    assert "train 500 classic graphs, 10-21 planets" in graphs_command("list")[1]
     assert 'graph "duel" { 1 [ habit = 5' in graphs_command("show", "duel")[1]
     status, output = graphs_command("show", "dual")
-    assert status == 2 and "did you mean 'duel'?" in output
-    status, output = graphs_command("make", "--pool", "trian")
+    assert status == 1 and "did you mean 'duel'?" in output
+    status, output = make_graphs("--pool", "trian")
     assert status == 2 and "no pool 'trian'" in output
 
 

@@ -114,7 +114,7 @@ def test_a_models_file_is_evaluated_only_where_it_is_trusted(ppo: Any, tmp_path:
     )
     assert done.exit_code == 0 and "model, sampled," in done.output, done.output
     other = CliRunner().invoke(app, ["evaluate", "--trust-pickle", "ai1", *words])
-    assert other.exit_code == 1 and "ai1 is none" in other.output
+    assert other.exit_code == 1 and "needs the .zip file of a model, not ai1" in other.output
 
 
 def test_the_callback_logs_win_rates_with_intervals_and_keeps_the_best_model(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.cli.main import app
-from planetwars_env.files import BusyError, alone
+from planetwars_env.files import BusyError, exclusive_lock
 from scripts.verification.kill_tests.commands import CONFIG
 from support.disks import disk, read_only
 from support.paths import ROOT
@@ -52,8 +52,8 @@ def start(program: str, **more: Any) -> subprocess.Popen[str]:
 HOLD = """
 import sys, time
 from pathlib import Path
-from planetwars_env.files import alone
-with alone(Path(sys.argv[1] if len(sys.argv) > 1 else {lock!r}), "training"):
+from planetwars_env.files import exclusive_lock
+with exclusive_lock(Path(sys.argv[1] if len(sys.argv) > 1 else {lock!r}), "training"):
     print("held", flush=True)
     sys.stdin.readline()
 """
@@ -70,11 +70,11 @@ def test_a_second_process_is_told_who_the_first_one_is(tmp_path: Path) -> None:
     holder = hold(tmp_path / "run.lock")
     with (
         pytest.raises(BusyError, match=rf"in use by training, process {holder.pid} on .*, since 20"),
-        alone(tmp_path / "run.lock", "training"),
+        exclusive_lock(tmp_path / "run.lock", "training"),
     ):
         pass
     holder.communicate("\n", timeout=20)
-    with alone(tmp_path / "run.lock", "training"):
+    with exclusive_lock(tmp_path / "run.lock", "training"):
         assert (tmp_path / "run.lock").exists()
     assert not list(tmp_path.iterdir())
 
@@ -84,7 +84,7 @@ def test_a_lock_ends_with_a_process_that_is_killed(tmp_path: Path) -> None:
     holder.send_signal(signal.SIGKILL)
     holder.wait()
     assert (tmp_path / "run.lock").exists()
-    with alone(tmp_path / "run.lock", "training"):
+    with exclusive_lock(tmp_path / "run.lock", "training"):
         pass
     assert not list(tmp_path.iterdir())
 
@@ -98,7 +98,7 @@ def test_of_many_at_once_one_has_the_lock_at_any_time(tmp_path: Path) -> None:
         nonlocal inside, most, done
         for _ in range(40):
             try:
-                with alone(tmp_path / "lock", "work"):
+                with exclusive_lock(tmp_path / "lock", "work"):
                     with guard:
                         inside, done = inside + 1, done + 1
                         most = max(most, inside)

@@ -70,13 +70,13 @@ def test_the_command_that_kills_goes_on_where_it_was_and_says_what_it_found(
     app.command()(kills.kills)
     first = CliRunner().invoke(app, [*command, "1"])
     assert first.exit_code == 0, first.output
-    assert "| graphs make | 1 | begins anew | 1 of 1 | all | nothing |" in first.output
+    assert "| make_graphs | 1 | begins anew | 1 of 1 | all | nothing |" in first.output
     bad = Chain("graphs", 1, 1, 0, False, ("a process",), ("a file",), "an error")
     monkeypatch.setattr(kills, "play_chain", lambda *_: bad)
     (tmp_path / "graphs-0001").mkdir()
     second = CliRunner().invoke(app, [*command, "2"])
     assert second.exit_code == 1 and "an error" in second.output
-    assert "| graphs make | 2 | begins anew | 1 of 2 | 1 damaged | 1 |" in second.output
+    assert "| make_graphs | 2 | begins anew | 1 of 2 | 1 damaged | 1 |" in second.output
     assert CliRunner().invoke(app, [*command, "2", "--seed", "1"]).exit_code == 1
     (tmp_path / "log.jsonl").write_text((tmp_path / "log.jsonl").read_text()[:-20])  # cut off in its last line
     assert "1 of 1" in CliRunner().invoke(app, [*command, "1"]).output

@@ -1,1 +1,1 @@
-"""Confinement of foreign strategies: a supervisor for each process, and the means of confinement. Standard library only."""
+"""Confinement of strategies: a supervisor per process, namespaces and temporary folders. Standard library only."""

@@ -1,4 +1,4 @@
-"""Temporary folders that are removed even where their process was killed: the next one that starts removes them."""
+"""Temporary folders; those of killed processes are removed by the next process that starts."""
 
 import fcntl
 import os
@@ -13,7 +13,7 @@ _PREFIX = "planetwars-"
 
 @contextmanager
 def temporary_folder(place: str) -> Iterator[str]:
-    """A new folder below ``place``, locked while it is in use, and removed at the end."""
+    """Make a folder below ``place``, locked while it is in use; remove it at the end."""
     folder, lock = _locked_folder(place)
     try:
         remove_stale_folders(place)
@@ -24,7 +24,7 @@ def temporary_folder(place: str) -> Iterator[str]:
 
 
 def _locked_folder(place: str) -> tuple[str, int]:
-    """A new folder and its lock. Another process may remove the folder before it is locked: then it is made again."""
+    """Make a folder and lock it. Another process may remove it before it is locked; then it is made again."""
     while True:
         folder = tempfile.mkdtemp(prefix=_PREFIX, dir=place)
         with suppress(FileNotFoundError):
@@ -36,7 +36,7 @@ def _locked_folder(place: str) -> tuple[str, int]:
 
 
 def remove_stale_folders(place: str) -> None:
-    """Remove the folders that nobody holds a lock on: the system frees a lock when its process ends."""
+    """Remove the folders without a lock: the system frees a lock when its process ends."""
     for folder in Path(place).glob(f"{_PREFIX}*"):
         with suppress(OSError):
             _remove_if_stale(str(folder))

@@ -15,11 +15,11 @@ _ROUNDS = 20
 _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _LISTS = Path(f"/proc/self/task/{os.getpid()}/children").exists()
 libc: Any = None if sys.platform == "win32" else ctypes.CDLL(None, use_errno=True)
-"""The C library; Windows, where strategies are not jailed, has none of this kind."""
+"""The C library; None on Windows, where strategies are not isolated."""
 
 
 class Usage(NamedTuple):
-    """CPU ``seconds`` of processes and of those that they have waited for; ``tasks``: processes and threads alive."""
+    """Usage of processes: CPU ``seconds``, with those of children that they waited for; ``tasks``: live processes and threads."""
 
     seconds: float
     tasks: int
@@ -38,7 +38,7 @@ class ProcessTree:
         self._stopped: list[int] = []
 
     def stop(self) -> Usage:
-        """Stop every process; what they have used. Those that begin meanwhile are found by looking again."""
+        """Stop every process and return their usage. It looks again for processes that began meanwhile."""
         stopped: set[int] = set()
         found = descendants(self.root)
         for _ in range(_ROUNDS):
@@ -57,12 +57,12 @@ class ProcessTree:
         self._stopped = []
 
     def usage(self) -> Usage:
-        """Resources that all of them have used up to now."""
+        """Return the usage of all processes."""
         return _usage(descendants(self.root))
 
 
 def descendants(root: int) -> list[int]:
-    """The processes below ``root``, parents before children."""
+    """Return the processes below ``root``, parents before children."""
     found = [root]
     for pid in found:
         found += _children(pid)
@@ -70,7 +70,7 @@ def descendants(root: int) -> list[int]:
 
 
 def kill_descendants(root: int, seconds: float = 5) -> None:
-    """Kill and reap until nobody is left. ``root`` is this process, a subreaper, so that orphans come to it."""
+    """Kill and reap until no process is left. ``root`` is this process, a subreaper, so that orphans come to it."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         _signal(descendants(root), signal.SIGKILL)
@@ -96,7 +96,7 @@ def prctl(option: int, value: int) -> None:
 
 
 def _children(pid: int) -> list[int]:
-    """From the lists that the kernel keeps for each thread; a kernel without them is asked for every process."""
+    """Return the children of a process, from the kernel's lists by thread, or from all processes if it keeps none."""
     if not _LISTS:
         return [child for child in map(int, filter(str.isdigit, _listing("/proc"))) if _parent(child) == pid]
     found: list[int] = []
@@ -117,7 +117,7 @@ def _usage(pids: list[int]) -> Usage:
 
 
 def _stat(pid: int) -> _Stat | None:
-    """None where the process is gone."""
+    """Return the statistics of a process, None if it has ended."""
     try:
         fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
         dead = fields[0] in b"ZX"

@@ -1,4 +1,4 @@
-"""The supervisor of one foreign strategy: starts it in a confined process, and ends everything it started when it is over.
+"""Supervisor of one strategy: starts it in a confined process, and ends all processes that it started.
 
 Run as a program of the standard library alone (`supervisor_command` of sandbox.py), with the plan (`_plan` of process.py) as
 JSON. Standard input is its parent pipe: at its end (closed, or the owner dead) the supervisor kills every descendant, those

@@ -105,7 +105,8 @@ def _evaluate(folder: Path) -> list[str]:
 
 
 def _make(folder: Path) -> list[str]:
-    return _planetwars("graphs", "make", "--pool", "test", "--pool", "validation", "--out", folder / "run")
+    make = sys.executable, "-m", "scripts.release.make_graphs"
+    return [*make, "--pool", "test", "--pool", "validation", "--out", str(folder / "run")]
 
 
 def _has_checkpoint(folder: Path) -> bool:
@@ -130,5 +131,5 @@ COMMANDS = {
     "grade": Command("grading of a strategy from a file, two workers", _grade, "grade.json"),
     "train": Command("train, with evaluations", _train, "weights.safetensors", _has_checkpoint),
     "evaluate": Command("evaluate, one opponent from a file", _evaluate, "results.json"),
-    "graphs": Command("graphs make", _make, "*.dot"),
+    "graphs": Command("make_graphs", _make, "*.dot"),
 }
