@@ -69,6 +69,7 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.learn.config import ConfigError as ConfigError
     from planetwars_env.learn.config import TrainConfig as TrainConfig
     from planetwars_env.learn.config import load_config as load_config
+    from planetwars_env.learn.learner import Learner as Learner
     from planetwars_env.learn.sb3 import NetworkPolicy as NetworkPolicy
     from planetwars_env.learn.sb3_callback import EvaluationCallback as EvaluationCallback
     from planetwars_env.learn.sb3_policy import SB3Policy as SB3Policy
@@ -123,6 +124,7 @@ _MODULES = {
     "graphs.graph": ("Edge", "Graph", "GraphError", "Planet"),
     "learn.agent": ("Agent", "AgentError", "load_agent"),
     "learn.config": ("ConfigError", "TrainConfig", "load_config"),
+    "learn.learner": ("Learner",),
     "learn.sb3": ("NetworkPolicy",),
     "learn.sb3_callback": ("EvaluationCallback",),
     "learn.sb3_policy": ("SB3Policy",),

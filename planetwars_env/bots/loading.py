@@ -61,9 +61,14 @@ def load_class(name: str) -> Any:
     return _class_in(module, cls)
 
 
+def import_module_of(name: str) -> ModuleType:
+    """Import a module that the user has named; ImportError passes."""
+    return importlib.import_module(name)
+
+
 def _class_in(module: str, name: str) -> Any:
     try:
-        return getattr(importlib.import_module(module), name)
+        return getattr(import_module_of(module), name)
     except ImportError as fault:
         raise ValueError(f"strategy {module}:{name}: module {module} cannot be imported ({fault})") from fault
     except AttributeError:

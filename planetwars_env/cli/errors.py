@@ -59,6 +59,14 @@ def require_for_players(names: Iterable[str]) -> None:
         require("agents", "torch", "safetensors")
 
 
+def import_named(module: str | None) -> None:
+    """Import the module that --import names, also from the current folder; ValueError where it cannot be imported."""
+    if module:
+        from planetwars_env.learn.plugs import import_from_here
+
+        import_from_here("--import", module)
+
+
 def require_for_training() -> None:
     """Stop if a library for training is not installed."""
     require("train", "torch", "safetensors", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")

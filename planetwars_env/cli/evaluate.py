@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.errors import check_writable, require, require_for_players, user_errors
-from planetwars_env.cli.options import Graphs, ResultsFile, Rules, Unsafe
+from planetwars_env.cli.errors import check_writable, import_named, require, require_for_players, user_errors
+from planetwars_env.cli.options import Graphs, Import, ResultsFile, Rules, Unsafe
 
 if TYPE_CHECKING:
     from planetwars_env.arena.results import Result
@@ -44,6 +44,7 @@ def evaluate(
             "files that you trust only.",
         ),
     ] = False,
+    import_: Import = None,
     vecnormalize: Annotated[
         Path | None, typer.Option(help="With --trust-pickle: the .pkl file of the model's VecNormalize.")
     ] = None,
@@ -62,6 +63,7 @@ def evaluate(
     with user_errors("Files that were written are complete. The same command plays the same games again."):
         names = [player, *([*(opponents or []), *(more or [])] or ["random", "ai1", "ai2", "ai3"])]
         require_for_players(names)
+        import_named(import_)
         players = [_model(player, vecnormalize, fractions) if trust_pickle else player, *names[1:]]
         check_writable(out)
         isolated = any(name.endswith(".py") or ":" in name for name in names)

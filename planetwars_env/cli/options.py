@@ -24,3 +24,7 @@ Unsafe = Annotated[
         "Results then prove nothing about strategies that you do not trust.",
     ),
 ]
+Import = Annotated[
+    str | None,
+    typer.Option("--import", metavar="MODULE", help="Import this module first; it holds the network of an agent."),
+]

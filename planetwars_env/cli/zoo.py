@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.errors import require, user_errors
+from planetwars_env.cli.errors import import_named, require, user_errors
+from planetwars_env.cli.options import Import
 
 if TYPE_CHECKING:
     from planetwars_env.learn.zoo import OnGame
@@ -51,6 +52,7 @@ def add(
     games: Annotated[int, typer.Option(min=1, help="Games per opponent, all different.")] = 200,
     machine: Annotated[str, typer.Option(help="Machine of the training; default: this one.")] = "",
     zoo: Annotated[Path | None, typer.Option(help="Folder of the zoo; default: the shipped one.")] = None,
+    import_: Import = None,
 ) -> None:
     """Measure the agent of a run on graphs it never saw, and add it to agents/ with its card, results and recorded answers.
 
@@ -64,6 +66,7 @@ def add(
     """
     require("agents", "torch", "safetensors")
     with user_errors():
+        import_named(import_)
         _add(run, name or run.resolve().name, replace, opponents, games, machine, zoo)
 
 
@@ -90,6 +93,7 @@ def _add(
 @app.command("measure")
 def measure(
     name: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="An agent of the zoo; default: all.")] = None,
+    import_: Import = None,
 ) -> None:
     """Play all recorded games of the agents again, and rewrite results, cards and the table.
 
@@ -105,6 +109,7 @@ def measure(
 
     console, root = Console(), data_root("agents")
     with user_errors("Results and cards are written agent by agent; files that were written are complete."):
+        import_named(import_)
         for one in _chosen(name):
             with _watching(console, one, plan_of_results(load_results(root / one))) as watch:
                 measure_again(root / one, watch)
@@ -117,6 +122,7 @@ def measure(
 def verify(
     name: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="An agent of the zoo; default: all.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the new games; 0 repeats the recorded ones.")] = 1,
+    import_: Import = None,
 ) -> None:
     """Compare the recorded win rates with those of new games by a two-sample z-test; write nothing.
 
@@ -135,6 +141,7 @@ def verify(
 
     console, root, differ = Console(), data_root("agents"), False
     with user_errors():
+        import_named(import_)
         for one in _chosen(name):
             with _watching(console, one, plan_of_results(load_results(root / one))) as watch:
                 found = verify_results(root / one, seed, watch)

@@ -17,7 +17,7 @@ from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
 from planetwars_env.learn import occlusion
 from planetwars_env.learn.config import ConfigError, TrainConfig, config_text, load_config
-from planetwars_env.learn.network import NETWORKS
+from planetwars_env.learn.network import make_network
 from planetwars_env.learn.tensor_file import check_digest, check_schema, write_tensors
 
 CONFIG, WEIGHTS = "config.yaml", "weights.safetensors"
@@ -47,7 +47,7 @@ class Agent(Policy):
         self.limits = spec.limits
         self.fractions: Sequence[float] = task.fractions
         self.max_orders = task.max_orders if spec.orders else 0
-        self.network = NETWORKS[shape.kind](spec, shape.width, shape.rounds)
+        self.network = make_network(shape, spec)
         self._generator = torch.Generator().manual_seed(seed) if sample else None
 
     def __repr__(self) -> str:
@@ -110,7 +110,7 @@ def load_agent(name: str | Path, sample: bool = False, seed: int = 0, limits: Li
         weights = _read_weights(folder / WEIGHTS) if (folder / CONFIG).exists() else {}
         config = load_config(folder / CONFIG)
         _check_size(config, weights)
-        default = LARGE if config.network.kind == "graph" else None
+        default = LARGE if config.network.any_graph else None
         agent = Agent(folder.resolve().name, config, sample, seed, limits or default)
         agent.network.load_state_dict(weights)
     except ConfigError as fault:
@@ -138,6 +138,8 @@ def _read_weights(path: Path) -> dict[str, torch.Tensor]:
 
 def _check_size(config: TrainConfig, weights: dict[str, torch.Tensor]) -> None:
     """Raise RuntimeError for a network larger than its file: it might not fit into memory."""
+    if ":" in config.network.kind:
+        return
     width, rounds = config.network.width, config.network.rounds
     least = max(0, rounds - 1) * width**2 + rounds + width * len(config.task.fractions)
     if least > sum(part.numel() for part in weights.values()):

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from planetwars_env.codec.rewards import Shaped
+from planetwars_env.codec.rewards import Reward, Shaped
 from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.graphs.graph import show
@@ -16,8 +16,10 @@ from planetwars_env.learn.plain_yaml import read_yaml
 from planetwars_env.names import close_name, known_name
 
 SHIPPED = Path(__file__).resolve().parent / "configs"
-NETWORK_KINDS = ("graph", "mlp")
+NETWORK_KINDS = ("graph", "graph-torch", "mlp")
 """The networks of network.py, named here so that a configuration is checked without torch."""
+GRAPH_KINDS = NETWORK_KINDS[:2]
+_PLUG = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _BOUNDS = {
     "width": (1, 4096), "rounds": (1, 64), "num_envs": (1, 2**20), "num_steps": (1, 2**20), "max_orders": (1, 1000),
     "minibatch_size": (1, None), "update_epochs": (1, None), "copies": (1, 100), "threads": (0, 1024), "steps": (1, None),
@@ -34,7 +36,8 @@ class ConfigError(ValueError):
 class TaskConfig:
     """Environment to learn: arguments of the environments with their defaults.
 
-    ``shaping``: scale of `Shaped`, 0 for none. ``masked``: whether a graph network reads the action mask.
+    ``shaping``: scale of `Shaped`, 0 for none. ``reward``: "win", or the ``module:function`` of a function of a `Transition`,
+    which replaces winning and shaping. ``masked``: whether a graph network reads the action mask.
     """
 
     environment: str = "PlanetWars-v0"
@@ -47,16 +50,20 @@ class TaskConfig:
     max_turns: int | None = EnvArguments.max_turns
     shaping: float = 1.0
     masked: bool = True
+    reward: str = "win"
 
-    def arguments(self, gamma: float = 1.0) -> EnvArguments:
-        """Return the environment's arguments, with shaping for the discount ``gamma``; ConfigError for invalid ones."""
+    def arguments(self, gamma: float = 1.0, reward: Reward | None = None) -> EnvArguments:
+        """Return the environment's arguments, with shaping for the discount ``gamma``; ConfigError for invalid ones.
+
+        ``reward``: the function that ``self.reward`` names, instead of winning and shaping.
+        """
         try:
             return EnvArguments(
                 rules=rules_of(self.environment),
                 opponent=list(self.opponents),
                 graphs=self.graphs,
                 actions=self.actions,
-                reward=Shaped(gamma, self.shaping) if self.shaping else "win",
+                reward=reward or (Shaped(gamma, self.shaping) if self.shaping else "win"),
                 fractions=self.fractions,
                 limits=self.limits,
                 max_turns=self.max_turns,
@@ -74,11 +81,19 @@ class TaskConfig:
 
 @dataclass(frozen=True)
 class NetworkConfig:
-    """``kind``: "graph" (message passing) or "mlp" (perceptron). ``rounds``: of messages, or hidden layers."""
+    """``kind``: "graph" (message passing), "graph-torch" (the same in plain torch), "mlp" (perceptron) or ``module:Class``.
+
+    ``rounds``: of messages, or hidden layers.
+    """
 
     kind: str = "graph"
     width: int = 32
     rounds: int = 2
+
+    @property
+    def any_graph(self) -> bool:
+        """Whether the network plays graphs of any size."""
+        return self.kind in GRAPH_KINDS
 
 
 @dataclass(frozen=True)
@@ -92,6 +107,8 @@ class PPOConfig:
     With actions="turn" only: ``kickstarting_coef``, the weight of imitating a teacher (kickstarting.py), decays linearly
     to 0 in the fraction ``kickstarting_until`` of the run; ``counterfactual_coef``, the weight of the advantage of single
     choices (counterfactual.py), decays linearly to 0 at the end of the run.
+
+    ``algorithm``: "ppo", or the ``module:Class`` of a `Learner`, which reads of these keys what it needs.
     """
 
     num_envs: int = 128
@@ -112,6 +129,7 @@ class PPOConfig:
     kickstarting_coef: float = 0.0
     kickstarting_until: float = 0.2
     counterfactual_coef: float = 0.0
+    algorithm: str = "ppo"
 
 
 @dataclass(frozen=True)
@@ -172,9 +190,10 @@ class TrainConfig:
     def _check(self) -> None:
         """Raise ConfigError for values that do not fit each other."""
         self.task.action_spec()
-        if self.network.kind not in NETWORK_KINDS:
-            raise ConfigError(_unknown("network: kind:", self.network.kind, NETWORK_KINDS))
-        if self.network.kind != "graph" and not self.task.masked:
+        _check_plug("network: kind:", self.network.kind, NETWORK_KINDS)
+        _check_plug("learner: algorithm:", self.learner.algorithm, ("ppo",))
+        _check_plug("task: reward:", self.task.reward, ("win",))
+        if not self.network.any_graph and not self.task.masked:
             raise ConfigError('task: masked: false needs network: kind "graph"')
         learner = self.learner
         if not re.fullmatch(r"cpu|cuda(:\d{1,3})?", learner.device):
@@ -238,6 +257,11 @@ def _check_keys(where: str, data: Any, known: Any) -> None:
     for key in data:
         if key not in known:
             raise ConfigError(_unknown(f"{where}: unknown key", key, known))
+
+
+def _check_plug(where: str, name: str, known: tuple[str, ...]) -> None:
+    if name not in known and not _PLUG.fullmatch(name):
+        raise ConfigError(_unknown(where, name, (*known, "module:name")))
 
 
 def _unknown(where: str, name: Any, known: Any) -> str:

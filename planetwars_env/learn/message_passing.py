@@ -16,26 +16,28 @@ from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.learn.graph_batch import GraphBatch
 
 
-def aggregate(ends: Tensor, weight: Tensor, graphs: GraphBatch) -> Tensor:
+def aggregate(ends: Tensor, weight: Tensor, graphs: GraphBatch, compiled: bool = True) -> Tensor:
     """Return sum and maximum [N, 2 H] of the messages of every planet's edges.
 
     ``ends`` [N, 2 H]: near and far, the part of a message from its source and from its target. ``weight`` [G, H].
     """
-    if ends.device.type != "cpu":
+    if ends.device.type != "cpu" or not compiled:
         return torch_aggregate(ends, weight, graphs)
     return _Aggregate.apply(ends, weight, graphs)  # type: ignore[no-any-return]
 
 
-def score_edges(ends: Tensor, weight: Tensor, head: Tensor, graphs: GraphBatch, logits: Tensor) -> Tensor:
+def score_edges(
+    ends: Tensor, weight: Tensor, head: Tensor, graphs: GraphBatch, logits: Tensor, compiled: bool = True
+) -> Tensor:
     """Return flat ``logits`` with ``message @ head.T`` at the places of every legal edge; ``head`` [K, H]."""
-    if ends.device.type != "cpu":
+    if ends.device.type != "cpu" or not compiled:
         return torch_score_edges(ends, weight, head, graphs, logits)
     return _ScoreEdges.apply(ends, weight, head, graphs, logits)  # type: ignore[no-any-return]
 
 
-def pool_graphs(x: Tensor, graphs: GraphBatch) -> Tensor:
+def pool_graphs(x: Tensor, graphs: GraphBatch, compiled: bool = True) -> Tensor:
     """Return mean and maximum [B, 2 H] over the planets of every graph; ``x`` [N, H] must nowhere be negative."""
-    if x.device.type != "cpu":
+    if x.device.type != "cpu" or not compiled:
         return torch_pool_graphs(x, graphs)
     return _PoolGraphs.apply(x, graphs)  # type: ignore[no-any-return]
 

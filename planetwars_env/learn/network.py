@@ -3,6 +3,7 @@
 Axes: B observations, N planets of all graphs, K fractions, H width, S slots of an action, C choices of a slot.
 """
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import torch
@@ -10,9 +11,11 @@ from torch import Tensor, nn
 
 from planetwars_env.codec.layout import CLOCK_WIDTH, EDGE_WIDTH, planet_width
 from planetwars_env.learn.action_spec import ActionSpec
+from planetwars_env.learn.config import ConfigError, NetworkConfig
 from planetwars_env.learn.graph_batch import BATCH_EDGE_WIDTH, GraphBatch, Observation, collate, planet_features
 from planetwars_env.learn.masked_categorical import ILLEGAL_LOGIT, MaskedCategorical
 from planetwars_env.learn.message_passing import aggregate, pool_graphs, score_edges
+from planetwars_env.learn.plugs import imported_plug
 
 _WAIT_BIAS = 2.0
 """First bias of waiting: a beginner that sends at random from every planet on every turn never grows."""
@@ -25,11 +28,14 @@ class GraphNetwork(nn.Module):
     edges. In every round each planet also reads the mean and the maximum over all planets of its graph.
     """
 
+    compiled = True
+    """Whether messages are passed by compiled loops where the network is on the CPU."""
+
     def __init__(self, spec: ActionSpec, width: int, rounds: int) -> None:
         super().__init__()
         self.spec = spec
         self.embed = nn.Linear(planet_features(spec), width)
-        self.rounds = nn.ModuleList(_Round(width) for _ in range(rounds))
+        self.rounds = nn.ModuleList(_Round(width, self.compiled) for _ in range(rounds))
         self.ends = nn.Linear(width, 2 * width)
         self.edge = nn.Parameter(_uniform(BATCH_EDGE_WIDTH, width))
         self.head = nn.Parameter(torch.zeros(spec.fractions, width))
@@ -50,10 +56,11 @@ class GraphNetwork(nn.Module):
         x = torch.relu(self.embed(graphs.planets))
         for one in self.rounds:
             x = one(x, graphs)
-        pooled = pool_graphs(x, graphs)
+        pooled = pool_graphs(x, graphs, self.compiled)
         waits = self.wait((pooled if self.spec.orders else x).index_select(0, graphs.row_owners))
         sends = waits.new_full((len(waits) * (self.spec.per_slot - 1),), ILLEGAL_LOGIT)
-        sends = score_edges(self.ends(x), self.edge, self.head, graphs, sends).view(len(waits), self.spec.per_slot - 1)
+        sends = score_edges(self.ends(x), self.edge, self.head, graphs, sends, self.compiled)
+        sends = sends.view(len(waits), self.spec.per_slot - 1)
         logits, shape = torch.cat([waits, sends], 1), (len(pooled), self.spec.slots)
         return MaskedCategorical(graphs.rows, logits, shape), self.value(pooled).squeeze(-1)
 
@@ -83,14 +90,67 @@ class FlatNetwork(nn.Module):
         return MaskedCategorical.from_logits(logits, mask), self.value(x).squeeze(-1)
 
 
-NETWORKS: dict[str, type[GraphNetwork] | type[FlatNetwork]] = {"graph": GraphNetwork, "mlp": FlatNetwork}
+class TorchGraphNetwork(GraphNetwork):
+    """The graph network in plain torch operations on every device: slower, but open to torch's tools. Same weights."""
+
+    compiled = False
+
+
+class CustomNetwork(nn.Module):
+    """A network of the user's, ``module(spec, width, rounds)``, that returns logits and values.
+
+    ``module(observation)`` gets the "tensors" of B observations on its own device and returns logits [B, slots, choices] (or
+    as many numbers in another shape) and values [B]. Illegal choices are masked here.
+    """
+
+    def __init__(
+        self, made: Callable[[ActionSpec, int, int], nn.Module], spec: ActionSpec, shape: NetworkConfig
+    ) -> None:
+        super().__init__()
+        self.spec, self.kind = spec, shape.kind
+        self.module = made(spec, shape.width, shape.rounds)
+        if not isinstance(self.module, nn.Module):
+            raise ConfigError(f"network: kind: {shape.kind} must make a torch module, not {type(self.module).__name__}")
+
+    def forward(self, observation: Observation) -> tuple[MaskedCategorical, Tensor]:
+        """Return the distribution over legal actions and the values [B]; ValueError for other shapes and NaN."""
+        first = next(self.module.parameters(), None)
+        device = torch.device("cpu") if first is None else first.device
+        shown = {name: observation[name].to(device) for name in OBSERVATION_PARTS}
+        answer, mask = self.module(shown), shown["action_mask"]
+        shape = len(mask), self.spec.slots, self.spec.per_slot
+        if not isinstance(answer, tuple) or len(answer) != 2 or not all(isinstance(part, Tensor) for part in answer):
+            raise ValueError(f"the network {self.kind} must return logits and values, two tensors")
+        logits, values = answer
+        if logits.numel() != mask.numel() or values.numel() != len(mask):
+            found = tuple(logits.shape), tuple(values.shape)
+            raise ValueError(f"the network {self.kind} must return logits {shape} and values {shape[:1]}, not {found}")
+        if logits.isnan().any() or values.isnan().any():
+            raise ValueError(f"the network {self.kind} returned NaN")
+        return MaskedCategorical.from_logits(logits.reshape(shape), mask), values.reshape(-1)
+
+
+NETWORKS: dict[str, type[GraphNetwork] | type[FlatNetwork]] = {
+    "graph": GraphNetwork,
+    "graph-torch": TorchGraphNetwork,
+    "mlp": FlatNetwork,
+}
+OBSERVATION_PARTS = ("planets", "edges", "edge_index", "clock", "action_mask")
+
+
+def make_network(shape: NetworkConfig, spec: ActionSpec) -> nn.Module:
+    """Return a new network of a configuration; ConfigError for a ``module:Class`` that was not imported before."""
+    if shape.kind in NETWORKS:
+        return NETWORKS[shape.kind](spec, shape.width, shape.rounds)
+    return CustomNetwork(imported_plug("network: kind", shape.kind), spec, shape)
 
 
 class _Round(nn.Module):
     """One round of message passing: a planet's own state, the messages of its edges, and its whole graph."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, compiled: bool) -> None:
         super().__init__()
+        self.compiled = compiled
         self.ends = nn.Linear(width, 2 * width)
         self.edge = nn.Parameter(_uniform(BATCH_EDGE_WIDTH, width))
         self.planet = nn.Linear(width, width)
@@ -99,8 +159,8 @@ class _Round(nn.Module):
 
     def forward(self, x: Tensor, graphs: GraphBatch) -> Tensor:
         """Return [N, H] from [N, H]; both are nowhere negative."""
-        messages = aggregate(self.ends(x), self.edge, graphs)
-        pooled = self.graph(pool_graphs(x, graphs)).repeat_interleave(
+        messages = aggregate(self.ends(x), self.edge, graphs, self.compiled)
+        pooled = self.graph(pool_graphs(x, graphs, self.compiled)).repeat_interleave(
             graphs.graph_offsets.diff(), 0, output_size=len(x)
         )
         return x + torch.relu(self.planet(x) + self.messages(messages) + pooled)

@@ -18,7 +18,7 @@ from planetwars_env.learn.checkpoint import optimizer_arrays, restore_optimizer,
 from planetwars_env.learn.config import PPOConfig, TrainConfig
 from planetwars_env.learn.malloc import keep_freed_memory
 from planetwars_env.learn.masked_categorical import MaskedCategorical
-from planetwars_env.learn.network import NETWORKS
+from planetwars_env.learn.network import make_network
 from planetwars_env.learn.rollout import Rollout, RolloutCollector
 
 _EMA_WARMUP = 20
@@ -34,8 +34,7 @@ class PPO:
         keep_freed_memory()
         torch.set_num_threads(1)
         self.config, self.settings, self.steps = config, learner, 0
-        shape = config.network
-        self.network = NETWORKS[shape.kind](config.task.action_spec(), shape.width, shape.rounds).to(learner.device)
+        self.network = make_network(config.network, config.task.action_spec()).to(learner.device)
         self.average = deepcopy(self.network)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=learner.learning_rate, eps=1e-5)
         self.workers = _Workers(self.network, learner.threads or torch.multiprocessing.cpu_count())
@@ -72,7 +71,7 @@ class PPO:
                 return *sample, *(self._sample(policy, i) if with_alternatives else sample), values.cpu()
 
         parts = self.workers.map(act, len(observation["clock"]))
-        return tuple(torch.cat(part).numpy() for part in zip(*parts, strict=True))
+        return tuple(torch.cat(part).detach().numpy() for part in zip(*parts, strict=True))
 
     def _sample(self, policy: MaskedCategorical, i: int) -> tuple[Tensor, Tensor]:
         """Return actions [N, S] and the log-probability of each choice [N, S]."""
@@ -83,7 +82,12 @@ class PPO:
 
     def _values(self, observation: dict[str, Array]) -> Array:
         with torch.inference_mode():
-            return self.network({name: torch.from_numpy(part) for name, part in observation.items()})[1].cpu().numpy()
+            return (
+                self.network({name: torch.from_numpy(part) for name, part in observation.items()})[1]
+                .detach()
+                .cpu()
+                .numpy()
+            )
 
     def _learn(self, rollout: Rollout, progress: float) -> dict[str, float]:
         """Update the network in ``update_epochs`` passes over the rollout, in minibatches."""

@@ -19,6 +19,7 @@ from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.counterfactual import CounterfactualBaseline
 from planetwars_env.learn.kickstarting import Teacher
 from planetwars_env.learn.league import FrozenCopy, League
+from planetwars_env.learn.plugs import imported_plug
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.setup import Autoreset
 
@@ -72,7 +73,8 @@ class RolloutCollector:
         task, learner = config.task, config.learner
         bots = resolve_players(task.opponents)
         copies = [FrozenCopy(f"self-{i}", config, config.schedule.seed + i) for i in range(config.league.copies)]
-        arguments = task.arguments(learner.gamma)
+        own = imported_plug("task: reward", task.reward) if ":" in task.reward else None
+        arguments = task.arguments(learner.gamma, own)
         opponents = [*bots, *(copies if config.league.self_play_fraction else [])]
         setup = replace(arguments, opponent=opponents).setup(Autoreset.SAME_STEP)
         self.league = League(config.league, [bot.name for bot in bots], copies)
@@ -160,6 +162,8 @@ class RolloutCollector:
         """Return rewards and ends [N] of a step; the reward of a truncated game includes its discounted last value."""
         result = self.batch.result
         rewards = self._reward(result.transition).astype(np.float32)
+        if rewards.shape != (self.batch.games,) or not np.isfinite(rewards).all():
+            raise ValueError(f"the reward must return {self.batch.games} finite numbers, not an array {rewards.shape}")
         truncated = np.flatnonzero(result.truncated)
         if len(truncated):
             final = arrange(self.batch.setup.limits, *(part[truncated] for part in self.batch.final))

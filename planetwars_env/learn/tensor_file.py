@@ -21,7 +21,7 @@ _LENGTH = 8
 
 def write_tensors(path: Path, arrays: Mapping[str, Array], notes: Mapping[str, str]) -> None:
     """Write the file atomically, with ``notes``, the schema number and a digest of the arrays as metadata."""
-    parts = {name: np.ascontiguousarray(part) for name, part in arrays.items()}
+    parts = {name: np.asarray(part, order="C") for name, part in arrays.items()}
     data = save(parts, {**notes, _SCHEMA: str(AGENT_SCHEMA), _DIGEST: _digest_of(parts)})
     write_atomically(path, _with_sorted_notes(data))
 

@@ -23,8 +23,9 @@ from planetwars_env.learn.agent import CONFIG, Agent, load_agent, save_agent
 from planetwars_env.learn.checkpoint import CHECKPOINT, cannot_resume, load_checkpoint, save_checkpoint
 from planetwars_env.learn.config import ConfigError, TrainConfig, load_config
 from planetwars_env.learn.history import CURVE, History
+from planetwars_env.learn.learner import make_learner
 from planetwars_env.learn.periodic_evaluation import validate
-from planetwars_env.learn.ppo import PPO
+from planetwars_env.learn.plugs import import_plugs
 from planetwars_env.render.plots import save_curves
 
 LOCK = "run.lock"
@@ -127,6 +128,7 @@ def configured(config: TrainConfig | str | Path, steps: int | None, seed: int | 
 def _check_feasible(config: TrainConfig) -> None:
     """Raise ValueError for an unknown environment or opponent, for ``self`` and for a missing device."""
     rules_of(config.task.environment)
+    import_plugs(config)
     _check_opponents("task: opponents", config.task.opponents)
     _check_opponents("schedule: evaluation_opponents", config.schedule.evaluation_opponents)
     _check_device(config.learner.device)
@@ -155,7 +157,7 @@ class _Training:
 
     def __init__(self, config: TrainConfig, folder: Path, resume: bool, callback: TrainingCallback | None) -> None:
         self.config, self.folder, self.callback = config, folder, callback
-        self.learner = PPO(config)  # compiles what is not compiled yet, before the clock runs
+        self.learner = make_learner(config)  # compiles what is not compiled yet, before the clock runs
         self.history, self.seconds, self.evaluated_at = History(), 0.0, 0
         if resume:
             self._resume()
@@ -173,7 +175,10 @@ class _Training:
         self.log = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.begun_at or None)
         try:
             while self.learner.steps < total and self._has_time():
+                before = self.learner.steps
                 metrics = self.learner.advance()
+                if self.learner.steps <= before:
+                    raise ConfigError("learner: algorithm: advance must increase steps, the environment steps so far")
                 self._after_update(metrics)
                 self._keep()
         except KeyboardInterrupt:

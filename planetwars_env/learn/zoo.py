@@ -49,7 +49,7 @@ def rules_of_agent(config: TrainConfig) -> Rules:
 def plan_of(config: TrainConfig, opponents: Sequence[str] = CARD_OPPONENTS, games: int = CARD_GAMES) -> dict[str, Any]:
     """Return the plan of a measurement, {pool: (opponents, games)}: at most one game per graph and side, so that all differ."""
     pools = {"test": tuple(opponents), "fair": FAIR_OPPONENTS}
-    if config.network.kind == "graph":
+    if config.network.any_graph:
         pools["large"] = LARGER_OPPONENTS
     return {pool: (names, min(games, 2 * len(load_pool(pool)))) for pool, names in pools.items()}
 

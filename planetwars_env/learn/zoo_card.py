@@ -75,10 +75,12 @@ def _entries(results: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
 def _description(name: str, agent: Agent, results: dict[str, Any]) -> str:
     shape = agent.config.network
     numbers = sum(part.numel() for part in agent.network.parameters())
-    kind = {
-        "graph": f"A graph network: {shape.rounds} rounds of message passing, width {shape.width}",
-        "mlp": f"A perceptron: {shape.rounds} layers, width {shape.width}",
-    }[shape.kind]
+    if shape.any_graph:
+        kind = f"A graph network: {shape.rounds} rounds of message passing, width {shape.width}"
+    elif shape.kind == "mlp":
+        kind = f"A perceptron: {shape.rounds} layers, width {shape.width}"
+    else:
+        kind = f"A network of its own ({shape.kind}, not part of this package), width {shape.width}"
     return f"""{kind}, {numbers:,} weights. It plays {results["rules"]} and sees only
 what the rules show a player. It has no memory, does no search, and takes its most probable action.
 
@@ -131,7 +133,7 @@ def _limits(config: TrainConfig, results: dict[str, Any]) -> str:
     worst_pool, worst = min(entries, key=lambda entry: entry[1]["win_rate"])
     size = (
         "It plays graphs of any size, but was only trained on those above."
-        if config.network.kind == "graph"
+        if config.network.any_graph
         else f'It plays graphs within the limits "{config.task.limits}" only.'
     )
     return f"""- {size}

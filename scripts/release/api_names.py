@@ -12,6 +12,7 @@ import planetwars_env as pw
 GROUPS = {
     "learn": (
         "train", "Run", "load_agent", "Agent", "AgentError", "load_config", "TrainConfig", "ConfigError", "NetworkPolicy",
+        "Learner",
     ),
     "compete": ("evaluate", "EvaluationCallback", "Result", "Tally", "tournament", "Tournament", "Standings"),
     "environments": (

@@ -25,13 +25,15 @@ RUNS_CODE = {
     "pickle", "cPickle", "_pickle", "dill", "cloudpickle", "shelve", "marshal", "code", "runpy",
     "eval", "exec", "compile", "__import__", "import_module", "exec_module", "unsafe_load", "full_load", "UnsafeLoader",
     "FullLoader", "load_extension", "enable_load_extension", "torch.load", "torch.jit", "yaml.load", "joblib.load",
-    "hub", "load_from_zip_file", "load_from_pkl", "PPO.load", "MaskablePPO.load", "DQN.load", "read_pickle",
+    "hub", "import_module_of", "load_from_zip_file", "load_from_pkl", "PPO.load", "MaskablePPO.load", "DQN.load", "read_pickle",
 }  # fmt: skip
 BUILT_IN = {"eval", "exec", "compile"}
 ALLOWED = {
     ("__init__.py", "import_module"): "names of the package, loaded on first use",
     ("bots/loading.py", "import_module"): "module:Class, named by the user, and the one loader of agents",
     ("bots/loading.py", "exec_module"): "a strategy's .py file, named by the user",
+    ("bots/loading.py", "import_module_of"): "the same",
+    ("learn/plugs.py", "import_module_of"): "module:Class of a configuration that the user trains, and --import",
     ("learn/sb3_policy.py", "load_from_zip_file"): "pw.SB3Policy, which a user calls with a file, or --trust-pickle",
     ("learn/sb3_policy.py", "load_from_pkl"): "the VecNormalize of that model",
     ("benchmark/run.py", "import_module"): "the tables of the benchmark, by their names in the package",

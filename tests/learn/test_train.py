@@ -107,10 +107,10 @@ def test_the_argument_sample_of_evaluate_samples(trained: Path) -> None:
 
 
 @pytest.mark.parametrize("player", ["ai2", "planner"])
-def test_only_an_agent_can_be_sampled(player: str) -> None:
+def test_only_a_player_with_probabilities_can_be_sampled(player: str) -> None:
     result = run("evaluate", player, "--opponents", "random", "--games", 2, "--sample")
     assert result.exit_code == 1
-    assert player in result.output and "only a trained agent" in result.output
+    assert player in result.output and "no probabilities to sample from" in result.output
     assert "Traceback" not in result.output
 
 
@@ -192,7 +192,7 @@ def test_orders_and_the_perceptron_train_too(tmp_path: Path) -> None:
         ({"task": {"environment": "Chess-v0"}}, ["Chess-v0", "PlanetWars-v0"]),
         ({"task": {"limits": "huge"}}, ["huge", "CLASSIC"]),
         ({"task": {"graphs": "tarin"}}, ["tarin", "train"]),
-        ({"learner": {"algorithm": "dqn"}}, ["unknown key 'algorithm'"]),
+        ({"learner": {"algorithm": "dqn"}}, ["algorithm", "ppo, module:name"]),
         ({"task": {"actions": "order"}, "learner": {"kickstarting_coef": 1.0}}, ["kickstarting_coef", "turn"]),
         ({"task": {"actions": "order"}, "learner": {"counterfactual_coef": 1.0}}, ["counterfactual_coef", "turn"]),
         ({"learner": {"clip": "action"}}, ["'clip'", "clip_coef"]),

@@ -50,6 +50,7 @@ SHORTER = {
         "games=50": "games=2",
         "games=200": "games=2",
     },
+    "docs/plugs.md": {"100_000": "256", "10_000": "2", "games=200": "games=2", "games=8": "games=2"},
     "docs/self-play.md": {
         "Args(seed=0,": "Args(total_timesteps=64, num_envs=8, num_steps=4, minibatch_size=16, test_games=2,",
         "games=200": "games=2",
@@ -66,6 +67,7 @@ RUNNABLE = [
 def run_blocks(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch, shorter: dict[str, str]) -> dict[str, Any]:
     """Every Python block of a page, from top to bottom, in one namespace and an empty folder."""
     monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(folder)
     text = text_of(page)
     for long, short in shorter.items():
         assert long in text, f"{page} no longer has {long}"
@@ -73,6 +75,8 @@ def run_blocks(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch, shorter
     names: dict[str, Any] = {}
     for block in PYTHON.finditer(text):
         line = text.count("\n", 0, block.start()) + 1
+        if file := re.match(r"# (\w+\.py)\n", block[1]):
+            (folder / file[1]).write_text(block[1])
         exec(compile("\n" * line + block[1], page, "exec"), names)
     return names
 

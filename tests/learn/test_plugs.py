@@ -1,0 +1,173 @@
+"""Networks, algorithms and rewards of the user's in configurations, and their faults."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from typer.testing import CliRunner
+
+import planetwars_env as pw
+from planetwars_env.cli.main import app
+from planetwars_env.learn.action_spec import ActionSpec
+from planetwars_env.learn.config import NetworkConfig
+from planetwars_env.learn.network import make_network
+
+PARTS = """
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self, spec, width, rounds):
+        super().__init__()
+        self.spec, self.scale = spec, torch.nn.Parameter(torch.ones(()))
+
+    def forward(self, observation):
+        mask = observation["action_mask"]
+        return self.scale * mask.float(), self.scale.expand(len(mask))
+
+
+class Wrong(Net):
+    def forward(self, observation):
+        return observation["clock"], observation["clock"][:, 0]
+
+
+class Nan(Net):
+    def forward(self, observation):
+        logits, values = super().forward(observation)
+        return logits * float("nan"), values
+
+
+class Alone(Net):
+    def forward(self, observation):
+        return super().forward(observation)[0]
+
+
+class NoModule:
+    def __init__(self, spec, width, rounds):
+        pass
+
+
+class Lazy:
+    steps = 0
+
+    def __init__(self, config):
+        pass
+
+    def advance(self):
+        return {}
+
+
+def reward(step):
+    return step.won
+
+
+def one_number(step):
+    return step.won.sum()
+
+
+number = 3
+"""
+TINY = {
+    "task": {"graphs": "duel", "max_turns": 12, "fractions": [0.5, 1.0]},
+    "learner": {"num_envs": 4, "num_steps": 4, "minibatch_size": 8, "update_epochs": 1},
+    "schedule": {"steps": 32, "evaluate_every": 1_000_000},
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "own_parts.py").write_text(PARTS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "own_parts", raising=False)
+    return tmp_path
+
+
+def config(**sections: dict[str, Any]) -> pw.TrainConfig:
+    return pw.TrainConfig.from_dict(
+        {name: {**part, **sections.get(name, {})} for name, part in (TINY | {"network": {}}).items()}
+    )
+
+
+def test_a_run_with_own_parts_is_trained_resumed_and_evaluated(folder: Path) -> None:
+    parts = config(network={"kind": "own_parts:Net"}, task={"reward": "own_parts:reward"})
+    run = pw.train(parts, out="run")
+    assert pw.evaluate(run.agent, "noop", graphs="duel", games=2)[0].total.games == 2
+    assert pw.train("run", out="run", steps=64, resume=True).steps == 64
+    del sys.modules["own_parts"]
+    for way in (pw.load_agent, pw.load_player):
+        with pytest.raises(
+            ValueError, match=r"no agent in run: network: kind is own_parts:Net, .* import own_parts before"
+        ):
+            way("run")
+    words = ["run", "--opponents", "noop", "--graphs", "duel", "--games", "2"]
+    refused = CliRunner().invoke(app, ["evaluate", *words])
+    assert refused.exit_code == 1 and "--import own_parts" in " ".join(refused.output.split())
+    assert "own_parts" not in sys.modules
+    done = CliRunner().invoke(app, ["evaluate", "--import", "own_parts", *words])
+    assert done.exit_code == 0, done.output
+    assert str(folder) not in sys.path
+    zoo = [
+        "zoo",
+        "add",
+        "--import",
+        "own_parts",
+        "run",
+        "--as",
+        "own",
+        "--zoo",
+        "zoo",
+        "--games",
+        "2",
+        "--opponents",
+        "noop",
+    ]
+    del sys.modules["own_parts"]
+    added = CliRunner().invoke(app, zoo)
+    assert added.exit_code == 0, added.output
+
+
+@pytest.mark.parametrize(
+    ("sections", "message"),
+    [
+        ({"network": {"kind": "no_such_parts:Net"}}, r"network: kind: module no_such_parts cannot be imported"),
+        ({"network": {"kind": "own_parts:Nett"}}, r"network: kind: module own_parts has no class or function Nett"),
+        ({"network": {"kind": "own_parts:number"}}, r"has no class or function number"),
+        ({"network": {"kind": "own_parts:NoModule"}}, r"own_parts:NoModule must make a torch module, not NoModule"),
+        (
+            {"network": {"kind": "own_parts:Wrong"}},
+            r"own_parts:Wrong must return logits \(4, 21, 27\) and values \(4,\), not",
+        ),
+        ({"network": {"kind": "own_parts:Nan"}}, r"own_parts:Nan returned NaN"),
+        ({"network": {"kind": "own_parts:Alone"}}, r"must return logits and values, two tensors"),
+        ({"task": {"reward": "own_parts:one_number"}}, r"the reward must return 4 finite numbers, not an array \(\)"),
+        (
+            {"learner": {"algorithm": "own_parts:Lazy"}},
+            r"own_parts:Lazy lacks weights, standings, state, restore: pw\.Learner",
+        ),
+    ],
+)
+def test_a_part_that_does_not_fit_is_told_so(folder: Path, sections: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        pw.train(config(**sections), out="run")
+
+
+@pytest.mark.parametrize("kind", ["grahp", "own_parts", ":Net", "own parts:Net", "own_parts:Net()"])
+def test_a_kind_that_is_no_name_is_refused_with_the_known_ones(kind: str) -> None:
+    with pytest.raises(pw.ConfigError, match=r"network: kind: .*known: graph, graph-torch, mlp, module:name"):
+        config(network={"kind": kind})
+
+
+def test_the_graph_network_in_plain_torch_computes_the_same_with_the_same_weights() -> None:
+    spec = ActionSpec(False, pw.CLASSIC, 9)
+    compiled, plain = (make_network(NetworkConfig(kind, 8, 2), spec) for kind in ("graph", "graph-torch"))
+    plain.load_state_dict(compiled.state_dict())
+    envs = pw.make_vec("PlanetWars-v0", num_envs=4, graphs="test")
+    observation, _ = envs.reset(seed=0)
+    tensors = {name: torch.from_numpy(np.ascontiguousarray(part)) for name, part in observation.items()}
+    (one, values), (other, others) = compiled(tensors), plain(tensors)
+    assert torch.allclose(one.logits, other.logits, atol=1e-5) and torch.allclose(values, others, atol=1e-5)
