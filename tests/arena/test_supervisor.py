@@ -210,6 +210,15 @@ def test_a_folder_in_use_is_never_removed_by_others_that_begin(tmp_path: Path) -
     assert list(tmp_path.iterdir()) == []
 
 
+def test_folders_of_other_programs_are_never_removed(tmp_path: Path) -> None:
+    """Those whose names begin with the package's name included: they are the user's."""
+    mine = [tmp_path / name for name in ("planetwars-results", "planetwars-mutants-abc", "planetwars")]
+    for folder in mine:
+        folder.mkdir()
+    with temporary_folder(str(tmp_path)):
+        assert all(folder.is_dir() for folder in mine)
+
+
 def in_a_mount_namespace(act: Callable[[], int]) -> int:
     """Call ``act`` in a user and mount namespace of its own; its result."""
     user, group = os.getuid(), os.getgid()

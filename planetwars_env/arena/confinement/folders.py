@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_PREFIX = "planetwars-"
+_PREFIX = "planetwars-strategy-"
+"""Prefix of these folders alone: whatever else in the same place begins with "planetwars-" belongs to the user."""
 
 
 @contextmanager
