@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.codec.layout import Feature as Feature
     from planetwars_env.codec.limits import CLASSIC as CLASSIC
     from planetwars_env.codec.limits import LARGE as LARGE
+    from planetwars_env.codec.limits import TINY as TINY
     from planetwars_env.codec.limits import Limits as Limits
     from planetwars_env.codec.rewards import Shaped as Shaped
     from planetwars_env.codec.rewards import Standing as Standing
@@ -108,7 +109,7 @@ _MODULES = {
     "bots.strategy": ("Strategy",),
     "codec.edge_slots": ("edge_slots",),
     "codec.layout": ("FEATURES", "Feature"),
-    "codec.limits": ("CLASSIC", "LARGE", "Limits"),
+    "codec.limits": ("CLASSIC", "LARGE", "TINY", "Limits"),
     "codec.rewards": ("Shaped", "Standing", "Transition"),
     "engine.rules": ("PLANETWARS", "PLANETWARS_HALF_STEP", "SPACE_EXPLORERS", "Rules"),
     "envs.arguments": ("EnvArguments",),

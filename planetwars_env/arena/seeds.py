@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from planetwars_env.arena.game_store import GameKey
 from planetwars_env.graphs.disturb import disturbed
-from planetwars_env.graphs.generators import RandomGenerator
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.graphs.wiring import RandomGenerator
 
 Seed = int | str
 """A number, or the text of a secret."""

@@ -16,8 +16,8 @@ from planetwars_env.engine.rules import PLANETWARS, Rules, checked_max_turns, pl
 from planetwars_env.engine.state import Board, State
 from planetwars_env.game import Game
 from planetwars_env.graphs.board import pack
-from planetwars_env.graphs.generators import RandomGenerator, draw_land
 from planetwars_env.graphs.graph import Graph, Planet
+from planetwars_env.graphs.wiring import RandomGenerator, draw_land
 from planetwars_env.view import View
 
 

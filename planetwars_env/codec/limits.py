@@ -1,8 +1,9 @@
 """The shapes of observations and actions come from here, never from the graphs drawn, so that a policy carries over."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from planetwars_env.graphs.generators import GraphGenerator
 from planetwars_env.graphs.graph import Graph
 
 
@@ -24,21 +25,44 @@ class Limits:
             if getattr(self, name) < least:
                 raise ValueError(f"limits: {name} must be at least {least}, not {getattr(self, name)}")
 
+    @classmethod
+    def covering(cls, graphs: Iterable[Graph], horizon: int = 8) -> "Limits":
+        """The smallest limits for ``graphs``; those of a `GraphGenerator` hold for every graph that it can make.
+
+        >>> import planetwars_env as pw
+        >>> pw.Limits.covering(pw.GraphGenerator("classic", planets=(8, 30)))
+        Limits(planets=30, edges=54, degree=13, horizon=8)
+        """
+        if isinstance(graphs, GraphGenerator):
+            return cls(*graphs.largest[:3], horizon)
+        sizes = [_sizes(graph).values() for graph in graphs]
+        if not sizes:
+            raise ValueError("there are no graphs to cover; at least one is needed")
+        planets, edges, degree = (max(size) for size in zip(*sizes, strict=True))
+        return cls(planets, edges, degree, horizon)
+
     def check(self, graphs: Iterable[Graph]) -> None:
-        """ValueError naming the first graph and the limit that it exceeds."""
-        for graph in graphs:
-            degree = max(graph.degree(planet.id) for planet in graph.planets)
-            for name, found in (("planets", len(graph.planets)), ("edges", len(graph.edges)), ("degree", degree)):
-                if found > getattr(self, name):
-                    raise ValueError(
-                        f"graph {graph.name or '(unnamed)'} has {name} {found}, the limits allow {getattr(self, name)}: "
-                        f"pass limits=pw.LARGE or pw.Limits({name}={found}, ...)"
-                    )
+        """ValueError naming the first graph and the limit that it exceeds; a `GraphGenerator` is checked by its bounds."""
+        if isinstance(graphs, GraphGenerator):
+            self._check(f"{graphs!r} makes graphs of up to", graphs.largest._asdict())
+        else:
+            for graph in graphs:
+                self._check(f"graph {graph.name or '(unnamed)'} has", _sizes(graph))
+
+    def _check(self, subject: str, sizes: Mapping[str, int]) -> None:
+        for name in ("planets", "edges", "degree"):
+            found, limit = sizes[name], getattr(self, name)
+            if found > limit:
+                right = f"pass limits=pw.LARGE or pw.Limits({name}={found}, ...)"
+                raise ValueError(f"{subject} {name} {found}, the limits allow {limit}: {right}")
 
 
-FRACTIONS = (0.02, 0.06, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 1.0)
-"""The shares of a planet's people that can be sent unless told otherwise: agents learn more with them than with quarters
-(docs/experiments/fractions.md)."""
+def _sizes(graph: Graph) -> dict[str, int]:
+    degree = max(graph.degree(planet.id) for planet in graph.planets)
+    return {"planets": len(graph.planets), "edges": len(graph.edges), "degree": degree}
+
+
+TINY = Limits(planets=10, edges=18, degree=9, horizon=8)
 CLASSIC = Limits(planets=21, edges=36, degree=13, horizon=8)
 LARGE = Limits(planets=60, edges=120, degree=16, horizon=8)
 

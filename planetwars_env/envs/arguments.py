@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode
 
 from planetwars_env.bots.catalogue import resolve_players
 from planetwars_env.codec.layout import make_codec
-from planetwars_env.codec.limits import CLASSIC, FRACTIONS, LARGE, Limits
+from planetwars_env.codec.limits import CLASSIC, FRACTIONS, LARGE, TINY, Limits
 from planetwars_env.codec.rewards import Reward, resolve_reward
 from planetwars_env.engine.rules import PRESETS, Rules, checked_max_turns
 from planetwars_env.graphs.catalogue import resolve_graphs
@@ -18,7 +18,7 @@ from planetwars_env.sim.setup import Autoreset, BatchSetup
 
 CUT_OFF_TURNS = 500
 """Turn at which a game of battles is truncated, per turn that a unit of weight takes."""
-_LIMITS = {"CLASSIC": CLASSIC, "LARGE": LARGE}
+_LIMITS = {"TINY": TINY, "CLASSIC": CLASSIC, "LARGE": LARGE}
 _PLAYERS: dict[str | int, int | None] = {"random": None, 1: 1, 2: 2}
 
 
@@ -36,7 +36,7 @@ class EnvArguments:
     - `reward`: `"win"`, `pw.Shaped(gamma, scale)`, or a function of a `pw.Transition`
     - `fractions`: the shares of a planet's people that can be sent, the nine that agents
       [learn most with](experiments/fractions.md); with 1.0 a planet can be left to nobody (R8)
-    - `limits`: the largest board that fits, or its name (CLASSIC, LARGE); all shapes come from it
+    - `limits`: the largest board that fits, or its name (TINY, CLASSIC, LARGE); all shapes come from it
     - `max_turns`: the last turn of both players; None: as the table of ids says
     - `max_orders`: with `actions="order"`: orders in a turn, illegal ones counted
     - `privileged`: True adds the same numbers without fog under `"state"`, [for critics](observations.md#state)

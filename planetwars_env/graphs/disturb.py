@@ -1,7 +1,8 @@
 """Boards that are like a given one and that nobody can look up: other ids, another drawing, slightly other numbers."""
 
-from planetwars_env.graphs.generators import RandomGenerator, mirror
+from planetwars_env.graphs.generators import mirror
 from planetwars_env.graphs.graph import MAX_ID, MAX_TOTAL_SIZE, Edge, Graph, GraphError, Planet
+from planetwars_env.graphs.wiring import RandomGenerator
 
 _SIZE_PERCENT = 10
 _STEPS_PER_UNIT = 64

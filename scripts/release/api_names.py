@@ -18,7 +18,7 @@ GROUPS = {
     "environments": (
         "make", "make_vec", "make_sb3_vec_env", "pettingzoo_env", "pettingzoo_parallel_env", "EnvArguments",
         "PlanetWarsEnv", "PlanetWarsVectorEnv", "MemoryWrapper", "VectorMemoryWrapper", "FEATURES", "Feature", "edge_slots",
-        "Limits", "CLASSIC", "LARGE", "Shaped", "Transition", "Standing",
+        "Limits", "TINY", "CLASSIC", "LARGE", "Shaped", "Transition", "Standing",
     ),
     "game": (
         "Game", "Move", "View", "PlanetView", "Shuttle", "Rules", "PLANETWARS", "PLANETWARS_HALF_STEP", "SPACE_EXPLORERS",
@@ -45,6 +45,7 @@ _TITLES = {
 
 _CONSTANTS = {
     "FEATURES": "The name, unit and scale of every column of an observation, for planets, edges and clock.",
+    "TINY": 'The limits that the generator "tiny" fits into: 10 planets, 18 edges.',
     "CLASSIC": "The limits that the pools train, validation, test and fair fit into: 21 planets, 36 edges.",
     "LARGE": "The limits that the pool large fits into.",
     "PLANETWARS": "The rules of PlanetWars: where players meet there is a battle.",

@@ -4,15 +4,18 @@ import pickle
 import time
 from collections import Counter
 from statistics import correlation, mean, median
+from typing import Any
 
 import networkx as nx
 import pytest
 
+import planetwars_env as pw
 from planetwars_env.graphs.catalogue import load_graph, load_pool
 from planetwars_env.graphs.convert import to_networkx
 from planetwars_env.graphs.dot import parse_dot, write_dot
-from planetwars_env.graphs.generators import GraphGenerator, RandomGenerator, generate_graph, mirror
+from planetwars_env.graphs.generators import GraphGenerator, generate_graph, mirror
 from planetwars_env.graphs.graph import Graph, GraphError
+from planetwars_env.graphs.wiring import RandomGenerator
 
 CLASSIC_POOLS = ["train", "validation", "test", "fair"]
 
@@ -149,13 +152,20 @@ def test_the_large_pool_has_thirty_to_sixty_planets_and_degrees_up_to_sixteen() 
 
 def test_a_wrong_request_names_what_is_known() -> None:
     with pytest.raises(
-        GraphError, match="no generator 'clasic'; known: classic, symmetric, large; did you mean 'classic'"
+        GraphError, match="no generator 'clasic'; known: tiny, classic, symmetric, large; did you mean 'classic'"
     ):
         generate_graph("clasic", 0)
     with pytest.raises(GraphError, match="'large' has no argument 'size'; known: planets"):
         generate_graph("large", 0, size=3)
-    with pytest.raises(GraphError, match="'classic' has no argument 'planets'; known: none"):
-        GraphGenerator("classic", planets=12)
+    with pytest.raises(GraphError, match="'tiny' has no argument 'planets'; known: fair"):
+        GraphGenerator("tiny", planets=12)
+    for planets in (5, (8,), (30, 8), (8, 1001), (8.0, 30), "8", (8, True)):
+        with pytest.raises(GraphError, match=r"planets is .*; it must be a whole number from 6 to 1000, or a pair"):
+            GraphGenerator("classic", planets=planets)
+    with pytest.raises(GraphError, match="degree is 2; it must be a whole number from 3 to 1000"):
+        GraphGenerator("classic", degree=2)
+    with pytest.raises(GraphError, match="planets is 9; a fair graph has an even number of them"):
+        GraphGenerator("classic", planets=9, fair=True)
     for planets in (9, 1001, 12.0, True):
         with pytest.raises(GraphError, match="from 10 to 1000"):
             generate_graph("large", 0, planets=planets)
@@ -181,3 +191,43 @@ def test_a_generator_is_a_sequence_of_graphs_made_on_demand() -> None:
 def test_generators_of_different_seeds_have_no_graph_in_common() -> None:
     first, second = GraphGenerator("classic", 20, seed=0), GraphGenerator("classic", 20, seed=1)
     assert not set(first) & set(second)
+
+
+RANGES = [
+    ("classic", {"planets": (8, 30), "degree": (4, 9), "fair": True}),
+    ("classic", {"planets": (8, 30), "degree": (4, 9)}),
+    ("classic", {"planets": 6}),
+    ("symmetric", {"planets": (40, 41), "degree": 3}),
+    ("large", {"planets": (20, 90), "degree": (5, 6)}),
+    ("tiny", {}),
+    ("tiny", {"fair": True}),
+    ("classic", {"fair": True}),
+    ("classic", {}),
+    ("large", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), RANGES, ids=str)
+def test_ranges_are_drawn_for_each_graph_and_never_exceeded(name: str, arguments: dict[str, Any]) -> None:
+    pool = GraphGenerator(name, 40, seed=5, **arguments)
+    limits = pw.Limits.covering(pool)
+    limits.check(pool)
+    limits.check(pool[:])
+    assert all(edge.weight <= pool.largest.weight for graph in pool for edge in graph.edges)
+    sizes = [len(graph.planets) for graph in pool]
+    low, high = arguments["planets"] if isinstance(arguments.get("planets"), tuple) else (min(sizes), max(sizes))
+    assert low <= min(sizes) and max(sizes) <= high
+    if high - low > 10:
+        assert min(sizes) <= low + 4 and max(sizes) >= high - 4
+    for graph in pool:
+        assert nx.is_connected(to_networkx(graph)) and between_bases(graph)[0] >= 3
+        if arguments.get("fair") or name == "symmetric":
+            mirror(graph)
+    assert generate_graph(name, 5 * 2**32 + 7, **arguments) == pool[7]
+
+
+@pytest.mark.parametrize(("name", "limits"), [("tiny", pw.TINY), ("classic", pw.CLASSIC), ("large", pw.LARGE)])
+def test_every_tier_has_limits(name: str, limits: pw.Limits) -> None:
+    limits.check(GraphGenerator(name))
+    with pytest.raises(ValueError, match=r"GraphGenerator\(.* makes graphs of up to planets \d+, the limits allow 9"):
+        pw.Limits(9, 200, 20, 8).check(GraphGenerator(name))

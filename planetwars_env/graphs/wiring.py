@@ -1,0 +1,182 @@
+"""Parts that the generators are made of: random draws, places, edges that connect them, weights, bases.
+
+All draws are integers made from the raw bits of PCG64, the part of numpy.random whose stream is guaranteed for good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from typing import Any
+
+import numpy as np
+
+from planetwars_env.graphs.graph import Edge
+
+Place = tuple[int, int]
+Bundle = tuple[Place, ...]  # edges, as pairs of planet indices, that are taken or left together: an edge and its image
+
+MAX_EDGE_WEIGHT = 7
+BASE_HOPS = 3  # at least so many edges between the bases
+
+
+class RandomGenerator:
+    """Draws from one seed."""
+
+    def __init__(self, seed: int) -> None:
+        self._bits = np.random.PCG64(seed)
+
+    def below(self, sides: int) -> int:
+        """A whole number from 0 to sides - 1, all equally likely."""
+        return int(self._bits.random_raw()) * sides >> 64
+
+    def chance(self, percent: int) -> bool:
+        """True in so many of a hundred cases."""
+        return self.below(100) < percent
+
+    def sample(self, items: Sequence[Any], count: int) -> list[Any]:
+        """``count`` different items in random order."""
+        deck = list(items)
+        for i in range(count):
+            j = i + self.below(len(deck) - i)
+            deck[i], deck[j] = deck[j], deck[i]
+        return deck[:count]
+
+
+def grid(side: int) -> list[Place]:
+    """All places of a square."""
+    return [(x, y) for x in range(1, side + 1) for y in range(1, side + 1)]
+
+
+def draw_land(rng: RandomGenerator) -> tuple[int, int]:
+    """Draw habitability and size of a planet: 1-10 with 5 % of 11-12, and 51-596 with half of them up to 284."""
+    habitability = 11 + rng.below(2) if rng.chance(5) else 1 + rng.below(10)
+    size = 51 + rng.below(234) if rng.chance(50) else 285 + rng.below(312)
+    return habitability, size
+
+
+def draw_pull(rng: RandomGenerator, planets: int) -> list[int]:
+    """Attraction of each planet for edges: mostly 1, up to 12 for the few that are to become hubs."""
+    return [2 + rng.below(11) if rng.chance(6) else 1 for _ in range(planets)]
+
+
+def with_image(a: int, b: int, count: int) -> Bundle:
+    """The edge and its image under i -> count - 1 - i, once where they are the same."""
+    return tuple(sorted({(a, b), (count - 1 - b, count - 1 - a)}))
+
+
+def near(cells: list[Place]) -> list[Bundle]:
+    """All pairs of planets at most two cells apart."""
+    at = {cell: planet for planet, cell in enumerate(cells)}
+    steps = [(dx, dy) for dx in range(3) for dy in range(-2, 3) if (dx, dy) > (0, 0)]
+    return [
+        ((planet, other),)
+        for planet, (x, y) in enumerate(cells)
+        for dx, dy in steps
+        if (other := at.get((x + dx, y + dy))) is not None
+    ]
+
+
+def _distance(places: list[Place], edge: Place) -> int:
+    """The square of the distance: whole, so that no rounding can ever change a board."""
+    (x, y), (u, v) = places[edge[0]], places[edge[1]]
+    return (x - u) ** 2 + (y - v) ** 2
+
+
+def connect(
+    rng: RandomGenerator, places: list[Place], pull: list[int], bundles: list[Bundle], edges: int, max_degree: int
+) -> list[Bundle] | None:
+    """Chooses bundles, near and well-liked ones first, until all is connected and there are ``edges`` of them.
+
+    Planets with a strong pull become hubs. None if the result is not connected.
+    """
+
+    def cost(bundle: Bundle) -> tuple[int, Bundle]:
+        a, b = bundle[0]
+        return _distance(places, bundle[0]) * (8 + rng.below(25)) * 64 // (pull[a] * pull[b]), bundle
+
+    ranked = [bundle for _, bundle in sorted(map(cost, bundles))]
+    network = _Network(len(places), max_degree)
+    tree = [bundle for bundle in ranked if network.joins(bundle) and network.add(bundle)]
+    taken = set(tree)
+    extra = [b for b in ranked if b not in taken and network.edges + len(b) <= edges and network.add(b)]
+    return tree + extra if network.parts == 1 and network.edges <= edges else None
+
+
+class _Network:
+    """Edges so far: which planets hang together, and how many edges each has."""
+
+    def __init__(self, planets: int, max_degree: int) -> None:
+        self.parts = planets
+        self.edges = 0
+        self._max_degree = max_degree
+        self._degree = [0] * planets
+        self._leader = list(range(planets))
+
+    def _part(self, planet: int) -> int:
+        while self._leader[planet] != planet:
+            self._leader[planet] = planet = self._leader[self._leader[planet]]
+        return planet
+
+    def joins(self, bundle: Bundle) -> bool:
+        """Whether these edges would connect parts that are apart."""
+        return any(self._part(a) != self._part(b) for a, b in bundle)
+
+    def add(self, bundle: Bundle) -> bool:
+        """Adds these edges unless a planet would get too many; says whether it did."""
+        ends = [end for edge in bundle for end in edge]
+        if any(self._degree[end] + ends.count(end) > self._max_degree for end in ends):
+            return False
+        for end in ends:
+            self._degree[end] += 1
+        for a, b in bundle:
+            self.parts -= self._part(a) != self._part(b)
+            self._leader[self._part(a)] = self._part(b)
+        self.edges += len(bundle)
+        return True
+
+
+def weigh(rng: RandomGenerator, places: list[Place], bundles: list[Bundle]) -> list[Edge]:
+    """Weights 1 to 7, about uniform: by the rank of the edge's length for one half, by chance for the other."""
+    ranked = sorted(bundles, key=lambda bundle: (_distance(places, bundle[0]), bundle))
+    edges = []
+    for rank, bundle in enumerate(ranked):
+        by_length = rank * MAX_EDGE_WEIGHT // len(ranked)
+        weight = 1 + (by_length if rng.chance(50) else rng.below(MAX_EDGE_WEIGHT))
+        edges += [Edge(a, b, weight) for a, b in bundle]
+    return edges
+
+
+def choose_bases(
+    rng: RandomGenerator, count: int, edges: list[Edge], weights: tuple[int, int]
+) -> tuple[int, int] | None:
+    """Two planets that are far enough apart, any such second one for the first first one that has some; or None."""
+    for base in rng.sample(range(count), count):
+        opponents = far_enough(base, count, edges, weights)
+        if opponents:
+            return base, opponents[rng.below(len(opponents))]
+    return None
+
+
+def far_enough(base: int, count: int, edges: list[Edge], weights: tuple[int, int]) -> list[int]:
+    """The planets at least BASE_HOPS edges away from the base, by shortest ways of a weight within the range."""
+    hops = _distances(base, count, [Edge(edge.a, edge.b, 1) for edge in edges])
+    ways = _distances(base, count, edges)
+    return [p for p in range(count) if hops[p] >= BASE_HOPS and weights[0] <= ways[p] <= weights[1]]
+
+
+def _distances(source: int, count: int, edges: list[Edge]) -> dict[int, int]:
+    """The weight of the shortest way from the source to every planet of a connected graph (Dijkstra)."""
+    ways: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+    for edge in edges:
+        ways[edge.a].append((edge.b, edge.weight))
+        ways[edge.b].append((edge.a, edge.weight))
+    found: dict[int, int] = {}
+    front = [(0, source)]
+    while front:
+        distance, planet = heappop(front)
+        if planet not in found:
+            found[planet] = distance
+            for other, weight in ways[planet]:
+                heappush(front, (distance + weight, other))
+    return found
