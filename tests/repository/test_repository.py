@@ -54,7 +54,7 @@ def test_the_windows_commands_name_extras_and_constraints_that_exist() -> None:
 
 def test_the_how_tos_name_files_that_exist() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    section = text.split("## How to add ...")[1].split("\n## ")[0]
+    section = text.split("\n## How to ", 1)[1].split("\n## Where ")[0]
     named = set(re.findall(r"\b(?:tests|docs|bots|engine|envs|sim|cli)/[\w/]+\.(?:py|md)", section)) - {
         "tests/cli/test_NAME.py"
     }
