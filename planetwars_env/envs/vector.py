@@ -21,6 +21,7 @@ from planetwars_env.envs.spaces import action_space, observation_space, with_sta
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.batch import Batch
+from planetwars_env.sim.next_games import Weights, set_graphs, set_opponents
 from planetwars_env.sim.result import INFO
 from planetwars_env.sim.setup import Autoreset
 
@@ -148,6 +149,39 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         if self._self_play:
             infos["rewards"], infos["_rewards"] = self._rewards_of_both(), np.ones(self.num_envs, bool)
         return self._observe(), self._rewards(), *ends, infos
+
+    def set_opponents(self, opponents: Any = None, *, weights: Weights = None, rows: Any = None) -> None:
+        """Let every game that begins from now on in ``rows`` draw one of ``opponents``, in proportion to ``weights``.
+
+        ``opponents``: one or a list of names, indices of `opponents`, or anything that the argument ``opponent`` takes;
+        None: all of the list. New ones are added at the end of `opponents`, so that indices stay. ``rows``: indices or
+        booleans [N]; None: all. Games in progress go on; one seed still gives one game. ValueError for wrong ones.
+
+        >>> import planetwars_env as pw
+        >>> envs = pw.make_vec("PlanetWars-v0", num_envs=4, opponent=["random", "ai1"])
+        >>> envs.unwrapped.set_opponents(weights=[0.2, 0.8])
+        >>> envs.unwrapped.set_opponents("ai3", rows=[0])
+        >>> envs.reset(seed=0)[1]["opponent"][0]
+        np.int64(2)
+        """
+        set_opponents(self._batch, opponents, weights, rows)
+        self._self_play = any(opponent.code == SELF_PLAY for opponent in self._batch.setup.opponents)
+
+    def set_graphs(self, graphs: Any = None, *, weights: Weights = None, rows: Any = None) -> None:
+        """Let every game that begins from now on in ``rows`` draw one of ``graphs``, in proportion to ``weights``.
+
+        ``graphs``: indices or names of the pool `graphs`, or anything that the argument ``graphs`` takes, within the
+        environment's limits; None: the whole pool. New ones are added at the end of `graphs`. All else as in
+        `set_opponents`. `state` and `board` are other arrays afterwards.
+
+        >>> import planetwars_env as pw
+        >>> envs = pw.make_vec("PlanetWars-v0", num_envs=4, graphs="duel")
+        >>> envs.unwrapped.set_graphs(["rings", "k4"], weights=[3, 1])
+        >>> [graph.name for graph in envs.unwrapped.graphs]
+        ['duel', 'rings', 'k4']
+        """
+        set_graphs(self._batch, graphs, weights, rows)
+        self._bind()
 
     def final_observations(self) -> tuple[Array, Any]:
         """The games [n] that ended in the last step, and their last observations as one batch of n.

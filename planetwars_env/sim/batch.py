@@ -23,7 +23,9 @@ from planetwars_env.graphs.board import longest_flight, pack, people_type
 from planetwars_env.graphs.catalogue import reference_to, referred_to
 from planetwars_env.sim import fields
 from planetwars_env.sim.buffers import Observations, allocate_buffers
+from planetwars_env.sim.draw_weights import DrawWeights
 from planetwars_env.sim.external_opponents import ExternalOpponents
+from planetwars_env.sim.regraph import moved
 from planetwars_env.sim.result import StepResult
 from planetwars_env.sim.setup import BatchSetup
 from planetwars_env.sim.step import RESET_GAMES, RESUME_GAMES, STEP_GAMES, run
@@ -50,6 +52,9 @@ class Batch:
         self.actions = np.zeros((games, 1 if setup.max_orders else setup.limits.planets), np.int64)
         self._slices = _slices(games, threads)
         self._scratch = [make_scratch(self.board, self.state.people.dtype) for _ in self._slices]
+        self.opponent_weights = DrawWeights(games, len(setup.opponents))
+        self.graph_weights = DrawWeights(games, len(setup.graphs))
+        self._tables = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self._calls = self._make_calls()
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
         self.opponent_names = [opponent.name for opponent in setup.opponents]
@@ -162,6 +167,23 @@ class Batch:
         control[rows[:, None], given] = next_games
         return rows
 
+    def rebuild(self, setup: BatchSetup) -> None:
+        """Go on with ``setup``, which may hold more graphs and opponents, and draw the next games by the present weights."""
+        if len(setup.graphs) > len(self.setup.graphs):
+            self.board = pack(setup.graphs, setup.rules)
+            self.state = moved(self.state, self.board)
+            self._scratch = [make_scratch(self.board, self.state.people.dtype) for _ in self._slices]
+        self.setup = setup
+        self.opponent_names = [opponent.name for opponent in setup.opponents]
+        self.graph_names = [graph.name for graph in setup.graphs]
+        self._has_external = any(opponent.code == EXTERNAL for opponent in setup.opponents)
+        self._external.release(self)
+        control = self.buffers.control
+        control[:, fields.OPPONENT_TABLE], opponents = self.opponent_weights.tables()
+        control[:, fields.GRAPH_TABLE], graphs = self.graph_weights.tables()
+        self._tables = opponents, graphs
+        self._calls = self._make_calls()
+
     def step(self) -> None:
         """Carry out ``actions`` [N, P or 1] int64, let opponents answer, and begin new games where that is due."""
         self._run(STEP_GAMES)
@@ -179,6 +201,8 @@ class Batch:
             ("next board", control[:, fields.NEXT_BOARD], fields.DRAWN, boards - 1),
             ("next player", control[:, fields.NEXT_PLAYER], fields.DRAWN, 1),
             ("next opponent", control[:, fields.NEXT_OPPONENT], fields.DRAWN, places - 1),
+            ("opponents' table", control[:, fields.OPPONENT_TABLE], 0, len(self._tables[0]) // places),
+            ("graphs' table", control[:, fields.GRAPH_TABLE], 0, len(self._tables[1]) // boards),
         ):
             if numbers.min() < least or numbers.max() > most:
                 found = int(numbers.min() if numbers.min() < least else numbers.max())
@@ -238,7 +262,9 @@ class Batch:
 
     def _make_calls(self) -> list[tuple[Any, ...]]:
         """The arguments of the kernel, for every slice."""
-        arrays = (*self.state, *self.board, *self.codec, *self.buffers, self.setup.numbers())
+        setup = self.setup.numbers()
+        setup[fields.GRAPH_TABLES] += len(self._tables[0])
+        arrays = (*self.state, *self.board, *self.codec, *self.buffers, np.concatenate([setup, *self._tables]))
         return [
             (*arrays, scratch, self.actions, begin, end)
             for (begin, end), scratch in zip(self._slices, self._scratch, strict=True)

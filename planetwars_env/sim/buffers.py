@@ -14,8 +14,9 @@ class StepBuffers(NamedTuple):
     """Buffers between N games and their agents (axes: engine/state.py; A actions in a mask, L numbers in an observation)."""
 
     control: Array
-    """[N, 8] int32: the agent's player (0, 1), its opponent's place in the list, who is waited for, whether the agent has
-    not yet acted in this game, orders of this turn; board, player and opponent of the next game or DRAWN."""
+    """[N, 10] int32: the agent's player (0, 1), its opponent's place in the list, who is waited for, whether the agent has
+    not yet acted in this game, orders of this turn; board, player and opponent of the next game or DRAWN; the tables
+    that opponents and graphs are drawn by."""
     result: Array
     """[N, 33] int64 of the last step: won (+1, 0, -1), terminated, truncated; then three times the numbers of an info
     (`INFO` in sim/result.py): now, after the step, and before it. Now differs from after where a new game began within
@@ -32,14 +33,14 @@ class StepBuffers(NamedTuple):
 def allocate_buffers(games: int, limits: Limits, fractions: int, orders: bool, privileged: bool = False) -> StepBuffers:
     """Return buffers for ``games`` agents; every game is due for a reset with everything drawn."""
     buffers = StepBuffers(
-        control=np.zeros((games, 8), np.int32),
+        control=np.zeros((games, fields.CONTROL_WIDTH), np.int32),
         result=np.zeros((games, fields.RESULT_WIDTH), np.int64),
         observation=np.zeros((4 if privileged else 2, games, observation_width(limits)), np.float32),
         edge_index=np.zeros((2, games, 2 * limits.edges, 2), np.int32),
         mask=np.zeros((2, games, mask_width(limits, fractions, orders)), np.int8),
     )
     buffers.control[:, fields.STAGE] = fields.RESET_DUE
-    buffers.control[:, fields.NEXT_BOARD :] = fields.DRAWN
+    buffers.control[:, fields.NEXT_BOARD : fields.OPPONENT_TABLE] = fields.DRAWN
     return buffers
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from planetwars_env.bots.entry_points import make_scratch
+from planetwars_env.bots.policy import has_memory
 from planetwars_env.bots.strategy import Strategy, begin_game
 from planetwars_env.engine.columns import TURN
 from planetwars_env.engine.entry_points import draw
@@ -41,6 +42,14 @@ class ExternalOpponents:
     def bind(self, batch: Batch) -> None:
         """Bind the games of strategies to the arrays of a batch that was copied or unpickled."""
         self._strategies = {g: (strategy, batch.game(g)) for g, (strategy, _) in self._strategies.items()}
+
+    def release(self, batch: Batch) -> None:
+        """Bind to other arrays of the batch, and drop the buffers of policies; they are made again when these play."""
+        self._runners = {place: one for place, one in self._runners.items() if has_memory(one.policy)}
+        for runner in self._runners.values():
+            runner.policy.limits.check(batch.setup.graphs)
+            runner.set_scratch(make_scratch(batch.board, batch.state.people.dtype))
+        self.bind(batch)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the games, which are views of the batch's arrays."""

@@ -2,7 +2,10 @@
 
 # columns of StepBuffers.control
 AGENT_PLAYER, OPPONENT_INDEX, STAGE, FRESH, ORDERS, NEXT_BOARD, NEXT_PLAYER, NEXT_OPPONENT = range(8)
-# value of the last three: chosen by the game's random number generator
+# and which table of thresholds opponents and graphs are drawn by; 0: all alike
+OPPONENT_TABLE, GRAPH_TABLE = 8, 9
+CONTROL_WIDTH = 10
+# value of the three that begin with NEXT: chosen by the game's random number generator
 DRAWN = -1
 
 # values of StepBuffers.control[g, STAGE]: who moves next
@@ -27,8 +30,9 @@ GROUP = 10
 AFTER, BEFORE = SHOWN + GROUP, SHOWN + 2 * GROUP
 RESULT_WIDTH = SHOWN + 3 * GROUP
 
-# entries of the int64 array that a batch is set up with; the codes of the opponents follow
-AUTORESET, COEXISTENT, LAST_TURN, FIXED_PLAYER, FIRST_OPPONENT = range(5)
+# entries of the int64 array that a batch is set up with; the codes of the opponents follow, the tables by which they
+# are drawn, and from GRAPH_TABLES on those by which graphs are drawn (sim/draw_weights.py)
+AUTORESET, COEXISTENT, LAST_TURN, FIXED_PLAYER, OPPONENTS, GRAPH_TABLES, FIRST_OPPONENT = range(7)
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 
 # rows of the first axis of observation, edge_index and mask

@@ -26,6 +26,10 @@ class PolicyRunner:
         self._arrays = allocate_observations(policy, games)
         self._scratch = scratch
 
+    def set_scratch(self, scratch: Array) -> None:
+        """Use another notepad, for boards of another size."""
+        self._scratch = scratch
+
     def play(self, state: State, board: Board, games: Array, players: Array) -> None:
         """One whole turn of the policy as ``players`` [n] (0, 1) of ``games`` [n]."""
         for orders in range(max(1, self.policy.max_orders)):

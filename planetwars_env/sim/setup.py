@@ -43,5 +43,7 @@ class BatchSetup:
     def numbers(self) -> Array:
         """Return the setup as the kernel reads it (columns: sim/fields.py)."""
         player = -1 if self.player is None else self.player - 1
-        numbers = (self.autoreset, int(self.rules.coexistence), self.max_turns, player)
-        return np.array([*numbers, *(opponent.code for opponent in self.opponents)], np.int64)
+        opponents = [opponent.code for opponent in self.opponents]
+        tables = fields.FIRST_OPPONENT + len(opponents)
+        numbers = self.autoreset, int(self.rules.coexistence), self.max_turns, player, len(opponents), tables
+        return np.array([*numbers, *opponents], np.int64)

@@ -13,6 +13,7 @@ from planetwars_env.engine.turn import end_turn, player_to_move
 from planetwars_env.engine.visibility import look
 from planetwars_env.sim import fields
 from planetwars_env.sim.buffers import StepBuffers
+from planetwars_env.sim.draw_weights import SCALE
 
 STEP_GAMES, RESUME_GAMES, RESET_GAMES = range(3)
 """Tasks of a call: a step with actions; going on after a move of an external opponent; new games where they are due."""
@@ -93,8 +94,10 @@ def _open(buffers, g, stays_over):
 @part
 def _begin(state, board, codec, buffers, setup, g):
     """A new game: graph, opponent and player come from the game's own generator, unless they were given."""
-    b = below(state.random, g, board.info.shape[0])
-    opponent = below(state.random, g, setup.shape[0] - fields.FIRST_OPPONENT)
+    boards, opponents = board.info.shape[0], setup[fields.OPPONENTS]
+    b = _draw(state, g, boards, setup, setup[fields.GRAPH_TABLES], buffers.control[g, fields.GRAPH_TABLE])
+    tables = fields.FIRST_OPPONENT + opponents
+    opponent = _draw(state, g, opponents, setup, tables, buffers.control[g, fields.OPPONENT_TABLE])
     player = below(state.random, g, 2)
     if setup[fields.FIXED_PLAYER] >= 0:
         player = setup[fields.FIXED_PLAYER]
@@ -119,6 +122,17 @@ def _begin(state, board, codec, buffers, setup, g):
             buffers.edge_index[fields.CURRENT],
             buffers.mask[fields.CURRENT],
         )
+
+
+@part
+def _draw(state, g, count, setup, tables, table):
+    """A number below ``count`` from the game's own generator: all alike, or by the thresholds of a table from 1 on."""
+    if table == 0:
+        return below(state.random, g, count)
+    number, first, i = below(state.random, g, SCALE), tables + (table - 1) * count, 0
+    while setup[first + i] <= number:
+        i += 1
+    return i
 
 
 @part

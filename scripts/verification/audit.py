@@ -127,7 +127,7 @@ def _open(shadow, g, stays_over):
 def _begin(state, board, shadow, setup, g):
     """R2, and the draws in their documented order: board, opponent, player."""
     b = draw_below(shadow.twin.random, g, board.info.shape[0])
-    opponent = draw_below(shadow.twin.random, g, setup.shape[0] - fields.FIRST_OPPONENT)
+    opponent = draw_below(shadow.twin.random, g, setup[fields.OPPONENTS])
     player = draw_below(shadow.twin.random, g, 2)
     if setup[fields.FIXED_PLAYER] >= 0:
         player = setup[fields.FIXED_PLAYER]

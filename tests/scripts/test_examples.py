@@ -69,6 +69,10 @@ def test_a_quick_example_learns() -> None:
     learned("cleanrl_ppo.py", "--steps", "25000")
 
 
+def test_a_league_outside_the_trainer_learns() -> None:
+    learned("league.py", "--steps", "25000", "--copies", "2")
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("algorithm", ["ppo", "a2c", "dqn", "maskable-ppo", "recurrent-ppo"])

@@ -1,0 +1,106 @@
+"""Opponents and graphs of the next games of a batch: chosen and added while the present games go on."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from planetwars_env.bots.catalogue import Player, canonical_name, listed, resolve_player
+from planetwars_env.bots.policy import FunctionPolicy
+from planetwars_env.engine.state import Array
+from planetwars_env.graphs.catalogue import resolve_graphs
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.sim.batch import Batch
+
+Weights = Sequence[float] | Array | None
+
+
+def set_opponents(batch: Batch, opponents: Any, weights: Weights, rows: Any) -> None:
+    """Let the next games of ``rows`` draw ``opponents`` (None: all) with ``weights``; new ones come last in the list."""
+    known, chosen = list(batch.setup.opponents), []
+    given = range(len(known)) if opponents is None else listed(opponents)
+    for one in given:
+        place = _place(known, one, batch.opponent_names)
+        if place == len(known):
+            known.append(resolve_player(one))
+        chosen.append(place)
+    added = len(known) - len(batch.setup.opponents)
+    batch.opponent_weights.set(_checked_rows(batch, rows), chosen, weights, added)
+    batch.rebuild(replace(batch.setup, opponents=known))
+
+
+def set_graphs(batch: Batch, graphs: Any, weights: Weights, rows: Any) -> None:
+    """Let the next games of ``rows`` draw ``graphs`` (None: all) with ``weights``; new ones come last in the pool."""
+    known = list(batch.setup.graphs)
+    places = {graph.name: place for place, graph in reversed(list(enumerate(known)))}
+    chosen = []
+    for one in range(len(known)) if graphs is None else _listed_graphs(graphs, known, places):
+        if isinstance(one, Graph):
+            place = places.get(one.name, -1)
+            if place < 0 or known[place] != one:
+                place = places[one.name] = len(known)
+                known.append(one)
+            one = place
+        chosen.append(one)
+    added = known[len(batch.setup.graphs) :]
+    batch.setup.limits.check(added)
+    batch.graph_weights.set(_checked_rows(batch, rows), chosen, weights, len(added))
+    batch.rebuild(replace(batch.setup, graphs=tuple(known)))
+
+
+def _listed_graphs(graphs: Any, known: Sequence[Graph], places: dict[str, int]) -> list[Any]:
+    """Places of the pool, and graphs that may be new."""
+    several = isinstance(graphs, Sequence | np.ndarray) and not isinstance(graphs, str | Graph)
+    items: Any = graphs if several else [graphs]
+    found: list[Any] = []
+    for one in items:
+        if isinstance(one, int | np.integer) and not isinstance(one, bool):
+            found.append(_index("graph", int(one), len(known)))
+        elif isinstance(one, str) and one in places:
+            found.append(places[one])
+        else:
+            found += resolve_graphs(one)
+    return found
+
+
+def _place(known: Sequence[Player], given: Any, names: Sequence[str]) -> int:
+    """The place of an opponent in the list: by index, by name, or as the same object; the end of the list for a new one."""
+    if isinstance(given, int | np.integer) and not isinstance(given, bool):
+        return _index("opponent", int(given), len(known))
+    if isinstance(given, str):
+        name = canonical_name(given)
+        return names.index(name) if name in names else len(known)
+    same = (place for place, player in enumerate(known) if any(one is given for one in _origins(player)))
+    return next(same, len(known))
+
+
+def _origins(player: Player) -> tuple[Any, ...]:
+    """The objects that a player may have been resolved from."""
+    made = player.make.args[0] if isinstance(player.make, partial) and player.make.args else player.make
+    return (player, made, made.act) if isinstance(made, FunctionPolicy) else (player, made)
+
+
+def _index(what: str, place: int, count: int) -> int:
+    if not 0 <= place < count:
+        raise ValueError(f"the index of {what} must lie between 0 and {count - 1}, not {place}")
+    return place
+
+
+def _checked_rows(batch: Batch, rows: Any) -> Array:
+    """``rows`` as indices: None means all, booleans [N] or indices the rows that they name; ValueError for others."""
+    if rows is None:
+        return np.arange(batch.games)
+    array = np.atleast_1d(np.asarray(rows))
+    if array.dtype == bool and array.shape == (batch.games,):
+        return np.flatnonzero(array)
+    if (
+        array.ndim != 1
+        or array.dtype.kind not in "iu"
+        or (array.size and not 0 <= array.min() <= array.max() < batch.games)
+    ):
+        raise ValueError(
+            f"rows must be {batch.games} booleans or indices from 0 to {batch.games - 1}, not {rows!r:.200}"
+        )
+    return array
