@@ -449,7 +449,7 @@ def test_a_forfeited_game_is_told_as_one_by_whom_and_why(tmp_path: Path) -> None
             assert json.dumps(describe_result(replay)).replace("<", "\\u003c") in page.read_text()
             assert replay.winner == (3 - replay.forfeit.player if replay.forfeit.player else 0)
             lie = {**replay.to_dict(), "forfeit": [3 - replay.forfeit.player if replay.forfeit.player else 1, "no"]}
-            with pytest.raises(ReplayError, match="winner is stated"):
+            with pytest.raises(ReplayError, match="winner is recorded"):
                 Replay.from_dict(lie).verify()
 
 

@@ -152,13 +152,13 @@ def test_after_a_send_the_origin_is_released_and_the_next_click_begins_a_new_mov
 def test_sending_everybody_says_so_before_and_shows_the_planet_as_nobodys_at_once(page: Any) -> None:
     click(page, 1)
     click(page, 2)
-    assert "nobody's" not in page.text_content("#log").split("To planet")[0]
+    assert "neutral" not in page.text_content("#log").split("To planet")[0]
     page.click("#fractions button:last-child")
-    assert page.text_content("#log").startswith("Sending 2 makes 1 nobody's. To planet 2")
+    assert page.text_content("#log").startswith("Sending 2 makes planet 1 neutral. To planet 2")
     page.click("#send")
     wait(page, "page.now.orders.length === 1")
     assert shown(page)["state"]["planets"][0]["owner"] == 0
-    assert page.text_content("#log") == "this turn: 2 from 1 to 2; 1 will be nobody's"
+    assert page.text_content("#log") == "this turn: 2 from 1 to 2; planet 1 will be neutral"
     assert "0\xa0planets" in page.text_content("#totals-1")
     page.keyboard.press("u")
     wait(page, "page.now.state.planets[0].owner === 1")

@@ -1,4 +1,4 @@
-// A button that asks before it acts: the first touch puts the question, the second one confirms it.
+// Button that asks for confirmation: the first click shows the question, the second one confirms it.
 "use strict";
 
 const TWICE = {

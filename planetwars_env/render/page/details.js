@@ -1,4 +1,4 @@
-// Planets and players in words, and the box beside the pointer that tells about a planet.
+// Descriptions of planets and players, and the box beside the pointer that shows them.
 "use strict";
 
 function describePlanet(graph, state, index, names) {
@@ -11,9 +11,9 @@ function describePlanet(graph, state, index, names) {
   const lines = [`planet ${id}`];
   if (planet.people) {
     const [first, second] = planet.people;
-    lines[0] += planet.owner ? ` of ${names[planet.owner - 1]}` : ", nobody's";
+    lines[0] += planet.owner ? ` of ${names[planet.owner - 1]}` : ", neutral";
     lines.push(first && second ? `people: ${first} of ${names[0]}, ${second} of ${names[1]}` : `people: ${first + second}`);
-    lines.push(`room for ${planet.size}, growing ${planet.habitability} % a turn`);
+    lines.push(`size ${planet.size}, habitability ${planet.habitability} %`);
     if (planet.base) lines.push(`base of ${names[planet.base - 1]}`);
   } else {
     lines.push("hidden by the fog");

@@ -1,4 +1,4 @@
-// What a player is about to send: from where, to where, how many. It asks the server for nothing and knows no rule but
+// Input of a move: source, target and number of people. It asks the server for nothing and knows no rule but
 // that people go along edges from planets where there are some.
 "use strict";
 

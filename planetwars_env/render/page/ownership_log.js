@@ -1,4 +1,4 @@
-// Planets that changed hands, as far as the page sees them.
+// Log of the planets that changed owner, as far as the page sees them.
 "use strict";
 
 class OwnershipLog {
@@ -31,13 +31,13 @@ class OwnershipLog {
     return this.turns.map(([turn, text]) => `turn ${turn}: ${text}`).join("; ");
   }
 
-  // A planet that comes into sight or leaves it has not changed hands, unless it is or was the viewer's own.
+  // A planet that comes into sight or leaves it has not changed its owner, unless it is or was the viewer's own.
   _event(was, is, id, viewer) {
     if (was === is || (was === null && is !== viewer)) return "";
     const own = (player) => player && player === viewer;
     if (own(is)) return this.watching ? `${this.names[is - 1]} has taken ${id}` : `${id} is yours now`;
     if (own(was)) return this.watching ? `${this.names[was - 1]} has lost ${id}` : `${id} is lost`;
     if (is === null) return "";
-    return is ? `${this.names[is - 1]} has taken ${id}` : `${id} is nobody's now`;
+    return is ? `${this.names[is - 1]} has taken ${id}` : `${id} is neutral now`;
   }
 }

@@ -1,8 +1,8 @@
-// The page to play on. It shows what the server sends, which is what its player may see, and sends what its player does.
+// Play page: shows the states that the server sends, which hold what its player may see, and sends its player's actions.
 "use strict";
 
 const SPEEDS = [1, 2, 4, 8, 16, 60];
-// How the server ends a connection when it has no room for a session, having said so.
+// Close code of a connection for which the server has no room, after its message.
 const TOO_MANY = 1013;
 
 class PlayPage {
@@ -189,7 +189,7 @@ class PlayPage {
     const { source, player } = this.input;
     const owner = this.input.ownerAfter();
     if (owner === null || owner === player || this.now.state.planets[source].owner !== player) return "";
-    return `Sending ${this.input.people} makes ${this.game.graph.planets[source][0]} ${this._ownerText(owner)}. `;
+    return `Sending ${this.input.people} makes planet ${this.game.graph.planets[source][0]} ${this._ownerText(owner)}. `;
   }
 
   // The planets that this turn's orders give away.
@@ -197,12 +197,12 @@ class PlayPage {
     const sources = new Set(orders.map(([source]) => source));
     return state.planets.flatMap(({ owner }, i) => {
       const [id] = this.game.graph.planets[i];
-      return sources.has(id) && owner === 0 ? [`${id} will be ${this._ownerText(0)}`] : [];
+      return sources.has(id) && owner === 0 ? [`planet ${id} will be ${this._ownerText(0)}`] : [];
     });
   }
 
   _ownerText(owner) {
-    return owner ? `${this.names[owner - 1]}'s` : "nobody's";
+    return owner ? `${this.names[owner - 1]}'s` : "neutral";
   }
 
   _sentence(planet) {

@@ -1,4 +1,4 @@
-// The replay's page: plays a frames, and nothing else. The server is not needed: all data stand in the page.
+// Replay page: plays a recorded game. It needs no server: all data are in the page.
 "use strict";
 
 const SPEEDS = [1, 2, 4, 8, 16, 32];

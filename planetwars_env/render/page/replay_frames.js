@@ -1,4 +1,4 @@
-// The frames of a replay (frames.py, replay_data) as states for Drawing: changes are added up once, then any turn is at hand.
+// Frames of a replay (frames.py, replay_data) as states for Drawing. The changes are added up once; then any turn is available.
 "use strict";
 
 class ReplayFrames {

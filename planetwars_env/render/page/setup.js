@@ -1,4 +1,4 @@
-// The dialog in which a new game is put together.
+// Dialog for the setup of a new game.
 "use strict";
 
 const OTHER = "other…";

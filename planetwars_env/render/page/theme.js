@@ -1,4 +1,4 @@
-// Light and dark: as the system has it until the reader chooses. Calls back whenever the colours have changed.
+// Light and dark colours: as the system has them, until the reader chooses. Calls back after every change.
 "use strict";
 
 function watchTheme(button, onChange) {
