@@ -59,6 +59,7 @@ def _part(name: str) -> Iterator[Work]:
     learner.advance()
     rollout, epochs = learner.collector.rollout, learner.settings.update_epochs
     size, baseline = rollout.dones.size, learner.collector.baseline
+    spec = learner.config.task.action_spec()
     assert baseline is not None
     turns = cycle(range(len(rollout.actions)))
 
@@ -78,7 +79,7 @@ def _part(name: str) -> Iterator[Work]:
             for i in range(0, size, learner.settings.minibatch_size):
                 part = {key: values[i : i + learner.settings.minibatch_size] for key, values in flat.items()}
                 for _ in range(1 + epochs):
-                    collate(learner.network.spec, part)
+                    collate(spec, part)
         return size
 
     flat = rollout.flat(rollout.rewards, rollout.rewards)

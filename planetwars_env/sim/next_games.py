@@ -56,7 +56,7 @@ def _listed_graphs(graphs: Any, known: Sequence[Graph], places: dict[str, int]) 
     items: Any = graphs if several else [graphs]
     found: list[Any] = []
     for one in items:
-        if isinstance(one, int | np.integer) and not isinstance(one, bool):
+        if _is_index(one):
             found.append(_index("graph", int(one), len(known)))
         elif isinstance(one, str) and one in places:
             found.append(places[one])
@@ -67,7 +67,7 @@ def _listed_graphs(graphs: Any, known: Sequence[Graph], places: dict[str, int]) 
 
 def _place(known: Sequence[Player], given: Any, names: Sequence[str]) -> int:
     """The place of an opponent in the list: by index, by name, or as the same object; the end of the list for a new one."""
-    if isinstance(given, int | np.integer) and not isinstance(given, bool):
+    if _is_index(given):
         return _index("opponent", int(given), len(known))
     if isinstance(given, str):
         name = canonical_name(given)
@@ -80,6 +80,10 @@ def _origins(player: Player) -> tuple[Any, ...]:
     """The objects that a player may have been resolved from."""
     made = player.make.args[0] if isinstance(player.make, partial) and player.make.args else player.make
     return (player, made, made.act) if isinstance(made, FunctionPolicy) else (player, made)
+
+
+def _is_index(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _index(what: str, place: int, count: int) -> int:

@@ -122,7 +122,8 @@ def test_influence_is_found_where_it_is_and_nowhere_else(looked_at: str, game: p
     agent = agent_of()
     people = [first for first, _ in game.people()]
     planet = int(np.argmax(people)) if looked_at == "own" else people.index(0)
-    network: Any = OnePlanetNetwork(agent.network.spec, planet)
+    network: Any = agent.network
+    network = OnePlanetNetwork(network.spec, planet)
     agent.network = network
     shown = agent.observe(game)
     table = agent.influence(shown)
