@@ -65,7 +65,7 @@ def test_a_wrong_argument_is_told_with_what_would_be_right(
 @pytest.mark.parametrize(
     ("make_it", "known"),
     [
-        (pw.make, "rules, opponent, graphs, .*max_orders, render_mode"),
+        (pw.make, "rules, opponent, graphs, .*max_orders, privileged, render_mode"),
         (pw.make_vec, "rules, opponent, graphs, .*num_envs, .*copy"),
         (pw.make_sb3_vec_env, "rules, opponent, graphs"),
         (pw.pettingzoo_env, "rules, graphs, actions"),
