@@ -232,7 +232,7 @@ def test_player_1_wins_before_player_2_ever_moves(actions: str) -> None:
     assert (reward, terminated, truncated) == (1, True, False)
     assert info == {
         "turn": 2, "winner": 1, "my_planets": 1, "opponent_planets": 0, "my_people": 1, "opponent_people": 0, "player": 1,
-        "won": 1,
+        "won": 1, "opponent": "noop", "graph": 0, "graph_name": "doomed", "is_success": True,
     }  # fmt: skip
     assert observation["action_mask"].sum() == (2 if actions == "turn" else 1)
 
@@ -312,9 +312,12 @@ def test_info_tells_the_true_state(name: str) -> None:
             "opponent_people": people[3 - me] + flying[3 - me],
             "player": me,
             "won": 0,
+            "opponent": "random",
+            "graph": env.graphs.index(game.graph),
+            "graph_name": game.graph.name,
         }
         *_, terminated, truncated, info = env.step(env.action_space.sample())
-        assert all(type(value) is int for value in info.values())
+        assert all(type(value) in (int, str, bool) for value in info.values())
         if terminated or truncated:
             assert info["won"] == (0 if not game.winner else 1 if game.winner == me else -1)
             _, info = env.reset()

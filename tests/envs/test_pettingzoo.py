@@ -424,7 +424,7 @@ def test_pictures_show_both_sides() -> None:
 def test_every_example_of_the_page_runs() -> None:
     page = ROOT / "docs" / "pettingzoo.md"
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     names: dict[str, Any] = {}
     for block in blocks:
         exec(compile(block, "docs/pettingzoo.md", "exec"), names)

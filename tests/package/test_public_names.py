@@ -153,5 +153,5 @@ def test_a_tournament_is_one_call_that_prints_its_ranking(tmp_path: Path) -> Non
     with pytest.raises(ValueError, match=r"no game 0 of ai2 .* these two did not play in this order"):
         played.replay("ai2", "random", "duel")
     kept_nowhere = pw.tournament(["ai1", "random"], graphs="duel", games=2, seed=0, jobs=1)
-    with pytest.raises(ValueError, match="were not kept: hold it with out=FOLDER"):
+    with pytest.raises(ValueError, match="were not kept: pass out=FOLDER"):
         kept_nowhere.replay("ai1", "random", "duel")
