@@ -82,7 +82,7 @@ def test_the_command_plays_every_bot_that_there_is_under_every_rule_set_on_both_
     first, again = (CliRunner().invoke(app, arguments) for _ in range(2))
     assert first.exit_code == again.exit_code == 0, first.output
     assert "goals are met" in first.output
-    assert "games are there already" in again.output
+    assert "games were played before" in again.output
     text = out.read_text()
     assert all(f"\n| {bot} " in text for bot in bot_names() if bot != "noop")
     assert text.count("\n### ") == 6
