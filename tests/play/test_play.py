@@ -430,6 +430,7 @@ def test_a_thousand_random_messages_leave_the_server_standing(address: str, tmp_
     new = {"players": ["you", "ai1"], "graph": "duel", "rules": "PLANETWARS", "seed": 1, "max_turns": 9}
     again.say("new", **new)
     assert again.hear("game")["graph"]["name"] == "duel"
+    again.hear("state")  # of the new game: what names a turn of the old one is refused
     play_randomly(again, chance)
     for one in (fresh, again):
         one.close()
