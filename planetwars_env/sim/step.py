@@ -208,12 +208,11 @@ def _show(state, board, codec, buffers, setup, scratch, g):
     me, visible = buffers.control[g, fields.AGENT_PLAYER], scratch[0]
     look(state, board, g, me, visible)
     write_mask(state, board, codec, g, me, g, visible, buffers.mask[fields.CURRENT])
-    for layer in range(0, buffers.observation.shape[0], fields.CURRENT_STATE):
-        if layer == fields.CURRENT_STATE:
-            visible[:] = 1
-        write_observation(
-            state, board, codec, g, me, buffers.control[g, fields.ORDERS], g, scratch, buffers.observation[layer]
-        )
+    orders = buffers.control[g, fields.ORDERS]
+    write_observation(state, board, codec, g, me, orders, g, scratch, buffers.observation[fields.CURRENT])
+    if buffers.observation.shape[0] > fields.CURRENT_STATE:
+        visible[:] = 1
+        write_observation(state, board, codec, g, me, orders, g, scratch, buffers.observation[fields.CURRENT_STATE])
 
 
 @part
