@@ -13,8 +13,8 @@ def known_name(name: str, known: Iterable[str]) -> str | None:
     return folded[0] if len(folded) == 1 else None
 
 
-def close_name(name: str, known: Iterable[str]) -> str | None:
-    """Return the entry of ``known`` closest to a misspelt ``name``; None if none is close."""
+def suggestion(name: object, known: Iterable[str]) -> str:
+    """Return "; did you mean '...'?" with the entry of ``known`` closest to a misspelt ``name``, or "" if none is close."""
     folded = {one.casefold(): one for one in known}
-    close = get_close_matches(name.casefold(), folded, n=1)
-    return folded[close[0]] if close else None
+    close = get_close_matches(name.casefold(), folded, n=1) if isinstance(name, str) else []
+    return f"; did you mean {folded[close[0]]!r}?" if close else ""

@@ -1,6 +1,6 @@
 """The numbers of opponents inside kernels."""
 
-from planetwars_env.names import close_name, known_name
+from planetwars_env.names import known_name, suggestion
 
 SCRATCH_ROWS = 16
 """Rows of the notepad that kernels are given."""
@@ -22,7 +22,5 @@ def built_in_code(name: str) -> int:
     """The code of the built-in bot of this name, in any case; ValueError for another name, with the closest one."""
     known = known_name(name, BOTS)
     if known is None:
-        close = close_name(name, BOTS)
-        hint = f"; did you mean {close!r}?" if close else ""
-        raise ValueError(f"no compiled bot is called {name!r}: choose from {', '.join(BOTS)}{hint}")
+        raise ValueError(f"no compiled bot is called {name!r}: choose from {', '.join(BOTS)}{suggestion(name, BOTS)}")
     return BOTS[known]

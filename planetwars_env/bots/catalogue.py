@@ -13,7 +13,7 @@ from planetwars_env.bots.planner import Planner
 from planetwars_env.bots.player_attributes import player_name
 from planetwars_env.bots.policy import FunctionPolicy, Policy, has_memory, is_policy, takes_observation
 from planetwars_env.bots.strategy import CompiledBot, Strategy
-from planetwars_env.names import close_name, known_name
+from planetwars_env.names import known_name, suggestion
 from planetwars_env.text import clean_name
 
 
@@ -166,11 +166,10 @@ def _by_name(name: str, isolate: bool) -> Player:
             f"{name} is not loaded: a model saved by Stable-Baselines3 holds pickles, which can run anything. If you trust it, "
             f"use pw.SB3Policy({name!r}), or planetwars evaluate --trust-pickle {name}"
         )
-    close = close_name(name, player_names())
-    hint = f" Did you mean '{close}'?" if close else ""
-    known = ", ".join(player_names())
+    known = player_names()
     raise ValueError(
-        f"unknown strategy '{name}'.{hint} Known: {known}; or module:Class, a path to a .py file, or an agent's folder."
+        f"unknown strategy '{name}': choose from {', '.join(known)}, or name module:Class, a .py file or an agent's folder"
+        f"{suggestion(name, known)}"
     )
 
 

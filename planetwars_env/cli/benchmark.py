@@ -13,7 +13,7 @@ from planetwars_env.benchmark.report import markdown
 from planetwars_env.benchmark.run import NEEDS_SB3, TABLES, run, write
 from planetwars_env.benchmark.settings import FULL, QUICK
 from planetwars_env.benchmark.targets import target_report
-from planetwars_env.names import close_name
+from planetwars_env.names import suggestion
 
 
 def benchmark(
@@ -44,9 +44,9 @@ def benchmark(
 def _chosen(only: list[str] | None) -> list[str]:
     for name in only or []:
         if name not in TABLES:
-            close = close_name(name, TABLES)
-            hint = f" Did you mean '{close}'?" if close else ""
-            raise typer.BadParameter(f"there is no table {name!r}.{hint} Known: {', '.join(TABLES)}")
+            raise typer.BadParameter(
+                f"there is no table {name!r}: choose from {', '.join(TABLES)}{suggestion(name, TABLES)}"
+            )
     missing = [name for name in only or TABLES if name in NEEDS_SB3 and find_spec("sb3_contrib") is None]
     if missing:
         typer.echo(f"Left out: {', '.join(missing)}. They need: pip install 'planetwars-env[train]'", err=True)

@@ -159,15 +159,15 @@ def verify(
 def _chosen(name: str | None) -> list[str]:
     """Return the agents of the zoo, or the one of this name; ValueError if there is none."""
     from planetwars_env.bots.loading import agent_names
-    from planetwars_env.names import close_name, known_name
+    from planetwars_env.names import known_name, suggestion
 
     names = agent_names()
     if name is None:
         return names
     if (known := known_name(name, names)) is None:
-        close = close_name(name, names)
-        hint = f" Did you mean '{close}'?" if close else ""
-        raise ValueError(f"there is no agent {name!r}.{hint} Known: {', '.join(names) or 'none yet'}")
+        raise ValueError(
+            f"there is no agent {name!r}: choose from {', '.join(names) or 'none yet'}{suggestion(name, names)}"
+        )
     return [known]
 
 

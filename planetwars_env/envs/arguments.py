@@ -13,7 +13,7 @@ from planetwars_env.codec.limits import CLASSIC, FRACTIONS, LARGE, TINY, Limits
 from planetwars_env.codec.rewards import Reward, resolve_reward
 from planetwars_env.engine.rules import PRESETS, Rules, checked_max_turns
 from planetwars_env.graphs.catalogue import resolve_graphs
-from planetwars_env.names import close_name, known_name
+from planetwars_env.names import known_name, suggestion
 from planetwars_env.sim.setup import Autoreset, BatchSetup
 
 CUT_OFF_TURNS = 500
@@ -154,8 +154,7 @@ def read_arguments(
         if name not in names:
             own = [it.name for it in signature(environment).parameters.values() if it.kind is not Parameter.VAR_KEYWORD]
             every = sorted(dict.fromkeys([*own, *names]), key=_order)
-            close = close_name(name, every)
-            hint = f"; did you mean {close!r}?" if close else ""
+            hint = suggestion(name, every)
             raise TypeError(f"{environment.__name__} has no argument {name!r}: choose from {', '.join(every)}{hint}")
     return EnvArguments(rules, **arguments)
 
@@ -199,7 +198,5 @@ def _choice(argument: str, value: Any, choices: dict[Any, Any]) -> Any:
         value = known_name(value, names) or value
     if isinstance(value, bool) or not isinstance(value, str | int) or value not in choices:
         known = ", ".join(repr(choice) for choice in choices)
-        close = close_name(value, names) if isinstance(value, str) else None
-        hint = f"; did you mean {close!r}?" if close else ""
-        raise ValueError(f"unknown {argument} {value!r}: choose one of {known}{hint}")
+        raise ValueError(f"unknown {argument} {value!r}: choose one of {known}{suggestion(value, names)}")
     return choices[value]

@@ -1,11 +1,12 @@
 """Options of ``reset``: the graph, the opponent and the player of the games that begin."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from planetwars_env.engine.state import Array
-from planetwars_env.names import close_name, known_name
+from planetwars_env.names import known_name, suggestion
 from planetwars_env.sim.batch import Batch
 
 
@@ -16,7 +17,7 @@ def read_options(options: dict[str, Any] | None, batch: Batch) -> dict[str, Arra
     """
     chosen = dict(options or {})
     found = {}
-    for option, names in (("graph", batch.graph_names), ("opponent", batch.opponent_names)):
+    for option, names in (("graph", batch.graph_names), ("opponent", batch.setup.opponent_names)):
         if (value := chosen.pop(option, None)) is not None:
             found[option] = _places(option, value, names, batch.games)
     if (value := chosen.pop("player", None)) is not None:
@@ -26,7 +27,7 @@ def read_options(options: dict[str, Any] | None, batch: Batch) -> dict[str, Arra
     return found
 
 
-def _places(option: str, value: Any, names: list[str], games: int) -> Array:
+def _places(option: str, value: Any, names: Sequence[str], games: int) -> Array:
     """Indices of names or indices; ValueError, naming ``option``, for those that are not there."""
     array = np.asarray(value)
     if array.dtype.kind == "U":
@@ -34,13 +35,11 @@ def _places(option: str, value: Any, names: list[str], games: int) -> Array:
     return _numbers(option, array, 0, len(names) - 1, games)
 
 
-def _place(option: str, name: str, names: list[str]) -> int:
+def _place(option: str, name: str, names: Sequence[str]) -> int:
     known = known_name(name, names)
     if known is None:
-        close = close_name(name, names)
-        hint = f"; did you mean {close!r}?" if close else ""
         shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-        raise ValueError(f"options: there is no {option} {name!r} here: choose from {shown}{hint}")
+        raise ValueError(f"options: there is no {option} {name!r} here: choose from {shown}{suggestion(name, names)}")
     return names.index(known)
 
 

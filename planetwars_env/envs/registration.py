@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import gymnasium
 
-from planetwars_env.names import close_name, known_name
+from planetwars_env.names import known_name, suggestion
 
 if TYPE_CHECKING:
     from planetwars_env.envs.arguments import MakeKeywords, VectorKeywords
@@ -31,8 +31,7 @@ def known_id(name: str) -> str:
     bare = name.removeprefix("planetwars_env:")
     known = known_name(bare, RULES_OF_IDS)
     if known is None:
-        close = close_name(bare, RULES_OF_IDS)
-        hint = f"; did you mean {close!r}?" if close else ""
+        hint = suggestion(bare, RULES_OF_IDS)
         raise ValueError(f"unknown environment id {name!r}: choose one of {', '.join(RULES_OF_IDS)}{hint}")
     return known
 

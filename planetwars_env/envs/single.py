@@ -5,7 +5,6 @@ from typing import Any, ClassVar, Unpack
 
 import gymnasium
 
-from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.layout import arrange, choices_of_slot
 from planetwars_env.codec.limits import Limits
@@ -101,7 +100,6 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         self._reward = resolve_reward(chosen.reward)
         self._flat = chosen.observation == "flat"
         self._privileged = setup.privileged
-        self._self_play = any(opponent.code == SELF_PLAY for opponent in setup.opponents)
         self._action_shape = self.action_space.shape or ()
         self._batch = Batch(1, setup)
         self._bind()
@@ -121,7 +119,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
     @property
     def opponents(self) -> Sequence[str]:
         """The names of the opponents that one is drawn from."""
-        return tuple(self._batch.opponent_names)
+        return self._batch.setup.opponent_names
 
     @property
     def limits(self) -> Limits:
@@ -150,9 +148,11 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         self._show()
         result = self._batch.result
         won, terminated, truncated, info = result.of(0)
-        reward = float(won) if self._reward is win else float(self._reward(result.transition)[0])
-        if self._self_play:
+        if self._batch.setup.self_play:
             info["rewards"] = rewards_of_both(self._reward, result.transition, result.mover)[0]
+            reward = float(info["rewards"][result.mover[0] - 1])
+        else:
+            reward = float(won) if self._reward is win else float(self._reward(result.transition)[0])
         if terminated or truncated:
             info["is_success"] = info["won"] > 0
         return self._observe(), reward, terminated, truncated, self._named(info)
@@ -176,7 +176,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
 
     def _named(self, info: dict[str, Any]) -> dict[str, Any]:
         """The info with the names of opponent and graph."""
-        info["opponent"] = self._batch.opponent_names[info["opponent"]]
+        info["opponent"] = self._batch.setup.opponent_names[info["opponent"]]
         info["graph_name"] = self._batch.graph_names[info["graph"]]
         return info
 

@@ -7,7 +7,6 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.layout import arrange
 from planetwars_env.codec.limits import Limits
@@ -66,7 +65,6 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         self._reward = resolve_reward(chosen.reward)
         self._flat = chosen.observation == "flat"
         self._privileged = setup.privileged
-        self._self_play = any(opponent.code == SELF_PLAY for opponent in setup.opponents)
         self._batch = Batch(num_envs, setup, num_threads)
         self._bind()
         self._seeded = False
@@ -79,7 +77,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
     @property
     def opponents(self) -> Sequence[str]:
         """The names of the opponents; ``infos["opponent"]`` holds indices of this list."""
-        return tuple(self._batch.opponent_names)
+        return self._batch.setup.opponent_names
 
     @property
     def limits(self) -> Limits:
@@ -146,9 +144,11 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
                 self._add_finals(infos, done)
             else:
                 self._add_success(infos, done)
-        if self._self_play:
-            infos["rewards"], infos["_rewards"] = self._rewards_of_both(), np.ones(self.num_envs, bool)
-        return self._observe(), self._rewards(), *ends, infos
+        rewards = self._rewards()
+        if batch.setup.self_play:
+            infos["rewards"], infos["_rewards"] = rewards, np.ones(self.num_envs, bool)
+            rewards = rewards[np.arange(self.num_envs), result.mover - 1]
+        return self._observe(), rewards, *ends, infos
 
     def set_opponents(self, opponents: Any = None, *, weights: Weights = None, rows: Any = None) -> None:
         """Let every game that begins from now on in ``rows`` draw one of ``opponents``, in proportion to ``weights``.
@@ -165,7 +165,6 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         np.int64(2)
         """
         set_opponents(self._batch, opponents, weights, rows)
-        self._self_play = any(opponent.code == SELF_PLAY for opponent in self._batch.setup.opponents)
 
     def set_graphs(self, graphs: Any = None, *, weights: Weights = None, rows: Any = None) -> None:
         """Let every game that begins from now on in ``rows`` draw one of ``graphs``, in proportion to ``weights``.
@@ -214,17 +213,14 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         self._batch.seed_rows([one if row else None for one, row in zip(seeds, chosen, strict=True)])
 
     def _rewards(self) -> Array:
+        """The agent's rewards [N]; in self-play those of both players [N, 2]."""
         result = self._batch.result
-        if self._reward is win:
+        if self._batch.setup.self_play:
+            rewards = rewards_of_both(self._reward, result.transition, result.mover)
+        elif self._reward is win:
             return result.won.astype(np.float64)
-        rewards = np.array(self._reward(result.transition), dtype=np.float64)
-        if self.autoreset_mode == AutoresetMode.NEXT_STEP:
-            rewards[self._batch.fresh] = 0
-        return rewards
-
-    def _rewards_of_both(self) -> Array:
-        result = self._batch.result
-        rewards = rewards_of_both(self._reward, result.transition, result.mover)
+        else:
+            rewards = np.array(self._reward(result.transition), dtype=np.float64)
         if self.autoreset_mode == AutoresetMode.NEXT_STEP:
             rewards[self._batch.fresh] = 0
         return rewards

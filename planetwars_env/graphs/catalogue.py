@@ -14,7 +14,7 @@ from planetwars_env.graphs.dot import read_dot, read_dots
 from planetwars_env.graphs.generators import GraphGenerator
 from planetwars_env.graphs.graph import Graph, GraphError, show
 from planetwars_env.graphs.pools import NAMED_FILE, POOLS
-from planetwars_env.names import close_name, known_name
+from planetwars_env.names import known_name, suggestion
 from planetwars_env.shipped import data_root
 
 GraphSpec = str | os.PathLike[str] | Graph | GraphGenerator | Iterable["GraphSpec"]
@@ -167,7 +167,6 @@ def _is_file(path: str | os.PathLike[str]) -> bool:
 
 def _unknown(name: str, what: str) -> str:
     """The message for a name that stands for nothing."""
-    close = close_name(name, [*POOLS, *graph_names()])
-    hint = f"; did you mean {close!r}?" if close else ";"
-    known = f"pools: {', '.join(POOLS)}; graphs: {', '.join(graph_names())}, 'test/17' and the like, or a .dot file"
-    return f"there is no {what} {show(name)}{hint} {known}"
+    graphs = graph_names()
+    known = f"pools: {', '.join(POOLS)}; graphs: {', '.join(graphs)}, 'test/17' and the like, or a .dot file"
+    return f"there is no {what} {show(name)}; {known}{suggestion(name, [*POOLS, *graphs])}"

@@ -23,7 +23,7 @@ from planetwars_env.graphs.wiring import (
     weigh,
     with_image,
 )
-from planetwars_env.names import close_name
+from planetwars_env.names import suggestion
 
 CLASSIC_PLANETS = (10, 21)
 CLASSIC_EDGES = (10, 36)
@@ -67,9 +67,7 @@ def kind(name: str, arguments: dict[str, Any]) -> Callable[..., Graph | None]:
     GraphError for an unknown name or argument, listing the known ones, and for a wrong range.
     """
     if name not in KINDS:
-        close = close_name(name, KINDS) if isinstance(name, str) else None
-        hint = f"; did you mean {close!r}?" if close else ""
-        raise GraphError(f"there is no generator {show(name)}; known: {', '.join(KINDS)}{hint}")
+        raise GraphError(f"there is no generator {show(name)}; known: {', '.join(KINDS)}{suggestion(name, KINDS)}")
     known = list(inspect.signature(KINDS[name]).parameters)[2:]
     for argument in arguments:
         if argument not in known:

@@ -13,7 +13,7 @@ from planetwars_env.envs.registration import rules_of
 from planetwars_env.graphs.graph import show
 from planetwars_env.learn.action_spec import ActionSpec
 from planetwars_env.learn.plain_yaml import read_yaml
-from planetwars_env.names import close_name, known_name
+from planetwars_env.names import known_name, suggestion
 
 SHIPPED = Path(__file__).resolve().parent / "configs"
 NETWORK_KINDS = ("graph", "graph-torch", "mlp")
@@ -226,11 +226,10 @@ def load_config(name: str | Path) -> TrainConfig:
     try:
         data = read_yaml(path)
     except OSError as fault:
-        known = ", ".join(shipped_configs())
-        close = close_name(str(name), shipped_configs())
-        hint = f"; did you mean {close!r}?" if close else ";"
+        known = shipped_configs()
         raise ConfigError(
-            f"no configuration {str(name)!r} ({fault.strerror}){hint} known: {known}; or a YAML file"
+            f"no configuration {str(name)!r} ({fault.strerror}); known: {', '.join(known)}; or a YAML file"
+            f"{suggestion(str(name), known)}"
         ) from fault
     except yaml.YAMLError as fault:
         raise ConfigError(f"{path} is not YAML: {fault}") from fault
@@ -265,9 +264,7 @@ def _check_plug(where: str, name: str, known: tuple[str, ...]) -> None:
 
 
 def _unknown(where: str, name: Any, known: Any) -> str:
-    close = close_name(name, known) if isinstance(name, str) else None
-    hint = f"; did you mean {close!r}?" if close else ";"
-    return f"{where} {show(name)}{hint} known: {', '.join(known)}"
+    return f"{where} {show(name)}; known: {', '.join(known)}{suggestion(name, known)}"
 
 
 def _value(where: str, default: Any, value: Any, key: str) -> Any:

@@ -57,9 +57,7 @@ class Batch:
         self._tables = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self._calls = self._make_calls()
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
-        self.opponent_names = [opponent.name for opponent in setup.opponents]
         self.graph_names = [graph.name for graph in setup.graphs]
-        self._has_external = any(opponent.code == EXTERNAL for opponent in setup.opponents)
         self._external = ExternalOpponents()
 
     @property
@@ -174,9 +172,7 @@ class Batch:
             self.state = moved(self.state, self.board)
             self._scratch = [make_scratch(self.board, self.state.people.dtype) for _ in self._slices]
         self.setup = setup
-        self.opponent_names = [opponent.name for opponent in setup.opponents]
         self.graph_names = [graph.name for graph in setup.graphs]
-        self._has_external = any(opponent.code == EXTERNAL for opponent in setup.opponents)
         self._external.release(self)
         control = self.buffers.control
         control[:, fields.OPPONENT_TABLE], opponents = self.opponent_weights.tables()
@@ -278,7 +274,7 @@ class Batch:
             _run(*self._calls[0], task)
             for job in jobs:
                 job.result()
-        if self._has_external and task != RESUME_GAMES:
+        if self.setup.has_external and task != RESUME_GAMES:
             while len(waiting := np.flatnonzero(self.buffers.control[:, fields.STAGE] == fields.EXTERNAL_MOVES)):
                 self._external.move(self, waiting)
                 self._run(RESUME_GAMES)

@@ -22,7 +22,7 @@ def set_opponents(batch: Batch, opponents: Any, weights: Weights, rows: Any) -> 
     known, chosen = list(batch.setup.opponents), []
     given = range(len(known)) if opponents is None else listed(opponents)
     for one in given:
-        place = _place(known, one, batch.opponent_names)
+        place = _place(known, one, batch.setup.opponent_names)
         if place == len(known):
             known.append(resolve_player(one))
         chosen.append(place)

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 
 import numpy as np
 
+from planetwars_env.bots.bot_codes import EXTERNAL, SELF_PLAY
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.rules import Rules
@@ -22,7 +24,7 @@ class Autoreset(IntEnum):
     DISABLED = fields.DISABLED
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BatchSetup:
     """Setup of a batch of games: ``player`` is the agent's (1, 2) or None to draw it, ``max_orders`` 0 for whole turns.
 
@@ -39,6 +41,21 @@ class BatchSetup:
     max_turns: int
     autoreset: Autoreset
     privileged: bool = False
+
+    @cached_property
+    def opponent_names(self) -> tuple[str, ...]:
+        """The names of the opponents, in their order."""
+        return tuple(opponent.name for opponent in self.opponents)
+
+    @cached_property
+    def self_play(self) -> bool:
+        """Whether a game may have no opponent, so that the agent plays both sides."""
+        return any(opponent.code == SELF_PLAY for opponent in self.opponents)
+
+    @cached_property
+    def has_external(self) -> bool:
+        """Whether an opponent may be a strategy or policy outside the kernel."""
+        return any(opponent.code == EXTERNAL for opponent in self.opponents)
 
     def numbers(self) -> Array:
         """Return the setup as the kernel reads it (columns: sim/fields.py)."""

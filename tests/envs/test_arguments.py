@@ -18,14 +18,14 @@ from support.opponents import Chancy, Idle, Remembering
 from support.short_games import soon_lost
 
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"opponent": "ai4"}, "unknown strategy 'ai4'.*Known: noop, random, ai1, ai2, ai3"),
-    ({"opponent": ["random", "ramdom"]}, "unknown strategy 'ramdom'.*Did you mean 'random'"),
+    ({"opponent": "ai4"}, "unknown strategy 'ai4': choose from noop, random, ai1, ai2, ai3"),
+    ({"opponent": ["random", "ramdom"]}, "unknown strategy 'ramdom'.*did you mean 'random'"),
     ({"opponent": []}, "empty list"),
     ({"opponent": 3}, "a player is a name"),
     ({"opponent": [Idle()]}, "pass the class Idle"),
     ({"opponent": "nowhere.py"}, "strategy file nowhere.py does not exist"),
     ({"opponent": "nowhere:Nobody"}, "module nowhere cannot be imported"),
-    ({"graphs": "trian"}, "there is no .*'trian'.*did you mean 'train'.*pools: train, validation, test, fair, large"),
+    ({"graphs": "trian"}, "there is no .*'trian'; pools: train, validation, test, fair, large.*did you mean 'train'"),
     ({"graphs": []}, "at least one is needed"),
     ({"graphs": 7}, "does not stand for graphs"),
     ({"graphs": "large"}, "graph large/0 has planets .*the limits allow 21.*pw.LARGE"),

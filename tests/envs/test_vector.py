@@ -362,6 +362,20 @@ def test_self_play_tells_the_rewards_of_both_players_and_whose_turn_it_is(mode):
         assert nonzero
 
 
+def test_a_single_environment_in_self_play_pays_the_player_that_moved():
+    env = gymnasium.make("PlanetWars-v0", opponent="self", graphs="fair", max_turns=21, reward=pw.Shaped(0.9))
+    env.action_space.seed(0)
+    _, info = env.reset(seed=0)
+    paid, over = [], False
+    while not over:
+        mover = info["player"]
+        _, reward, terminated, truncated, info = env.step(env.action_space.sample())
+        assert reward == info["rewards"][mover - 1] == pytest.approx(-info["rewards"][2 - mover])
+        paid.append(reward)
+        over = terminated or truncated
+    assert any(paid)
+
+
 def test_only_self_play_tells_the_rewards_of_both_players():
     envs = pw.make_vec("PlanetWars-v0", num_envs=2, opponent="random")
     envs.reset(seed=0)

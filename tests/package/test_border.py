@@ -304,7 +304,7 @@ def test_rules_limits_pools_and_modes_are_known_in_any_case() -> None:
         ({"autoreset_mode": "SAMESTEPS"}, "unknown autoreset_mode 'SAMESTEPS'.*did you mean 'SAME_STEP'"),
         ({"autoreset_mode": 1}, "unknown autoreset_mode 1"),
         ({"rules": "planetwar"}, "unknown rules 'planetwar'.*did you mean 'PLANETWARS'"),
-        ({"opponent": "A13"}, "Did you mean 'ai3'"),
+        ({"opponent": "A13"}, "did you mean 'ai3'"),
         ({"graphs": "TRIAN"}, "did you mean 'train'"),
     ],
 )
