@@ -13,6 +13,7 @@ from planetwars_env.codec.limits import CLASSIC, FRACTIONS, LARGE, TINY, Limits
 from planetwars_env.codec.rewards import Reward, resolve_reward
 from planetwars_env.engine.rules import PRESETS, Rules, checked_max_turns
 from planetwars_env.graphs.catalogue import resolve_graphs
+from planetwars_env.graphs.generators import GraphGenerator
 from planetwars_env.names import known_name, suggestion
 from planetwars_env.sim.setup import Autoreset, BatchSetup
 
@@ -29,7 +30,8 @@ class EnvArguments:
     - `rules`: `pw.PLANETWARS` and so on, or its name; the id has chosen it already
     - `opponent`: a bot, an agent of the zoo or its folder, `"module:Class"`, a .py file, a class or factory of strategies;
       of a list one is drawn for each game; `"self"`: [the agent itself](search.md#self-play)
-    - `graphs`: a pool, a board, a path, a list of them, or a `pw.GraphGenerator`
+    - `graphs`: a pool, a board, a path, a list of them, or a `pw.GraphGenerator`; its graphs are
+      made when a game first needs them
     - `player`: 1, 2, or `"random"`: drawn for each game
     - `actions`: `"turn"`: a step is a whole turn; `"order"`: a step is one move
     - `observation`: `"tensors"`: a Dict of arrays; `"flat"`: one vector without edge_index and mask
@@ -89,7 +91,8 @@ class EnvArguments:
 
     def setup(self, autoreset: Autoreset, single: bool = False) -> BatchSetup:
         """A batch's `BatchSetup`; with ``single`` the opponent may be an instance of a strategy."""
-        limits, pool = self.chosen_limits, resolve_graphs(self.graphs)
+        limits = self.chosen_limits
+        pool = self.graphs if isinstance(self.graphs, GraphGenerator) else resolve_graphs(self.graphs)
         limits.check(pool)
         return BatchSetup(
             rules=self.chosen_rules,

@@ -14,16 +14,21 @@ def pack(graphs: Sequence[Graph], rules: Rules) -> Board:
     """The boards of ``graphs`` under ``rules``, in order, padded with zeros to the largest (axes: engine/state.py)."""
     planets = max(len(graph.planets) for graph in graphs)
     edges = max(2 * len(graph.edges) for graph in graphs)
-    board = Board(
-        info=np.zeros((len(graphs), 4), np.int32),
-        planets=np.zeros((len(graphs), 2, planets), np.int32),
-        growth=np.ones((len(graphs), planets)),
-        edges=np.zeros((len(graphs), 5, edges), np.int32),
-        edge_offsets=np.zeros((len(graphs), planets + 1), np.int32),
-    )
+    board = empty_boards(len(graphs), planets, edges)
     for b, graph in enumerate(graphs):
-        _write(board, b, graph, rules)
+        write_board(board, b, graph, rules)
     return frozen(board)
+
+
+def empty_boards(count: int, planets: int, edges: int) -> Board:
+    """Room for ``count`` boards of so many planets and directed edges; memory is used for those that are written only."""
+    return Board(
+        info=np.zeros((count, 4), np.int32),
+        planets=np.zeros((count, 2, planets), np.int32),
+        growth=np.zeros((count, planets)),
+        edges=np.zeros((count, 5, edges), np.int32),
+        edge_offsets=np.zeros((count, planets + 1), np.int32),
+    )
 
 
 def frozen(board: Board) -> Board:
@@ -47,21 +52,29 @@ def most_people(board: Board) -> int:
 
 
 def people_type(board: Board) -> type[np.signedinteger]:
-    """int32 where 1.1 times 11 F M, which no population reaches on any of the boards, stays within 32 bits; else int64."""
-    return np.int32 if 121 * longest_flight(board) * _largest_total_size(board) < 10 * 2**31 else np.int64
+    """int32 where no population on any of the boards leaves 32 bits; else int64."""
+    return people_type_for(longest_flight(board), _largest_total_size(board))
+
+
+def people_type_for(flight: int, total_size: int) -> type[np.signedinteger]:
+    """int32 where 1.1 times 11 F M, which no population reaches on such boards, stays within 32 bits; else int64."""
+    return np.int32 if 121 * flight * total_size < 10 * 2**31 else np.int64
 
 
 def _largest_total_size(board: Board) -> int:
     return int(board.planets[:, SIZE].sum(axis=1, dtype=np.int64).max())
 
 
-def _write(board: Board, b: int, graph: Graph, rules: Rules) -> None:
-    """Row b: planets in order of id, directed edges sorted by (source, target)."""
+def write_board(board: Board, b: int, graph: Graph, rules: Rules) -> None:
+    """Write row b: planets in order of id, directed edges sorted by (source, target).
+
+    ``info``, which tells that the row is there, comes last, since other threads may read it.
+    """
     count = len(graph.planets)
     first_base, second_base = (graph.index[planet] for planet in graph.bases)
-    board.info[b] = count, 2 * len(graph.edges), first_base, second_base
     board.planets[b, SIZE, :count] = [planet.size for planet in graph.planets]
     board.planets[b, HABITABILITY, :count] = [planet.habitability for planet in graph.planets]
+    board.growth[b] = 1
     board.growth[b, :count] = [1 + planet.habitability / 100 for planet in graph.planets]
     directed = directed_edges(graph)
     numbers = {pair[:2]: e for e, pair in enumerate(directed)}
@@ -69,6 +82,7 @@ def _write(board: Board, b: int, graph: Graph, rules: Rules) -> None:
         board.edges[b, :, e] = source, target, weight * rules.turns_per_weight, weight, numbers[target, source]
     sources = board.edges[b, SOURCE, : len(directed)]
     board.edge_offsets[b] = np.searchsorted(sources, np.arange(board.edge_offsets.shape[1]))
+    board.info[b] = count, len(directed), first_base, second_base
 
 
 def directed_edges(graph: Graph) -> list[tuple[int, int, int]]:

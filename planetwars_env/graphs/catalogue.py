@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import cast
 
 from planetwars_env.graphs.dot import read_dot, read_dots
 from planetwars_env.graphs.generators import GraphGenerator
@@ -84,16 +83,12 @@ def reference_to(graphs: tuple[Graph, ...]) -> tuple[Graph, ...] | tuple[str, st
     return (name, _fingerprint_of_pool(name)) if same else graphs
 
 
-def referred_to(reference: tuple[Graph, ...] | tuple[str, str]) -> tuple[Graph, ...]:
-    """The inverse of `reference_to`. GraphError where the pool of this name is another one by now."""
-    name = reference[0]
-    if isinstance(name, Graph):
-        return cast("tuple[Graph, ...]", reference)
-    if reference[1] != _fingerprint_of_pool(name):
+def check_reference(name: str, fingerprint: str) -> None:
+    """GraphError where the pool ``name`` of a `reference_to` is another one by now."""
+    if fingerprint != _fingerprint_of_pool(name):
         raise GraphError(
             f"the pool {name!r} is not the one that was pickled: another version of the package holds another"
         )
-    return load_pool(name)
 
 
 @cache

@@ -5,8 +5,9 @@ All draws are integers made from the raw bits of PCG64, the part of numpy.random
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ Place = tuple[int, int]
 Bundle = tuple[Place, ...]  # edges, as pairs of planet indices, that are taken or left together: an edge and its image
 
 MAX_EDGE_WEIGHT = 7
+MAX_SIZE = 596  # of a planet
 BASE_HOPS = 3  # at least so many edges between the bases
 
 
@@ -24,11 +26,15 @@ class RandomGenerator:
     """Draws from one seed."""
 
     def __init__(self, seed: int) -> None:
-        self._bits = np.random.PCG64(seed)
+        self._raw = _raw_numbers(np.random.PCG64(seed))
 
     def below(self, sides: int) -> int:
         """A whole number from 0 to sides - 1, all equally likely."""
-        return int(self._bits.random_raw()) * sides >> 64
+        return next(self._raw) * sides >> 64
+
+    def many_below(self, sides: int, count: int) -> list[int]:
+        """The next ``count`` draws of `below`."""
+        return [raw * sides >> 64 for raw in islice(self._raw, count)]
 
     def chance(self, percent: int) -> bool:
         """True in so many of a hundred cases."""
@@ -41,6 +47,12 @@ class RandomGenerator:
             j = i + self.below(len(deck) - i)
             deck[i], deck[j] = deck[j], deck[i]
         return deck[:count]
+
+
+def _raw_numbers(bits: np.random.PCG64) -> Iterator[int]:
+    """The stream of 64-bit numbers; a call of NumPy for each would take most of a graph's time."""
+    while True:
+        yield from bits.random_raw(256).tolist()
 
 
 def grid(side: int) -> list[Place]:
@@ -91,15 +103,23 @@ def connect(
     Planets with a strong pull become hubs. None if the result is not connected.
     """
 
-    def cost(bundle: Bundle) -> tuple[int, Bundle]:
-        a, b = bundle[0]
-        return _distance(places, bundle[0]) * (8 + rng.below(25)) * 64 // (pull[a] * pull[b]), bundle
-
-    ranked = [bundle for _, bundle in sorted(map(cost, bundles))]
-    network = _Network(len(places), max_degree)
-    tree = [bundle for bundle in ranked if network.joins(bundle) and network.add(bundle)]
+    jitter = np.array(rng.many_below(25, len(bundles)))
+    a, b = np.array([bundle[0] for bundle in bundles]).T
+    at, pulls = np.array(places), np.array(pull)
+    costs = ((at[a] - at[b]) ** 2).sum(1) * (8 + jitter) * 64 // (pulls[a] * pulls[b])
+    ranked = [bundles[i] for i in np.lexsort((b, a, costs)).tolist()]
+    network, tree, extra = _Network(len(places), max_degree), [], []
+    for bundle in ranked:
+        if network.parts == 1:
+            break
+        if network.joins(bundle) and network.add(bundle):
+            tree.append(bundle)
     taken = set(tree)
-    extra = [b for b in ranked if b not in taken and network.edges + len(b) <= edges and network.add(b)]
+    for bundle in ranked:
+        if network.edges >= edges:
+            break
+        if bundle not in taken and network.edges + len(bundle) <= edges and network.add(bundle):
+            extra.append(bundle)
     return tree + extra if network.parts == 1 and network.edges <= edges else None
 
 
@@ -124,11 +144,14 @@ class _Network:
 
     def add(self, bundle: Bundle) -> bool:
         """Adds these edges unless a planet would get too many; says whether it did."""
-        ends = [end for edge in bundle for end in edge]
-        if any(self._degree[end] + ends.count(end) > self._max_degree for end in ends):
+        for a, b in bundle:
+            self._degree[a] += 1
+            self._degree[b] += 1
+        if any(self._degree[a] > self._max_degree or self._degree[b] > self._max_degree for a, b in bundle):
+            for a, b in bundle:
+                self._degree[a] -= 1
+                self._degree[b] -= 1
             return False
-        for end in ends:
-            self._degree[end] += 1
         for a, b in bundle:
             self.parts -= self._part(a) != self._part(b)
             self._leader[self._part(a)] = self._part(b)
@@ -160,17 +183,19 @@ def choose_bases(
 
 def far_enough(base: int, count: int, edges: list[Edge], weights: tuple[int, int]) -> list[int]:
     """The planets at least BASE_HOPS edges away from the base, by shortest ways of a weight within the range."""
-    hops = _distances(base, count, [Edge(edge.a, edge.b, 1) for edge in edges])
-    ways = _distances(base, count, edges)
-    return [p for p in range(count) if hops[p] >= BASE_HOPS and weights[0] <= ways[p] <= weights[1]]
-
-
-def _distances(source: int, count: int, edges: list[Edge]) -> dict[int, int]:
-    """The weight of the shortest way from the source to every planet of a connected graph (Dijkstra)."""
     ways: list[list[tuple[int, int]]] = [[] for _ in range(count)]
     for edge in edges:
         ways[edge.a].append((edge.b, edge.weight))
         ways[edge.b].append((edge.a, edge.weight))
+    near = {base}
+    for _ in range(BASE_HOPS - 1):
+        near |= {other for planet in near for other, _ in ways[planet]}
+    distances = _distances(base, ways)
+    return [p for p in range(count) if p not in near and weights[0] <= distances[p] <= weights[1]]
+
+
+def _distances(source: int, ways: list[list[tuple[int, int]]]) -> dict[int, int]:
+    """The weight of the shortest way from the source to every planet of a connected graph (Dijkstra)."""
     found: dict[int, int] = {}
     front = [(0, source)]
     while front:
@@ -178,5 +203,6 @@ def _distances(source: int, count: int, edges: list[Edge]) -> dict[int, int]:
         if planet not in found:
             found[planet] = distance
             for other, weight in ways[planet]:
-                heappush(front, (distance + weight, other))
+                if other not in found:
+                    heappush(front, (distance + weight, other))
     return found

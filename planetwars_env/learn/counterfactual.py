@@ -19,9 +19,8 @@ from planetwars_env.bots.search import AFTERWARDS, PLAN_ROWS, PLANS, ROOT, ROWS,
 from planetwars_env.codec.actions import carry_out_turn
 from planetwars_env.engine.columns import BOARD, PLANETS
 from planetwars_env.engine.kernel import kernel, part
-from planetwars_env.engine.state import Array, State, allocate, copy_game
+from planetwars_env.engine.state import Array, State, copy_game
 from planetwars_env.engine.turn import end_turn
-from planetwars_env.graphs.board import longest_flight
 from planetwars_env.sim.batch import Batch
 
 SIMULATED_TURNS = 40
@@ -66,9 +65,8 @@ class CounterfactualBaseline:
 
 def _make_workspace(batch: Batch) -> tuple[State, Array, Array]:
     """Allocate what one thread simulates on: states, a plan that changes nothing, and the scratch of bots."""
-    people = batch.state.people.dtype
     plans = np.zeros((PLANS, PLAN_ROWS, batch.board.planets.shape[2]), np.int32)
-    return allocate(ROWS, batch.board, longest_flight(batch.board), people), plans, make_scratch(batch.board, people)
+    return batch.empty_games(ROWS), plans, make_scratch(batch.board, batch.state.people.dtype)
 
 
 @kernel

@@ -12,8 +12,7 @@ from planetwars_env.codec.layout import FRACTION_COUNT
 from planetwars_env.engine.columns import BOARD, PLANETS
 from planetwars_env.engine.flights import launched
 from planetwars_env.engine.kernel import kernel, part
-from planetwars_env.engine.state import Array, allocate, copy_game
-from planetwars_env.graphs.board import longest_flight
+from planetwars_env.engine.state import Array, copy_game
 from planetwars_env.sim.batch import Batch
 
 _ENOUGH = 0.95
@@ -25,7 +24,7 @@ class Teacher:
 
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
-        self._workspace = allocate(1, batch.board, longest_flight(batch.board), batch.state.people.dtype)
+        self._workspace = batch.empty_games(1)
         self._scratch = make_scratch(batch.board, batch.state.people.dtype)
 
     def act(self) -> Array:

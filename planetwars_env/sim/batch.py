@@ -17,10 +17,9 @@ from planetwars_env.codec.layout import make_codec
 from planetwars_env.engine.columns import BOARD, TURN
 from planetwars_env.engine.entry_points import copy_game
 from planetwars_env.engine.random import seeded
-from planetwars_env.engine.state import Array, Board, State, allocate
+from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.game import Game
-from planetwars_env.graphs.board import longest_flight, pack, people_type
-from planetwars_env.graphs.catalogue import reference_to, referred_to
+from planetwars_env.graphs.board_pool import BoardPool, board_pool
 from planetwars_env.sim import fields
 from planetwars_env.sim.buffers import Observations, allocate_buffers
 from planetwars_env.sim.draw_weights import DrawWeights
@@ -42,9 +41,9 @@ class Batch:
     def __init__(self, games: int, setup: BatchSetup, threads: int = 1) -> None:
         setup.limits.check(setup.graphs)
         self.setup = setup
-        self.board = pack(setup.graphs, setup.rules)
+        self._boards = board_pool(setup.graphs, setup.rules)
         self.codec = make_codec(setup.limits, setup.fractions, setup.max_orders)
-        self.state = allocate(games, self.board, longest_flight(self.board), people_type(self.board))
+        self.state = self._boards.allocate(games)
         self.buffers = allocate_buffers(
             games, setup.limits, len(setup.fractions), setup.max_orders > 0, setup.privileged
         )
@@ -57,13 +56,22 @@ class Batch:
         self._tables = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self._calls = self._make_calls()
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
-        self.graph_names = [graph.name for graph in setup.graphs]
         self._external = ExternalOpponents()
 
     @property
     def games(self) -> int:
         """The number of games."""
         return self.buffers.control.shape[0]
+
+    @property
+    def board(self) -> Board:
+        """The boards of the setup's graphs; those that no game has needed yet may be empty."""
+        return self._boards.board
+
+    @property
+    def graph_names(self) -> Sequence[str]:
+        """The names of the setup's graphs."""
+        return self._boards.names
 
     @property
     def current(self) -> Observations:
@@ -168,11 +176,10 @@ class Batch:
     def rebuild(self, setup: BatchSetup) -> None:
         """Go on with ``setup``, which may hold more graphs and opponents, and draw the next games by the present weights."""
         if len(setup.graphs) > len(self.setup.graphs):
-            self.board = pack(setup.graphs, setup.rules)
+            self._boards = board_pool(setup.graphs, setup.rules)
             self.state = moved(self.state, self.board)
             self._scratch = [make_scratch(self.board, self.state.people.dtype) for _ in self._slices]
         self.setup = setup
-        self.graph_names = [graph.name for graph in setup.graphs]
         self._external.release(self)
         control = self.buffers.control
         control[:, fields.OPPONENT_TABLE], opponents = self.opponent_weights.tables()
@@ -222,32 +229,33 @@ class Batch:
         row = State(*(array[g : g + 1] for array in self.state))
         return Game.over_arrays(self.setup.graphs[int(row.status[0, BOARD])], self.setup.rules, self.board, row)
 
+    def empty_games(self, games: int) -> State:
+        """Room for copies of ``games`` games, to simulate on."""
+        return State(*(np.zeros((games, *array.shape[1:]), array.dtype) for array in self.state))
+
     def __deepcopy__(self, memo: dict[int, Any]) -> "Batch":
         """A copy over the same boards, which nobody writes to."""
-        memo.update({id(shared): shared for shared in (self.board, self.codec, self.setup.graphs)})
+        memo.update({id(shared): shared for shared in (self.codec, self.setup.graphs)})
         twin = memo[id(self)] = object.__new__(type(self))
-        twin._restore(deepcopy(self._kept(), memo), self.board)
+        twin._restore(deepcopy(self._kept(), memo), self._boards)
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        return self._kept() | {
-            "graphs": reference_to(tuple(self.setup.graphs)),
-            "setup": replace(self.setup, graphs=()),
-        }
+        return self._kept() | {"_boards": self._boards, "setup": replace(self.setup, graphs=())}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        setup = replace(state["setup"], graphs=referred_to(state.pop("graphs")))
-        self._restore({**state, "setup": setup}, pack(setup.graphs, setup.rules))
+        boards = state["_boards"]
+        self._restore({**state, "setup": replace(state["setup"], graphs=boards.graphs)}, boards)
 
     def _kept(self) -> dict[str, Any]:
         """All but the boards, and what is made of the rest."""
         kept = {**self.__dict__, "_pool": None}
-        del kept["board"], kept["graph_names"], kept["result"], kept["_calls"]
+        del kept["_boards"], kept["result"], kept["_calls"]
         return kept
 
-    def _restore(self, kept: dict[str, Any], board: Board) -> None:
-        self.__dict__.update(kept, board=board)
-        self.graph_names = [graph.name for graph in self.setup.graphs]
+    def _restore(self, kept: dict[str, Any], boards: BoardPool) -> None:
+        self.__dict__.update(kept, _boards=boards)
+        boards.make(self.state.status[:, BOARD])
         self.result = StepResult(self.buffers.result)  # it holds views of the array
         self._external.bind(self)
         self._calls = self._make_calls()
@@ -274,10 +282,20 @@ class Batch:
             _run(*self._calls[0], task)
             for job in jobs:
                 job.result()
-        if self.setup.has_external and task != RESUME_GAMES:
-            while len(waiting := np.flatnonzero(self.buffers.control[:, fields.STAGE] == fields.EXTERNAL_MOVES)):
-                self._external.move(self, waiting)
+        if (self.setup.has_external or self._boards.lazy) and task != RESUME_GAMES:
+            while self._serve():
                 self._run(RESUME_GAMES)
+
+    def _serve(self) -> bool:
+        """Make the boards and the moves that games wait for; whether there were any."""
+        control = self.buffers.control
+        wanted = np.flatnonzero(control[:, fields.STAGE] == fields.BOARD_WANTED)
+        if len(wanted):
+            self._boards.make(control[wanted, fields.ORDERS])
+        moving = np.flatnonzero(control[:, fields.STAGE] == fields.EXTERNAL_MOVES)
+        if len(moving):
+            self._external.move(self, moving)
+        return len(wanted) + len(moving) > 0
 
     def _threads(self) -> ThreadPoolExecutor:
         """This process's threads beside the caller's own: a fork leaves its parent's behind."""

@@ -10,6 +10,8 @@ DRAWN = -1
 
 # values of StepBuffers.control[g, STAGE]: who moves next
 AGENT_MOVES, BOT_MOVES, EXTERNAL_MOVES, GAME_OVER, RESET_DUE = range(5)
+# and: the next game is on the board in column ORDERS, which is not made yet (sim/board_pool.py)
+BOARD_WANTED = 5
 
 # columns of StepBuffers.result
 WON, TERMINATED, TRUNCATED, SHOWN = range(4)

@@ -33,35 +33,34 @@ def set_opponents(batch: Batch, opponents: Any, weights: Weights, rows: Any) -> 
 
 def set_graphs(batch: Batch, graphs: Any, weights: Weights, rows: Any) -> None:
     """Let the next games of ``rows`` draw ``graphs`` (None: all) with ``weights``; new ones come last in the pool."""
-    known = list(batch.setup.graphs)
-    places = {graph.name: place for place, graph in reversed(list(enumerate(known)))}
-    chosen = []
-    for one in range(len(known)) if graphs is None else _listed_graphs(graphs, known, places):
+    pool, added, chosen = batch.setup.graphs, [], []
+    places = {name: place for place, name in reversed(list(enumerate(batch.graph_names)))}
+    for one in range(len(pool)) if graphs is None else _listed_graphs(graphs, len(pool), places):
         if isinstance(one, Graph):
             place = places.get(one.name, -1)
-            if place < 0 or known[place] != one:
-                place = places[one.name] = len(known)
-                known.append(one)
+            if place < 0 or (pool[place] if place < len(pool) else added[place - len(pool)]) != one:
+                place = places[one.name] = len(pool) + len(added)
+                added.append(one)
             one = place
         chosen.append(one)
-    added = known[len(batch.setup.graphs) :]
     batch.setup.limits.check(added)
     batch.graph_weights.set(_checked_rows(batch, rows), chosen, weights, len(added))
-    batch.rebuild(replace(batch.setup, graphs=tuple(known)))
+    batch.rebuild(replace(batch.setup, graphs=(*pool, *added) if added else pool))
 
 
-def _listed_graphs(graphs: Any, known: Sequence[Graph], places: dict[str, int]) -> list[Any]:
+def _listed_graphs(graphs: Any, known: int, places: dict[str, int]) -> list[Any]:
     """Places of the pool, and graphs that may be new."""
     several = isinstance(graphs, Sequence | np.ndarray) and not isinstance(graphs, str | Graph)
     items: Any = graphs if several else [graphs]
     found: list[Any] = []
     for one in items:
         if _is_index(one):
-            found.append(_index("graph", int(one), len(known)))
+            found.append(_index("graph", int(one), known))
         elif isinstance(one, str) and one in places:
             found.append(places[one])
         else:
-            found += resolve_graphs(one)
+            spec: Any = one
+            found += resolve_graphs(spec)
     return found
 
 

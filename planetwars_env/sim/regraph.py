@@ -13,13 +13,15 @@ def moved(state: State, board: Board) -> State:
     found = allocate(games, board, max(slots, longest_flight(board)), people_type(board))
     if all(one.shape == other.shape and one.dtype == other.dtype for one, other in zip(state, found, strict=True)):
         return state
-    planets, edges, rows = state.people.shape[2], state.flights.shape[2], np.arange(games)
-    found.people[:, :, :planets] = state.people
+    # Room for boards that were not made yet may be larger than the new one; nobody is there.
+    planets, edges = (min(state[i].shape[2], found[i].shape[2]) for i in (0, 2))
+    rows = np.arange(games)
+    found.people[:, :, :planets] = state.people[:, :, :planets]
     for to_go in range(slots):
         turn = state.status[:, TURN] + to_go
         before, now = turn % slots, turn % found.flights.shape[1]
-        found.arrivals[rows, now, :, :planets] = state.arrivals[rows, before]
-        found.flights[rows, now, :edges] = state.flights[rows, before]
+        found.arrivals[rows, now, :, :planets] = state.arrivals[rows, before, :, :planets]
+        found.flights[rows, now, :edges] = state.flights[rows, before, :edges]
     for part in ("totals", "status", "random"):
         getattr(found, part)[:] = getattr(state, part)
     return found

@@ -48,14 +48,16 @@ def _run_game(state, board, codec, buffers, setup, scratch, actions, g, task):
             stage = fields.RESET_DUE
     if (
         stage == fields.GAME_OVER
-        or (task == RESUME_GAMES and stage != fields.EXTERNAL_MOVES)
+        or (task == RESUME_GAMES and stage != fields.EXTERNAL_MOVES and stage != fields.BOARD_WANTED)
         or (task == RESET_GAMES and stage != fields.RESET_DUE)
     ):
         return
     while True:
         turn_over = True
-        if stage == fields.RESET_DUE:
-            _begin(state, board, codec, buffers, setup, g)
+        if stage == fields.RESET_DUE or stage == fields.BOARD_WANTED:
+            if not _begin(state, board, codec, buffers, setup, g):
+                stage = fields.BOARD_WANTED
+                break
         elif stage == fields.AGENT_MOVES:
             turn_over = _act(state, board, codec, buffers, actions, g)
         elif stage == fields.BOT_MOVES:
@@ -93,7 +95,11 @@ def _open(buffers, g, stays_over):
 
 @part
 def _begin(state, board, codec, buffers, setup, g):
-    """A new game: graph, opponent and player come from the game's own generator, unless they were given."""
+    """A new game: graph, opponent and player come from the game's own generator, unless they were given.
+
+    Where the board is not made yet, nothing has happened but that ORDERS holds its number; return whether it is.
+    """
+    before = state.random[g]
     boards, opponents = board.info.shape[0], setup[fields.OPPONENTS]
     b = _draw(state, g, boards, setup, setup[fields.GRAPH_TABLES], buffers.control[g, fields.GRAPH_TABLE])
     tables = fields.FIRST_OPPONENT + opponents
@@ -107,6 +113,10 @@ def _begin(state, board, codec, buffers, setup, g):
         player = buffers.control[g, fields.NEXT_PLAYER]
     if buffers.control[g, fields.NEXT_OPPONENT] >= 0:
         opponent = buffers.control[g, fields.NEXT_OPPONENT]
+    if board.info[b, columns.PLANETS] == 0:
+        state.random[g] = before
+        buffers.control[g, fields.ORDERS] = b
+        return False
     buffers.control[g, fields.AGENT_PLAYER] = player
     buffers.control[g, fields.OPPONENT_INDEX] = opponent
     buffers.control[g, fields.FRESH] = 1
@@ -122,6 +132,7 @@ def _begin(state, board, codec, buffers, setup, g):
             buffers.edge_index[fields.CURRENT],
             buffers.mask[fields.CURRENT],
         )
+    return True
 
 
 @part
