@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from planetwars_env.codec.forms import OBSERVATION_FORMS, in_form
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS, Limits
 from planetwars_env.codec.one_game import OneGameCodec, one_game_codec
 from planetwars_env.engine import columns
@@ -163,12 +164,12 @@ class Game:
         >>> game.decode(game.encode([pw.Move(1, 2, 1)]))
         [Move(source=1, destination=2, people=1)]
         """
-        if observation not in ("tensors", "flat"):
-            raise ValueError(f'unknown observation {observation!r}: choose "tensors" or "flat"')
+        if observation not in OBSERVATION_FORMS:
+            raise ValueError(f"unknown observation {observation!r}: choose one of {', '.join(OBSERVATION_FORMS)}")
         codec = self._codec(limits, fractions, actions, max_orders)
         player = self.player if player is None else _checked_player(player)
-        row, parts = codec.observe(self._state, self._board, player - 1, orders)
-        return row if observation == "flat" else parts, parts["action_mask"]
+        arrays = codec.observe(self._state, self._board, player - 1, orders)
+        return in_form(observation, limits, self.rules, *arrays), arrays[2]
 
     def decode(
         self,

@@ -113,7 +113,7 @@ class _PolicyTurns:
     def __init__(self, policy: Policy, game: Game) -> None:
         policy.limits.check([game.graph])
         board, state = game.arrays
-        self._runner = PolicyRunner(policy, 1, make_scratch(board, state.people.dtype))
+        self._runner = PolicyRunner(policy, 1, make_scratch(board, state.people.dtype), game.rules)
 
     def moves(self, game: Game) -> list[Move]:
         twin = game.copy()

@@ -7,6 +7,7 @@ from typing import Any
 
 from planetwars_env.bots.player_attributes import player_name
 from planetwars_env.codec.checks import checked_actions
+from planetwars_env.codec.forms import OBSERVATION_FORMS
 from planetwars_env.codec.layout import choices_of_slot, make_codec
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS, Limits
 from planetwars_env.engine.state import Array
@@ -15,9 +16,9 @@ from planetwars_env.engine.state import Array
 class Policy:
     """Base class of a policy: one player of many games at once, NumPy in and NumPy out. Only `act` must be written.
 
-    ``observation``: "tensors" or "flat", the form that `act` receives. ``limits``, ``fractions`` and ``max_orders`` (0: an
-    action is a whole turn) give the shapes of observations and actions. None of them needs to be that of the
-    environment it plays in. ``name`` and ``compete`` as of `Strategy`. An object of any other class is as good if it has
+    ``observation``: "tensors", "flat" or "derived", the form that `act` receives. ``limits``, ``fractions`` and
+    ``max_orders`` (0: an action is a whole turn) give the shapes of observations and actions. None of them needs to be that
+    of the environment it plays in. ``name`` and ``compete`` as of `Strategy`. An object of any other class is as good if it has
     `act`, ``limits``, ``fractions`` and ``max_orders``. ``sampling(seed)``, if it exists, returns the same policy with
     actions drawn from its probabilities.
 
@@ -133,8 +134,9 @@ class PolicyCaller:
 
     def _check(self) -> None:
         policy = self.policy
-        if self.form not in ("tensors", "flat"):
-            raise ValueError(f'{self._name}: observation must be "tensors" or "flat", not {self.form!r}')
+        if self.form not in OBSERVATION_FORMS:
+            known = ", ".join(map(repr, OBSERVATION_FORMS))
+            raise ValueError(f"{self._name}: observation must be one of {known}, not {self.form!r}")
         if not isinstance(policy.limits, Limits):
             raise ValueError(f"{self._name}: limits must be a pw.Limits, not {policy.limits!r}")
         if isinstance(policy.max_orders, bool) or not isinstance(policy.max_orders, int) or policy.max_orders < 0:

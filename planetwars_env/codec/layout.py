@@ -73,7 +73,41 @@ CLOCK_FEATURES = (
 )
 CLOCK_WIDTH = len(CLOCK_FEATURES)
 
-FEATURES = {"planets": PLANET_FEATURES, "edges": EDGE_FEATURES, "clock": CLOCK_FEATURES}
+_LOG_PEOPLE = "0.2 ln(1 + people)"
+DERIVED_PLANET_FEATURES = (
+    Feature("log_my_people", _LOG_PEOPLE, 1, "my_people"),
+    Feature("log_opponent_people", _LOG_PEOPLE, 1, "opponent_people"),
+    Feature("log_size", _LOG_PEOPLE, 1, "size"),
+    Feature("log_habitability", "0.2 ln(1 + 10 x per cent)", 1, "habitability"),
+    Feature("log_my_arrivals", _LOG_PEOPLE, 1, "my_arrivals, one column a turn"),
+    Feature("log_opponent_arrivals", _LOG_PEOPLE, 1, "opponent_arrivals, one column a turn"),
+    Feature("my_forecast", _LOG_PEOPLE, 1, "people of the viewer at the end of the forecast (R3 to R7)"),
+    Feature("opponent_forecast", _LOG_PEOPLE, 1, "people of the opponent at the end of the forecast (R3 to R7)"),
+    Feature("my_fewest", _LOG_PEOPLE, 1, "the fewest people of the viewer during the forecast"),
+    Feature("opponent_most", _LOG_PEOPLE, 1, "the most people of the opponent during the forecast"),
+    Feature("front_distance", "weight", WEIGHT_SCALE / 3, "shortest path to the front (R9), 30 and more as 30: 0 to 1"),
+    Feature("free_distance", "weight", WEIGHT_SCALE / 3, "shortest path to free land (R9), 30 and more as 30: 0 to 1"),
+)
+DERIVED_EDGE_FEATURES = (
+    Feature("to_front", "-1 to 1", 1, "front_distance lost along the edge, by its weight: 1 on a shortest path"),
+    Feature("to_free", "-1 to 1", 1, "free_distance lost along the edge, by its weight"),
+    Feature(
+        "my_landing", _LOG_PEOPLE, 1, "forecast people of the viewer at the target when a shuttle launched now lands"
+    ),
+    Feature("opponent_landing", _LOG_PEOPLE, 1, "the same of the opponent"),
+    Feature("margin", _LOG_PEOPLE, 1, "log_my_people of the source less 1.1 times the people of opponent_landing (R5)"),
+)
+PROSPECTS = 6
+"""Columns of a planet behind the logarithms: forecast and distances."""
+DERIVED_EDGE_WIDTH = len(DERIVED_EDGE_FEATURES)
+
+FEATURES = {
+    "planets": PLANET_FEATURES,
+    "edges": EDGE_FEATURES,
+    "clock": CLOCK_FEATURES,
+    "derived_planets": DERIVED_PLANET_FEATURES,
+    "derived_edges": DERIVED_EDGE_FEATURES,
+}
 """The features of each part of an observation, in the order of its columns; arrivals take one column a turn."""
 
 # columns of Codec.sizes
@@ -101,6 +135,11 @@ def make_codec(limits: Limits, fractions: Sequence[float], max_orders: int) -> C
 def planet_width(horizon: int) -> int:
     """Features of one planet."""
     return ARRIVALS + 2 * horizon
+
+
+def derived_planet_width(horizon: int) -> int:
+    """Derived features of one planet: logarithms and prospects."""
+    return planet_width(horizon) - MY_PEOPLE + PROSPECTS
 
 
 def observation_width(limits: Limits) -> int:

@@ -10,7 +10,6 @@ from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.entry_points import carry_out, write_observations
 from planetwars_env.codec.layout import (
     FRACTION_COUNT,
-    arrange,
     choices_of_slot,
     make_codec,
     mask_width,
@@ -40,8 +39,8 @@ class OneGameCodec:
         self._choices = choices_of_slot(limits, len(fractions), orders)
         self._widths = observation_width(limits), mask_width(limits, len(fractions), orders)
 
-    def observe(self, state: State, board: Board, player: int, orders: int = 0) -> tuple[Array, dict[str, Array]]:
-        """The flat observation [L] and all "tensors" of ``player`` (0, 1); only waiting is legal when it is not to move."""
+    def observe(self, state: State, board: Board, player: int, orders: int = 0) -> tuple[Array, Array, Array]:
+        """Observation [L], edge_index [E, 2] and mask [A] of ``player`` (0, 1); only waiting is legal when it is not to move."""
         observation, mask = (
             np.zeros((1, width), dtype) for width, dtype in zip(self._widths, (np.float32, np.int8), strict=True)
         )
@@ -52,14 +51,14 @@ class OneGameCodec:
         if player != _to_move(state):
             mask[:] = 0
             mask[0, :: self._choices] = 1
-        return observation[0], arrange(self.limits, observation[0], edge_index[0], mask[0])
+        return observation[0], edge_index[0], mask[0]
 
     def decode(self, state: State, board: Board, action: Any) -> Array:
         """People [E] that ``action`` of the player to move sends along every directed edge; an illegal choice sends none."""
         shape = () if self._max_orders else (self.limits.planets,)
         row = np.ascontiguousarray(checked_actions(action, shape, "the action"), np.int64).reshape(1, -1)
         player = _to_move(state)
-        mask = self.observe(state, board, player)[1]["action_mask"][None]
+        mask = self.observe(state, board, player)[2][None]
         trial = State(*(array.copy() for array in state))
         before, after = np.zeros((2, board.edges.shape[2]), np.int64)
         list_launched(trial, board, 0, before)
@@ -69,7 +68,7 @@ class OneGameCodec:
 
     def encode(self, state: State, board: Board, orders: Iterable[tuple[int, int, str]]) -> Any:
         """The action of ``orders``: directed edge, people, and the name of the move for errors. See `Game.encode`."""
-        mask = self.observe(state, board, _to_move(state))[1]["action_mask"]
+        mask = self.observe(state, board, _to_move(state))[2]
         action = np.zeros(1 if self._max_orders else self.limits.planets, np.int64)
         for edge, people, name in orders:
             source = int(board.edges[state.status[0, BOARD], SOURCE, edge])

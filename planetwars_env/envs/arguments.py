@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 from gymnasium.vector import AutoresetMode
 
 from planetwars_env.bots.catalogue import resolve_players
+from planetwars_env.codec.forms import OBSERVATION_FORMS
 from planetwars_env.codec.layout import make_codec
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS, LARGE, TINY, Limits
 from planetwars_env.codec.rewards import Reward, resolve_reward
@@ -34,7 +35,8 @@ class EnvArguments:
       made when a game first needs them
     - `player`: 1, 2, or `"random"`: drawn for each game
     - `actions`: `"turn"`: a step is a whole turn; `"order"`: a step is one move
-    - `observation`: `"tensors"`: a Dict of arrays; `"flat"`: one vector without edge_index and mask
+    - `observation`: `"tensors"`: a Dict of arrays; `"flat"`: one vector without edge_index and mask; `"derived"`: the Dict
+      with [features that follow from it](observations.md#derived-features)
     - `reward`: `"win"`, `pw.Shaped(gamma, scale)`, or a function of a `pw.Transition`
     - `fractions`: the shares of a planet's people that can be sent, the nine that agents
       [learn most with](experiments/fractions.md); with 1.0 a planet can be left to nobody (R8)
@@ -60,7 +62,7 @@ class EnvArguments:
     def __post_init__(self) -> None:
         """Check what can be checked without loading opponents and graphs."""
         _choice("player", self.player, _PLAYERS)
-        _choice("observation", self.observation, dict.fromkeys(("tensors", "flat")))
+        _choice("observation", self.observation, dict.fromkeys(OBSERVATION_FORMS))
         if not isinstance(self.privileged, bool):
             raise ValueError(f"privileged must be True or False, not {self.privileged!r:.100}")
         turn_limit(self.chosen_rules, self.max_turns)

@@ -11,7 +11,8 @@ from gymnasium import spaces
 from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.entry_points import write_observations, write_states
-from planetwars_env.codec.layout import arrange, observation_width
+from planetwars_env.codec.forms import in_form
+from planetwars_env.codec.layout import observation_width
 from planetwars_env.codec.rewards import resolve_reward
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
@@ -54,7 +55,8 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
     "observation" above: one plain Box by default, as wrappers such as those of SuperSuit want it.
 
     Under "observation" stands one float32 vector (`observation="flat"`, default) or a Dict of planets, edges, edge_index
-    and clock ("tensors"). Either agent can be observed at any time, through its own fog; who is not to move may only wait.
+    and clock ("tensors"), or the same with derived features ("derived"). Either agent can be observed at any time, through
+    its own fog; who is not to move may only wait.
 
     Each agent is paid from its own side, from one decision to its next or to the end, so that it earns what it would
     in `PlanetWarsEnv` against the other. `infos`: as there, for each side. Both agents end together; player_2 may be
@@ -96,7 +98,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         self.observation_spaces = {agent: self._observation_space(setup, chosen.observation) for agent in AGENTS}
         self.state_space = spaces.Box(0.0, np.inf, (observation_width(setup.limits) + 1,), np.float32)
         self.action_spaces = {agent: _action_space(setup) for agent in AGENTS}
-        self._flat = chosen.observation == "flat"
+        self._form = chosen.observation
         self._batch = Batch(1, setup)
         self._scratch = make_scratch(self._batch.board, self._batch.state.people.dtype)
         self._rewards_of_both = TwoPlayerRewards(resolve_reward(chosen.reward))
@@ -160,10 +162,9 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
     def observe(self, agent: str) -> Any:
         """The observation of one agent now, in the form of its space."""
         row, edge_index = self._look(_player(agent))
-        seen: Any = row
-        mask = self.action_mask(agent)
-        if not self._flat:
-            seen = arrange(self._batch.setup.limits, row, edge_index, mask)
+        mask, setup = self.action_mask(agent), self._batch.setup
+        seen = in_form(self._form, setup.limits, setup.rules, row, edge_index, mask)
+        if self._form != "flat":
             del seen["action_mask"]
         if self._plain:
             return seen
@@ -193,10 +194,10 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
 
     def _observation_space(self, setup: BatchSetup, observation: str) -> spaces.Space[Any]:
         """Of one agent, as `observe` answers."""
-        tensors: Any = observation_space(setup, "tensors")
+        tensors: Any = observation_space(setup, "tensors" if observation == "flat" else observation)
         parts = dict(tensors.spaces)
         mask = parts.pop("action_mask")
-        seen = spaces.Dict(parts) if observation == "tensors" else observation_space(setup, observation)
+        seen = observation_space(setup, observation) if observation == "flat" else spaces.Dict(parts)
         if self._plain:
             return seen
         return spaces.Dict({"observation": seen} if self._mask_in_info else {"observation": seen, "action_mask": mask})

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Unpack
 import gymnasium
 
 from planetwars_env.codec.checks import checked_actions
+from planetwars_env.codec.derived import with_derived
 from planetwars_env.codec.layout import arrange, choices_of_slot
 from planetwars_env.codec.limits import Limits
 from planetwars_env.codec.rewards import resolve_reward, rewards_of_both, win
@@ -40,8 +41,8 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
     boolean mask, `sample_mask()` the form that `action_space.sample(mask=...)` takes.
 
     ## Observation space
-    `observation="tensors"`: a Dict of Boxes; `"flat"`: planets, edges and clock in one float32 vector. What the fog
-    hides is 0. Edges are directed, sorted by (source, target); unused slots are 0.
+    `observation="tensors"`: a Dict of Boxes; `"flat"`: planets, edges and clock in one float32 vector; `"derived"`: the
+    Dict with derived_planets (P, 10 + 2 H) and derived_edges (E, 5), see docs/observations.md. What the fog hides is 0. Edges are directed, sorted by (source, target); unused slots are 0.
 
     | part | shape | type | features, each in its unit times its scale |
     |---|---|---|---|
@@ -98,7 +99,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         self.observation_space = observation_space(setup, chosen.observation)
         self.action_space = action_space(setup)
         self._reward = resolve_reward(chosen.reward)
-        self._flat = chosen.observation == "flat"
+        self._flat, self._derived = (chosen.observation == form for form in ("flat", "derived"))
         self._privileged = setup.privileged
         self._action_shape = self.action_space.shape or ()
         self._batch = Batch(1, setup)
@@ -204,10 +205,12 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         if self._flat:
             return self._batch.current.observation[0].copy()
         planets, edges, edge_index, clock, mask = self._parts
-        return {
+        seen = {
             "planets": planets(),
             "edges": edges(),
             "edge_index": edge_index(),
             "clock": clock(),
             "action_mask": mask(),
         }
+        rules = self._batch.setup.rules
+        return with_derived(seen, rules.coexistence, rules.turns_per_weight) if self._derived else seen

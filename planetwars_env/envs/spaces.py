@@ -7,9 +7,11 @@ from gymnasium import spaces
 
 from planetwars_env.codec.layout import (
     CLOCK_WIDTH,
+    DERIVED_EDGE_WIDTH,
     EDGE_WIDTH,
     arrange,
     choices_of_slot,
+    derived_planet_width,
     mask_width,
     observation_width,
     planet_width,
@@ -48,15 +50,17 @@ def _fogged_space(setup: BatchSetup, observation: str) -> spaces.Space[Any]:
     if observation == "flat":
         return _floats(observation_width(limits))
     edges, mask = 2 * limits.edges, mask_width(limits, len(setup.fractions), orders)
-    return spaces.Dict(
-        {
-            "planets": _floats(limits.planets, planet_width(limits.horizon)),
-            "edges": _floats(edges, EDGE_WIDTH),
-            "edge_index": spaces.Box(0, limits.planets - 1, (edges, 2), np.int32),
-            "clock": _floats(CLOCK_WIDTH),
-            "action_mask": spaces.Box(0, 1, (mask,), np.int8),
-        }
-    )
+    parts = {
+        "planets": _floats(limits.planets, planet_width(limits.horizon)),
+        "edges": _floats(edges, EDGE_WIDTH),
+        "edge_index": spaces.Box(0, limits.planets - 1, (edges, 2), np.int32),
+        "clock": _floats(CLOCK_WIDTH),
+        "action_mask": spaces.Box(0, 1, (mask,), np.int8),
+    }
+    if observation == "derived":
+        parts["derived_planets"] = _floats(limits.planets, derived_planet_width(limits.horizon))
+        parts["derived_edges"] = spaces.Box(-np.inf, np.inf, (edges, DERIVED_EDGE_WIDTH), np.float32)
+    return spaces.Dict(parts)
 
 
 def action_space(setup: BatchSetup) -> spaces.Space[Any]:

@@ -8,7 +8,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from planetwars_env.codec.checks import checked_actions
-from planetwars_env.codec.layout import arrange
+from planetwars_env.codec.forms import in_form
 from planetwars_env.codec.limits import Limits
 from planetwars_env.codec.rewards import resolve_reward, rewards_of_both, win
 from planetwars_env.engine.rules import Rules
@@ -29,9 +29,9 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
     """``num_envs`` games in one compiled call a step; arguments and spaces of `PlanetWarsEnv`, row i seeded with seed + i.
 
     Also: ``autoreset_mode`` (NEXT_STEP, SAME_STEP, DISABLED), ``num_threads``, and ``copy``: with False the observations
-    are the batch's own arrays, overwritten by the next step and not to be written to. Rewards [N] float64, terminated and
-    truncated [N] bool are always the caller's. Infos have SyncVectorEnv's structure and the keys of `PlanetWarsEnv`, but
-    "opponent" is an index of `opponents`, and "graph" stands without its name.
+    are the batch's own arrays, overwritten by the next step and not to be written to. Derived features, rewards [N]
+    float64, terminated and truncated [N] bool are always the caller's. Infos have SyncVectorEnv's structure and the keys
+    of `PlanetWarsEnv`, but "opponent" is an index of `opponents`, and "graph" stands without its name.
     """
 
     def __init__(
@@ -63,7 +63,8 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         self._action_shape = (num_envs, *(self.single_action_space.shape or ()))
         self.copy = copy
         self._reward = resolve_reward(chosen.reward)
-        self._flat = chosen.observation == "flat"
+        self._form = chosen.observation
+        self._flat = self._form == "flat"
         self._privileged = setup.privileged
         self._batch = Batch(num_envs, setup, num_threads)
         self._bind()
@@ -246,10 +247,10 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _arranged(self, arrays: list[Array]) -> Any:
         """The observation that the arrays of `_shown` are."""
-        if self._privileged:
-            *seen, state = arrays
-            return with_state(self.limits, seen[0] if self._flat else arrange(self.limits, *seen), state)
-        return arrays[0] if self._flat else arrange(self.limits, *arrays)
+        seen, state = (arrays[:-1], arrays[-1]) if self._privileged else (arrays, None)
+        setup = self._batch.setup
+        shown = seen[0] if self._flat else in_form(self._form, setup.limits, setup.rules, *seen)
+        return shown if state is None else with_state(setup.limits, shown, state)
 
     def _infos(self, numbers: Array, rows: Array) -> dict[str, Any]:
         values = numbers.T.copy()

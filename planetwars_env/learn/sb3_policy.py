@@ -129,6 +129,7 @@ class _Shapes:
             "edges": (2 * limits.edges, EDGE_WIDTH),
         }
         self.memory = "memory" in observations.spaces
+        self.form = "derived" if "derived_planets" in observations.spaces else "tensors"
         found = {name: observations[name].shape for name in right if name in observations.spaces}
         self.fit = self.fit and found == right
 

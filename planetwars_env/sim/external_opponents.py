@@ -60,7 +60,7 @@ class ExternalOpponents:
             policy = batch.setup.opponents[place].make()
             policy.limits.check(batch.setup.graphs)
             self._runners[place] = PolicyRunner(
-                policy, batch.games, make_scratch(batch.board, batch.state.people.dtype)
+                policy, batch.games, make_scratch(batch.board, batch.state.people.dtype), batch.setup.rules
             )
         return self._runners[place]
 

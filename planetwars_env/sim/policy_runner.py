@@ -4,8 +4,10 @@ import numpy as np
 
 from planetwars_env.bots.policy import Policy, PolicyCaller
 from planetwars_env.codec.entry_points import carry_out, write_observations
-from planetwars_env.codec.layout import arrange, make_codec
+from planetwars_env.codec.forms import in_form
+from planetwars_env.codec.layout import make_codec
 from planetwars_env.engine import columns
+from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.sim.buffers import Observations, allocate_buffers
 
@@ -19,8 +21,8 @@ def allocate_observations(policy: Policy, games: int) -> Observations:
 class PolicyRunner:
     """One policy's eyes and hands in a batch: its own shapes, one forward pass for all games that wait for it."""
 
-    def __init__(self, policy: Policy, games: int, scratch: Array) -> None:
-        self.policy, self._call = policy, PolicyCaller(policy)
+    def __init__(self, policy: Policy, games: int, scratch: Array, rules: Rules) -> None:
+        self.policy, self._call, self._rules = policy, PolicyCaller(policy), rules
         self._codec = make_codec(policy.limits, policy.fractions, policy.max_orders)
         self._met = np.zeros(games, bool)
         self._arrays = allocate_observations(policy, games)
@@ -46,7 +48,7 @@ class PolicyRunner:
         write_observations(state, board, self._codec, games, players, orders, self._scratch, *rows)
         starts = ~self._met[games] | ((state.status[games, columns.TURN] <= 2) & (orders == 0))
         self._met[games] = True
-        observation = rows[0] if self._call.form == "flat" else arrange(self.policy.limits, *rows)
+        observation = in_form(self._call.form, self.policy.limits, self._rules, *rows)
         answer = self._call(observation, games, starts, rows[2])
         answer = np.ascontiguousarray(answer, np.int64).reshape(len(games), -1)
         carry_out(state, board, self._codec, games, players, answer, rows[2])

@@ -18,6 +18,8 @@ import planetwars_env as pw
 from planetwars_env.codec.layout import (
     ARRIVALS,
     CLOCK_FEATURES,
+    DERIVED_EDGE_FEATURES,
+    DERIVED_PLANET_FEATURES,
     EDGE_FEATURES,
     EDGE_WIDTH,
     PLANET_FEATURES,
@@ -120,6 +122,17 @@ def clock() -> str:
     return _features(CLOCK_FEATURES)
 
 
+def derived_planets() -> str:
+    """The features that follow from those of a planet, with the column of each."""
+    before, arrivals = [str(i) for i in range(4)], ["4 to 3 + H", "4 + H to 3 + 2 H"]
+    return _features(DERIVED_PLANET_FEATURES, [*before, *arrivals, *(f"{4 + i} + 2 H" for i in range(6))])
+
+
+def derived_edges() -> str:
+    """The features that follow from those of an edge and of its planets."""
+    return _features(DERIVED_EDGE_FEATURES)
+
+
 def memory() -> str:
     """The features that the memory wrappers add."""
     return _features(MEMORY_FEATURES)
@@ -175,7 +188,8 @@ def results() -> str:
 
 
 MAKERS: dict[str, Callable[[], str]] = {
-    make.__name__: make for make in (ids, arguments, info, planets, edges, clock, memory, shapes, results)
+    make.__name__: make
+    for make in (ids, arguments, info, planets, edges, clock, derived_planets, derived_edges, memory, shapes, results)
 } | api_names.MAKERS
 
 

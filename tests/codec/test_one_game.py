@@ -18,6 +18,7 @@ ARGUMENTS: list[dict[str, Any]] = [
     {"actions": "order", "max_orders": 3, "graphs": "fair"},
     {"limits": pw.Limits(60, 120, 16, 3), "fractions": (0.3, 1.0), "graphs": "large"},
     {"observation": "flat", "actions": "order", "graphs": "rings"},
+    {"observation": "derived", "graphs": "test"},
 ]
 
 

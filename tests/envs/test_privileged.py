@@ -15,7 +15,7 @@ from support.arrays import assert_same
 from support.environments import every_mode, make, make_vec, numbered
 from support.hidden_worlds import FRACTIONS, LIMITS, World, as_turn, opponent_of, orders_of
 
-both_observations = pytest.mark.parametrize("observation", ["tensors", "flat"])
+every_observation = pytest.mark.parametrize("observation", ["tensors", "flat", "derived"])
 both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
 
 
@@ -24,7 +24,7 @@ def fogged(observation: dict[str, Any]) -> Any:
     return rest.get("observation", rest)
 
 
-@both_observations
+@every_observation
 @both_actions
 def test_the_rest_of_the_observation_stays_as_it_is_and_the_state_is_the_game(observation: str, actions: str) -> None:
     arguments = {"opponent": "ai3", "graphs": "fair", "observation": observation, "actions": actions, "max_turns": 40}
@@ -36,13 +36,13 @@ def test_the_rest_of_the_observation_stays_as_it_is_and_the_state_is_the_game(ob
         assert env.observation_space.contains(shown)
         assert_same(seen, fogged(shown))
         state = shown["state"]
-        planets = state["planets"] if observation == "tensors" else state[: 21 * 27].reshape(27, 21).T
+        planets = state["planets"] if observation != "flat" else state[: 21 * 27].reshape(27, 21).T
         people = np.array(env.game.people())
         me = env.player - 1
         assert planets[: len(people), 7] == pytest.approx(people[:, me] * 0.01)
         assert planets[: len(people), 8] == pytest.approx(people[:, 1 - me] * 0.01)
         assert (planets[: len(people), VISIBLE] == 1).all() and not planets[len(people) :].any()
-        if observation == "tensors":
+        if observation != "flat":
             hidden += int((seen["planets"][:, VISIBLE] < planets[:, VISIBLE]).sum())
         action = env.action_space.sample(mask=env.sample_mask())
         seen, *_, ended, cut, _ = plain.step(action)
@@ -52,7 +52,7 @@ def test_the_rest_of_the_observation_stays_as_it_is_and_the_state_is_the_game(ob
     assert hidden or observation == "flat"
 
 
-@both_observations
+@every_observation
 @pytest.mark.parametrize("viewer", [1, 2])
 def test_nothing_of_the_state_reaches_the_observation(observation: str, viewer: int) -> None:
     """Worlds that the viewer cannot tell apart: its observations are equal byte for byte, the states differ."""
@@ -75,7 +75,7 @@ def test_nothing_of_the_state_reaches_the_observation(observation: str, viewer: 
 
 
 @every_mode
-@both_observations
+@every_observation
 def test_rows_of_a_vector_environment_have_the_state_of_single_ones(mode: Any, observation: str) -> None:
     """Last states of games included, which SAME_STEP replaces within the step."""
     arguments: dict[str, Any] = {"opponent": ["random", "ai2"], "graphs": "validation", "max_turns": 8}
@@ -111,7 +111,7 @@ def test_last_observations_as_one_batch_need_same_step() -> None:
         venv.final_observations()
 
 
-@both_observations
+@every_observation
 def test_checkers_and_memory_take_it(observation: str) -> None:
     check_env(make(privileged=True, observation=observation), skip_render_check=True)
     env = pw.MemoryWrapper(pw.make(privileged=True, observation=observation, graphs="rings"))

@@ -52,7 +52,7 @@ from support.presets import BY_PRESET
 every_preset = pytest.mark.parametrize("preset", BY_PRESET)
 both_viewers = pytest.mark.parametrize("viewer", [1, 2])
 both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
-both_observations = pytest.mark.parametrize("observation", ["tensors", "flat"])
+every_observation = pytest.mark.parametrize("observation", ["tensors", "flat", "derived"])
 IDS = {"planetwars": "PlanetWars-v0", "half_step": "PlanetWarsHalfStep-v0", "space_explorers": "SpaceExplorers-v0"}
 WORLDS = range(3)
 
@@ -135,7 +135,7 @@ def told_by_environment(env: Any, world: World, actions: str) -> Story:
 @every_preset
 @both_viewers
 @both_actions
-@both_observations
+@every_observation
 def test_a_single_environment_shows_no_difference(preset: str, viewer: int, actions: str, observation: str) -> None:
     def tell(world: World) -> Story:
         env: Any = gymnasium.make(IDS[preset], render_mode="ansi", **arguments(world, actions, observation))
@@ -145,7 +145,7 @@ def test_a_single_environment_shows_no_difference(preset: str, viewer: int, acti
 
 
 @every_preset
-@both_observations
+@every_observation
 def test_a_memory_holds_no_difference(preset: str, observation: str) -> None:
     def tell(world: World) -> Story:
         env: Any = gymnasium.make(IDS[preset], render_mode="ansi", **arguments(world, "turn", observation))
@@ -165,7 +165,7 @@ def test_pixels_show_no_difference(preset: str) -> None:
 
 @every_preset
 @both_actions
-@both_observations
+@every_observation
 @pytest.mark.parametrize("mode", list(AutoresetMode), ids=[mode.name for mode in AutoresetMode])
 def test_a_vector_environment_shows_no_difference(
     preset: str, actions: str, observation: str, mode: AutoresetMode
@@ -200,7 +200,7 @@ def test_the_vec_env_of_sb3_shows_no_difference(preset: str, memory: bool) -> No
 @every_preset
 @both_viewers
 @both_actions
-@both_observations
+@every_observation
 def test_an_agent_of_pettingzoo_is_shown_no_difference(
     preset: str, viewer: int, actions: str, observation: str
 ) -> None:

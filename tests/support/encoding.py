@@ -37,7 +37,7 @@ def encode(game: pw.Game, player: int, max_orders: int = 0, limits: Any = pw.CLA
     twin, onlooker = game.copy(), Onlooker(limits, max_orders)
     twin._state.status[0, LIMIT] = 500
     players = np.array([player - 1], np.int32)
-    PolicyRunner(onlooker, 1, _scratch(twin)).play(twin._state, twin._board, np.array([0]), players)
+    PolicyRunner(onlooker, 1, _scratch(twin), game.rules).play(twin._state, twin._board, np.array([0]), players)
     return onlooker.shown
 
 

@@ -1,0 +1,153 @@
+"""``observation="derived"``: features that follow from the tensors, in every environment, and the graph network's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+import torch
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import SyncVectorEnv
+from stable_baselines3 import PPO
+
+import planetwars_env as pw
+from planetwars_env.codec.layout import DERIVED_EDGE_FEATURES, DERIVED_PLANET_FEATURES
+from planetwars_env.learn.action_spec import ActionSpec
+from planetwars_env.learn.graph_batch import collate
+from support.arrays import assert_same
+from support.environments import every_mode, make, make_vec, numbered
+
+RULES = {"PlanetWars-v0": pw.PLANETWARS, "PlanetWarsHalfStep-v0": pw.PLANETWARS_HALF_STEP}
+RULES["SpaceExplorers-v0"] = pw.SPACE_EXPLORERS
+NEW = "derived_planets", "derived_edges"
+PLANET, EDGE = (
+    {feature.name: i for i, feature in enumerate(features)}
+    for features in (DERIVED_PLANET_FEATURES, DERIVED_EDGE_FEATURES)
+)
+
+
+def without_derived(observation: dict[str, Any]) -> dict[str, Any]:
+    return {key: part for key, part in observation.items() if key not in NEW}
+
+
+@every_mode
+@pytest.mark.parametrize("actions", ["turn", "order"])
+def test_rows_of_a_vector_environment_are_single_ones_and_have_the_tensors(mode: Any, actions: str) -> None:
+    arguments: dict[str, Any] = {
+        "opponent": ["random", "ai2"],
+        "graphs": "validation",
+        "max_turns": 8,
+        "actions": actions,
+    }
+    native = make_vec(num_envs=3, mode=mode, observation="derived", **arguments)
+    tensors = make_vec(num_envs=3, mode=mode, **arguments)
+    sync = SyncVectorEnv([lambda: make(observation="derived", **arguments)] * 3, autoreset_mode=mode)
+    assert native.observation_space == sync.observation_space
+    answer, plain = native.reset(seed=2), tensors.reset(seed=2)
+    assert_same(answer, numbered(sync.reset(seed=2), native))
+    for _ in range(14):
+        assert_same(without_derived(answer[0]), plain[0])
+        action = native.action_space.sample()
+        answer, plain = native.step(action), tensors.step(action)
+        assert_same(answer, numbered(sync.step(action), native))
+        assert answer[0] in native.observation_space
+        if (answer[2] | answer[3]).any() and mode.name == "DISABLED":
+            break
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_the_graph_network_reads_the_same_numbers(name: str) -> None:
+    envs = make_vec(name, 16, opponent="ai3", observation="derived", limits=pw.CLASSIC)
+    observation, _ = envs.reset(seed=1)
+    rules = RULES[name]
+    spec = ActionSpec(False, pw.CLASSIC, 9, rules.coexistence, rules.turns_per_weight)
+    for _ in range(40):
+        masks = envs.action_masks().reshape(16, 21, -1)
+        observation, *_ = envs.step((np.random.default_rng(0).random(masks.shape) * masks).argmax(-1))
+    graphs = collate(spec, {key: torch.from_numpy(np.ascontiguousarray(part)) for key, part in observation.items()})
+    planets, edges = (observation[part][..., 0] > 0 for part in ("planets", "edges"))
+    derived = observation["derived_planets"]
+    assert (graphs.planets[:, 27:47].numpy() == derived[planets][:, :20]).all()
+    assert (graphs.planets[:, 49:].numpy() == derived[planets][:, 20:]).all()
+    assert (graphs.edges[:, [0, 1, 3, 4, 5]].numpy() == observation["derived_edges"][edges]).all()
+    assert not derived[~planets].any() and not observation["derived_edges"][~edges].any()
+    assert (graphs.edges[:, 3:] != 0).any()
+
+
+def test_the_features_are_what_their_table_says() -> None:
+    """Ways by Floyd and Warshall; forecasts with a board in sight and nothing in flight, which only grows."""
+    env = make(observation="derived", opponent="ai3", graphs="test", player=1)
+    env.reset(seed=3)
+    env.action_space.seed(3)
+    for _ in range(30):
+        seen, *_ = env.step(env.action_space.sample(mask=env.sample_mask()))
+        planets, edges = seen["planets"], seen["edges"][seen["edges"][:, 0] > 0]
+        index, count = seen["edge_index"][: len(edges)], int(planets[:, 0].sum())
+        ways = np.where(np.eye(21) > 0, 0.0, 1e9)
+        ways[index[:, 0], index[:, 1]] = edges[:, 1]
+        for k in range(21):
+            ways = np.minimum(ways, ways[:, k, None] + ways[k])
+        hidden = (planets[:, 0] > 0) & (planets[:, 1] == 0)
+        front = planets[:, 3] > 0 if planets[:, 3].any() else hidden
+        for goal, distance, direction in (
+            (front, "front_distance", "to_front"),
+            ((planets[:, 4] > 0) | hidden, "free_distance", "to_free"),
+        ):
+            nearest = ways[:, goal].min(1, initial=1e9)
+            column = PLANET[distance] + 14  # two of the features before it have a column a turn
+            assert seen["derived_planets"][:count, column] == pytest.approx(
+                np.minimum(3, nearest[:count]) / 3, abs=1e-5
+            )
+            along = (nearest[index[:, 0]] - nearest[index[:, 1]]) / edges[:, 1]
+            assert seen["derived_edges"][: len(edges), EDGE[direction]] == pytest.approx(along, abs=1e-4)
+        logs = 0.2 * np.log1p(100 * planets[:, 7:])
+        assert seen["derived_planets"][:, :20] == pytest.approx(logs, abs=1e-5)
+        landing = np.expm1(seen["derived_edges"][: len(edges), EDGE["opponent_landing"]] / 0.2)
+        margin = logs[index[:, 0], 0] - 0.2 * np.log1p(1.1 * landing)
+        assert seen["derived_edges"][: len(edges), EDGE["margin"]] == pytest.approx(margin, abs=1e-4)
+        prospects = seen["derived_planets"][:count, PLANET["my_forecast"] + 14 :]
+        assert (prospects[:, 2] <= prospects[:, 0]).all() and (prospects[:, 3] >= prospects[:, 1]).all()
+
+
+def test_checkers_wrappers_and_faces_take_it() -> None:
+    check_env(make(observation="derived"), skip_render_check=True)
+    check_env(pw.MemoryWrapper(make(observation="derived")), skip_render_check=True)
+    env = make(observation="derived", player=1)
+    seen, _ = env.reset(seed=0)
+    assert_same(env.game.observe(observation="derived", limits=env.limits)[0] | {"clock": seen["clock"]}, seen)
+    state = make(observation="derived", privileged=True).reset(seed=0)[0]["state"]
+    assert set(state) == {"planets", "edges", "clock"}
+    two = pw.pettingzoo_env(observation="derived", graphs="rings")
+    two.reset(seed=0)
+    shown = two.observe("player_1")
+    assert shown["observation"]["derived_planets"].shape == (21, 26)
+    assert two.observation_space("player_1").contains(shown)
+
+
+def test_models_and_policies_are_evaluated_on_it() -> None:
+    short: dict[str, Any] = {"graphs": "duel", "max_turns": 12}
+    venv = pw.make_sb3_vec_env(num_envs=2, observation="derived", **short)
+    model = PPO("MultiInputPolicy", venv, n_steps=8, batch_size=16, n_epochs=1, policy_kwargs={"net_arch": [8]}).learn(
+        16
+    )
+    policy = pw.SB3Policy(model)
+    assert policy.observation == "derived"
+    assert pw.evaluate(policy, "noop", graphs="duel", games=2)[0].total.games == 2
+    shapes = set()
+
+    def wait(observation: dict[str, np.ndarray]) -> np.ndarray:
+        shapes.add((observation["derived_planets"].shape[1:], observation["derived_edges"].shape[1:]))
+        return np.zeros((len(observation["planets"]), 21), np.int64)
+
+    player = pw.FunctionPolicy(wait, observation="derived")
+    envs = make_vec(num_envs=2, opponent=player, graphs="duel", max_turns=4)
+    envs.reset(seed=0)
+    envs.step(envs.action_space.sample())
+    assert pw.play_match(player, "noop", "duel", max_turns=4).turns == 4
+    assert shapes == {((21, 26), (72, 5))}
+    with pytest.raises(ValueError, match="observation must be one of 'tensors', 'flat', 'derived', not 'image'"):
+        pw.evaluate(pw.FunctionPolicy(wait, observation="image"), "noop", graphs="duel", games=2)
+    with pytest.raises(ValueError, match=r"unknown observation 'derive': .*did you mean 'derived'"):
+        gymnasium.make("PlanetWars-v0", observation="derive")
