@@ -29,10 +29,10 @@ setup: $(READY) ## set up the virtual environment in .venv (the others do it by 
 	@echo "  source .venv/bin/activate      # or type .venv/bin/planetwars instead of planetwars"
 
 demo: $(READY) ## train an agent for some minutes and measure it against the bots, into runs/demo
-	@$(RUN) planetwars_env.cli.main demo
+	@$(RUN) planetwars_env demo
 
 demo-check: $(READY) ## run the demo with seeds 1, 2, 3: each must win over 70 % of its games against random
-	@for seed in $(DEMO_SEEDS); do $(RUN) planetwars_env.cli.main demo --seed $$seed --out runs/demo-check/$$seed || exit 1; done
+	@for seed in $(DEMO_SEEDS); do $(RUN) planetwars_env demo --seed $$seed --out runs/demo-check/$$seed || exit 1; done
 	@.venv/bin/python scripts/release/check_demo.py $(DEMO_SEEDS:%=runs/demo-check/%/results.json)
 
 test: lint warm-up ## lint, then every test but the slow ones (what CI runs)

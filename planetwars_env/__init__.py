@@ -139,7 +139,6 @@ _MODULES = {
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 _EXTRAS = {
-    "joblib": "arena",
     "torch": "agents",
     "safetensors": "agents",
     "stable_baselines3": "train",

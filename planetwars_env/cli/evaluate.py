@@ -69,10 +69,8 @@ def evaluate(
         isolated = any(name.endswith(".py") or ":" in name for name in names)
         if isolated and in_process:
             typer.echo("Isolation: none (--in-process). Strategies run with all your rights: use it for your own only.")
-        if isolated and not in_process:
-            if sample:
-                raise ValueError("--sample with a strategy from a file needs --in-process")
-            require("arena", "joblib")
+        if isolated and not in_process and sample:
+            raise ValueError("--sample with a strategy from a file needs --in-process")
         console = Console()
         if isolated and not in_process:
             label, results = _play_isolated(console, players, graphs, games, rules, seed, replays, unsafe)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.errors import check_writable, require, require_for_players, user_errors
+from planetwars_env.cli.errors import check_writable, require_for_players, user_errors
 from planetwars_env.cli.options import Graphs, ResultsFile, Rules, SecretSeed, Undisturbed, Unsafe
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ def grade(
       planetwars grade runs/demo --seed 7
     """
     with user_errors("Files that were written are complete."):
-        require("arena", "joblib")
         require_for_players([player])
         check_writable(out)
         _grade(player, graphs, rules, seed, out, not undisturbed, unsafe)

@@ -33,7 +33,3 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     app()
-
-
-if __name__ == "__main__":
-    main()

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.errors import require, require_for_players, user_errors
+from planetwars_env.cli.errors import require_for_players, user_errors
 from planetwars_env.cli.options import Graphs, MaxTurns, Rules, SecretSeed, Undisturbed, Unsafe
 
 
@@ -44,7 +44,6 @@ def rank(
       planetwars rank submissions/*.py ai2 --rules SPACE_EXPLORERS --out runs/class
     """
     with user_errors(f"Finished games are in {out}: the same command goes on from them."):
-        require("arena", "joblib")
         require_for_players(strategies)
         from planetwars_env.arena.contestants import contestants_of
         from planetwars_env.arena.isolation import ResourceLimits

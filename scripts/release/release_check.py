@@ -105,10 +105,6 @@ class Extra(NamedTuple):
 
 
 EXTRAS = (
-    Extra("arena", ("joblib",), (
-        "planetwars rank random ai1 --graphs duel --games 2 --jobs 1",
-        "planetwars grade noop --graphs duel",
-    )),
     Extra("play", ("starlette", "uvicorn", "websockets"), (SERVE,)),
     Extra("pettingzoo", ("pettingzoo",), ("import planetwars_env as pw; pw.pettingzoo_env(graphs='duel').reset(seed=0)",)),
     Extra("render", ("matplotlib", "PIL", "pygame", "imageio_ffmpeg", "moviepy"), (
@@ -138,6 +134,9 @@ WITHOUT_EXTRAS = (
     "planetwars new Mine",
     "planetwars evaluate mine.py --opponents random --graphs duel --games 2",
     "planetwars evaluate ai2 --opponents random --graphs duel --games 4 --out results.json",
+    "planetwars rank mine.py random ai1 --graphs duel --games 2",
+    "planetwars grade mine.py --graphs duel",
+    "planetwars benchmark --quick --only single",
     "planetwars watch game.json --check",
     "planetwars watch game.json --out page.html",
     "planetwars watch game.json --out picture.svg",

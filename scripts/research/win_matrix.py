@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.errors import require, user_errors
+from planetwars_env.cli.errors import user_errors
 
 if TYPE_CHECKING:
     from scripts.research.bot_targets import PoolGames
@@ -30,7 +30,6 @@ def win_matrix(
       python -m scripts.research.win_matrix --games 20 --out /tmp/win-matrix.md
     """
     with user_errors(f"The games that are finished are in {keep}: the same command goes on from them."):
-        require("arena", "joblib")
         _win_matrix(out, games, keep, jobs)
 
 

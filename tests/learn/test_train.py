@@ -142,7 +142,7 @@ def test_an_interrupted_run_leaves_an_agent_and_goes_on(tmp_path: Path) -> None:
     """Ctrl-C, as a terminal sends it, to a process of its own."""
     config = write(tmp_path / "tiny.yaml", schedule={"steps": 10**7, "evaluate_every": 10**7})
     folder = tmp_path / "run"
-    command = [sys.executable, "-m", "planetwars_env.cli.main", "train", "--config", config, "--out", folder]
+    command = [sys.executable, "-m", "planetwars_env", "train", "--config", config, "--out", folder]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     with subprocess.Popen(command, preexec_fn=_heed_ctrl_c, **pipes) as process:
         until = time.monotonic() + 50

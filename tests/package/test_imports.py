@@ -33,6 +33,7 @@ LAYERS = [
     "play",
     "benchmark",
     "cli",
+    "__main__",
 ]
 
 # The only places (folders or files of the package) that may import these.

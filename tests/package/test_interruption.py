@@ -293,7 +293,7 @@ def test_a_tournament_that_is_ended_soon_after_its_start_leaves_no_process_and_n
     chance = random.Random(int(end))
     strategies = [SPREADER, HOSTILE / "collector.py"]
     command = ["rank", *strategies, "--graphs", "test", "--games", 100, "--jobs", 2, "--out", tmp_path / "run"]
-    program = [sys.executable, "-m", "planetwars_env.cli.main", *map(str, command)]
+    program = [sys.executable, "-m", "planetwars_env", *map(str, command)]
     for _ in range(6):
         process = subprocess.Popen(
             program,

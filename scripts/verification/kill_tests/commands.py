@@ -78,7 +78,7 @@ def _check_base(path: Path) -> None:
 
 
 def _planetwars(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "planetwars_env.cli.main", *map(str, arguments)]
+    return [sys.executable, "-m", "planetwars_env", *map(str, arguments)]
 
 
 def _rank(folder: Path) -> list[str]:
