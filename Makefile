@@ -110,5 +110,5 @@ $(READY):
 
 $(READY_OLD):
 	@awk -F== 'NR == FNR { pinned[$$1]; print; next } !($$1 in pinned)' constraints-tools.txt constraints.txt > .constraints-old.txt
-	@$(SETUP) .venv-old .constraints-old.txt all,dev,rllib,torchrl,tianshou $(PYTHON)
+	@$(SETUP) .venv-old .constraints-old.txt all,dev,rllib,torchrl,tianshou,supersuit $(PYTHON)
 	@touch $@

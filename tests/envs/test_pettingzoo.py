@@ -464,10 +464,18 @@ def test_a_plain_box_is_what_flatten_and_black_death_of_supersuit_need(actions: 
     assert isinstance(space, spaces.Box) and space.contains(np.zeros_like(par.reset(seed=0)[0]["player_1"]))
     supersuit = pytest.importorskip("supersuit")
     wrapped = supersuit.black_death_v3(supersuit.flatten_v0(par))
+    parallel_api_test(wrapped, num_cycles=30)
     wrapped.reset(seed=0)
-    for _ in range(8):
-        observations, *_ = wrapped.step({agent: wrapped.action_space(agent).sample() for agent in wrapped.agents})
-    assert set(observations) == {"player_1", "player_2"}
+    for _ in range(200):
+        observations, rewards, *_ = wrapped.step(
+            {agent: wrapped.action_space(agent).sample() for agent in module.AGENTS}
+        )
+        assert set(observations) == set(rewards) == set(module.AGENTS)
+        assert all(wrapped.observation_space(agent).contains(seen) for agent, seen in observations.items())
+        if not wrapped.agents:
+            break
+    assert not wrapped.agents
+    api_test(supersuit.flatten_v0(pw.pettingzoo_env(mask="info", actions=actions, graphs="duel", max_turns=6)))
 
 
 @both_actions

@@ -13,8 +13,8 @@ from scripts.release import release_check
 from support.paths import ROOT
 
 OF_A_CHECKOUT = {"dev", "docs", "notebooks"}
-ELSEWHERE = {"rllib", "torchrl", "tianshou"}
-"""Tools that cannot live beside the versions of constraints.txt: their examples have environments and tests of their own."""
+ELSEWHERE = {"rllib", "torchrl", "tianshou", "supersuit"}
+"""Tools that are tried with the second set of versions only (`make test-all`)."""
 
 
 def contents() -> list[str]:
