@@ -8,12 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from planetwars_env.bots.catalogue import Player, resolve_player
-from planetwars_env.bots.loading import module_file
+from planetwars_env.bots.module_search import find_module
+from planetwars_env.bots.source_files import read_source
 from planetwars_env.engine.sources import PACKAGE, fingerprint_of_code
-from planetwars_env.files import read_file
-
-_LARGEST = 64 * 2**20
-"""Bytes of a strategy's file."""
 
 _DECIDING = ("engine", "bots", "codec")
 """The folders whose code decides a game."""
@@ -49,19 +46,18 @@ def fingerprint_player(player: Player) -> str:
     if not player.spec:
         raise ValueError(f"{player.name} is an object: to keep games in a folder, name players by name, file or folder")
     if player.isolated:
-        return _of_file(player.spec) if player.spec.endswith(".py") else _of_module(player.spec)
+        return _of_strategy(player.spec)
     folder = Path(player.spec)
     return _of_agent(folder) if folder.is_dir() else _of_package()
 
 
-def _of_file(path: str) -> str:
-    return hashlib.sha256(read_file(Path(path), _LARGEST)).hexdigest()[:16]
-
-
-def _of_module(name: str) -> str:
-    """Return a fingerprint of a ``module:Class`` and its file, found without running it, or of the name."""
-    source = module_file(name.partition(":")[0])
-    return name if source is None else hashlib.sha256(name.encode() + source.read_bytes()).hexdigest()[:16]
+def _of_strategy(name: str) -> str:
+    """Return a fingerprint of the files of a strategy, or of the file of an installed module."""
+    source = read_source(name)
+    if source is not None:
+        return source.fingerprint()
+    file = find_module(name.partition(":")[0])
+    return name if file is None else hashlib.sha256(name.encode() + file.read_bytes()).hexdigest()[:16]
 
 
 def _of_agent(folder: Path) -> str:

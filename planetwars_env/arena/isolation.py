@@ -5,13 +5,14 @@ A fault costs the turn or the game by the rules of docs/isolation.md, and is rec
 """
 
 import contextlib
-from pathlib import Path
+import tempfile
 from typing import Any, NamedTuple, NoReturn
 
 from planetwars_env.arena import protocol
 from planetwars_env.arena.process import EndedError, Process, ResourceLimits, Spent
 from planetwars_env.arena.sandbox import Sandbox, choose_sandbox
 from planetwars_env.bots.known_map import KnownMap
+from planetwars_env.bots.source_files import canonical_source, read_source, source_label
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.text import clean_name, clean_text
@@ -39,7 +40,9 @@ class ForfeitError(Exception):
 
 
 class Isolated:
-    """A strategy from a file or ``module:Class``, as a `Strategy`; it is loaded at once, and again for every later game.
+    """A strategy from a file, folder, .zip or ``module:Class``, as a `Strategy`; it is loaded at once, and for every later game.
+
+    Its process sees a copy of its files as they were at the beginning, and no other file of the user.
 
     `reset` begins a game and must be called before every one. `reset` and `take_turn` raise ForfeitError where the game is
     lost, and nothing else that the strategy could cause. ``faults``: those of this game. Close it, or use it in a ``with``.
@@ -47,16 +50,18 @@ class Isolated:
     """
 
     def __init__(self, strategy: str, limits: ResourceLimits | None = None, sandbox: Sandbox | None = None) -> None:
-        self.strategy = str(Path(strategy).absolute()) if strategy.endswith(".py") else strategy
+        self.strategy = canonical_source(strategy)
         self.limits = limits or ResourceLimits()
         self.sandbox = choose_sandbox(self.limits.unsafe) if sandbox is None else sandbox
-        self.name = clean_name(Path(strategy).stem if strategy.endswith(".py") else strategy)
+        self.name = source_label(strategy)
         self.compete = True
         self.faults: list[Fault] = []
         self._process: Process | None = None
         self._broken: str | None = None
         self._turn = 0
         self._used = False
+        self._files = contextlib.ExitStack()
+        self._told: list[str] | None = None
         with contextlib.suppress(ForfeitError):
             self._start()
 
@@ -64,7 +69,7 @@ class Isolated:
         """Begin a game; of the graph only its known_map is handed on."""
         self.faults, self._turn = [], 0
         if self._used:
-            self.close()
+            self.end_game()
         process, self._used = self._process or self._start(), True
         limits = self.limits
         begin = {
@@ -80,7 +85,7 @@ class Isolated:
         answer, spent = self._ask(process, {"begin": begin}, limits.begin)
         late = self._lateness(spent, limits.begin)
         if "fault" in answer or late:
-            self.close()
+            self.end_game()
             self._lose("begin", answer.get("text", "") or late)
 
     def take_turn(self, view: View) -> list[Move]:
@@ -98,14 +103,16 @@ class Isolated:
         return self._checked(answer.get("moves"))
 
     def end_game(self) -> None:
-        """End the process of this game, so that nothing of it remains for the next one."""
-        self.close()
-
-    def close(self) -> None:
-        """End the process and everything it started."""
+        """End the process of this game and everything it started, so that nothing of it remains for the next one."""
         if self._process is not None:
             self._process.close()
             self._process = None
+
+    def close(self) -> None:
+        """End the process and everything it started, and remove the copy of the files."""
+        self.end_game()
+        self._files.close()
+        self._told = None
 
     def __enter__(self) -> "Isolated":
         return self
@@ -117,7 +124,7 @@ class Isolated:
         """Start a process and load the strategy; a strategy that cannot be loaded is not tried again."""
         if self._broken is not None:
             self._lose("load", self._broken)
-        process = Process(self.strategy, self.limits, self.sandbox)
+        process = Process(self._unpacked(), self.limits, self.sandbox)
         try:
             answer, spent = process.ask(None, self.limits.load)
         except EndedError as ended:
@@ -133,11 +140,28 @@ class Isolated:
         self._process = process
         return process
 
+    def _unpacked(self) -> list[str]:
+        """Return the worker's arguments, once the files have been copied to a folder of their own."""
+        from planetwars_env.arena.confinement.folders import temporary_folder  # not there on Windows
+
+        if self._told is None:
+            try:
+                source = read_source(self.strategy)
+            except (OSError, ValueError) as fault:
+                self._broken = clean_text(fault)
+                self._lose("load", self._broken)
+            self._told = [self.strategy]
+            if source is not None:
+                folder = self._files.enter_context(temporary_folder(tempfile.gettempdir()))
+                source.write_to(folder)
+                self._told += [folder, source.place, source.entry, source.cls]
+        return self._told
+
     def _ask(self, process: "Process", request: dict[str, Any], seconds: float) -> tuple[dict[str, Any], Spent]:
         try:
             return process.ask(request, seconds)
         except EndedError as ended:
-            self.close()
+            self.end_game()
             self._lose(*ended.args)
 
     def _lateness(self, spent: Spent, seconds: float) -> str:
@@ -163,7 +187,7 @@ class Isolated:
     def _forgive(self, kind: str, text: object) -> list[Move]:
         """Record a fault that costs the turn; the last fault allowed costs the game."""
         if len(self.faults) + 1 >= self.limits.faults:
-            self.close()
+            self.end_game()
             self._lose(kind, text)
         self._record(kind, "turn", text)
         return []

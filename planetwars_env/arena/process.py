@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -80,15 +80,18 @@ class _Waiting(NamedTuple):
 
 
 class Process:
-    """A strategy's process with its channel, log and parent pipe. It is stopped (SIGSTOP) between two answers."""
+    """A strategy's process with its channel, log and parent pipe. It is stopped (SIGSTOP) between two answers.
 
-    def __init__(self, strategy: str, limits: ResourceLimits, sandbox: Sandbox) -> None:
+    ``told``: the strategy, and the folder with its files, as worker.py takes them.
+    """
+
+    def __init__(self, told: Sequence[str], limits: ResourceLimits, sandbox: Sandbox) -> None:
         self._limits = limits
         self._channel, theirs = socket.socketpair()
         log_read, log_write = os.pipe()
         os.set_blocking(log_read, False)
         self._log_end, self._log, self._buffer, self._number = log_read, b"", b"", 0
-        plan = _plan(strategy, limits, sandbox, theirs.fileno())
+        plan = _plan(told, limits, sandbox, theirs.fileno())
         self._supervisor = start_supervisor(plan, log_write)
         theirs.close()
         os.close(log_write)
@@ -209,11 +212,11 @@ class Process:
         return f"it printed last:\n{text}" if text else "it printed nothing"
 
 
-def _plan(strategy: str, limits: ResourceLimits, sandbox: Sandbox, channel: int) -> dict[str, object]:
+def _plan(told: Sequence[str], limits: ResourceLimits, sandbox: Sandbox, channel: int) -> dict[str, object]:
     """Return the supervisor's plan (confinement/supervisor.py)."""
-    visible = visible_paths(strategy)
+    visible = visible_paths(told[1] if len(told) > 1 else "")
     hidden = hidden_paths(visible)
-    program = [sys.executable, "-P", "-u", "-m", "planetwars_env.arena.worker", str(channel), strategy]
+    program = [sys.executable, "-P", "-u", "-m", "planetwars_env.arena.worker", str(channel), *told]
     return {
         "program": confined(program, sandbox, visible, hidden),
         "environment": _environment(),

@@ -9,7 +9,7 @@ import tempfile
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations, islice
@@ -45,7 +45,8 @@ class TournamentPlan:
 
     ``max_turns``: games are cut off there, as a draw. ``only``: label of the contestant that takes part in all games,
     instead of every pair. ``seed``: a number or the text of a secret; None for the store's, or a new secret in a new one.
-    ``disturb``: play on graphs that are like these and cannot be looked up. ValueError for an odd or too small number of games.
+    ``disturb``: play on graphs that are like these and cannot be looked up. ``fingerprints``: of the isolated strategies by
+    label, as they were when the games began. ValueError for an odd or too small number of games.
     """
 
     contestants: Sequence[Player]
@@ -57,6 +58,7 @@ class TournamentPlan:
     seed: Seed | None = None
     only: str | None = None
     disturb: bool = False
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.games < 2 or self.games % 2:
@@ -88,7 +90,8 @@ def prepare_plan(plan: TournamentPlan, store: GameStore) -> TournamentPlan:
     if seed is None:
         seed = new_secret()
     graphs = disturbed_graphs(plan.graphs, seed) if plan.disturb else plan.graphs
-    plan = replace(plan, seed=seed, graphs=graphs, disturb=False)
+    fingerprints = {one.name: fingerprint_player(one) for one in plan.contestants if one.isolated}
+    plan = replace(plan, seed=seed, graphs=graphs, disturb=False, fingerprints=fingerprints)
     check_same_tournament(plan, store)
     return plan
 
@@ -247,7 +250,7 @@ def _chunks(plan: TournamentPlan, keys: Sequence[GameKey]) -> Iterator[list[Game
 
 def _play_game(plan: TournamentPlan, key: GameKey, by_label: dict[str, Player]) -> FinishedGame:
     graph = plan.graphs[graph_labels(plan.graphs).index(key.graph)]
-    players = _opened(by_label[key.first], plan.limits), _opened(by_label[key.second], plan.limits)
+    players = _opened(by_label[key.first], plan), _opened(by_label[key.second], plan)
     seeds = game_seed(key, 1, _seed(plan)), game_seed(key, 2, _seed(plan))
     outcome = play_game(players, graph, plan.rules, seeds, plan.max_turns)
     return FinishedGame(
@@ -265,12 +268,18 @@ _loaded: "OrderedDict[tuple[str, str, ResourceLimits], IsolatedPlayer]" = Ordere
 """The strategies' processes that this process keeps, the last used last."""
 
 
-def _opened(player: Player, limits: ResourceLimits) -> GamePlayer:
+def _opened(player: Player, plan: TournamentPlan) -> GamePlayer:
+    """Return a player that is ready; ValueError for a strategy that was edited since the games began."""
     if not player.isolated:
         return open_player(player)
-    place = player.spec, fingerprint_player(player), limits
+    place = player.spec, fingerprint_player(player), plan.limits
+    if plan.fingerprints.get(player.name, place[1]) != place[1]:
+        raise ValueError(
+            f"{player.spec} was edited while its games were played. The finished games are those of its older version: "
+            "choose another folder (--out) for the new one"
+        )
     if place not in _loaded:
-        _loaded[place] = IsolatedPlayer(Isolated(player.spec, limits))
+        _loaded[place] = IsolatedPlayer(Isolated(player.spec, plan.limits))
     _loaded.move_to_end(place)
     while len(_loaded) > _PROCESSES:
         _loaded.popitem(last=False)[1].close()

@@ -73,16 +73,15 @@ def confined(program: list[str], sandbox: Sandbox, visible: list[str], hidden: l
     return [str(shutil.which("bwrap")), *walls, *shown, *devices, *emptied, *own, "--", *program]
 
 
-def visible_paths(strategy: str) -> list[str]:
-    """Return the paths that a strategy may read: system libraries, Python and its packages, this package, its own file.
+def visible_paths(folder: str) -> list[str]:
+    """Return the paths that a strategy may read: system libraries, Python and its packages, this package, and ``folder``.
 
-    A strategy given as module:Class may read everything that Python finds modules in.
+    ``folder`` holds its own files; "" for a strategy in an installed module.
     """
     paths = [*_SYSTEM, sys.base_prefix, sys.prefix, str(Path(sys.executable).resolve().parent)]
     paths += [str(PACKAGE), *(path for path in sys.path if "site-packages" in path)]
     paths += map(os.path.realpath, list(paths))  # a link needs what it leads to
-    paths += [strategy] if strategy.endswith(".py") else [path for path in sys.path if path and Path(path).is_dir()]
-    return _outermost(paths)
+    return _outermost([*paths, *([folder] if folder else [])])
 
 
 def hidden_paths(visible: list[str]) -> list[str]:
@@ -117,7 +116,7 @@ def _bubble(path: str) -> list[str]:
 def _works(sandbox: Sandbox) -> bool:
     if sandbox is Sandbox.BUBBLEWRAP and shutil.which("bwrap") is None:
         return False
-    visible = visible_paths(__file__)
+    visible = visible_paths("")
     hidden = hidden_paths(visible)
     channel = os.open(os.devnull, os.O_RDONLY)
     plan: dict[str, object] = {

@@ -1,4 +1,4 @@
-"""Worker process of an isolated strategy, started by confinement/supervisor.py: ``python -m ...worker CHANNEL STRATEGY``.
+"""Worker process of an isolated strategy, started by confinement/supervisor.py: ``python -m ...worker CHANNEL STRATEGY ...``.
 
 It reads requests from the channel, a socket, as lines of JSON, and answers with one line each (protocol.py). It plays one game:
 a process for each keeps games from knowing of each other. Output goes to the log of the owner. The owner
@@ -6,6 +6,7 @@ trusts nothing in this process, since the strategy may change it.
 """
 
 import faulthandler
+import os
 import random
 import signal
 import socket
@@ -14,14 +15,16 @@ import traceback
 from collections.abc import Callable
 from itertools import islice
 from operator import index
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from planetwars_env.arena import protocol
 from planetwars_env.arena.protocol import FARTHEST
 from planetwars_env.bots.known_map import KnownMap
-from planetwars_env.bots.loading import load_class
+from planetwars_env.bots.loading import load_class, load_unpacked
 from planetwars_env.bots.player_attributes import player_competes, player_name
+from planetwars_env.bots.source_files import SourceFiles
 from planetwars_env.engine.rules import Rules
 
 
@@ -33,15 +36,18 @@ class NoMoveError(Exception):
     """An answer of the strategy that is no list of moves."""
 
 
-def main(channel: int, strategy: str) -> None:
-    """Load the strategy and play its game, until the channel is closed."""
+def main(channel: int, strategy: str, *files: str) -> None:
+    """Load the strategy and play its game, until the channel is closed.
+
+    ``files``: the folder with its files, where they came from, the file to import, and its class or "" (`SourceFiles`).
+    """
     faulthandler.enable()
     link = socket.socket(fileno=channel)
     link.set_inheritable(False)
     requests = link.makefile("rb", buffering=0)
     _seed_everything(0)
     try:
-        make = load_class(strategy)
+        make = _load(strategy, *files) if files else load_class(strategy)
         if isinstance(make, type) and not hasattr(make, "take_turn"):
             raise ValueError(
                 f"{strategy} holds a policy, and only strategies play in a process of their own: --in-process"
@@ -53,6 +59,11 @@ def main(channel: int, strategy: str) -> None:
     _answer(link, {"n": 0, **hello})
     if line := requests.readline():
         _play(link, requests, make, protocol.decode(line))
+
+
+def _load(strategy: str, folder: str, place: str, entry: str, cls: str) -> Any:
+    paths = [Path(parent, name).relative_to(folder) for parent, _, names in os.walk(folder) for name in names]
+    return load_unpacked(strategy, folder, SourceFiles(place, entry, cls, {path.as_posix(): b"" for path in paths}))
 
 
 def _play(link: socket.socket, requests: Any, make: Any, request: dict[str, Any]) -> None:
@@ -141,4 +152,4 @@ def _answer(link: socket.socket, answer: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2])
+    main(int(sys.argv[1]), *sys.argv[2:])

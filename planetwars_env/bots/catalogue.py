@@ -1,4 +1,4 @@
-"""Names to players: built-in bots, agents of the zoo or in folders, ``module:Class``, and paths to .py files."""
+"""Names to players: built-in bots, agents of the zoo or in folders, and strategies in files, folders and modules."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -12,9 +12,9 @@ from planetwars_env.bots.loading import agent_folder, agent_names, load_agent, l
 from planetwars_env.bots.planner import Planner
 from planetwars_env.bots.player_attributes import player_name
 from planetwars_env.bots.policy import FunctionPolicy, Policy, has_memory, is_policy, takes_observation
+from planetwars_env.bots.source_files import canonical_source, names_source, source_label
 from planetwars_env.bots.strategy import CompiledBot, Strategy
 from planetwars_env.names import known_name, suggestion
-from planetwars_env.text import clean_name
 
 
 class Player(NamedTuple):
@@ -62,7 +62,7 @@ def player_names() -> list[str]:
 
 
 def load_player(name: str | Path) -> Any:
-    """A new `Strategy`: a bot, ``module:Class``, or the one class in a .py file; or an agent, a `Policy`.
+    """A new `Strategy`: a bot, ``module:Class``, or that of a .py file, a folder or a .zip; or an agent, a `Policy`.
 
     An agent is named as it is in the zoo, or by its folder. Either is good as ``opponent`` and in matches. ValueError for an
     unknown name, listing the known ones; for a module, file or folder, what is wrong with it; ImportError with the pip line
@@ -145,7 +145,7 @@ def _is_instance(opponent: Any) -> bool:
 
 def canonical_name(name: str) -> str:
     """``name`` as the bot or agent is written that it stands for; paths and unknown names stay as they are."""
-    if name.endswith(".py") or ":" in name or os.path.isdir(name):  # noqa: PTH112 (a name may be too long for a path)
+    if names_source(name) or os.path.isdir(name):  # noqa: PTH112 (a name may be too long for a path)
         return name
     return known_name(name, ["self", *COMPILED_BOTS, Planner.name, *agent_names()]) or name
 
@@ -157,30 +157,31 @@ def _by_name(name: str, isolate: bool) -> Player:
         return Player(name, COMPILED_BOTS[name], partial(CompiledBot, name, COMPILED_BOTS[name]), spec=name)
     if name == Planner.name:
         return Player(name, EXTERNAL, Planner, spec=name)
-    if name.endswith(".py") or ":" in name:
-        return _unloaded(name) if isolate else resolve_player(load_class(name))._replace(spec=name)
+    if names_source(name):
+        return _unloaded(name) if isolate else resolve_player(load_class(name))._replace(spec=canonical_source(name))
     if (folder := agent_folder(name)) is not None:
         return resolve_player(load_agent(folder))._replace(spec=str(folder.resolve()))
+    if name.endswith(".zip") and not Path(name).is_file():
+        raise ValueError(f"strategy file {name} does not exist")
     if name.endswith(".zip"):
         raise ValueError(
-            f"{name} is not loaded: a model saved by Stable-Baselines3 holds pickles, which can run anything. If you trust it, "
-            f"use pw.SB3Policy({name!r}), or planetwars evaluate --trust-pickle {name}"
+            f"{name} is not loaded: it holds no Python file, so it is no strategy; a model saved by Stable-Baselines3 holds "
+            "pickles, which can run anything. If you trust it, use "
+            f"pw.SB3Policy({name!r}), or planetwars evaluate --trust-pickle {name}"
         )
     known = player_names()
     raise ValueError(
-        f"unknown strategy '{name}': choose from {', '.join(known)}, or name module:Class, a .py file or an agent's folder"
-        f"{suggestion(name, known)}"
+        f"unknown strategy '{name}': choose from {', '.join(known)}, or name module:Class, a .py file, a folder or .zip of them, "
+        f"or an agent's folder{suggestion(name, known)}"
     )
 
 
 def _unloaded(name: str) -> Player:
-    """A strategy from a file or module for a process of its own, known by the name of its file."""
-    if name.endswith(".py"):
-        path = Path(name).absolute()  # of a link, not of its target
-        if not path.is_file():
-            raise ValueError(f"strategy file {name} does not exist")
-        return Player(clean_name(path.stem), EXTERNAL, _nobody, spec=str(path), isolated=True)
-    return Player(clean_name(name), EXTERNAL, _nobody, spec=name, isolated=True)
+    """A strategy for a process of its own, known by the name of its file or folder."""
+    if name.endswith(".py") and not Path(name).is_file():
+        raise ValueError(f"strategy file {name} does not exist")
+    spec = canonical_source(name)
+    return Player(source_label(spec), EXTERNAL, _nobody, spec=spec, isolated=True)
 
 
 def _itself(player: Any) -> Any:

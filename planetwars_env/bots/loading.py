@@ -1,12 +1,16 @@
-"""Strategy classes from ``module:Class`` and .py files, whose loading runs their code, and agents, by name or folder."""
+"""Strategy classes from files, folders and modules, whose loading runs their code, and agents, by name or folder."""
 
+import atexit
 import importlib
-import importlib.util
-import sys
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from types import ModuleType
 from typing import Any
 
+from planetwars_env.bots.module_search import current_folder_last
+from planetwars_env.bots.own_modules import import_entry
+from planetwars_env.bots.source_files import SourceFiles, names_source, read_source
 from planetwars_env.names import known_name
 from planetwars_env.shipped import data_root
 
@@ -23,7 +27,7 @@ def agent_names() -> list[str]:
 def agent_folder(name: str) -> Path | None:
     """The folder of an agent: the zoo's by its name, else the folder of this path; None where there is neither."""
     if name not in agent_names() and Path(name).is_dir():
-        return Path(name)
+        return None if names_source(name) else Path(name)
     known = known_name(name, agent_names())
     return None if known is None else data_root("agents") / known
 
@@ -40,65 +44,82 @@ def load_agent(folder: Path) -> Any:
     return load(folder)
 
 
-def module_file(name: str) -> Path | None:
-    """The file of a module, found as an import finds it but running nothing; None where there is none."""
-    places, spec = None, None
-    for end in range(len(parts := name.split("."))):
-        full = ".".join(parts[: end + 1])
-        found = (finder.find_spec(full, places) for finder in sys.meta_path if hasattr(finder, "find_spec"))
-        spec = next((one for one in found if one is not None), None)
-        if spec is None:
-            return None
-        places = spec.submodule_search_locations
-    return Path(spec.origin) if spec is not None and spec.has_location and spec.origin else None
-
-
 def load_class(name: str) -> Any:
-    """Factory of the strategy ``name``; ValueError says what is wrong with a module or file, its own errors pass."""
-    if name.endswith(".py"):
-        return _player_class(_module_of_file(Path(name)), name)
-    module, _, cls = name.partition(":")
-    return _class_in(module, cls)
+    """Factory of the strategy ``name``; ValueError says what is wrong with its files or module, its own errors pass."""
+    source = read_source(name)
+    if source is None:
+        return _class_in_module(name)
+    folder = source.place
+    if not source.on_disk:
+        folder = mkdtemp(prefix="planetwars-unpacked-")
+        atexit.register(rmtree, folder, ignore_errors=True)
+        source.write_to(folder)
+    return load_unpacked(name, folder, source)
+
+
+def load_unpacked(name: str, folder: str, source: SourceFiles) -> Any:
+    """Factory of the strategy ``name`` from its files, which lie in ``folder``."""
+    key = f"planetwars_strategy_{source.fingerprint()}"
+    module = import_entry(key, Path(folder), source.place, source.entry, source.files)
+    return _named_class(module, name, source.cls) if source.cls else _player_class(module, name, source.entry)
 
 
 def import_module_of(name: str) -> ModuleType:
-    """Import a module that the user has named; ImportError passes."""
-    return importlib.import_module(name)
+    """Import a module that the user has named, from the current folder if it is nowhere else; ImportError passes."""
+    with current_folder_last():
+        return importlib.import_module(name)
 
 
-def _class_in(module: str, name: str) -> Any:
+def _class_in_module(name: str) -> Any:
+    module, _, cls = name.partition(":")
     try:
-        return getattr(import_module_of(module), name)
+        return _named_class(import_module_of(module), name, cls)
     except ImportError as fault:
-        raise ValueError(f"strategy {module}:{name}: module {module} cannot be imported ({fault})") from fault
+        raise ValueError(f"strategy {name}: module {module} cannot be imported ({fault})") from fault
+
+
+def _named_class(module: ModuleType, name: str, cls: str) -> Any:
+    try:
+        return getattr(module, cls)
     except AttributeError:
-        raise ValueError(f"strategy {module}:{name}: module {module} has no class {name}") from None
-
-
-def _module_of_file(path: Path) -> ModuleType:
-    if not path.is_file():
-        raise ValueError(f"strategy file {path} does not exist")
-    spec = importlib.util.spec_from_file_location(f"planetwars_strategy_{path.stem}", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def _player_class(module: ModuleType, path: str) -> Any:
-    """The one class of the file that has ``take_turn`` or ``act``."""
-    found = [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type)
-        and (callable(getattr(value, "take_turn", None)) or callable(getattr(value, "act", None)))
-        and value.__module__ == module.__name__
-    ]
-    if len(found) != 1:
-        names = ", ".join(cls.__name__ for cls in found) or "none"
+        known = ", ".join(one.__name__ for one in _players_in(module)) or "none"
         raise ValueError(
-            f"strategy file {path} must hold exactly one class with a take_turn method (a strategy) or an act method (a "
-            f"policy); it holds {names}"
-        )
-    return found[0]
+            f"strategy {name}: module {name.partition(':')[0]} has no class {cls}; its strategies are: {known}"
+        ) from None
+
+
+def _player_class(module: ModuleType, name: str, entry: str) -> Any:
+    """The class that a file means: STRATEGY, else its last class that plays, else the only such one that it imports."""
+    if (marked := getattr(module, "STRATEGY", None)) is not None:
+        if _plays(marked):
+            return marked
+        raise ValueError(f"strategy {name}: STRATEGY in {entry} must be a class with take_turn, not {marked!r:.100}")
+    own = [one for one in _players_in(module) if one.__module__ == module.__name__]
+    if own:
+        return own[-1]
+    key = module.__name__.partition(".")[0]
+    imported = [one for one in _players_in(module) if one.__module__.partition(".")[0] == key]
+    if len(imported) == 1:
+        return imported[0]
+    found = ", ".join(cls.__name__ for cls in imported) or ", ".join(_classes_of(module)) or "no class"
+    raise ValueError(
+        f"strategy {name}: {entry} must hold a class with a take_turn method (a strategy) or an act method (a policy), "
+        f"import exactly one from the strategy's other files, or name it: STRATEGY = MyClass. Found: {found}"
+    )
+
+
+def _players_in(module: ModuleType) -> list[Any]:
+    """The classes that play among a module's names, in their order, each once."""
+    return list(dict.fromkeys(one for one in vars(module).values() if isinstance(one, type) and _plays(one)))
+
+
+def _classes_of(module: ModuleType) -> list[str]:
+    return [
+        f"{one.__name__} (without take_turn)"
+        for one in vars(module).values()
+        if isinstance(one, type) and one.__module__ == module.__name__
+    ]
+
+
+def _plays(value: Any) -> bool:
+    return isinstance(value, type) and any(callable(getattr(value, method, None)) for method in ("take_turn", "act"))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from planetwars_env.bots.source_files import names_source
 from planetwars_env.cli.errors import check_writable, import_named, require, require_for_players, user_errors
 from planetwars_env.cli.options import Graphs, Import, ResultsFile, Rules, Unsafe
 
@@ -15,7 +16,11 @@ if TYPE_CHECKING:
 
 def evaluate(
     player: Annotated[
-        str, typer.Argument(metavar="PLAYER", help="A bot, an agent, a run's folder, a .py file or module:Class.")
+        str,
+        typer.Argument(
+            metavar="PLAYER",
+            help="A bot, an agent, a run's folder, or a strategy: a .py file, a folder, a .zip, module:Class.",
+        ),
     ],
     opponents: Annotated[
         list[str] | None, typer.Option(help="One or more players; default: random ai1 ai2 ai3.")
@@ -66,7 +71,7 @@ def evaluate(
         import_named(import_)
         players = [_model(player, vecnormalize, fractions) if trust_pickle else player, *names[1:]]
         check_writable(out)
-        isolated = any(name.endswith(".py") or ":" in name for name in names)
+        isolated = any(map(names_source, names[1:] if trust_pickle else names))
         if isolated and in_process:
             typer.echo("Isolation: none (--in-process). Strategies run with all your rights: use it for your own only.")
         if isolated and not in_process and sample:

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 
 def grade(
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help="A .py file, module:Class, an agent or another bot.")],
+    player: Annotated[
+        str,
+        typer.Argument(
+            metavar="PLAYER", help="A .py file, a folder or .zip of them, module:Class, an agent or another bot."
+        ),
+    ],
     graphs: Graphs = "test",
     rules: Rules = "PLANETWARS",
     out: ResultsFile = None,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from planetwars_env.bots.source_files import names_source
 from planetwars_env.cli.errors import require, require_for_players, user_errors
 from planetwars_env.cli.options import MaxTurns, Rules, Speed, Unsafe
 
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 def play(
     against: Annotated[
         str,
-        typer.Option(help="The opponent: a bot, an agent, a .py file, module:Class, or 'you' for a second person."),
+        typer.Option(
+            help="The opponent: a bot, an agent, a .py file, a folder, a .zip, module:Class, or 'you' for a second person."
+        ),
     ] = "ai1",
     player: Annotated[str, typer.Option(help="The player; a strategy to watch a game of two strategies.")] = "you",
     graph: Annotated[str, typer.Option(help="A graph, a .dot file, or a pool to draw a graph from.")] = "rings",
@@ -60,7 +63,7 @@ def _print_isolation(players: tuple[str, str], unsafe: bool) -> None:
     """Print the sandbox of strategies from files, if there are any; NoSandboxError if this machine has none."""
     from planetwars_env.arena.sandbox import choose_sandbox
 
-    if any(player.endswith(".py") or ":" in player for player in players):
+    if any(map(names_source, players)):
         typer.echo(f"Isolation: {choose_sandbox(unsafe).value}.")
 
 

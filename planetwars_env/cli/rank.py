@@ -13,7 +13,11 @@ from planetwars_env.cli.options import Graphs, MaxTurns, Rules, SecretSeed, Undi
 
 def rank(
     strategies: Annotated[
-        list[str], typer.Argument(metavar="STRATEGY...", help="Bots, agents, runs' folders, .py files, module:Class.")
+        list[str],
+        typer.Argument(
+            metavar="STRATEGY...",
+            help="Bots, agents, runs' folders, .py files, folders or .zips of them, module:Class.",
+        ),
     ],
     graphs: Graphs = "test",
     games: Annotated[

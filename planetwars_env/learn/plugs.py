@@ -4,8 +4,8 @@ Training imports their modules, from the current folder, too. Loading an agent i
 program has imported the module already, so that a folder of somebody else cannot name code to run.
 """
 
-import os
 import sys
+from pathlib import Path
 from typing import Any
 
 from planetwars_env.bots.loading import import_module_of
@@ -31,16 +31,12 @@ def import_plugs(config: TrainConfig) -> None:
 
 def import_from_here(key: str, module: str) -> None:
     """Import a module by its name, also from the current folder; ConfigError begins with ``key``."""
-    here = os.getcwd()  # noqa: PTH109 (sys.path holds texts)
-    sys.path.append(here)
     try:
         import_module_of(module)
     except ImportError as fault:
         raise ConfigError(
-            f"{key}: module {module} cannot be imported ({fault}): it must be installed or lie in {here}"
+            f"{key}: module {module} cannot be imported ({fault}): it must be installed or lie in {Path.cwd()}"
         ) from fault
-    finally:
-        sys.path.remove(here)
 
 
 def imported_plug(key: str, name: str) -> Any:

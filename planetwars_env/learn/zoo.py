@@ -16,6 +16,7 @@ from typing import Any
 
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import z_of
+from planetwars_env.bots.source_files import names_source
 from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.files import read_json, write_atomically
@@ -180,7 +181,7 @@ def _check_results(results: dict[str, Any]) -> None:
     for entries in results["results"].values():
         if not entries or not all(isinstance(one["opponent"], str) for one in entries):
             raise ValueError("every pool must have results")
-        if any(one["opponent"].endswith(".py") or ":" in one["opponent"] for one in entries):
+        if any(names_source(one["opponent"]) for one in entries):
             raise ValueError("opponents must be bots and agents, since measuring again must not run a program")
         for one in entries:
             parts = one, one["as_player_1"], one["as_player_2"]

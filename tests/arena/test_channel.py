@@ -51,7 +51,7 @@ def speaking(program: str, monkeypatch: pytest.MonkeyPatch) -> Process:
     """A process that is no strategy at all, but whatever a hostile one might turn into."""
     command = [sys.executable, "-I", "-S", "-c", SPEAK + program]
     monkeypatch.setattr(sandbox, "supervisor_command", lambda plan: [*command, str(plan["channel"])])
-    return Process("nowhere:Nobody", ResourceLimits(clock=1), Sandbox.NONE)
+    return Process(["nowhere:Nobody"], ResourceLimits(clock=1), Sandbox.NONE)
 
 
 @pytest.mark.parametrize(

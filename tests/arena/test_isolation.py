@@ -200,9 +200,11 @@ def test_a_link_to_a_strategy_is_called_as_the_link(sandbox: Sandbox, tmp_path: 
 
 def test_files_and_the_network_are_out_of_reach_where_there_is_a_sandbox(tmp_path: Path) -> None:
     """Without a sandbox the test proves that this would have been seen."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text("the other team's strategy")
     for name in ("burglar.py", "caller.py"):
-        (tmp_path / name).write_text((paths.HOSTILE / name).read_text())
-    (tmp_path / "secret.txt").write_text("the other team's strategy")
+        text = (paths.HOSTILE / name).read_text()
+        (tmp_path / name).write_text(text.replace('Path(__file__).parent / "secret.txt"', f"Path({str(secret)!r})"))
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         caller = (tmp_path / "caller.py").read_text().replace("int(Path_port())", str(port))
@@ -214,6 +216,13 @@ def test_files_and_the_network_are_out_of_reach_where_there_is_a_sandbox(tmp_pat
                     players = IsolatedPlayer(strategy), bot("noop")
                     fault = play_game(players, GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
                 assert (shut if confined else open_) in fault.text.splitlines()[-1]
+
+
+def test_files_that_cannot_be_read_are_a_fault_of_loading(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").symlink_to("/etc/passwd")
+    (tmp_path / "mine.py").write_text("import helper")
+    with Isolated(str(tmp_path / "mine.py")) as strategy:
+        assert strategy.faults[0].kind == "load" and "is a link out of" in strategy.faults[0].text
 
 
 def test_only_the_known_map_and_the_view_are_sent() -> None:
@@ -390,6 +399,43 @@ def test_an_honest_strategy_beside_a_swarm_of_processes_is_not_late(sandbox: San
     assert outcome.winner == 2 and outcome.faults[1] == []
     assert outcome.faults[0][-1].kind == "crowd"
     assert left_behind(hostile) == []
+
+
+LISTING = """
+import os
+from pathlib import Path
+from helper import WHO
+
+class Listing:
+    def take_turn(self, view):
+        here = Path(__file__).parent
+        raise RuntimeError([WHO, sorted(os.listdir(here)), [p for p in os.listdir(here.parent) if p != here.name]])
+"""
+
+
+@pytest.mark.parametrize("sandbox", CONFINING, ids=lambda sandbox: sandbox.name)
+@pytest.mark.parametrize("form", ["file", "folder", "zip", "module"])
+def test_a_strategy_sees_its_own_files_and_no_others(
+    form: str, sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "team"
+    folder.mkdir()
+    for name, text in (("strategy", LISTING), ("helper", f"WHO = {form!r}")):
+        (folder / f"{name}.py").write_text(text)
+    (tmp_path / "classmate.py").write_text("secret = 1")
+    monkeypatch.chdir(folder)
+    name = {
+        "file": str(folder / "strategy.py"),
+        "folder": str(folder),
+        "zip": shutil.make_archive(str(tmp_path / "handed_in"), "zip", folder),
+        "module": "strategy:Listing",
+    }[form]
+    with Isolated(name, ResourceLimits(turn=5), sandbox) as strategy:
+        for _ in range(2):
+            fault = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
+            assert fault.text.splitlines()[-1] == f"RuntimeError: {[form, ['helper.py', 'strategy.py'], []]}"
+            shown = tmp_path / "handed_in.zip" if form == "zip" else folder
+            assert f'File "{shown / "strategy.py"}", line 9, in take_turn\n    raise RuntimeError' in fault.text
 
 
 @pytest.mark.parametrize("sandbox", CONFINING, ids=lambda sandbox: sandbox.name)

@@ -251,6 +251,42 @@ def test_an_edited_strategy_does_not_inherit_the_games_of_its_older_self(tmp_pat
             run_tournament(plan([str(file), "noop"], games=2, graphs=GRAPHS[:1]), store, jobs=1)
 
 
+PLAYING = """
+from helper import SAID
+
+class Playing:
+    def take_turn(self, view):
+        raise RuntimeError(SAID)
+"""
+
+
+def test_two_strategies_with_a_helper_each_play_in_one_tournament(tmp_path: Path) -> None:
+    for team in ("red", "blue"):
+        (tmp_path / team).mkdir()
+        (tmp_path / team / "strategy.py").write_text(PLAYING)
+        (tmp_path / team / "helper.py").write_text(f"SAID = {team!r}")
+    with GameStore(tmp_path / "games.sqlite") as store:
+        run_tournament(plan([str(tmp_path / "red"), str(tmp_path / "blue")], games=2, graphs=GRAPHS[:1]), store, jobs=1)
+        close_strategies()
+        assert {(fault.strategy, fault.text.split()[-1]) for _, _, fault in store.faults()} == {
+            ("red", "red"),
+            ("blue", "blue"),
+        }
+
+
+def test_an_edit_of_a_helper_while_the_games_are_played_ends_them(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(PLAYING)
+    (tmp_path / "helper.py").write_text("SAID = 1")
+    with GameStore(tmp_path / "games.sqlite") as store:
+
+        def edit(_: int) -> None:
+            (tmp_path / "helper.py").write_text("SAID = 2")
+
+        with pytest.raises(ValueError, match=r"mine\.py was edited while its games were played"):
+            run_tournament(plan([str(tmp_path / "mine.py"), "noop"], games=40, graphs=GRAPHS[:1]), store, 1, edit)
+        assert 0 < len(store.keys()) < 40
+
+
 def test_games_are_taken_from_the_store_as_replays(tmp_path: Path) -> None:
     names = ["random", "ai1", str(SPREADER)]
     with GameStore(tmp_path / "games.sqlite") as store:

@@ -31,7 +31,8 @@ BUILT_IN = {"eval", "exec", "compile"}
 ALLOWED = {
     ("__init__.py", "import_module"): "names of the package, loaded on first use",
     ("bots/loading.py", "import_module"): "module:Class, named by the user, and the one loader of agents",
-    ("bots/loading.py", "exec_module"): "a strategy's .py file, named by the user",
+    ("bots/own_modules.py", "exec_module"): "a strategy's files, named by the user",
+    ("bots/own_modules.py", "__import__"): "the same",
     ("bots/loading.py", "import_module_of"): "the same",
     ("learn/plugs.py", "import_module_of"): "module:Class of a configuration that the user trains, and --import",
     ("learn/sb3_policy.py", "load_from_zip_file"): "pw.SB3Policy, which a user calls with a file, or --trust-pickle",
