@@ -162,6 +162,20 @@ def _message(ends, weight, features, p, t, h, H):
     return v + (features[3] * weight[3, h] + features[4] * weight[4, h] + features[5] * weight[5, h])
 
 
+@part
+def _spread_gradient(edges, e, p, t, d_message, d_ends, d_weight, H):
+    """Add the gradient of the message from t to p along edge e to those of what the message is made of."""
+    for h in range(H):
+        d_ends[p, h] += d_message[h]
+    for h in range(H):
+        d_ends[t, H + h] += d_message[h]
+    for j in range(edges.shape[1]):
+        d = edges[e, j]
+        if d != np.float32(0):
+            for h in range(H):
+                d_weight[j, h] += d * d_message[h]
+
+
 @kernel
 def _aggregate(ends, weight, offsets, target, edges, out, largest):
     H, zero = weight.shape[1], np.float32(0)
@@ -192,15 +206,7 @@ def _aggregate_backward(ends, weight, offsets, target, edges, largest, d_out, d_
                 v = _message(ends, weight, features, p, t, h, H)
                 g = d_out[p, h] + (d_out[p, H + h] if largest[p, h] == np.int32(e) else zero)
                 d_message[h] = g if v > zero else zero
-            for h in range(H):
-                d_ends[p, h] += d_message[h]
-            for h in range(H):
-                d_ends[t, H + h] += d_message[h]
-            for j in range(edges.shape[1]):
-                d = edges[e, j]
-                if d != zero:
-                    for h in range(H):
-                        d_weight[j, h] += d * d_message[h]
+            _spread_gradient(edges, e, p, t, d_message, d_ends, d_weight, H)
 
 
 @kernel
@@ -240,15 +246,7 @@ def _score_edges_backward(
             for h in range(H):
                 d_head[k, h] += d * message[h]
                 d_message[h] += d * head[k, h] if message[h] > zero else zero
-        for h in range(H):
-            d_ends[p, h] += d_message[h]
-        for h in range(H):
-            d_ends[t, H + h] += d_message[h]
-        for j in range(edges.shape[1]):
-            d = edges[e, j]
-            if d != zero:
-                for h in range(H):
-                    d_weight[j, h] += d * d_message[h]
+        _spread_gradient(edges, e, p, t, d_message, d_ends, d_weight, H)
 
 
 @kernel
