@@ -47,14 +47,15 @@ def check_shown(
     clock_at = edges_at + edge_slots * layout.EDGE_WIDTH
     _check_edges(board, codec, g, b, aloft, row[edges_at:clock_at], edge_index, edge_slots, fault)
     own_turns = (state.status[g, columns.TURN] + 1) // 2 if me == 0 else state.status[g, columns.TURN] // 2
-    _check(fault, g, CLOCK_SHOWN, 0, own_turns * 2 / state.status[g, columns.LIMIT], row[clock_at])
+    _check(fault, g, CLOCK_SHOWN, row, clock_at, own_turns * 2 / state.status[g, columns.LIMIT])
     given = orders / codec.sizes[layout.MAX_ORDERS] if codec.sizes[layout.MAX_ORDERS] else 0.0
-    _check(fault, g, CLOCK_SHOWN, 1, given, row[clock_at + layout.CLOCK_WIDTH - 1])
+    _check(fault, g, CLOCK_SHOWN, row, clock_at + layout.CLOCK_WIDTH - 1, given)
 
 
 @part
-def _check(fault, g, code, where, expected, found):
-    """A number as a float32 shows it."""
+def _check(fault, g, code, numbers, where, expected):
+    """Number ``where``, as a float32 shows it."""
+    found = numbers[where]
     if not abs(found - expected) <= _EXACT * abs(expected):
         fail(fault, g, code, where, int(1000 * expected), int(1000 * found))
 
@@ -117,97 +118,32 @@ def _check_planets(state, board, codec, g, b, me, seen, bins, row, horizon, faul
     for p in range(slots):
         there = p < board.info[b, columns.PLANETS]
         known = there and seen[p] == 1
-        _check(fault, g, PLANET_SHOWN, layout.EXISTS * slots + p, 1.0 if there else 0.0, row[layout.EXISTS * slots + p])
-        _check(
-            fault, g, PLANET_SHOWN, layout.VISIBLE * slots + p, 1.0 if known else 0.0, row[layout.VISIBLE * slots + p]
-        )
+        _check(fault, g, PLANET_SHOWN, row, layout.EXISTS * slots + p, 1.0 if there else 0.0)
+        _check(fault, g, PLANET_SHOWN, row, layout.VISIBLE * slots + p, 1.0 if known else 0.0)
         if not known:
             for i in range(layout.MINE, layout.ARRIVALS + 2 * horizon):
-                _check(fault, g, PLANET_SHOWN, i * slots + p, 0.0, row[i * slots + p])
+                _check(fault, g, PLANET_SHOWN, row, i * slots + p, 0.0)
             continue
         mine, opponents = np.int64(state.people[g, me, p]), np.int64(state.people[g, 1 - me, p])
         size, habitability = board.planets[b, columns.SIZE, p], board.planets[b, columns.HABITABILITY, p]
+        _check(fault, g, PLANET_SHOWN, row, layout.MINE * slots + p, 1.0 if mine > opponents else 0.0)
+        _check(fault, g, PLANET_SHOWN, row, layout.OPPONENT * slots + p, 1.0 if mine < opponents else 0.0)
+        _check(fault, g, PLANET_SHOWN, row, layout.NEUTRAL * slots + p, 1.0 if mine == opponents else 0.0)
+        _check(fault, g, PLANET_SHOWN, row, layout.MY_BASE * slots + p, 1.0 if p == my_base else 0.0)
+        _check(fault, g, PLANET_SHOWN, row, layout.OPPONENT_BASE * slots + p, 1.0 if p == opponent_base else 0.0)
+        _check(fault, g, PLANET_SHOWN, row, layout.MY_PEOPLE * slots + p, mine * layout.PEOPLE_SCALE)
+        _check(fault, g, PLANET_SHOWN, row, layout.OPPONENT_PEOPLE * slots + p, opponents * layout.PEOPLE_SCALE)
+        _check(fault, g, PLANET_SHOWN, row, layout.SIZE_FEATURE * slots + p, size * layout.PEOPLE_SCALE)
         _check(
             fault,
             g,
             PLANET_SHOWN,
-            layout.MINE * slots + p,
-            1.0 if mine > opponents else 0.0,
-            row[layout.MINE * slots + p],
-        )
-        _check(
-            fault,
-            g,
-            PLANET_SHOWN,
-            layout.OPPONENT * slots + p,
-            1.0 if mine < opponents else 0.0,
-            row[layout.OPPONENT * slots + p],
-        )
-        _check(
-            fault,
-            g,
-            PLANET_SHOWN,
-            layout.NEUTRAL * slots + p,
-            1.0 if mine == opponents else 0.0,
-            row[layout.NEUTRAL * slots + p],
-        )
-        _check(
-            fault,
-            g,
-            PLANET_SHOWN,
-            layout.MY_BASE * slots + p,
-            1.0 if p == my_base else 0.0,
-            row[layout.MY_BASE * slots + p],
-        )
-        _check(
-            fault,
-            g,
-            PLANET_SHOWN,
-            layout.OPPONENT_BASE * slots + p,
-            1.0 if p == opponent_base else 0.0,
-            row[layout.OPPONENT_BASE * slots + p],
-        )
-        _check(
-            fault,
-            g,
-            PLANET_SHOWN,
-            layout.MY_PEOPLE * slots + p,
-            mine * layout.PEOPLE_SCALE,
-            row[layout.MY_PEOPLE * slots + p],
-        )
-        _check(
-            fault,
-            g,
-            PLANET_SHOWN,
-            layout.OPPONENT_PEOPLE * slots + p,
-            opponents * layout.PEOPLE_SCALE,
-            row[layout.OPPONENT_PEOPLE * slots + p],
-        )
-        _check(
-            fault,
-            g,
-            PLANET_SHOWN,
-            layout.SIZE_FEATURE * slots + p,
-            size * layout.PEOPLE_SCALE,
-            row[layout.SIZE_FEATURE * slots + p],
-        )
-        _check(
-            fault,
-            g,
-            PLANET_SHOWN,
+            row,
             layout.HABITABILITY_FEATURE * slots + p,
             habitability * layout.HABITABILITY_SCALE,
-            row[layout.HABITABILITY_FEATURE * slots + p],
         )
         for i in range(2 * horizon):
-            _check(
-                fault,
-                g,
-                PLANET_SHOWN,
-                (layout.ARRIVALS + i) * slots + p,
-                bins[i, p] * layout.PEOPLE_SCALE,
-                row[(layout.ARRIVALS + i) * slots + p],
-            )
+            _check(fault, g, PLANET_SHOWN, row, (layout.ARRIVALS + i) * slots + p, bins[i, p] * layout.PEOPLE_SCALE)
 
 
 @part
@@ -216,26 +152,12 @@ def _check_edges(board, codec, g, b, aloft, numbers, edge_index, slots, fault):
         there = e < board.info[b, columns.EDGES]
         weight = board.edges[b, columns.WEIGHT, e] * layout.WEIGHT_SCALE if there else 0.0
         source, target = (board.edges[b, columns.SOURCE, e], board.edges[b, columns.TARGET, e]) if there else (0, 0)
-        _check(
-            fault,
-            g,
-            EDGE_SHOWN,
-            layout.EDGE_EXISTS * slots + e,
-            1.0 if there else 0.0,
-            numbers[layout.EDGE_EXISTS * slots + e],
-        )
-        _check(fault, g, EDGE_SHOWN, layout.EDGE_WEIGHT * slots + e, weight, numbers[layout.EDGE_WEIGHT * slots + e])
+        _check(fault, g, EDGE_SHOWN, numbers, layout.EDGE_EXISTS * slots + e, 1.0 if there else 0.0)
+        _check(fault, g, EDGE_SHOWN, numbers, layout.EDGE_WEIGHT * slots + e, weight)
         mine, opponents = (
             (aloft[0, e] * layout.PEOPLE_SCALE, aloft[1, e] * layout.PEOPLE_SCALE) if there else (0.0, 0.0)
         )
-        _check(fault, g, EDGE_SHOWN, layout.MY_FLIGHT * slots + e, mine, numbers[layout.MY_FLIGHT * slots + e])
-        _check(
-            fault,
-            g,
-            EDGE_SHOWN,
-            layout.OPPONENT_FLIGHT * slots + e,
-            opponents,
-            numbers[layout.OPPONENT_FLIGHT * slots + e],
-        )
+        _check(fault, g, EDGE_SHOWN, numbers, layout.MY_FLIGHT * slots + e, mine)
+        _check(fault, g, EDGE_SHOWN, numbers, layout.OPPONENT_FLIGHT * slots + e, opponents)
         if edge_index[e, 0] != source or edge_index[e, 1] != target:
             fail(fault, g, EDGE_SHOWN, e, source, edge_index[e, 0])
