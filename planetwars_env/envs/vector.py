@@ -113,6 +113,22 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         """
         self._batch.copy_game(source, target)
 
+    def set_game(self, row: int, game: Game) -> None:
+        """Make row ``row`` a copy of ``game``, so that a search begins there: the agent is the player to move.
+
+        The row keeps its opponent, its random number generator and the environment's turn limit. `action_masks` and the next
+        step show the game. ValueError for one of other rules, on a graph that is not in `graphs`, or that is over. A strategy
+        in Python begins there too; a policy with memory keeps what it remembers.
+
+        >>> import planetwars_env as pw
+        >>> envs = pw.PlanetWarsVectorEnv(2, graphs="rings", opponent="ai1")
+        >>> _ = envs.reset(seed=0)
+        >>> envs.set_game(1, pw.Game(pw.load_graph("rings"), max_turns=500))
+        >>> envs.game(1).turn
+        1
+        """
+        self._batch.set_game(row, game)
+
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:

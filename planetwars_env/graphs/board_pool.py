@@ -52,6 +52,16 @@ class BoardPool:
         """Room for ``games`` games on any of the boards."""
         return allocate(games, self.board, self._flight, self._people)
 
+    def place(self, graph: Graph) -> int:
+        """The place of ``graph`` in the pool; ValueError where it has none."""
+        if not self.lazy:
+            place = next((i for i, one in enumerate(self.graphs) if one == graph), -1)
+        else:
+            place = self.names.index(graph.name) if graph.name in self.names else -1
+        if place < 0 or self.graphs[place] != graph:
+            raise ValueError(f"the graph {graph.name!r} is not among the environment's: add it with set_graphs")
+        return place
+
     def make(self, places: Array) -> None:
         """Make the boards at ``places``, those that are not there yet."""
         if isinstance(self.graphs, GraphGenerator):

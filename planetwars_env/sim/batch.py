@@ -14,7 +14,7 @@ from planetwars_env.bots.bot_codes import EXTERNAL
 from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.codec.checks import checked_row
 from planetwars_env.codec.layout import make_codec
-from planetwars_env.engine.columns import BOARD, TURN
+from planetwars_env.engine.columns import BOARD, LIMIT, TURN
 from planetwars_env.engine.entry_points import copy_game
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.state import Array, Board, State
@@ -24,7 +24,7 @@ from planetwars_env.sim import fields
 from planetwars_env.sim.buffers import Observations, allocate_buffers
 from planetwars_env.sim.draw_weights import DrawWeights
 from planetwars_env.sim.external_opponents import ExternalOpponents
-from planetwars_env.sim.regraph import moved
+from planetwars_env.sim.regraph import move, moved
 from planetwars_env.sim.result import StepResult
 from planetwars_env.sim.setup import BatchSetup
 from planetwars_env.sim.step import RESET_GAMES, RESUME_GAMES, STEP_GAMES, run
@@ -222,6 +222,28 @@ class Batch:
         self.buffers.result[target] = self.buffers.result[source]
         for array in (self.buffers.observation, self.buffers.edge_index, self.buffers.mask):
             array[:: fields.CURRENT_STATE, target] = array[:: fields.CURRENT_STATE, source]
+
+    def set_game(self, g: int, game: Game) -> None:
+        """Row ``g`` becomes ``game``, with the agent as the player to move; opponent, generator and turn limit stay the row's.
+
+        ValueError for a game of other rules, on a graph that is not in the pool, that is over or beyond the turn limit.
+        """
+        g, setup = checked_row(g, self.games, "the row of a game"), self.setup
+        if not isinstance(game, Game):
+            raise TypeError(f"game must be a Game, not {type(game).__name__}")
+        if game.rules != setup.rules:
+            raise ValueError(f"the game has the rules {game.rules.name}, the environment {setup.rules.name}")
+        if game.over or game.turn > setup.max_turns:
+            end = "is over" if game.over else f"exceeds the environment's {setup.max_turns} turns"
+            raise ValueError(f"the game {end} in turn {game.turn}: only a game that goes on can be put into a row")
+        place = self._boards.place(game.graph)
+        self._boards.make(np.array([place]))
+        self._external.forget(g)
+        move(game.arrays[1], State(*(array[g : g + 1] for array in self.state)))
+        self.state.status[g, [BOARD, LIMIT]] = place, setup.max_turns
+        control = [fields.AGENT_PLAYER, fields.FRESH, fields.ORDERS, fields.STAGE]
+        self.buffers.control[g, control] = game.player - 1, 1, 0, fields.GAME_SET
+        self._run(RESET_GAMES)
 
     def game(self, g: int) -> Game:
         """Row g as a `Game` over the same arrays: what is done to one is done to the other."""

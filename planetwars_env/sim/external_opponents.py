@@ -43,6 +43,10 @@ class ExternalOpponents:
         """Bind the games of strategies to the arrays of a batch that was copied or unpickled."""
         self._strategies = {g: (strategy, batch.game(g)) for g, (strategy, _) in self._strategies.items()}
 
+    def forget(self, g: int) -> None:
+        """Let another strategy begin in game ``g``, which was exchanged."""
+        self._strategies.pop(g, None)
+
     def release(self, batch: Batch) -> None:
         """Bind to other arrays of the batch, and drop the buffers of policies; they are made again when these play."""
         self._runners = {place: one for place, one in self._runners.items() if has_memory(one.policy)}
@@ -65,8 +69,8 @@ class ExternalOpponents:
         return self._runners[place]
 
     def _strategy(self, batch: Batch, g: int) -> tuple[Strategy, Game]:
-        """Return the strategy of game g, a new one at its first turn (1 or 2), seeded from the game's generator."""
-        if batch.state.status[g, TURN] <= 2:
+        """Return the strategy of game g, a new one where it has none or at turn 1 or 2, seeded from the game's generator."""
+        if g not in self._strategies or batch.state.status[g, TURN] <= 2:
             game, player = batch.game(g), 2 - int(batch.players[g])
             strategy = batch.setup.opponents[batch.opponents[g]].make()
             seed = int(draw(batch.state.random, g, 2**31 - 1))

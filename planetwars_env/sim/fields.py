@@ -12,6 +12,8 @@ DRAWN = -1
 AGENT_MOVES, BOT_MOVES, EXTERNAL_MOVES, GAME_OVER, RESET_DUE = range(5)
 # and: the next game is on the board in column ORDERS, which is not made yet (sim/board_pool.py)
 BOARD_WANTED = 5
+# and: a game was put into the row, which is to be shown
+GAME_SET = 6
 
 # columns of StepBuffers.result
 WON, TERMINATED, TRUNCATED, SHOWN = range(4)

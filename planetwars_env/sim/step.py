@@ -49,7 +49,7 @@ def _run_game(state, board, codec, buffers, setup, scratch, actions, g, task):
     if (
         stage == fields.GAME_OVER
         or (task == RESUME_GAMES and stage != fields.EXTERNAL_MOVES and stage != fields.BOARD_WANTED)
-        or (task == RESET_GAMES and stage != fields.RESET_DUE)
+        or (task == RESET_GAMES and stage != fields.RESET_DUE and stage != fields.GAME_SET)
     ):
         return
     while True:
@@ -58,6 +58,10 @@ def _run_game(state, board, codec, buffers, setup, scratch, actions, g, task):
             if not _begin(state, board, codec, buffers, setup, g):
                 stage = fields.BOARD_WANTED
                 break
+        elif stage == fields.GAME_SET:
+            _write_board(state, board, codec, buffers, g)
+            _write_info(state, buffers, g)
+            turn_over = False
         elif stage == fields.AGENT_MOVES:
             turn_over = _act(state, board, codec, buffers, actions, g)
         elif stage == fields.BOT_MOVES:
@@ -122,17 +126,23 @@ def _begin(state, board, codec, buffers, setup, g):
     buffers.control[g, fields.FRESH] = 1
     buffers.control[g, fields.ORDERS] = 0
     place(state, board, g, b, setup[fields.COEXISTENT], setup[fields.LAST_TURN])
+    _write_board(state, board, codec, buffers, g)
+    return True
+
+
+@part
+def _write_board(state, board, codec, buffers, g):
+    """The parts of observation and mask that stay as they are during a game."""
     for layer in range(0, buffers.observation.shape[0], fields.CURRENT_STATE):
         write_static(
             board,
             codec,
-            b,
+            state.status[g, columns.BOARD],
             g,
             buffers.observation[layer],
             buffers.edge_index[fields.CURRENT],
             buffers.mask[fields.CURRENT],
         )
-    return True
 
 
 @part
