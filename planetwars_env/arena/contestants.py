@@ -1,30 +1,29 @@
 """Contestants of a tournament: players with labels of their own, and the fingerprint of what each is made of."""
 
 import hashlib
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
-from planetwars_env.bots.catalogue import Player, resolve_player
+from planetwars_env.arena.isolation import Isolated, ResourceLimits
+from planetwars_env.bots.catalogue import Player, player_names, resolve_player
 from planetwars_env.bots.module_search import find_module
-from planetwars_env.bots.source_files import read_source
+from planetwars_env.bots.source_files import names_source, read_source
 from planetwars_env.engine.sources import PACKAGE, fingerprint_of_code
+from planetwars_env.text import clean_name
 
 _DECIDING = ("engine", "bots", "codec")
 """The folders whose code decides a game."""
 
 
 def contestants_of(players: Sequence[Any]) -> list[Player]:
-    """Return one contestant per player. ValueError for fewer than two, an unknown name, and two with the same name."""
-    found = [contestant_of(player) for player in players]
-    names = [one.name for one in found]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ValueError(
-            f"{', '.join(twice)}: named twice: every player takes part once, and two files need different names"
-        )
+    """Return one contestant per player. ValueError for fewer than two, an unknown name, and one that is named twice."""
+    found = _checked(distinct_names([contestant_of(player) for player in players]))
     if len(found) < 2:
         raise ValueError("a tournament needs at least two players: name another one, for example ai1")
     return found
@@ -39,6 +38,65 @@ def contestant_of(player: Any) -> Player:
             f"'planetwars evaluate {player} --in-process' plays it in this process, on every system"
         )
     return found
+
+
+def load_contestants(
+    contestants: Sequence[Player], limits: ResourceLimits, on_absent: Callable[[str], None] | None = None
+) -> list[Player]:
+    """Load the strategies that play in processes of their own; return the contestants under the names these give themselves.
+
+    ``on_absent``: called with the name of each that does not compete, which is left out; None keeps it. ValueError lists
+    those that cannot be loaded.
+    """
+
+    def load(player: Player) -> tuple[Player, bool, str]:
+        if not player.isolated:
+            return player, True, ""
+        with Isolated(player.spec, limits) as strategy:
+            broken = strategy.faults[-1].text.strip() or "it gives no reason" if strategy.faults else ""
+            broken = broken if "\n" not in broken else f"\n{indent(broken, '    ')}"
+            return player._replace(name=strategy.name), strategy.compete or on_absent is None, broken
+
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        found = list(threads.map(load, contestants))
+    if broken := [f"{player.spec} cannot be loaded: {text}" for player, _, text in found if text]:
+        raise ValueError("\n".join(["no game was played, because", *broken]))
+    named = _checked(distinct_names([player for player, *_ in found]))
+    staying = []
+    for player, (_, competes, _) in zip(named, found, strict=True):
+        if competes:
+            staying.append(player)
+        elif on_absent:
+            on_absent(player.name)
+    return staying
+
+
+def distinct_names(players: Sequence[Player]) -> list[Player]:
+    """Add the file or folder to the name of every strategy that shares its name with another player, or bears a bot's."""
+    known = {name.casefold() for name in player_names()}
+    named = []
+    for player in players:
+        folded = player.name.casefold()
+        others = {other.spec for other in players if other.name.casefold() == folded} - {player.spec}
+        if player.spec and (others or folded in known) and names_source(player.spec):
+            place = shortest_difference(player.spec, others)
+            player = player._replace(name=f"{clean_name(player.name, 50)} ({clean_name(place[-45:])})")
+        named.append(player)
+    return named
+
+
+def shortest_difference(path: str, others: Collection[str]) -> str:
+    """Return the shortest end of a path, in whole parts, that is no end of the others."""
+    parts = Path(path).parts
+    ends = ("/".join(parts[-count:]) for count in range(1, len(parts) + 1))
+    return next((end for end in ends if not any(f"/{other}".endswith(f"/{end}") for other in others)), path)
+
+
+def _checked(players: list[Player]) -> list[Player]:
+    names = [one.name for one in players]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"{', '.join(twice)}: named twice: every player takes part once, under a name of its own")
+    return players
 
 
 def fingerprint_player(player: Player) -> str:

@@ -5,7 +5,10 @@ A fault costs the turn or the game by the rules of docs/isolation.md, and is rec
 """
 
 import contextlib
+import re
+import sys
 import tempfile
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from planetwars_env.arena import protocol
@@ -21,6 +24,11 @@ from planetwars_env.view import Move, View
 __all__ = ["Fault", "ForfeitError", "Isolated", "ResourceLimits"]
 
 
+_PLACE = re.compile(r'^ *File "([^"\n]+)", line (\d+)', re.MULTILINE)
+_FOREIGN = frozenset({"site-packages", "planetwars_env", f"python{sys.version_info[0]}.{sys.version_info[1]}"})
+"""Folders of code that is not the strategy's."""
+
+
 class Fault(NamedTuple):
     """Fault of ``strategy`` on ``turn`` (0: before the first). ``forfeits``: "turn" or "game".
 
@@ -33,6 +41,14 @@ class Fault(NamedTuple):
     kind: str
     forfeits: str
     text: str
+
+    @property
+    def summary(self) -> str:
+        """The last line of the text, with the strategy's line that it comes from."""
+        last = (self.text.strip().splitlines() or [""])[-1]
+        places = [(Path(file), line) for file, line in _PLACE.findall(self.text)]
+        own = [f" ({file.name}, line {line})" for file, line in places if not _FOREIGN.intersection(file.parts)]
+        return last + (own or [""])[-1]
 
 
 class ForfeitError(Exception):

@@ -33,6 +33,5 @@ def _forfeit_of(store: GameStore, key: GameKey) -> Forfeit | None:
     if not lost:
         return None
     player, fault = lost[0]
-    said = (fault.text.strip().splitlines() or [""])[-1]
-    reason = clean_name(f"{fault.kind}: {said}" if said else fault.kind)
+    reason = clean_name(f"{fault.kind}: {fault.summary}" if fault.summary else fault.kind)
     return Forfeit(player if len(lost) == 1 else 0, reason)

@@ -73,9 +73,8 @@ def faults(standings: Standings) -> ReportTable:
     """Return the number of faults by strategy and kind, with the text of the first one."""
     counts: dict[tuple[str, str, str], list[str]] = {}
     for key, _, fault in standings.faults:
-        lines = fault.text.strip().splitlines() or [""]
         entry = counts.setdefault(
-            (fault.strategy, fault.kind, fault.forfeits), ["0", _where(key, fault.turn), lines[-1][:120]]
+            (fault.strategy, fault.kind, fault.forfeits), ["0", _where(key, fault.turn), fault.summary[:120]]
         )
         entry[0] = str(int(entry[0]) + 1)
     rows = [[*what, *entry] for what, entry in sorted(counts.items())]

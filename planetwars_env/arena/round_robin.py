@@ -20,7 +20,7 @@ from joblib._parallel_backends import LokyBackend
 from joblib.parallel import get_active_backend
 
 from planetwars_env.arena.confinement.folders import remove_stale_folders
-from planetwars_env.arena.contestants import fingerprint_player
+from planetwars_env.arena.contestants import fingerprint_player, load_contestants
 from planetwars_env.arena.game_store import IN_MEMORY, FinishedGame, GameKey, GameStore
 from planetwars_env.arena.games import fingerprint_moves, play_game
 from planetwars_env.arena.isolation import Isolated, ResourceLimits
@@ -138,14 +138,11 @@ def play_in_memory(
         yield run_tournament(plan, store, jobs, on_games), store
 
 
-def check_loads(plan: TournamentPlan) -> None:
-    """ValueError for a strategy that cannot be loaded, with the last line of its error."""
-    for player in plan.contestants:
-        if player.isolated:
-            with Isolated(player.spec, plan.limits) as strategy:
-                if strategy.faults:
-                    lines = strategy.faults[-1].text.strip().splitlines() or ["it gives no reason"]
-                    raise ValueError(f"{player.spec} cannot be loaded, so no game was played: {lines[-1]}")
+def load_plan(plan: TournamentPlan, on_absent: Callable[[str], None] | None = None) -> TournamentPlan:
+    """Return the plan with its contestants under the names that they give themselves (`load_contestants`)."""
+    chosen = None if plan.only is None else [one.name for one in plan.contestants].index(plan.only)
+    named = load_contestants(plan.contestants, plan.limits, on_absent)
+    return replace(plan, contestants=named, only=None if chosen is None else named[chosen].name)
 
 
 def _results(calls: Iterator[Any], jobs: int) -> Generator[list[FinishedGame], None, None]:

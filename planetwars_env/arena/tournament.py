@@ -2,19 +2,18 @@
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from planetwars_env.arena import report
 from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.game_store import IN_MEMORY, GameKey, GameStore
-from planetwars_env.arena.isolation import Isolated, ResourceLimits
+from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.replays import load_replay
-from planetwars_env.arena.round_robin import TournamentPlan, run_tournament
+from planetwars_env.arena.round_robin import TournamentPlan, load_plan, run_tournament
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings, compute_standings
-from planetwars_env.bots.catalogue import Player
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
@@ -123,7 +122,9 @@ def tournament(
         seed,
         disturb=disturb,
     )
-    plan = replace(plan, contestants=_competing(plan, callback))
+    plan = load_plan(plan, callback.on_absent if callback else lambda _: None)
+    if len(plan.contestants) < 2:
+        raise ValueError("fewer than two strategies want to compete")
     folder = None if out is None else Path(out)
     with _open_store(folder) as store:
         plan = run_tournament(
@@ -148,22 +149,6 @@ def _open_store(folder: Path | None) -> Iterator[GameStore]:
     folder.mkdir(parents=True, exist_ok=True)
     with GameStore(folder / GAMES_FILE) as store, store.lock():
         yield store
-
-
-def _competing(plan: TournamentPlan, callback: TournamentCallback | None) -> list[Player]:
-    """Return the contestants that compete; strategies from files are loaded to ask them."""
-    staying = []
-    for one in plan.contestants:
-        if one.isolated:
-            with Isolated(one.spec, plan.limits) as strategy:
-                if not strategy.compete:
-                    if callback:
-                        callback.on_absent(one.name)
-                    continue
-        staying.append(one)
-    if len(staying) < 2:
-        raise ValueError("fewer than two strategies want to compete")
-    return staying
 
 
 def _existing(key: GameKey, keys: set[GameKey]) -> GameKey:

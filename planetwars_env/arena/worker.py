@@ -21,11 +21,15 @@ from typing import Any
 
 from planetwars_env.arena import protocol
 from planetwars_env.arena.protocol import FARTHEST
+from planetwars_env.bots import loading, own_modules
 from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.loading import load_class, load_unpacked
 from planetwars_env.bots.player_attributes import player_competes, player_name
 from planetwars_env.bots.source_files import SourceFiles
 from planetwars_env.engine.rules import Rules
+
+_CALLERS = (__file__, loading.__file__, own_modules.__file__, "<frozen importlib")
+"""Files whose lines call a strategy and say nothing about it."""
 
 
 class TooLateError(BaseException):
@@ -54,7 +58,7 @@ def main(channel: int, strategy: str, *files: str) -> None:
             )
         hello = {"name": player_name(make), "compete": player_competes(make)}
     except BaseException:
-        _answer(link, {"n": 0, "fault": "import", "text": traceback.format_exc()})
+        _answer(link, {"n": 0, "fault": "import", "text": _traceback()})
         return
     _answer(link, {"n": 0, **hello})
     if line := requests.readline():
@@ -129,11 +133,22 @@ def _timed(act: Callable[[], Any], seconds: float, clock: float) -> tuple[Any, d
             signal.setitimer(signal.ITIMER_PROF, 0)
             signal.setitimer(signal.ITIMER_REAL, 0)
     except TooLateError:
-        return None, {"fault": "late", "text": traceback.format_exc()}
+        return None, {"fault": "late", "text": _traceback()}
     except NoMoveError as fault:
         return None, {"fault": "garbage", "text": str(fault)}
     except BaseException:
-        return None, {"fault": "exception", "text": traceback.format_exc()}
+        return None, {"fault": "exception", "text": _traceback()}
+
+
+def _traceback() -> str:
+    """Return the text of the current exception from the strategy's first line on, without the lines that called it."""
+    told = traceback.TracebackException(*sys.exc_info())  # type: ignore[arg-type]
+    one: traceback.TracebackException | None = told
+    while one is not None:
+        own = [frame for frame in one.stack if not frame.filename.startswith(_CALLERS)]
+        one.stack = traceback.StackSummary.from_list(own)
+        one = one.__cause__ or one.__context__
+    return "".join(told.format() if told.stack else told.format_exception_only())
 
 
 def _too_late(number: int, frame: FrameType | None) -> None:

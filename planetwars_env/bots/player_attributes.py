@@ -11,10 +11,11 @@ from planetwars_env.text import clean_name
 
 def player_name(player: Any) -> str:
     """Return its ``name``, else that of its class or function, made harmless. ValueError for a name that is no text."""
-    found = _stated(player, "name", getattr(player, "__name__", None) or type(player).__name__)
+    default = getattr(player, "__name__", None) or type(player).__name__
+    found = _stated(player, "name", default)
     if not isinstance(found, str):
         raise ValueError(f"the name of {_label(player)} must be a text, not {found!r:.100}")
-    return clean_name(found)
+    return clean_name(found.strip() or default)
 
 
 def player_competes(player: Any) -> bool:

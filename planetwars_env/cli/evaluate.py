@@ -131,7 +131,7 @@ def _play_here(
         results = measure(player, opponents, graphs, games, chosen, seed, lambda _: count(1))
     if replays is not None:
         save_pages(replays, evaluation_replays(player, opponents, graphs, chosen, seed))
-    return player.spec or player.name, results
+    return player.name, results
 
 
 def _play_isolated(
@@ -148,7 +148,7 @@ def _play_isolated(
     from planetwars_env.arena.contestants import contestants_of
     from planetwars_env.arena.grading import result_against, scheduled_rows
     from planetwars_env.arena.isolation import ResourceLimits
-    from planetwars_env.arena.round_robin import TournamentPlan, check_loads, play_in_memory
+    from planetwars_env.arena.round_robin import TournamentPlan, load_plan, play_in_memory
     from planetwars_env.cli.progress import games_bar
     from planetwars_env.cli.replay_pages import save_pages, tournament_replays
     from planetwars_env.cli.results_table import print_faults
@@ -157,11 +157,11 @@ def _play_isolated(
     from planetwars_env.graphs.catalogue import resolve_graphs
 
     chosen, contestants, limits = resolve_rules(rules), contestants_of(players), ResourceLimits(unsafe=unsafe)
-    label, *others = [one.name for one in contestants]
     found = resolve_graphs(graphs)
-    plan = TournamentPlan(contestants, found, chosen, games, turn_limit(chosen), limits, seed, only=label)
+    plan = TournamentPlan(contestants, found, chosen, games, turn_limit(chosen), limits, seed, only=contestants[0].name)
     print_isolation(console, contestants, unsafe)
-    check_loads(plan)
+    plan = load_plan(plan)
+    label, *others = [one.name for one in plan.contestants]
     with games_bar(console, games * len(others)) as count, play_in_memory(plan, on_games=count) as (plan, store):
         rows, faults = scheduled_rows(plan, store), [fault for _, _, fault in store.faults()]
         results = [result_against(label, other, rows, store) for other in others]

@@ -56,7 +56,7 @@ def _grade(
         plan_grading,
         play_grading,
     )
-    from planetwars_env.arena.round_robin import check_loads
+    from planetwars_env.arena.round_robin import load_plan
     from planetwars_env.cli.progress import games_bar
     from planetwars_env.cli.results_table import print_faults, save_json
     from planetwars_env.cli.tournament_view import print_isolation, print_seeds
@@ -67,7 +67,7 @@ def _grade(
     plan = plan_grading(player, resolve_graphs(graphs), resolve_rules(rules), seed, disturb, unsafe)
     print_isolation(console, plan.contestants, unsafe)
     print_seeds(console, seed, disturb)
-    check_loads(plan)
+    plan = load_plan(plan)
     with games_bar(console, GAMES_PER_OPPONENT * len(POINTS_FOR_BEATING)) as count:
         report = play_grading(plan, on_games=count)
     console.print(_table(report, f"{report.player} on {graphs}, {rules}"))

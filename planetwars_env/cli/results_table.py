@@ -62,8 +62,7 @@ def print_faults(console: Console, faults: Sequence[Fault]) -> None:
     first = {fault.kind: fault for fault in reversed(faults)}
     times = Counter(fault.kind for fault in faults)
     for kind, fault in first.items():
-        text = (fault.text.strip().splitlines() or [""])[-1][:200]
-        console.print(f"fault, {times[kind]} times: {kind}: {text}", highlight=False, markup=False)
+        console.print(f"fault, {times[kind]} times: {kind}: {fault.summary[:200]}", highlight=False, markup=False)
 
 
 def save_results(path: Path, results: list[Result], sample: bool = False) -> None:

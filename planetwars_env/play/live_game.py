@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from planetwars_env.arena.contestants import contestant_of
+from planetwars_env.arena.contestants import contestant_of, distinct_names
 from planetwars_env.arena.isolation import ForfeitError, ResourceLimits
-from planetwars_env.arena.players import GamePlayer, open_player
+from planetwars_env.arena.players import GamePlayer, IsolatedPlayer, open_player
 from planetwars_env.game import Game
 from planetwars_env.play.setup import PERSON, GameSetup
 from planetwars_env.render.frames import state_data
@@ -48,6 +48,19 @@ class LiveGame:
                     player.begin(self.game, side + 1, self.setup.seed + side)
                 except ForfeitError as fault:
                     self._forfeit(fault, player)
+        self.setup = replace(self.setup, names=self._names())
+
+    def _names(self) -> tuple[str, str]:
+        """The names of both players, as strategies give them themselves once they are loaded."""
+        names = list(self.setup.names)
+        named = {
+            side: contestant_of(self.setup.players[side])._replace(name=player.isolated.name)
+            for side, player in enumerate(self._players)
+            if isinstance(player, IsolatedPlayer)
+        }
+        for side, one in zip(named, distinct_names(list(named.values())), strict=True):
+            names[side] = one.name
+        return names[0], names[1]
 
     def close(self) -> None:
         """End the processes of strategies from files."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from planetwars_env.arena import contestants
-from planetwars_env.arena.contestants import contestant_of, fingerprint_player
+from planetwars_env.arena.contestants import contestant_of, contestants_of, fingerprint_player, load_contestants
+from planetwars_env.arena.isolation import ResourceLimits
 from support.paths import ROOT, SPREADER
+
+isolates = pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
 
 
 def fingerprint(name: str | Path) -> str:
@@ -79,3 +83,79 @@ def test_a_bot_is_another_when_a_rule_or_a_bot_is_edited(package: Path, place: s
     assert old in text
     file.write_text(text.replace(old, new))
     assert fingerprint("ai1") != before
+
+
+NAMED = "class Bot:\n    name = {name!r}\n    compete = {compete}\n    def take_turn(self, view):\n        return []\n"
+
+
+def named(folder: Path, file: str, name: str, compete: bool = True) -> Path:
+    path = folder / file
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(NAMED.format(name=name, compete=compete))
+    return path
+
+
+def names(*players: str | Path) -> list[str]:
+    return [one.name for one in load_contestants(contestants_of([str(one) for one in players]), ResourceLimits())]
+
+
+@isolates
+def test_a_strategy_stands_under_its_own_name_and_its_file_where_that_is_shared(tmp_path: Path) -> None:
+    red, blue, grey = (
+        named(tmp_path, f"{file}.py", name) for file, name in (("a", "Red"), ("b", "Blue"), ("c", "red"))
+    )
+    assert names(red, blue, "ai1") == ["Red", "Blue", "ai1"]
+    assert names(red, blue, grey) == ["Red (a.py)", "Blue", "red (c.py)"]
+    same = [named(tmp_path, f"{team}/bot.py", "Red") for team in ("one", "two")]
+    assert names(*same) == ["Red (one/bot.py)", "Red (two/bot.py)"]
+    assert names(*same, red) == ["Red (one/bot.py)", "Red (two/bot.py)", "Red (a.py)"]
+
+
+@isolates
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("ai3", "ai3 (x.py)"),
+        ("Random", "Random (x.py)"),
+        ("  ", "Bot"),
+        ("a\nb\x1b[31m", r"a\nb\x1b[31m"),
+        ("y" * 999, "y" * 100),
+    ],
+)
+def test_no_name_harms_a_table_or_is_mistaken_for_a_bots(said: str, shown: str, tmp_path: Path) -> None:
+    assert names(named(tmp_path, "x.py", said), "noop")[0] == shown
+
+
+@isolates
+def test_long_shared_names_are_cut_and_keep_the_file(tmp_path: Path) -> None:
+    found = names(*(named(tmp_path, f"{'z' * 90}{number}.py", "y" * 99) for number in (1, 2)))
+    assert [(len(one), one[-5:]) for one in found] == [(98, "1.py)"), (98, "2.py)")]
+
+
+@isolates
+def test_those_that_do_not_compete_are_left_out_and_told(tmp_path: Path) -> None:
+    absent: list[str] = []
+    found = contestants_of([str(named(tmp_path, "a.py", "Shy", compete=False)), "noop", "random"])
+    assert [one.name for one in load_contestants(found, ResourceLimits(), absent.append)] == ["noop", "random"]
+    assert absent == ["Shy"]
+
+
+@isolates
+def test_all_that_cannot_be_loaded_are_told_with_their_own_lines_first(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text("x = 1\ny = x / 0\n")
+    (tmp_path / "a.py").write_text("import helper\n")
+    (tmp_path / "b.py").write_text("def broken(:\n")
+    (tmp_path / "c.py").write_text("x = 1\n")
+    with pytest.raises(ValueError, match="no game was played, because") as caught:
+        names(*(tmp_path / f"{one}.py" for one in "abc"), "noop")
+    said = str(caught.value).splitlines()
+    assert said[1] == f"{tmp_path / 'a.py'} cannot be loaded: "
+    assert said[2:5] == [
+        "    Traceback (most recent call last):",
+        f'      File "{tmp_path / "a.py"}", line 1, in <module>',
+        "        import helper",
+    ]
+    assert "    ZeroDivisionError: division by zero" in said
+    assert any(line.endswith("SyntaxError: invalid syntax") for line in said)
+    assert any("c.py must hold a class with a take_turn method" in line for line in said)
+    assert not any("planetwars_env" in line for line in said)
