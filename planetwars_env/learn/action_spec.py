@@ -9,7 +9,8 @@ class ActionSpec(NamedTuple):
     """Action space in slots: "turn" has P slots of 1 + D * K choices, "order" has one slot of 1 + E * K.
 
     ``coexistence`` and ``turns_per_weight`` are those of the `Rules`, for networks that look ahead. Not ``masked``:
-    every edge of every planet can be chosen, and illegal orders do nothing.
+    every edge of every planet can be chosen, and illegal orders do nothing. ``memory``: observations have the table of
+    `MemoryWrapper`.
     """
 
     orders: bool
@@ -18,6 +19,7 @@ class ActionSpec(NamedTuple):
     coexistence: bool = False
     turns_per_weight: int = 1
     masked: bool = True
+    memory: bool = False
 
     @property
     def slots(self) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from copy import copy
 from pathlib import Path
 
+import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
 
@@ -17,6 +18,8 @@ from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
 from planetwars_env.learn import occlusion
 from planetwars_env.learn.config import ConfigError, TrainConfig, config_text, load_config
+from planetwars_env.learn.game_memory import ObservationHistory
+from planetwars_env.learn.model_policy import ModelPolicy
 from planetwars_env.learn.network import make_network
 from planetwars_env.learn.tensor_file import check_digest, check_schema, write_tensors
 
@@ -48,25 +51,30 @@ class Agent(Policy):
         self.fractions: Sequence[float] = task.fractions
         self.max_orders = task.max_orders if spec.orders else 0
         self.network = make_network(shape, spec)
-        self._generator = torch.Generator().manual_seed(seed) if sample else None
+        self.rng = torch.Generator().manual_seed(seed) if sample else None
 
     def __repr__(self) -> str:
-        play = "sampling its actions" if self._generator else "taking the most probable actions"
+        play = "sampling its actions" if self.rng else "taking the most probable actions"
         return f"Agent({self.name}: {self.config.network.kind} network for {self.config.task.environment}, {play})"
 
     def sampling(self, seed: int = 0) -> "Agent":
         """Return this agent with the same network, sampling its actions by a generator seeded with ``seed``."""
         twin = copy(self)
-        twin._generator = torch.Generator().manual_seed(seed)
+        twin.rng = torch.Generator().manual_seed(seed)
         return twin
 
     def act(self, observation: dict[str, Array]) -> Array:
         """Return actions [n, P], or [n] orders, for the "tensors" ``observation`` of n games."""
+        return self._choose(self._checked(observation))
+
+    def _checked(self, observation: dict[str, Array]) -> dict[str, Array]:
         width = mask_width(self.limits, len(self.fractions), self.max_orders > 0)
-        parts = checked_observation(self.limits, width, observation)
+        return checked_observation(self.limits, width, observation)
+
+    def _choose(self, parts: dict[str, Array]) -> Array:
         with torch.inference_mode():
             policy, _ = self.network({name: torch.from_numpy(part) for name, part in parts.items()})
-            actions = policy.mode() if self._generator is None else policy.sample(self._generator)
+            actions = policy.mode() if self.rng is None else policy.sample(self.rng)
         return actions.numpy().squeeze(1) if self.max_orders else actions.numpy()
 
     def observe(self, game: Game, player: int | None = None, fog: bool = True) -> dict[str, Array]:
@@ -93,6 +101,33 @@ class Agent(Policy):
         return occlusion.influence(self, observation)
 
 
+class RememberingAgent(ModelPolicy, Agent):
+    """Agent that was trained with ``memory: true``: it keeps what it saw of every planet, game by game."""
+
+    def __init__(
+        self, name: str, config: TrainConfig, sample: bool = False, seed: int = 0, limits: Limits | None = None
+    ) -> None:
+        Agent.__init__(self, name, config, sample, seed, limits)
+        self.history = ObservationHistory(self.limits, "tensors", True, 1)
+
+    def act(self, observation: dict[str, Array], games: Array | None = None, starts: Array | None = None) -> Array:
+        """Return actions [n, P], or [n] orders, for the "tensors" ``observation`` of ``games`` [n]; see `Policy`."""
+        games, starts = self.numbers(observation, games, starts)
+        return self._choose(self.history.with_table(self._checked(observation), games, starts))
+
+    def observe(self, game: Game, player: int | None = None, fog: bool = True) -> dict[str, Array]:
+        """Return the same as `Agent.observe` with the memory of an agent that comes to the game now."""
+        observation, first = super().observe(game, player, fog), np.zeros(1, np.int64)
+        return self.history.empty().with_table(observation, first, first == 0)
+
+
+def make_agent(
+    name: str, config: TrainConfig, sample: bool = False, seed: int = 0, limits: Limits | None = None
+) -> Agent:
+    """Return a new agent of a configuration."""
+    return (RememberingAgent if config.task.memory else Agent)(name, config, sample, seed, limits)
+
+
 def save_agent(folder: Path, config: TrainConfig, weights: dict[str, torch.Tensor], notes: dict[str, str]) -> None:
     """Write config.yaml and weights.safetensors; ``notes``: metadata of the weights, beside schema number and digest."""
     write_atomically(folder / CONFIG, config_text(config).encode())
@@ -111,7 +146,7 @@ def load_agent(name: str | Path, sample: bool = False, seed: int = 0, limits: Li
         config = load_config(folder / CONFIG)
         _check_size(config, weights)
         default = LARGE if config.network.any_graph else None
-        agent = Agent(folder.resolve().name, config, sample, seed, limits or default)
+        agent = make_agent(folder.resolve().name, config, sample, seed, limits or default)
         agent.network.load_state_dict(weights)
     except ConfigError as fault:
         raise AgentError(f"no agent in {folder}: {fault}") from fault

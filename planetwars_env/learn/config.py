@@ -37,7 +37,8 @@ class TaskConfig:
     """Environment to learn: arguments of the environments with their defaults.
 
     ``shaping``: scale of `Shaped`, 0 for none. ``reward``: "win", or the ``module:function`` of a function of a `Transition`,
-    which replaces winning and shaping. ``masked``: whether a graph network reads the action mask.
+    which replaces winning and shaping. ``masked``: whether a graph network reads the action mask. ``memory``: whether the
+    network also reads what it saw earlier of every planet (`MemoryWrapper`).
     """
 
     environment: str = "PlanetWars-v0"
@@ -50,6 +51,7 @@ class TaskConfig:
     max_turns: int | None = EnvArguments.max_turns
     shaping: float = 1.0
     masked: bool = True
+    memory: bool = False
     reward: str = "win"
 
     def arguments(self, gamma: float = 1.0, reward: Reward | None = None) -> EnvArguments:
@@ -76,7 +78,9 @@ class TaskConfig:
         """Return the action space of the task; ConfigError for an unknown name."""
         arguments = self.arguments()
         rules, limits, orders = arguments.chosen_rules, arguments.chosen_limits, arguments.orders > 0
-        return ActionSpec(orders, limits, len(self.fractions), rules.coexistence, rules.turns_per_weight, self.masked)
+        return ActionSpec(
+            orders, limits, len(self.fractions), rules.coexistence, rules.turns_per_weight, self.masked, self.memory
+        )
 
 
 @dataclass(frozen=True)
@@ -195,6 +199,11 @@ class TrainConfig:
         _check_plug("task: reward:", self.task.reward, ("win",))
         if not self.network.any_graph and not self.task.masked:
             raise ConfigError('task: masked: false needs network: kind "graph"')
+        if self.task.memory and self.league.self_play_fraction:
+            raise ConfigError(
+                "task: memory: true needs league: self_play_fraction 0, since frozen copies have no memory; set one of them to "
+                "its default"
+            )
         learner = self.learner
         if not re.fullmatch(r"cpu|cuda(:\d{1,3})?", learner.device):
             raise ConfigError(

@@ -16,24 +16,24 @@ class GameMemory:
 
     def __init__(self, *initial: Array) -> None:
         self._initial = initial
-        self._stored = [np.zeros((0, *part.shape), part.dtype) for part in initial]
+        self.stored = [np.zeros((0, *part.shape), part.dtype) for part in initial]
 
     def recall(self, games: Array, starts: Array) -> list[Array]:
         """Return copies of the arrays [n, ...] of ``games`` [n]; where ``starts``, the initial ones."""
-        missing = int(games.max(initial=-1)) + 1 - len(self._stored[0])
+        missing = int(games.max(initial=-1)) + 1 - len(self.stored[0])
         if missing > 0:
-            self._stored = [
+            self.stored = [
                 np.concatenate([part, np.repeat(first[None], missing, 0)])
-                for part, first in zip(self._stored, self._initial, strict=True)
+                for part, first in zip(self.stored, self._initial, strict=True)
             ]
-        found = [part[games] for part in self._stored]
+        found = [part[games] for part in self.stored]
         for part, first in zip(found, self._initial, strict=True):
             part[starts] = first
         return found
 
     def keep(self, games: Array, parts: Sequence[Array]) -> None:
         """Store the arrays [n, ...] of ``games`` [n]."""
-        for stored, part in zip(self._stored, parts, strict=True):
+        for stored, part in zip(self.stored, parts, strict=True):
             stored[games] = part
 
     def empty(self) -> "GameMemory":
@@ -59,6 +59,11 @@ class ObservationHistory:
             else None
         )
         self._stack = GameMemory(np.zeros((frames, self.width), np.float32)) if frames > 1 else None
+
+    def state(self) -> dict[str, Array]:
+        """Return the arrays of the table, for a checkpoint: writing to them changes it."""
+        stored = [] if self._table is None else self._table.stored
+        return {f"memory/{i}": part for i, part in enumerate(stored)}
 
     @property
     def active(self) -> bool:

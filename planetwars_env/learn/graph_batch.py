@@ -14,11 +14,12 @@ from planetwars_env.codec.derived import edge_prospects, look_ahead, make_worksp
 from planetwars_env.codec.layout import planet_width
 from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.engine.state import Array
+from planetwars_env.envs.memory import MEMORY_FEATURES
 from planetwars_env.learn.action_spec import ActionSpec
 
 Observation = dict[str, Tensor]
 """The parts of observation="tensors", batched: planets [B, P, F], edges [B, E, G], edge_index [B, E, 2], clock [B, 2],
-action_mask [B, A]."""
+action_mask [B, A]; with a memory also memory [B, P, 11]."""
 
 BATCH_EDGE_WIDTH = 1 + layout.DERIVED_EDGE_WIDTH
 """Features of an edge: two of its derived ones, its weight, the other derived ones."""
@@ -28,7 +29,7 @@ class GraphBatch(NamedTuple):
     """N planets, M directed edges and R slots with a choice, of B graphs."""
 
     planets: Tensor
-    """[N, `planet_features`] float32: observation, logarithms, clock, forecast, distances"""
+    """[N, `planet_features`] float32: observation, logarithms, clock, forecast, distances; memory"""
     edges: Tensor
     """[M, 6] float32"""
     source: Tensor
@@ -50,7 +51,8 @@ class GraphBatch(NamedTuple):
 def planet_features(spec: ActionSpec) -> int:
     """Return the number of features of a planet."""
     horizon = spec.limits.horizon
-    return planet_width(horizon) + layout.CLOCK_WIDTH + layout.derived_planet_width(horizon)
+    memory = len(MEMORY_FEATURES) if spec.memory else 0
+    return planet_width(horizon) + layout.CLOCK_WIDTH + layout.derived_planet_width(horizon) + memory
 
 
 def collate(spec: ActionSpec, observation: Observation) -> GraphBatch:
@@ -78,11 +80,24 @@ def collate(spec: ActionSpec, observation: Observation) -> GraphBatch:
             f"observation {wrong} does not come from this environment: its numbers must be finite and not negative, its "
             f"planets and edges must come first, and its edges must be sorted by source, at most {spec.limits.degree} each"
         )
+    if spec.memory:
+        arrays[0][:, -len(MEMORY_FEATURES) :] = _remembered(observation, planets)
     R = _collate(
         planets, edges, index, clock, mask, spec.orders, spec.limits.degree, spec.fractions,
         spec.coexistence, spec.turns_per_weight, spec.masked, *workspace, *arrays,
     )  # fmt: skip
     return out._replace(rows=out.rows[:R], row_owners=out.row_owners[:R])
+
+
+def _remembered(observation: Observation, planets: Array) -> Array:
+    """Return the memory of the planets that exist [N, 11], its numbers on the scale of the logarithms."""
+    memory = observation["memory"].numpy()
+    if memory.shape != (right := (*planets.shape[:2], len(MEMORY_FEATURES))):
+        raise ValueError(f"memory must have the shape {right}, not {memory.shape}")
+    known = memory[planets[..., layout.EXISTS] > 0]
+    numbers = [i for i, feature in enumerate(MEMORY_FEATURES) if feature.unit != "0 or 1"]
+    known[:, numbers] = 0.2 * np.log1p(100 * known[:, numbers])
+    return known
 
 
 def _check_shapes(spec: ActionSpec, planets: Array, edges: Array, index: Array, clock: Array, mask: Array) -> None:

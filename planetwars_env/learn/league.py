@@ -28,10 +28,10 @@ class FrozenCopy(Agent):
         super().__init__(name, config, sample=True, seed=seed)
 
     @property
-    def rng(self) -> torch.Generator:
+    def generator(self) -> torch.Generator:
         """Random number generator of its actions."""
-        assert self._generator is not None
-        return self._generator
+        assert self.rng is not None
+        return self.rng
 
 
 class League:
@@ -86,7 +86,7 @@ class League:
         arrays = {"league/win_rates": self.win_rates, "league/games": self.games}
         for i, copy in enumerate(self.frozen):
             arrays |= {f"league/{i}/{name}": part.numpy() for name, part in copy.network.state_dict().items()}
-            arrays[f"league/rng/{i}"] = copy.rng.get_state().numpy()
+            arrays[f"league/rng/{i}"] = copy.generator.get_state().numpy()
         return arrays, {"copies": self.copies, "newest": self.newest, "played": self.played}
 
     def restore(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
@@ -95,7 +95,7 @@ class League:
         self.copies, self.newest, self.played = values["copies"], values["newest"], values["played"]
         for i, copy in enumerate(self.frozen):
             copy.network.load_state_dict(tensors(arrays, f"league/{i}/"))
-            copy.rng.set_state(torch.from_numpy(arrays[f"league/rng/{i}"]))
+            copy.generator.set_state(torch.from_numpy(arrays[f"league/rng/{i}"]))
 
     def standings(self) -> dict[str, float]:
         """Return the win rates by opponent, for opponents that were played."""

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from planetwars_env.codec.layout import CLOCK_WIDTH, EDGE_WIDTH, planet_width
+from planetwars_env.envs.memory import MEMORY_FEATURES
 from planetwars_env.learn.action_spec import ActionSpec
 from planetwars_env.learn.config import ConfigError, NetworkConfig
 from planetwars_env.learn.graph_batch import BATCH_EDGE_WIDTH, GraphBatch, Observation, collate, planet_features
@@ -72,7 +73,8 @@ class FlatNetwork(nn.Module):
         super().__init__()
         self.spec = spec
         limits = spec.limits
-        numbers = limits.planets * planet_width(limits.horizon) + 2 * limits.edges * EDGE_WIDTH + CLOCK_WIDTH
+        planet = planet_width(limits.horizon) + (len(MEMORY_FEATURES) if spec.memory else 0)
+        numbers = limits.planets * planet + 2 * limits.edges * EDGE_WIDTH + CLOCK_WIDTH
         widths = [numbers] + [width] * rounds
         self.body = nn.Sequential(*(layer for a, b in pairwise(widths) for layer in (nn.Linear(a, b), nn.ReLU())))
         self.logits = nn.Linear(width, spec.slots * spec.per_slot)
@@ -82,12 +84,10 @@ class FlatNetwork(nn.Module):
     def forward(self, observation: Observation) -> tuple[MaskedCategorical, Tensor]:
         """Return the distribution over legal actions and the values [B]; ``observation`` may be on any device."""
         device = self.value.weight.device
-        planets, edges, clock, mask = (
-            observation[name].to(device) for name in ("planets", "edges", "clock", "action_mask")
-        )
-        x = self.body(torch.cat((planets.flatten(1), edges.flatten(1), clock), 1))
+        parts = "planets", "edges", "clock", *(("memory",) if self.spec.memory else ())
+        x = self.body(torch.cat([observation[name].to(device).flatten(1) for name in parts], 1))
         logits = self.logits(x).view(len(x), self.spec.slots, self.spec.per_slot)
-        return MaskedCategorical.from_logits(logits, mask), self.value(x).squeeze(-1)
+        return MaskedCategorical.from_logits(logits, observation["action_mask"].to(device)), self.value(x).squeeze(-1)
 
 
 class TorchGraphNetwork(GraphNetwork):
@@ -116,7 +116,8 @@ class CustomNetwork(nn.Module):
         """Return the distribution over legal actions and the values [B]; ValueError for other shapes and NaN."""
         first = next(self.module.parameters(), None)
         device = torch.device("cpu") if first is None else first.device
-        shown = {name: observation[name].to(device) for name in OBSERVATION_PARTS}
+        names = (*OBSERVATION_PARTS, "memory") if self.spec.memory else OBSERVATION_PARTS
+        shown = {name: observation[name].to(device) for name in names}
         answer, mask = self.module(shown), shown["action_mask"]
         shape = len(mask), self.spec.slots, self.spec.per_slot
         if not isinstance(answer, tuple) or len(answer) != 2 or not all(isinstance(part, Tensor) for part in answer):

@@ -65,7 +65,11 @@ def hidden(observation: dict[str, Array], planet: int) -> dict[str, Array]:
     incoming = observation["edge_index"][:, :, 1] == planet
     for flight in (MY_FLIGHT, OPPONENT_FLIGHT):
         edges[:, :, flight][incoming] = 0
-    return {**observation, "planets": planets, "edges": edges}
+    shown = {**observation, "planets": planets, "edges": edges}
+    if "memory" in observation:
+        shown["memory"] = observation["memory"].copy()
+        shown["memory"][:, planet] = 0
+    return shown
 
 
 def influence(agent: "Agent", observation: dict[str, Array]) -> Array:

@@ -12,7 +12,7 @@ from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import Result
 from planetwars_env.engine.rules import PRESETS
 from planetwars_env.envs.registration import rules_of
-from planetwars_env.learn.agent import Agent
+from planetwars_env.learn.agent import make_agent
 from planetwars_env.learn.config import TrainConfig
 
 
@@ -23,7 +23,7 @@ def validate(config: TrainConfig, weights: dict[str, Tensor]) -> tuple[list[Resu
     """
     schedule, rules = config.schedule, PRESETS[rules_of(config.task.environment)]
     with _seeded_generators(schedule.seed):
-        agent = Agent("validation", config)
+        agent = make_agent("validation", config)
         agent.network.load_state_dict(weights)
         mode, sampled = (
             evaluate(

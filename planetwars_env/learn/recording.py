@@ -119,6 +119,8 @@ def _stated_bytes(file: IO[bytes]) -> int:
 
 def record(agent: Agent, rules: Rules) -> Recording:
     """Record observations, spread evenly over whole games against some bots on the test pool."""
+    if agent.config.task.memory:
+        raise AgentError(f"{agent.name} has a memory: its actions do not follow from single observations")
     recorder = _Recorder(agent)
     evaluate(recorder, _OPPONENTS, "test", _GAMES, rules)
     actions = np.concatenate(recorder.actions)

@@ -17,6 +17,7 @@ from planetwars_env.codec.rewards import resolve_reward
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.counterfactual import CounterfactualBaseline
+from planetwars_env.learn.game_memory import ObservationHistory
 from planetwars_env.learn.kickstarting import Teacher
 from planetwars_env.learn.league import FrozenCopy, League
 from planetwars_env.learn.plugs import imported_plug
@@ -85,6 +86,8 @@ class RolloutCollector:
         self._graphs = np.argsort([len(graph.planets) for graph in setup.graphs], kind="stable")
         self._teacher = Teacher(self.batch) if learner.kickstarting_coef else None
         self.baseline = CounterfactualBaseline(self.batch, threads) if learner.counterfactual_coef else None
+        self._history = ObservationHistory(setup.limits, "tensors", task.memory, 1)
+        self._rows, self._starts = np.arange(learner.num_envs), np.ones(learner.num_envs, bool)
         self._rng = np.random.default_rng(config.schedule.seed)
         self.rollout = self._allocate(learner.num_steps)
         self.batch.seed(config.schedule.seed)
@@ -121,7 +124,8 @@ class RolloutCollector:
 
     def observe(self) -> dict[str, Array]:
         """Return the current observations of the agents, as parts [N, ...]."""
-        return arrange(self.batch.setup.limits, *self.batch.current)
+        parts = arrange(self.batch.setup.limits, *self.batch.current)
+        return self._history.with_table(parts, self._rows, self._starts)
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Return running games, random number generators and the league, as arrays and as values for JSON."""
@@ -138,10 +142,11 @@ class RolloutCollector:
         self.batch.check()
         self._rng.bit_generator.state = values["rng"]
         self.league.restore(arrays, values["league"])
-        self.batch.restart_strategies()
+        self._starts[:] = False  # the table holds the first observation of games that have just begun
+        self._starts[self.batch.restart_strategies()] = True
 
     def _batch_arrays(self) -> dict[str, Array]:
-        return {**self.batch.state._asdict(), **self.batch.buffers._asdict()}
+        return {**self.batch.state._asdict(), **self.batch.buffers._asdict(), **self._history.state()}
 
     def _allocate(self, steps: int) -> Rollout:
         T, N, S = steps, self.batch.games, self.batch.actions.shape[1]
@@ -167,8 +172,10 @@ class RolloutCollector:
         truncated = np.flatnonzero(result.truncated)
         if len(truncated):
             final = arrange(self.batch.setup.limits, *(part[truncated] for part in self.batch.final))
-            rewards[truncated] += self._gamma * value(final)
+            last = self._history.with_table(final, truncated, np.zeros(len(truncated), bool))
+            rewards[truncated] += self._gamma * value(last)
         done = result.terminated | result.truncated
+        self._starts[:] = done
         if done.any():
             self.league.record(opponents[done], result.won[done] > 0)
             self._draw(np.flatnonzero(done))

@@ -103,4 +103,5 @@ def _action_spec(
         raise ValueError(
             f"NetworkPolicy has {limits}, but its environment has others: pass policy_kwargs={{'limits': ...}}"
         )
-    return ActionSpec(orders, limits, fractions, rules.coexistence, rules.turns_per_weight)
+    memory = "memory" in observations.spaces
+    return ActionSpec(orders, limits, fractions, rules.coexistence, rules.turns_per_weight, memory=memory)
