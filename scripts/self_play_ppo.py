@@ -9,6 +9,7 @@ send, C choices of a planet (wait, or send a fraction of its people along one of
 import argparse
 import copy
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
@@ -21,7 +22,7 @@ import planetwars_env as pw
 PLANET = {feature.name: column for column, feature in enumerate(pw.FEATURES["planets"])}
 EDGE = {feature.name: column for column, feature in enumerate(pw.FEATURES["edges"])}
 FRACTIONS = len(pw.Policy.fractions)
-FAR = 3.0  # the longest way that a planet is told, in the unit of weights in observations
+FORM = "derived"  # the tensors, with forecasts, ways to the front and margins
 
 
 @dataclass
@@ -51,44 +52,17 @@ class Args:
     out: str = "runs/self-play"
 
 
-def log_people(hundreds: Tensor) -> Tensor:
-    """People on a logarithmic scale: 5 and 10 differ as much as 500 and 1000."""
-    return 0.2 * torch.log1p(100 * hundreds)
-
-
-def ways_to(goal: Tensor, source: Tensor, target: Tensor, weight: Tensor) -> Tensor:
-    """Return the length of the shortest way from every planet to one of ``goal`` [B, P] (Bellman and Ford)."""
-    ways = torch.where(goal, 0.0, 100 * FAR)
-    for _ in range(10):  # edges; few boards are wider
-        ways = ways.scatter_reduce(1, source, ways.gather(1, target) + weight, "amin")
-    return ways
-
-
 def prepare(observation: dict[str, np.ndarray]) -> dict[str, Tensor]:
-    """Return what the network reads: the observation's features, some derived ones, and where each edge belongs."""
-    keys = "planets", "edges", "edge_index", "clock", "action_mask"
-    planets, edges, index, clock, mask = (torch.from_numpy(observation[key]) for key in keys)
+    """Return what the network reads: the observation's features with the derived ones, and where each edge belongs."""
+    tensors = {key: torch.from_numpy(part) for key, part in observation.items()}
+    planets, edges, index, mask = (tensors[key] for key in ("planets", "edges", "edge_index", "action_mask"))
     (B, P, _), E = planets.shape, edges.shape[1]
     exists = edges[..., EDGE["exists"]] > 0
     source = torch.where(exists, index[..., 0], P).long()  # ascending: slots without an edge come last
     slot = torch.where(exists, torch.arange(E) - torch.searchsorted(source, source), -1)  # among its planet's edges
     source, target = source.clamp(max=P - 1), index[..., 1].long()
-    # The ways to the front (the opponent's planets; while none is seen, unseen ones) and to free land, and along them.
-    weight = torch.where(exists, edges[..., EDGE["weight"]], 100 * FAR)
-    opponent, neutral = planets[..., PLANET["opponent"]] > 0, planets[..., PLANET["neutral"]] > 0
-    hidden = (planets[..., PLANET["exists"]] > 0) & (planets[..., PLANET["visible"]] == 0)
-    goals = opponent | (hidden & ~opponent.any(1, keepdim=True)), neutral | hidden
-    ways = [ways_to(goal, source, target, weight) for goal in goals]
-    straight = [((way.gather(1, source) - way.gather(1, target)) / weight).clamp(-1, 1) for way in ways]
-    # The people at an edge's source, and those of either side at its target once all have landed that are in flight.
-    people = planets[..., [PLANET["my_people"], PLANET["opponent_people"]]]
-    landed = people + planets[..., PLANET["my_arrivals"] :].view(B, P, 2, -1).sum(-1)
-    at_source, mine, theirs = people[..., 0].gather(1, source), *(side.gather(1, target) for side in landed.unbind(-1))
-    margin = log_people(at_source) - log_people(1.1 * theirs)  # 100 defenders fight like 110 (R5)
-    prospects = [log_people(at_source), log_people(mine), log_people(theirs), margin]
-    logs, told = log_people(planets[..., PLANET["my_people"] :]), torch.stack(ways, -1).clamp(max=FAR) / FAR
-    planets = torch.cat([planets, logs, told, clock[:, None].expand(B, P, 2)], -1)
-    edges = torch.cat([edges, log_people(edges[..., EDGE["my_flight"] :]), torch.stack(straight + prospects, -1)], -1)
+    planets = torch.cat([planets, tensors["derived_planets"], tensors["clock"][:, None].expand(B, P, 2)], -1)
+    edges = torch.cat([edges, tensors["derived_edges"]], -1)
     mask = mask.view(B, P, -1) > 0
     return {"planets": planets, "edges": edges, "source": source, "target": target, "slot": slot, "mask": mask}
 
@@ -98,7 +72,7 @@ class GraphNetwork(nn.Module):
 
     def __init__(self, width: int, rounds: int) -> None:
         super().__init__()
-        shown = prepare(pw.make_vec("PlanetWars-v0", num_envs=1).reset(seed=0)[0])
+        shown = prepare(pw.make_vec("PlanetWars-v0", num_envs=1, observation=FORM).reset(seed=0)[0])
         planet, edge = shown["planets"].shape[-1], shown["edges"].shape[-1]
         self.embed = nn.Linear(planet, width)
         self.messages = nn.ModuleList(nn.Linear(2 * width + edge, width) for _ in range(rounds))
@@ -146,6 +120,8 @@ def pool(x: Tensor, exists: Tensor) -> Tensor:
 class NetworkPolicy(pw.Policy):
     """A network as a player, for `pw.evaluate` and as an opponent; ``sample``: it draws instead of taking the likeliest."""
 
+    observation = FORM
+
     def __init__(self, network: GraphNetwork, name: str = "self-play", sample: bool = False) -> None:
         self.network, self.name, self.sample = network, name, sample
 
@@ -184,8 +160,14 @@ def advantages_of(args: Args, rewards: Tensor, values: Tensor, signs: Tensor, fo
     return advantages
 
 
-def main(args: Args) -> None:
-    """Train, save the policy, and measure it on boards that no training uses."""
+def report(policy: NetworkPolicy, steps: int) -> None:
+    """Print the win rates on the boards for validation."""
+    results = pw.evaluate(policy, ["ai1", "ai3"], "validation", games=50)
+    print(f"{steps:,} steps, {time.process_time():.0f} s", *results, sep="; ", flush=True)
+
+
+def main(args: Args, report: Callable[[NetworkPolicy, int], None] = report) -> None:
+    """Train, save the policy, and measure it on boards that no training uses; call ``report`` on the way."""
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)  # for networks this small, threads wait for each other more than they help
     agent, past = NetworkPolicy(GraphNetwork(args.width, args.rounds), sample=True), []
@@ -193,7 +175,7 @@ def main(args: Args) -> None:
     optimizer = torch.optim.Adam(network.parameters(), eps=1e-5)
     opponents = [frozen if name == "copy" else name for name in args.opponents.split(",")]
     task = {"opponent": opponents, "reward": pw.Shaped(args.gamma, args.shaping), "autoreset_mode": "SAME_STEP"}
-    envs = pw.make_vec("PlanetWars-v0", num_envs=args.num_envs, **task)
+    envs = pw.make_vec("PlanetWars-v0", num_envs=args.num_envs, observation=FORM, **task)
     observation, infos = envs.reset(seed=args.seed)
     batch_size = args.num_envs * args.num_steps
     updates = -(-args.total_timesteps // batch_size)
@@ -233,8 +215,7 @@ def main(args: Args) -> None:
             past.append(copy.deepcopy(network.state_dict()))
             frozen.network.load_state_dict(past[int(torch.randint(len(past), ()))])
         if (update + 1) % args.eval_every == 0:
-            results = pw.evaluate(NetworkPolicy(network), ["ai1", "ai3"], "validation", games=50)
-            print(f"{(update + 1) * batch_size:,} steps, {time.process_time():.0f} s", *results, sep="; ", flush=True)
+            report(NetworkPolicy(network), (update + 1) * batch_size)
     Path(args.out).mkdir(parents=True, exist_ok=True)
     torch.save({"args": asdict(args), "network": network.state_dict()}, Path(args.out) / "policy.pt")
     print(f"{args.total_timesteps:,} steps in {time.process_time():.0f} s of CPU time")

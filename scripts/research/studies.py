@@ -28,14 +28,15 @@ _POINTS = 6
 class Study:
     """``arms``: what is compared, as changes of one configuration. ``measured``: boards and opponents at the end.
 
-    ``sb3_algorithms``: the algorithm of arms that are trained by Stable-Baselines3 (sb3_runs.py).
+    ``trainers``: of the arms that another trainer than the project's own trains: "one_page" (one_page_runs.py), or an
+    algorithm of Stable-Baselines3 (sb3_runs.py).
     """
 
     question: str
     arms: dict[str, Changes]
     measured: tuple[tuple[str, str], ...] = (("test", "ai1"), ("test", "ai3"))
     common: Changes | None = None
-    sb3_algorithms: dict[str, str] = field(default_factory=dict)
+    trainers: dict[str, str] = field(default_factory=dict)
 
     def config(self, arm: str, seed: int, steps: int) -> TrainConfig:
         """The run of one arm."""
@@ -44,6 +45,11 @@ class Study:
         data = {name: {key: value for part in parts for key, value in part.get(name, {}).items()} for name in names}
         data["schedule"] |= {"steps": steps, "seed": seed, "evaluate_every": max(1, steps // _POINTS)}
         return TrainConfig.from_dict(data)
+
+
+def _perceptron(kind: str) -> Changes:
+    """A perceptron needs more numbers and smaller steps than the graph network."""
+    return {"network": {"kind": kind, "width": 256}, "learner": {"learning_rate": 0.0005}}
 
 
 STUDIES = {
@@ -55,7 +61,7 @@ STUDIES = {
         "Does a graph network play unseen and larger graphs better than a perceptron?",
         {
             "graph network": {"network": {"kind": "graph"}},
-            "perceptron": {"network": {"kind": "mlp", "width": 256}, "learner": {"learning_rate": 0.0005}},
+            "perceptron": _perceptron("mlp"),
         },
         measured=(("test", "random"), ("test", "ai1"), ("test", "ai3"), ("large", "random"), ("large", "ai1")),
         common={"task": {"limits": "large"}, "schedule": {"evaluation_opponents": ["random", "ai1"]}},
@@ -89,9 +95,26 @@ STUDIES = {
             "MaskablePPO": {},
             "DQN, order by order": _DQN,
         },
-        sb3_algorithms={"MaskablePPO": "maskable_ppo", "DQN, order by order": "dqn"},
+        trainers={"MaskablePPO": "maskable_ppo", "DQN, order by order": "dqn"},
         measured=(("test", "random"), ("test", "ai1"), ("test", "ai3")),
         common={"schedule": {"evaluation_opponents": ["random", "ai3"]}},
+    ),
+    "inputs": Study(
+        "How much do the derived inputs explain, and how do three implementations of PPO learn from them?",
+        {
+            "own PPO, graph network": {},
+            "MaskablePPO, graph network": {},
+            "one-page PPO, graph network": {},
+            "own PPO, perceptron, derived inputs": _perceptron("scripts.research.perceptrons:DerivedPerceptron"),
+            "own PPO, perceptron, plain inputs": _perceptron("scripts.research.perceptrons:Perceptron"),
+        },
+        trainers={"MaskablePPO, graph network": "maskable_ppo", "one-page PPO, graph network": "one_page"},
+        measured=(("test", "random"), ("test", "ai1"), ("test", "ai3")),
+    ),
+    "memory": Study(
+        "Does the memory of what was seen earlier help the learner?",
+        {"without memory": {}, "with memory": {"task": {"memory": True}}},
+        measured=(("test", "random"), ("test", "ai1"), ("test", "ai3")),
     ),
 }
 """By the name that the command takes."""

@@ -19,7 +19,8 @@ RESULTS = "study.json"
 
 def study(
     names: Annotated[
-        list[str] | None, typer.Argument(help="masks, networks, self-play, fractions, credit, algorithms; all if none.")
+        list[str] | None,
+        typer.Argument(help="masks, networks, self-play, fractions, credit, algorithms, inputs, memory; all if none."),
     ] = None,
     steps: Annotated[int, typer.Option(min=1, help="Environment steps of every run.")] = 1_000_000,
     seeds: Annotated[int, typer.Option(min=1, help="Runs of every arm, with the seeds 0, 1, ...")] = 3,
@@ -71,17 +72,16 @@ def _carry_out(
 def _run(console: Console, study: "Study", arm: str, seed: int, steps: int, games: int, folder: Path) -> dict[str, Any]:
     from planetwars_env.arena.evaluation import evaluate
     from planetwars_env.files import write_atomically
-    from planetwars_env.learn.agent import load_agent
     from planetwars_env.learn.history import HISTORY
 
     done = folder / RESULTS
     if done.exists():
         return json.loads(done.read_text())
     console.print(f"{arm}, seed {seed}, into {folder}", highlight=False)
-    run = _trained(console, study.sb3_algorithms.get(arm), study.config(arm, seed, steps), folder)
+    run = _trained(console, study.trainers.get(arm), study.config(arm, seed, steps), folder)
     if run.end == "interrupted":
         raise KeyboardInterrupt
-    agent = load_agent(folder)
+    agent = _load(folder)
     ends = [(pool, evaluate(agent, [opponent], pool, games)[0].to_dict()) for pool, opponent in study.measured]
     history = json.loads((folder / HISTORY).read_text())
     found = {
@@ -96,18 +96,30 @@ def _run(console: Console, study: "Study", arm: str, seed: int, steps: int, game
     return found
 
 
-def _trained(console: Console, algorithm: str | None, config: "pw.TrainConfig", folder: Path) -> "pw.Run":
-    """Train by the project's own trainer, which resumes, or by ``algorithm`` of Stable-Baselines3, which starts anew."""
+def _load(folder: Path) -> "pw.Policy":
+    """The policy that a run left."""
+    from planetwars_env.learn.agent import load_agent
+    from scripts.self_play_ppo import load_policy
+
+    saved = folder / "policy.pt"
+    return load_policy(saved) if saved.exists() else load_agent(folder)
+
+
+def _trained(console: Console, trainer: str | None, config: "pw.TrainConfig", folder: Path) -> "pw.Run":
+    """Train by the project's own trainer, which resumes, or by another ``trainer``, which starts anew."""
     from planetwars_env.cli.progress import training_bar
     from planetwars_env.cli.train import train_with_progress
     from planetwars_env.learn.checkpoint import CHECKPOINT
 
-    if algorithm is None:
+    if trainer is None:
         return train_with_progress(console, config, folder, resume=(folder / CHECKPOINT).exists())
+    from scripts.research.one_page_runs import train_one_page
     from scripts.research.sb3_runs import train_with_sb3
 
     with training_bar(console) as bar:
-        return train_with_sb3(algorithm, config, folder, bar)
+        if trainer == "one_page":
+            return train_one_page(config, folder, bar)
+        return train_with_sb3(trainer, config, folder, bar)
 
 
 def _slug(arm: str) -> str:

@@ -28,7 +28,7 @@ def sampler(seed: int = 0) -> NetworkPolicy:
 
 def observed(steps: int, **arguments: object) -> dict[str, np.ndarray]:
     """Observations of 16 games after some turns of self-play."""
-    envs = pw.make_vec("PlanetWars-v0", num_envs=16, opponent="self", **arguments)  # pyright: ignore[reportArgumentType]
+    envs = pw.make_vec("PlanetWars-v0", num_envs=16, opponent="self", observation="derived", **arguments)  # pyright: ignore[reportArgumentType]
     policy, (observation, _) = sampler(), envs.reset(seed=0)
     for _ in range(steps):
         observation, *_ = envs.step(policy.act(observation))

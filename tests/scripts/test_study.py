@@ -18,10 +18,10 @@ from scripts.research.study import study
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_arms_differ_from_each_other_and_share_the_rest(name: str) -> None:
-    arms, sb3_algorithms = STUDIES[name].arms, STUDIES[name].sb3_algorithms
+    arms, trainers = STUDIES[name].arms, STUDIES[name].trainers
     configs = [STUDIES[name].config(arm, seed=2, steps=600) for arm in arms]
-    assert len({(sb3_algorithms.get(arm), str(config)) for arm, config in zip(arms, configs, strict=True)}) == len(arms)
-    assert sb3_algorithms.keys() <= arms.keys()
+    assert len({(trainers.get(arm), str(config)) for arm, config in zip(arms, configs, strict=True)}) == len(arms)
+    assert trainers.keys() <= arms.keys()
     assert {(config.schedule.steps, config.schedule.seed, config.schedule.evaluate_every) for config in configs} == {
         (600, 2, 100)
     }
@@ -64,6 +64,38 @@ def test_algorithms_of_sb3_train_the_same_network(
     assert any(not torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
     assert [row["steps"] for row in run.history.training] == [128, 256, 384, 512]
     assert [row["steps"] for row in run.history.validation] == [256, 512]
+
+
+def _tiny(kind: str) -> TrainConfig:
+    tiny: dict[str, Any] = {
+        "task": {"opponents": ["random"], "graphs": "rings", "max_turns": 40},
+        "network": {"kind": kind, "width": 8, "rounds": 1},
+        "learner": {"num_envs": 8, "num_steps": 16, "minibatch_size": 64, "update_epochs": 1},
+        "schedule": {"steps": 512, "evaluate_every": 256, "evaluation_opponents": ["random"], "evaluation_games": 2},
+    }
+    return TrainConfig.from_dict(tiny)
+
+
+def test_the_one_page_is_trained_against_bots_and_measured_on_the_way(tmp_path: Path) -> None:
+    from planetwars_env.learn.history import History
+    from scripts.research.one_page_runs import train_one_page
+    from scripts.self_play_ppo import load_policy
+
+    with training_bar(Console(quiet=True)) as bar:
+        run = train_one_page(_tiny("graph"), tmp_path, bar)
+    assert (run.end, run.steps) == ("done", 512)
+    assert [row["steps"] for row in History.load(tmp_path).validation] == [256, 512]
+    assert load_policy(tmp_path / "policy.pt").network.embed.out_features == 8
+
+
+@pytest.mark.parametrize(("name", "numbers"), [("Perceptron", (27, 4)), ("DerivedPerceptron", (27 + 26, 4 + 5))])
+def test_a_perceptron_reads_its_inputs_and_begins_by_waiting(
+    name: str, numbers: tuple[int, int], tmp_path: Path
+) -> None:
+    run = pw.train(_tiny(f"scripts.research.perceptrons:{name}"), tmp_path)
+    network: Any = run.agent.network.module
+    assert network.body[0].in_features == 21 * numbers[0] + 72 * numbers[1] + 2
+    assert (network.logits.bias.view(21, -1)[:, 0] > 1).all() and (network.logits.bias.view(21, -1)[:, 1:] < 1).all()
 
 
 @pytest.mark.slow
