@@ -212,5 +212,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
             "clock": clock(),
             "action_mask": mask(),
         }
+        if not self._derived:
+            return seen
         rules = self._batch.setup.rules
-        return with_derived(seen, rules.coexistence, rules.turns_per_weight) if self._derived else seen
+        return with_derived(seen, rules.coexistence, rules.turns_per_weight)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from sb3_contrib import MaskablePPO
 
 import planetwars_env as pw
 from planetwars_env.learn.agent import AgentError, make_agent
@@ -128,6 +129,15 @@ def test_the_choice_depends_on_what_was_seen_before() -> None:
     later = agent.history.with_table(hidden, games, ~starts)
     assert not fresh["memory"].any() and later["memory"].any()
     assert not np.allclose(agent.probabilities(fresh), agent.probabilities(later))
+
+
+def test_the_network_as_a_policy_of_maskable_ppo_reads_the_memory() -> None:
+    short: dict[str, Any] = {"graphs": "duel", "max_turns": 12}
+    venv = pw.make_sb3_vec_env(num_envs=2, observation="tensors", memory=True, **short)
+    model = MaskablePPO(pw.NetworkPolicy, venv, n_steps=8, batch_size=16, policy_kwargs={"width": 8}).learn(16)
+    network: Any = model.policy
+    assert network.network.spec.memory and network.network.embed.in_features == 55 + 11
+    assert pw.evaluate(pw.SB3Policy(model), "noop", graphs="duel", games=2)[0].total.games == 2
 
 
 @pytest.mark.parametrize(
