@@ -29,7 +29,7 @@ class Study:
     """``arms``: what is compared, as changes of one configuration. ``measured``: boards and opponents at the end.
 
     ``trainers``: of the arms that another trainer than the project's own trains: "one_page" (one_page_runs.py), or an
-    algorithm of Stable-Baselines3 (sb3_runs.py).
+    algorithm of Stable-Baselines3 (sb3_runs.py). ``notes``: Markdown for the end of the page.
     """
 
     question: str
@@ -37,6 +37,7 @@ class Study:
     measured: tuple[tuple[str, str], ...] = (("test", "ai1"), ("test", "ai3"))
     common: Changes | None = None
     trainers: dict[str, str] = field(default_factory=dict)
+    notes: str = ""
 
     def config(self, arm: str, seed: int, steps: int) -> TrainConfig:
         """The run of one arm."""

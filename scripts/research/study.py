@@ -168,7 +168,7 @@ A line is the mean over seeds, and a band spans the lowest and the highest seed.
 `scripts/research/studies.py` defines the settings.
 
 ![Win rate during training, by opponent]({name}.png)
-"""
+{study.notes}"""
 
 
 if __name__ == "__main__":
