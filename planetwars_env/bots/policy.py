@@ -125,11 +125,21 @@ class PolicyCaller:
         self.wants_masks = "action_masks" in self._asked
         self._slots = () if policy.max_orders else (policy.limits.planets,)
         self._choices = choices_of_slot(policy.limits, len(policy.fractions), policy.max_orders > 0)
+        self._games = 0
 
     def __call__(self, observation: Any, games: Array, starts: Array, masks: Array | None = None) -> Array:
         """Return the checked actions of ``games`` [n]. ``observation`` has the policy's form; ``masks`` [n, A] of any type."""
         given = {"action_masks": partial(_booleans, masks), "games": games.copy, "starts": starts.copy}
-        answer = self.policy.act(observation, **{name: given[name]() for name in self._asked})
+        before, self._games = self._games, len(games)
+        try:
+            answer = self.policy.act(observation, **{name: given[name]() for name in self._asked})
+        except (ValueError, RuntimeError, IndexError) as fault:
+            if before in (0, len(games)) or "games" in self._asked:
+                raise
+            raise ValueError(
+                f"act of {self._name} failed with {len(games)} games after a call with {before} ({fault}): calls hold other "
+                "games, so a policy with memory must take the parameters games and starts"
+            ) from fault
         return checked_actions(answer, (len(games), *self._slots), f"the actions of {self._name}", self._choices)
 
     def _check(self) -> None:

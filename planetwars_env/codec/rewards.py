@@ -78,8 +78,24 @@ def resolve_reward(reward: str | Reward) -> Reward:
     if reward == "win":
         return win
     if callable(reward):
-        return reward
+        return reward if isinstance(reward, Shaped) else _CheckedReward(reward)
     raise ValueError(f'unknown reward {reward!r}: pass "win", pw.Shaped(gamma, scale) or a function of a pw.Transition')
+
+
+@dataclass(frozen=True)
+class _CheckedReward:
+    """A function of the user's; ValueError where it does not answer with one number for each game."""
+
+    function: Reward
+
+    def __call__(self, transition: Transition) -> Array:
+        rewards = np.asarray(self.function(transition))
+        shape = transition.won.shape
+        if rewards.shape != shape or rewards.dtype.kind not in "biuf" or np.isnan(rewards).any():
+            name = getattr(self.function, "__name__", type(self.function).__name__)
+            found = "NaN among them" if rewards.shape == shape else f"{rewards.dtype} of shape {rewards.shape}"
+            raise ValueError(f"the rewards of {name!r} must be numbers of shape {shape}, one per game, not {found}")
+        return rewards
 
 
 def rewards_of_both(reward: Reward, transition: Transition, players: Array) -> Array:

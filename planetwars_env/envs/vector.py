@@ -117,8 +117,8 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         """Make row ``row`` a copy of ``game``, so that a search begins there: the agent is the player to move.
 
         The row keeps its opponent, its random number generator and the environment's turn limit. `action_masks` and the next
-        step show the game. ValueError for one of other rules, on a graph that is not in `graphs`, or that is over. A strategy
-        in Python begins there too; a policy with memory keeps what it remembers.
+        step show the game. ValueError for one of other rules, on a graph that is not in `graphs`, or that is over. Strategies
+        in Python and policies with memory begin there too.
 
         >>> import planetwars_env as pw
         >>> envs = pw.PlanetWarsVectorEnv(2, graphs="rings", opponent="ai1")

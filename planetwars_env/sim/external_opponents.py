@@ -44,8 +44,10 @@ class ExternalOpponents:
         self._strategies = {g: (strategy, batch.game(g)) for g, (strategy, _) in self._strategies.items()}
 
     def forget(self, g: int) -> None:
-        """Let another strategy begin in game ``g``, which was exchanged."""
+        """Let strategies and policies begin anew in game ``g``, which was exchanged."""
         self._strategies.pop(g, None)
+        for runner in self._runners.values():
+            runner.forget(g)
 
     def release(self, batch: Batch) -> None:
         """Bind to other arrays of the batch, and drop the buffers of policies; they are made again when these play."""
@@ -72,7 +74,12 @@ class ExternalOpponents:
         """Return the strategy of game g, a new one where it has none or at turn 1 or 2, seeded from the game's generator."""
         if g not in self._strategies or batch.state.status[g, TURN] <= 2:
             game, player = batch.game(g), 2 - int(batch.players[g])
-            strategy = batch.setup.opponents[batch.opponents[g]].make()
+            opponent = batch.setup.opponents[batch.opponents[g]]
+            strategy = opponent.make()
+            if not callable(getattr(strategy, "take_turn", None)):
+                raise TypeError(
+                    f"the opponent {opponent.name!r} is a {type(strategy).__name__} without take_turn(view)"
+                )
             seed = int(draw(batch.state.random, g, 2**31 - 1))
             begin_game(strategy, game.graph, player, replace(batch.setup.rules, max_turns=batch.setup.max_turns), seed)
             self._strategies[g] = (strategy, game)

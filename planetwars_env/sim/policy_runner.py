@@ -32,6 +32,10 @@ class PolicyRunner:
         """Use another notepad, for boards of another size."""
         self._scratch = scratch
 
+    def forget(self, g: int) -> None:
+        """Let game ``g``, which was exchanged, start anew for a policy with memory."""
+        self._met[g] = False
+
     def play(self, state: State, board: Board, games: Array, players: Array) -> None:
         """One whole turn of the policy as ``players`` [n] (0, 1) of ``games`` [n]."""
         for orders in range(max(1, self.policy.max_orders)):

@@ -132,7 +132,7 @@ class Model:
 @pytest.mark.parametrize(
     ("policy", "message"),
     [
-        (waits(observation="pixels"), r"'odd': observation must be \"tensors\" or \"flat\", not 'pixels'"),
+        (waits(observation="pixels"), r"'odd': observation must be one of .*, not 'pixels'"),
         (waits(limits=21), r"'odd': limits must be a pw\.Limits, not 21"),
         (waits(fractions=(2.0,)), r"'odd': fractions must be"),
         (waits(max_orders=-1), r"'odd': max_orders must be"),
@@ -146,3 +146,19 @@ class Model:
 def test_a_policy_that_does_not_fit_is_told_so_in_one_sentence(policy: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         pw.evaluate(policy, "noop", graphs="duel", games=2)
+
+
+class Forgetful(pw.Policy):
+    """Keeps one state for the games of a call, as if these were always the same games."""
+
+    state: Any = 0.0
+
+    def act(self, observation: Any) -> Any:
+        self.state = self.state + observation["planets"].mean((1, 2))
+        return np.zeros((len(self.state), 21), np.int64)
+
+
+def test_a_policy_with_memory_that_does_not_tell_games_apart_is_an_error() -> None:
+    fault = "act of policy 'Forgetful' failed with [0-9]+ games after a call with [0-9]+ .*: calls hold other games"
+    with pytest.raises(ValueError, match=fault):
+        pw.evaluate(Forgetful(), ["random"], graphs="fair", games=4)

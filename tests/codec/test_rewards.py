@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -61,7 +63,7 @@ def test_a_reward_is_a_name_or_any_function() -> None:
 
     transition = step(standing(EVEN), standing(EVEN), won=1)
     assert resolve_reward("win") is win and win(transition).tolist() == [1]
-    assert resolve_reward(own) is own
+    assert resolve_reward(own)(transition).tolist() == [2]
     with pytest.raises(ValueError, match="unknown reward 'victory'"):
         resolve_reward("victory")
 
@@ -76,3 +78,24 @@ def test_the_rewards_of_both_players_are_those_of_a_step_counted_from_either_sid
     assert rewards_of_both(win, taken, players).tolist() == [[1, -1], [-1, 1]]
     shaped = rewards_of_both(pw.Shaped(0.9), taken, players)
     assert shaped == pytest.approx(np.array([[1.45, -1.45], [-1.45, 1.45]]))
+
+
+@pytest.mark.parametrize(
+    ("rewards", "found"),
+    [
+        (np.zeros(3), r"float64 of shape \(3,\)"),
+        (np.array([np.nan, 0.0]), "NaN among them"),
+        (None, r"object of shape \(\)"),
+        (0.0, r"float64 of shape \(\)"),
+    ],
+)
+def test_a_reward_that_is_not_one_number_per_game_is_an_error(rewards: Any, found: str) -> None:
+    def mine(transition: Any) -> Any:
+        return rewards
+
+    envs = pw.PlanetWarsVectorEnv(2, reward=mine)
+    envs.reset(seed=0)
+    with pytest.raises(
+        ValueError, match=rf"the rewards of 'mine' must be numbers of shape \(2,\), one per game, not {found}"
+    ):
+        envs.step(np.zeros((2, 21), np.int64))

@@ -106,3 +106,33 @@ def test_a_flight_as_long_as_the_ring_of_landing_turns_keeps_its_time_on_other_b
     assert before[0][-1] == 3
     envs.set_graphs(far)
     assert envs.game(0).shuttles() == before
+
+
+class Counting(pw.Policy):
+    """Notes where its games begin."""
+
+    seen: list[tuple[list[int], list[bool]]]
+
+    def act(self, observation: Any, games: Any, starts: Any) -> Any:
+        Counting.seen.append((games.tolist(), starts.tolist()))
+        return np.zeros((len(games), 21), np.int64)
+
+
+def test_a_policy_with_memory_begins_there() -> None:
+    Counting.seen = []
+    envs = pw.PlanetWarsVectorEnv(2, opponent=Counting, player=1, **ON_TEST)
+    envs.reset(seed=1)
+    envs.step(np.zeros((2, 21), np.int64))
+    envs.set_game(1, position())
+    envs.step(np.zeros((2, 21), np.int64))
+    assert Counting.seen == [([0, 1], [True, True]), ([0, 1], [False, True])]
+
+
+class NoPlayer:
+    """Neither a strategy nor a policy."""
+
+
+def test_an_opponent_that_cannot_move_is_named() -> None:
+    envs = pw.PlanetWarsVectorEnv(1, opponent=NoPlayer, player=2, **ON_TEST)
+    with pytest.raises(TypeError, match="the opponent 'NoPlayer' is a NoPlayer without take_turn"):
+        envs.reset(seed=0)
