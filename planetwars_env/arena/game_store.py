@@ -13,10 +13,19 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 
-from planetwars_env.arena.game_store_check import Meter, check_fault, check_key, check_row, check_schema, unpacked_moves
+from planetwars_env.arena.game_store_check import (
+    Meter,
+    check_counts,
+    check_fault,
+    check_key,
+    check_row,
+    check_schema,
+    unpacked_moves,
+)
 from planetwars_env.arena.games import Moves
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.files import exclusive_lock
+from planetwars_env.move_counts import NO_MOVES, MoveCounts
 from planetwars_env.view import Move
 
 IN_MEMORY = Path(":memory:")
@@ -37,6 +46,10 @@ CREATE TABLE IF NOT EXISTS faults (
     first TEXT, second TEXT, graph TEXT, repetition INTEGER,
     player INTEGER, turn INTEGER, kind TEXT, forfeits TEXT, text TEXT
 );
+CREATE TABLE IF NOT EXISTS moves (
+    first TEXT, second TEXT, graph TEXT, repetition INTEGER, player INTEGER,
+    sent INTEGER, no_edge INTEGER, no_people INTEGER, not_yours INTEGER, too_many INTEGER
+);
 """
 
 
@@ -52,7 +65,8 @@ class GameKey(NamedTuple):
 class FinishedGame(NamedTuple):
     """A finished game. ``ended``: "rules", "limit" or "forfeit"; ``fingerprint``: of its moves.
 
-    ``moves``: None for compiled bots, whose games are played again from their seed to be shown.
+    ``moves``: None for compiled bots, whose games are played again from their seed to be shown. ``printed``: by the strategies,
+    which is not kept in the database (`printed.py`).
     """
 
     key: GameKey
@@ -62,6 +76,8 @@ class FinishedGame(NamedTuple):
     fingerprint: str
     moves: Moves | None = None
     faults: tuple[list[Fault], list[Fault]] = ([], [])
+    counts: tuple[MoveCounts, MoveCounts] = (NO_MOVES, NO_MOVES)
+    printed: tuple[str, str] = ("", "")
 
 
 class GameRow(NamedTuple):
@@ -190,8 +206,10 @@ class GameStore:
         moves = None if game.moves is None else zlib.compress(json.dumps(game.moves).encode())
         row = (*game.key, game.winner, game.turns, game.ended, game.fingerprint, moves)
         self._base.execute("INSERT OR REPLACE INTO games VALUES (?,?,?,?,?,?,?,?,?)", row)
-        where = "first = ? AND second = ? AND graph = ? AND repetition = ?"
-        self._base.execute(f"DELETE FROM faults WHERE {where}", game.key)
+        for table in ("faults", "moves"):
+            self._base.execute(f"DELETE FROM {table} WHERE {_OF_A_GAME}", game.key)
+        counted = [(*game.key, player, *counts) for player, counts in enumerate(game.counts, 1) if counts.sent]
+        self._base.executemany("INSERT INTO moves VALUES (?,?,?,?,?,?,?,?,?,?)", counted)
         for player, faults in enumerate(game.faults, 1):
             rows = [(*game.key, player, *fault[1:]) for fault in faults]
             self._base.executemany("INSERT INTO faults VALUES (?,?,?,?,?,?,?,?,?)", rows)
@@ -225,6 +243,15 @@ class GameStore:
         if row[0] is None:
             return None
         return [[_whole(Move(*move)) for move in turn] for turn in json.loads(unpacked_moves(row[0]))]
+
+    @_store_errors
+    def move_counts(self) -> list[tuple[GameKey, int, MoveCounts]]:
+        """Return the counts of moves as (game, player 1 or 2, counts), ordered by key; none for compiled bots."""
+        found = []
+        for row in self._base.execute("SELECT * FROM moves ORDER BY first, second, graph, repetition, player"):
+            check_counts(row)
+            found.append((GameKey(*row[:4]), row[4], MoveCounts(*row[5:])))
+        return found
 
     @_store_errors
     def faults(self, game: GameKey | None = None) -> list[tuple[GameKey, int, Fault]]:

@@ -98,6 +98,16 @@ def check_fault(row: Sequence[Any]) -> None:
         raise ValueError(f"no fault is {str(tuple(row))[:120]}")
 
 
+def check_counts(row: Sequence[Any]) -> None:
+    """ValueError for counts of moves that no tournament wrote: a key, then player and counts."""
+    check_key(row[:4])
+    player, sent, *dropped = row[4:]
+    if not (
+        type(player) is int and player in (1, 2) and all(map(_is_count, (sent, *dropped))) and sum(dropped) <= sent
+    ):
+        raise ValueError(f"no counts of moves are {str(tuple(row))[:120]}")
+
+
 def unpacked_moves(data: Any) -> bytes:
     """The text of a game's moves; ValueError for what is cut short, or would fill the memory."""
     if not isinstance(data, bytes):

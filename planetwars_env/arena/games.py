@@ -12,8 +12,12 @@ from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import load_graph
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.move_counts import MoveCounts, play_counted
 from planetwars_env.replay import Replay
 from planetwars_env.view import Move
+
+_DROPPED_SHOWN = 50
+"""Dropped moves of one turn that a replay shows."""
 
 Moves = list[list[Move]]
 """The moves of every turn."""
@@ -22,7 +26,8 @@ Moves = list[list[Move]]
 class GameOutcome(NamedTuple):
     """GameOutcome of a game. ``winner``: 0, 1, 2; ``ended``: "rules", "limit" or "forfeit"; ``faults``: of player 1 and player 2.
 
-    ``moves``: as they were submitted, turn by turn; ``legal``: the same without those that were dropped (R8).
+    ``moves``: as they were submitted, turn by turn; ``legal``: the same without those that were dropped (R8); ``shown``: the
+    same with the first dropped ones of each turn; ``counts``: of the moves of player 1 and player 2.
     """
 
     winner: int
@@ -31,6 +36,8 @@ class GameOutcome(NamedTuple):
     moves: Moves
     legal: Moves
     faults: tuple[list[Fault], list[Fault]]
+    shown: Moves
+    counts: tuple[MoveCounts, MoveCounts]
 
 
 def play_game(
@@ -40,10 +47,12 @@ def play_game(
     game = Game(graph, rules, max_turns)
     moves: Moves = []
     legal: Moves = []
+    shown: Moves = []
+    counts = [MoveCounts(), MoveCounts()]
 
     def outcome(winner: int, ended: str) -> GameOutcome:
         faults = list(players[0].faults), list(players[1].faults)
-        return GameOutcome(winner, game.turn, ended, moves, legal, faults)
+        return GameOutcome(winner, game.turn, ended, moves, legal, faults, shown, (counts[0], counts[1]))
 
     try:
         lost = [not _begins(one, game, player, seeds[player - 1]) for player, one in enumerate(players, 1)]
@@ -55,7 +64,12 @@ def play_game(
             except ForfeitError:
                 return outcome(3 - game.player, "forfeit")
             moves.append(turn)
-            legal.append([move for move, carried_out in zip(turn, game.play(turn), strict=True) if carried_out])
+            side = game.player - 1
+            accepted, count = play_counted(game, turn)
+            counts[side] = counts[side].plus(count)
+            legal.append([move for move, carried_out in zip(turn, accepted, strict=True) if carried_out])
+            dropped = [i for i, carried_out in enumerate(accepted) if not carried_out][_DROPPED_SHOWN:]
+            shown.append([turn[i] for i in sorted({*range(len(turn))}.difference(dropped))])
         return outcome(game.winner, "limit" if game.cut_off else "rules")
     finally:
         for one in players:

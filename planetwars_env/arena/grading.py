@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetwars_env.arena.contestants import contestants_of
@@ -13,9 +14,11 @@ from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.results import Result, tally
 from planetwars_env.arena.round_robin import TournamentPlan, play_in_memory
 from planetwars_env.arena.seeds import Seed
+from planetwars_env.arena.standings import total_moves
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.move_counts import NO_MOVES, MoveCounts
 
 GAMES_PER_OPPONENT = 100
 """Half of them as either player."""
@@ -53,12 +56,13 @@ class OpponentGrade:
 
 @dataclass(frozen=True, slots=True)
 class GradeReport:
-    """Grade of a player; ``faults``: of a strategy from a file; ``seed``: of all games."""
+    """Grade of a player; ``faults``: of a strategy from a file; ``seed``: of all games; ``moves``: that it sent."""
 
     player: str
     grades: tuple[OpponentGrade, ...]
     faults: tuple[Fault, ...]
     seed: Seed | None = None
+    moves: MoveCounts = NO_MOVES
 
     @property
     def points(self) -> int:
@@ -74,6 +78,7 @@ class GradeReport:
             "opponents": [grade.to_dict() for grade in self.grades],
             "faults": [fault._asdict() for fault in self.faults],
             "seed": self.seed,
+            "moves": self.moves._asdict(),
         }
 
 
@@ -108,13 +113,17 @@ def plan_grading(
     )
 
 
-def play_grading(plan: TournamentPlan, jobs: int = -1, on_games: Callable[[int], None] | None = None) -> GradeReport:
+def play_grading(
+    plan: TournamentPlan, jobs: int = -1, on_games: Callable[[int], None] | None = None, printed: Path | None = None
+) -> GradeReport:
     """Play the games, isolated and spread over ``jobs`` processes, and return the grade; arguments as in `run_tournament`."""
-    with play_in_memory(plan, jobs, on_games) as (plan, store):
-        rows, faults = scheduled_rows(plan, store), store.faults()
+    with play_in_memory(plan, jobs, on_games, printed) as (plan, store):
+        rows, faults, moves = scheduled_rows(plan, store), store.faults(), total_moves(store.move_counts())
     player = plan.contestants[0].name
     grades = [_grade(player, name, [row for row in rows if name in row[:2]]) for name in POINTS_FOR_BEATING]
-    return GradeReport(player, tuple(grades), tuple(fault for _, _, fault in faults), plan.seed)
+    return GradeReport(
+        player, tuple(grades), tuple(fault for _, _, fault in faults), plan.seed, moves.get(player, NO_MOVES)
+    )
 
 
 def scheduled_rows(plan: TournamentPlan, store: GameStore) -> list[GameRow]:

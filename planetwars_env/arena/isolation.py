@@ -75,7 +75,7 @@ class Isolated:
         self._process: Process | None = None
         self._broken: str | None = None
         self._turn = 0
-        self._used = False
+        self._used, self._printed = False, ""
         self._files = contextlib.ExitStack()
         self._told: list[str] | None = None
         with contextlib.suppress(ForfeitError):
@@ -121,8 +121,15 @@ class Isolated:
     def end_game(self) -> None:
         """End the process of this game and everything it started, so that nothing of it remains for the next one."""
         if self._process is not None:
+            self._printed += self._process.take_printed()
             self._process.close()
             self._process = None
+
+    def take_printed(self) -> str:
+        """Return what the strategy printed since the last call, harmless to show; of much the end."""
+        text = self._printed + (self._process.take_printed() if self._process is not None else "")
+        self._printed = ""
+        return clean_text(text)
 
     def close(self) -> None:
         """End the process and everything it started, and remove the copy of the files."""

@@ -90,7 +90,7 @@ class Process:
         self._channel, theirs = socket.socketpair()
         log_read, log_write = os.pipe()
         os.set_blocking(log_read, False)
-        self._log_end, self._log, self._buffer, self._number = log_read, b"", b"", 0
+        self._log_end, self._log, self._printed, self._buffer, self._number = log_read, b"", b"", b"", 0
         plan = _plan(told, limits, sandbox, theirs.fileno())
         self._supervisor = start_supervisor(plan, log_write)
         theirs.close()
@@ -125,6 +125,12 @@ class Process:
                 "garbage", f"no answer of the strategy's process, but {line[:300]!r}\n{self._last_words()}"
             )
         return answer
+
+    def take_printed(self) -> str:
+        """Return what was printed since the last call, at most the last `LOG` bytes."""
+        self._drain(0)
+        text, self._printed = self._printed.decode(errors="replace"), b""
+        return text
 
     def close(self) -> None:
         """Let the supervisor end all processes, and wait for it."""
@@ -196,7 +202,7 @@ class Process:
             part = os.read(self._log_end, 1 << 16)
         except BlockingIOError:
             return True
-        self._log = (self._log + part)[-LOG:]
+        self._log, self._printed = (self._log + part)[-LOG:], (self._printed + part)[-LOG:]
         return bool(part)
 
     def _death(self) -> EndedError:
@@ -204,10 +210,14 @@ class Process:
             self._supervisor.wait(1)
         return EndedError("dead", f"the process ended ({self._supervisor.returncode})\n{self._last_words()}")
 
-    def _last_words(self) -> str:
-        deadline = time.monotonic() + 0.2
-        while time.monotonic() < deadline and select.select([self._log_end], [], [], 0)[0] and self._read_log():
+    def _drain(self, seconds: float) -> None:
+        """Read what is in the log, for at most ``seconds``, once at least."""
+        deadline = time.monotonic() + seconds
+        while select.select([self._log_end], [], [], 0)[0] and self._read_log() and time.monotonic() < deadline:
             pass
+
+    def _last_words(self) -> str:
+        self._drain(0.2)
         text = self._log.decode(errors="replace")
         return f"it printed last:\n{text}" if text else "it printed nothing"
 

@@ -81,9 +81,29 @@ def faults(standings: Standings) -> ReportTable:
     return "Faults", ["contestant", "fault", "costs the", "times", "first in", "which says"], rows
 
 
+def moves(standings: Standings) -> ReportTable:
+    """Return the number of moves that each contestant sent, and of those that were dropped, by reason."""
+    headings = ["contestant", "sent", "dropped", "no edge", "no people", "not its own", "too many"]
+    rows = [
+        [label, *(f"{count:,}" for count in (counts.sent, counts.dropped, *counts[1:]))]
+        for label, counts in sorted(standings.moves.items())
+    ]
+    return "Moves, and those that were dropped", headings, rows
+
+
+def without_legal_moves(standings: Standings) -> list[str]:
+    """Return one sentence on each contestant that sent moves of which none was legal."""
+    return [
+        f"{counts.describe(label)}."
+        for label, counts in sorted(standings.moves.items())
+        if counts.sent and counts.dropped == counts.sent
+    ]
+
+
 def tables(standings: Standings) -> list[ReportTable]:
-    """Return all tables; that of the faults only if there are any."""
+    """Return all tables; those of the moves and faults only if there are any."""
     found = [ranking(standings), matrix(standings), pairs(standings), by_graph(standings)]
+    found += [moves(standings)] if standings.moves else []
     return [*found, faults(standings)] if standings.faults else found
 
 
@@ -146,7 +166,8 @@ def as_csv(standings: Standings) -> str:
 
 def as_markdown(standings: Standings) -> str:
     """Return all tables as Markdown."""
-    return "\n".join(f"## {title}\n\n{markdown(headings, rows)}" for title, headings, rows in tables(standings))
+    found = [f"## {title}\n\n{markdown(headings, rows)}" for title, headings, rows in tables(standings)]
+    return "\n".join([*(f"{markdown_cell(line)}\n" for line in without_legal_moves(standings)), *found])
 
 
 def as_html(
@@ -163,7 +184,8 @@ def as_html(
         f"<pre>{html.escape(fault.text)}</pre></details>"
         for key, _, fault in standings.faults[:200]
     )
-    body = "".join(_html(table) for table in tables(standings))
+    body = "".join(f"<p><strong>{html.escape(line)}</strong></p>" for line in without_legal_moves(standings))
+    body += "".join(_html(table) for table in tables(standings))
     watch = "".join(
         f'<li><a href="{html.escape(link)}">{html.escape(title_of_game)}</a></li>' for title_of_game, link in games
     )

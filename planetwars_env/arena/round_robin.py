@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations, islice
+from pathlib import Path
 from typing import Any
 
 from joblib import Parallel, delayed, effective_n_jobs
@@ -25,6 +26,7 @@ from planetwars_env.arena.game_store import IN_MEMORY, FinishedGame, GameKey, Ga
 from planetwars_env.arena.games import fingerprint_moves, play_game
 from planetwars_env.arena.isolation import Isolated, ResourceLimits
 from planetwars_env.arena.players import GamePlayer, IsolatedPlayer, open_player
+from planetwars_env.arena.printed import keep_printed
 from planetwars_env.arena.seeds import Seed, disturbed_graphs, game_seed, new_secret
 from planetwars_env.bots.bot_games import play_bot_games
 from planetwars_env.bots.catalogue import Player
@@ -102,12 +104,13 @@ def run_tournament(
     jobs: int = -1,
     on_games: Callable[[int], None] | None = None,
     on_start: Callable[[int, int], None] | None = None,
+    printed: Path | None = None,
 ) -> TournamentPlan:
     """Play the games that the store lacks, and return the plan with its seed and graphs (`prepare_plan`).
 
     ``jobs``: processes, -1 for one per core; the backend is joblib's current one. ``on_start`` gets the number of games that
-    are there and that of all games, ``on_games`` the number of games just written. ValueError if the store holds another
-    tournament.
+    are there and that of all games, ``on_games`` the number of games just written. ``printed``: folder of what the strategies
+    print. ValueError if the store holds another tournament.
     """
     plan = prepare_plan(plan, store)
     scheduled, done = list(plan.schedule()), store.keys()
@@ -119,6 +122,8 @@ def run_tournament(
     try:
         for games in results:
             store.add(games)
+            if printed is not None:
+                keep_printed(printed, games)
             if on_games:
                 on_games(len(games))
     finally:
@@ -131,11 +136,11 @@ def run_tournament(
 
 @contextmanager
 def play_in_memory(
-    plan: TournamentPlan, jobs: int = -1, on_games: Callable[[int], None] | None = None
+    plan: TournamentPlan, jobs: int = -1, on_games: Callable[[int], None] | None = None, printed: Path | None = None
 ) -> Iterator[tuple[TournamentPlan, GameStore]]:
     """Play a tournament; give its plan (`prepare_plan`) and a store that lasts until the block ends."""
     with GameStore(IN_MEMORY) as store:
-        yield run_tournament(plan, store, jobs, on_games), store
+        yield run_tournament(plan, store, jobs, on_games, printed=printed), store
 
 
 def load_plan(plan: TournamentPlan, on_absent: Callable[[str], None] | None = None) -> TournamentPlan:
@@ -248,6 +253,7 @@ def _chunks(plan: TournamentPlan, keys: Sequence[GameKey]) -> Iterator[list[Game
 def _play_game(plan: TournamentPlan, key: GameKey, by_label: dict[str, Player]) -> FinishedGame:
     graph = plan.graphs[graph_labels(plan.graphs).index(key.graph)]
     players = _opened(by_label[key.first], plan), _opened(by_label[key.second], plan)
+    _take_printed(players)
     seeds = game_seed(key, 1, _seed(plan)), game_seed(key, 2, _seed(plan))
     outcome = play_game(players, graph, plan.rules, seeds, plan.max_turns)
     return FinishedGame(
@@ -256,9 +262,17 @@ def _play_game(plan: TournamentPlan, key: GameKey, by_label: dict[str, Player]) 
         outcome.turns,
         outcome.ended,
         fingerprint_moves(outcome.legal),
-        outcome.legal,
+        outcome.shown,
         outcome.faults,
+        outcome.counts,
+        _take_printed(players),
     )
+
+
+def _take_printed(players: tuple[GamePlayer, GamePlayer]) -> tuple[str, str]:
+    """Return what both printed since the last call; a strategy that plays itself printed it as the first player."""
+    first, second = (one.isolated.take_printed() if isinstance(one, IsolatedPlayer) else "" for one in players)
+    return first, second
 
 
 _loaded: "OrderedDict[tuple[str, str, ResourceLimits], IsolatedPlayer]" = OrderedDict()

@@ -1,8 +1,8 @@
 """Standings of a tournament: ranking, win matrix, wins by graph, faults."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from planetwars_env.arena.game_store import GameKey, GameRow, GameStore
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.ratings import bootstrap, bradley_terry, scores_of
 from planetwars_env.arena.results import Tally
+from planetwars_env.move_counts import MoveCounts
 
 
 class RankedContestant(NamedTuple):
@@ -33,7 +34,8 @@ class Standings:
     ``ranking``: the best first. ``cells[one, other]``: from one's side, as player 1 and as player 2, distinct games only.
 
     ``graphs[graph, label]``: a contestant's games there. ``played``, ``distinct``: games; those with the same moves on the
-    same graph count once, since they are one and the same game.
+    same graph count once, since they are one and the same game. ``moves[label]``: sent in all games, but by compiled bots
+    against each other.
     """
 
     ranking: tuple[RankedContestant, ...]
@@ -42,6 +44,7 @@ class Standings:
     faults: tuple[tuple[GameKey, int, Fault], ...]
     played: int
     distinct: int
+    moves: dict[str, MoveCounts] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         order = ", ".join(f"{rank}. {place.label} ({place.rating:.0f})" for rank, place in enumerate(self.ranking, 1))
@@ -70,6 +73,7 @@ class Standings:
                 {"graph": graph, "contestant": label, **tally.to_dict()}
                 for (graph, label), tally in sorted(self.graphs.items())
             ],
+            "moves": [{"contestant": label, **counts._asdict()} for label, counts in sorted(self.moves.items())],
             "faults": [{**key._asdict(), "player": player, **fault._asdict()} for key, player, fault in self.faults],
         }
 
@@ -94,7 +98,17 @@ def compute_standings(
             cells[one, other] = (first + tally, second) if player == 1 else (first, second + tally)
             graphs[row.graph, one] = graphs.get((row.graph, one), Tally()) + tally
     ranking = _places(labels, distinct, rows, faults)
-    return Standings(ranking, cells, graphs, faults, len(rows), len(distinct))
+    moves = total_moves(one for one in store.move_counts() if counts(one[0]))
+    return Standings(ranking, cells, graphs, faults, len(rows), len(distinct), moves)
+
+
+def total_moves(counted: Iterable[tuple[GameKey, int, MoveCounts]]) -> dict[str, MoveCounts]:
+    """Return the counts of moves by contestant."""
+    found: dict[str, MoveCounts] = {}
+    for key, player, counts in counted:
+        label = (key.first, key.second)[player - 1]
+        found[label] = found.get(label, MoveCounts()).plus(counts)
+    return found
 
 
 def distinct_of(rows: Sequence[GameRow]) -> list[GameRow]:

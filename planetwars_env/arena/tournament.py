@@ -22,7 +22,7 @@ from planetwars_env.replay import Replay
 if TYPE_CHECKING:
     from planetwars_env.render.win_matrix import MatrixPlot
 
-GAMES_FILE = "games.sqlite"
+GAMES_FILE, PRINTED = "games.sqlite", "printed"
 
 
 class TournamentCallback(Protocol):
@@ -133,6 +133,7 @@ def tournament(
             jobs,
             callback.on_games if callback else None,
             callback.on_start if callback else None,
+            None if folder is None else folder / PRINTED,
         )
         standings = compute_standings(store, [one.name for one in plan.contestants], set(plan.schedule()))
     assert plan.seed is not None

@@ -1,4 +1,4 @@
-"""A new strategy file to start from: the template with a name put in."""
+"""A new strategy to start from, with its test: the templates with a name put in."""
 
 import keyword
 import re
@@ -8,22 +8,43 @@ from pathlib import Path
 from planetwars_env.files import write_atomically
 
 _TEMPLATE = Path(__file__).with_name("template.py.txt")
+_TEST = Path(__file__).with_name("template_test.py.txt")
+_PLANNING = '"""Plans of {cls}: the numbers behind its moves."""\n\nimport planetwars_env as pw\n'
 
 
-def write_strategy(name: str, folder: Path = Path()) -> Path:
-    """Write ``my_name.py`` with a class ``MyName`` into ``folder`` and return its path.
+def write_strategy(name: str, into: Path = Path(), as_folder: bool = False) -> Path:
+    """Write a strategy with a class ``MyName`` and its test below ``into``; return the path of the strategy.
 
-    ValueError where the name makes no Python name; FileExistsError rather than overwriting anything.
+    It is ``my_name.py``, or with ``as_folder`` the folder ``my_name`` with two modules. ValueError where the name makes no Python
+    name; FileExistsError rather than overwriting anything.
     """
     words = re.findall(r"[A-Za-z]+|[0-9]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name))
-    file, cls = "_".join(words).lower(), "".join(word[:1].upper() + word[1:] for word in words)
+    stem, cls = "_".join(words).lower(), "".join(word[:1].upper() + word[1:] for word in words)
     if not cls.isidentifier() or keyword.iskeyword(cls):
         raise ValueError(f"{name!r} makes no name for a class: use letters and digits, a letter first")
-    path = folder / f"{file}.py"
-    text = _TEMPLATE.read_text(encoding="utf-8")
-    for mark, value in (("CLASS_NAME", cls), ("STRATEGY_NAME", name), ("FILE_NAME", path.name)):
-        text = text.replace(mark, value.replace("\\", "\\\\").replace('"', '\\"'))
-    if path.exists():
-        raise FileExistsError(EEXIST, "it is there already, and stays as it is", str(path))
-    write_atomically(path, text.encode())
-    return path
+    place = into / stem if as_folder else into / f"{stem}.py"
+    entry = place / "strategy.py" if as_folder else place
+    test = entry.with_name("test_strategy.py" if as_folder else f"test_{stem}.py")
+    main, planning = _TEMPLATE.read_text(encoding="utf-8").split("\nSPLIT_HERE\n")
+    if as_folder:
+        texts = {entry: main + "\n", entry.with_name("planning.py"): f"{_PLANNING.format(cls=cls)}\n\n{planning}"}
+    else:
+        texts = {entry: f"{main}\n\n\n{planning}"}
+    texts[test] = _TEST.read_text(encoding="utf-8")
+    marks = {
+        "IMPORT_PLANNING\n": "from planning import people_needed\n" if as_folder else "",
+        "CLASS_NAME": cls,
+        "STRATEGY_NAME": name.replace("\\", "\\\\").replace('"', '\\"'),
+        "FILE_NAME": place.name,
+        "ENTRY_NAME": entry.name,
+        "TEST_NAME": f"{place.name}/{test.name}" if as_folder else test.name,
+    }
+    for path in (place, *texts):
+        if path.exists():
+            raise FileExistsError(EEXIST, "it is there already, and stays as it is", str(path))
+    for path, text in texts.items():
+        for mark, value in marks.items():
+            text = text.replace(mark, value)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, text.encode())
+    return place

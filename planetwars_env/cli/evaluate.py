@@ -12,6 +12,7 @@ from planetwars_env.cli.options import Graphs, Import, ResultsFile, Rules, Unsaf
 
 if TYPE_CHECKING:
     from planetwars_env.arena.results import Result
+    from planetwars_env.move_counts import MoveCounts
 
 
 def evaluate(
@@ -78,12 +79,14 @@ def evaluate(
             raise ValueError("--sample with a strategy from a file needs --in-process")
         console = Console()
         if isolated and not in_process:
-            label, results = _play_isolated(console, players, graphs, games, rules, seed, replays, unsafe)
+            label, results, moves = _play_isolated(console, players, graphs, games, rules, seed, replays, unsafe)
         else:
-            label, results = _play_here(console, players, graphs, games, rules, seed, replays, sample)
-        from planetwars_env.cli.results_table import print_results, save_results
+            label, results, moves = _play_here(console, players, graphs, games, rules, seed, replays, sample)
+        from planetwars_env.cli.results_table import print_moves, print_results, save_results
 
+        print_moves(console, moves, first=True)
         print_results(console, f"{label}, sampled," if sample else label, graphs, results)
+        print_moves(console, moves)
         if out is not None:
             save_results(out, results, sample)
         for what, path in (("Results", out), ("Games to watch", replays)):
@@ -115,8 +118,8 @@ def _play_here(
     seed: int,
     replays: Path | None,
     sample: bool,
-) -> "tuple[str, list[Result]]":
-    """Play in this process, compiled where both players are; return the player's label and the results."""
+) -> "tuple[str, list[Result], dict[str, MoveCounts]]":
+    """Play in this process, compiled where both players are; return label, results and no counts of moves."""
     from planetwars_env.arena.evaluation import evaluate as measure
     from planetwars_env.arena.evaluation import sampled
     from planetwars_env.bots.catalogue import resolve_player
@@ -131,7 +134,7 @@ def _play_here(
         results = measure(player, opponents, graphs, games, chosen, seed, lambda _: count(1))
     if replays is not None:
         save_pages(replays, evaluation_replays(player, opponents, graphs, chosen, seed))
-    return player.name, results
+    return player.name, results, {}
 
 
 def _play_isolated(
@@ -143,12 +146,13 @@ def _play_isolated(
     seed: int,
     replays: Path | None,
     unsafe: bool,
-) -> "tuple[str, list[Result]]":
-    """Play as in tournaments, strategies from files in processes of their own; return label and results."""
+) -> "tuple[str, list[Result], dict[str, MoveCounts]]":
+    """Play as in tournaments, strategies from files in processes of their own; return label, results and moves."""
     from planetwars_env.arena.contestants import contestants_of
     from planetwars_env.arena.grading import result_against, scheduled_rows
     from planetwars_env.arena.isolation import ResourceLimits
     from planetwars_env.arena.round_robin import TournamentPlan, load_plan, play_in_memory
+    from planetwars_env.arena.standings import total_moves
     from planetwars_env.cli.progress import games_bar
     from planetwars_env.cli.replay_pages import save_pages, tournament_replays
     from planetwars_env.cli.results_table import print_faults
@@ -164,8 +168,9 @@ def _play_isolated(
     label, *others = [one.name for one in plan.contestants]
     with games_bar(console, games * len(others)) as count, play_in_memory(plan, on_games=count) as (plan, store):
         rows, faults = scheduled_rows(plan, store), [fault for _, _, fault in store.faults()]
+        moves = total_moves(store.move_counts())
         results = [result_against(label, other, rows, store) for other in others]
         if replays is not None:
             save_pages(replays, tournament_replays(store, 1))
     print_faults(console, faults)
-    return label, results
+    return label, results, {one.name: moves[one.name] for one in plan.contestants if one.isolated and one.name in moves}

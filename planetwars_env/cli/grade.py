@@ -56,9 +56,10 @@ def _grade(
         plan_grading,
         play_grading,
     )
+    from planetwars_env.arena.printed import printed_file
     from planetwars_env.arena.round_robin import load_plan
     from planetwars_env.cli.progress import games_bar
-    from planetwars_env.cli.results_table import print_faults, save_json
+    from planetwars_env.cli.results_table import print_faults, print_moves, save_json
     from planetwars_env.cli.tournament_view import print_isolation, print_seeds
     from planetwars_env.envs.arguments import resolve_rules
     from planetwars_env.graphs.catalogue import resolve_graphs
@@ -68,12 +69,18 @@ def _grade(
     print_isolation(console, plan.contestants, unsafe)
     print_seeds(console, seed, disturb)
     plan = load_plan(plan)
+    file = printed_file(Path("runs/printed") if out is None else out.with_suffix(""), plan.contestants[0].name)
+    file.unlink(missing_ok=True)  # of an earlier grading
     with games_bar(console, GAMES_PER_OPPONENT * len(POINTS_FOR_BEATING)) as count:
-        report = play_grading(plan, on_games=count)
+        report = play_grading(plan, on_games=count, printed=file.parent)
+    print_moves(console, {report.player: report.moves}, first=True)
     console.print(_table(report, f"{report.player} on {graphs}, {rules}"))
+    print_moves(console, {report.player: report.moves})
     for line in games_not_won(report):
         console.print(line, highlight=False, markup=False)
     print_faults(console, report.faults)
+    if file.exists():
+        console.print(f"What {report.player} printed is in {file}.", highlight=False, markup=False)
     if out is not None:
         save_json(out, {**report.to_dict(), "graphs": graphs, "rules": rules})
         console.print(f"Results are in {out}.", highlight=False, markup=False)

@@ -1,4 +1,4 @@
-"""Command `planetwars new`: a strategy file to start from."""
+"""Command `planetwars new`: a strategy to start from."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,16 +11,19 @@ from planetwars_env.cli.errors import user_errors
 
 def new(
     name: Annotated[str, typer.Argument(help="Name of the strategy, for example 'Red Giant'.")],
-    folder: Annotated[Path, typer.Option(help="Folder of the file.")] = Path(),
+    folder: Annotated[
+        bool, typer.Option("--folder", help="Write a folder with two modules instead of one file.")
+    ] = False,
+    into: Annotated[Path, typer.Option(help="Write it below this folder.")] = Path(),
 ) -> None:
-    """Write a strategy file to start from, with comments. It beats random as it is.
+    """Write a strategy to start from, with comments and a test. It beats random as it is.
 
     \b
     Examples:
-      planetwars new Conqueror                        # writes conqueror.py
-      planetwars new "Red Giant"                      # writes red_giant.py
-      planetwars new "Red Giant" --folder strategies
+      planetwars new "Red Giant"                    # writes red_giant.py and test_red_giant.py
+      planetwars new "Red Giant" --folder           # writes red_giant/ with strategy.py and planning.py
+      planetwars new "Red Giant" --into strategies
     """
     with user_errors():
-        path = write_strategy(name, folder)
-    typer.echo(f"{path} is written. Try it: planetwars evaluate {path} --opponents random")
+        path = write_strategy(name, into, folder)
+    typer.echo(f"{path} and its test are written. Try it: planetwars evaluate {path} --opponents random")

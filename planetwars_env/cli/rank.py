@@ -52,7 +52,7 @@ def rank(
         from planetwars_env.arena.contestants import contestants_of
         from planetwars_env.arena.isolation import ResourceLimits
         from planetwars_env.arena.report import write_tables
-        from planetwars_env.arena.tournament import tournament
+        from planetwars_env.arena.tournament import PRINTED, tournament
         from planetwars_env.cli.replay_pages import save_tournament_pages
         from planetwars_env.cli.tournament_view import print_isolation, print_seeds, print_tables, tournament_bar
 
@@ -71,4 +71,5 @@ def rank(
         picture = played.plot().png() if find_spec("matplotlib") is not None else None
         files = write_tables(out, played.standings, played.seed, picture, title, links)
         files += ["replays/"] if links else []
+        files += [f"{PRINTED}/ (what strategies printed)"] if (out / PRINTED).is_dir() else []
         console.print(f"In {out}: {', '.join(files)}, and all games in games.sqlite.", highlight=False, markup=False)

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from rich.table import Table
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.results import BEATEN_ABOVE, Result, Tally
 from planetwars_env.files import write_atomically
+from planetwars_env.move_counts import MoveCounts
 
 HEADINGS = ("games", "as player 1", "as player 2", "win rate", "95 %", "turns", f"> {BEATEN_ABOVE:.0%}")
 
@@ -55,6 +56,13 @@ def print_results(console: Console, player: str, graphs: str, results: list[Resu
             console.print(
                 f"{games}, one position with {player} to move occurred three times.", highlight=False, markup=False
             )
+
+
+def print_moves(console: Console, moves: Mapping[str, MoveCounts], first: bool = False) -> None:
+    """Print the moves that strategies sent; ``first``: above the table, those of which none is legal, else the others."""
+    for name, counts in moves.items():
+        if counts.sent and first == (counts.dropped == counts.sent):
+            console.print(f"{counts.describe(name)}.", style="bold" if first else None, highlight=False, markup=False)
 
 
 def print_faults(console: Console, faults: Sequence[Fault]) -> None:

@@ -78,11 +78,15 @@ def print_tables(console: Console, standings: Standings, out: Path) -> None:
 
     With many contestants a line names the file in ``out`` with the matrix and the pairs.
     """
+    for line in report.without_legal_moves(standings):
+        console.print(line, style="bold", highlight=False, markup=False)
     found = [report.ranking(standings)]
     few = len(standings.labels) <= _MOST_IN_A_MATRIX
     if few:
         found += [report.matrix(standings), report.pairs(standings)]
-    for title, headings, rows in [*found, *([report.faults(standings)] if standings.faults else [])]:
+    found += [report.moves(standings)] if any(counts.dropped for counts in standings.moves.values()) else []
+    found += [report.faults(standings)] if standings.faults else []
+    for title, headings, rows in found:
         table = Table(title=title)
         for i, heading in enumerate(headings):
             longest = max(cell_len(cell) for cell in (heading, *(row[i] for row in rows)))

@@ -8,12 +8,17 @@ from planetwars_env.arena.contestants import contestant_of, distinct_names
 from planetwars_env.arena.isolation import ForfeitError, ResourceLimits
 from planetwars_env.arena.players import GamePlayer, IsolatedPlayer, open_player
 from planetwars_env.game import Game
+from planetwars_env.move_counts import NO_MOVES, play_counted
+from planetwars_env.play.edit_watch import EditWatch
 from planetwars_env.play.setup import PERSON, GameSetup
 from planetwars_env.render.frames import state_data
 from planetwars_env.render.scene import departures
 from planetwars_env.render.text import game_status, view_of
 from planetwars_env.replay import Replay
 from planetwars_env.view import Move, View
+
+_PRINTED = 4_000
+"""Characters of what strategies print that are shown."""
 
 
 class MoveError(ValueError):
@@ -24,8 +29,9 @@ class LiveGame:
     """A game between people and strategies.
 
     ``game``: the true state; ``orders``: a person's moves, which wait for the end of the turn; ``fault_text``: the full
-    text of the fault by which a strategy forfeited. Call `begin` first. `begin`, `strategy_moves` and `close` may take
-    long and must not run at the same time; everything else returns at once.
+    text of the fault by which a strategy forfeited; ``printed``: the end of what strategies printed; ``edited``: a sentence
+    on strategies whose files were edited since the game began; ``counts``: of both players' moves. Call `begin` first.
+    `begin`, `strategy_moves` and `close` may take long and must not run at the same time; everything else returns at once.
     """
 
     def __init__(self, setup: GameSetup) -> None:
@@ -33,7 +39,12 @@ class LiveGame:
         self.game = Game(setup.graph, setup.rules, setup.max_turns)
         self.orders: list[Move] = []
         self.fault_text = ""
+        self.printed = ""
+        self.edited = ""
+        self.counts = [NO_MOVES, NO_MOVES]
         self._players: list[GamePlayer | None] = [None, None]
+        self._watch = EditWatch()
+        self._unsaid = ""
         self._moves: list[tuple[Move, ...]] = []
         self._abort_reason = ""
 
@@ -44,10 +55,12 @@ class LiveGame:
                 self._players[side] = player = open_player(
                     contestant_of(name), ResourceLimits(unsafe=self.setup.unsafe)
                 )
+                self._watch.add(contestant_of(name))
                 try:
                     player.begin(self.game, side + 1, self.setup.seed + side)
                 except ForfeitError as fault:
                     self._forfeit(fault, player)
+                self._note_printed(side)
         self.setup = replace(self.setup, names=self._names())
 
     def _names(self) -> tuple[str, str]:
@@ -106,12 +119,15 @@ class LiveGame:
         """Ask the strategy to move for its moves; None if it forfeits the game."""
         player = self._players[self.game.player - 1]
         assert player is not None
+        side, self.edited = self.game.player - 1, self._watch.edited()
         try:
             return player.moves(self.game)
         except ForfeitError as fault:
             self._forfeit(fault, player)
         except Exception as fault:  # of a bot or an agent: the page shows it, and people may begin another game
             self.abort(f"{self.setup.names[self.game.player - 1]} has failed: {type(fault).__name__}: {fault}")
+        finally:
+            self._note_printed(side)
         return None
 
     def carry_out(self, moves: Sequence[Move] | None) -> None:
@@ -162,7 +178,24 @@ class LiveGame:
     def _play(self, moves: Sequence[Move]) -> None:
         self._moves.append(tuple(moves))
         self.orders = []
-        self.game.play(self._moves[-1])
+        side = self.game.player - 1
+        self.counts[side] = self.counts[side].plus(play_counted(self.game, self._moves[-1])[1])
+
+    def take_printed(self) -> str:
+        """Return what strategies printed since the last call."""
+        text, self._unsaid = self._unsaid, ""
+        return text
+
+    def describe_moves(self) -> list[str]:
+        """Return one sentence per strategy on its moves."""
+        known = zip(self.counts, self.setup.names, self.setup.persons, strict=True)
+        return [counts.describe(name) for counts, name, person in known if counts.sent and not person]
+
+    def _note_printed(self, side: int) -> None:
+        player = self._players[side]
+        if isinstance(player, IsolatedPlayer) and (text := player.isolated.take_printed()):
+            self.printed = (self.printed + text)[-_PRINTED:]
+            self._unsaid = (self._unsaid + text)[-_PRINTED:]
 
     def _forfeit(self, fault: ForfeitError, player: GamePlayer) -> None:
         self.fault_text = player.faults[-1].text

@@ -192,6 +192,8 @@ class Session:
             "winner": live.game.winner,
             "status": live.status,
             "fault_text": live.fault_text,
+            "printed": live.printed,
+            "note": ". ".join(filter(None, [live.edited, *(live.describe_moves() if live.over else [])])),
             "orders": [] if handover else live.orders,
             "paused": self._paused,
             "speed": self._speed,

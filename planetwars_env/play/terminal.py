@@ -32,7 +32,11 @@ def play_in_terminal(live: LiveGame, ask: Ask, tell: Tell) -> None:
                 _take_turn(live, ask, tell)
             else:
                 live.carry_out(live.strategy_moves())
+            if text := live.take_printed():
+                tell(text)
         tell(f"{game_text(live.game)}\n\n{live.status}{live.fault_text and f': {live.fault_text}'}")
+        for line in filter(None, [*live.describe_moves(), live.edited]):
+            tell(f"{line}.")
         while _carry_out_at_the_end(live, ask("save FILE or quit> "), tell):
             pass
     except EOFError:

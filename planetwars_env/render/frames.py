@@ -11,7 +11,7 @@ from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.layout import UNKNOWN_RADIUS, lay_out, radius_of
 from planetwars_env.render.scene import departures
-from planetwars_env.render.transcript import describe_repetition, describe_result
+from planetwars_env.render.transcript import describe_moves, describe_repetition, describe_result
 from planetwars_env.replay import Replay
 from planetwars_env.view import Shuttle, View
 
@@ -96,6 +96,7 @@ def replay_data(replay: Replay) -> dict[str, Any]:
         "cut_off": replay.cut_off,
         "over": bool(replay.winner or replay.cut_off),
         "repetition": describe_repetition(replay),
+        "moves": describe_moves(replay),
         "forfeit": describe_result(replay) if replay.forfeit else "",
         "turns": replay.turns,
         "frames": frames,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from planetwars_env.engine.rules import owner_of
 from planetwars_env.game import Game
+from planetwars_env.move_counts import counts_of_replay
 from planetwars_env.render.text import game_text
 from planetwars_env.replay import Replay
 
@@ -19,6 +20,7 @@ def _lines(replay: Replay) -> Iterator[str]:
     yield f"seed {replay.seed}; without fog; {describe_result(replay)}"
     if said := describe_repetition(replay):
         yield said
+    yield from describe_moves(replay)
     yield ""
     before: dict[int, int] = {}
     for turn, game in enumerate(replay.games()):
@@ -45,6 +47,13 @@ def describe_repetition(replay: Replay) -> str:
     player, turns = min(found.items(), key=lambda item: item[1][2])
     name = f"{replay.players[player - 1]} (player {player})"
     return f"{name} was to move in the same position on turns {turns[0]}, {turns[1]} and {turns[2]}"
+
+
+def describe_moves(replay: Replay) -> list[str]:
+    """Return one sentence per player on the moves that it sent, and on those that were dropped."""
+    counted = zip(counts_of_replay(replay), replay.players, (1, 2), strict=True)
+    said = [counts.describe(f"{name} (player {player})") for counts, name, player in counted]
+    return [one for one in said if one]
 
 
 def describe_result(replay: Replay) -> str:

@@ -315,7 +315,7 @@ def test_an_honest_strategy_is_unharmed_by_the_whole_folder_of_hostile_ones(tmp_
     everybody = [SPREADER, "random", *(str(path) for path in sorted(hostile.glob("*.py")))]
     tables = []
     for folder, names in (("alone", everybody[:2]), ("among", everybody)):
-        plan = TournamentPlan(contestants_of(names), [GRAPH], PLANETWARS, 2, 60, limits, only="spreader")
+        plan = TournamentPlan(contestants_of(names), [GRAPH], PLANETWARS, 2, 60, limits, 0, "spreader")
         with GameStore(tmp_path / f"{folder}.sqlite") as store:
             run_tournament(plan, store, jobs=2)
             close_strategies()
@@ -340,7 +340,7 @@ def test_honest_strategies_are_unharmed_by_hostile_ones(tmp_path: Path, hostile:
     tables = []
     for folder, names in (("alone", honest), ("among", [*honest, *enemies])):
         limits = ResourceLimits(turn=0.5, begin=10, load=30, clock=4, faults=1)
-        plan = TournamentPlan(contestants_of(names), [GRAPH], PLANETWARS, 2, 60, limits)
+        plan = TournamentPlan(contestants_of(names), [GRAPH], PLANETWARS, 2, 60, limits, seed=0)
         with GameStore(tmp_path / f"{folder}.sqlite") as store:
             run_tournament(plan, store, jobs=1)
             close_strategies()

@@ -25,6 +25,7 @@ from planetwars_env.arena import report
 from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore, GameStoreError
 from planetwars_env.arena.games import play_match
+from planetwars_env.arena.printed import MOST_BYTES, keep_printed
 from planetwars_env.arena.ratings import bootstrap, bradley_terry, scores_of
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.round_robin import (
@@ -42,10 +43,14 @@ from planetwars_env.cli.replay_pages import save_pages, tournament_replays
 from planetwars_env.cli.tournament_view import print_tables
 from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
 from planetwars_env.files import BusyError
+from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import load_graph, load_pool
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.move_counts import MoveCounts, counts_of_replay, play_counted
+from planetwars_env.render.pages import replay_page
 from planetwars_env.render.transcript import describe_result, replay_text
 from planetwars_env.replay import Replay, ReplayError
+from planetwars_env.view import Move
 from support.paths import HOSTILE, SPREADER, TESTS
 from support.tournament_program import GAMES, the_plan
 
@@ -550,3 +555,64 @@ def test_games_outside_the_schedule_do_not_count(tmp_path: Path) -> None:
         store.add(forged)
         assert compute_standings(store, ["random", "noop"], set(plan.schedule())) == honest
         assert compute_standings(store, ["random", "noop"]).played == honest.played + 2
+
+
+# --- what the moves did ------------------------------------------------------------------------------------------
+
+MOVER = """
+import planetwars_env as pw
+
+class Mover(pw.Strategy):
+    name = "Mover"
+
+    def take_turn(self, view):
+        print("<b>turn</b>", view.turn)
+        return {moves}
+"""
+ILLEGAL = "[pw.Move(0, 99, 5), pw.Move(0, 1, 0), pw.Move(99, 0, 1), pw.Move(0, 1, 10**6)]"
+
+
+def test_moves_are_counted_and_the_dropped_ones_by_reason() -> None:
+    graph = load_graph("duel")
+    game, (home, other) = Game(graph), sorted(planet.id for planet in graph.planets)
+    first = [
+        Move(home, 99, 5),
+        Move(home, other, 0),
+        Move(other, home, 1),
+        Move(home, other, 10**6),
+        Move(home, other, 1),
+    ]
+    accepted, counts = play_counted(game, first)
+    assert accepted == [False] * 4 + [True]
+    assert counts == MoveCounts(sent=5, no_edge=1, no_people=1, not_yours=1, too_many=1)
+    replay = Replay.of(graph, PLANETWARS, ("a", "b"), 0, 9, [first, []])
+    assert counts_of_replay(replay) == (counts, MoveCounts())
+    said = "a (player 1) sent 5 moves; 4 were dropped (1: no edge joins the planets; 1: less than one person;"
+    assert said in replay_text(replay)
+    assert said in json.loads(re.findall(r'id="data">(.*?)</script>', replay_page(replay))[0])["moves"][0]
+
+
+def test_a_strategy_without_a_legal_move_is_told_first_and_what_it_printed_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "mover.py").write_text(MOVER.format(moves=ILLEGAL))
+    words = ["rank", str(tmp_path / "mover.py"), "random", "--graphs", "duel", "--max-turns", "20", "--jobs", "1"]
+    result = CliRunner().invoke(app, [*words, "--out", str(tmp_path / "run"), "--html"], env={"COLUMNS": "300"})
+    assert result.exit_code == 0, result.output
+    said = "None of the 80 moves of Mover is legal, so it never moved"
+    assert 0 < result.output.index(said) < result.output.index("Ranking")
+    for name in ("ranking.md", "ranking.html"):
+        text = (tmp_path / "run" / name).read_text()
+        assert text.index(said) < text.index("Ranking (")
+    written = json.loads((tmp_path / "run" / "ranking.json").read_text())
+    assert written["moves"][0]["contestant"] == "Mover" and written["moves"][0]["no_edge"] == 80
+    printed = (tmp_path / "run" / "printed" / "Mover.txt").read_text()
+    assert "--- Mover against random on disturbed duel\n<b>turn</b> 1\n" in printed
+    evaluated = CliRunner().invoke(app, ["evaluate", *words[1:2], "--opponents", "random", "--games", "2"])
+    assert evaluated.output.index("None of the") < evaluated.output.index("won / drawn / lost")
+
+
+def test_what_a_strategy_prints_is_bounded(tmp_path: Path) -> None:
+    game = FinishedGame(GameKey("a/../b", "c", "duel", 0), 1, 1, "rules", "x", printed=("x" * 8_000, ""))
+    for _ in range(150):
+        keep_printed(tmp_path, [game])
+    (file,) = tmp_path.iterdir()
+    assert file.name == "a-b.txt" and file.stat().st_size <= MOST_BYTES

@@ -1,6 +1,8 @@
 """A strategy of one's own: the template, the helpers, and every example of docs/strategies.md."""
 
 import re
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -90,8 +92,26 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     assert (tmp_path / "x.py").read_text() == "mine"
 
 
+@pytest.mark.parametrize("as_folder", [False, True])
+def test_its_test_passes_and_fails_for_a_strategy_that_is_broken(as_folder: bool, tmp_path: Path) -> None:
+    path = write_strategy("Red Giant", tmp_path, as_folder)
+    entry = path / "strategy.py" if as_folder else path
+    names = {"strategy.py", "planning.py", "test_strategy.py"} if as_folder else {"red_giant.py", "test_red_giant.py"}
+    assert {one.name for one in entry.parent.iterdir()} == names
+    command = [sys.executable, str(entry.with_name(f"test_{entry.name}"))]
+    first = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert first.stdout == "Both tests pass.\n", first.stderr
+    with Isolated(str(path), ResourceLimits(turn=10)) as strategy:
+        assert (strategy.name, strategy.faults) == ("Red Giant", [])
+    entry.write_text(
+        entry.read_text().replace("pw.Move(planet.id, other, people)", "pw.Move(other, planet.id, people)")
+    )
+    broken = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert broken.returncode == 1 and "were carried out: [False" in broken.stderr
+
+
 def test_the_command_writes_a_file_and_says_how_to_try_it(tmp_path: Path) -> None:
-    first, again = (CliRunner().invoke(app, ["new", "Red Giant", "--folder", str(tmp_path)]) for _ in range(2))
+    first, again = (CliRunner().invoke(app, ["new", "Red Giant", "--into", str(tmp_path)]) for _ in range(2))
     assert first.exit_code == 0 and (tmp_path / "red_giant.py").is_file()
     said = first.output.replace("\n", "")
     assert f"planetwars evaluate {tmp_path / 'red_giant.py'} --opponents random" in said

@@ -26,6 +26,7 @@ LAYERS = [
     "bots",
     "sim",
     "replay",
+    "move_counts",
     "render",
     "envs",
     "arena",

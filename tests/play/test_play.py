@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import random
 import re
 import socket
@@ -20,11 +21,13 @@ from websockets.sync.client import connect
 
 from planetwars_env.cli.main import app
 from planetwars_env.game import Game
+from planetwars_env.play import edit_watch
 from planetwars_env.play.header_timeout import HeaderTimeout
 from planetwars_env.play.live_game import LiveGame, MoveError
 from planetwars_env.play.messages import LARGEST, MESSAGES, MessageError, read_message
 from planetwars_env.play.server import Opening, listen, running
 from planetwars_env.play.setup import choices, make_game_setup
+from planetwars_env.play.terminal import play_in_terminal
 from planetwars_env.replay import Replay
 from planetwars_env.view import Move
 from support.paths import ROOT
@@ -630,3 +633,40 @@ def test_two_strategies_play_in_the_terminal_too() -> None:
 def test_a_wrong_name_is_one_sentence() -> None:
     answer = CliRunner().invoke(app, ["play", "--against", "ai9"])
     assert answer.exit_code == 1 and "unknown strategy 'ai9'" in answer.output and "Traceback" not in answer.output
+
+
+# --- a student's strategy ----------------------------------------------------------------------------------------
+
+STUDENT = """
+import planetwars_env as pw
+
+class Student(pw.Strategy):
+    name = "The student"
+
+    def take_turn(self, view):
+        print("version", {version}, "on turn", view.turn)
+        return [pw.Move(99, 98, 1)]
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
+def test_a_strategys_name_prints_moves_and_edits_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(edit_watch, "_SECONDS", 0)
+    file = tmp_path / "mine.py"
+    file.write_text(STUDENT.format(version=1))
+    setup = make_game_setup((str(file), "noop"), "duel", max_turns=5)
+    live = LiveGame(setup)
+    live.begin()
+    assert live.setup.names == ("The student", "noop")
+    live.carry_out(live.strategy_moves())
+    assert (live.printed, live.edited) == ("version 1 on turn 1\n", "")
+    file.write_text(STUDENT.format(version=2))
+    live.carry_out(live.strategy_moves())  # of noop
+    live.carry_out(live.strategy_moves())
+    assert live.printed.endswith("version 1 on turn 3\n")
+    assert live.edited == "mine: edited; the next game is played with the new version"
+    live.close()
+    said: list[str] = []
+    play_in_terminal(LiveGame(setup), lambda _: "quit", said.append)
+    assert "version 2 on turn 5\n" in said
+    assert "None of the 3 moves of The student is legal, so it never moved (3: no edge joins the planets)." in said

@@ -88,6 +88,8 @@ class PlayPage {
     this._showTurn(now);
     this._showControls(now);
     this._showLog();
+    this._showSaid("note", now.note);
+    this._showSaid("printed", now.printed);
     if (this.hovered) this._showDetails(...this.hovered);
   }
 
@@ -139,6 +141,13 @@ class PlayPage {
     [1, 2].forEach((player) => {
       element(`totals-${player}`).textContent = describeSide(now.state, player, now.viewer);
     });
+  }
+
+  // What strategies printed, and what there is to know about them.
+  _showSaid(id, text) {
+    element(id).hidden = !text;
+    element(id).textContent = text;
+    element(id).scrollTop = element(id).scrollHeight;
   }
 
   _showControls(now) {

@@ -77,12 +77,12 @@ class ReplayPage {
   }
 
   _status() {
-    const { players, winner, cut_off, forfeit, repetition } = this.data;
+    const { players, winner, cut_off, forfeit, repetition, moves } = this.data;
     if (this.at < this.frames.length - 1) return `${players[this.at % 2]} to move`;
-    if (forfeit) return forfeit;
+    if (forfeit) return [forfeit, ...moves].join("; ");
     const drawn = cut_off ? "cut off" : this.data.over ? "a draw" : "not played to its end";
     const end = winner ? `${players[winner - 1]} has won` : drawn;
-    return repetition ? `${end}; ${repetition}` : end;
+    return [end, repetition, ...moves].filter(Boolean).join("; ");
   }
 
   // Those who are about to leave are still on their planets.

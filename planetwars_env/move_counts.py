@@ -1,0 +1,75 @@
+"""Counts of the moves that a player sent, and of those that were dropped (R8), by reason."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from planetwars_env.game import Game
+from planetwars_env.replay import Replay
+from planetwars_env.view import Move
+
+
+class MoveCounts(NamedTuple):
+    """Counts of moves: all that were ``sent``, and of those the dropped ones, by the first reason that holds."""
+
+    sent: int = 0
+    no_edge: int = 0
+    no_people: int = 0
+    not_yours: int = 0
+    too_many: int = 0
+
+    @property
+    def dropped(self) -> int:
+        """The number of moves that were dropped."""
+        return sum(self[1:])
+
+    def plus(self, other: "MoveCounts") -> "MoveCounts":
+        """Return the sums."""
+        return MoveCounts(*(one + more for one, more in zip(self, other, strict=True)))
+
+    def describe(self, name: str) -> str:
+        """Return one sentence on the moves of player ``name``; empty where it sent none."""
+        if not self.sent:
+            return ""
+        said = (
+            (self.no_edge, "no edge joins the planets"),
+            (self.no_people, "less than one person"),
+            (self.not_yours, "nobody of the player's on the planet"),
+            (self.too_many, "more people than are there"),
+        )
+        reasons = "; ".join(f"{count:,}: {reason}" for count, reason in said if count)
+        if self.dropped == self.sent:
+            return f"None of the {self.sent:,} moves of {name} is legal, so it never moved ({reasons})"
+        dropped = f"{self.dropped:,} were dropped ({reasons})" if reasons else "none was dropped"
+        return f"{name} sent {self.sent:,} moves; {dropped}"
+
+
+NO_MOVES = MoveCounts()
+
+
+def play_counted(game: Game, moves: Sequence[Move]) -> tuple[list[bool], MoveCounts]:
+    """Play a turn (`Game.play`); return for each move whether it was carried out, and the counts."""
+    people = game.arrays[1].people[0, game.player - 1].copy()
+    accepted = game.play(moves)
+    if all(accepted):
+        return accepted, MoveCounts(len(moves))
+    ways = {(edge.a, edge.b) for edge in game.graph.edges}
+    reasons = [0, 0, 0, 0]
+    for move, carried_out in zip(moves, accepted, strict=True):
+        if carried_out:
+            continue
+        if not ways & {(move.source, move.destination), (move.destination, move.source)}:
+            reasons[0] += 1
+        elif move.people < 1:
+            reasons[1] += 1
+        else:
+            reasons[3 if people[game.graph.index[move.source]] else 2] += 1
+    return accepted, MoveCounts(len(moves), *reasons)
+
+
+def counts_of_replay(replay: Replay) -> tuple[MoveCounts, MoveCounts]:
+    """Return the counts of both players, by playing the game again."""
+    game, counts = Game(replay.graph, replay.rules, replay.max_turns), [MoveCounts(), MoveCounts()]
+    for moves in replay.moves:
+        player = game.player - 1
+        counts[player] = counts[player].plus(play_counted(game, moves)[1])
+    return counts[0], counts[1]
