@@ -91,10 +91,14 @@ class _CheckedReward:
     def __call__(self, transition: Transition) -> Array:
         rewards = np.asarray(self.function(transition))
         shape = transition.won.shape
-        if rewards.shape != shape or rewards.dtype.kind not in "biuf" or np.isnan(rewards).any():
+        if rewards.shape != shape or rewards.dtype.kind not in "biuf" or not np.isfinite(rewards).all():
             name = getattr(self.function, "__name__", type(self.function).__name__)
-            found = "NaN among them" if rewards.shape == shape else f"{rewards.dtype} of shape {rewards.shape}"
-            raise ValueError(f"the rewards of {name!r} must be numbers of shape {shape}, one per game, not {found}")
+            found = (
+                "NaN or infinity among them" if rewards.shape == shape else f"{rewards.dtype} of shape {rewards.shape}"
+            )
+            raise ValueError(
+                f"the rewards of {name!r} must be finite numbers of shape {shape}, one per game, not {found}"
+            )
         return rewards
 
 

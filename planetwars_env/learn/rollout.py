@@ -167,8 +167,6 @@ class RolloutCollector:
         """Return rewards and ends [N] of a step; the reward of a truncated game includes its discounted last value."""
         result = self.batch.result
         rewards = self._reward(result.transition).astype(np.float32)
-        if rewards.shape != (self.batch.games,) or not np.isfinite(rewards).all():
-            raise ValueError(f"the reward must return {self.batch.games} finite numbers, not an array {rewards.shape}")
         truncated = np.flatnonzero(result.truncated)
         if len(truncated):
             final = arrange(self.batch.setup.limits, *(part[truncated] for part in self.batch.final))

@@ -84,7 +84,7 @@ def test_the_rewards_of_both_players_are_those_of_a_step_counted_from_either_sid
     ("rewards", "found"),
     [
         (np.zeros(3), r"float64 of shape \(3,\)"),
-        (np.array([np.nan, 0.0]), "NaN among them"),
+        (np.array([np.nan, 0.0]), "NaN or infinity among them"),
         (None, r"object of shape \(\)"),
         (0.0, r"float64 of shape \(\)"),
     ],
@@ -96,6 +96,6 @@ def test_a_reward_that_is_not_one_number_per_game_is_an_error(rewards: Any, foun
     envs = pw.PlanetWarsVectorEnv(2, reward=mine)
     envs.reset(seed=0)
     with pytest.raises(
-        ValueError, match=rf"the rewards of 'mine' must be numbers of shape \(2,\), one per game, not {found}"
+        ValueError, match=rf"the rewards of 'mine' must be finite numbers of shape \(2,\), one per game, not {found}"
     ):
         envs.step(np.zeros((2, 21), np.int64))

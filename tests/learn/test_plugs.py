@@ -144,7 +144,10 @@ def test_a_run_with_own_parts_is_trained_resumed_and_evaluated(folder: Path) -> 
         ),
         ({"network": {"kind": "own_parts:Nan"}}, r"own_parts:Nan returned NaN"),
         ({"network": {"kind": "own_parts:Alone"}}, r"must return logits and values, two tensors"),
-        ({"task": {"reward": "own_parts:one_number"}}, r"the reward must return 4 finite numbers, not an array \(\)"),
+        (
+            {"task": {"reward": "own_parts:one_number"}},
+            r"the rewards of .one_number. must be finite numbers of shape \(4,\)",
+        ),
         (
             {"learner": {"algorithm": "own_parts:Lazy"}},
             r"own_parts:Lazy lacks weights, standings, state, restore: pw\.Learner",
