@@ -6,7 +6,7 @@ from pathlib import Path
 
 from planetwars_env.arena.game_store import FinishedGame
 
-MOST_BYTES = 2**20
+MOST_PRINTED = 2**20
 """Largest size of a strategy's file."""
 
 
@@ -31,5 +31,5 @@ def _append(path: Path, title: str, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     data = f"{title}\n{text.rstrip()}\n".encode()
     with path.open("ab") as file:
-        if file.tell() + len(data) <= MOST_BYTES:
+        if file.tell() + len(data) <= MOST_PRINTED:
             file.write(data)

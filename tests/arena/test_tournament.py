@@ -25,7 +25,7 @@ from planetwars_env.arena import report
 from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore, GameStoreError
 from planetwars_env.arena.games import play_match
-from planetwars_env.arena.printed import MOST_BYTES, keep_printed
+from planetwars_env.arena.printed import MOST_PRINTED, keep_printed
 from planetwars_env.arena.ratings import bootstrap, bradley_terry, scores_of
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.round_robin import (
@@ -615,4 +615,4 @@ def test_what_a_strategy_prints_is_bounded(tmp_path: Path) -> None:
     for _ in range(150):
         keep_printed(tmp_path, [game])
     (file,) = tmp_path.iterdir()
-    assert file.name == "a-b.txt" and file.stat().st_size <= MOST_BYTES
+    assert file.name == "a-b.txt" and file.stat().st_size <= MOST_PRINTED
