@@ -66,8 +66,9 @@ def file_of(place: str, config: Any) -> File:
 
 
 def notebooks() -> list[str]:
-    """The notebooks, by their places in the repository."""
-    return sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("notebooks/*.ipynb"))
+    """The notebooks and those of the course, by their places in the repository."""
+    found = [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("notebooks/course/*.ipynb")]
+    return sorted(path.relative_to(ROOT).as_posix() for path in found)
 
 
 def page_text(place: str) -> str:

@@ -39,10 +39,13 @@ def read(path: Path) -> NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
-def executed(notebook: NotebookNode, settings: Mapping[str, str] | None = None) -> NotebookNode:
-    """The notebook with the outputs of a run from top to bottom, in a fresh kernel and an empty folder; itself is changed.
+def executed(
+    notebook: NotebookNode, settings: Mapping[str, str] | None = None, place: Path | None = None
+) -> NotebookNode:
+    """The notebook with the outputs of a run from top to bottom, in a fresh kernel; itself is changed.
 
-    ``settings``: environment variables for it. CellExecutionError where a cell fails.
+    ``settings``: environment variables for it. ``place``: the folder that it runs in; None for an empty one.
+    CellExecutionError where a cell fails.
     """
     with tempfile.TemporaryDirectory() as folder:
         # IPython's own folder holds what its user has set up, which other people's kernels lack.
@@ -52,7 +55,7 @@ def executed(notebook: NotebookNode, settings: Mapping[str, str] | None = None) 
             kernel_name="python3",
             timeout=_LONGEST,
             startup_timeout=300,
-            resources={"metadata": {"path": folder}},
+            resources={"metadata": {"path": str(place or folder)}},
             record_timing=False,
             config=_sockets(folder),
         )

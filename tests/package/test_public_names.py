@@ -19,6 +19,8 @@ FOR_USERS = [
     "agents/**/*.md",
     "graphs/*.md",
     "notebooks/*.ipynb",
+    "notebooks/course/*.ipynb",
+    "notebooks/course/solutions/*.py",
     "scripts/*.py",
     "scripts/examples/*.py",
     "planetwars_env/bots/template.py.txt",
