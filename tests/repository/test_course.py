@@ -54,11 +54,13 @@ def solved(lesson: str, settings: Mapping[str, object] | None = None) -> Noteboo
     """The notebook with the solutions in place of its exercises, and with other ``settings``."""
     notebook, solutions = read(lesson), solutions_of(lesson)
     for cell in code_of(notebook):
-        cell.source = solutions.get(first_line(cell.source), cell.source)
-        if first_line(cell.source) == "# settings":
+        source = str(cell.source)
+        cell.source = solutions.get(first_line(source), source)
+        if first_line(source) == "# settings":
             for name, value in (settings or {}).items():
-                cell.source, count = re.subn(rf"^{name} = .*$", f"{name} = {value!r}", cell.source, flags=re.MULTILINE)
+                source, count = re.subn(rf"^{name} = .*$", f"{name} = {value!r}", source, flags=re.MULTILINE)
                 assert count == 1, name
+            cell.source = source
     return notebook
 
 
