@@ -16,7 +16,7 @@ from planetwars_env.bots.policy import PolicyCaller
 from planetwars_env.engine.repetition import Repetitions
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.engine.state import Array
-from planetwars_env.envs.arguments import turn_limit
+from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.graphs.graph import Graph
@@ -33,7 +33,7 @@ def evaluate(
     opponents: Any = ("random", "ai1", "ai2", "ai3"),
     graphs: Any = "test",
     games: int = 200,
-    rules: Rules = PLANETWARS,
+    rules: str | Rules = PLANETWARS,
     seed: int = 0,
     on_game: Callable[[str], None] | None = None,
     sample: bool = False,
@@ -49,13 +49,13 @@ def evaluate(
     """
     if games < 1:
         raise ValueError(f"games must be at least 1, not {games}")
-    graphs = resolve_graphs(graphs)
+    graphs, chosen = resolve_graphs(graphs), resolve_rules(rules)
     contender = sampled(player, seed) if sample else _known(player)
     opponents = [_known(one) for one in listed(opponents)]
     results = []
     for opponent in opponents:
         played = []
-        for game in _play(contender, opponent, graphs, games, rules, seed):
+        for game in _play(contender, opponent, graphs, games, chosen, seed):
             played.append(game)
             if on_game:
                 on_game(opponent.name)

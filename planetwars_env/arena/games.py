@@ -8,7 +8,7 @@ from planetwars_env.arena.isolation import Fault, ForfeitError
 from planetwars_env.arena.players import GamePlayer, open_player
 from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.engine.rules import PLANETWARS, Rules
-from planetwars_env.envs.arguments import turn_limit
+from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import load_graph
 from planetwars_env.graphs.graph import Graph
@@ -80,7 +80,7 @@ def play_match(
     first: Any,
     second: Any,
     graph: Graph | str,
-    rules: Rules = PLANETWARS,
+    rules: str | Rules = PLANETWARS,
     seed: int = 0,
     max_turns: int | None = None,
 ) -> Replay:
@@ -88,14 +88,15 @@ def play_match(
 
     ``seed`` starts the random number generators of both. ``max_turns``: None for what the environments use (500; half-step
     1,000; SpaceExplorers' own 100). The replay knows the ``winner`` and the ``turns``. Strategies from files play in this
-    process, and their errors pass. ValueError for an unknown player, GraphError for an unknown graph, TypeError for a move
-    that is not three whole numbers.
+    process, and their errors pass. ValueError for an unknown player or rules, GraphError for an unknown graph, TypeError for a
+    move that is not three whole numbers.
 
     >>> import planetwars_env as pw
     >>> pw.play_match("ai1", "random", "duel", seed=0, max_turns=4)
     Replay(ai1 against random on duel: cut off on turn 4)
     """
     graph = graph if isinstance(graph, Graph) else load_graph(graph)
+    rules = resolve_rules(rules)
     limit = turn_limit(rules, max_turns)
     one, other = resolve_player(first, single=True), resolve_player(second, single=True)
     outcome = play_game((open_player(one), open_player(other)), graph, rules, (seed, seed + 1), limit)

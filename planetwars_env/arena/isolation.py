@@ -156,8 +156,10 @@ class Isolated:
             self._lose("load", self._broken)
         late = self._lateness(spent, self.limits.load)
         if "fault" in answer or late:
+            printed = process.take_printed()
             process.close()
-            self._broken = clean_text(answer.get("text", "")) or late
+            text = answer.get("text", "") or late
+            self._broken = clean_text(f"{text}\nIt printed:\n{printed}" if printed else text)
             self._lose("load", self._broken)
         self.name, self.compete = clean_name(answer.get("name", self.name)), bool(answer.get("compete", True))
         self._process = process

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ from planetwars_env.arena.sandbox import (
     start_supervisor,
     visible_paths,
 )
+from planetwars_env.bots.program import PREFIX
 from planetwars_env.engine.sources import PACKAGE
 
 LOG = 8_000
@@ -31,6 +32,8 @@ _ANSWER = 2_000_000
 """Largest answer in bytes: enough for `ResourceLimits.moves` moves."""
 
 
+_PROGRAM_THREADS = 40
+"""Processes and threads of a program in another language: the runtimes of Java and JavaScript start up to twenty."""
 _LOOK = 0.05
 """Seconds between two measurements while waiting for an answer."""
 
@@ -86,6 +89,8 @@ class Process:
     """
 
     def __init__(self, told: Sequence[str], limits: ResourceLimits, sandbox: Sandbox) -> None:
+        if told[0].startswith(PREFIX):
+            limits = replace(limits, processes=max(limits.processes, _PROGRAM_THREADS))
         self._limits = limits
         self._channel, theirs = socket.socketpair()
         log_read, log_write = os.pipe()
@@ -226,19 +231,22 @@ def _plan(told: Sequence[str], limits: ResourceLimits, sandbox: Sandbox, channel
     """Return the supervisor's plan (confinement/supervisor.py)."""
     visible = visible_paths(told[1] if len(told) > 1 else "")
     hidden = hidden_paths(visible)
+    other_language = told[0].startswith(PREFIX)
     program = [sys.executable, "-P", "-u", "-m", "planetwars_env.arena.worker", str(channel), *told]
     return {
-        "program": confined(program, sandbox, visible, hidden),
+        "program": confined(program, sandbox, visible, hidden, other_language),
         "environment": _environment(),
         "folder": tempfile.gettempdir(),
         "visible": visible,
         "hidden": hidden,
+        "proc": other_language,  # Java finds its libraries there
         "namespaces": sandbox is Sandbox.NAMESPACES,
         "confined": sandbox is not Sandbox.NONE,
         "channel": channel,
         "owner": os.getpid(),
         "limits": {
-            "RLIMIT_AS": limits.memory,
+            # Java and JavaScript reserve addresses that they never write to.
+            "RLIMIT_DATA" if other_language else "RLIMIT_AS": limits.memory,
             "RLIMIT_NPROC": limits.processes,
             "RLIMIT_NOFILE": limits.open_files,
             "RLIMIT_FSIZE": limits.file_bytes,

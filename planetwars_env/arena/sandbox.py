@@ -16,7 +16,8 @@ from planetwars_env.shipped import data_root
 
 _ARENA = PACKAGE / "arena"
 _START = "import sys; sys.path.append(sys.argv.pop()); from confinement.supervisor import main; sys.exit(main())"
-_SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime")
+_SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives")
+"""Debian keeps in /etc/alternatives which installed Java is called java, and its settings in /etc/java-17-openjdk or alike."""
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 
 
@@ -60,13 +61,16 @@ def supervisor_command(plan: dict[str, object]) -> list[str]:
     return [sys.executable, "-I", "-S", "-c", _START, json.dumps(plan), str(_ARENA)]
 
 
-def confined(program: list[str], sandbox: Sandbox, visible: list[str], hidden: list[str]) -> list[str]:
-    """Return the program's command, inside bubblewrap if that is the sandbox."""
+def confined(
+    program: list[str], sandbox: Sandbox, visible: list[str], hidden: list[str], proc: bool = False
+) -> list[str]:
+    """Return the program's command, inside bubblewrap if that is the sandbox; ``proc``: /proc shows its own processes."""
     if sandbox is not Sandbox.BUBBLEWRAP:
         return program
     shown = [part for path in visible if Path(path).exists() for part in _bubble(path)]
     devices = [part for path in _DEVICES for part in ("--dev-bind", path, path)]
     emptied = [part for path in hidden for part in ("--size", "4096", "--tmpfs", path, "--remount-ro", path)]
+    devices += ["--proc", "/proc"] if proc else []
     walls = ["--unshare-all", "--die-with-parent", "--new-session"]
     own = ["--size", str(16 * 2**20), "--tmpfs", CONFINED, "--remount-ro", "/", "--chdir", CONFINED]
     # The program lives in process 2; bubblewrap's process 1 reaps what it leaves.
@@ -78,7 +82,13 @@ def visible_paths(folder: str) -> list[str]:
 
     ``folder`` holds its own files; "" for a strategy in an installed module.
     """
-    paths = [*_SYSTEM, sys.base_prefix, sys.prefix, str(Path(sys.executable).resolve().parent)]
+    paths = [
+        *_SYSTEM,
+        *map(str, Path("/etc").glob("java*")),
+        sys.base_prefix,
+        sys.prefix,
+        str(Path(sys.executable).resolve().parent),
+    ]
     paths += [str(PACKAGE), *(path for path in sys.path if "site-packages" in path)]
     paths += map(os.path.realpath, list(paths))  # a link needs what it leads to
     return _outermost([*paths, *([folder] if folder else [])])

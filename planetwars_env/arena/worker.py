@@ -25,6 +25,7 @@ from planetwars_env.bots import loading, own_modules
 from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.loading import load_class, load_unpacked
 from planetwars_env.bots.player_attributes import player_competes, player_name
+from planetwars_env.bots.program import ProgramError
 from planetwars_env.bots.source_files import SourceFiles
 from planetwars_env.engine.rules import Rules
 
@@ -142,6 +143,9 @@ def _timed(act: Callable[[], Any], seconds: float, clock: float) -> tuple[Any, d
 
 def _traceback() -> str:
     """Return the text of the current exception from the strategy's first line on, without the lines that called it."""
+    fault = sys.exception()
+    if isinstance(fault, ProgramError):
+        return str(fault)
     told = traceback.TracebackException(*sys.exc_info())  # type: ignore[arg-type]
     one: traceback.TracebackException | None = told
     while one is not None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from planetwars_env.bots.module_search import current_folder_last
 from planetwars_env.bots.own_modules import import_entry
+from planetwars_env.bots.program import program_strategy
 from planetwars_env.bots.source_files import SourceFiles, names_source, read_source
 from planetwars_env.names import known_name
 from planetwars_env.shipped import data_root
@@ -59,6 +60,8 @@ def load_class(name: str) -> Any:
 
 def load_unpacked(name: str, folder: str, source: SourceFiles) -> Any:
     """Factory of the strategy ``name`` from its files, which lie in ``folder``."""
+    if source.is_program:
+        return program_strategy(source.entry, folder)
     key = f"planetwars_strategy_{source.fingerprint()}"
     module = import_entry(key, Path(folder), source.place, source.entry, source.files)
     return _named_class(module, name, source.cls) if source.cls else _player_class(module, name, source.entry)

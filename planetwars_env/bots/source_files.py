@@ -3,17 +3,21 @@
 - ``NAME.py``: the file, and the modules beside it that it imports, directly or through another one.
 - A folder without an agent, or a .zip with Python files: every regular file in it. A folder with nothing but one folder is
   looked into. Hidden files and ``__pycache__`` are left out.
+- ``cmd:WORDS``: the files of the current folder that the words name; a file in a folder brings that whole folder.
 - ``module:Class`` from the current folder or from `sys.path`: as a file. An installed module has no files of its own.
 """
 
 import hashlib
 import os
 import re
+import shlex
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from planetwars_env.bots.module_search import find_module, installed
+from planetwars_env.bots.program import PREFIX, program_label
 from planetwars_env.bots.source_imports import check_link, files_imported, read_source_file
 from planetwars_env.bots.source_zip import holds_python, unzip
 from planetwars_env.text import clean_name
@@ -33,7 +37,8 @@ class SourceFiles(NamedTuple):
     """Files of a strategy by their paths below a folder.
 
     ``place``: that folder, or the .zip, as errors name it; ``entry``: the file that is imported; ``cls``: the class of a
-    ``module:Class``, else empty; ``on_disk``: whether the files lie in ``place`` under these paths.
+    ``module:Class``, else empty; ``on_disk``: whether the files lie in ``place`` under these paths. The ``entry`` of a program
+    is its ``cmd:WORDS``.
     """
 
     place: str
@@ -41,6 +46,11 @@ class SourceFiles(NamedTuple):
     cls: str
     files: Mapping[str, bytes]
     on_disk: bool = True
+
+    @property
+    def is_program(self) -> bool:
+        """Whether the strategy is a program in any language rather than a class."""
+        return self.entry.startswith(PREFIX)
 
     def fingerprint(self) -> str:
         """Return a fingerprint of the files, their names and the choice of the class."""
@@ -55,6 +65,8 @@ class SourceFiles(NamedTuple):
             place = Path(folder, path)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(data)
+            if self.is_program:
+                place.chmod(0o755)
 
 
 def names_source(name: str) -> bool:
@@ -75,6 +87,8 @@ def canonical_source(name: str) -> str:
 
 def source_label(name: str) -> str:
     """Return the name of a strategy's file, folder or ``module:Class``, by which it is known until it is loaded."""
+    if name.startswith(PREFIX):
+        return clean_name(program_label(name))
     path = Path(name)
     if ":" in name and not path.exists():
         return clean_name(name)
@@ -83,6 +97,8 @@ def source_label(name: str) -> str:
 
 def read_source(name: str) -> SourceFiles | None:
     """Return the files of a strategy, None for those of an installed module. OSError or ValueError where they cannot be read."""
+    if name.startswith(PREFIX):
+        return SourceFiles(str(Path.cwd()), name, "", _files_of_command(name))
     path = Path(name)
     if path.is_dir():
         return _packed(str(path), _files_in(path))
@@ -107,6 +123,25 @@ def read_source(name: str) -> SourceFiles | None:
 
 def _with_imports(root: Path, entry: str, cls: str) -> SourceFiles:
     return SourceFiles(str(root), entry, cls, files_imported(root, entry, MOST_FILES, MOST_BYTES))
+
+
+def _files_of_command(name: str) -> dict[str, bytes]:
+    """Return the files that a command names; ValueError for a program that is not there."""
+    words, found = shlex.split(name.removeprefix(PREFIX)), dict[str, bytes]()
+    if not words:
+        raise ValueError(f"{PREFIX} names no program: write for example {PREFIX}./my_bot")
+    for path in map(Path, words):
+        if path.is_absolute() or ".." in path.parts or not path.parts or not path.exists():
+            continue
+        top = Path(path.parts[0])
+        files = {"": read_source_file(top, MOST_BYTES)} if top.is_file() else _files_in(top)
+        found |= {(top / file).as_posix(): data for file, data in files.items()}
+    if Path(words[0]).as_posix() not in found and shutil.which(words[0], path=os.defpath) is None:
+        raise ValueError(
+            f"{name}: there is no program {words[0]}: name a file of the current folder ({Path.cwd()}) or below it, as in "
+            f"{PREFIX}./my_bot, or an installed program with its file, as in '{PREFIX}node bot.js'"
+        )
+    return found
 
 
 def _packed(place: str, files: Mapping[str, bytes], on_disk: bool = True) -> SourceFiles:

@@ -1,5 +1,6 @@
 """Namespaces of Linux around one process: no network, no other processes, and no files but those that are shown."""
 
+import contextlib
 import ctypes
 import errno
 import os
@@ -23,18 +24,17 @@ _DETACH = 2  # umount2(2)
 _MOUNT_SETATTR, _HERE, _RECURSIVE, _ATTR_RDONLY, _ATTR_NOSUID = 442, -100, 0x8000, 1, 2  # mount_setattr(2)
 
 
-def enter_namespaces(visible: list[str], hidden: list[str], root: str) -> None:
+def enter_namespaces(visible: list[str], hidden: list[str], root: str, proc: bool = False) -> None:
     """Leave everything but the ``visible`` files, which cannot be written, without the folders ``hidden`` among them.
 
     The caller goes on as process 1 of the new namespace, and its former self waits for it. Its user has no rights there.
-    OSError where the system refuses.
+    ``proc``: /proc shows the processes of the namespace, where the system allows that. OSError where it refuses the rest.
     """
     user, group = os.getuid(), os.getgid()
     _call("unshare", _NEWUSER | _NEWNS | _NEWPID | _NEWNET | _NEWIPC | _NEWUTS)
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"1000 {user} 1")
     Path("/proc/self/gid_map").write_text(f"1000 {group} 1")
-    _build_root(visible, hidden, root)
     alive, held = os.pipe()
     child = os.fork()
     if child:
@@ -45,6 +45,7 @@ def enter_namespaces(visible: list[str], hidden: list[str], root: str) -> None:
     if select.select([alive], [], [], 0)[0]:  # at its end already: the one that waits was killed before
         os._exit(1)
     os.close(alive)
+    _build_root(visible, hidden, root, proc)
 
 
 def _wait_for(child: int, held: int) -> None:
@@ -54,7 +55,7 @@ def _wait_for(child: int, held: int) -> None:
     os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) % 256)
 
 
-def _build_root(visible: list[str], hidden: list[str], root: str) -> None:
+def _build_root(visible: list[str], hidden: list[str], root: str, proc: bool) -> None:
     """A file system that holds what is visible and the working folder, and the old one gone."""
     _mount(None, "/", None, _REC | _PRIVATE)
     _mount("tmpfs", root, "tmpfs", _NOSUID | _NODEV, "size=4m,mode=755")
@@ -63,8 +64,12 @@ def _build_root(visible: list[str], hidden: list[str], root: str) -> None:
     for path in hidden:
         if Path(root + path).is_dir():
             _mount("tmpfs", root + path, "tmpfs", _RDONLY | _NOSUID | _NODEV, "size=4k,mode=755")
-    Path(root + CONFINED).mkdir()
+    for place in (CONFINED, "/proc"):
+        Path(root + place).mkdir()
     _mount("tmpfs", root + CONFINED, "tmpfs", _NOSUID | _NODEV, "size=16m,mode=755")
+    if proc:
+        with contextlib.suppress(OSError):  # while the old one is there: without it the kernel refuses another
+            _mount("proc", root + "/proc", "proc", _RDONLY | _NOSUID | _NODEV | _NOEXEC)
     os.chdir(root)
     _call("pivot_root", b".", b".")
     _call("umount2", b".", _DETACH)
