@@ -44,7 +44,7 @@ _TITLES = {
 }
 
 _CONSTANTS = {
-    "FEATURES": "The name, unit and scale of every column of an observation, for planets, edges and clock.",
+    "FEATURES": "The name, unit and scale of every column of an observation, part by part.",
     "TINY": 'The limits that the generator "tiny" fits into: 10 planets, 18 edges.',
     "CLASSIC": "The limits that the pools train, validation, test and fair fit into: 21 planets, 36 edges.",
     "LARGE": "The limits that the pool large fits into.",
