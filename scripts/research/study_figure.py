@@ -9,7 +9,7 @@ from planetwars_env.render.plots import COLOURS, rate_over_steps, write_png
 
 def save_bands(path: Path, curves: dict[str, dict[str, list[list[tuple[int, float]]]]]) -> None:
     """A PNG with one plot an opponent: for each arm the mean of its seeds' win rates over steps, and the band they span."""
-    figure = Figure(figsize=(4 * len(curves) + 1, 3.6), layout="constrained")
+    figure = Figure(figsize=(4 * len(curves) + 1, 4), layout="constrained")
     for axes, (opponent, arms) in zip(figure.subplots(1, len(curves), squeeze=False)[0], curves.items(), strict=True):
         for colour, (arm, seeds) in zip(COLOURS[1:], arms.items(), strict=False):
             steps = [point[0] for point in seeds[0]]
@@ -24,5 +24,6 @@ def save_bands(path: Path, curves: dict[str, dict[str, list[list[tuple[int, floa
         axes.set(title=f"against {opponent}")
         rate_over_steps(axes)
     figure.axes[0].set_ylabel("games won")
-    figure.axes[0].legend(loc="best")
+    labels = figure.axes[0].get_legend_handles_labels()
+    figure.legend(*labels, loc="outside lower center", ncols=2)
     write_png(path, figure)
