@@ -1,11 +1,9 @@
-"""Tables of a tournament as text, CSV, JSON, Markdown and one HTML page."""
+"""Tables of a tournament as text, CSV, JSON and Markdown (report_page.py: as HTML)."""
 
-import base64
 import csv
-import html
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from planetwars_env.arena.results import Tally
@@ -74,7 +72,7 @@ def faults(standings: Standings) -> ReportTable:
     counts: dict[tuple[str, str, str], list[str]] = {}
     for key, _, fault in standings.faults:
         entry = counts.setdefault(
-            (fault.strategy, fault.kind, fault.forfeits), ["0", _where(key, fault.turn), fault.summary[:120]]
+            (fault.strategy, fault.kind, fault.forfeits), ["0", where(key, fault.turn), fault.summary[:120]]
         )
         entry[0] = str(int(entry[0]) + 1)
     rows = [[*what, *entry] for what, entry in sorted(counts.items())]
@@ -124,24 +122,22 @@ def write_tables(
     standings: Standings,
     seed: Seed | None = None,
     picture: bytes | None = None,
-    title: str | None = None,
-    games: Sequence[tuple[str, str]] = (),
+    page: str | None = None,
 ) -> list[str]:
-    """Write the tables as ranking.json, .csv and .md, and return the names of all files.
+    """Write the tables as ranking.json, .md and .html, standings.csv and pairs.csv; return the names of all files.
 
-    ``seed``: into the JSON; ``picture``: a PNG of the win matrix; ``title``: of ranking.html, which None leaves out;
-    ``games``: titles and links on that page.
+    ``seed``: into the JSON; ``picture``: a PNG of the win matrix; ``page``: ranking.html, None to leave it out.
     """
     files = {
+        "standings.csv": standings_csv(standings).encode(),
+        "pairs.csv": pairs_csv(standings).encode(),
         "ranking.json": as_json(standings, seed).encode(),
-        "ranking.csv": as_csv(standings).encode(),
         "ranking.md": as_markdown(standings).encode(),
     }
     if picture is not None:
         files["matrix.png"] = picture
-    if title is not None:
-        pictures = [] if picture is None else [picture]
-        files["ranking.html"] = as_html(standings, title, pictures, games).encode()
+    if page is not None:
+        files["ranking.html"] = page.encode()
     for name, data in files.items():
         write_atomically(folder / name, data)
     return list(files)
@@ -153,14 +149,38 @@ def as_json(standings: Standings, seed: Seed | None = None) -> str:
     return json.dumps({**standings.to_dict(), **with_seed}, indent=2, ensure_ascii=False) + "\n"
 
 
-def as_csv(standings: Standings) -> str:
+def standings_csv(standings: Standings) -> str:
+    """Return CSV with one line per contestant, the best first."""
+    counts = ("games", "wins", "draws", "losses")
+    head = ["place", "contestant", "rating", "rating_low", "rating_high", *counts, "win_rate", "ci_low", "ci_high"]
+    lines = []
+    for rank, place in enumerate(standings.ranking, 1):
+        tally, shares = place.tally, (place.tally.win_rate, *place.tally.interval)
+        line = [
+            rank,
+            csv_cell(place.label),
+            place.rating,
+            place.low,
+            place.high,
+            *(getattr(tally, name) for name in counts),
+        ]
+        lines.append([*line, *(f"{share:.4f}" for share in shares), place.played, place.faults, place.forfeits])
+    return _csv([*head, "played", "faults", "forfeits"], lines)
+
+
+def pairs_csv(standings: Standings) -> str:
     """Return CSV with one line per ordered pair."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     columns = ["games", "wins", "draws", "losses"]
-    writer.writerow(["contestant", "against", *(f"{name}_as_player_{n}" for n in (1, 2) for name in columns)])
-    for (one, other), sides in sorted(standings.cells.items()):
-        writer.writerow([csv_cell(one), csv_cell(other), *(getattr(side, name) for side in sides for name in columns)])
+    lines = [
+        [csv_cell(one), csv_cell(other), *(getattr(side, name) for side in sides for name in columns)]
+        for (one, other), sides in sorted(standings.cells.items())
+    ]
+    return _csv(["contestant", "against", *(f"{name}_as_player_{n}" for n in (1, 2) for name in columns)], lines)
+
+
+def _csv(headings: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([headings, *lines])
     return text.getvalue()
 
 
@@ -168,45 +188,6 @@ def as_markdown(standings: Standings) -> str:
     """Return all tables as Markdown."""
     found = [f"## {title}\n\n{markdown(headings, rows)}" for title, headings, rows in tables(standings)]
     return "\n".join([*(f"{markdown_cell(line)}\n" for line in without_legal_moves(standings)), *found])
-
-
-def as_html(
-    standings: Standings, title: str, pictures: Sequence[bytes] = (), games: Sequence[tuple[str, str]] = ()
-) -> str:
-    """Return one page with all tables, faults with their tracebacks, and ``pictures`` (PNG); ``games``: titles and links."""
-    title = html.escape(title)
-    images = "".join(
-        f'<img alt="win matrix" src="data:image/png;base64,{base64.b64encode(picture).decode()}">'
-        for picture in pictures
-    )
-    texts = "".join(
-        f"<details><summary>{html.escape(f'{fault.strategy}: {fault.kind} in {_where(key, fault.turn)}')}</summary>"
-        f"<pre>{html.escape(fault.text)}</pre></details>"
-        for key, _, fault in standings.faults[:200]
-    )
-    body = "".join(f"<p><strong>{html.escape(line)}</strong></p>" for line in without_legal_moves(standings))
-    body += "".join(_html(table) for table in tables(standings))
-    watch = "".join(
-        f'<li><a href="{html.escape(link)}">{html.escape(title_of_game)}</a></li>' for title_of_game, link in games
-    )
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style>'
-        f"<h1>{title}</h1>{images}{body}{watch and f'<h2>Games to watch</h2><ul>{watch}</ul>'}{texts}</html>\n"
-    )
-
-
-_STYLE = (
-    "body{font:15px/1.4 system-ui,sans-serif;max-width:75em;margin:2em auto;padding:0 1em;color:#222}"
-    "table{border-collapse:collapse;margin:1em 0}td,th{padding:.25em .7em;border-bottom:1px solid #ddd;text-align:right}"
-    "td:nth-child(-n+2),th:nth-child(-n+2){text-align:left}img{max-width:100%}pre{overflow:auto;background:#f6f6f6;padding:.7em}"
-)
-
-
-def _html(table: ReportTable) -> str:
-    title, headings, rows = table
-    head = "".join(f"<th>{html.escape(heading)}</th>" for heading in headings)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<h2>{html.escape(title)}</h2><table><tr>{head}</tr>{body}</table>"
 
 
 def markdown(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -228,5 +209,6 @@ def _counts(tally: Tally) -> str:
     return f"{tally.wins} / {tally.draws} / {tally.losses}"
 
 
-def _where(key: tuple[str, str, str, int], turn: int) -> str:
+def where(key: tuple[str, str, str, int], turn: int) -> str:
+    """Return a game and a turn in words."""
     return f"{key[0]} against {key[1]} on {key[2]}, game {key[3]}, turn {turn}"

@@ -29,7 +29,7 @@ from planetwars_env.arena.players import GamePlayer, IsolatedPlayer, open_player
 from planetwars_env.arena.printed import keep_printed
 from planetwars_env.arena.seeds import Seed, disturbed_graphs, game_seed, new_secret
 from planetwars_env.bots.bot_games import play_bot_games
-from planetwars_env.bots.catalogue import Player
+from planetwars_env.bots.catalogue import Player, bot_names
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph
 
@@ -46,9 +46,11 @@ class TournamentPlan:
     """Plan of a round robin. ``games``: of each pair, half of them as either player; graphs are used in turn.
 
     ``max_turns``: games are cut off there, as a draw. ``only``: label of the contestant that takes part in all games,
-    instead of every pair. ``seed``: a number or the text of a secret; None for the store's, or a new secret in a new one.
+    instead of every pair; ``bots_only``: strategies meet built-in bots, and not each other. ``seed``: a number or the text
+    of a secret; None for the store's, or a new secret in a new one.
     ``disturb``: play on graphs that are like these and cannot be looked up. ``fingerprints``: of the isolated strategies by
-    label, as they were when the games began. ValueError for an odd or too small number of games.
+    label, as they were when the games began. ``budget``: games in total, chosen for what they tell about the ranking
+    (pairing.py); None for all. ValueError for an odd or too small number of games.
     """
 
     contestants: Sequence[Player]
@@ -61,21 +63,34 @@ class TournamentPlan:
     only: str | None = None
     disturb: bool = False
     fingerprints: Mapping[str, str] = field(default_factory=dict)
+    bots_only: bool = False
+    budget: int | None = None
 
     def __post_init__(self) -> None:
         if self.games < 2 or self.games % 2:
             raise ValueError(f"games must be an even number from 2, half of them as either player, not {self.games}")
+        if self.budget is not None and self.budget < 2:
+            raise ValueError(f"the budget must be at least 2 games, one as either player, not {self.budget}")
 
     def schedule(self) -> Iterator[GameKey]:
         """Yield every game, pair by pair."""
+        for one, other in combinations(self.contestants, 2):
+            if self.meet(one, other):
+                for both in self.pair_games(one.name, other.name):
+                    yield from both
+
+    def meet(self, one: Player, other: Player) -> bool:
+        """Whether these two play each other."""
+        bots = bot_names()
+        return self.only in (None, one.name, other.name) and (
+            not self.bots_only or one.spec in bots or other.spec in bots
+        )
+
+    def pair_games(self, one: str, other: str) -> list[tuple[GameKey, GameKey]]:
+        """Return the games of a pair, each in both orders."""
         names = graph_labels(self.graphs)
-        for one, other in combinations([contestant.name for contestant in self.contestants], 2):
-            if self.only not in (None, one, other):
-                continue
-            for game in range(self.games // 2):
-                graph, repetition = names[game % len(names)], game // len(names)
-                yield GameKey(one, other, graph, repetition)
-                yield GameKey(other, one, graph, repetition)
+        places = [(names[game % len(names)], game // len(names)) for game in range(self.games // 2)]
+        return [(GameKey(one, other, *place), GameKey(other, one, *place)) for place in places]
 
 
 def graph_labels(graphs: Sequence[Graph]) -> list[str]:
@@ -117,6 +132,19 @@ def run_tournament(
     missing = [key for key in scheduled if key not in done]
     if on_start:
         on_start(len(scheduled) - len(missing), len(scheduled))
+    play_missing(plan, store, missing, jobs, on_games, printed)
+    return plan
+
+
+def play_missing(
+    plan: TournamentPlan,
+    store: GameStore,
+    missing: Sequence[GameKey],
+    jobs: int = -1,
+    on_games: Callable[[int], None] | None = None,
+    printed: Path | None = None,
+) -> None:
+    """Play games of a prepared plan and write each as it ends; arguments as in `run_tournament`."""
     calls = (delayed(play_games)(plan, chunk) for chunk in _chunks(plan, missing))
     results = _results(calls, jobs)
     try:
@@ -131,7 +159,6 @@ def run_tournament(
         # Interrupted, joblib kills its workers with all that they started, supervisors before they could clean up included.
         results.close()
         remove_stale_folders(tempfile.gettempdir())
-    return plan
 
 
 @contextmanager

@@ -1,15 +1,16 @@
 """Standings of a tournament: ranking, win matrix, wins by graph, faults."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from planetwars_env.arena.game_store import GameKey, GameRow, GameStore
 from planetwars_env.arena.isolation import Fault
-from planetwars_env.arena.ratings import bootstrap, bradley_terry, scores_of
+from planetwars_env.arena.ratings import bradley_terry, scores_of
 from planetwars_env.arena.results import Tally
 from planetwars_env.move_counts import MoveCounts
 
@@ -83,8 +84,10 @@ def compute_standings(
 ) -> Standings:
     """Return the standings of these contestants in a store; other games, and those outside a ``schedule``, do not count."""
 
+    known = frozenset(labels)
+
     def counts(key: GameKey) -> bool:
-        return key.first in labels and key.second in labels and (schedule is None or key in schedule)
+        return known.issuperset(key[:2]) and (schedule is None or key in schedule)
 
     rows = [row for row in store.rows() if counts(GameKey(*row[:4]))]
     faults = tuple(one for one in store.faults() if counts(one[0]))
@@ -118,24 +121,37 @@ def distinct_of(rows: Sequence[GameRow]) -> list[GameRow]:
     )
 
 
+def count_outcomes(rows: Iterable[GameRow], index: Mapping[str, int]) -> NDArray[np.int64]:
+    """Return the games [n, n, 3] of i (as player 1) against j: how many i won, were drawn, and j won.
+
+    ``index``: the contestants' places in the array.
+    """
+    outcomes = np.zeros((len(index), len(index), 3), np.int64)
+    for row in rows:
+        outcomes[index[row.first], index[row.second], (1, 0, 2)[row.winner]] += 1
+    return outcomes
+
+
 def _places(
     labels: Sequence[str], distinct: list[GameRow], rows: list[GameRow], faults: Sequence[Any]
 ) -> tuple[RankedContestant, ...]:
     index = {label: i for i, label in enumerate(sorted(labels))}
-    outcomes = np.zeros((len(index), len(index), 3), np.int64)
+    ratings = bradley_terry(scores_of(count_outcomes(distinct, index)))
+    points, half = ratings.points, ratings.half_widths
+    tallies = {label: Tally() for label in labels}
     for row in distinct:
-        outcomes[index[row.first], index[row.second], (1, 0, 2)[row.winner]] += 1
-    ratings, (low, high) = bradley_terry(scores_of(outcomes)), bootstrap(outcomes)
+        tallies[row.first] += _tally(row, 1)
+        tallies[row.second] += _tally(row, 2)
     played = Counter(label for row in rows for label in (row.first, row.second))
     faulty = Counter(fault.strategy for _, _, fault in faults)
     forfeits = Counter(fault.strategy for _, _, fault in faults if fault.forfeits == "game")
     ranking = [
         RankedContestant(
             label,
-            round(float(ratings[i]), 1),
-            round(float(low[i]), 1),
-            round(float(high[i]), 1),
-            sum((_tally(row, 1 + (row.second == label)) for row in distinct if label in row[:2]), Tally()),
+            round(float(points[i]), 1),
+            round(float(points[i] - half[i]), 1),
+            round(float(points[i] + half[i]), 1),
+            tallies[label],
             played[label],
             faulty[label],
             forfeits[label],

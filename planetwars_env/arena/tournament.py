@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -10,10 +11,12 @@ from planetwars_env.arena import report
 from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.game_store import IN_MEMORY, GameKey, GameStore
 from planetwars_env.arena.isolation import ResourceLimits
+from planetwars_env.arena.pairing import adaptive_rounds, run_adaptive
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.round_robin import TournamentPlan, load_plan, run_tournament
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings, compute_standings
+from planetwars_env.bots.catalogue import bot_names
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
@@ -96,15 +99,19 @@ def tournament(
     max_turns: int | None = None,
     seed: Seed | None = None,
     disturb: bool = True,
+    budget: int | None = None,
+    bots_only: bool = False,
     limits: ResourceLimits | None = None,
     jobs: int = -1,
     callback: TournamentCallback | None = None,
 ) -> Tournament:
-    """Play every pair of ``players`` on every graph as both players, and rank them.
+    """Play every pair of ``players`` on every graph as both players, or the most informative of these games, and rank them.
 
     ``players``: bots, agents and strategies by name, file, ``module:Class`` or folder; strategies from files play in
     processes of their own, within ``limits``. Without ``out`` also classes, functions and policies, which play in this
     process. ``games``: of each pair, an even number; None for each graph once as either player.
+    ``budget``: play only so many games in total, those that tell most about the ranking; ``bots_only``: strategies and agents
+    play the built-in bots among the players, and not each other.
     ``out``: a folder that keeps every game as it ends, so that the same call goes on after an interruption.
     ``seed``: None for a secret, published after the last game; with a number others can repeat the games. ``disturb``: play
     on graphs that are like the given ones but cannot be looked up. ``jobs``: processes, -1 for one per core. ValueError for
@@ -121,13 +128,17 @@ def tournament(
         limits or ResourceLimits(),
         seed,
         disturb=disturb,
+        bots_only=bots_only,
+        budget=budget,
     )
     plan = load_plan(plan, callback.on_absent if callback else lambda _: None)
+    if bots_only and not any(one.spec in bot_names() for one in plan.contestants):
+        raise ValueError("no built-in bot is among the players for the strategies to play: name one, for example ai1")
     if len(plan.contestants) < 2:
         raise ValueError("fewer than two strategies want to compete")
     folder = None if out is None else Path(out)
     with _open_store(folder) as store:
-        plan = run_tournament(
+        plan = (run_tournament if budget is None else run_adaptive)(
             plan,
             store,
             jobs,
@@ -135,7 +146,8 @@ def tournament(
             callback.on_start if callback else None,
             None if folder is None else folder / PRINTED,
         )
-        standings = compute_standings(store, [one.name for one in plan.contestants], set(plan.schedule()))
+        rounds = [plan.schedule()] if budget is None else adaptive_rounds(plan, store)
+        standings = compute_standings(store, [one.name for one in plan.contestants], set(chain.from_iterable(rounds)))
     assert plan.seed is not None
     return Tournament(standings, plan.seed, folder)
 

@@ -23,6 +23,13 @@ def rank(
     games: Annotated[
         int | None, typer.Option(help="Games per pair, half of them as either player; default: every graph as both.")
     ] = None,
+    budget: Annotated[
+        int | None,
+        typer.Option(help="Play only so many games in total, those that tell most about the ranking; default: all."),
+    ] = None,
+    bots_only: Annotated[
+        bool, typer.Option("--bots-only", help="Strategies play the built-in bots named, and not each other.")
+    ] = False,
     rules: Rules = "PLANETWARS",
     out: Annotated[Path, typer.Option(help="Folder of games and tables; the same command goes on from it.")] = Path(
         "runs/rank"
@@ -39,22 +46,31 @@ def rank(
     undisturbed: Undisturbed = False,
     unsafe: Unsafe = False,
 ) -> None:
-    """Play every pair on every graph as both players, and rank them.
+    """Play every pair on every graph as both players, or the most informative of these games, and rank them.
 
     \b
     Examples:
       planetwars rank random ai1 ai2 ai3
       planetwars rank my_strategy.py ai3 --games 100 --html --replays 1
       planetwars rank submissions/*.py ai2 --rules SPACE_EXPLORERS --out runs/class
+      planetwars rank submissions/*.py --budget 2000 --html        # sixty strategies in minutes
+      planetwars rank submissions/*.py random ai1 --bots-only
     """
     with user_errors(f"Finished games are in {out}: the same command goes on from them."):
         require_for_players(strategies)
         from planetwars_env.arena.contestants import contestants_of
         from planetwars_env.arena.isolation import ResourceLimits
         from planetwars_env.arena.report import write_tables
+        from planetwars_env.arena.report_page import as_html
         from planetwars_env.arena.tournament import PRINTED, tournament
         from planetwars_env.cli.replay_pages import save_tournament_pages
-        from planetwars_env.cli.tournament_view import print_isolation, print_seeds, print_tables, tournament_bar
+        from planetwars_env.cli.tournament_view import (
+            MOST_IN_A_MATRIX,
+            print_isolation,
+            print_seeds,
+            print_tables,
+            tournament_bar,
+        )
 
         limits = ResourceLimits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
         console = Console()
@@ -63,13 +79,15 @@ def rank(
         with tournament_bar(console) as bar:
             played = tournament(
                 strategies, graphs, games, rules, out=out, max_turns=max_turns, seed=seed,
-                disturb=not undisturbed, limits=limits, jobs=jobs, callback=bar,
+                disturb=not undisturbed, budget=budget, bots_only=bots_only, limits=limits, jobs=jobs, callback=bar,
             )  # fmt: skip
         links = save_tournament_pages(out, replays) if replays else []
         print_tables(console, played.standings, out)
-        title = f"{', '.join(sorted(played.standings.labels))} on {graphs}, {rules}" if html else None
+        labels = played.standings.labels
+        who = ", ".join(sorted(labels)) if len(labels) <= MOST_IN_A_MATRIX else f"{len(labels)} contestants"
+        page = as_html(played.standings, f"{who} on {graphs}, {rules}", links) if html else None
         picture = played.plot().png() if find_spec("matplotlib") is not None else None
-        files = write_tables(out, played.standings, played.seed, picture, title, links)
+        files = write_tables(out, played.standings, played.seed, picture, page)
         files += ["replays/"] if links else []
         files += [f"{PRINTED}/ (what strategies printed)"] if (out / PRINTED).is_dir() else []
         console.print(f"In {out}: {', '.join(files)}, and all games in games.sqlite.", highlight=False, markup=False)

@@ -17,7 +17,8 @@ from planetwars_env.arena.standings import Standings
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.cli.progress import progress_bar
 
-_MOST_IN_A_MATRIX = 8
+MOST_IN_A_MATRIX = 8
+"""Contestants up to which a terminal shows the win matrix and all pairs."""
 _NAMES = ("", "contestant", "against")
 """Headings of columns that are never cut and do not shrink."""
 _NAME_WIDTH = 20
@@ -81,7 +82,7 @@ def print_tables(console: Console, standings: Standings, out: Path) -> None:
     for line in report.without_legal_moves(standings):
         console.print(line, style="bold", highlight=False, markup=False)
     found = [report.ranking(standings)]
-    few = len(standings.labels) <= _MOST_IN_A_MATRIX
+    few = len(standings.labels) <= MOST_IN_A_MATRIX
     if few:
         found += [report.matrix(standings), report.pairs(standings)]
     found += [report.moves(standings)] if any(counts.dropped for counts in standings.moves.values()) else []
@@ -96,4 +97,6 @@ def print_tables(console: Console, standings: Standings, out: Path) -> None:
             table.add_row(*(escape(cell) for cell in row))
         console.print(table, highlight=False)
     if not few:
-        console.print(f"The win matrix and all pairs are in {out / 'ranking.md'}.", highlight=False)
+        console.print(
+            f"The win matrix and all pairs are in {out / 'ranking.md'}, as a page with --html.", highlight=False
+        )

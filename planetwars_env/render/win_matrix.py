@@ -16,6 +16,10 @@ except ModuleNotFoundError as fault:
     ) from fault
 
 
+_MOST_WITH_NUMBERS = 20
+"""Contestants up to which the cells hold their win rate."""
+
+
 class MatrixPlot:
     """Picture of a win matrix. Notebooks show it; `save` writes it.
 
@@ -34,7 +38,8 @@ class MatrixPlot:
 
     def png(self) -> bytes:
         """Return the picture as a PNG file."""
-        size = 2.2 + 0.75 * len(self.labels)
+        few = len(self.labels) <= _MOST_WITH_NUMBERS
+        size = 2.2 + (0.75 if few else 0.25) * len(self.labels)
         figure = Figure(figsize=(size + 0.8, size), layout="constrained")
         axes = figure.add_subplot()
         numbers = [[float("nan") if rate is None else rate for rate in row] for row in self.rates]
@@ -42,10 +47,12 @@ class MatrixPlot:
         picture = axes.imshow(numbers, cmap="PuOr", vmin=0, vmax=1)
         for i, row in enumerate(self.rates):
             for j, rate in enumerate(row):
-                if rate is not None:
+                if few and rate is not None:
                     colour = "white" if abs(rate - 0.5) > 0.35 else "black"
                     axes.text(j, i, f"{rate:.0%}", ha="center", va="center", color=colour)
-        axes.set_xticks(range(len(self.labels)), self.labels, rotation=45, ha="right")
+        axes.set_xticks(
+            range(len(self.labels)), self.labels, rotation=45 if few else 90, ha="right" if few else "center"
+        )
         axes.set_yticks(range(len(self.labels)), self.labels)
         axes.set_title("Games that the row wins against the column")
         figure.colorbar(picture, ax=axes, format=lambda value, _: f"{value:.0%}", label="games won by the row")

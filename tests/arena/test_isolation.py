@@ -19,6 +19,7 @@ from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.games import play_game
 from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated, ResourceLimits
 from planetwars_env.arena.players import IsolatedPlayer, open_player
+from planetwars_env.arena.report_page import as_html
 from planetwars_env.arena.round_robin import TournamentPlan, close_strategies, run_tournament
 from planetwars_env.arena.sandbox import Sandbox, _works, find_sandbox
 from planetwars_env.arena.standings import compute_standings
@@ -167,7 +168,13 @@ def test_no_text_of_a_strategy_ends_a_tournament(hostile: Path, tmp_path: Path) 
         standings = compute_standings(store, [one.name for one in plan.contestants])
     assert standings.played == 2 * len(names)
     assert {fault.strategy for *_, fault in standings.faults} == {*TEXTS, "bad\\udcff\\x1b"}
-    for written in (report.as_json, report.as_csv, report.as_markdown, lambda all_: report.as_html(all_, "a title")):
+    for written in (
+        report.as_json,
+        report.pairs_csv,
+        report.standings_csv,
+        report.as_markdown,
+        lambda all_: as_html(all_, "a title"),
+    ):
         text = written(standings)
         assert text.encode().decode() == text
         assert text.replace("\n", "").isprintable()

@@ -1,5 +1,6 @@
 """Tournaments: every game once, the same table however it came about, and ratings of known cases."""
 
+import csv
 import io
 import json
 import os
@@ -21,12 +22,14 @@ from joblib import parallel_config
 from rich.console import Console
 from typer.testing import CliRunner
 
+import planetwars_env as pw
 from planetwars_env.arena import report
 from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore, GameStoreError
 from planetwars_env.arena.games import play_match
+from planetwars_env.arena.pairing import adaptive_rounds, run_adaptive
 from planetwars_env.arena.printed import MOST_PRINTED, keep_printed
-from planetwars_env.arena.ratings import bootstrap, bradley_terry, scores_of
+from planetwars_env.arena.ratings import POINTS_PER_LOG_ODDS, bradley_terry, informative_pairs
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.round_robin import (
     TournamentPlan,
@@ -430,10 +433,14 @@ def test_the_command_writes_every_form_of_the_table(tmp_path: Path) -> None:
     assert "Ranking" in answer.output
     written = json.loads((out / "ranking.json").read_text())
     assert [place["rank"] for place in written["ranking"]] == [1, 2, 3]
-    assert len((out / "ranking.csv").read_text().splitlines()) == 1 + 6
+    assert len((out / "pairs.csv").read_text().splitlines()) == 1 + 6
+    places = list(csv.DictReader((out / "standings.csv").open()))
+    assert [one["place"] for one in places] == ["1", "2", "3"]
+    assert [one["contestant"] for one in places] == [one["contestant"] for one in written["ranking"]]
+    assert [float(one["rating_low"]) for one in places] == [one["rating_low"] for one in written["ranking"]]
     assert (out / "matrix.png").read_bytes().startswith(b"\x89PNG")
     page = (out / "ranking.html").read_text()
-    assert "data:image/png;base64," in page
+    assert page.index("Ranking") < page.index("the row wins") < page.index("by player")
     assert not re.search(r'(src|href)="(?!data:)', page)
 
 
@@ -507,7 +514,7 @@ def test_a_wrong_forfeit_is_refused(wrong: object) -> None:
 
 
 def test_three_wins_to_one_are_190_points() -> None:
-    one, other = bradley_terry(np.array([[0.0, 3.0], [1.0, 0.0]]), prior=0)
+    one, other = bradley_terry(np.array([[0.0, 3.0], [1.0, 0.0]]), prior=0).points
     assert one - other == pytest.approx(400 * np.log10(3), abs=0.01)
     assert one + other == pytest.approx(0)
 
@@ -516,26 +523,99 @@ def test_ratings_are_found_again_from_the_games_that_they_predict() -> None:
     strength = np.array([1.0, 2.0, 4.0, 9.0])
     scores = 1000 * strength[:, None] / (strength[:, None] + strength)
     np.fill_diagonal(scores, 0)
-    ratings = bradley_terry(scores, prior=0)
+    ratings = bradley_terry(scores, prior=0).points
     assert np.diff(ratings) == pytest.approx(400 * np.diff(np.log10(strength)), abs=0.01)
 
 
-def test_who_never_lost_is_rated_highest_and_finitely() -> None:
-    ratings = bradley_terry(np.array([[0.0, 10, 10], [0, 0, 6], [0, 4, 0]]))
-    assert np.isfinite(ratings).all()
-    assert ratings.argmax() == 0
+def test_who_never_lost_or_never_played_is_rated_finitely() -> None:
+    ratings = bradley_terry(np.array([[0.0, 10, 1000, 0], [0, 0, 6, 0], [0, 4, 0, 0], [0, 0, 0, 0]]))
+    assert np.isfinite(ratings.points).all()
+    assert ratings.points.argmax() == 0
+    assert ratings.half_widths.argmax() == 3
 
 
-def test_intervals_hold_the_rating_and_shrink_with_the_number_of_games() -> None:
-    widths = []
-    for games in (10, 1000):
-        outcomes = np.zeros((2, 2, 3), np.int64)
-        outcomes[0, 1] = 6 * games, 2 * games, 2 * games
-        rating = bradley_terry(scores_of(outcomes))[0]
-        low, high = bootstrap(outcomes)
-        assert low[0] < rating < high[0]
-        widths.append(high[0] - low[0])
-    assert widths[1] < widths[0] / 5
+def random_scores(truth: np.ndarray, games: int, generator: np.random.Generator) -> np.ndarray:
+    """Points of a round robin between players of these strengths (log odds)."""
+    expected = 1 / (1 + np.exp(np.subtract.outer(truth, truth).T))
+    won = np.triu(generator.binomial(games, expected), 1)
+    return won + np.triu(games - won, 1).T
+
+
+def test_an_interval_of_95_per_cent_holds_the_true_rating_that_often() -> None:
+    generator = np.random.default_rng(0)
+    truth = generator.normal(0, 1.5, 20)
+    held = []
+    for _ in range(100):
+        ratings = bradley_terry(random_scores(truth, 6, generator))
+        held.append(abs(ratings.log_odds - (truth - truth.mean())) * POINTS_PER_LOG_ODDS < ratings.half_widths)
+    assert 0.93 < np.mean(held) < 0.97
+
+
+def test_intervals_shrink_with_the_root_of_the_number_of_games() -> None:
+    few, many = (bradley_terry(np.array([[0.0, 7 * n], [3 * n, 0]])).half_widths[0] for n in (10, 1000))
+    assert few / many == pytest.approx(10, rel=0.02)
+
+
+# --- adaptive pairing ------------------------------------------------------------------------------------------------
+
+
+def test_games_are_chosen_for_a_newcomer_and_between_equals() -> None:
+    scores = random_scores(np.array([2.0, 0, 0, -2]), 200, np.random.default_rng(1))
+    scores = np.pad(scores, (0, 1))
+    pairs = informative_pairs(bradley_terry(scores), np.full((5, 5), 9) - 9 * np.eye(5, dtype=int), 12)
+    assert sum(4 in pair for pair in pairs) == 12
+    old = informative_pairs(bradley_terry(scores[:4, :4]), np.full((4, 4), 9) - 9 * np.eye(4, dtype=int), 1)
+    assert old not in ([(0, 3)], [(3, 0)])
+
+
+def test_no_pair_is_chosen_more_often_than_it_may() -> None:
+    remaining = np.array([[0, 1, 2], [1, 0, 0], [2, 0, 0]])
+    pairs = informative_pairs(bradley_terry(np.zeros((3, 3))), remaining, 10)
+    assert sorted(pairs) == [(0, 1), (0, 2), (0, 2)]
+
+
+def test_adaptive_rounds_play_the_budget_on_many_graphs_as_both_players(tmp_path: Path) -> None:
+    adaptive = replace(plan(["noop", "random", "ai1", "ai2"], games=6), budget=20)
+    with GameStore(tmp_path / "games.sqlite") as store:
+        run_adaptive(adaptive, store, jobs=1)
+        keys = store.keys()
+        assert len(keys) == 20 and keys <= set(adaptive.schedule())
+        assert {(one.second, one.first, *one[2:]) for one in keys} == keys
+        assert {one.graph for one in keys} == {"duel", "test/3", "test/4"}
+        assert set().union(*adaptive_rounds(prepare_plan(adaptive, store), store)) == keys
+        run_adaptive(replace(adaptive, budget=1000), store, jobs=1)
+        assert store.keys() == set(adaptive.schedule())
+
+
+def test_an_adaptive_tournament_that_was_interrupted_ends_with_the_same_games(tmp_path: Path) -> None:
+    adaptive = replace(plan(["noop", "random", "ai1", "ai2"], games=40), budget=80)
+    rows = []
+    for stops in ([], [3, 30]):
+        with GameStore(tmp_path / f"{len(stops)}.sqlite") as store:
+            for stop in stops:
+
+                def interrupt(_: int, store: GameStore = store, stop: int = stop) -> None:
+                    if len(store.keys()) >= stop:
+                        raise KeyboardInterrupt
+
+                with pytest.raises(KeyboardInterrupt):
+                    run_adaptive(adaptive, store, 1, interrupt)
+            run_adaptive(adaptive, store, jobs=1)
+            rows.append(store.rows())
+    assert rows[0] == rows[1] and len(rows[0]) == 80
+
+
+def test_strategies_can_be_made_to_play_only_the_bots(tmp_path: Path) -> None:
+    names = [str(SPREADER), str(HOSTILE / "thrower.py"), "random", "ai1"]
+    keys = set(replace(plan(names, games=2), bots_only=True).schedule())
+    assert {frozenset(key[:2]) for key in keys} == {
+        frozenset(pair)
+        for pair in [
+            ("spreader", "random"), ("spreader", "ai1"), ("thrower", "random"), ("thrower", "ai1"), ("random", "ai1"),
+        ]
+    }  # fmt: skip
+    with pytest.raises(ValueError, match="no built-in bot is among the players"):
+        pw.tournament(names[:2], "duel", 2, bots_only=True, out=tmp_path)
 
 
 def test_the_pool_of_the_tournament_is_as_large_as_its_speed_was_promised_for() -> None:

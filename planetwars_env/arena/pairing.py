@@ -1,0 +1,92 @@
+"""Adaptive pairing: of a round robin's games, those that tell most about the ranking.
+
+The games of a round follow from the results of the rounds before, so a tournament that was killed and started again finds the
+same rounds, and ends with the same table.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetwars_env.arena.game_store import GameKey, GameRow, GameStore
+from planetwars_env.arena.ratings import bradley_terry, informative_pairs, scores_of
+from planetwars_env.arena.round_robin import TournamentPlan, play_missing, prepare_plan
+from planetwars_env.arena.standings import count_outcomes, distinct_of
+
+_LEAST_IN_A_ROUND = 8
+"""Pairs of games, enough to keep the processors of one machine busy."""
+
+
+def adaptive_rounds(plan: TournamentPlan, store: GameStore) -> Iterator[list[GameKey]]:
+    """Yield rounds of games until the budget of a prepared plan is spent; the store must hold a round when the next is asked for.
+
+    Each pair of contestants begins on a graph of its own, so that few games cover many graphs.
+    """
+    chosen: dict[GameKey, None] = {}
+    rows: dict[GameKey, GameRow] = {}
+    budget = plan.budget or 0
+    while pairs := min((budget - len(chosen)) // 2, max(_LEAST_IN_A_ROUND, len(plan.contestants) // 2)):
+        keys = next_games(plan, [rows[key] for key in chosen], chosen, pairs)
+        if not keys:
+            return
+        yield keys
+        chosen.update(dict.fromkeys(keys))
+        if not rows.keys() >= chosen.keys():
+            rows = {GameKey(*row[:4]): row for row in store.rows()}
+
+
+def run_adaptive(
+    plan: TournamentPlan,
+    store: GameStore,
+    jobs: int = -1,
+    on_games: Callable[[int], None] | None = None,
+    on_start: Callable[[int, int], None] | None = None,
+    printed: Path | None = None,
+) -> TournamentPlan:
+    """Play the games of `adaptive_rounds` that the store lacks; arguments and result as in `run_tournament`."""
+    plan = prepare_plan(plan, store)
+    done = store.keys()
+    if on_start:
+        on_start(min(len(done), plan.budget or 0), plan.budget or 0)
+    for keys in adaptive_rounds(plan, store):
+        play_missing(plan, store, [key for key in keys if key not in done], jobs, on_games, printed)
+    return plan
+
+
+def next_games(
+    plan: TournamentPlan,
+    rows: Sequence[GameRow],
+    chosen: Collection[GameKey],
+    pairs: int,
+    due: Sequence[bool] | None = None,
+) -> list[GameKey]:
+    """Return the next games, each in both orders, by expected information.
+
+    ``rows``: results so far; ``chosen``: games that are played or under way; ``due``: by contestant, of whom each game must have
+    one (None: all).
+    """
+    index = {one.name: i for i, one in enumerate(plan.contestants)}
+    taken: defaultdict[frozenset[str], set[tuple[str, int]]] = defaultdict(set)
+    for key in chosen:
+        taken[frozenset(key[:2])].add(key[2:])
+    remaining: NDArray[np.int64] = np.zeros((len(index), len(index)), np.int64)
+    for (i, one), (j, other) in combinations(enumerate(plan.contestants), 2):
+        if plan.meet(one, other) and (due is None or due[i] or due[j]):
+            played = len(taken.get(frozenset((one.name, other.name)), ()))
+            remaining[i, j] = remaining[j, i] = plan.games // 2 - played
+    ratings = bradley_terry(scores_of(count_outcomes(distinct_of(rows), index)))
+    keys: list[GameKey] = []
+    for i, j in informative_pairs(ratings, remaining, pairs):
+        one, other = plan.contestants[i].name, plan.contestants[j].name
+        games = plan.pair_games(one, other)
+        shift = crc32(f"{one}\0{other}".encode()) % len(games)
+        there = taken[frozenset((one, other))]
+        both = next(both for both in games[shift:] + games[:shift] if both[0][2:] not in there)
+        there.add(both[0][2:])
+        keys += both
+    return keys
