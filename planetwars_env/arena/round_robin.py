@@ -1,24 +1,16 @@
-"""Round robin: every pair on every graph as both players, over all cores, into a `GameStore`.
+"""Round robin: every pair on every graph as both players, over all cores or a cluster, into a `GameStore`.
 
 The seeds of a game come from its players, its graph, its repetition and the tournament's seed, never from the time. So a
 tournament that was killed and started again ends with the same table as one without interruption.
 """
 
-import os
 import tempfile
-import threading
-import time
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from itertools import combinations, islice
+from itertools import combinations
 from pathlib import Path
-from typing import Any
-
-from joblib import Parallel, delayed, effective_n_jobs
-from joblib._parallel_backends import LokyBackend
-from joblib.parallel import get_active_backend
 
 from planetwars_env.arena.confinement.folders import remove_stale_folders
 from planetwars_env.arena.contestants import fingerprint_player, load_contestants
@@ -28,6 +20,7 @@ from planetwars_env.arena.isolation import Isolated, ResourceLimits
 from planetwars_env.arena.players import GamePlayer, IsolatedPlayer, open_player
 from planetwars_env.arena.printed import keep_printed
 from planetwars_env.arena.seeds import Seed, disturbed_graphs, game_seed, new_secret
+from planetwars_env.arena.tasks import finished_tasks
 from planetwars_env.bots.bot_games import play_bot_games
 from planetwars_env.bots.catalogue import Player, bot_names
 from planetwars_env.engine.rules import Rules
@@ -35,8 +28,6 @@ from planetwars_env.graphs.graph import Graph
 
 _COMPILED_AT_ONCE = 20
 """Games of compiled bots in one task: few enough to lose little when killed, many enough to hide the cost of a task."""
-_TASKS_AT_ONCE = 8
-"""Tasks per process where results arrive in blocks: finished games are written, and idle processes wait, until the block ends."""
 _PROCESSES = 6
 """Strategies from files that one worker keeps loaded."""
 
@@ -123,7 +114,7 @@ def run_tournament(
 ) -> TournamentPlan:
     """Play the games that the store lacks, and return the plan with its seed and graphs (`prepare_plan`).
 
-    ``jobs``: processes, -1 for one per core; the backend is joblib's current one. ``on_start`` gets the number of games that
+    ``jobs``: processes, -1 for one per core, or on a cluster (`tasks.ray_cluster`). ``on_start`` gets the number of games that
     are there and that of all games, ``on_games`` the number of games just written. ``printed``: folder of what the strategies
     print. ValueError if the store holds another tournament.
     """
@@ -145,8 +136,7 @@ def play_missing(
     printed: Path | None = None,
 ) -> None:
     """Play games of a prepared plan and write each as it ends; arguments as in `run_tournament`."""
-    calls = (delayed(play_games)(plan, chunk) for chunk in _chunks(plan, missing))
-    results = _results(calls, jobs)
+    results = finished_tasks(play_games, plan, _chunks(plan, missing), jobs)
     try:
         for games in results:
             store.add(games)
@@ -175,24 +165,6 @@ def load_plan(plan: TournamentPlan, on_absent: Callable[[str], None] | None = No
     chosen = None if plan.only is None else [one.name for one in plan.contestants].index(plan.only)
     named = load_contestants(plan.contestants, plan.limits, on_absent)
     return replace(plan, contestants=named, only=None if chosen is None else named[chosen].name)
-
-
-def _results(calls: Iterator[Any], jobs: int) -> Generator[list[FinishedGame], None, None]:
-    """Yield the results of tasks as soon as each is done, or block by block with backends that cannot do that (Ray's).
-
-    Each process has one task at a time, so that finished games are written at once.
-    """
-    one_each: Any = {"n_jobs": jobs, "batch_size": 1}
-    backend: Any = get_active_backend()[0]
-    if isinstance(backend, LokyBackend):
-        one_each |= {"initializer": _end_with, "initargs": (os.getpid(),)}
-    if backend.supports_return_generator:
-        workers: Any = Parallel(return_as="generator_unordered", pre_dispatch="3*n_jobs", **one_each)
-        yield from workers(calls)
-        return
-    with Parallel(**one_each) as workers:
-        while block := list(islice(calls, _TASKS_AT_ONCE * effective_n_jobs(jobs))):
-            yield from workers(block)
 
 
 def check_same_tournament(plan: TournamentPlan, store: GameStore) -> None:
@@ -224,17 +196,6 @@ def check_same_tournament(plan: TournamentPlan, store: GameStore) -> None:
     store.save_metadata("conditions", conditions)
     store.save_metadata("contestants", {**before, **contestants})
     store.save_metadata("graphs", {**graphs_before, **graphs})
-
-
-def _end_with(owner: int) -> None:
-    """End this worker when ``owner`` ends. joblib's workers wait for minutes, with strategies loaded."""
-
-    def watch() -> None:
-        while os.getppid() == owner:
-            time.sleep(0.2)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def play_games(plan: TournamentPlan, keys: Sequence[GameKey]) -> list[FinishedGame]:

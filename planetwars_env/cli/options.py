@@ -24,6 +24,13 @@ Unsafe = Annotated[
         "Results then prove nothing about strategies that you do not trust.",
     ),
 ]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        help='Play on the Ray cluster at this address, HOST:6379, or "auto" for the Ray of this machine. Strategies must lie '
+        "at the same path on every machine."
+    ),
+]
 Import = Annotated[
     str | None,
     typer.Option("--import", metavar="MODULE", help="Import this module first; it holds the network of an agent."),

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from planetwars_env.cli.errors import require_for_players, user_errors
-from planetwars_env.cli.options import Graphs, MaxTurns, Rules, SecretSeed, Undisturbed, Unsafe
+from planetwars_env.cli.options import Address, Graphs, MaxTurns, Rules, SecretSeed, Undisturbed, Unsafe
 
 
 def rank(
@@ -39,6 +39,7 @@ def rank(
         int, typer.Option(min=0, help="Games per pair and side to save as pages to watch; --html links them.")
     ] = 0,
     jobs: Annotated[int, typer.Option(help="Processes; -1: one per core.")] = -1,
+    address: Address = None,
     seconds: Annotated[float, typer.Option(min=0.01, help="CPU seconds per turn of a strategy from a file.")] = 1.0,
     memory: Annotated[int, typer.Option(min=256, help="Memory of a strategy from a file, in MiB.")] = 512,
     max_turns: MaxTurns = None,
@@ -62,6 +63,7 @@ def rank(
         from planetwars_env.arena.isolation import ResourceLimits
         from planetwars_env.arena.report import write_tables
         from planetwars_env.arena.report_page import as_html
+        from planetwars_env.arena.tasks import ray_cluster
         from planetwars_env.arena.tournament import PRINTED, tournament
         from planetwars_env.cli.replay_pages import save_tournament_pages
         from planetwars_env.cli.tournament_view import (
@@ -76,7 +78,7 @@ def rank(
         console = Console()
         print_isolation(console, contestants_of(strategies), unsafe)
         print_seeds(console, seed, not undisturbed)
-        with tournament_bar(console) as bar:
+        with ray_cluster(address), tournament_bar(console) as bar:
             played = tournament(
                 strategies, graphs, games, rules, out=out, max_turns=max_turns, seed=seed,
                 disturb=not undisturbed, budget=budget, bots_only=bots_only, limits=limits, jobs=jobs, callback=bar,

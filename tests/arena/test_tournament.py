@@ -12,13 +12,13 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 
 import numpy as np
 import pytest
-from joblib import parallel_config
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -55,6 +55,7 @@ from planetwars_env.render.transcript import describe_result, replay_text
 from planetwars_env.replay import Replay, ReplayError
 from planetwars_env.view import Move
 from support.paths import HOSTILE, SPREADER, TESTS
+from support.ray_cluster import kill_a_worker, local_ray
 from support.tournament_program import GAMES, the_plan
 
 PROGRAM = str(TESTS / "support" / "tournament_program.py")
@@ -353,33 +354,36 @@ def test_a_tournament_that_was_killed_ends_with_the_same_table(tmp_path: Path, k
     assert json.loads(table)["games"] == len(list(the_plan().schedule())) == 6 * GAMES
 
 
-# --- other backends of joblib ------------------------------------------------------------------------------------
-
-
-def test_a_backend_that_returns_all_at_once_plays_the_same_games(tmp_path: Path) -> None:
-    tables = []
-    for name in ("loky", "multiprocessing"):
-        with GameStore(tmp_path / f"{name}.sqlite") as store, parallel_config(backend=name):
-            written: list[int] = []
-            run_tournament(plan(["noop", "random", "ai1"], games=20), store, 2, written.append)
-            assert sum(written) == 60
-            tables.append(store.rows())
-    assert tables[0] == tables[1]
+# --- on a cluster ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-def test_ray_spreads_the_same_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A local Ray with two worker processes; the one that started it plays nothing and writes everything."""
-    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+def test_a_cluster_plays_the_same_tournament_though_its_workers_are_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process that started the tournament plays nothing and writes everything."""
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
     tables = []
-    for arguments in (["1"], ["2", "ray"]):
-        folder = tmp_path / arguments[-1]
+    for workers in (0, 1, 2):
+        folder = tmp_path / str(workers)
         folder.mkdir()
-        command = [sys.executable, PROGRAM, str(folder), *arguments]
-        subprocess.run(command, timeout=200, check=True)
+        with local_ray(workers) if workers else nullcontext("1") as place:
+            program = subprocess.Popen([sys.executable, PROGRAM, str(folder), place])
+            kills = 2 * (workers == 2)
+            while program.poll() is None:
+                if kills and games_in(folder):
+                    kills -= kill_a_worker("play_games")
+                time.sleep(0.1)
+        assert program.returncode == 0 and kills == 0
         tables.append((folder / "table.json").read_text())
-    assert tables[0] == tables[1]
+    assert tables[0] == tables[1] == tables[2]
     assert json.loads(tables[0])["games"] == 6 * GAMES
+
+
+def test_an_address_without_a_ray_is_told_in_one_sentence() -> None:
+    result = CliRunner().invoke(app, ["rank", "random", "ai1", "--address", "nowhere"])
+    assert result.exit_code == 1
+    assert "no Ray can be joined at nowhere" in result.output and "ray start --head" in result.output
 
 
 # --- tables ------------------------------------------------------------------------------------------------------

@@ -1,11 +1,8 @@
-"""A small tournament as a program of its own, for test_tournament: python tournament_program.py FOLDER JOBS [ray]."""
+"""A small tournament as a program of its own, for test_tournament: python tournament_program.py FOLDER JOBS_OR_ADDRESS."""
 
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
-
-from joblib import parallel_config
 
 from planetwars_env.arena import round_robin
 from planetwars_env.arena.contestants import contestants_of
@@ -13,6 +10,7 @@ from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.report import as_json
 from planetwars_env.arena.standings import compute_standings
+from planetwars_env.arena.tasks import ray_cluster
 from planetwars_env.engine.rules import PLANETWARS
 from planetwars_env.graphs.catalogue import load_graph
 
@@ -38,22 +36,11 @@ def play(folder: Path, jobs: int) -> str:
         return as_json(compute_standings(store, [one.name for one in plan.contestants]))
 
 
-def play_on_ray(folder: Path, jobs: int) -> str:
-    """The same on a Ray of its own with ``jobs`` worker processes; this process is kept from playing a game itself."""
-    import ray
-    from ray.util.joblib import register_ray
-
-    register_ray()
+def play_on_ray(folder: Path, address: str) -> str:
+    """The same on the Ray cluster at ``address``; this process is kept from playing a game itself."""
     round_robin._play_game = round_robin.play_bot_games = _nobody_plays_here
-    # Ray's sockets want a short path.
-    with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as place:
-        ray.init(num_cpus=jobs, include_dashboard=False, log_to_driver=False, _temp_dir=place)
-        try:
-            with parallel_config(backend="ray"):
-                table = play(folder, jobs)
-        finally:
-            ray.shutdown()
-    return table
+    with ray_cluster(address):
+        return play(folder, -1)
 
 
 def _nobody_plays_here(*_: Any) -> list[Any]:
@@ -61,6 +48,5 @@ def _nobody_plays_here(*_: Any) -> list[Any]:
 
 
 if __name__ == "__main__":
-    run = play_on_ray if "ray" in sys.argv[3:] else play
-    table = run(Path(sys.argv[1]), int(sys.argv[2]))
-    (Path(sys.argv[1]) / "table.json").write_text(table)
+    place, jobs = Path(sys.argv[1]), sys.argv[2]
+    (place / "table.json").write_text(play(place, int(jobs)) if jobs.isdigit() else play_on_ray(place, jobs))
