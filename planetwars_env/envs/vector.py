@@ -15,12 +15,12 @@ from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.envs.arguments import EnvKeywords, read_arguments, resolve_autoreset
 from planetwars_env.envs.buffer_pool import BufferPool
+from planetwars_env.envs.next_games import Weights, set_graphs, set_opponents
 from planetwars_env.envs.options import read_options
 from planetwars_env.envs.spaces import action_space, observation_space, with_state
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.next_games import Weights, set_graphs, set_opponents
 from planetwars_env.sim.result import INFO
 from planetwars_env.sim.setup import Autoreset
 

@@ -24,7 +24,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"opponent": 3}, "a player is a name"),
     ({"opponent": [Idle()]}, "pass the class Idle"),
     ({"opponent": "nowhere.py"}, "strategy file nowhere.py does not exist"),
-    ({"opponent": "nowhere:Nobody"}, "module nowhere cannot be imported"),
+    ({"opponent": "nowhere:Nobody"}, "there is no module nowhere"),
     ({"graphs": "trian"}, "there is no .*'trian'; pools: train, validation, test, fair, large.*did you mean 'train'"),
     ({"graphs": []}, "at least one is needed"),
     ({"graphs": 7}, "does not stand for graphs"),
