@@ -11,6 +11,7 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
+import planetwars_env as pw
 from support.scripts import script
 
 RUN = script("release.run_notebooks")
@@ -129,7 +130,9 @@ def assert_checks_pass(lesson: str, settings: Mapping[str, object] | None, folde
     said = printed(RUN.executed(solved(lesson, settings), place=folder))
     assert re.findall(r"^(\d\.\d) is right", said, re.MULTILINE) == exercises_of(lesson)
     if lesson in WRITTEN:
-        assert (folder / f"{lesson}.py").read_text(encoding="utf-8").count("# exercise ") == len(exercises_of(lesson))
+        file = folder / f"{lesson}.py"
+        assert file.read_text(encoding="utf-8").count("# exercise ") == len(exercises_of(lesson))
+        assert pw.play_match(str(file), "random", "duel", max_turns=10).turns == 10
     if lesson == "lesson6":
         assert f"your strategies: {', '.join(f'{name}.py' for name in written)}" in said
 
