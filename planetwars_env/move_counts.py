@@ -1,6 +1,6 @@
 """Counts of the moves that a player sent, and of those that were dropped (R8), by reason."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from planetwars_env.game import Game
@@ -44,6 +44,11 @@ class MoveCounts(NamedTuple):
 
 
 NO_MOVES = MoveCounts()
+
+
+def total_counts(counts: Iterable[MoveCounts]) -> MoveCounts:
+    """Return the sum of counts."""
+    return MoveCounts(*map(sum, zip(NO_MOVES, *counts, strict=True)))
 
 
 def play_counted(game: Game, moves: Sequence[Move]) -> tuple[list[bool], MoveCounts]:

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from planetwars_env.arena.games import play_match
+from planetwars_env.arena.games import play_game
+from planetwars_env.arena.players import open_player
 from planetwars_env.arena.results import Result, tally
 from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.bot_games import play_bot_games
@@ -20,12 +21,24 @@ from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.move_counts import NO_MOVES, MoveCounts, total_counts
+from planetwars_env.replay import Replay
 
 _SIDE_BY_SIDE = 256
 """Games of a policy that are played in one batch."""
 
-Games = Iterator[tuple[int, int, int, bool]]
-"""Each game as (player that was played, winner, turns, whether one position of that player stood three times)."""
+
+class _Game(NamedTuple):
+    """A game: the side of the player, the result, whether it was to move in one position three times, and its moves."""
+
+    side: int
+    winner: int
+    turns: int
+    repeated: bool
+    moves: MoveCounts = NO_MOVES
+
+
+Games = Iterator[_Game]
 
 
 def evaluate(
@@ -59,8 +72,8 @@ def evaluate(
             played.append(game)
             if on_game:
                 on_game(opponent.name)
-        repetitions = sum(repeated for *_, repeated in played)
-        results.append(Result(opponent.name, *tally(game[:3] for game in played), repetitions))
+        repetitions, moves = sum(game.repeated for game in played), total_counts(game.moves for game in played)
+        results.append(Result(opponent.name, *tally(game[:3] for game in played), repetitions, moves))
     return results
 
 
@@ -132,7 +145,8 @@ def _play_batch(
         observation, _, terminated, truncated, infos = envs.step(actions)
         for g in np.flatnonzero(running & (terminated | truncated)):
             running[g] = False
-            yield int(players[g]), int(infos["winner"][g]), int(infos["turn"][g]), bool(repetitions.found[g].any())
+            repeated = bool(repetitions.found[g].any())
+            yield _Game(int(players[g]), int(infos["winner"][g]), int(infos["turn"][g]), repeated)
 
 
 def _rows_of(observation: Any, rows: Array) -> Any:
@@ -152,14 +166,17 @@ def _play_bot_games(
     ]
     played = play_bot_games(graphs, rules, places, bots, range(seed, seed + games), turn_limit(rules), watch=True)
     for game in range(games):
-        yield 1 + game % 2, played.winners[game], played.turns[game], played.repeated[game][game % 2]
+        yield _Game(1 + game % 2, played.winners[game], played.turns[game], played.repeated[game][game % 2])
 
 
 def _play_matches(
     contender: Player, opponent: Player, graphs: Sequence[Graph], games: int, rules: Rules, seed: int
 ) -> Games:
-    for game in range(games):
-        player = 1 + game % 2
-        pair = (contender, opponent) if player == 1 else (opponent, contender)
-        replay = play_match(*pair, graphs[game // 2 % len(graphs)], rules, seed + game)
-        yield player, replay.winner, replay.turns, player in replay.repetitions()
+    limit = turn_limit(rules)
+    for number in range(games):
+        side, graph, first = 1 + number % 2, graphs[number // 2 % len(graphs)], seed + number
+        one, other = (contender, opponent) if side == 1 else (opponent, contender)
+        game = play_game((open_player(one), open_player(other)), graph, rules, (first, first + 1), limit)
+        replay = Replay.of(graph, rules, (one.name, other.name), first, limit, game.moves)
+        moves = NO_MOVES if contender.compiled else game.counts[side - 1]
+        yield _Game(side, game.winner, game.turns, side in replay.repetitions(), moves)

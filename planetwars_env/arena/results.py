@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
+from planetwars_env.move_counts import NO_MOVES, MoveCounts
+
 BEATEN_ABOVE = 0.70
 """Least win rate, exclusive, that counts as having beaten a bot: the course's rule, over 100 games."""
 _Z = 1.959964
@@ -51,12 +53,14 @@ class Result:
     """Result of games against ``opponent``, by side.
 
     ``repetitions``: games in which that player was to move in one position three times; None where nobody watched.
+    ``moves``: counts of its moves, sent and dropped; none for bots and policies, which play their own legal moves.
     """
 
     opponent: str
     as_player_1: Tally
     as_player_2: Tally
     repetitions: int | None = None
+    moves: MoveCounts = NO_MOVES
 
     @property
     def total(self) -> Tally:
@@ -81,7 +85,9 @@ class Result:
         """Return one entry of a results file."""
         total = self.total
         low, high = total.interval
-        watched = {} if self.repetitions is None else {"repetitions": self.repetitions}
+        watched: dict[str, Any] = {} if self.repetitions is None else {"repetitions": self.repetitions}
+        if self.moves.sent:
+            watched["moves"] = self.moves._asdict()
         return {
             "opponent": self.opponent,
             "games": total.games,

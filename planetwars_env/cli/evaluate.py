@@ -119,13 +119,14 @@ def _play_here(
     replays: Path | None,
     sample: bool,
 ) -> "tuple[str, list[Result], dict[str, MoveCounts]]":
-    """Play in this process, compiled where both players are; return label, results and no counts of moves."""
+    """Play in this process, compiled where both players are; return label, results and moves."""
     from planetwars_env.arena.evaluation import evaluate as measure
     from planetwars_env.arena.evaluation import sampled
     from planetwars_env.bots.catalogue import resolve_player
     from planetwars_env.cli.progress import games_bar
     from planetwars_env.cli.replay_pages import evaluation_replays, save_pages
     from planetwars_env.envs.arguments import resolve_rules
+    from planetwars_env.move_counts import total_counts
 
     chosen = resolve_rules(rules)
     player, *opponents = [resolve_player(one) for one in players]
@@ -134,7 +135,8 @@ def _play_here(
         results = measure(player, opponents, graphs, games, chosen, seed, lambda _: count(1))
     if replays is not None:
         save_pages(replays, evaluation_replays(player, opponents, graphs, chosen, seed))
-    return player.name, results, {}
+    moves = {player.name: total_counts(result.moves for result in results)} if names_source(player.spec) else {}
+    return player.name, results, moves
 
 
 def _play_isolated(
