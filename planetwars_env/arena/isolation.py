@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from planetwars_env.arena import protocol
+from planetwars_env.arena.machine_code import compile_for
 from planetwars_env.arena.process import EndedError, Process, ResourceLimits, Spent
 from planetwars_env.arena.sandbox import Sandbox, choose_sandbox
 from planetwars_env.bots.known_map import KnownMap
@@ -177,6 +178,7 @@ class Isolated:
                 self._lose("load", self._broken)
             self._told = [self.strategy]
             if source is not None:
+                compile_for(source.files.values())
                 folder = self._files.enter_context(temporary_folder(tempfile.gettempdir()))
                 source.write_to(folder)
                 self._told += [folder, source.place, source.entry, source.cls]

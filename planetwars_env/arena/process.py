@@ -24,6 +24,7 @@ from planetwars_env.arena.sandbox import (
     visible_paths,
 )
 from planetwars_env.bots.program import PREFIX
+from planetwars_env.engine import kernel_cache
 from planetwars_env.engine.sources import PACKAGE
 
 LOG = 8_000
@@ -266,5 +267,6 @@ def _environment() -> Mapping[str, str]:
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PLANETWARS_STRATEGY": "1",
+        **({kernel_cache.READ_ONLY: folder} if (folder := kernel_cache.cache_folder()) else {}),
         **threads,
     }

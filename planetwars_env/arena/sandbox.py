@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from planetwars_env.arena.confinement.namespaces import CONFINED
+from planetwars_env.engine.kernel_cache import cache_folder
 from planetwars_env.engine.sources import PACKAGE
 from planetwars_env.shipped import data_root
 
@@ -78,7 +79,8 @@ def confined(
 
 
 def visible_paths(folder: str) -> list[str]:
-    """Return the paths that a strategy may read: system libraries, Python and its packages, this package, and ``folder``.
+    """Return the paths that a strategy may read: system libraries, Python and its packages, this package with its machine
+    code, and ``folder``.
 
     ``folder`` holds its own files; "" for a strategy in an installed module.
     """
@@ -91,7 +93,7 @@ def visible_paths(folder: str) -> list[str]:
     ]
     paths += [str(PACKAGE), *(path for path in sys.path if "site-packages" in path)]
     paths += map(os.path.realpath, list(paths))  # a link needs what it leads to
-    return _outermost([*paths, *([folder] if folder else [])])
+    return _outermost([*paths, *filter(None, (folder, cache_folder()))])
 
 
 def hidden_paths(visible: list[str]) -> list[str]:

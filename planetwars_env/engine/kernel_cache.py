@@ -16,14 +16,16 @@ import warnings
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numba
 from numba.core import config as _config
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
 
 from planetwars_env.engine.sources import PACKAGE, fingerprint_of_files, kernel_sources
 
+READ_ONLY = "PLANETWARS_KERNELS"
+"""Environment variable of a strategy's process: the owner's folder for machine code, which it may only read."""
 config: Any = _config
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _DIGEST = hashlib.sha256().digest_size
@@ -37,6 +39,10 @@ def cache_folder() -> str | None:
     """
     folder = Path("~/.cache/planetwars-env")
     try:
+        if READ_ONLY in os.environ:
+            folder = Path(os.environ[READ_ONLY])
+            fault = _what_others_can(folder)
+            return _warn(f"planetwars-env does not trust {folder}: {fault}") if fault else str(folder)
         folder = _user_cache() / f"kernels-{_fingerprint()}"
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -89,8 +95,23 @@ def _fingerprint_beside(folder: Path) -> str:
     return fingerprint_of_files(sorted(folder.glob("*.py")))
 
 
+class _Locator(UserProvidedCacheLocator):
+    """The chosen folder, which need not be writable where it is only read."""
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder. OSError where it cannot be written."""
+        if READ_ONLY not in os.environ:
+            super().ensure_cache_path()
+
+
+class _CacheFiles(CompileResultCacheImpl):
+    _locator_classes: ClassVar[list[type]] = [_Locator]
+
+
 class KernelCache(FunctionCache):
     """Numba's cache of one kernel, for which a damaged file is no file, and a full disk is no error."""
+
+    _impl_class = _CacheFiles
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)

@@ -340,6 +340,25 @@ def test_an_honest_strategy_is_unharmed_by_the_whole_folder_of_hostile_ones(tmp_
     wait_until_nothing_is_left_behind(hostile)
 
 
+def test_a_strategy_that_searches_finds_its_machine_code_ready(tmp_path: Path) -> None:
+    """Compiling takes seconds of CPU time, and a turn has one."""
+    file = tmp_path / "searcher.py"
+    file.write_text(
+        "import planetwars_env as pw\n"
+        "class Searcher(pw.Strategy):\n"
+        "    def reset(self, graph, player, rules, seed):\n"
+        "        self.rules, self.belief = rules, None\n"
+        "    def take_turn(self, view):\n"
+        "        self.belief = self.belief or pw.Belief(view, self.rules, seed=1)\n"
+        "        self.belief.update(view)\n"
+        "        pw.rollout(self.belief.sample(), ('ai3', 'ai3'), turns=20)\n"
+        "        return []\n"
+    )
+    with Isolated(str(file), ResourceLimits(turn=1.0)) as strategy:
+        outcome = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 8)
+    assert outcome.ended == "limit" and not outcome.faults[0]
+
+
 def test_honest_strategies_are_unharmed_by_hostile_ones(tmp_path: Path, hostile: Path) -> None:
     """The same games between honest strategies, with and without hostile ones beside them, come out the same."""
     enemies = [str(hostile / f"{name}.py") for name in ("family", "quitter", "liar", "alterer")]

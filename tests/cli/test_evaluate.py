@@ -164,7 +164,13 @@ def test_moves_of_a_strategy_in_this_process_are_counted(tmp_path: Path) -> None
     command = ["evaluate", str(path), "--in-process", "--opponents", "noop", "--graphs", "duel", "--games", "2"]
     said = CliRunner().invoke(app, [*command, "--out", str(out)]).output
     (entry,) = json.loads(out.read_text())
-    assert entry["moves"] == {"sent": 1000, "no_edge": 1000, "no_people": 0, "not_yours": 0, "too_many": 0}  # 500 own turns
+    assert entry["moves"] == {
+        "sent": 1000,
+        "no_edge": 1000,
+        "no_people": 0,
+        "not_yours": 0,
+        "too_many": 0,
+    }  # 500 own turns
     assert "None of the 1,000 moves of Wrong is legal" in " ".join(said.split())
     assert "moves" not in pw.evaluate("ai1", "noop", "duel", games=2)[0].to_dict()
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -187,6 +188,30 @@ def test_what_is_compiled_for_the_first_time_runs_and_is_kept(tmp_path: Path, mo
 
     assert four_times(3) == 12
     assert list(tmp_path.rglob("*.nbc"))
+
+
+@compiled
+def test_a_folder_that_is_only_read_gives_its_code_and_gets_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(kernel_cache.READ_ONLY, str(tmp_path))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "other"))
+    monkeypatch.setattr(kernel_cache, "cache_folder", kernel_cache.cache_folder.__wrapped__)
+
+    def doubled(number: int) -> int:
+        return 2 * number
+
+    assert kernel_module.kernel(doubled)(3) == 6
+    assert not list(tmp_path.iterdir())
+    monkeypatch.delenv(kernel_cache.READ_ONLY)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    assert kernel_module.kernel(doubled)(3) == 6
+    kept = sorted(tmp_path.rglob("*.nbc"))
+    assert kept
+    monkeypatch.setenv(kernel_cache.READ_ONLY, str(kernel_cache.cache_folder()))
+    again = cast(Any, kernel_module.kernel(doubled))
+    assert again(3) == 6 and sum(again.stats.cache_hits.values()) == 1
+    assert sorted(tmp_path.rglob("*.nbc")) == kept
 
 
 @compiled
