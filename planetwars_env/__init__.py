@@ -67,7 +67,6 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.learn.agent import Agent as Agent
     from planetwars_env.learn.agent import AgentError as AgentError
     from planetwars_env.learn.agent import load_agent as load_agent
-    from planetwars_env.learn.config import ConfigError as ConfigError
     from planetwars_env.learn.config import TrainConfig as TrainConfig
     from planetwars_env.learn.config import load_config as load_config
     from planetwars_env.learn.learner import Learner as Learner
@@ -80,6 +79,7 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.render.drawing import draw as draw
     from planetwars_env.render.notebook_page import watch as watch
     from planetwars_env.replay import Replay as Replay
+    from planetwars_env.settings import ConfigError as ConfigError
     from planetwars_env.view import Move as Move
     from planetwars_env.view import PlanetView as PlanetView
     from planetwars_env.view import Shuttle as Shuttle
@@ -124,7 +124,8 @@ _MODULES = {
     "graphs.generators": ("GraphGenerator", "generate_graph"),
     "graphs.graph": ("Edge", "Graph", "GraphError", "Planet"),
     "learn.agent": ("Agent", "AgentError", "load_agent"),
-    "learn.config": ("ConfigError", "TrainConfig", "load_config"),
+    "learn.config": ("TrainConfig", "load_config"),
+    "settings": ("ConfigError",),
     "learn.learner": ("Learner",),
     "learn.sb3": ("NetworkPolicy",),
     "learn.sb3_callback": ("EvaluationCallback",),

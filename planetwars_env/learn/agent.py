@@ -17,11 +17,12 @@ from planetwars_env.engine.state import Array
 from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
 from planetwars_env.learn import occlusion
-from planetwars_env.learn.config import ConfigError, TrainConfig, config_text, load_config
+from planetwars_env.learn.config import TrainConfig, config_text, load_config
 from planetwars_env.learn.game_memory import ObservationHistory
 from planetwars_env.learn.model_policy import ModelPolicy
 from planetwars_env.learn.network import make_network
 from planetwars_env.learn.tensor_file import check_digest, check_schema, write_tensors
+from planetwars_env.settings import ConfigError
 
 CONFIG, WEIGHTS = "config.yaml", "weights.safetensors"
 

@@ -12,8 +12,8 @@ from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.graphs.graph import show
 from planetwars_env.learn.action_spec import ActionSpec
-from planetwars_env.learn.plain_yaml import read_yaml
 from planetwars_env.names import known_name, suggestion
+from planetwars_env.settings import ConfigError, check_keys, checked_settings, read_yaml, unknown_name
 
 SHIPPED = Path(__file__).resolve().parent / "configs"
 NETWORK_KINDS = ("graph", "graph-torch", "mlp")
@@ -25,11 +25,6 @@ _BOUNDS = {
     "minibatch_size": (1, None), "update_epochs": (1, None), "copies": (1, 100), "threads": (0, 1024), "steps": (1, None),
     "checkpoint_every": (1, None), "evaluate_every": (1, None), "evaluation_games": (1, None),
 }  # fmt: skip
-_LARGEST_NUMBER = 2**53
-
-
-class ConfigError(ValueError):
-    """An invalid configuration; the message names the key, the fault and what would be right."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +181,7 @@ class TrainConfig:
         ConfigError for unknown keys, values of a wrong type or out of bounds, and sections that do not fit each other.
         """
         sections = {section.name: section.default_factory for section in fields(cls)}
-        _check_keys("the configuration", data, sections)
+        check_keys("the configuration", data, sections)
         config = cls(**{name: _section(name, sections[name], value) for name, value in data.items()})
         config._check()
         return config
@@ -254,55 +249,9 @@ def config_text(config: TrainConfig) -> str:
 
 
 def _section(name: str, cls: Any, data: Any) -> Any:
-    known = {key.name: key.default for key in fields(cls)}
-    _check_keys(name, data, known)
-    return cls(**{key: _value(f"{name}: {key}", known[key], value, key) for key, value in data.items()})
-
-
-def _check_keys(where: str, data: Any, known: Any) -> None:
-    if not isinstance(data, dict):
-        raise ConfigError(f"{where} must be a mapping with some of {', '.join(known)}, not {show(data)}")
-    for key in data:
-        if key not in known:
-            raise ConfigError(_unknown(f"{where}: unknown key", key, known))
+    return cls(**checked_settings(name, {key.name: key.default for key in fields(cls)}, data, _BOUNDS))
 
 
 def _check_plug(where: str, name: str, known: tuple[str, ...]) -> None:
     if name not in known and not _PLUG.fullmatch(name):
-        raise ConfigError(_unknown(where, name, (*known, "module:name")))
-
-
-def _unknown(where: str, name: Any, known: Any) -> str:
-    return f"{where} {show(name)}; known: {', '.join(known)}{suggestion(name, known)}"
-
-
-def _value(where: str, default: Any, value: Any, key: str) -> Any:
-    """Return ``value`` in the type of ``default``; ConfigError for another type and for numbers out of bounds."""
-    if isinstance(default, tuple):
-        if not isinstance(value, list | tuple) or not value:
-            raise ConfigError(f"{where} must be a list with at least one item, not {show(value)}")
-        return tuple(_value(f"{where}, item {i + 1},", default[0], item, key) for i, item in enumerate(value))
-    types, right = _TYPES[type(default)]
-    # bool is a subclass of int: true is no number.
-    if not isinstance(value, types) or isinstance(value, bool) != isinstance(default, bool) or not _is_finite(value):
-        raise ConfigError(f"{where} must be {right}, not {show(value)}")
-    least, most = _BOUNDS.get(key, (None, None))
-    if least is not None and value < least:
-        raise ConfigError(f"{where} must be at least {least}, not {value}")
-    if most is not None and value > most:
-        raise ConfigError(f"{where} must be at most {most}, not {value}")
-    return float(value) if isinstance(default, float) else value
-
-
-def _is_finite(value: Any) -> bool:
-    """Return whether ``value`` is no number, or one that arrays and random number generators can take."""
-    return not isinstance(value, int | float) or -_LARGEST_NUMBER <= value <= _LARGEST_NUMBER
-
-
-_TYPES: dict[type, tuple[tuple[type, ...], str]] = {
-    bool: ((bool,), "true or false"),
-    int: ((int,), "a whole number"),
-    float: ((int, float), "a number"),
-    str: ((str,), "text"),
-    type(None): ((int, type(None)), "a whole number or null"),
-}
+        raise ConfigError(unknown_name(where, name, (*known, "module:name")))

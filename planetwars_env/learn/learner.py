@@ -5,9 +5,10 @@ from typing import Any, Protocol
 from torch import Tensor
 
 from planetwars_env.engine.state import Array
-from planetwars_env.learn.config import ConfigError, TrainConfig
+from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.plugs import imported_plug
 from planetwars_env.learn.ppo import PPO
+from planetwars_env.settings import ConfigError
 
 
 class Learner(Protocol):

@@ -12,11 +12,12 @@ from torch import Tensor, nn
 from planetwars_env.codec.layout import CLOCK_WIDTH, EDGE_WIDTH, planet_width
 from planetwars_env.envs.memory import MEMORY_FEATURES
 from planetwars_env.learn.action_spec import ActionSpec
-from planetwars_env.learn.config import ConfigError, NetworkConfig
+from planetwars_env.learn.config import NetworkConfig
 from planetwars_env.learn.graph_batch import BATCH_EDGE_WIDTH, GraphBatch, Observation, collate, planet_features
 from planetwars_env.learn.masked_categorical import ILLEGAL_LOGIT, MaskedCategorical
 from planetwars_env.learn.message_passing import aggregate, pool_graphs, score_edges
 from planetwars_env.learn.plugs import imported_plug
+from planetwars_env.settings import ConfigError
 
 _WAIT_BIAS = 2.0
 """First bias of waiting: a beginner that sends at random from every planet on every turn never grows."""

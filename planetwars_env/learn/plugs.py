@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from planetwars_env.bots.loading import import_module_of
-from planetwars_env.learn.config import ConfigError, TrainConfig
+from planetwars_env.learn.config import TrainConfig
+from planetwars_env.settings import ConfigError
 
 
 def plugs_of(config: TrainConfig) -> dict[str, str]:

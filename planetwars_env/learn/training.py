@@ -21,12 +21,13 @@ from planetwars_env.envs.registration import rules_of
 from planetwars_env.files import exclusive_lock, remove_unfinished_files
 from planetwars_env.learn.agent import CONFIG, Agent, load_agent, save_agent
 from planetwars_env.learn.checkpoint import CHECKPOINT, cannot_resume, load_checkpoint, save_checkpoint
-from planetwars_env.learn.config import ConfigError, TrainConfig, load_config
+from planetwars_env.learn.config import TrainConfig, load_config
 from planetwars_env.learn.history import CURVE, History
 from planetwars_env.learn.learner import make_learner
 from planetwars_env.learn.periodic_evaluation import validate
 from planetwars_env.learn.plugs import import_plugs
 from planetwars_env.render.plots import save_curves
+from planetwars_env.settings import ConfigError
 
 LOCK = "run.lock"
 """Present while a process trains into the folder."""

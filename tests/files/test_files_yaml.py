@@ -13,7 +13,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planetwars_env.learn.config import ConfigError, TrainConfig, load_config
+from planetwars_env.learn.config import TrainConfig, load_config
+from planetwars_env.settings import ConfigError
 from support.file_kinds import HOSTILE, damages, replaced
 
 GOOD = yaml.safe_dump(TrainConfig().to_dict(), sort_keys=False).encode()

@@ -14,9 +14,10 @@ from sb3_contrib import MaskablePPO
 import planetwars_env as pw
 from planetwars_env.learn.agent import AgentError, make_agent
 from planetwars_env.learn.checkpoint import load_checkpoint
-from planetwars_env.learn.config import ConfigError, TrainConfig
+from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.learner import make_learner
 from planetwars_env.learn.recording import record
+from planetwars_env.settings import ConfigError
 from support.training_configs import tiny
 
 

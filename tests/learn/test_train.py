@@ -25,9 +25,10 @@ from planetwars_env.cli.main import app
 from planetwars_env.learn.action_spec import ActionSpec
 from planetwars_env.learn.agent import AgentError, load_agent
 from planetwars_env.learn.checkpoint import load_checkpoint
-from planetwars_env.learn.config import ConfigError, TrainConfig, load_config, shipped_configs
+from planetwars_env.learn.config import TrainConfig, load_config, shipped_configs
 from planetwars_env.learn.masked_categorical import MaskedCategorical
 from planetwars_env.learn.network import NETWORKS, GraphNetwork
+from planetwars_env.settings import ConfigError
 
 TINY: dict[str, Any] = {
     "task": {"opponents": ["random"], "graphs": "rings", "fractions": [0.5, 1.0], "max_turns": 40},

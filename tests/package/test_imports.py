@@ -19,6 +19,7 @@ LAYERS = [
     "shipped",
     "engine",
     "graphs",
+    "settings",
     "codec",
     "view",
     "position_reader",

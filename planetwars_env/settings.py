@@ -1,0 +1,113 @@
+"""Settings in YAML files: a safe reader (plain values, bounded size and depth, no aliases), and checks of what it read."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from yaml.composer import ComposerError
+
+from planetwars_env.files import read_file
+from planetwars_env.graphs.graph import show
+from planetwars_env.names import suggestion
+
+_MAX_BYTES = 2**18
+"""A configuration has some hundred."""
+_MAX_DEPTH = 8
+_LARGEST_NUMBER = 2**53
+
+Bounds = Mapping[str, tuple[float | None, float | None]]
+"""Least and largest value of settings, None for no bound."""
+
+
+class ConfigError(ValueError):
+    """An invalid configuration; the message names the key, the fault and what would be right."""
+
+
+def read_yaml(path: Path) -> Any:
+    """Read the plain values of a file. OSError for an unreadable file, yaml.YAMLError, with its line, for invalid content.
+
+    Tags that would make objects are refused as in `yaml.safe_load`. So are aliases: some hundred bytes of them expand to more
+    than fits into memory.
+    """
+    try:
+        return _Plain(read_file(path, _MAX_BYTES).decode()).get_single_data()
+    except ValueError as fault:  # too large, no UTF-8, a number of thousands of digits, the 31st of February
+        raise yaml.YAMLError(str(fault)) from fault
+
+
+class _Plain(yaml.SafeLoader):
+    """SafeLoader that refuses aliases and deep nesting."""
+
+    deep = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        event = self.peek_event()
+        if isinstance(event, yaml.AliasEvent):
+            self._refuse("aliases (*name) are not read here: write the value out", event)
+        if self.deep >= _MAX_DEPTH:
+            self._refuse(f"settings are nested at most {_MAX_DEPTH} deep", event)
+        self.deep += 1
+        node = super().compose_node(parent, index)
+        self.deep -= 1
+        return node
+
+    def _refuse(self, fault: str, event: Any) -> None:
+        raise ComposerError(None, None, fault, event.start_mark)
+
+
+def checked_settings(where: str, defaults: Mapping[str, Any], data: Any, bounds: Bounds) -> dict[str, Any]:
+    """Return the settings in ``data`` in the types of their ``defaults``.
+
+    ConfigError for an unknown key, a value of another type, and a number out of its bounds.
+    """
+    check_keys(where, data, defaults)
+    return {key: _value(f"{where}: {key}", defaults[key], value, bounds.get(key)) for key, value in data.items()}
+
+
+def check_keys(where: str, data: Any, known: Iterable[str]) -> None:
+    """ConfigError for anything but a mapping with some of the ``known`` keys."""
+    known = list(known)
+    if not isinstance(data, dict):
+        raise ConfigError(f"{where} must be a mapping with some of {', '.join(known)}, not {show(data)}")
+    for key in data:
+        if key not in known:
+            raise ConfigError(unknown_name(f"{where}: unknown key", key, known))
+
+
+def unknown_name(where: str, name: Any, known: Iterable[str]) -> str:
+    """Return the sentence on a name that is none of the ``known`` ones."""
+    known = list(known)
+    return f"{where} {show(name)}; known: {', '.join(known)}{suggestion(name, known)}"
+
+
+def _value(where: str, default: Any, value: Any, bounds: tuple[float | None, float | None] | None) -> Any:
+    """Return ``value`` in the type of ``default``; ConfigError for another type and for numbers out of bounds."""
+    if isinstance(default, tuple):
+        if not isinstance(value, list | tuple) or not value:
+            raise ConfigError(f"{where} must be a list with at least one item, not {show(value)}")
+        return tuple(_value(f"{where}, item {i + 1},", default[0], item, bounds) for i, item in enumerate(value))
+    types, right = _TYPES[type(default)]
+    # bool is a subclass of int: true is no number.
+    if not isinstance(value, types) or isinstance(value, bool) != isinstance(default, bool) or not _is_finite(value):
+        raise ConfigError(f"{where} must be {right}, not {show(value)}")
+    least, most = bounds or (None, None)
+    if least is not None and value is not None and value < least:
+        raise ConfigError(f"{where} must be at least {least}, not {value}")
+    if most is not None and value is not None and value > most:
+        raise ConfigError(f"{where} must be at most {most}, not {value}")
+    return float(value) if isinstance(default, float) else value
+
+
+def _is_finite(value: Any) -> bool:
+    """Return whether ``value`` is no number, or one that arrays and random number generators can take."""
+    return not isinstance(value, int | float) or -_LARGEST_NUMBER <= value <= _LARGEST_NUMBER
+
+
+_TYPES: dict[type, tuple[tuple[type, ...], str]] = {
+    bool: ((bool,), "true or false"),
+    int: ((int,), "a whole number"),
+    float: ((int, float), "a number"),
+    str: ((str,), "text"),
+    type(None): ((int, type(None)), "a whole number or null"),
+}
