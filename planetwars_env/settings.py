@@ -9,7 +9,7 @@ from yaml.composer import ComposerError
 
 from planetwars_env.files import read_file
 from planetwars_env.graphs.graph import show
-from planetwars_env.names import suggestion
+from planetwars_env.names import known_name, suggestion
 
 _MAX_BYTES = 2**18
 """A configuration has some hundred."""
@@ -22,6 +22,31 @@ Bounds = Mapping[str, tuple[float | None, float | None]]
 
 class ConfigError(ValueError):
     """An invalid configuration; the message names the key, the fault and what would be right."""
+
+
+def shipped_settings(folder: Path) -> list[str]:
+    """Return the names of the files in a folder of the package."""
+    return sorted(path.stem for path in folder.glob("*.yaml"))
+
+
+def read_settings(name: str | Path, folder: Path) -> tuple[Path, Any]:
+    """Read a file of the package's ``folder`` by name (in any case), or any YAML file by path; return its path and content.
+
+    An empty file is an empty mapping. ConfigError names a file that cannot be read, or is not YAML.
+    """
+    known = shipped_settings(folder)
+    shipped = known_name(str(name), known)
+    path = folder / f"{shipped}.yaml" if shipped else Path(name)
+    try:
+        data = read_yaml(path)
+    except OSError as fault:
+        raise ConfigError(
+            f"no configuration {str(name)!r} ({fault.strerror}); known: {', '.join(known)}; or a YAML file"
+            f"{suggestion(str(name), known)}"
+        ) from fault
+    except yaml.YAMLError as fault:
+        raise ConfigError(f"{path} is not YAML: {fault}") from fault
+    return path, {} if data is None else data
 
 
 def read_yaml(path: Path) -> Any:
@@ -91,12 +116,16 @@ def _value(where: str, default: Any, value: Any, bounds: tuple[float | None, flo
     # bool is a subclass of int: true is no number.
     if not isinstance(value, types) or isinstance(value, bool) != isinstance(default, bool) or not _is_finite(value):
         raise ConfigError(f"{where} must be {right}, not {show(value)}")
-    least, most = bounds or (None, None)
-    if least is not None and value is not None and value < least:
-        raise ConfigError(f"{where} must be at least {least}, not {value}")
-    if most is not None and value is not None and value > most:
-        raise ConfigError(f"{where} must be at most {most}, not {value}")
+    _check_bounds(where, value, bounds or (None, None))
     return float(value) if isinstance(default, float) else value
+
+
+def _check_bounds(where: str, value: Any, bounds: tuple[float | None, float | None]) -> None:
+    least, most = bounds
+    if least is not None and isinstance(value, int | float) and value < least:
+        raise ConfigError(f"{where} must be at least {least}, not {value}")
+    if most is not None and isinstance(value, int | float) and value > most:
+        raise ConfigError(f"{where} must be at most {most}, not {value}")
 
 
 def _is_finite(value: Any) -> bool:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from textwrap import indent
-from typing import Any
+from typing import Any, NamedTuple
 
 from planetwars_env.arena.isolation import Isolated, ResourceLimits
 from planetwars_env.bots.catalogue import Player, player_names, resolve_player
@@ -40,33 +40,50 @@ def contestant_of(player: Any) -> Player:
     return found
 
 
+class Loaded(NamedTuple):
+    """A contestant that was loaded once: under its own name, whether it competes, and the fault if it cannot be loaded."""
+
+    player: Player
+    competes: bool
+    broken: str
+
+
+def try_to_load(contestants: Sequence[Player], limits: ResourceLimits) -> list[Loaded]:
+    """Load the strategies that play in processes of their own, each once."""
+
+    def load(player: Player) -> Loaded:
+        if not player.isolated:
+            return Loaded(player, True, "")
+        with Isolated(player.spec, limits) as strategy:
+            broken = strategy.faults[-1].text.strip() or "it gives no reason" if strategy.faults else ""
+            return Loaded(player._replace(name=strategy.name), strategy.compete, broken)
+
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        return list(threads.map(load, contestants))
+
+
 def load_contestants(
     contestants: Sequence[Player], limits: ResourceLimits, on_absent: Callable[[str], None] | None = None
 ) -> list[Player]:
-    """Load the strategies that play in processes of their own; return the contestants under the names these give themselves.
+    """Load the strategies; return the contestants under the names that they give themselves.
 
     ``on_absent``: called with the name of each that does not compete, which is left out; None keeps it. ValueError lists
     those that cannot be loaded.
     """
-
-    def load(player: Player) -> tuple[Player, bool, str]:
-        if not player.isolated:
-            return player, True, ""
-        with Isolated(player.spec, limits) as strategy:
-            broken = strategy.faults[-1].text.strip() or "it gives no reason" if strategy.faults else ""
-            broken = broken if "\n" not in broken else f"\n{indent(broken, '    ')}"
-            return player._replace(name=strategy.name), strategy.compete or on_absent is None, broken
-
-    with ThreadPoolExecutor(os.cpu_count()) as threads:
-        found = list(threads.map(load, contestants))
-    if broken := [f"{player.spec} cannot be loaded: {text}" for player, _, text in found if text]:
-        raise ValueError("\n".join(["no game was played, because", *broken]))
-    named = _checked(distinct_names([player for player, *_ in found]))
+    found = try_to_load(contestants, limits)
+    if any(one.broken for one in found):
+        texts = ((one.player.spec, one.broken) for one in found if one.broken)
+        said = [
+            f"{spec} cannot be loaded: {text if chr(10) not in text else chr(10) + indent(text, '    ')}"
+            for spec, text in texts
+        ]
+        raise ValueError("\n".join(["no game was played, because", *said]))
+    named = _checked(distinct_names([one.player for one in found]))
     staying = []
-    for player, (_, competes, _) in zip(named, found, strict=True):
-        if competes:
+    for player, one in zip(named, found, strict=True):
+        if one.competes or on_absent is None:
             staying.append(player)
-        elif on_absent:
+        else:
             on_absent(player.name)
     return staying
 

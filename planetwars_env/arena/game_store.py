@@ -32,7 +32,7 @@ IN_MEMORY = Path(":memory:")
 """Path of a database in memory, which lasts as long as its process."""
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-_VERSION = 2
+_VERSION = 3
 """Of the tables, kept in the file's user_version."""
 _OF_A_GAME = "first = ? AND second = ? AND graph = ? AND repetition = ?"
 _TABLES = """
@@ -40,6 +40,7 @@ CREATE TABLE IF NOT EXISTS metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL)
 CREATE TABLE IF NOT EXISTS games (
     first TEXT, second TEXT, graph TEXT, repetition INTEGER,
     winner INTEGER NOT NULL, turns INTEGER NOT NULL, ended TEXT NOT NULL, fingerprint TEXT NOT NULL, moves BLOB,
+    seconds REAL NOT NULL,
     PRIMARY KEY (first, second, graph, repetition)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS faults (
@@ -66,7 +67,7 @@ class FinishedGame(NamedTuple):
     """A finished game. ``ended``: "rules", "limit" or "forfeit"; ``fingerprint``: of its moves.
 
     ``moves``: None for compiled bots, whose games are played again from their seed to be shown. ``printed``: by the strategies,
-    which is not kept in the database (`printed.py`).
+    which is not kept in the database (`printed.py`). ``seconds``: by the clock, 0 for compiled bots.
     """
 
     key: GameKey
@@ -78,6 +79,7 @@ class FinishedGame(NamedTuple):
     faults: tuple[list[Fault], list[Fault]] = ([], [])
     counts: tuple[MoveCounts, MoveCounts] = (NO_MOVES, NO_MOVES)
     printed: tuple[str, str] = ("", "")
+    seconds: float = 0.0
 
 
 class GameRow(NamedTuple):
@@ -204,8 +206,8 @@ class GameStore:
 
     def _add(self, game: FinishedGame) -> None:
         moves = None if game.moves is None else zlib.compress(json.dumps(game.moves).encode())
-        row = (*game.key, game.winner, game.turns, game.ended, game.fingerprint, moves)
-        self._base.execute("INSERT OR REPLACE INTO games VALUES (?,?,?,?,?,?,?,?,?)", row)
+        row = (*game.key, game.winner, game.turns, game.ended, game.fingerprint, moves, game.seconds)
+        self._base.execute("INSERT OR REPLACE INTO games VALUES (?,?,?,?,?,?,?,?,?,?)", row)
         for table in ("faults", "moves"):
             self._base.execute(f"DELETE FROM {table} WHERE {_OF_A_GAME}", game.key)
         counted = [(*game.key, player, *counts) for player, counts in enumerate(game.counts, 1) if counts.sent]
@@ -233,6 +235,24 @@ class GameStore:
             check_row(row)
             found.append(GameRow(*row))
         return found
+
+    @_store_errors
+    def seconds(self) -> dict[GameKey, float]:
+        """Return the time of every game by the clock."""
+        found = {}
+        for *key, seconds in self._base.execute("SELECT first, second, graph, repetition, seconds FROM games"):
+            check_key(key)
+            if type(seconds) is not float or not 0 <= seconds < 1e9:
+                raise ValueError(f"no game takes {str(seconds)[:40]} seconds")
+            found[GameKey(*key)] = seconds
+        return found
+
+    @_store_errors
+    def forget(self, label: str) -> None:
+        """Remove all games of a contestant."""
+        with self._base:
+            for table in ("games", "faults", "moves"):
+                self._base.execute(f"DELETE FROM {table} WHERE first = ? OR second = ?", (label, label))
 
     @_store_errors
     def moves(self, key: GameKey) -> Moves | None:

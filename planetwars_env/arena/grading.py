@@ -1,129 +1,184 @@
-"""Grading by the course's rule: 100 games against random and each of three AIs, and points for those that are beaten."""
+"""Grading by a scheme: games against each of its opponents, and points for those that are beaten."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from planetwars_env.arena.contestants import contestants_of
+from planetwars_env.arena.contestants import contestant_of, contestants_of
 from planetwars_env.arena.game_store import GameKey, GameRow, GameStore
-from planetwars_env.arena.isolation import Fault, ResourceLimits
+from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.results import Result, tally
 from planetwars_env.arena.round_robin import TournamentPlan, play_in_memory
+from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import total_moves
-from planetwars_env.engine.rules import PLANETWARS, Rules
+from planetwars_env.bots.catalogue import Player
 from planetwars_env.envs.arguments import turn_limit
-from planetwars_env.graphs.graph import Graph
+from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.move_counts import NO_MOVES, MoveCounts
 
-GAMES_PER_OPPONENT = 100
-"""Half of them as either player."""
-POINTS_FOR_BEATING = {"random": 30, "ai1": 10, "ai2": 10, "ai3": 10}
-"""Points for beating each opponent (more than `BEATEN_ABOVE` of the games won)."""
-MOST_POINTS = 50
-"""Upper limit of the sum."""
+COURSE = GradingScheme()
+"""The scheme of the course."""
 
 
 class GameRef(NamedTuple):
-    """A game that was not won: its graph's name, and the player (1, 2) that the graded strategy was."""
+    """A game that was not won. ``player`` (1, 2): the one that was graded; ``fingerprint``: of the moves."""
 
     graph: str
     player: int
+    repetition: int = 0
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class OpponentGrade:
-    """Games against one opponent; ``lost`` and ``drawn`` in the order of the graphs."""
+    """Games against one opponent; ``lost`` and ``drawn`` in the order of the graphs.
+
+    ``worth``: points for beating it, by more than ``threshold`` of the games won.
+    """
 
     result: Result
     lost: tuple[GameRef, ...]
     drawn: tuple[GameRef, ...]
+    worth: float
+    threshold: float
 
     @property
-    def points(self) -> int:
+    def beaten(self) -> bool:
+        """Whether enough games were won."""
+        return self.result.total.win_rate > self.threshold
+
+    @property
+    def points(self) -> float:
         """The opponent's points if it was beaten, else 0."""
-        return POINTS_FOR_BEATING[self.result.opponent] if self.result.beaten else 0
+        return self.worth if self.beaten else 0
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values for JSON."""
-        graphs = {name: [game._asdict() for game in getattr(self, name)] for name in ("lost", "drawn")}
-        return {**self.result.to_dict(), "beaten": self.result.beaten, "points": self.points, **graphs}
+        graphs = {
+            name: [{"graph": game.graph, "player": game.player} for game in getattr(self, name)]
+            for name in ("lost", "drawn")
+        }
+        return {**self.result.to_dict(), "beaten": self.beaten, "points": self.points, "of": self.worth, **graphs}
 
 
 @dataclass(frozen=True, slots=True)
 class GradeReport:
-    """Grade of a player; ``faults``: of a strategy from a file; ``seed``: of all games; ``moves``: that it sent."""
+    """Grade of a player. ``of``: the most points; ``faults``: of a strategy from a file; ``seed``: of all games.
+
+    ``moves``: that it sent; ``seconds``: that its games took.
+    """
 
     player: str
     grades: tuple[OpponentGrade, ...]
     faults: tuple[Fault, ...]
+    of: float
     seed: Seed | None = None
     moves: MoveCounts = NO_MOVES
+    seconds: float = 0.0
 
     @property
-    def points(self) -> int:
-        """The sum, at most `MOST_POINTS`."""
-        return min(MOST_POINTS, sum(grade.points for grade in self.grades))
+    def points(self) -> float:
+        """The sum, at most ``of``."""
+        return min(self.of, sum(grade.points for grade in self.grades))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values for JSON."""
         return {
             "player": self.player,
             "points": self.points,
-            "of": MOST_POINTS,
+            "of": self.of,
             "opponents": [grade.to_dict() for grade in self.grades],
             "faults": [fault._asdict() for fault in self.faults],
             "seed": self.seed,
             "moves": self.moves._asdict(),
+            "seconds": round(self.seconds, 1),
         }
 
 
-def plan_grading(
-    player: str,
-    graphs: Sequence[Graph],
-    rules: Rules = PLANETWARS,
-    seed: Seed | None = None,
-    disturb: bool = True,
-    unsafe: bool = False,
-) -> TournamentPlan:
-    """Return the plan of a grading. ValueError for a bot that a grade is measured against.
-
-    ``seed``: None for a new secret; ``disturb``: play on graphs that are like these and cannot be looked up.
-    """
-    if player in POINTS_FOR_BEATING:
+def plan_grading(player: str, scheme: GradingScheme = COURSE, unsafe: bool = False) -> TournamentPlan:
+    """Return the plan of a grading. ValueError for a player that a grade is measured against."""
+    if player in scheme.opponents:
         raise ValueError(
-            f"{player} is one of the bots that a grade is measured against: name a strategy, an agent or another bot"
+            f"{player} is one of the opponents that a grade is measured against: name a strategy, an agent or another bot"
         )
-    contestants = contestants_of([player, *POINTS_FOR_BEATING])
-    label = contestants[0].name
+    contestants = contestants_of([player, *scheme.opponents])
+    return plan_class(contestants[:1], scheme, unsafe)
+
+
+def plan_class(players: Sequence[Player], scheme: GradingScheme = COURSE, unsafe: bool = False) -> TournamentPlan:
+    """Return the plan of a grading of several players, each under a name of its own."""
+    rules, everyone = scheme.chosen_rules, [*players, *map(contestant_of, scheme.opponents)]
+    if twice := sorted(name for name, times in Counter(one.name for one in everyone).items() if times > 1):
+        raise ValueError(f"{', '.join(twice)}: two players have this name: rename the file or folder of one")
     return TournamentPlan(
-        contestants,
-        graphs,
+        everyone,
+        resolve_graphs(scheme.graphs),
         rules,
-        GAMES_PER_OPPONENT,
-        turn_limit(rules),
-        ResourceLimits(unsafe=unsafe),
-        seed,
-        only=label,
-        disturb=disturb,
+        scheme.games,
+        turn_limit(rules, scheme.max_turns),
+        scheme.limits(unsafe),
+        scheme.seed,
+        only={one.name for one in players},
+        disturb=scheme.disturb,
     )
 
 
 def play_grading(
-    plan: TournamentPlan, jobs: int = -1, on_games: Callable[[int], None] | None = None, printed: Path | None = None
+    plan: TournamentPlan,
+    scheme: GradingScheme = COURSE,
+    jobs: int = -1,
+    on_games: Callable[[int], None] | None = None,
+    printed: Path | None = None,
 ) -> GradeReport:
-    """Play the games, isolated and spread over ``jobs`` processes, and return the grade; arguments as in `run_tournament`."""
+    """Play the games of one player, isolated and spread over ``jobs`` processes, and return its grade."""
     with play_in_memory(plan, jobs, on_games, printed) as (plan, store):
-        rows, faults, moves = scheduled_rows(plan, store), store.faults(), total_moves(store.move_counts())
-    player = plan.contestants[0].name
-    grades = [_grade(player, name, [row for row in rows if name in row[:2]]) for name in POINTS_FOR_BEATING]
-    return GradeReport(
-        player, tuple(grades), tuple(fault for _, _, fault in faults), plan.seed, moves.get(player, NO_MOVES)
-    )
+        (report,) = grade_reports(plan, store, scheme).values()
+    return report
+
+
+def grade_reports(plan: TournamentPlan, store: GameStore, scheme: GradingScheme = COURSE) -> dict[str, GradeReport]:
+    """Return the grades of the plan's players from the games in the store, by name."""
+    graded = [one.name for one in plan.contestants if one.name in (plan.only or ())]
+    opponents = [one.name for one in plan.contestants if one.name not in (plan.only or ())]
+    rows: dict[tuple[str, str], list[GameRow]] = {}
+    for row in scheduled_rows(plan, store):
+        rows.setdefault((row.first, row.second) if row.first in graded else (row.second, row.first), []).append(row)
+    moves, faults, seconds = total_moves(store.move_counts()), _faults_of(store), _seconds_of(store)
+    return {
+        name: GradeReport(
+            name,
+            tuple(
+                _grade(name, opponent, rows.get((name, opponent), []), worth, scheme.threshold)
+                for opponent, worth in zip(opponents, scheme.opponents.values(), strict=True)
+            ),
+            tuple(faults.get(name, ())),
+            scheme.total,
+            plan.seed,
+            moves.get(name, NO_MOVES),
+            seconds.get(name, 0.0),
+        )
+        for name in graded
+    }
+
+
+def _faults_of(store: GameStore) -> Mapping[str, list[Fault]]:
+    found: dict[str, list[Fault]] = {}
+    for _, _, fault in store.faults():
+        found.setdefault(fault.strategy, []).append(fault)
+    return found
+
+
+def _seconds_of(store: GameStore) -> Mapping[str, float]:
+    found: dict[str, float] = {}
+    for key, seconds in store.seconds().items():
+        for label in key[:2]:
+            found[label] = found.get(label, 0.0) + seconds
+    return found
 
 
 def scheduled_rows(plan: TournamentPlan, store: GameStore) -> list[GameRow]:
@@ -143,11 +198,14 @@ def result_against(player: str, opponent: str, rows: Sequence[GameRow], store: G
     return Result(opponent, *counted, repetitions)
 
 
-def _grade(player: str, opponent: str, rows: Sequence[GameRow]) -> OpponentGrade:
-    games = [(1 if row.first == player else 2, row) for row in rows]
+def _grade(player: str, opponent: str, rows: Sequence[GameRow], worth: float, threshold: float) -> OpponentGrade:
     result = result_against(player, opponent, rows)
-    lost = tuple(GameRef(row.graph, side) for side, row in games if row.winner == 3 - side)
-    return OpponentGrade(result, lost, tuple(GameRef(row.graph, side) for side, row in games if row.winner == 0))
+    games = [
+        (row.winner, GameRef(row.graph, 1 if row.first == player else 2, row.repetition, row.fingerprint))
+        for row in rows
+    ]
+    lost = tuple(game for winner, game in games if winner == 3 - game.player)
+    return OpponentGrade(result, lost, tuple(game for winner, game in games if winner == 0), worth, threshold)
 
 
 def games_not_won(report: GradeReport) -> list[str]:

@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 from planetwars_env.arena import report
 from planetwars_env.arena.report import ReportTable
@@ -10,7 +11,7 @@ from planetwars_env.render.pages import colour_variables
 
 _FEW = 8
 """Contestants up to which every table is open."""
-_NAMES = ("contestant", "against", "graph", "submission", "which says", "reason")
+_NAMES = ("contestant", "student", "against", "graph", "submission", "which says", "reason")
 """Headings of columns of text."""
 _STYLE = """
 body{font:15px/1.45 system-ui,sans-serif;max-width:76em;margin:0 auto;padding:1em}
@@ -57,18 +58,25 @@ def ranking_parts(standings: Standings) -> list[str]:
     return [*parts, table(report.faults(standings))] if standings.faults else parts
 
 
-def table(content: ReportTable, folded: bool = False) -> str:
-    """Return a table in a box that scrolls in itself; the first column of names stays in sight."""
+def table(content: ReportTable, folded: bool = False, links: Sequence[str] = ()) -> str:
+    """Return a table in a box that scrolls in itself; the first column of names stays in sight.
+
+    ``links``: of the first column, one per row.
+    """
     title, headings, rows = content
     names = [place for place, heading in enumerate(headings) if heading in _NAMES]
     kinds = dict.fromkeys(names, ' class="name"') | dict.fromkeys(names[:1], ' class="name fixed"')
-    lines = [_line("th", headings, kinds), *(_line("td", row, kinds) for row in rows)]
+    lines = [_line("th", headings, kinds)]
+    lines += [_line("td", row, kinds, link) for row, link in zip_longest(rows, links, fillvalue="")]
     return _section(title, f"<table>{''.join(lines)}</table>", folded)
 
 
-def _line(tag: str, cells: Sequence[str], kinds: Mapping[int, str]) -> str:
-    """Return a row of a table; ``kinds``: attributes by column."""
-    found = (f"<{tag}{kinds.get(i, '')}>{html.escape(cell)}</{tag}>" for i, cell in enumerate(cells))
+def _line(tag: str, cells: Sequence[str], kinds: Mapping[int, str], link: str = "") -> str:
+    """Return a row of a table; ``kinds``: attributes by column; ``link``: of the first cell."""
+    texts = [html.escape(cell) for cell in cells]
+    if link:
+        texts[0] = f'<a href="{html.escape(link)}">{texts[0]}</a>'
+    found = (f"<{tag}{kinds.get(i, '')}>{text}</{tag}>" for i, text in enumerate(texts))
     return f"<tr>{''.join(found)}</tr>"
 
 

@@ -5,8 +5,9 @@ tournament that was killed and started again ends with the same table as one wit
 """
 
 import tempfile
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
@@ -36,9 +37,9 @@ _PROCESSES = 6
 class TournamentPlan:
     """Plan of a round robin. ``games``: of each pair, half of them as either player; graphs are used in turn.
 
-    ``max_turns``: games are cut off there, as a draw. ``only``: label of the contestant that takes part in all games,
-    instead of every pair; ``bots_only``: strategies meet built-in bots, and not each other. ``seed``: a number or the text
-    of a secret; None for the store's, or a new secret in a new one.
+    ``max_turns``: games are cut off there, as a draw. ``only``: labels of contestants that play the others and not each
+    other, instead of every pair; ``bots_only``: strategies meet built-in bots, and not each other. ``seed``: a number or the
+    text of a secret; None for the store's, or a new secret in a new one.
     ``disturb``: play on graphs that are like these and cannot be looked up. ``fingerprints``: of the isolated strategies by
     label, as they were when the games began. ``budget``: games in total, chosen for what they tell about the ranking
     (pairing.py); None for all. ValueError for an odd or too small number of games.
@@ -51,7 +52,7 @@ class TournamentPlan:
     max_turns: int
     limits: ResourceLimits = field(default_factory=ResourceLimits)
     seed: Seed | None = None
-    only: str | None = None
+    only: Collection[str] | None = None
     disturb: bool = False
     fingerprints: Mapping[str, str] = field(default_factory=dict)
     bots_only: bool = False
@@ -73,9 +74,9 @@ class TournamentPlan:
     def meet(self, one: Player, other: Player) -> bool:
         """Whether these two play each other."""
         bots = bot_names()
-        return self.only in (None, one.name, other.name) and (
-            not self.bots_only or one.spec in bots or other.spec in bots
-        )
+        if self.only is not None:
+            return (one.name in self.only) != (other.name in self.only)
+        return not self.bots_only or one.spec in bots or other.spec in bots
 
     def pair_games(self, one: str, other: str) -> list[tuple[GameKey, GameKey]]:
         """Return the games of a pair, each in both orders."""
@@ -162,9 +163,11 @@ def play_in_memory(
 
 def load_plan(plan: TournamentPlan, on_absent: Callable[[str], None] | None = None) -> TournamentPlan:
     """Return the plan with its contestants under the names that they give themselves (`load_contestants`)."""
-    chosen = None if plan.only is None else [one.name for one in plan.contestants].index(plan.only)
     named = load_contestants(plan.contestants, plan.limits, on_absent)
-    return replace(plan, contestants=named, only=None if chosen is None else named[chosen].name)
+    if plan.only is None:
+        return replace(plan, contestants=named)
+    only = {new.name for old, new in zip(plan.contestants, named, strict=True) if old.name in plan.only}
+    return replace(plan, contestants=named, only=only)
 
 
 def check_same_tournament(plan: TournamentPlan, store: GameStore) -> None:
@@ -242,6 +245,7 @@ def _play_game(plan: TournamentPlan, key: GameKey, by_label: dict[str, Player]) 
     graph = plan.graphs[graph_labels(plan.graphs).index(key.graph)]
     players = _opened(by_label[key.first], plan), _opened(by_label[key.second], plan)
     _take_printed(players)
+    begun = time.perf_counter()
     seeds = game_seed(key, 1, _seed(plan)), game_seed(key, 2, _seed(plan))
     outcome = play_game(players, graph, plan.rules, seeds, plan.max_turns)
     return FinishedGame(
@@ -254,6 +258,7 @@ def _play_game(plan: TournamentPlan, key: GameKey, by_label: dict[str, Player]) 
         outcome.faults,
         outcome.counts,
         _take_printed(players),
+        time.perf_counter() - begun,
     )
 
 

@@ -164,7 +164,9 @@ def _play_isolated(
 
     chosen, contestants, limits = resolve_rules(rules), contestants_of(players), ResourceLimits(unsafe=unsafe)
     found = resolve_graphs(graphs)
-    plan = TournamentPlan(contestants, found, chosen, games, turn_limit(chosen), limits, seed, only=contestants[0].name)
+    plan = TournamentPlan(
+        contestants, found, chosen, games, turn_limit(chosen), limits, seed, only={contestants[0].name}
+    )
     print_isolation(console, contestants, unsafe)
     plan = load_plan(plan)
     label, *others = [one.name for one in plan.contestants]

@@ -1,7 +1,9 @@
-"""Command `planetwars grade`: points of a strategy by the course's rule."""
+"""Command `planetwars grade`: points by a scheme, of one strategy or of a class."""
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,72 +11,119 @@ import typer
 from rich.console import Console
 
 from planetwars_env.cli.errors import check_writable, require_for_players, user_errors
-from planetwars_env.cli.options import Graphs, ResultsFile, Rules, SecretSeed, Undisturbed, Unsafe
+from planetwars_env.cli.options import Address, Jobs, SecretSeed, Undisturbed, Unsafe
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from planetwars_env.arena.grading import GradeReport
+    from planetwars_env.arena.scheme import GradingScheme
 
 
 def grade(
-    player: Annotated[
-        str,
+    submissions: Annotated[
+        list[str],
         typer.Argument(
-            metavar="PLAYER", help="A .py file, a folder or .zip of them, module:Class, an agent or another bot."
+            metavar="SUBMISSION...",
+            help="A .py file, a folder or .zip of them, cmd:PROGRAM, module:Class, an agent or another bot; several of them; "
+            "or, with a .csv file as --out, one folder that holds a file or folder per student.",
         ),
     ],
-    graphs: Graphs = "test",
-    rules: Rules = "PLANETWARS",
-    out: ResultsFile = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write the results to this .json file (one submission) or .csv file (a class)."),
+    ] = None,
+    scheme: Annotated[
+        str, typer.Option(help="Opponents, points, games and limits: a YAML file; docs/grading.md shows it.")
+    ] = "course",
+    html: Annotated[
+        bool, typer.Option("--html", help="With a .csv file: write pages too, with every lost game to watch.")
+    ] = False,
+    lost: Annotated[
+        int | None, typer.Option(min=0, help="With --html: lost games per opponent and student; default: all.")
+    ] = None,
+    gradescope: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the results.json of Gradescope (one submission).")
+    ] = None,
+    graphs: Annotated[str | None, typer.Option(help="Other graphs than the scheme's.")] = None,
+    rules: Annotated[str | None, typer.Option(help="Other rules than the scheme's.")] = None,
     seed: SecretSeed = None,
     undisturbed: Undisturbed = False,
+    jobs: Jobs = -1,
+    address: Address = None,
     unsafe: Unsafe = False,
 ) -> None:
-    """Grade a strategy: 100 isolated games against each of random, ai1, ai2 and ai3; 30 points for random, 10 for each AI.
+    """Grade strategies: 100 isolated games against each of random, ai1, ai2 and ai3; 30 points for random, 10 for each AI.
 
     \b
     Examples:
       planetwars grade my_strategy.py
       planetwars grade my_strategy.py --graphs fair --out grade.json
-      planetwars grade runs/demo --seed 7
+      planetwars grade submissions/ --out grades.csv --html
+      planetwars grade ada.py bob.zip eve/ --scheme mine.yaml --out grades.csv
     """
-    with user_errors("Files that were written are complete."):
-        require_for_players([player])
-        check_writable(out)
-        _grade(player, graphs, rules, seed, out, not undisturbed, unsafe)
+    a_class = len(submissions) > 1 or (out is not None and out.suffix == ".csv")
+    folder = (out or Path("runs/grades.csv")).with_suffix("")
+    kept = f"Finished games are in {folder}: the same command goes on from them." if a_class else ""
+    with user_errors(kept or "Files that were written are complete."):
+        from planetwars_env.arena.tasks import ray_cluster
+
+        chosen = _scheme(scheme, graphs, rules, seed, undisturbed)
+        if a_class and gradescope is not None:
+            raise ValueError("--gradescope grades one submission: name one, and no .csv file as --out")
+        if not a_class and html:
+            raise ValueError("--html needs a .csv file as --out: --out grades.csv")
+        if a_class and out is not None and out.suffix != ".csv":
+            raise ValueError(f"the grades of a class are written to a .csv file, not to {out}: --out grades.csv")
+        with ray_cluster(address):
+            if a_class:
+                from planetwars_env.cli.grade_class import grade_all
+
+                grade_all(submissions, chosen, out or Path("runs/grades.csv"), html, lost, jobs, unsafe)
+            else:
+                require_for_players(submissions)
+                check_writable(out)
+                check_writable(gradescope)
+                _grade_one(submissions[0], chosen, out, gradescope, jobs, unsafe)
 
 
-def _grade(
-    player: str, graphs: str, rules: str, seed: int | None, out: Path | None, disturb: bool, unsafe: bool
+def _scheme(name: str, graphs: str | None, rules: str | None, seed: int | None, undisturbed: bool) -> GradingScheme:
+    """Return the scheme with what the options change."""
+    from planetwars_env.arena.scheme import load_scheme
+
+    chosen = load_scheme(name)
+    changed = {"graphs": graphs, "rules": rules, "seed": seed, "disturb": False if undisturbed else None}
+    return replace(chosen, **{key: value for key, value in changed.items() if value is not None})
+
+
+def _grade_one(
+    player: str, scheme: GradingScheme, out: Path | None, gradescope: Path | None, jobs: int, unsafe: bool
 ) -> None:
-    """Play the games with a progress bar, print the table and write the file."""
-    from planetwars_env.arena.grading import (
-        GAMES_PER_OPPONENT,
-        POINTS_FOR_BEATING,
-        games_not_won,
-        plan_grading,
-        play_grading,
-    )
+    """Play the games with a progress bar, print the table and write the files."""
+    from planetwars_env.arena.contestants import contestant_of
+    from planetwars_env.arena.gradescope import gradescope_failure, gradescope_results
+    from planetwars_env.arena.grading import games_not_won, plan_grading, play_grading
     from planetwars_env.arena.printed import printed_file
     from planetwars_env.arena.round_robin import load_plan
     from planetwars_env.cli.progress import games_bar
     from planetwars_env.cli.results_table import print_faults, print_moves, save_json
     from planetwars_env.cli.tournament_view import print_isolation, print_seeds
-    from planetwars_env.envs.arguments import resolve_rules
-    from planetwars_env.graphs.catalogue import resolve_graphs
 
-    console = Console()
-    plan = plan_grading(player, resolve_graphs(graphs), resolve_rules(rules), seed, disturb, unsafe)
-    print_isolation(console, plan.contestants, unsafe)
-    print_seeds(console, seed, disturb)
-    plan = load_plan(plan)
+    console, begun = Console(), time.monotonic()
+    try:
+        print_isolation(console, [contestant_of(player)], unsafe)
+        print_seeds(console, scheme.seed, scheme.disturb)
+        plan = load_plan(plan_grading(player, scheme, unsafe))
+    except ValueError as fault:
+        if gradescope is not None:
+            save_json(gradescope, gradescope_failure(scheme, str(fault), time.monotonic() - begun))
+        raise
     file = printed_file(Path("runs/printed") if out is None else out.with_suffix(""), plan.contestants[0].name)
     file.unlink(missing_ok=True)  # of an earlier grading
-    with games_bar(console, GAMES_PER_OPPONENT * len(POINTS_FOR_BEATING)) as count:
-        report = play_grading(plan, on_games=count, printed=file.parent)
+    with games_bar(console, scheme.games * len(scheme.opponents)) as count:
+        report = play_grading(plan, scheme, jobs, count, file.parent)
     print_moves(console, {report.player: report.moves}, first=True)
-    console.print(_table(report, f"{report.player} on {graphs}, {rules}"))
+    console.print(_table(report, f"{report.player} on {scheme.graphs}, {scheme.rules}"))
     print_moves(console, {report.player: report.moves})
     for line in games_not_won(report):
         console.print(line, highlight=False, markup=False)
@@ -82,18 +131,19 @@ def _grade(
     if file.exists():
         console.print(f"What {report.player} printed is in {file}.", highlight=False, markup=False)
     if out is not None:
-        save_json(out, {**report.to_dict(), "graphs": graphs, "rules": rules})
-        console.print(f"Results are in {out}.", highlight=False, markup=False)
+        save_json(out, {**report.to_dict(), "graphs": scheme.graphs, "rules": scheme.rules})
+    if gradescope is not None:
+        save_json(gradescope, gradescope_results(report, time.monotonic() - begun))
+    for path in filter(None, (out, gradescope)):
+        console.print(f"Results are in {path}.", highlight=False, markup=False)
 
 
 def _table(report: GradeReport, title: str) -> Table:
     """Return a table with one row per opponent and the sum, 80 characters wide."""
-    from planetwars_env.arena.grading import MOST_POINTS, POINTS_FOR_BEATING
-    from planetwars_env.arena.results import BEATEN_ABOVE
     from planetwars_env.cli.results_table import counts, plain_table
 
-    numbers = ("games", "as player 1", "as player 2", "win rate", f"> {BEATEN_ABOVE:.0%}", "points")
-    footer = ["together", *[""] * 5, f"{report.points} of {MOST_POINTS}"]
+    numbers = ("games", "as player 1", "as player 2", "win rate", f"> {report.grades[0].threshold:.0%}", "points")
+    footer = ["together", *[""] * 5, f"{report.points:g} of {report.of:g}"]
     table = plain_table(f"{title}: won / drawn / lost", ["opponent"], numbers, footer)
     for one in report.grades:
         result = one.result
@@ -103,7 +153,7 @@ def _table(report: GradeReport, title: str) -> Table:
             counts(result.as_player_1),
             counts(result.as_player_2),
             f"{result.total.win_rate:.1%}",
-            "yes" if result.beaten else "no",
-            f"{one.points} of {POINTS_FOR_BEATING[result.opponent]}",
+            "yes" if one.beaten else "no",
+            f"{one.points:g} of {one.worth:g}",
         )
     return table

@@ -24,6 +24,7 @@ Unsafe = Annotated[
         "Results then prove nothing about strategies that you do not trust.",
     ),
 ]
+Jobs = Annotated[int, typer.Option(help="Processes; -1: one per core.")]
 Address = Annotated[
     str | None,
     typer.Option(

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from planetwars_env.cli.errors import require_for_players, user_errors
-from planetwars_env.cli.options import Address, Graphs, MaxTurns, Rules, SecretSeed, Undisturbed, Unsafe
+from planetwars_env.cli.options import Address, Graphs, Jobs, MaxTurns, Rules, SecretSeed, Undisturbed, Unsafe
 
 
 def rank(
@@ -38,7 +38,7 @@ def rank(
     replays: Annotated[
         int, typer.Option(min=0, help="Games per pair and side to save as pages to watch; --html links them.")
     ] = 0,
-    jobs: Annotated[int, typer.Option(help="Processes; -1: one per core.")] = -1,
+    jobs: Jobs = -1,
     address: Address = None,
     seconds: Annotated[float, typer.Option(min=0.01, help="CPU seconds per turn of a strategy from a file.")] = 1.0,
     memory: Annotated[int, typer.Option(min=256, help="Memory of a strategy from a file, in MiB.")] = 512,

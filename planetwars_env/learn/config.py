@@ -12,8 +12,14 @@ from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.graphs.graph import show
 from planetwars_env.learn.action_spec import ActionSpec
-from planetwars_env.names import known_name, suggestion
-from planetwars_env.settings import ConfigError, check_keys, checked_settings, read_yaml, unknown_name
+from planetwars_env.settings import (
+    ConfigError,
+    check_keys,
+    checked_settings,
+    read_settings,
+    shipped_settings,
+    unknown_name,
+)
 
 SHIPPED = Path(__file__).resolve().parent / "configs"
 NETWORK_KINDS = ("graph", "graph-torch", "mlp")
@@ -220,25 +226,14 @@ class TrainConfig:
 
 def shipped_configs() -> list[str]:
     """Return the names of the configurations of the package."""
-    return sorted(path.stem for path in SHIPPED.glob("*.yaml"))
+    return shipped_settings(SHIPPED)
 
 
 def load_config(name: str | Path) -> TrainConfig:
     """Load a shipped configuration by name (in any case), or a YAML file by path; ConfigError names the file."""
-    shipped = known_name(str(name), shipped_configs())
-    path = SHIPPED / f"{shipped}.yaml" if shipped else Path(name)
+    path, data = read_settings(name, SHIPPED)
     try:
-        data = read_yaml(path)
-    except OSError as fault:
-        known = shipped_configs()
-        raise ConfigError(
-            f"no configuration {str(name)!r} ({fault.strerror}); known: {', '.join(known)}; or a YAML file"
-            f"{suggestion(str(name), known)}"
-        ) from fault
-    except yaml.YAMLError as fault:
-        raise ConfigError(f"{path} is not YAML: {fault}") from fault
-    try:
-        return TrainConfig.from_dict({} if data is None else data)
+        return TrainConfig.from_dict(data)
     except ValueError as fault:
         raise ConfigError(f"{path}: {fault}") from None
 

@@ -10,9 +10,7 @@ from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.arena.grading import (
-    GAMES_PER_OPPONENT,
-    MOST_POINTS,
-    POINTS_FOR_BEATING,
+    COURSE,
     GameRef,
     GradeReport,
     OpponentGrade,
@@ -21,22 +19,24 @@ from planetwars_env.arena.grading import (
     play_grading,
 )
 from planetwars_env.arena.results import Result, Tally
+from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.cli.main import app
-from planetwars_env.graphs.catalogue import load_pool
 from support.paths import HOSTILE, SPREADER
 
 HONEST, THROWER = str(SPREADER), str(HOSTILE / "thrower.py")
 
 
+GAMES = COURSE.games
+
+
 def grade(opponent: str, wins: int, draws: int = 0) -> OpponentGrade:
-    return OpponentGrade(
-        Result(opponent, Tally(GAMES_PER_OPPONENT, wins, draws, GAMES_PER_OPPONENT - wins - draws, 0), Tally()), (), ()
-    )
+    counted = Tally(GAMES, wins, draws, GAMES - wins - draws, 0)
+    return OpponentGrade(Result(opponent, counted, Tally()), (), (), COURSE.opponents[opponent], COURSE.threshold)
 
 
-def points(*wins: int) -> int:
-    grades = [grade(name, count) for name, count in zip(POINTS_FOR_BEATING, wins, strict=True)]
-    return GradeReport("x", tuple(grades), ()).points
+def points(*wins: int) -> float:
+    grades = [grade(name, count) for name, count in zip(COURSE.opponents, wins, strict=True)]
+    return GradeReport("x", tuple(grades), (), COURSE.total).points
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def points(*wins: int) -> int:
     ],
 )
 def test_thirty_points_for_random_ten_for_each_ai_fifty_at_most(wins: tuple[int, ...], together: int) -> None:
-    assert points(*wins) == together <= MOST_POINTS
+    assert points(*wins) == together <= COURSE.total == 50
 
 
 def test_a_draw_is_no_win() -> None:
@@ -58,34 +58,36 @@ def test_a_draw_is_no_win() -> None:
 
 
 def test_a_hundred_runs_against_each_on_fifty_boards_as_either_player() -> None:
-    plan = plan_grading(HONEST, load_pool("test"))
+    plan = plan_grading(HONEST)
     keys = list(plan.schedule())
-    assert len(keys) == len(set(keys)) == 4 * GAMES_PER_OPPONENT
-    for name in POINTS_FOR_BEATING:
+    assert len(keys) == len(set(keys)) == 4 * GAMES
+    for name in COURSE.opponents:
         as_first = {key.graph for key in keys if key[:2] == ("spreader", name)}
         assert as_first == {key.graph for key in keys if key[:2] == (name, "spreader")}
-        assert len(as_first) == GAMES_PER_OPPONENT / 2
+        assert len(as_first) == GAMES / 2
 
 
-@pytest.mark.parametrize("bot", POINTS_FOR_BEATING)
+@pytest.mark.parametrize("bot", COURSE.opponents)
 def test_what_the_course_measures_by_is_not_measured(bot: str) -> None:
-    with pytest.raises(ValueError, match=f"{bot} is one of the bots that a grade is measured against"):
-        plan_grading(bot, load_pool("test"))
+    with pytest.raises(ValueError, match=f"{bot} is one of the opponents that a grade is measured against"):
+        plan_grading(bot)
 
 
 def test_a_bot_is_graded_by_what_it_won_and_lost_on_which_board() -> None:
-    course = play_grading(plan_grading("noop", [pw.load_graph("duel"), pw.load_graph("rings")], disturb=False), jobs=1)
+    scheme = GradingScheme(graphs=[pw.load_graph("duel"), pw.load_graph("rings")], disturb=False)
+    course = play_grading(plan_grading("noop", scheme), scheme, jobs=1)
     assert (course.points, course.faults) == (0, ())
     for one in course.grades:
         total = one.result.total
-        assert (total.games, total.wins) == (GAMES_PER_OPPONENT, 0)
+        assert (total.games, total.wins) == (GAMES, 0)
         assert (total.losses, total.draws) == (len(one.lost), len(one.drawn))
         assert {run.player for run in one.lost} <= {1, 2}
     ai3 = course.grades[-1]
-    assert set(ai3.lost) == {GameRef("rings", 1), GameRef("rings", 2)}
-    assert set(ai3.drawn) == {
-        GameRef("duel", 1),
-        GameRef("duel", 2),
+    assert {game[:2] for game in ai3.lost} == {("rings", 1), ("rings", 2)}
+    # nobody is strong enough there to land on a full planet
+    assert {game[:2] for game in ai3.drawn} == {
+        ("duel", 1),
+        ("duel", 2),
     }  # nobody is strong enough there to land on a full planet
 
 
@@ -100,7 +102,7 @@ def test_the_command_prints_the_table_and_the_boards_and_writes_both(tmp_path: P
     assert max(map(len, result.output.splitlines())) <= 80
     written = json.loads(out.read_text())
     assert (written["player"], written["points"], written["of"]) == ("thrower", 0, 50)
-    assert [entry["opponent"] for entry in written["opponents"]] == list(POINTS_FOR_BEATING)
+    assert [entry["opponent"] for entry in written["opponents"]] == list(COURSE.opponents)
     assert len(written["seed"]) == 32
     assert written["opponents"][0]["lost"][:2] == [{"graph": "duel", "player": 1}, {"graph": "duel", "player": 2}]
     assert "this turn is broken on purpose" in written["faults"][0]["text"]

@@ -160,7 +160,7 @@ def test_no_text_of_a_strategy_ends_a_tournament(hostile: Path, tmp_path: Path) 
     unnamed = Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff\x1b.py"))
     shutil.copy(hostile / "surrogate.py", unnamed)
     names = [*(str(hostile / f"{name}.py") for name in TEXTS), str(unnamed)]
-    plan = TournamentPlan(contestants_of(["noop", *names]), [GRAPH], PLANETWARS, 2, 9, LIMITS, only="noop")
+    plan = TournamentPlan(contestants_of(["noop", *names]), [GRAPH], PLANETWARS, 2, 9, LIMITS, only={"noop"})
     with GameStore(tmp_path / "games.sqlite") as store:
         for _ in range(2):
             run_tournament(plan, store, jobs=1)

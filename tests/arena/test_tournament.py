@@ -100,7 +100,7 @@ def test_contestants_that_cannot_play_are_refused(names: list[str], why: str) ->
 
 
 def test_a_tournament_of_one_against_all_has_no_other_games() -> None:
-    keys = list(replace(plan(["noop", "random", "ai1"]), only="random").schedule())
+    keys = list(replace(plan(["noop", "random", "ai1"]), only={"random"}).schedule())
     assert len(keys) == 2 * 6
     assert all("random" in key[:2] for key in keys)
 
@@ -216,7 +216,7 @@ def test_a_file_of_an_older_format_is_refused(tmp_path: Path) -> None:
         base.execute("CREATE TABLE games (first TEXT)")
         base.execute("CREATE TABLE faults (first TEXT)")
     base.close()
-    with pytest.raises(GameStoreError, match="has format 1, and this version of planetwars-env reads format 2"):
+    with pytest.raises(GameStoreError, match="has format 1, and this version of planetwars-env reads format 3"):
         GameStore(tmp_path / "games.sqlite")
 
 

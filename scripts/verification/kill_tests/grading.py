@@ -2,18 +2,18 @@
 
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from planetwars_env.arena.grading import plan_grading, play_grading
+from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import load_pool
 
 
 def main(strategy: str, results: Path) -> None:
     """Play four games against each opponent on two processes, and write the grading."""
-    plan = plan_grading(strategy, load_pool("test")[:2], seed=0)
-    course = play_grading(replace(plan, games=4, max_turns=60), jobs=2)
+    scheme = GradingScheme(graphs=load_pool("test")[:2], seed=0, games=4, max_turns=60)
+    course = play_grading(plan_grading(strategy, scheme), scheme, jobs=2)
     write_atomically(results, json.dumps(course.to_dict()).encode())
 
 

@@ -1,0 +1,163 @@
+"""Grading of a class: every submission is loaded once, then all games are played into one store, then graded by a scheme."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from planetwars_env.arena.contestants import contestant_of, fingerprint_player, try_to_load
+from planetwars_env.arena.game_store import GameStore
+from planetwars_env.arena.grading import GradeReport, grade_reports, plan_class
+from planetwars_env.arena.round_robin import run_tournament
+from planetwars_env.arena.scheme import GradingScheme
+from planetwars_env.arena.seeds import Seed
+from planetwars_env.arena.submissions import Submission
+from planetwars_env.arena.tournament import TournamentCallback
+from planetwars_env.bots.catalogue import Player
+from planetwars_env.text import clean_text, csv_cell
+
+_LONGEST_REASON = 300
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedSubmission:
+    """Submission after the first pass. ``player``: under the student's name, None if it cannot be loaded for ``reason``.
+
+    ``strategy``: the name that it gives itself; ``competes``: whether it wants to take part in tournaments.
+    """
+
+    submission: Submission
+    player: Player | None
+    strategy: str
+    competes: bool
+    reason: str = ""
+
+    @property
+    def summary(self) -> str:
+        """The last line of the reason."""
+        return (self.reason.strip().splitlines() or [""])[-1][:_LONGEST_REASON]
+
+
+@dataclass(frozen=True, slots=True)
+class StudentGrade:
+    """Grade of a student; ``report`` is None for a submission that cannot be loaded, which has no points."""
+
+    checked: CheckedSubmission
+    report: GradeReport | None
+
+    @property
+    def student(self) -> str:
+        """The student's name."""
+        return self.checked.submission.student
+
+    @property
+    def points(self) -> float:
+        """The points."""
+        return self.report.points if self.report else 0
+
+
+def check_submissions(
+    submissions: Sequence[Submission], scheme: GradingScheme, unsafe: bool = False
+) -> list[CheckedSubmission]:
+    """Load every submission once, in a process of its own, and return what is broken with the reason."""
+    players: list[Player | str] = []
+    for one in submissions:
+        try:
+            players.append(one.fault or contestant_of(one.source))
+        except (ValueError, OSError) as fault:
+            players.append(str(fault))
+    loaded = iter(try_to_load([one for one in players if isinstance(one, Player)], scheme.limits(unsafe)))
+    checked = []
+    for submission, player in zip(submissions, players, strict=True):
+        if isinstance(player, str):
+            checked.append(CheckedSubmission(submission, None, "", False, clean_text(player)))
+            continue
+        found = next(loaded)
+        named = None if found.broken else player._replace(name=submission.student)
+        checked.append(CheckedSubmission(submission, named, found.player.name, found.competes, found.broken))
+    return checked
+
+
+def grade_class(
+    checked: Sequence[CheckedSubmission],
+    scheme: GradingScheme,
+    store: GameStore,
+    printed: Path,
+    callback: TournamentCallback,
+    jobs: int = -1,
+    unsafe: bool = False,
+) -> tuple[list[StudentGrade], Seed | None]:
+    """Play the games that the store lacks; return the grades, in the order of the submissions, and the seed.
+
+    The games of a submission that has changed since are played again.
+    """
+    players = [one.player for one in checked if one.player is not None]
+    if not players:
+        return [StudentGrade(one, None) for one in checked], None
+    _forget_changed(players, store)
+    plan = plan_class(players, scheme, unsafe)
+    plan = run_tournament(plan, store, jobs, callback.on_games, callback.on_start, printed)
+    reports = grade_reports(plan, store, scheme)
+    return [StudentGrade(one, reports[one.player.name] if one.player else None) for one in checked], plan.seed
+
+
+def _forget_changed(players: Sequence[Player], store: GameStore) -> None:
+    """Remove the games of those whose files are others than before; where only the place is another, the games stay."""
+    known = store.metadata("contestants", {})
+    for one in players:
+        spec, fingerprint = known.get(one.name, (one.spec, ""))
+        if fingerprint and fingerprint != fingerprint_player(one):
+            store.forget(one.name)
+            del known[one.name]
+        elif fingerprint and spec != one.spec:
+            known[one.name] = [one.spec, fingerprint]
+    store.save_metadata("contestants", known)
+
+
+def grades_csv(grades: Sequence[StudentGrade], scheme: GradingScheme) -> str:
+    """Return CSV with one line per student."""
+    rates = [f"win_rate_{name}" for name in scheme.opponents]
+    head = [
+        "student",
+        "points",
+        "of",
+        *rates,
+        "games",
+        "faults",
+        "games_forfeited",
+        "moves",
+        "illegal_moves",
+        "compete",
+    ]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*head, "seconds", "strategy", "submission", "reason"])
+    for one in grades:
+        writer.writerow([csv_cell(cell) for cell in _line(one, scheme)])
+    return text.getvalue()
+
+
+def _line(grade: StudentGrade, scheme: GradingScheme) -> list[str]:
+    checked, report = grade.checked, grade.report
+    points = [grade.student, f"{grade.points:g}", f"{scheme.total:g}"]
+    texts = [checked.strategy, checked.submission.place, checked.summary]
+    if report is None:
+        return [*points, *("" for _ in scheme.opponents), "0", *("" for _ in range(6)), *texts]
+    return [
+        *points,
+        *(f"{one.result.total.win_rate:.4f}" for one in report.grades),
+        str(sum(one.result.total.games for one in report.grades)),
+        str(len(report.faults)),
+        str(sum(fault.forfeits == "game" for fault in report.faults)),
+        str(report.moves.sent),
+        f"{illegal_fraction(report):.4f}",
+        "yes" if checked.competes else "no",
+        f"{report.seconds:.1f}",
+        *texts,
+    ]
+
+
+def illegal_fraction(report: GradeReport) -> float:
+    """Return the fraction of the moves that were dropped, 0 without moves."""
+    return report.moves.dropped / report.moves.sent if report.moves.sent else 0.0

@@ -1,0 +1,141 @@
+"""Submissions of a class: one per student, from files, folders and archives as Moodle, Canvas or a teacher lay them out.
+
+The student's name is taken from the file's or folder's name:
+
+- Moodle: ``Ada Lovelace_12345_assignsubmission_file_``, a folder, or the beginning of a file's name: Ada Lovelace.
+- Canvas: ``lovelaceada_LATE_12345_678_strategy.py``: lovelaceada. All files of one student belong together.
+- Otherwise the name of the folder, or of the file without its ending.
+
+A file is graded without the files beside it, which are other students'. A submission of several files is a folder or .zip.
+"""
+
+import hashlib
+import re
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from planetwars_env.arena.contestants import shortest_difference
+from planetwars_env.bots.catalogue import player_names
+from planetwars_env.bots.program import PREFIX, program_label
+from planetwars_env.bots.source_files import names_source
+from planetwars_env.text import clean_name
+
+_MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<rest>.*)", re.DOTALL)
+_CANVAS = re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_\d+_(?P<rest>.+)", re.DOTALL)
+_AGAIN = re.compile(r"-\d+(?=\.[^.]+$)")
+"""Number that Canvas adds to the name of a file that was handed in again."""
+_LONGEST_LABEL = 60
+
+
+class Submission(NamedTuple):
+    """Submission of a ``student``: the ``source`` to load, or the ``fault`` that leaves nothing to load.
+
+    ``place``: the file, folder or command as it was handed in.
+    """
+
+    student: str
+    place: str
+    source: str
+    fault: str = ""
+
+
+class _Part(NamedTuple):
+    """A file or folder of a student. ``key``: tells students of one name apart; ``name``: of the file, without the prefix."""
+
+    student: str
+    key: str
+    path: Path
+    name: str
+
+
+def find_submissions(given: Sequence[str], staging: Path) -> list[Submission]:
+    """Return the submissions, by student. ValueError where there are none, and for what does not exist.
+
+    ``given``: one folder, which holds one file or folder per student, or each submission. Files of a submission that do not
+    lie in a folder of their own are copied to one below ``staging``, which is made anew.
+    """
+    programs = [one for one in given if one.startswith(PREFIX)]
+    paths = [Path(one) for one in given if not one.startswith(PREFIX)]
+    if missing := [str(path) for path in paths if not path.exists()]:
+        raise ValueError(f"{', '.join(missing)}: there is no such file or folder to grade")
+    if len(given) == 1 and paths and paths[0].is_dir():
+        paths = sorted(path for path in paths[0].iterdir() if not path.name.startswith((".", "__")))
+    students: dict[str, list[_Part]] = {}
+    for part in map(_part_of, paths):
+        if part is not None:
+            students.setdefault(part.key, []).append(part)
+    shutil.rmtree(staging, ignore_errors=True)
+    found = [_submission(parts, staging / _folder_of(key, parts)) for key, parts in students.items()]
+    found += [Submission(clean_name(program_label(one)), one, one) for one in programs]
+    if not found:
+        raise ValueError(f"{', '.join(given)} holds no submissions: one file, folder or .zip per student is needed")
+    return sorted(_distinct(found), key=lambda one: one.student.casefold())
+
+
+def _part_of(path: Path) -> _Part | None:
+    """Return a student's file or folder; None for a text that was typed into Moodle."""
+    for name, inside in ((path.name, ""), (path.absolute().parent.name, path.name)):
+        if found := _MOODLE.fullmatch(name):
+            if found["kind"] == "onlinetext":
+                return None
+            return _Part(found["name"], f"moodle {found['id']}", path, inside or found["rest"])
+        if not inside and not path.is_dir() and (found := _CANVAS.fullmatch(name)):
+            return _Part(found["name"], f"canvas {found['id']}", path, _AGAIN.sub("", found["rest"]))
+    return _Part(path.name if path.is_dir() else path.stem, str(path.absolute()), path, path.name)
+
+
+def _submission(parts: list[_Part], staging: Path) -> Submission:
+    first = parts[0]
+    student, place = clean_name(first.student, _LONGEST_LABEL).strip() or "?", str(first.path)
+    if len(parts) == 1 and (first.path.is_dir() or first.path.suffix == ".zip"):
+        source = _only_archive(first.path)
+    else:
+        source = staging
+        staging.mkdir(parents=True)
+        for part in parts:
+            _copy(part.path, staging / (Path(part.name).name or part.path.name))
+        files = list(staging.iterdir())
+        source = files[0] if len(files) == 1 and files[0].suffix in (".py", ".zip") else staging
+    fault = "" if names_source(str(source)) else f"there is no Python file in it: found {_names(parts)}"
+    return Submission(student, place, str(source), fault)
+
+
+def _folder_of(key: str, parts: Sequence[_Part]) -> str:
+    """Return the name of a student's folder, the same whoever else has handed in."""
+    readable = re.sub(r"[^a-zA-Z0-9]+", "-", parts[0].student)[:40].strip("-")
+    return f"{readable}-{hashlib.sha256(key.encode(errors='surrogateescape')).hexdigest()[:8]}"
+
+
+def _only_archive(path: Path) -> Path:
+    """Return the .zip in a folder that holds nothing else, else the path itself."""
+    inside = [one for one in path.iterdir() if not one.name.startswith((".", "__"))] if path.is_dir() else []
+    return inside[0] if len(inside) == 1 and inside[0].suffix == ".zip" else path
+
+
+def _copy(path: Path, to: Path) -> None:
+    """Copy a file or a folder; links are not followed, and are an error when the strategy is read."""
+    if path.is_dir():
+        shutil.copytree(path, to, symlinks=True)
+    elif path.is_symlink() or path.is_file():
+        shutil.copyfile(path, to, follow_symlinks=False)
+
+
+def _names(parts: Iterable[_Part]) -> str:
+    names: list[str] = []
+    for part in parts:
+        names += sorted(one.name for one in part.path.iterdir()) if part.path.is_dir() else [part.name]
+    return clean_name(", ".join(names[:5]) or "nothing", 200)
+
+
+def _distinct(found: list[Submission]) -> list[Submission]:
+    """Add the file or folder to the name of every student who shares it with another one, or with a bot."""
+    known = {name.casefold() for name in player_names()}
+    named = []
+    for one in found:
+        others = {two.place for two in found if two.student.casefold() == one.student.casefold()} - {one.place}
+        if others or one.student.casefold() in known:
+            one = one._replace(student=f"{one.student} ({clean_name(shortest_difference(one.place, others)[-45:])})")
+        named.append(one)
+    return named

@@ -1,0 +1,80 @@
+"""Grading of a class by `planetwars grade`: what is broken first, then the games, then the grades."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+
+from planetwars_env.arena.class_grading import (
+    CheckedSubmission,
+    StudentGrade,
+    check_submissions,
+    grade_class,
+    grades_csv,
+    illegal_fraction,
+)
+from planetwars_env.arena.game_store import GameStore
+from planetwars_env.arena.grade_pages import write_pages
+from planetwars_env.arena.sandbox import choose_sandbox
+from planetwars_env.arena.scheme import GradingScheme
+from planetwars_env.arena.submissions import find_submissions
+from planetwars_env.arena.tournament import GAMES_FILE, PRINTED
+from planetwars_env.cli.errors import check_writable
+from planetwars_env.cli.results_table import plain_table, save_json
+from planetwars_env.cli.tournament_view import print_seeds, tournament_bar
+from planetwars_env.files import write_atomically
+
+
+def grade_all(
+    given: Sequence[str], scheme: GradingScheme, out: Path, html: bool, lost: int | None, jobs: int, unsafe: bool
+) -> None:
+    """Grade all submissions into ``out`` and the folder beside it; ``lost``: pages per student and opponent."""
+    console, begun = Console(), time.monotonic()
+    check_writable(out)
+    folder = out.with_suffix("")
+    folder.mkdir(parents=True, exist_ok=True)
+    with GameStore(folder / GAMES_FILE) as store, store.lock():
+        console.print(f"Isolation: {choose_sandbox(unsafe).value}.", highlight=False)
+        print_seeds(console, scheme.seed, scheme.disturb)
+        found = find_submissions(given, folder / "submissions")
+        console.print(f"Loading {len(found)} submissions.", highlight=False)
+        checked = check_submissions(found, scheme, unsafe)
+        _print_broken(console, checked)
+        with tournament_bar(console) as bar:
+            grades, seed = grade_class(checked, scheme, store, folder / PRINTED, bar, jobs, unsafe)
+        _print_grades(console, grades, scheme)
+        write_atomically(out, grades_csv(grades, scheme).encode())
+        save_json(folder / "scheme.json", {**scheme.to_dict(), "seed": seed})
+        if html:
+            write_pages(out.with_suffix(".html"), grades, scheme, store, lost)
+    files = " and ".join(str(out.with_suffix(end)) for end in (".csv", ".html") if html or end == ".csv")
+    console.print(f"The grades are in {files}, the games in {folder}.", highlight=False, markup=False)
+    console.print(f"{len(grades)} submissions in {time.monotonic() - begun:.0f} s.", highlight=False)
+
+
+def _print_broken(console: Console, checked: Sequence[CheckedSubmission]) -> None:
+    broken = [one for one in checked if one.player is None]
+    if not broken:
+        console.print("All of them can be loaded.", highlight=False)
+        return
+    table = plain_table(f"{len(broken)} cannot be loaded and get 0 points", ["student", "reason"], [])
+    for one in broken:
+        table.add_row(escape(one.submission.student), escape(one.summary))
+    console.print(table, highlight=False)
+
+
+def _print_grades(console: Console, grades: Sequence[StudentGrade], scheme: GradingScheme) -> None:
+    numbers = ["points", *scheme.opponents, "faults", "illegal", "seconds"]
+    table = plain_table(f"Points of {scheme.total:g}; games won against each opponent", ["student"], numbers)
+    for one in grades:
+        report = one.report
+        if report is None:
+            cells = ["0", *("" for _ in scheme.opponents), "broken", "", ""]
+        else:
+            rates = [f"{grade.result.total.win_rate:.0%}" for grade in report.grades]
+            cells = [f"{report.points:g}", *rates, str(len(report.faults)), f"{illegal_fraction(report):.0%}"]
+            cells.append(f"{report.seconds:.0f}")
+        table.add_row(escape(one.student), *cells)
+    console.print(table, highlight=False)

@@ -1,0 +1,276 @@
+"""Grading of a class: who handed in what, what is broken, the games, the grades, and going on after a kill."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from planetwars_env.arena.scheme import GradingScheme, load_scheme
+from planetwars_env.arena.submissions import find_submissions
+from planetwars_env.cli.main import app
+from planetwars_env.settings import ConfigError
+from scripts.verification.sixty_submissions import LAYOUTS, broken, canvas_two_files, write_submissions
+from support.paths import HOSTILE, SPREADER, TESTS
+from support.ray_cluster import kill_a_worker, local_ray
+
+ROOT = TESTS.parent
+SCHEME = "games: 2\nmax_turns: 40\ngraphs: duel\nseed: 7\nopponents: {random: 30, ai1: 10}\n"
+MEASURED = ("seconds",)
+"""Columns that differ between two gradings."""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A folder with a scheme of two short games against each of two opponents."""
+    (tmp_path / "scheme.yaml").write_text(SCHEME)
+    return tmp_path
+
+
+def command(place: Path, *more: str) -> list[str]:
+    return ["grade", *more, "--scheme", str(place / "scheme.yaml"), "--out", str(place / "grades.csv")]
+
+
+def run(place: Path, *more: str) -> Result:
+    result = CliRunner().invoke(app, command(place, *more))
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def rows(place: Path) -> dict[str, dict[str, str]]:
+    with (place / "grades.csv").open(newline="") as file:
+        return {row["student"]: {k: v for k, v in row.items() if k not in MEASURED} for row in csv.DictReader(file)}
+
+
+# --- who handed in what ------------------------------------------------------------------------------------------
+
+
+def test_students_are_named_by_moodle_canvas_or_their_file(tmp_path: Path) -> None:
+    expected = write_submissions(tmp_path / "class", 2 * len(LAYOUTS))
+    found = find_submissions([str(tmp_path / "class")], tmp_path / "staging")
+    assert {one.student for one in found} == set(expected)
+    assert find_submissions([str(tmp_path / "class")], tmp_path / "staging") == found
+    named = sorted(str(path) for path in (tmp_path / "class").iterdir())
+    assert [one.student for one in find_submissions(named, tmp_path / "staging")] == [one.student for one in found]
+    (two,) = (one for one in found if expected[one.student] is canvas_two_files and "f05" in one.student)
+    assert {path.name for path in Path(two.source).iterdir()} == {"strategy.py", "planning.py"}
+
+
+def test_files_of_one_name_and_students_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    for folder in (
+        "a/bot.py",
+        "b/bot.py",
+        "Ada_1_assignsubmission_file_/x.py",
+        "Ada_2_assignsubmission_file_/x.py",
+        "ai1.py",
+    ):
+        (tmp_path / folder).parent.mkdir(exist_ok=True)
+        shutil.copy(SPREADER, tmp_path / folder)
+    given = [
+        str(path)
+        for path in (tmp_path / "a/bot.py", tmp_path / "b/bot.py", *tmp_path.glob("Ada*"), tmp_path / "ai1.py")
+    ]
+    names = [one.student for one in find_submissions(given, tmp_path / "staging")]
+    assert names == [
+        "Ada (Ada_1_assignsubmission_file_)", "Ada (Ada_2_assignsubmission_file_)", "ai1 (ai1.py)", "bot (a/bot.py)",
+        "bot (b/bot.py)",
+    ]  # fmt: skip
+
+
+def test_a_file_does_not_see_the_files_of_other_students(place: Path) -> None:
+    (place / "class").mkdir()
+    shutil.copy(SPREADER, place / "class" / "ada.py")
+    (place / "class" / "eve.py").write_text("from ada import Spreader\n\n\nclass Mine(Spreader):\n    pass\n")
+    run(place, str(place / "class"))
+    found = rows(place)
+    assert found["ada"]["reason"] == "" and "No module named 'ada'" in found["eve"]["reason"]
+
+
+def test_what_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"nothing\.py: there is no such file"):
+        find_submissions([str(tmp_path / "nothing.py")], tmp_path / "staging")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ValueError, match="holds no submissions"):
+        find_submissions([str(tmp_path / "empty")], tmp_path / "staging")
+
+
+# --- schemes -----------------------------------------------------------------------------------------------------
+
+
+def test_the_shipped_scheme_is_the_courses() -> None:
+    assert load_scheme() == load_scheme("Course") == GradingScheme()
+    assert GradingScheme().total == 50
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("game: 3", "unknown key 'game'; known: .*did you mean 'games'"),
+        ("games: 3", "games must be an even number"),
+        ("threshold: 2", "threshold must be at most 1, not 2"),
+        ("rules: CHESS", "unknown rules 'CHESS': choose one of"),
+        ("opponents: [ai1]", "opponents must be a mapping from names to points, for example"),
+        ("opponents: {ai1: much}", "opponents: ai1 must be a number of points from 0, not 'much'"),
+        ("seed: today", "seed must be a whole number or null"),
+        ("[", "is not YAML"),
+        ("most_points: many", "most_points must be a whole number or null"),
+    ],
+)
+def test_a_wrong_scheme_is_told_with_its_key(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match=said) as error:
+        load_scheme(path)
+    assert str(path) in str(error.value)
+
+
+def test_without_a_limit_all_points_count(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("most_points: null\nopponents: {random: 1.5, ai1: 2}\n")
+    assert load_scheme(tmp_path / "mine.yaml").total == 3.5
+
+
+# --- grades ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_a_class_is_graded_by_one_command(place: Path) -> None:
+    (place / "scheme.yaml").write_text(SCHEME.replace("max_turns: 40", "max_turns: 150").replace("duel", "rings"))
+    students = write_submissions(place / "class", len(LAYOUTS))
+    result = run(place, str(place / "class"), "--html")
+    found = rows(place)
+    assert set(found) == set(students)
+    for student, layout in students.items():
+        row = found[student]
+        assert (row["games"] == "0") == bool(row["reason"]) == (layout is broken)
+        if layout is broken:
+            assert row["points"] == "0" and row["reason"] in " ".join(result.output.split())
+    assert found["Student J09"]["illegal_moves"] == "1.0000" and found["Student J09"]["strategy"] == "lost"
+    assert "nobody is there" in (place / "grades" / "printed" / "Student-J09.txt").read_text()
+    assert "2 cannot be loaded and get 0 points" in result.output
+    page = (place / "grades.html").read_text()
+    assert all(f">{student}</a>" in page for student in students)
+    lost = (place / "grades" / "students" / "Student-J09" / "index.html").read_text()
+    games = [one.split('"')[0] for one in lost.split('href="')[1:] if one.startswith("ai1")]
+    assert games and all((place / "grades" / "students" / "Student-J09" / game).is_file() for game in games)
+
+
+def test_the_games_of_a_submission_that_changed_are_played_again(place: Path) -> None:
+    for name in ("ada.py", "bob.py"):
+        shutil.copy(SPREADER, place / name)
+    given = [str(place / "ada.py"), str(place / "bob.py")]
+    run(place, *given)
+    (place / "bob.py").write_text(SPREADER.read_text().replace("// 2", "// 3"))
+    again = run(place, *given)
+    assert "4 of 8 games were played before" in again.output
+    assert set(rows(place)) == {"ada", "bob"}
+
+
+def test_names_that_attack_readers_are_harmless(place: Path) -> None:
+    name = "=SUM(1)<script>alert(1)</script>.py".replace("/", "∕")
+    shutil.copy(SPREADER, place / name)
+    run(place, str(place / name), "--html", "--lost", "0")
+    assert next(iter(rows(place))).startswith("'=SUM(1)<script>")
+    assert "<script>alert" not in (place / "grades.html").read_text()
+
+
+def games_in(place: Path) -> int:
+    try:
+        base = sqlite3.connect(f"file:{place / 'grades' / 'games.sqlite'}?mode=ro", uri=True)
+        try:
+            return base.execute("SELECT count(*) FROM games").fetchone()[0]
+        finally:
+            base.close()
+    except sqlite3.OperationalError:
+        return 0
+
+
+@pytest.mark.long
+def test_a_grading_that_was_killed_goes_on_to_the_same_grades(tmp_path: Path) -> None:
+    tables, chance = [], random.Random(3)
+    write_submissions(tmp_path / "class", 6)
+    for kills in (0, 3):
+        place = tmp_path / str(kills)
+        place.mkdir()
+        (place / "scheme.yaml").write_text(SCHEME)
+        words = [sys.executable, "-m", "planetwars_env", *command(place, str(tmp_path / "class"), "--jobs", "1")]
+        for kill in range(kills):
+            process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+            while process.poll() is None and games_in(place) < 3 * kill:
+                time.sleep(0.02)
+            time.sleep(chance.random())
+            process.send_signal(signal.SIGKILL)
+            assert process.wait() == -signal.SIGKILL
+        subprocess.run(words, check=True, timeout=120, stdout=subprocess.DEVNULL)
+        assert games_in(place) == 6 * 2 * 2
+        tables.append(rows(place))
+    assert tables[0] == tables[1]
+
+
+@pytest.mark.slow
+def test_a_class_is_graded_alike_on_a_cluster_that_loses_a_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    write_submissions(tmp_path / "class", 6)
+    tables = []
+    for workers in (1, 2):
+        place = tmp_path / str(workers)
+        place.mkdir()
+        (place / "scheme.yaml").write_text(SCHEME)
+        with local_ray(workers) as address:
+            words = command(place, str(tmp_path / "class"), "--address", address)
+            process = subprocess.Popen([sys.executable, "-m", "planetwars_env", *words])
+            kills = workers - 1
+            while process.poll() is None:
+                if kills and games_in(place):
+                    kills -= kill_a_worker("play_games")
+                time.sleep(0.1)
+        assert process.returncode == 0 and kills == 0
+        tables.append(rows(place))
+    assert tables[0] == tables[1] and len(tables[0]) == 6
+
+
+# --- Gradescope --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("strategy", [SPREADER, HOSTILE / "broken_import.py"])
+def test_the_autograder_writes_the_results_of_gradescope(place: Path, strategy: Path) -> None:
+    for folder in ("source", "submission", "venv/bin"):
+        (place / folder).mkdir(parents=True)
+    (place / "source" / "scheme.yaml").write_text(SCHEME)
+    shutil.copy(strategy, place / "submission")
+    program = place / "venv" / "bin" / "planetwars"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m planetwars_env "$@"\n')
+    program.chmod(0o755)
+    script = ROOT / "scripts" / "autograder" / "run_autograder"
+    environment = os.environ | {"AUTOGRADER_ROOT": str(place)}
+    subprocess.run([str(script)], check=True, timeout=120, env=environment, stdout=subprocess.DEVNULL)
+    found = json.loads((place / "results" / "results.json").read_text())
+    assert [(test["score"], test["max_score"]) for test in found["tests"]] == [(0, 30), (0, 10)]
+    assert found["score"] == 0 and found["output_format"] == "text" and found["execution_time"] >= 0
+    if strategy is SPREADER:
+        assert [one["name"] for one in found["leaderboard"]] == ["points", "won against random", "won against ai1"]
+        assert "more than 70% of 2 games against random" in found["tests"][0]["name"]
+    else:
+        assert "cannot be loaded" in found["output"]
+
+
+def test_options_that_do_not_fit_are_told(place: Path) -> None:
+    for more, said in (
+        (["--gradescope", "r.json", "--out", "g.csv"], "--gradescope grades one submission"),
+        (["--html"], "--html needs a .csv file"),
+        (["more.py", "--out", "g.json"], "written to a .csv file, not to g.json"),
+    ):
+        result = CliRunner().invoke(app, ["grade", str(SPREADER), *more])
+        assert result.exit_code == 1 and said in " ".join(result.output.split())
