@@ -13,7 +13,7 @@ from planetwars_env.envs.arguments import resolve_rules
 from planetwars_env.graphs.graph import show
 from planetwars_env.settings import ConfigError, checked_settings, read_settings
 
-SHIPPED = Path(__file__).resolve().parent / "schemes"
+SCHEMES = Path(__file__).resolve().parent / "schemes"
 _BOUNDS = {
     "threshold": (0, 1), "most_points": (0, None), "games": (2, 100_000), "max_turns": (1, 100_000), "seconds": (0.01, 3_600),
     "memory": (256, 2**20),
@@ -61,7 +61,7 @@ class GradingScheme:
 
 def load_scheme(name: str | Path = "course") -> GradingScheme:
     """Load a shipped scheme by name or a YAML file by path; ConfigError names the file, the key and what would be right."""
-    path, data = read_settings(name, SHIPPED)
+    path, data = read_settings(name, SCHEMES)
     try:
         return _scheme_of(data)
     except ValueError as fault:

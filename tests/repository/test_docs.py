@@ -17,6 +17,7 @@ import typer
 import yaml
 
 import planetwars_env
+from planetwars_env.arena.scheme import load_scheme
 from planetwars_env.cli.main import app
 from planetwars_env.codec.layout import EDGE_FEATURES, PLANET_FEATURES
 from planetwars_env.envs.single import PlanetWarsEnv
@@ -102,9 +103,16 @@ def test_the_first_example_of_the_readme_does_what_it_says(tmp_path: Path, monke
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_configuration_on_a_page_is_one_that_train_takes(page: str) -> None:
+def test_every_configuration_on_a_page_is_one_that_train_or_grade_takes(page: str, tmp_path: Path) -> None:
     for block in re.findall(r"^```yaml\n(.*?)^```", text_of(page), re.MULTILINE | re.DOTALL):
-        TrainConfig.from_dict(yaml.safe_load(block))
+        settings = yaml.safe_load(block)
+        if "opponents" in settings:
+            (tmp_path / "scheme.yaml").write_text(block)
+            assert load_scheme(tmp_path / "scheme.yaml") == load_scheme(), (
+                "the page shows another scheme than the course's"
+            )
+        else:
+            TrainConfig.from_dict(settings)
 
 
 # --- commands ------------------------------------------------------------------------------------------------------
