@@ -190,6 +190,12 @@ class GameStore:
         return value
 
     @_store_errors
+    def metadata_like(self, prefix: str) -> dict[str, Any]:
+        """Return the values of the metadata whose names begin with ``prefix``, in the order of their names."""
+        found = self._base.execute("SELECT name, value FROM metadata WHERE name GLOB ? ORDER BY name", (f"{prefix}*",))
+        return {name: json.loads(value) for name, value in found}
+
+    @_store_errors
     def save_metadata(self, name: str, value: Any) -> None:
         """Write a value of the metadata."""
         with self._base:

@@ -1,7 +1,8 @@
 """Bradley-Terry ratings of many players from wins, draws and losses, their intervals, and the games that would tell most.
 
-The model is a logistic regression of results on differences of ratings. Newton's method finds its maximum likelihood, and the
-inverse of Fisher's information at the maximum is the covariance of the ratings.
+The model is a logistic regression of results on differences of ratings, with a normal prior whose variance follows from the
+games (empirical Bayes, by expectation-maximisation). Without the prior, adaptively chosen games would overstate differences:
+they are chosen by estimates, and the likelihood takes the luck in these for strength.
 """
 
 from math import log
@@ -12,7 +13,9 @@ from numpy.typing import NDArray
 
 POINTS_PER_LOG_ODDS = 400 / log(10)
 """Points of Elo's scale per unit of log odds: 400 points are odds of ten to one."""
-_STEPS, _CLOSE, _LONGEST_STEP = 200, 1e-9, 1.0
+_STEPS, _CLOSE, _LONGEST_STEP = 500, 1e-6, 1.0
+_SPREAD = 2.0
+"""Standard deviation of ratings in log odds (350 points) that is supposed beforehand, with the weight of one player."""
 _Z = 1.959964
 """Quantile of the normal distribution for a 95 % interval."""
 
@@ -37,25 +40,25 @@ class Ratings(NamedTuple):
         return POINTS_PER_LOG_ODDS * _Z * np.sqrt(np.maximum(np.diag(self.covariance), 0))
 
 
-def bradley_terry(scores: ScoreMatrix, prior: float = 1.0) -> Ratings:
-    """Return the ratings of maximum likelihood.
+def bradley_terry(scores: ScoreMatrix) -> Ratings:
+    """Return the most probable ratings by Newton's method; the covariance is the inverse of the information there.
 
-    ``prior``: drawn games that every player is given, spread over all others, so that somebody who never lost, or never
-    played, is rated finitely too.
+    Somebody who never lost, or never played, is rated finitely too.
     """
     n = len(scores)
-    if n < 2:
-        return Ratings(np.zeros(n), np.zeros((n, n)))
-    scores = scores + prior / (n - 1) / 2 * (1 - np.eye(n))
     games, won = scores + scores.T, scores.sum(axis=1)
-    rating = np.zeros(n)
-    for _ in range(_STEPS):
-        inverse = _inverse_information(rating, games)
-        step = inverse @ (won - (games * _expected(rating)).sum(axis=1))
+    rating, variance, covariance = np.zeros(n), _SPREAD**2, np.zeros((n, n))
+    for _ in range(_STEPS if n else 0):
+        expected = _expected(rating)
+        weights = games * expected * (1 - expected)
+        covariance = np.linalg.inv(np.diag(weights.sum(axis=1) + 1 / variance) - weights)
+        step = covariance @ (won - (games * expected).sum(axis=1) - rating / variance)
         rating = rating + step * min(1.0, _LONGEST_STEP / max(np.abs(step).max(), _CLOSE))
-        if np.abs(step).max() < _CLOSE:
+        before, variance = variance, (_SPREAD**2 + (rating**2 + np.diag(covariance)).sum()) / (1 + n)
+        if max(np.abs(step).max(), abs(variance / before - 1)) < _CLOSE:
             break
-    return Ratings(rating - rating.mean(), _inverse_information(rating, games) - 1 / n)
+    centred = np.eye(n) - 1 / max(1, n)
+    return Ratings(rating - rating.sum() / max(1, n), centred @ covariance @ centred)
 
 
 def informative_pairs(ratings: Ratings, remaining: NDArray[np.int64], count: int) -> list[tuple[int, int]]:
@@ -66,13 +69,12 @@ def informative_pairs(ratings: Ratings, remaining: NDArray[np.int64], count: int
     these are used up.
     """
     covariance, left = ratings.covariance.copy(), remaining.copy()
-    expected = _expected(ratings.log_odds)
+    # p is expected over what the rating may be, not taken at the estimate (MacKay's approximation).
+    expected = _expected(ratings.log_odds, 1 / np.sqrt(1 + np.pi / 8 * _variances(covariance)))
     information = 2 * expected * (1 - expected)
     chosen = []
     for _ in range(count):
-        own = np.diag(covariance)
-        variance = np.add.outer(own, own) - 2 * covariance
-        gain = np.where(left > 0, information * variance, -1)
+        gain = np.where(left > 0, information * _variances(covariance), -1)
         i, j = (int(place) for place in np.unravel_index(gain.argmax(), gain.shape))
         if gain[i, j] < 0:
             break
@@ -93,14 +95,12 @@ def scores_of(outcomes: NDArray[np.int64]) -> ScoreMatrix:
     return first + second.T
 
 
-def _expected(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return [n, n]: the points that i is expected to win in a game against j."""
-    return 1 / (1 + np.exp(np.subtract.outer(log_odds, log_odds).T))
+def _variances(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the variances [n, n] of the differences of two ratings."""
+    own = np.diag(covariance)
+    return np.add.outer(own, own) - 2 * covariance
 
 
-def _inverse_information(log_odds: NDArray[np.float64], games: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the inverse of Fisher's information, which has no say on the mean; 1/n in every place stands in for it."""
-    expected = _expected(log_odds)
-    weights = games * expected * (1 - expected)
-    information = np.diag(weights.sum(axis=1)) - weights
-    return np.asarray(np.linalg.inv(information + 1 / len(games)), np.float64)
+def _expected(log_odds: NDArray[np.float64], factor: NDArray[np.float64] | float = 1.0) -> NDArray[np.float64]:
+    """Return [n, n]: the points that i is expected to win in a game against j; ``factor``: of the differences."""
+    return 1 / (1 + np.exp(-factor * np.subtract.outer(log_odds, log_odds)))

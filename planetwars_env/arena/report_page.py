@@ -23,7 +23,7 @@ table{border-collapse:separate;border-spacing:0}
 td,th{padding:.25em .7em;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap;background:var(--ground)}
 th{position:sticky;top:0;z-index:2;background:var(--panel)}tr:last-child>td{border-bottom:0}
 .name{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:9em;max-width:24em}
-.name.fixed{position:sticky;left:0;z-index:1}th.name.fixed{z-index:3}
+.name:not(.fixed){min-width:14em}.name.fixed{position:sticky;left:0;z-index:1}th.name.fixed{z-index:3}
 .matrix td,.matrix th{padding:.25em .4em;min-width:2.6em;text-align:center}
 .matrix .name{text-align:left;min-width:12em;max-width:20em}
 pre{overflow:auto;background:var(--panel);padding:.7em;border-radius:8px}.soft{color:var(--soft)}
@@ -33,7 +33,8 @@ pre{overflow:auto;background:var(--panel);padding:.7em;border-radius:8px}.soft{c
 
 def as_html(standings: Standings, title: str, games: Sequence[tuple[str, str]] = ()) -> str:
     """Return the page of a tournament, the ranking first; ``games``: titles and links."""
-    return page(title, [*ranking_parts(standings), games_list(games), fault_texts(standings)])
+    few = len(standings.labels) <= _FEW
+    return page(title, [ranking(standings), details(standings, not few), games_list(games), fault_texts(standings)])
 
 
 def page(title: str, parts: Sequence[str], refresh: int | None = None) -> str:
@@ -48,14 +49,17 @@ def page(title: str, parts: Sequence[str], refresh: int | None = None) -> str:
     )
 
 
-def ranking_parts(standings: Standings) -> list[str]:
-    """Return the ranking, the win matrix and the other tables; with many contestants some of them are folded."""
-    few = len(standings.labels) <= _FEW
-    parts = [f"<p><strong>{html.escape(line)}</strong></p>" for line in report.without_legal_moves(standings)]
-    parts += [table(report.ranking(standings)), _matrix(standings)]
-    parts += [table(one, folded=not few) for one in (report.pairs(standings), report.by_graph(standings))]
+def ranking(standings: Standings) -> str:
+    """Return the ranking, below a line on everybody whose moves were all illegal."""
+    lines = (f"<p><strong>{html.escape(line)}</strong></p>" for line in report.without_legal_moves(standings))
+    return "".join([*lines, table(report.ranking(standings))])
+
+
+def details(standings: Standings, folded: bool) -> str:
+    """Return the win matrix and the other tables; ``folded``: those of the pairs and the graphs are closed."""
+    parts = [_matrix(standings), *(table(one(standings), folded) for one in (report.pairs, report.by_graph))]
     parts += [table(report.moves(standings))] if standings.moves else []
-    return [*parts, table(report.faults(standings))] if standings.faults else parts
+    return "".join([*parts, table(report.faults(standings))] if standings.faults else parts)
 
 
 def table(content: ReportTable, folded: bool = False, links: Sequence[str] = ()) -> str:
@@ -68,7 +72,7 @@ def table(content: ReportTable, folded: bool = False, links: Sequence[str] = ())
     kinds = dict.fromkeys(names, ' class="name"') | dict.fromkeys(names[:1], ' class="name fixed"')
     lines = [_line("th", headings, kinds)]
     lines += [_line("td", row, kinds, link) for row, link in zip_longest(rows, links, fillvalue="")]
-    return _section(title, f"<table>{''.join(lines)}</table>", folded)
+    return section(title, f"<table>{''.join(lines)}</table>", folded)
 
 
 def _line(tag: str, cells: Sequence[str], kinds: Mapping[int, str], link: str = "") -> str:
@@ -95,7 +99,8 @@ def fault_texts(standings: Standings) -> str:
     )
 
 
-def _section(title: str, content: str, folded: bool = False) -> str:
+def section(title: str, content: str, folded: bool = False) -> str:
+    """Return a heading and HTML in a box that scrolls in itself; ``folded``: closed until it is clicked on."""
     box = f'<div class="scroll" tabindex="0">{content}</div>'
     if folded:
         return f"<details><summary>{html.escape(title)}</summary>{box}</details>"
@@ -111,7 +116,7 @@ def _matrix(standings: Standings) -> str:
         cells = [_cell(standings, one, other) for other in standings.labels]
         lines.append(f'<tr><td class="name fixed">{place}. {label}</td>{"".join(cells)}</tr>')
     body = f'<table class="matrix"><tr><th class="name fixed">contestant</th>{head}</tr>{"".join(lines)}</table>'
-    return _section("Per cent of games that the row wins against the column (its place)", body)
+    return section("Per cent of games that the row wins against the column (its place)", body)
 
 
 def _cell(standings: Standings, one: str, other: str) -> str:

@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from planetwars_env.cli import benchmark, demo, evaluate, grade, graphs, new, play, rank, train, watch, zoo
+from planetwars_env.cli import benchmark, demo, evaluate, grade, graphs, ladder, new, play, rank, train, watch, zoo
 
 app = typer.Typer(
     help="Train, measure and study agents for PlanetWars: two players conquer a graph of planets under fog of war.",
@@ -19,6 +19,7 @@ app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
 app.command("grade")(grade.grade)
 app.command("rank")(rank.rank)
+app.command("ladder")(ladder.ladder)
 app.command("new")(new.new)
 app.command("play")(play.play)
 app.command("watch")(watch.watch)

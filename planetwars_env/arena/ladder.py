@@ -1,0 +1,173 @@
+"""Ladder: a folder of submissions, whose new versions play against the field as they come, by expected information.
+
+Everything is in the store of its games and in copies of the versions, so a ladder that was killed goes on where it was. A copy
+never changes, so an edit of a submission is a new version and disturbs no game.
+"""
+
+import os
+import shutil
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from planetwars_env.arena.contestants import contestant_of
+from planetwars_env.arena.game_store import GameKey, GameStore
+from planetwars_env.arena.isolation import Isolated
+from planetwars_env.arena.pairing import next_games
+from planetwars_env.arena.round_robin import TournamentPlan, play_missing, prepare_plan
+from planetwars_env.arena.standings import Standings, compute_standings
+from planetwars_env.bots.catalogue import player_names
+from planetwars_env.bots.source_files import SourceFiles, read_source
+from planetwars_env.text import clean_name
+
+_ABSENT = "it does not compete (compete = False)"
+PRINTED, VERSIONS = "printed", "versions"
+_ROUND = 8
+"""Pairs of games between two looks at the folder."""
+_FORFEITS = 10
+"""A version that forfeits this many games and finishes none is withdrawn."""
+
+
+@dataclass
+class Submission:
+    """A file, folder or .zip below the ladder's folder, as the store keeps it.
+
+    ``fingerprint``: of the version seen last; ``problem``: a sentence if that one does not play; ``labels``: of all versions
+    that were loaded; ``spec``: the copy of the version that plays, "" if none does.
+    """
+
+    fingerprint: str = ""
+    problem: str = ""
+    labels: list[str] = field(default_factory=list)
+    spec: str = ""
+
+
+class Ladder:
+    """The ladder of a folder. ``plan``: its conditions, and the bots that are always there.
+
+    ``games``: that a version plays before it is no longer due. ``out``: the folder of the copies.
+    """
+
+    def __init__(self, folder: Path, out: Path, store: GameStore, plan: TournamentPlan, games: int) -> None:
+        self.folder, self.out, self.store, self.games = folder, out, store, games
+        self._bots, self._conditions = plan.contestants, plan
+        self._plan: TournamentPlan | None = None
+        self.submissions = {name: Submission(**kept) for name, kept in store.metadata("submissions", {}).items()}
+        self.present: list[str] = []
+
+    @property
+    def players(self) -> dict[str, str]:
+        """Labels of the versions that play, by submission."""
+        return {name: self.submissions[name].labels[-1] for name in self.present if self.submissions[name].spec}
+
+    def look(self) -> list[str]:
+        """Take up new versions; return one line on each. A submission that is gone leaves the ladder."""
+        places = [path for path in sorted(self.folder.iterdir()) if _is_submission(path)]
+        news = []
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            for path, said in zip(places, threads.map(self._checked, places), strict=True):
+                if said is not None:
+                    news.append(self._take_up(path.name, *said))
+        present = [path.name for path in places]
+        if news or present != self.present:
+            self.present, self._plan = present, None
+            self._save()
+        return news
+
+    def play_round(self, jobs: int) -> int:
+        """Play the next games; return their number, 0 where nothing is due."""
+        plan, labels = self._prepared(), set(self.players.values())
+        rows = [row for row in self.store.rows() if {row.first, row.second} <= {one.name for one in plan.contestants}]
+        played = Counter(label for row in rows for label in (row.first, row.second))
+        due = [one.name in labels and played[one.name] < self.games for one in plan.contestants]
+        keys = next_games(plan, rows, [GameKey(*row[:4]) for row in rows], _ROUND, due) if any(due) else []
+        if keys:
+            play_missing(plan, self.store, keys, jobs, printed=self.out / PRINTED)
+            self._withdraw()
+        return len(keys)
+
+    def standings(self) -> Standings:
+        """Return the standings of the versions that play, and the bots."""
+        return compute_standings(self.store, [one.name for one in self._prepared().contestants])
+
+    def keep_history(self, standings: Standings) -> None:
+        """Store the ratings of now."""
+        ratings = {place.label: [place.rating, place.low, place.high] for place in standings.ranking}
+        self.store.save_metadata(f"history {time.strftime('%Y-%m-%d %H:%M:%S')}", ratings)
+
+    def _prepared(self) -> TournamentPlan:
+        if self._plan is None:
+            players = self.players.items()
+            versions = [contestant_of(self.submissions[name].spec)._replace(name=label) for name, label in players]
+            self._plan = prepare_plan(replace(self._conditions, contestants=[*self._bots, *versions]), self.store)
+        return self._plan
+
+    def _checked(self, path: Path) -> tuple[str, str, str, str] | None:
+        """Return fingerprint, copy, name and problem of a new version, None if it is known."""
+        known = self.submissions.get(path.name, Submission())
+        try:
+            source = read_source(str(path))
+            if source is None or source.fingerprint() == known.fingerprint:
+                return None
+            spec = _copy(source, path, self.out.absolute() / VERSIONS)
+            if not contestant_of(spec).isolated:
+                raise ValueError("this is an agent; the ladder takes strategies")
+            with Isolated(spec, self._conditions.limits) as strategy:
+                problem = "it cannot be loaded: " + strategy.faults[-1].summary if strategy.faults else ""
+                problem = problem or ("" if strategy.compete else _ABSENT)
+                return source.fingerprint(), spec, strategy.name, problem
+        except (OSError, ValueError) as fault:
+            said = clean_name(str(fault).replace(str(self.folder), ""), 300)
+            return None if said == known.problem else ("", "", "", said)
+
+    def _take_up(self, name: str, fingerprint: str, spec: str, said: str, problem: str) -> str:
+        """Note a new version; one that does not load leaves the one before in its place."""
+        one = self.submissions.setdefault(name, Submission())
+        one.fingerprint, one.problem = fingerprint, clean_name(problem, 300)
+        if problem:
+            one.spec = "" if problem == _ABSENT else one.spec
+            return f"{name}: {one.problem}"
+        one.labels.append(self._label(said, name, len(one.labels) + 1))
+        one.spec = spec
+        return f"{name} plays as {one.labels[-1]}"
+
+    def _label(self, said: str, name: str, version: int) -> str:
+        """Return a label that nobody has had: the strategy's name, the file where another has it, and the version from 2 on."""
+        others = {label for other, one in self.submissions.items() if other != name for label in one.labels}
+        used = {label.casefold() for label in (*others, *player_names())}
+        base = said if said.casefold() not in used else f"{clean_name(said, 50)} ({clean_name(name[-45:])})"
+        label = base if version == 1 else f"{base} v{version}"
+        while label.casefold() in used | {own.casefold() for own in self.submissions[name].labels}:
+            label += "'"
+        return label
+
+    def _withdraw(self) -> None:
+        """Withdraw versions that forfeited all of many games: they would cost the others their time."""
+        for place in self.standings().ranking:
+            if place.forfeits >= _FORFEITS and place.forfeits == place.played:
+                one = next(one for one in self.submissions.values() if place.label in one.labels)
+                one.spec, self._plan = "", None
+                one.problem = f"it forfeited all of its {place.played} games, and is withdrawn"
+                self._save()
+
+    def _save(self) -> None:
+        self.store.save_metadata("submissions", {name: vars(one) for name, one in self.submissions.items()})
+
+
+def _is_submission(path: Path) -> bool:
+    return not path.name.startswith((".", "_")) and (path.is_dir() or path.suffix in (".py", ".zip"))
+
+
+def _copy(source: SourceFiles, path: Path, versions: Path) -> str:
+    """Copy a version into a folder named after its fingerprint, unless it is there; return the copy as a strategy's name."""
+    folder = versions / path.name / source.fingerprint()
+    place = folder / path.stem
+    if not folder.is_dir():
+        draft = folder.with_name(f".{folder.name}")
+        shutil.rmtree(draft, ignore_errors=True)
+        (draft / path.stem).mkdir(parents=True)
+        source.write_to(str(draft / path.stem))
+        draft.replace(folder)
+    return str(place / source.entry if path.suffix == ".py" else place)

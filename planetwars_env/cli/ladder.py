@@ -1,0 +1,145 @@
+"""Command `planetwars ladder`: a folder of submissions that play on and on, and a site with the standings."""
+
+import subprocess
+import threading
+import time
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from planetwars_env.cli.errors import require_for_players, user_errors
+from planetwars_env.cli.options import Graphs, MaxTurns, Rules, Unsafe
+
+_SITE_EVERY = 5.0
+_HISTORY_EVERY = 60.0
+"""Seconds."""
+
+
+def ladder(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            exists=True,
+            file_okay=False,
+            help="Folder of submissions: .py files, folders and .zips; or a git repository of them.",
+        ),
+    ],
+    bots: Annotated[
+        str, typer.Option(help="Bots and agents that are always there, with commas.")
+    ] = "random,ai1,ai2,ai3",
+    games: Annotated[int, typer.Option(min=2, help="Games that every version plays before it waits for others.")] = 60,
+    graphs: Graphs = "test",
+    rules: Rules = "PLANETWARS",
+    out: Annotated[Path, typer.Option(help="Folder of the games and copies; the same command goes on from it.")] = Path(
+        "runs/ladder"
+    ),
+    site: Annotated[Path | None, typer.Option(help="Folder of the site; default: site in --out.")] = None,
+    serve: Annotated[int | None, typer.Option(metavar="PORT", help="Serve the site on this port.")] = None,
+    host: Annotated[str, typer.Option(help="Address to serve on; 0.0.0.0: for other machines too.")] = "127.0.0.1",
+    every: Annotated[
+        float, typer.Option(min=0.1, help="Seconds between two looks at the folder when nothing is due.")
+    ] = 10,
+    once: Annotated[bool, typer.Option("--once", help="Play until nothing is due, and end.")] = False,
+    replays: Annotated[int, typer.Option(min=0, help="Lost games of everybody to show; they reveal the graphs.")] = 2,
+    jobs: Annotated[int, typer.Option(help="Processes; -1: one per core.")] = -1,
+    seconds: Annotated[float, typer.Option(min=0.01, help="CPU seconds per turn of a strategy.")] = 1.0,
+    memory: Annotated[int, typer.Option(min=256, help="Memory of a strategy, in MiB.")] = 512,
+    max_turns: MaxTurns = None,
+    unsafe: Unsafe = False,
+) -> None:
+    """Play the submissions in a folder against each other, new versions first, and keep a site with their standings.
+
+    \b
+    Examples:
+      planetwars ladder submissions --serve 8000       # http://127.0.0.1:8000
+      planetwars ladder submissions --once             # for cron: play what is due, and end
+    """
+    with user_errors(f"Finished games are in {out}: the same command goes on from them."):
+        names = [name.strip() for name in bots.split(",") if name.strip()]
+        require_for_players(names)
+        from planetwars_env.arena.contestants import contestant_of
+        from planetwars_env.arena.game_store import GameStore
+        from planetwars_env.arena.isolation import ResourceLimits
+        from planetwars_env.arena.ladder import Ladder
+        from planetwars_env.arena.round_robin import TournamentPlan
+        from planetwars_env.arena.sandbox import choose_sandbox
+        from planetwars_env.arena.tournament import GAMES_FILE
+        from planetwars_env.envs.arguments import resolve_rules, turn_limit
+        from planetwars_env.graphs.catalogue import resolve_graphs
+
+        typer.echo(f"Isolation: {choose_sandbox(unsafe).value}.")
+        chosen, drawn = resolve_rules(rules), resolve_graphs(graphs)
+        limits = ResourceLimits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
+        plan = TournamentPlan(
+            [contestant_of(name) for name in names], drawn, chosen, 2 * len(drawn), turn_limit(chosen, max_turns),
+            limits, disturb=True,
+        )  # fmt: skip
+        site = site or out / "site"
+        site.mkdir(parents=True, exist_ok=True)
+        with GameStore(out / GAMES_FILE) as store, store.lock():
+            if serve is not None:
+                _serve(site, host, serve)
+            write = partial(_write, site=site, replays=replays, title=f"Ladder on {graphs}, {rules}")
+            _run(Ladder(folder, out, store, plan, games), write, jobs, None if once else every)
+
+
+def _run(found: Any, write: Any, jobs: int, every: float | None) -> None:
+    """Look, play and write in turn; end where nothing is due, if ``every`` (seconds between looks) is None."""
+    pulled = written = remembered = float("-inf")
+    changed = True
+    while True:
+        if (every is not None and time.monotonic() > pulled + every) or pulled < 0:
+            _pull(found.folder)
+            pulled = time.monotonic()
+        news = found.look()
+        for line in news:
+            typer.echo(line)
+        played = found.play_round(jobs)
+        changed = changed or bool(news or played)
+        if changed and (not played or time.monotonic() > written + _SITE_EVERY):
+            remember = not played or time.monotonic() > remembered + _HISTORY_EVERY
+            write(found, remember=remember, idle=not played)
+            remembered = time.monotonic() if remember else remembered
+            written, changed = time.monotonic(), bool(played)
+        if not played:
+            if every is None:
+                return
+            time.sleep(every)
+
+
+def _write(found: Any, site: Path, replays: int, title: str, remember: bool, idle: bool) -> None:
+    from planetwars_env.arena.ladder_site import write_site
+
+    if remember:
+        found.keep_history(found.standings())
+    standings = write_site(found, site, replays, title, idle)
+    state = "nothing is due" if idle else "playing"
+    typer.echo(f"{time.strftime('%H:%M:%S')} {standings.played} games, {state}: {site / 'index.html'}")
+
+
+def _pull(folder: Path) -> None:
+    """Update a git repository; a failure is printed, and the files stay as they are."""
+    if not (folder / ".git").exists():
+        return
+    command = ["git", "-C", str(folder), "pull", "--quiet", "--ff-only"]
+    try:
+        subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.SubprocessError) as fault:
+        typer.echo(
+            f"git pull failed, and the files stay as they are: {getattr(fault, 'stderr', '') or fault}", err=True
+        )
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        """Print nothing."""
+
+
+def _serve(site: Path, host: str, port: int) -> None:
+    """Serve the site from a thread, until the program ends."""
+    server = ThreadingHTTPServer((host, port), partial(_Quiet, directory=str(site)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    typer.echo(f"The site is at http://{host}:{server.server_port}")
