@@ -18,12 +18,13 @@ from planetwars_env.arena.isolation import Isolated
 from planetwars_env.arena.pairing import next_games
 from planetwars_env.arena.round_robin import TournamentPlan, play_missing, prepare_plan
 from planetwars_env.arena.standings import Standings, compute_standings
+from planetwars_env.arena.tournament import PRINTED
 from planetwars_env.bots.catalogue import player_names
 from planetwars_env.bots.source_files import SourceFiles, read_source
 from planetwars_env.text import clean_name
 
 _ABSENT = "it does not compete (compete = False)"
-PRINTED, VERSIONS = "printed", "versions"
+VERSIONS = "versions"
 _ROUND = 8
 """Pairs of games between two looks at the folder."""
 _FORFEITS = 10

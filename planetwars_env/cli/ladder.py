@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from planetwars_env.cli.errors import require_for_players, user_errors
-from planetwars_env.cli.options import Graphs, MaxTurns, Rules, Unsafe
+from planetwars_env.cli.options import Address, Graphs, MaxTurns, Rules, Unsafe
 
 _SITE_EVERY = 5.0
 _HISTORY_EVERY = 60.0
@@ -22,8 +22,6 @@ def ladder(
     folder: Annotated[
         Path,
         typer.Argument(
-            exists=True,
-            file_okay=False,
             help="Folder of submissions: .py files, folders and .zips; or a git repository of them.",
         ),
     ],
@@ -45,6 +43,7 @@ def ladder(
     once: Annotated[bool, typer.Option("--once", help="Play until nothing is due, and end.")] = False,
     replays: Annotated[int, typer.Option(min=0, help="Lost games of everybody to show; they reveal the graphs.")] = 2,
     jobs: Annotated[int, typer.Option(help="Processes; -1: one per core.")] = -1,
+    address: Address = None,
     seconds: Annotated[float, typer.Option(min=0.01, help="CPU seconds per turn of a strategy.")] = 1.0,
     memory: Annotated[int, typer.Option(min=256, help="Memory of a strategy, in MiB.")] = 512,
     max_turns: MaxTurns = None,
@@ -66,10 +65,13 @@ def ladder(
         from planetwars_env.arena.ladder import Ladder
         from planetwars_env.arena.round_robin import TournamentPlan
         from planetwars_env.arena.sandbox import choose_sandbox
+        from planetwars_env.arena.tasks import ray_cluster
         from planetwars_env.arena.tournament import GAMES_FILE
         from planetwars_env.envs.arguments import resolve_rules, turn_limit
         from planetwars_env.graphs.catalogue import resolve_graphs
 
+        if not folder.is_dir():
+            raise ValueError(f"{folder} is no folder of submissions")
         typer.echo(f"Isolation: {choose_sandbox(unsafe).value}.")
         chosen, drawn = resolve_rules(rules), resolve_graphs(graphs)
         limits = ResourceLimits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
@@ -79,7 +81,7 @@ def ladder(
         )  # fmt: skip
         site = site or out / "site"
         site.mkdir(parents=True, exist_ok=True)
-        with GameStore(out / GAMES_FILE) as store, store.lock():
+        with GameStore(out / GAMES_FILE) as store, store.lock(), ray_cluster(address):
             if serve is not None:
                 _serve(site, host, serve)
             write = partial(_write, site=site, replays=replays, title=f"Ladder on {graphs}, {rules}")

@@ -20,11 +20,12 @@ from planetwars_env.arena.pairing import adaptive_rounds
 from planetwars_env.arena.ratings import POINTS_PER_LOG_ODDS, Ratings, bradley_terry, informative_pairs
 from planetwars_env.arena.round_robin import TournamentPlan, prepare_plan, run_tournament
 from planetwars_env.arena.standings import Standings, compute_standings
-from planetwars_env.bots.bot_codes import EXTERNAL
-from planetwars_env.bots.catalogue import Player, load_player
-from planetwars_env.bots.strategy import Strategy
-from planetwars_env.engine.rules import PLANETWARS
+from planetwars_env.bots.bot_codes import COMPILED_BOTS, EXTERNAL
+from planetwars_env.bots.catalogue import Player
+from planetwars_env.bots.strategy import CompiledBot
+from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.graphs.catalogue import load_pool
+from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import Move, View
 
 Array = NDArray[np.float64]
@@ -39,7 +40,7 @@ def main(
     real_games: Annotated[int, typer.Option(help="Games per pair of the real round robin.")] = 20,
 ) -> None:
     """Print tables of rank correlations (Spearman), half widths of intervals and numbers of games."""
-    for spread in (100, 200, 400):
+    for spread in (100, 200, 400) if samples else ():
         simulate(contestants, games, samples, spread)
     if real:
         measure(real, real_games)
@@ -113,19 +114,19 @@ def _random(truth: Array, count: int, games: int, generator: np.random.Generator
     return bradley_terry(_played(truth, added, generator))
 
 
-class _Sometimes(Strategy):
+class _Sometimes(CompiledBot):
     """A bot that moves on a fraction of its turns."""
 
     def __init__(self, bot: str, fraction: float) -> None:
-        self._bot, self._fraction = load_player(bot), fraction
+        super().__init__(bot, COMPILED_BOTS[bot])
+        self._fraction = fraction
 
-    def reset(self, graph: object, player: int, rules: object, seed: int) -> None:
+    def reset(self, graph: Graph, player: int, rules: Rules, seed: int) -> None:
+        super().reset(graph, player, rules, seed)
         self._chance = random.Random(seed)
-        self._bot.reset(graph, player, rules, seed)
 
     def take_turn(self, view: View) -> list[Move]:
-        moves = self._bot.take_turn(view)
-        return moves if self._chance.random() < self._fraction else []
+        return super().take_turn(view) if self._chance.random() < self._fraction else []
 
 
 def measure(n: int, games: int) -> None:
