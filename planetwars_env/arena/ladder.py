@@ -5,12 +5,14 @@ never changes, so an edit of a submission is a new version and disturbs no game.
 """
 
 import os
+import re
 import shutil
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from zlib import crc32
 
 from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.game_store import GameKey, GameStore
@@ -18,13 +20,14 @@ from planetwars_env.arena.isolation import Isolated
 from planetwars_env.arena.pairing import next_games
 from planetwars_env.arena.round_robin import TournamentPlan, play_missing, prepare_plan
 from planetwars_env.arena.standings import Standings, compute_standings
+from planetwars_env.arena.submissions import Submission, find_submissions
 from planetwars_env.arena.tournament import PRINTED
 from planetwars_env.bots.catalogue import player_names
 from planetwars_env.bots.source_files import SourceFiles, read_source
 from planetwars_env.text import clean_name
 
 _ABSENT = "it does not compete (compete = False)"
-VERSIONS = "versions"
+VERSIONS, STAGING = "versions", "staging"
 _ROUND = 8
 """Pairs of games between two looks at the folder."""
 _FORFEITS = 10
@@ -32,8 +35,8 @@ _FORFEITS = 10
 
 
 @dataclass
-class Submission:
-    """A file, folder or .zip below the ladder's folder, as the store keeps it.
+class LadderEntry:
+    """A student's submission (submissions.py), as the store keeps it.
 
     ``fingerprint``: of the version seen last; ``problem``: a sentence if that one does not play; ``labels``: of all versions
     that were loaded; ``spec``: the copy of the version that plays, "" if none does.
@@ -55,7 +58,7 @@ class Ladder:
         self.folder, self.out, self.store, self.games = folder, out, store, games
         self._bots, self._conditions = plan.contestants, plan
         self._plan: TournamentPlan | None = None
-        self.submissions = {name: Submission(**kept) for name, kept in store.metadata("submissions", {}).items()}
+        self.submissions = {name: LadderEntry(**kept) for name, kept in store.metadata("submissions", {}).items()}
         self.present: list[str] = []
 
     @property
@@ -65,13 +68,13 @@ class Ladder:
 
     def look(self) -> list[str]:
         """Take up new versions; return one line on each. A submission that is gone leaves the ladder."""
-        places = [path for path in sorted(self.folder.iterdir()) if _is_submission(path)]
+        places = self._found()
         news = []
         with ThreadPoolExecutor(os.cpu_count()) as threads:
-            for path, said in zip(places, threads.map(self._checked, places), strict=True):
+            for one, said in zip(places, threads.map(self._checked, places), strict=True):
                 if said is not None:
-                    news.append(self._take_up(path.name, *said))
-        present = [path.name for path in places]
+                    news.append(self._take_up(one.student, *said))
+        present = [one.student for one in places]
         if news or present != self.present:
             self.present, self._plan = present, None
             self._save()
@@ -105,14 +108,25 @@ class Ladder:
             self._plan = prepare_plan(replace(self._conditions, contestants=[*self._bots, *versions]), self.store)
         return self._plan
 
-    def _checked(self, path: Path) -> tuple[str, str, str, str] | None:
+    def _found(self) -> list[Submission]:
+        """Return the submissions in the folder; other files than strategies are no submissions."""
+        if not any(not path.name.startswith((".", "__")) for path in self.folder.iterdir()):
+            return []
+        found = find_submissions([str(self.folder)], self.out / STAGING)
+        return [
+            one for one in found if not one.fault or Path(one.place).is_dir() or one.place.endswith((".py", ".zip"))
+        ]
+
+    def _checked(self, one: Submission) -> tuple[str, str, str, str] | None:
         """Return fingerprint, copy, name and problem of a new version, None if it is known."""
-        known = self.submissions.get(path.name, Submission())
+        known = self.submissions.get(one.student, LadderEntry())
         try:
-            source = read_source(str(path))
+            if one.fault:
+                raise ValueError(one.fault)
+            source = read_source(one.source)
             if source is None or source.fingerprint() == known.fingerprint:
                 return None
-            spec = _copy(source, path, self.out.absolute() / VERSIONS)
+            spec = _copy(source, one, self.out.absolute() / VERSIONS)
             if not contestant_of(spec).isolated:
                 raise ValueError("this is an agent; the ladder takes strategies")
             with Isolated(spec, self._conditions.limits) as strategy:
@@ -120,12 +134,12 @@ class Ladder:
                 problem = problem or ("" if strategy.compete else _ABSENT)
                 return source.fingerprint(), spec, strategy.name, problem
         except (OSError, ValueError) as fault:
-            said = clean_name(str(fault).replace(str(self.folder), ""), 300)
+            said = clean_name(str(fault).replace(f"{self.out / STAGING}/", "").replace(f"{self.folder}/", ""), 300)
             return None if said == known.problem else ("", "", "", said)
 
     def _take_up(self, name: str, fingerprint: str, spec: str, said: str, problem: str) -> str:
         """Note a new version; one that does not load leaves the one before in its place."""
-        one = self.submissions.setdefault(name, Submission())
+        one = self.submissions.setdefault(name, LadderEntry())
         one.fingerprint, one.problem = fingerprint, clean_name(problem, 300)
         if problem:
             one.spec = "" if problem == _ABSENT else one.spec
@@ -135,7 +149,7 @@ class Ladder:
         return f"{name} plays as {one.labels[-1]}"
 
     def _label(self, said: str, name: str, version: int) -> str:
-        """Return a label that nobody has had: the strategy's name, the file where another has it, and the version from 2 on."""
+        """Return a label of its own: the strategy's name, the student where another has it, and the version from 2 on."""
         others = {label for other, one in self.submissions.items() if other != name for label in one.labels}
         used = {label.casefold() for label in (*others, *player_names())}
         base = said if said.casefold() not in used else f"{clean_name(said, 50)} ({clean_name(name[-45:])})"
@@ -157,13 +171,10 @@ class Ladder:
         self.store.save_metadata("submissions", {name: vars(one) for name, one in self.submissions.items()})
 
 
-def _is_submission(path: Path) -> bool:
-    return not path.name.startswith((".", "_")) and (path.is_dir() or path.suffix in (".py", ".zip"))
-
-
-def _copy(source: SourceFiles, path: Path, versions: Path) -> str:
+def _copy(source: SourceFiles, one: Submission, versions: Path) -> str:
     """Copy a version into a folder named after its fingerprint, unless it is there; return the copy as a strategy's name."""
-    folder = versions / path.name / source.fingerprint()
+    student = f"{re.sub(r'[^a-zA-Z0-9]+', '-', one.student)[:40]}-{crc32(one.student.encode(errors='replace')):08x}"
+    folder, path = versions / student / source.fingerprint(), Path(one.source)
     place = folder / path.stem
     if not folder.is_dir():
         draft = folder.with_name(f".{folder.name}")

@@ -73,20 +73,20 @@ def test_a_new_version_takes_the_place_of_the_one_before_and_a_broken_one_does_n
     write(folder, "one.py", "One")
     with GameStore(tmp_path / "games.sqlite") as store:
         ladder = ladder_of(folder, store)
-        assert ladder.look() == ["one.py plays as One"]
+        assert ladder.look() == ["one plays as One"]
         while ladder.play_round(1):
             pass
         ladder.keep_history(ladder.standings())
         write(folder, "one.py", "One", "1 + 1")
-        assert ladder.look() == ["one.py plays as One v2"]
+        assert ladder.look() == ["one plays as One v2"]
         assert ladder.play_round(1) > 0
         assert ladder.standings().labels[0] in ("One v2", "random")
         (folder / "one.py").write_text("1 +")
         (said,) = ladder.look()
-        assert said.startswith("one.py: it cannot be loaded: SyntaxError")
+        assert said.startswith("one: it cannot be loaded: SyntaxError")
         assert ladder.look() == []
         again = ladder_of(folder, store)
-        assert again.look() == [] and again.players == {"one.py": "One v2"}
+        assert again.look() == [] and again.players == {"one": "One v2"}
         write_site(again, tmp_path / "site", 1, "Ladder", idle=True)
         page = (tmp_path / "site" / "index.html").read_text()
         assert "SyntaxError" in page and "<td>2</td><td><svg" in page
@@ -102,7 +102,7 @@ def test_equal_names_and_equal_files_get_labels_of_their_own(tmp_path: Path) -> 
     with GameStore(tmp_path / "games.sqlite") as store:
         ladder = ladder_of(folder, store)
         ladder.look()
-        assert ladder.players == {"a.py": "Same", "b.py": "Same (b.py)", "c.py": "AI1 (c.py)"}
+        assert ladder.players == {"a": "Same", "b": "Same (b)", "c": "AI1 (c)"}
         while ladder.play_round(1):
             pass
         assert {place.label for place in ladder.standings().ranking if place.played >= 4} >= {*ladder.players.values()}
@@ -122,8 +122,8 @@ def test_a_newcomer_plays_first_and_one_that_only_forfeits_is_withdrawn(tmp_path
         while ladder.play_round(1):
             pass
         assert all("B" in key[:2] for key in store.keys() - before)
-        assert ladder.players == {"a.py": "A"}
-        assert "forfeited all of its" in ladder.submissions["b.py"].problem
+        assert ladder.players == {"a": "A"}
+        assert "forfeited all of its" in ladder.submissions["b"].problem
         assert ladder.look() == []
 
 
