@@ -88,7 +88,7 @@ def correlation(one: Array, other: Array) -> float:
 
 def _played(truth: Array, games: NDArray[np.int64], generator: np.random.Generator) -> Array:
     """Return the points of so many games of every pair."""
-    won = np.triu(generator.binomial(games, 1 / (1 + np.exp(np.subtract.outer(truth, truth).T))), 1)
+    won = np.triu(generator.binomial(games, 1 / (1 + np.exp(np.subtract.outer(truth, truth).T))), 1).astype(np.float64)
     return won + np.triu(games - won, 1).T
 
 
