@@ -89,6 +89,10 @@ def _part_of(path: Path) -> _Part | None:
 def _submission(parts: list[_Part], staging: Path) -> Submission:
     first = parts[0]
     student, place = clean_name(first.student, _LONGEST_LABEL).strip() or "?", str(first.path)
+    if links := [part.path.name for part in parts if part.path.is_symlink()]:
+        return Submission(
+            student, place, "", f"{clean_name(links[0])} is a link: a submission consists of files of its own"
+        )
     if len(parts) == 1 and (first.path.is_dir() or first.path.suffix == ".zip"):
         source = _only_archive(first.path)
     else:
@@ -115,11 +119,11 @@ def _only_archive(path: Path) -> Path:
 
 
 def _copy(path: Path, to: Path) -> None:
-    """Copy a file or a folder; links are not followed, and are an error when the strategy is read."""
+    """Copy a file or a folder; links in it are not followed, and are an error when the strategy is read."""
     if path.is_dir():
         shutil.copytree(path, to, symlinks=True)
-    elif path.is_symlink() or path.is_file():
-        shutil.copyfile(path, to, follow_symlinks=False)
+    elif path.is_file():
+        shutil.copyfile(path, to)
 
 
 def _names(parts: Iterable[_Part]) -> str:

@@ -97,6 +97,14 @@ def test_a_file_does_not_see_the_files_of_other_students(place: Path) -> None:
     assert found["ada"]["reason"] == "" and "No module named 'ada'" in found["eve"]["reason"]
 
 
+def test_a_link_out_of_the_class_is_no_submission(tmp_path: Path) -> None:
+    (tmp_path / "class").mkdir()
+    (tmp_path / "secret.py").write_text("SOLUTION = 1")
+    (tmp_path / "class" / "eve.py").symlink_to(tmp_path / "secret.py")
+    (eve,) = find_submissions([str(tmp_path / "class")], tmp_path / "staging")
+    assert eve.fault.startswith("eve.py is a link") and not (tmp_path / "staging").exists()
+
+
 def test_what_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"nothing\.py: there is no such file"):
         find_submissions([str(tmp_path / "nothing.py")], tmp_path / "staging")
