@@ -103,7 +103,7 @@ def plain_folder(folder: Path, student: str, number: int) -> str:
 
 def broken(folder: Path, student: str, number: int) -> str:
     """Write something that cannot be loaded."""
-    name = list(BROKEN)[number % len(BROKEN)]
+    name = list(BROKEN)[7 * number // len(LAYOUTS) % len(BROKEN)]
     (_moodle(folder, student, number) / name).write_text(BROKEN[name])
     return student
 
@@ -111,7 +111,7 @@ def broken(folder: Path, student: str, number: int) -> str:
 def hostile(folder: Path, student: str, number: int) -> str:
     """Write one of the hostile strategies of the tests."""
     found = sorted(path for path in HOSTILE.glob("*.py") if path.stem not in SLOW)
-    shutil.copy(found[number % len(found)], _moodle(folder, student, number) / "strategy.py")
+    shutil.copy(found[number // 2 % len(found)], _moodle(folder, student, number) / "strategy.py")
     return student
 
 
