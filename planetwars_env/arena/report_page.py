@@ -11,7 +11,7 @@ from planetwars_env.render.pages import colour_variables
 
 _FEW = 8
 """Contestants up to which every table is open."""
-_NAMES = ("contestant", "student", "against", "graph", "submission", "which says", "reason")
+_NAMES = ("contestant", "student", "against", "graph", "submission", "first in", "which says", "reason")
 """Headings of columns of text."""
 _STYLE = """
 body{font:15px/1.45 system-ui,sans-serif;max-width:76em;margin:0 auto;padding:1em}
