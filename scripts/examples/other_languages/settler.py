@@ -16,12 +16,12 @@ class Settler(pw.Strategy):
         """Return one move for every own planet that can spare people."""
         moves = []
         for planet in view.owned_by(view.player):
-            half = planet.people[view.player - 1] // 2
+            half = view.my_people(planet) // 2
             around = pw.neighbours(view, planet.id)
             others = [one for one in around if one.owner != view.player]
             if others:
-                target = min(others, key=lambda one: (one.population, one.id))
-                if half > target.population:
+                target = min(others, key=lambda one: (one.population or 0, one.id))
+                if half > (target.population or 0):
                     moves.append(pw.Move(planet.id, target.id, half))
             elif half > 0:
                 own = sorted(around, key=lambda one: one.id)
