@@ -55,6 +55,7 @@ def ladder(
     Examples:
       planetwars ladder submissions --serve 8000       # http://127.0.0.1:8000
       planetwars ladder submissions --once             # for cron: play what is due, and end
+      planetwars ladder submissions --bots ai3 --games 100 --out runs/term
     """
     with user_errors(f"Finished games are in {out}: the same command goes on from them."):
         names = [name.strip() for name in bots.split(",") if name.strip()]

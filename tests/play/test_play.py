@@ -302,7 +302,7 @@ KEYS = {
     "game": {"graph", "players", "names", "rules", "coexistence", "turns_per_weight", "max_turns"},
     "state": {
         *("turn", "player", "viewer", "handover", "yours", "over", "winner", "status"),
-        *("fault_text", "orders", "paused", "speed", "state"),
+        *("fault_text", "orders", "paused", "speed", "state", "note", "printed"),
     },
 }
 
