@@ -177,8 +177,9 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
 
     def _named(self, info: dict[str, Any]) -> dict[str, Any]:
         """The info with the names of opponent and graph."""
-        info["opponent"] = self._batch.setup.opponent_names[info["opponent"]]
-        info["graph_name"] = self._batch.graph_names[info["graph"]]
+        opponents, graphs = self._names
+        info["opponent"] = opponents[info["opponent"]]
+        info["graph_name"] = graphs[info["graph"]]
         return info
 
     def _show(self) -> None:
@@ -186,12 +187,16 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
             self._screen.show(self.game, self.player)
 
     def _bind(self) -> None:
-        """Keep the copy method of each part for `_observe`: a step is short enough to notice. It copies as the part lies."""
+        """Keep the names of opponents and graphs, and the copy method of each part for `_observe`, which copies as it lies.
+
+        A step is short enough to notice.
+        """
+        self._names = self._batch.setup.opponent_names, self._batch.graph_names
         parts = arrange(self.limits, *(part[0] for part in self._batch.current))
         self._parts = [part.__copy__ for part in parts.values()]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key != "_parts"}
+        return {key: value for key, value in self.__dict__.items() if key not in ("_parts", "_names")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
