@@ -2,8 +2,11 @@
 
 Strategies name themselves, files carry names, errors quote what they found: any of these may hold escape sequences for
 terminals, characters that turn the reading direction, or lone surrogates, which no file takes. `clean_name` and `clean_text`
-write such characters as visible escapes. `csv_cell` and `markdown_cell` keep programs that show tables from obeying a cell.
+write such characters as visible escapes, and `slug` leaves out what file names should not hold. `csv_cell` and
+`markdown_cell` keep programs that show tables from obeying a cell.
 """
+
+import re
 
 LONGEST_NAME = 100
 """Most characters of a strategy's or graph's name."""
@@ -22,6 +25,11 @@ def clean_name(value: object, longest: int = LONGEST_NAME) -> str:
 def clean_text(value: object, longest: int = LONGEST_TEXT) -> str:
     """Return the end of ``value`` as lines of printable characters, at most ``longest`` in total."""
     return _visible(_as_text(value)[-longest:], "\n\t")[-longest:]
+
+
+def slug(text: str, longest: int | None = None) -> str:
+    """Return ``text`` as a part of file names: its beginning in ASCII letters and digits, with hyphens between."""
+    return re.sub(r"[^a-zA-Z0-9]+", "-", text)[:longest].strip("-")
 
 
 def csv_cell(text: str) -> str:

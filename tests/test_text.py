@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planetwars_env.text import LONGEST_TEXT, clean_name, clean_text, csv_cell, markdown_cell
+from planetwars_env.text import LONGEST_TEXT, clean_name, clean_text, csv_cell, markdown_cell, slug
 
 ANY = st.text(st.characters(exclude_categories=()))
 """Control characters and lone surrogates too."""
@@ -71,3 +71,10 @@ def test_cells_that_are_no_formula_stay(text: str) -> None:
 
 def test_a_cell_of_markdown_is_plain_text() -> None:
     assert markdown_cell("<b>a|b</b> [x](http://y) *z*\n`q`") == (r"&lt;b&gt;a\|b&lt;/b&gt; \[x\](http://y) *z* \`q\`")
+
+
+def test_parts_of_file_names_hold_letters_digits_and_hyphens() -> None:
+    assert slug("ai1 against me/you on test/3.") == "ai1-against-me-you-on-test-3"
+    assert slug("Ada M. Lovelace", 7) == "Ada-M-L"
+    assert slug("Ada Lovelace", 4) == "Ada"
+    assert slug("../战略") == ""

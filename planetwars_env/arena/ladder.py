@@ -5,7 +5,6 @@ never changes, so an edit of a submission is a new version and disturbs no game.
 """
 
 import os
-import re
 import shutil
 import time
 from collections import Counter
@@ -24,7 +23,7 @@ from planetwars_env.arena.submissions import Submission, find_submissions
 from planetwars_env.arena.tournament import PRINTED
 from planetwars_env.bots.catalogue import player_names
 from planetwars_env.bots.source_files import SourceFiles, read_source
-from planetwars_env.text import clean_name
+from planetwars_env.text import clean_name, slug
 
 _ABSENT = "it does not compete (compete = False)"
 VERSIONS, STAGING = "versions", "staging"
@@ -173,7 +172,7 @@ class Ladder:
 
 def _copy(source: SourceFiles, one: Submission, versions: Path) -> str:
     """Copy a version into a folder named after its fingerprint, unless it is there; return the copy as a strategy's name."""
-    student = f"{re.sub(r'[^a-zA-Z0-9]+', '-', one.student)[:40]}-{crc32(one.student.encode(errors='replace')):08x}"
+    student = f"{slug(one.student, 40)}-{crc32(one.student.encode(errors='replace')):08x}"
     folder, path = versions / student / source.fingerprint(), Path(one.source)
     place = folder / path.stem
     if not folder.is_dir():

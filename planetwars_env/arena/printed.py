@@ -1,10 +1,10 @@
 """Files of what strategies printed in their games: one file per strategy, of bounded size."""
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from planetwars_env.arena.game_store import FinishedGame
+from planetwars_env.text import slug
 
 MOST_PRINTED = 2**20
 """Largest size of a strategy's file."""
@@ -12,7 +12,7 @@ MOST_PRINTED = 2**20
 
 def printed_file(folder: Path, label: str) -> Path:
     """Return the path of a strategy's file."""
-    return folder / f"{re.sub(r'[^a-zA-Z0-9]+', '-', label).strip('-') or 'strategy'}.txt"
+    return folder / f"{slug(label) or 'strategy'}.txt"
 
 
 def keep_printed(folder: Path, games: Iterable[FinishedGame]) -> None:

@@ -20,7 +20,7 @@ from planetwars_env.arena.contestants import shortest_difference
 from planetwars_env.bots.catalogue import player_names
 from planetwars_env.bots.program import PREFIX, program_label
 from planetwars_env.bots.source_files import names_source
-from planetwars_env.text import clean_name
+from planetwars_env.text import clean_name, slug
 
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<rest>.*)", re.DOTALL)
 _CANVAS = re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_\d+_(?P<rest>.+)", re.DOTALL)
@@ -108,8 +108,7 @@ def _submission(parts: list[_Part], staging: Path) -> Submission:
 
 def _folder_of(key: str, parts: Sequence[_Part]) -> str:
     """Return the name of a student's folder, the same whoever else has handed in."""
-    readable = re.sub(r"[^a-zA-Z0-9]+", "-", parts[0].student)[:40].strip("-")
-    return f"{readable}-{hashlib.sha256(key.encode(errors='surrogateescape')).hexdigest()[:8]}"
+    return f"{slug(parts[0].student, 40)}-{hashlib.sha256(key.encode(errors='surrogateescape')).hexdigest()[:8]}"
 
 
 def _only_archive(path: Path) -> Path:

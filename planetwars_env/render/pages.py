@@ -1,7 +1,6 @@
 """HTML pages: each is one file that holds everything, opens by double click and loads nothing."""
 
 import json
-import re
 from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
@@ -10,6 +9,7 @@ from typing import Any
 from planetwars_env.render.frames import replay_data
 from planetwars_env.render.palette import DARK, LIGHT, Palette
 from planetwars_env.replay import Replay
+from planetwars_env.text import slug
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -46,8 +46,7 @@ def replay_page(replay: Replay) -> str:
 
 def file_stem(replay: Replay) -> str:
     """Return a file name for the replay, without an ending: ai1-against-ai2-on-test-3."""
-    said = f"{replay.players[0]} against {replay.players[1]} on {replay.graph.name or 'graph'}"
-    return re.sub(r"[^a-zA-Z0-9]+", "-", said).strip("-")
+    return slug(f"{replay.players[0]} against {replay.players[1]} on {replay.graph.name or 'graph'}")
 
 
 def make_page(
