@@ -8,7 +8,6 @@ import os
 import random
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -24,6 +23,7 @@ from planetwars_env.settings import ConfigError
 from scripts.verification.sixty_submissions import LAYOUTS, broken, canvas_two_files, write_submissions
 from support.paths import HOSTILE, SPREADER, TESTS
 from support.ray_cluster import kill_a_worker, local_ray
+from support.stored_games import games_in
 
 ROOT = TESTS.parent
 SCHEME = "games: 2\nmax_turns: 40\ngraphs: duel\nseed: 7\nopponents: {random: 30, ai1: 10}\n"
@@ -192,17 +192,6 @@ def test_names_that_attack_readers_are_harmless(place: Path) -> None:
     assert "<script>alert" not in (place / "grades.html").read_text()
 
 
-def games_in(place: Path) -> int:
-    try:
-        base = sqlite3.connect(f"file:{place / 'grades' / 'games.sqlite'}?mode=ro", uri=True)
-        try:
-            return base.execute("SELECT count(*) FROM games").fetchone()[0]
-        finally:
-            base.close()
-    except sqlite3.OperationalError:
-        return 0
-
-
 @pytest.mark.long
 def test_a_grading_that_was_killed_goes_on_to_the_same_grades(tmp_path: Path) -> None:
     tables, chance = [], random.Random(3)
@@ -214,13 +203,13 @@ def test_a_grading_that_was_killed_goes_on_to_the_same_grades(tmp_path: Path) ->
         words = [sys.executable, "-m", "planetwars_env", *command(place, str(tmp_path / "class"), "--jobs", "1")]
         for kill in range(kills):
             process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
-            while process.poll() is None and games_in(place) < 3 * kill:
+            while process.poll() is None and games_in(place / "grades") < 3 * kill:
                 time.sleep(0.02)
             time.sleep(chance.random())
             process.send_signal(signal.SIGKILL)
             assert process.wait() == -signal.SIGKILL
         subprocess.run(words, check=True, timeout=120, stdout=subprocess.DEVNULL)
-        assert games_in(place) == 6 * 2 * 2
+        assert games_in(place / "grades") == 6 * 2 * 2
         tables.append(rows(place))
     assert tables[0] == tables[1]
 
@@ -241,7 +230,7 @@ def test_a_class_is_graded_alike_on_a_cluster_that_loses_a_worker(
             process = subprocess.Popen([sys.executable, "-m", "planetwars_env", *words])
             kills = workers - 1
             while process.poll() is None:
-                if kills and games_in(place):
+                if kills and games_in(place / "grades"):
                     kills -= kill_a_worker("play_games")
                 time.sleep(0.1)
         assert process.returncode == 0 and kills == 0

@@ -56,6 +56,7 @@ from planetwars_env.replay import Replay, ReplayError
 from planetwars_env.view import Move
 from support.paths import HOSTILE, SPREADER, TESTS
 from support.ray_cluster import kill_a_worker, local_ray
+from support.stored_games import games_in
 from support.tournament_program import GAMES, the_plan
 
 PROGRAM = str(TESTS / "support" / "tournament_program.py")
@@ -328,17 +329,6 @@ def kill_and_go_on(folder: Path, kills: int, jobs: int) -> str:
     assert killed == kills
     assert subprocess.run(command, timeout=120, check=False).returncode == 0
     return (folder / "table.json").read_text()
-
-
-def games_in(folder: Path) -> int:
-    try:
-        base = sqlite3.connect(f"file:{folder / 'games.sqlite'}?mode=ro", uri=True)
-        try:
-            return base.execute("SELECT count(*) FROM games").fetchone()[0]
-        finally:
-            base.close()
-    except sqlite3.OperationalError:
-        return 0
 
 
 @pytest.mark.parametrize(
