@@ -17,7 +17,6 @@ from planetwars_env.settings import (
     check_keys,
     checked_settings,
     read_settings,
-    shipped_settings,
     unknown_name,
 )
 
@@ -222,11 +221,6 @@ class TrainConfig:
             name: {key: list(value) if isinstance(value, tuple) else value for key, value in section.items()}
             for name, section in asdict(self).items()
         }
-
-
-def shipped_configs() -> list[str]:
-    """Return the names of the configurations of the package."""
-    return shipped_settings(SHIPPED)
 
 
 def load_config(name: str | Path) -> TrainConfig:

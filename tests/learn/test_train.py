@@ -25,10 +25,10 @@ from planetwars_env.cli.main import app
 from planetwars_env.learn.action_spec import ActionSpec
 from planetwars_env.learn.agent import AgentError, load_agent
 from planetwars_env.learn.checkpoint import load_checkpoint
-from planetwars_env.learn.config import TrainConfig, load_config, shipped_configs
+from planetwars_env.learn.config import SHIPPED, TrainConfig, load_config
 from planetwars_env.learn.masked_categorical import MaskedCategorical
 from planetwars_env.learn.network import NETWORKS, GraphNetwork
-from planetwars_env.settings import ConfigError
+from planetwars_env.settings import ConfigError, shipped_settings
 
 TINY: dict[str, Any] = {
     "task": {"opponents": ["random"], "graphs": "rings", "fractions": [0.5, 1.0], "max_turns": 40},
@@ -245,7 +245,7 @@ def test_an_unknown_configuration_lists_the_shipped_ones() -> None:
         load_config("quick")
 
 
-@pytest.mark.parametrize("name", shipped_configs())
+@pytest.mark.parametrize("name", shipped_settings(SHIPPED))
 def test_shipped_configurations_are_sound_and_survive_being_written(name: str) -> None:
     config = load_config(name)
     assert TrainConfig.from_dict(yaml.safe_load(yaml.safe_dump(config.to_dict()))) == config
