@@ -90,14 +90,15 @@ class Process:
     """
 
     def __init__(self, told: Sequence[str], limits: ResourceLimits, sandbox: Sandbox) -> None:
-        if told[0].startswith(PREFIX):
+        other_language = told[0].startswith(PREFIX)
+        if other_language:
             limits = replace(limits, processes=max(limits.processes, _PROGRAM_THREADS))
         self._limits = limits
         self._channel, theirs = socket.socketpair()
         log_read, log_write = os.pipe()
         os.set_blocking(log_read, False)
         self._log_end, self._log, self._printed, self._buffer, self._number = log_read, b"", b"", b"", 0
-        plan = _plan(told, limits, sandbox, theirs.fileno())
+        plan = _plan(told, other_language, limits, sandbox, theirs.fileno())
         self._supervisor = start_supervisor(plan, log_write)
         theirs.close()
         os.close(log_write)
@@ -228,11 +229,12 @@ class Process:
         return f"it printed last:\n{text}" if text else "it printed nothing"
 
 
-def _plan(told: Sequence[str], limits: ResourceLimits, sandbox: Sandbox, channel: int) -> dict[str, object]:
+def _plan(
+    told: Sequence[str], other_language: bool, limits: ResourceLimits, sandbox: Sandbox, channel: int
+) -> dict[str, object]:
     """Return the supervisor's plan (confinement/supervisor.py)."""
     visible = visible_paths(told[1] if len(told) > 1 else "")
     hidden = hidden_paths(visible)
-    other_language = told[0].startswith(PREFIX)
     program = [sys.executable, "-P", "-u", "-m", "planetwars_env.arena.worker", str(channel), *told]
     return {
         "program": confined(program, sandbox, visible, hidden, other_language),

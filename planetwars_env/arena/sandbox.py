@@ -138,6 +138,7 @@ def _works(sandbox: Sandbox) -> bool:
         "limits": {},
         "visible": visible,
         "hidden": hidden,
+        "proc": False,
         "namespaces": sandbox is Sandbox.NAMESPACES,
         "confined": True,
         "channel": channel,

@@ -23,7 +23,7 @@ from planetwars_env.arena.confinement.processes import descendants
 from planetwars_env.arena.sandbox import Sandbox, _works
 from support.disks import disk
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="strategies are jailed on Linux")
+pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="strategies are isolated on Linux")
 
 TELL = """
 import json, os, resource, socket, sys

@@ -60,7 +60,7 @@ def _become_strategy(plan: dict, folder: str, supervisor: int) -> None:
             # The kernel counts all that this user runs, not only what runs here.
             plan["limits"]["RLIMIT_NPROC"] += _threads_of_user()
         if plan["namespaces"]:
-            enter_namespaces(plan["visible"], plan["hidden"], folder, plan.get("proc", False))
+            enter_namespaces(plan["visible"], plan["hidden"], folder, plan["proc"])
         home = CONFINED if plan["confined"] else folder
         os.chdir(CONFINED if plan["namespaces"] else folder)
         prctl(_NO_NEW_PRIVS, 1)
