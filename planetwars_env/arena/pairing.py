@@ -5,9 +5,8 @@ same rounds, and ends with the same table.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
-from pathlib import Path
 from zlib import crc32
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from planetwars_env.arena.game_store import GameKey, GameRow, GameStore
 from planetwars_env.arena.ratings import bradley_terry, informative_pairs, scores_of
-from planetwars_env.arena.round_robin import TournamentPlan, play_missing, prepare_plan
+from planetwars_env.arena.round_robin import TournamentPlan
 from planetwars_env.arena.standings import count_outcomes, distinct_of
 
 _LEAST_IN_A_ROUND = 8
@@ -38,24 +37,6 @@ def adaptive_rounds(plan: TournamentPlan, store: GameStore) -> Iterator[list[Gam
         chosen.update(dict.fromkeys(keys))
         if not rows.keys() >= chosen.keys():
             rows = {GameKey(*row[:4]): row for row in store.rows()}
-
-
-def run_adaptive(
-    plan: TournamentPlan,
-    store: GameStore,
-    jobs: int = -1,
-    on_games: Callable[[int], None] | None = None,
-    on_start: Callable[[int, int], None] | None = None,
-    printed: Path | None = None,
-) -> TournamentPlan:
-    """Play the games of `adaptive_rounds` that the store lacks; arguments and result as in `run_tournament`."""
-    plan = prepare_plan(plan, store)
-    done = store.keys()
-    if on_start:
-        on_start(min(len(done), plan.budget or 0), plan.budget or 0)
-    for keys in adaptive_rounds(plan, store):
-        play_missing(plan, store, [key for key in keys if key not in done], jobs, on_games, printed)
-    return plan
 
 
 def next_games(

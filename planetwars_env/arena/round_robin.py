@@ -6,8 +6,7 @@ tournament that was killed and started again ends with the same table as one wit
 
 import tempfile
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
@@ -17,8 +16,8 @@ from planetwars_env.arena.confinement.folders import remove_stale_folders
 from planetwars_env.arena.contestants import fingerprint_player, load_contestants
 from planetwars_env.arena.game_store import IN_MEMORY, FinishedGame, GameKey, GameStore
 from planetwars_env.arena.games import fingerprint_moves, play_game
-from planetwars_env.arena.isolation import Isolated, ResourceLimits
-from planetwars_env.arena.players import GamePlayer, IsolatedPlayer, open_player
+from planetwars_env.arena.isolation import ResourceLimits
+from planetwars_env.arena.kept_players import close_strategies, open_kept, take_printed
 from planetwars_env.arena.printed import keep_printed
 from planetwars_env.arena.seeds import Seed, disturbed_graphs, game_seed, new_secret
 from planetwars_env.arena.tasks import finished_tasks
@@ -29,8 +28,6 @@ from planetwars_env.graphs.graph import Graph
 
 _COMPILED_AT_ONCE = 20
 """Games of compiled bots in one task: few enough to lose little when killed, many enough to hide the cost of a task."""
-_PROCESSES = 6
-"""Strategies from files that one worker keeps loaded."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +82,10 @@ class TournamentPlan:
         return [(GameKey(one, other, *place), GameKey(other, one, *place)) for place in places]
 
 
+Rounds = Callable[[TournamentPlan, GameStore], Iterable[Sequence[GameKey]]]
+"""Rounds of games of a prepared plan; the store holds each when the next is asked for."""
+
+
 def graph_labels(graphs: Sequence[Graph]) -> list[str]:
     """Return the graphs' names; missing and repeated names get a number."""
     names = [graph.name for graph in graphs]
@@ -112,19 +113,22 @@ def run_tournament(
     on_games: Callable[[int], None] | None = None,
     on_start: Callable[[int, int], None] | None = None,
     printed: Path | None = None,
+    rounds: Rounds | None = None,
 ) -> TournamentPlan:
     """Play the games that the store lacks, and return the plan with its seed and graphs (`prepare_plan`).
 
     ``jobs``: processes, -1 for one per core, or on a cluster (`tasks.ray_cluster`). ``on_start`` gets the number of games that
     are there and that of all games, ``on_games`` the number of games just written. ``printed``: folder of what the strategies
-    print. ValueError if the store holds another tournament.
+    print. ``rounds``: of the games of the plan's budget (pairing.py), instead of all. ValueError if the store holds another
+    tournament.
     """
     plan = prepare_plan(plan, store)
-    scheduled, done = list(plan.schedule()), store.keys()
-    missing = [key for key in scheduled if key not in done]
+    done, schedule = store.keys(), [] if rounds else list(plan.schedule())
     if on_start:
-        on_start(len(scheduled) - len(missing), len(scheduled))
-    play_missing(plan, store, missing, jobs, on_games, printed)
+        total = (plan.budget or 0) if rounds else len(schedule)
+        on_start(min(len(done if rounds else done.intersection(schedule)), total), total)
+    for keys in rounds(plan, store) if rounds else [schedule]:
+        play_missing(plan, store, [key for key in keys if key not in done], jobs, on_games, printed)
     return plan
 
 
@@ -243,11 +247,13 @@ def _chunks(plan: TournamentPlan, keys: Sequence[GameKey]) -> Iterator[list[Game
 
 def _play_game(plan: TournamentPlan, key: GameKey, by_label: dict[str, Player]) -> FinishedGame:
     graph = plan.graphs[graph_labels(plan.graphs).index(key.graph)]
-    players = _opened(by_label[key.first], plan), _opened(by_label[key.second], plan)
-    _take_printed(players)
+    first, second = (
+        open_kept(by_label[label], plan.limits, plan.fingerprints.get(label, "")) for label in (key.first, key.second)
+    )
+    take_printed(first, second)
     begun = time.perf_counter()
     seeds = game_seed(key, 1, _seed(plan)), game_seed(key, 2, _seed(plan))
-    outcome = play_game(players, graph, plan.rules, seeds, plan.max_turns)
+    outcome = play_game((first, second), graph, plan.rules, seeds, plan.max_turns)
     return FinishedGame(
         key,
         outcome.winner,
@@ -257,40 +263,6 @@ def _play_game(plan: TournamentPlan, key: GameKey, by_label: dict[str, Player]) 
         outcome.shown,
         outcome.faults,
         outcome.counts,
-        _take_printed(players),
+        take_printed(first, second),
         time.perf_counter() - begun,
     )
-
-
-def _take_printed(players: tuple[GamePlayer, GamePlayer]) -> tuple[str, str]:
-    """Return what both printed since the last call; a strategy that plays itself printed it as the first player."""
-    first, second = (one.isolated.take_printed() if isinstance(one, IsolatedPlayer) else "" for one in players)
-    return first, second
-
-
-_loaded: "OrderedDict[tuple[str, str, ResourceLimits], IsolatedPlayer]" = OrderedDict()
-"""The strategies' processes that this process keeps, the last used last."""
-
-
-def _opened(player: Player, plan: TournamentPlan) -> GamePlayer:
-    """Return a player that is ready; ValueError for a strategy that was edited since the games began."""
-    if not player.isolated:
-        return open_player(player)
-    place = player.spec, fingerprint_player(player), plan.limits
-    if plan.fingerprints.get(player.name, place[1]) != place[1]:
-        raise ValueError(
-            f"{player.spec} was edited while its games were played. The finished games are those of its older version: "
-            "choose another folder (--out) for the new one"
-        )
-    if place not in _loaded:
-        _loaded[place] = IsolatedPlayer(Isolated(player.spec, plan.limits))
-    _loaded.move_to_end(place)
-    while len(_loaded) > _PROCESSES:
-        _loaded.popitem(last=False)[1].close()
-    return _loaded[place]
-
-
-def close_strategies() -> None:
-    """End the strategies' processes of this process; those of workers end with the workers."""
-    while _loaded:
-        _loaded.popitem()[1].close()

@@ -11,7 +11,7 @@ from planetwars_env.arena import report
 from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.game_store import IN_MEMORY, GameKey, GameStore
 from planetwars_env.arena.isolation import ResourceLimits
-from planetwars_env.arena.pairing import adaptive_rounds, run_adaptive
+from planetwars_env.arena.pairing import adaptive_rounds
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.round_robin import TournamentPlan, load_plan, run_tournament
 from planetwars_env.arena.seeds import Seed
@@ -137,17 +137,19 @@ def tournament(
     if len(plan.contestants) < 2:
         raise ValueError("fewer than two strategies want to compete")
     folder = None if out is None else Path(out)
+    rounds = None if budget is None else adaptive_rounds
     with _open_store(folder) as store:
-        plan = (run_tournament if budget is None else run_adaptive)(
+        plan = run_tournament(
             plan,
             store,
             jobs,
             callback.on_games if callback else None,
             callback.on_start if callback else None,
             None if folder is None else folder / PRINTED,
+            rounds,
         )
-        rounds = [plan.schedule()] if budget is None else adaptive_rounds(plan, store)
-        standings = compute_standings(store, [one.name for one in plan.contestants], set(chain.from_iterable(rounds)))
+        schedule = set(chain.from_iterable(rounds(plan, store)) if rounds else plan.schedule())
+        standings = compute_standings(store, [one.name for one in plan.contestants], schedule)
     assert plan.seed is not None
     return Tournament(standings, plan.seed, folder)
 

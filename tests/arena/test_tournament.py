@@ -27,13 +27,13 @@ from planetwars_env.arena import report
 from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore, GameStoreError
 from planetwars_env.arena.games import play_match
-from planetwars_env.arena.pairing import adaptive_rounds, run_adaptive
+from planetwars_env.arena.kept_players import close_strategies
+from planetwars_env.arena.pairing import adaptive_rounds
 from planetwars_env.arena.printed import MOST_PRINTED, keep_printed
 from planetwars_env.arena.ratings import POINTS_PER_LOG_ODDS, bradley_terry, informative_pairs
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.round_robin import (
     TournamentPlan,
-    close_strategies,
     graph_labels,
     prepare_plan,
     run_tournament,
@@ -580,13 +580,13 @@ def test_no_pair_is_chosen_more_often_than_it_may() -> None:
 def test_adaptive_rounds_play_the_budget_on_many_graphs_as_both_players(tmp_path: Path) -> None:
     adaptive = replace(plan(["noop", "random", "ai1", "ai2"], games=6), budget=20)
     with GameStore(tmp_path / "games.sqlite") as store:
-        run_adaptive(adaptive, store, jobs=1)
+        run_tournament(adaptive, store, jobs=1, rounds=adaptive_rounds)
         keys = store.keys()
         assert len(keys) == 20 and keys <= set(adaptive.schedule())
         assert {(one.second, one.first, *one[2:]) for one in keys} == keys
         assert {one.graph for one in keys} == {"duel", "test/3", "test/4"}
         assert set().union(*adaptive_rounds(prepare_plan(adaptive, store), store)) == keys
-        run_adaptive(replace(adaptive, budget=1000), store, jobs=1)
+        run_tournament(replace(adaptive, budget=1000), store, jobs=1, rounds=adaptive_rounds)
         assert store.keys() == set(adaptive.schedule())
 
 
@@ -602,8 +602,8 @@ def test_an_adaptive_tournament_that_was_interrupted_ends_with_the_same_games(tm
                         raise KeyboardInterrupt
 
                 with pytest.raises(KeyboardInterrupt):
-                    run_adaptive(adaptive, store, 1, interrupt)
-            run_adaptive(adaptive, store, jobs=1)
+                    run_tournament(adaptive, store, 1, interrupt, rounds=adaptive_rounds)
+            run_tournament(adaptive, store, jobs=1, rounds=adaptive_rounds)
             rows.append(store.rows())
     assert rows[0] == rows[1] and len(rows[0]) == 80
 

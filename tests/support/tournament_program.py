@@ -8,6 +8,7 @@ from planetwars_env.arena import round_robin
 from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.isolation import ResourceLimits
+from planetwars_env.arena.kept_players import close_strategies
 from planetwars_env.arena.report import as_json
 from planetwars_env.arena.standings import compute_standings
 from planetwars_env.arena.tasks import ray_cluster
@@ -32,7 +33,7 @@ def play(folder: Path, jobs: int) -> str:
     plan = the_plan()
     with GameStore(folder / "games.sqlite") as store:
         round_robin.run_tournament(plan, store, jobs)
-        round_robin.close_strategies()
+        close_strategies()
         return as_json(compute_standings(store, [one.name for one in plan.contestants]))
 
 
