@@ -19,7 +19,7 @@ def load_replay(store: GameStore, key: GameKey) -> Replay:
         conditions, (name, data) = store.metadata("conditions", {}), store.metadata("graphs", {})[key.graph]
         rules, graph = rules_of(conditions["rules"]), Graph.from_dict(data, name)
         check_memory(graph, rules)
-        limit, seed = conditions["max_turns"], game_seed(key, 1, conditions["seed"])
+        limit, seed = conditions["max_turns"], game_seed(key, 1, conditions["seed"], store.metadata("graded", {}))
         if moves is None:
             moves = moves_of_bot_game(graph, rules, (COMPILED_BOTS[key.first], COMPILED_BOTS[key.second]), seed, limit)
         return Replay.of(graph, rules, (key.first, key.second), seed, limit, moves, _forfeit_of(store, key))

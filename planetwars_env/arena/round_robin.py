@@ -34,9 +34,9 @@ _COMPILED_AT_ONCE = 20
 class TournamentPlan:
     """Plan of a round robin. ``games``: of each pair, half of them as either player; graphs are used in turn.
 
-    ``max_turns``: games are cut off there, as a draw. ``only``: labels of contestants that play the others and not each
-    other, instead of every pair; ``bots_only``: strategies meet built-in bots, and not each other. ``seed``: a number or the
-    text of a secret; None for the store's, or a new secret in a new one.
+    ``max_turns``: games are cut off there, as a draw. ``only``: labels of contestants that are graded: they play the others and
+    not each other, and no seed depends on their labels; ``bots_only``: strategies meet built-in bots, and not each other.
+    ``seed``: a number or the text of a secret; None for the store's, or a new secret in a new one.
     ``disturb``: play on graphs that are like these and cannot be looked up. ``fingerprints``: of the isolated strategies by
     label, as they were when the games began. ``budget``: games in total, chosen for what they tell about the ranking
     (pairing.py); None for all. ValueError for an odd or too small number of games.
@@ -184,6 +184,7 @@ def check_same_tournament(plan: TournamentPlan, store: GameStore) -> None:
         "max_turns": plan.max_turns,
         "limits": asdict(plan.limits),
         "seed": plan.seed,
+        **({} if plan.only is None else {"seeds": "without the labels of the graded"}),
     }
     known = store.metadata("conditions", conditions)
     changed = [name for name, value in conditions.items() if known.get(name) != value]
@@ -203,6 +204,7 @@ def check_same_tournament(plan: TournamentPlan, store: GameStore) -> None:
     store.save_metadata("conditions", conditions)
     store.save_metadata("contestants", {**before, **contestants})
     store.save_metadata("graphs", {**graphs_before, **graphs})
+    store.save_metadata("graded", {**store.metadata("graded", {}), **dict.fromkeys(plan.only or (), True)})
 
 
 def play_games(plan: TournamentPlan, keys: Sequence[GameKey]) -> list[FinishedGame]:
@@ -217,7 +219,7 @@ def play_games(plan: TournamentPlan, keys: Sequence[GameKey]) -> list[FinishedGa
         plan.rules,
         [names.index(key.graph) for key in keys],
         [(by_label[key.first].code, by_label[key.second].code) for key in keys],
-        [game_seed(key, 1, _seed(plan)) for key in keys],
+        [_seeds(plan, key)[0] for key in keys],
         plan.max_turns,
     )
     ended = ["limit" if cut_off else "rules" for cut_off in played.cut_off]
@@ -225,10 +227,12 @@ def play_games(plan: TournamentPlan, keys: Sequence[GameKey]) -> list[FinishedGa
     return [FinishedGame(*game) for game in columns]
 
 
-def _seed(plan: TournamentPlan) -> Seed:
+def _seeds(plan: TournamentPlan, key: GameKey) -> tuple[int, int]:
+    """Return the seeds of player 1 and player 2."""
     if plan.seed is None:
         raise ValueError("the plan has no seed yet: prepare_plan(plan, store) gives it one")
-    return plan.seed
+    graded = plan.only or ()
+    return game_seed(key, 1, plan.seed, graded), game_seed(key, 2, plan.seed, graded)
 
 
 def _chunks(plan: TournamentPlan, keys: Sequence[GameKey]) -> Iterator[list[GameKey]]:
@@ -252,8 +256,7 @@ def _play_game(plan: TournamentPlan, key: GameKey, by_label: dict[str, Player]) 
     )
     take_printed(first, second)
     begun = time.perf_counter()
-    seeds = game_seed(key, 1, _seed(plan)), game_seed(key, 2, _seed(plan))
-    outcome = play_game((first, second), graph, plan.rules, seeds, plan.max_turns)
+    outcome = play_game((first, second), graph, plan.rules, _seeds(plan, key), plan.max_turns)
     return FinishedGame(
         key,
         outcome.winner,

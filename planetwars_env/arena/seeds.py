@@ -6,7 +6,7 @@ With a secret nobody can know beforehand the games that will be played: graphs, 
 import hashlib
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from planetwars_env.arena.game_store import GameKey
 from planetwars_env.graphs.disturb import disturbed
@@ -22,13 +22,14 @@ def new_secret() -> str:
     return secrets.token_hex(16)
 
 
-def game_seed(key: GameKey, player: int, seed: Seed = 0) -> int:
+def game_seed(key: GameKey, player: int, seed: Seed = 0, graded: Collection[str] = ()) -> int:
     """Return the seed of ``player`` (1, 2) in a game: a 53-bit hash of pair, graph, repetition, label and ``seed``.
 
     It is the same whether the player moves first or second. Nothing follows from it about the seed of the opponent.
+    ``graded``: labels that count as one and the same, so that a grade does not depend on a name.
     """
-    own = key[player - 1]
-    words = [*sorted((key.first, key.second)), key.graph, own, str(key.repetition), str(seed)]
+    pair = ["" if label in graded else label for label in key[:2]]
+    words = [*sorted(pair), key.graph, pair[player - 1], str(key.repetition), str(seed)]
     return _number("\0".join(words)) >> 11
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.scheme import GradingScheme, load_scheme
 from planetwars_env.arena.submissions import find_submissions
 from planetwars_env.cli.main import app
@@ -182,6 +183,23 @@ def test_the_games_of_a_submission_that_changed_are_played_again(place: Path) ->
     again = run(place, *given)
     assert "4 of 8 games were played before" in again.output
     assert set(rows(place)) == {"ada", "bob"}
+
+
+def test_a_grade_does_not_depend_on_the_names_of_files_and_students(place: Path) -> None:
+    (place / "scheme.yaml").write_text(SCHEME.replace("games: 2", "games: 8"))
+    (place / "class").mkdir()
+    for name in ("ada", "bob", "zoe"):  # before, between and after the names of the opponents
+        shutil.copy(SPREADER, place / "class" / f"{name}.py")
+    run(place, str(place / "class"))
+    one, *others = ([row[name] for name in ("points", "win_rate_random", "moves")] for row in rows(place).values())
+    assert others == [one, one]
+    games: dict[str, set[tuple[object, ...]]] = {}
+    with GameStore(place / "grades" / "games.sqlite") as store:
+        for row in store.rows():
+            opponent, student = sorted(row[:2], key=lambda name: name in rows(place))
+            games.setdefault(student, set()).add((opponent, row.first == student, *row[2:]))
+    assert games["ada"] == games["bob"] == games["zoe"]
+    assert len({game[-1] for game in games["ada"]}) == 16  # the seed decides each
 
 
 def test_names_that_attack_readers_are_harmless(place: Path) -> None:

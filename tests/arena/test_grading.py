@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import planetwars_env as pw
+from planetwars_env.arena.game_store import GameKey
 from planetwars_env.arena.grading import (
     COURSE,
     GameRef,
@@ -18,7 +19,9 @@ from planetwars_env.arena.grading import (
     plan_grading,
     play_grading,
 )
+from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.results import Result, Tally
+from planetwars_env.arena.round_robin import play_in_memory
 from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.cli.main import app
 from support.paths import HOSTILE, SPREADER
@@ -65,6 +68,14 @@ def test_a_hundred_runs_against_each_on_fifty_boards_as_either_player() -> None:
         as_first = {key.graph for key in keys if key[:2] == ("spreader", name)}
         assert as_first == {key.graph for key in keys if key[:2] == (name, "spreader")}
         assert len(as_first) == GAMES / 2
+
+
+def test_games_of_a_bot_under_grading_are_shown_as_they_were() -> None:
+    scheme = GradingScheme(games=20, graphs="duel", opponents={"random": 1}, seed=1)
+    with play_in_memory(plan_grading("ai1", scheme), jobs=1) as (_, store):
+        replays = [load_replay(store, GameKey(*row[:4])) for row in store.rows()]
+        assert [(one.winner, one.turns) for one in replays] == [(row.winner, row.turns) for row in store.rows()]
+    assert len({one.turns for one in replays}) > 5
 
 
 @pytest.mark.parametrize("bot", COURSE.opponents)
