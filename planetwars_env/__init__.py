@@ -64,6 +64,8 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.graphs.graph import Graph as Graph
     from planetwars_env.graphs.graph import GraphError as GraphError
     from planetwars_env.graphs.graph import Planet as Planet
+    from planetwars_env.language.replies import parse_moves as parse_moves
+    from planetwars_env.language.text_view import TextView as TextView
     from planetwars_env.learn.agent import Agent as Agent
     from planetwars_env.learn.agent import AgentError as AgentError
     from planetwars_env.learn.agent import load_agent as load_agent
@@ -123,6 +125,8 @@ _MODULES = {
     "graphs.catalogue": ("load_graph", "load_pool"),
     "graphs.generators": ("GraphGenerator", "generate_graph"),
     "graphs.graph": ("Edge", "Graph", "GraphError", "Planet"),
+    "language.replies": ("parse_moves",),
+    "language.text_view": ("TextView",),
     "learn.agent": ("Agent", "AgentError", "load_agent"),
     "learn.config": ("TrainConfig", "load_config"),
     "settings": ("ConfigError",),

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from planetwars_env.language.replies import parse_moves
+from planetwars_env.language.text_view import TextView
 from planetwars_env.play.live_game import LiveGame, MoveError
 from planetwars_env.render.text import game_text
 from planetwars_env.view import Move
@@ -10,6 +12,7 @@ from planetwars_env.view import Move
 HELP = """\
 SOURCE DESTINATION PEOPLE   send people, for example: 3 5 12
 SOURCE DESTINATION all      or half, or a fraction such as 33%
+send 3 -> 5: 12             the same as 3 5 12, as language models write it
 end (or an empty line)      end the turn
 undo                        take the last move back
 show                        show the graph again
@@ -24,12 +27,13 @@ Tell = Callable[[str], None]
 
 def play_in_terminal(live: LiveGame, ask: Ask, tell: Tell) -> None:
     """Play the whole game, until it is over or somebody quits."""
+    memory = {player: TextView(live.game.rules) for player in (1, 2)}
     try:
         live.begin()
         tell(f"{' against '.join(live.setup.names)} on {live.setup.graph.name or 'a graph'}.\n{HELP}\n")
         while not live.over:
             if live.person_to_move:
-                _take_turn(live, ask, tell)
+                _take_turn(live, ask, tell, memory[live.game.player])
             else:
                 live.carry_out(live.strategy_moves())
             if text := live.take_printed():
@@ -45,30 +49,30 @@ def play_in_terminal(live: LiveGame, ask: Ask, tell: Tell) -> None:
         live.close()
 
 
-def _take_turn(live: LiveGame, ask: Ask, tell: Tell) -> None:
+def _take_turn(live: LiveGame, ask: Ask, tell: Tell, memory: TextView) -> None:
     """Play one person's turn; with two people the screen is cleared first."""
     game = live.game
     if all(live.setup.persons):
         tell("\n" * 60)
         ask(f"Player {game.player} takes over and presses Enter> ")
-    tell(f"{_shown(live)}\n")
+    tell(f"{_shown(live, memory)}\n")
     turn = game.turn
     while not live.over and game.turn == turn:
         try:
-            _carry_out(live, ask(f"turn {turn}, player {game.player}> ").split(), tell)
+            _carry_out(live, ask(f"turn {turn}, player {game.player}> "), tell, memory)
         except (MoveError, OSError) as fault:
             tell(str(fault))
 
 
-def _carry_out(live: LiveGame, words: list[str], tell: Tell) -> None:
-    match words:
+def _carry_out(live: LiveGame, line: str, tell: Tell, memory: TextView) -> None:
+    match line.split():
         case [] | ["end"]:
             live.end_turn()
         case ["undo"]:
             live.undo()
             tell(_orders(live))
         case ["show" | "board"]:
-            tell(_shown(live))
+            tell(_shown(live, memory))
         case ["help" | "?"]:
             tell(HELP)
         case ["give", "up"]:
@@ -77,6 +81,12 @@ def _carry_out(live: LiveGame, words: list[str], tell: Tell) -> None:
             raise EOFError
         case ["save", *_]:
             live.replay()  # says why not
+        case ["send", *_]:
+            found = parse_moves(line, live.view(live.game.player), live.game.rules)
+            if found.problems:
+                raise MoveError("; ".join(found.problems))
+            live.order(found.moves[0])
+            tell(_orders(live))
         case [source, destination, people]:
             live.order(_move(live, source, destination, people))
             tell(_orders(live))
@@ -117,9 +127,9 @@ def _move(live: LiveGame, source: str, destination: str, people: str) -> Move:
     return Move(start, end, max(1, int(here * fraction)))
 
 
-def _shown(live: LiveGame) -> str:
-    """The graph as the person to move sees it, and the orders of this turn."""
-    return f"{game_text(live.game, live.game.player)}\n{_orders(live)}".rstrip()
+def _shown(live: LiveGame, memory: TextView) -> str:
+    """The graph as the person to move sees it and remembers it, and the orders of this turn."""
+    return f"{game_text(live.game, live.game.player, memory)}\n{_orders(live)}".rstrip()
 
 
 def _orders(live: LiveGame) -> str:

@@ -29,7 +29,7 @@ GROUPS = {
     ),
     "players": (
         "Strategy", "Policy", "FunctionPolicy", "TorchPolicy", "SB3Policy", "load_player", "player_names", "neighbours",
-        "weights", "distances", "shortest_path", "next_step", "frontier", "targets", "arriving",
+        "weights", "distances", "shortest_path", "next_step", "frontier", "targets", "arriving", "TextView", "parse_moves",
     ),
 }  # fmt: skip
 """Every public name once; a test compares it with what `import planetwars_env` offers."""

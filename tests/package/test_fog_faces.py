@@ -316,6 +316,27 @@ def test_no_agent_of_the_zoo_moves_otherwise() -> None:
     assert_one_story(tell, 1)
 
 
+@every_preset
+@both_viewers
+@pytest.mark.parametrize("compact", [False, True])
+def test_the_text_tells_no_difference(preset: str, viewer: int, compact: bool) -> None:
+    """Messages with what the player remembers, and what is said of replies that are right and wrong."""
+
+    def tell(world: World) -> Story:
+        text, story, rng = pw.TextView(BY_PRESET[preset], compact), [], random.Random(7)
+        story.append(text.introduction(viewer))
+        for game in games(world, preset):
+            if game.player == viewer:
+                reply = "\n".join(
+                    f"send {rng.randrange(10)} -> {rng.randrange(10)}: {rng.randrange(9)}" for _ in range(40)
+                )
+                found = pw.parse_moves(reply, game.view(viewer), game.rules)
+                story.append([text.show(game.view(viewer), found.problems), found])
+        return story
+
+    assert_one_story(tell, viewer)
+
+
 # --- people ------------------------------------------------------------------------------------------------------
 
 

@@ -22,6 +22,7 @@ LAYERS = [
     "settings",
     "codec",
     "view",
+    "language",
     "position_reader",
     "game",
     "bots",

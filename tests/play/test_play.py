@@ -617,7 +617,13 @@ def test_a_game_in_the_terminal_is_played_to_its_end_and_saved(tmp_path: Path) -
 
 def test_the_terminal_shows_no_more_than_the_view() -> None:
     said = in_terminal("--against", "ai1", "--graph", "line", lines=["quit"])
-    assert "     5      ?" in said and "base of 2" not in said
+    assert "     5         ?" in said and "base of you" in said and "base of opponent" not in said
+
+
+def test_the_terminal_takes_moves_as_language_models_write_them() -> None:
+    lines = ["send 1 -> 2: 1", "send 1 -> 9: 1", "quit"]
+    said = in_terminal("--against", "ai1", "--graph", "line", lines=lines)
+    assert "this turn: 1 from 1 to 2" in said and "send 1 -> 9: 1: no edge joins 1 and 9" in said
 
 
 def test_a_terminal_without_anybody_at_it_ends_the_game() -> None:

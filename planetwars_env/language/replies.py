@@ -1,0 +1,171 @@
+"""Grammar of replies: lines such as ``send 3 -> 7: 12``, or JSON, become moves; what is wrong is explained."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from planetwars_env.engine.rules import PLANETWARS, Rules
+from planetwars_env.language.introduction import REPLY_FORM
+from planetwars_env.text import clean_name
+from planetwars_env.view import Move, View
+
+_LONGEST = 100_000
+"""Characters of a reply that are read."""
+_MOST = 1_000
+"""Moves of a reply that are read."""
+_LARGEST = 10**9
+_SEND = re.compile(r"send\s+([0-9]{1,10})\s*->\s*([0-9]{1,10})\s*:\s*([0-9]{1,10})(?:\s+people)?\s*\.?", re.IGNORECASE)
+_WAIT = re.compile(r"(?:wait|end|end turn|pass)\.?", re.IGNORECASE)
+_FENCE = re.compile(r"```[a-z]*\s*\n(.*?)```", re.DOTALL)
+_FIELDS = ("source", "destination", "people")
+
+
+class ParsedReply(NamedTuple):
+    """Moves of a reply. ``moves``: the legal ones; ``asked``: all that were well formed, of which R8 drops the others.
+
+    ``problems``: one sentence per part that is left out, with what would be right; ``malformed``: parts that were no moves.
+    """
+
+    moves: list[Move]
+    asked: list[Move]
+    problems: list[str]
+    malformed: int
+
+
+def parse_moves(reply: object, view: View, rules: Rules = PLANETWARS) -> ParsedReply:
+    """Parse a reply to the text of ``view``: lines such as ``send 3 -> 7: 12``, or JSON such as ``[[3, 7, 12]]``.
+
+    It never raises: parts that are wrong are left out, and ``problems`` says for each what would be right. It uses nothing
+    but the view, so a problem tells nothing of what the fog hides.
+
+    >>> import planetwars_env as pw
+    >>> view = pw.Game(pw.load_graph("duel")).view(1)
+    >>> pw.parse_moves("send 1 -> 2: 1", view).moves
+    [Move(source=1, destination=2, people=1)]
+    """
+    if not isinstance(reply, str):
+        return ParsedReply([], [], [f"a reply is a text, not {_quoted(reply)}; to send people: {REPLY_FORM}"], 1)
+    asked: list[Move] = []
+    problems: list[str] = []
+    for found in _parts(reply[:_LONGEST]):
+        if isinstance(found, str):
+            problems.append(found)
+        elif len(asked) < _MOST:
+            asked.append(found)
+    malformed = len(problems)
+    if len(reply) > _LONGEST or len(asked) == _MOST:
+        problems.append(f"only the first {_LONGEST:,} characters and {_MOST:,} moves of a reply are read; write fewer")
+    check = _Legality(view, rules)
+    legal = []
+    for move in asked:
+        if fault := check.fault_in(move):
+            problems.append(f"send {move.source} -> {move.destination}: {move.people}: {fault}")
+        else:
+            legal.append(move)
+    return ParsedReply(legal, asked, problems, malformed)
+
+
+def _parts(reply: str) -> Iterator[Move | str]:
+    """Yield each part of a reply: a move, or a sentence on one that is none."""
+    blocks = _FENCE.findall(reply)
+    for text in (reply, *blocks[-1:]):
+        if text.strip().startswith(("[", "{")):
+            yield from _parts_of_json(text)
+            return
+    yield from _parts_of_lines(reply)
+
+
+def _parts_of_lines(reply: str) -> Iterator[Move | str]:
+    others = []
+    lines = [line.strip().strip("`").lstrip("-*• ").strip() for line in reply.splitlines()]
+    lines = [line for line in lines if line]
+    for line in lines:
+        if found := _SEND.fullmatch(line):
+            yield _move(*map(int, found.groups()))
+        elif line.casefold().startswith("send"):
+            yield f"{_quoted(line)} is no move; write it as {REPLY_FORM}"
+        elif not _WAIT.fullmatch(line):
+            others.append(line)
+    if others:
+        lines = "1 line is no move and was" if len(others) == 1 else f"{len(others):,} lines are no moves and were"
+        yield f"{lines} passed over: {_quoted(others[0])}; a move is a line of its own: {REPLY_FORM}"
+    elif not lines:
+        yield f"the reply is empty; to send people: {REPLY_FORM}; to send nobody: wait"
+
+
+def _parts_of_json(text: str) -> Iterator[Move | str]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as fault:
+        yield f"the reply is no JSON ({clean_name(fault)}); write [[3, 7, 12]], or lines such as {REPLY_FORM}"
+        return
+    if isinstance(value, dict) and "moves" in value:
+        value = value["moves"]
+    elif isinstance(value, dict) or (isinstance(value, list) and len(value) == 3 and all(map(_is_whole, value))):
+        value = [value]
+    if not isinstance(value, list):
+        yield f"the moves must be a list, not {_quoted(value)}; write [[3, 7, 12]]"
+        return
+    for one in value[:_MOST]:
+        numbers: Any = [one.get(field) for field in _FIELDS] if isinstance(one, dict) else one
+        if isinstance(numbers, list) and len(numbers) == 3 and all(map(_is_whole, numbers)):
+            yield _move(*numbers)
+        else:
+            yield f"{_quoted(one)} is no move; write [3, 7, 12]: source, destination, people, in whole numbers"
+
+
+def _move(source: int, destination: int, people: int) -> Move | str:
+    if max(map(abs, (source, destination, people))) >= _LARGEST:
+        return f"{_quoted([source, destination, people])} is no move; its numbers must be below {_LARGEST:,}"
+    return Move(source, destination, people)
+
+
+def _is_whole(value: Any) -> bool:
+    return type(value) is int
+
+
+class _Legality:
+    """Check of moves, one after the other, by what the view shows (R8)."""
+
+    def __init__(self, view: View, rules: Rules) -> None:
+        self._hidden_too = rules.coexistence
+        self._left = {planet.id: view.my_people(planet) for planet in view.planets}
+        self._hidden = {planet.id for planet in view.planets if not planet.visible}
+        self._near: dict[int, list[int]] = {id: [] for id in self._left}
+        for edge in view.edges:
+            self._near[edge.a].append(edge.b)
+            self._near[edge.b].append(edge.a)
+
+    def fault_in(self, move: Move) -> str:
+        """Return the fault of a move with what would be right, empty for a legal one, whose people are then gone."""
+        source, destination, people = move
+        if source not in self._near:
+            return f"there is no planet {source}; you have people on {_listed(self._own)}"
+        if destination not in self._near[source]:
+            return f"no edge joins {source} and {destination}; the neighbours of {source} are {_listed(self._near[source])}"
+        if people < 1:
+            return "at least 1 is sent"
+        if self._hidden_too and source in self._hidden:
+            return ""  # from memory: it may come to nothing
+        left = self._left[source]
+        if not left:
+            return f"nobody of yours is on planet {source}; you have people on {_listed(self._own)}"
+        if people > left:
+            return f"only {left} of your people are left on planet {source}; send at most {left}"
+        self._left[source] -= people
+        return ""
+
+    @property
+    def _own(self) -> list[int]:
+        return [id for id, people in self._left.items() if people]
+
+
+def _listed(ids: Iterable[int]) -> str:
+    found = sorted(ids)
+    more = f" and {len(found) - 12} more" if len(found) > 12 else ""
+    return ", ".join(map(str, found[:12])) + more if found else "none that you see"
+
+
+def _quoted(value: object) -> str:
+    return f'"{clean_name(value, 60)}"'

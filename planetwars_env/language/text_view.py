@@ -1,0 +1,149 @@
+"""Text of a player's views, complete or compact, with the memory of what it saw earlier in the game."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from planetwars_env.engine.rules import PLANETWARS, Rules
+from planetwars_env.language.introduction import introduction
+from planetwars_env.view import PlanetView, Shuttle, View
+
+_HEADINGS = "planet     owner      people    size  growth %  neighbours:turns to fly there"
+_MOST_PROBLEMS = 8
+"""Faults of a reply that the next message tells."""
+
+
+class _Sighting(NamedTuple):
+    """A planet as it was seen on ``turn``, and what flew to it then."""
+
+    turn: int
+    planet: PlanetView
+    shuttles: tuple[Shuttle, ...]
+
+
+class TextView:
+    """Text of the views of one player in one game; each game needs a new one, since it remembers what it has shown.
+
+    ``rules.max_turns``: the last turn of the game, which the text names; ``compact``: a third of the length.
+
+    >>> import planetwars_env as pw
+    >>> game = pw.Game(pw.load_graph("duel"), max_turns=100)
+    >>> print(pw.TextView(compact=True).show(game.view(1)))
+    """
+
+    def __init__(self, rules: Rules = PLANETWARS, compact: bool = False) -> None:
+        self.rules, self.compact = rules, compact
+        self._seen: dict[int, _Sighting] = {}
+
+    def introduction(self, player: int) -> str:
+        """Return the rules and the form of a reply, for the first message of a game."""
+        return introduction(self.rules, player, self.compact)
+
+    def show(self, view: View, problems: Sequence[str] = ()) -> str:
+        """Return the message of a turn; ``problems``: those of the reply before (`parse_moves`), which it tells first."""
+        told = [*problems[:_MOST_PROBLEMS]]
+        if len(problems) > _MOST_PROBLEMS:
+            told.append(f"and {len(problems) - _MOST_PROBLEMS:,} more")
+        lines = ["Not carried out of your last reply:", *(f"- {one}" for one in told), ""] if told else []
+        body = self._compact(view) if self.compact else [self._heading(view), *self.position(view), _sends(view)]
+        return "\n".join([*lines, *body])
+
+    def position(self, view: View, names: tuple[str, str] | None = None) -> list[str]:
+        """Return the table of planets and the shuttles; ``names``: of both players, None for "you" and "opponent"."""
+        self._note(view)
+        owners = _owners(view, names)
+        ways = ways_of(view, self.rules)
+        first = 1 if names else view.player
+        lines = [_HEADINGS, *(self._planet(planet, first, owners, ways[planet.id]) for planet in view.planets)]
+        flying = [*self._flights(view, owners, "{} {} -> {}: {}", " in ", " (seen on turn {})")]
+        return [*lines, "people on their way (turns to go)", *flying] if flying else lines
+
+    def _heading(self, view: View) -> str:
+        last = f" of {self.rules.max_turns}" if self.rules.max_turns else ""
+        counts = [len(view.owned_by(owner)) for owner in (view.player, view.opponent, 0)]
+        hidden = sum(not planet.visible for planet in view.planets)
+        return (
+            f"Turn {view.turn}{last}; you are player {view.player}. In sight: {counts[0]} of your planets, {counts[1]} of the "
+            f"opponent's, {counts[2]} neutral; out of sight: {hidden}."
+        )
+
+    def _note(self, view: View) -> None:
+        """Remember the planets in sight."""
+        arriving: dict[int, list[Shuttle]] = {}
+        for shuttle in view.shuttles:
+            arriving.setdefault(shuttle.destination, []).append(shuttle)
+        for planet in view.planets:
+            if planet.visible:
+                self._seen[planet.id] = _Sighting(view.turn, planet, tuple(arriving.get(planet.id, ())))
+
+    def _flights(self, view: View, owners: Mapping[int, str], form: str, within: str, seen: str) -> Iterator[str]:
+        """Yield the shuttles: those of one player over one edge together, in the words of ``form``.
+
+        To planets out of sight they are those that were seen earlier and cannot have landed yet.
+        """
+        found: dict[tuple[int, int, int, int], list[str]] = {}
+        for turn, _, shuttles in (self._seen[planet.id] for planet in view.planets if planet.id in self._seen):
+            for source, destination, player, people, turns in shuttles:
+                if (to_go := turns - (view.turn - turn)) > 0:
+                    found.setdefault((player, source, destination, turn), []).append(f"{people}{within}{to_go}")
+        for (player, source, destination, turn), parts in found.items():
+            past = seen.format(turn) if turn != view.turn else ""
+            yield form.format(owners[player], source, destination, ", ".join(parts)) + past
+
+    def _planet(self, planet: PlanetView, first: int, owners: Mapping[int, str], ways: Mapping[int, int]) -> str:
+        seen = planet if planet.visible else self._seen[planet.id].planet if planet.id in self._seen else None
+        neighbours = " ".join(f"{other}:{turns}" for other, turns in ways.items())
+        if seen is None or seen.owner is None:
+            return f"{planet.id:>6}  {'?':>8}  {'?':>10}  {'?':>6}  {'?':>8}  {neighbours}"
+        base = f"; base of {owners[seen.base]}" if seen.base else ""
+        past = "" if planet.visible else f"; last seen on turn {self._seen[planet.id].turn}"
+        return (
+            f"{planet.id:>6}  {owners[seen.owner]:>8}  {_people(seen, first):>10}  {seen.size:>6}  "
+            f"{seen.habitability:>8}  {neighbours}{base}{past}"
+        )
+
+    def _compact(self, view: View) -> list[str]:
+        self._note(view)
+        ways = ways_of(view, self.rules)
+        last = f"/{self.rules.max_turns}" if self.rules.max_turns else ""
+        lines = [f"T{view.turn}{last} you=P{view.player}"]
+        for planet in view.planets:
+            found = self._seen.get(planet.id)
+            where = ",".join(f"{other}:{turns}" for other, turns in ways[planet.id].items())
+            if found is None:
+                lines.append(f"{planet.id} ? >{where}")
+                continue
+            seen, past = found.planet, "" if planet.visible else f" @{found.turn}"
+            owner = {0: "-", view.player: "me", view.opponent: "op"}[seen.owner or 0]
+            base = {0: "", view.player: " base", view.opponent: " opbase"}[seen.base or 0]
+            people = _people(seen, view.player).replace(" ", "")
+            lines.append(f"{planet.id} {owner} {people}/{seen.size} {seen.habitability}% >{where}{base}{past}")
+        flights = self._flights(view, {view.player: "me", view.opponent: "op"}, "{} {}>{} {}", "@+", " @{}")
+        return [*lines, *flights]
+
+
+def ways_of(view: View, rules: Rules) -> dict[int, dict[int, int]]:
+    """Return by planet its neighbours, in the order of their ids, with the turns of the flight."""
+    turns: dict[int, dict[int, int]] = {planet.id: {} for planet in view.planets}
+    for edge in view.edges:
+        turns[edge.a][edge.b] = turns[edge.b][edge.a] = edge.weight * rules.turns_per_weight
+    return {id: dict(sorted(to.items())) for id, to in turns.items()}
+
+
+def _owners(view: View, names: tuple[str, str] | None) -> dict[int, str]:
+    if names is not None:
+        return {0: "neutral", 1: names[0], 2: names[1]}
+    return {0: "neutral", view.player: "you", view.opponent: "opponent"}
+
+
+def _people(planet: PlanetView, first: int) -> str:
+    """Return the people of a planet; where both players live there, those of player ``first`` come first."""
+    one, other = (planet.people or (0, 0))[:: 1 if first == 1 else -1]
+    return f"{one} + {other}" if one and other else str(one + other)
+
+
+def _sends(view: View) -> str:
+    """Return the legal sends: the planets in sight with people of the viewer's, and their number."""
+    found = [f"{planet.id} ({people})" for planet in view.planets if (people := view.my_people(planet))]
+    if not found:
+        return "You have nobody in sight to send."
+    return f"Legal sends: to neighbours of a planet, at most the number of your people there: {', '.join(found)}."

@@ -1,0 +1,151 @@
+"""The text of a view: complete, short, the same as its golden transcripts, and no more than the fog allows."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import planetwars_env as pw
+from planetwars_env.language.tokens import reckon_tokens
+from support.positions import played, rewritten
+from support.presets import BY_PRESET
+from support.text_reader import same_but_for_drawing, view_in
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "text"
+every_preset = pytest.mark.parametrize("preset", BY_PRESET)
+MOST_TOKENS = 1_500
+SCRIPT = [
+    "send 1 -> 2: 1",
+    "wait",
+    "I will expand.\nsend 1 -> 2: 3\nsend 1 -> 99: 1\nsend 5 -> 1: 2",
+    "[[1, 2, 400]]",
+    "",
+]
+
+
+def game_of(graph: pw.Graph | str, preset: str, turns: int, first: str = "ai3", second: str = "ai2"):
+    """The views of a game with the texts of both forms, turn by turn: (view, complete, compact)."""
+    graph = pw.load_graph(graph) if isinstance(graph, str) else graph
+    rules = replace(BY_PRESET[preset], max_turns=BY_PRESET[preset].max_turns or 500)
+    game = pw.Game(graph, rules, rules.max_turns)
+    players = [pw.load_player(first), pw.load_player(second)]
+    for player, one in enumerate(players, 1):
+        one.reset(graph, player, rules, 0)
+    texts = [[pw.TextView(rules, compact) for compact in (False, True)] for _ in players]
+    while not game.over and game.turn < turns:
+        view = game.view(game.player)
+        yield view, *(one.show(view) for one in texts[game.player - 1])
+        game.play(players[game.player - 1].take_turn(view))
+
+
+@every_preset
+@pytest.mark.parametrize("graph", ["rings", "test/3"])
+def test_the_complete_text_says_everything_that_the_view_does(preset: str, graph: str) -> None:
+    per_weight = BY_PRESET[preset].turns_per_weight
+    for view, text, _ in game_of(graph, preset, 70):
+        assert view_in(text) == same_but_for_drawing(view, per_weight)
+
+
+@every_preset
+def test_texts_of_21_planets_stay_below_1500_tokens(preset: str) -> None:
+    graphs = [graph for graph in pw.load_pool("test") if len(graph.planets) == 21][:2]
+    for graph in graphs:
+        for _, complete, compact in game_of(graph, preset, 120, "ai1", "ai3"):
+            assert reckon_tokens(complete) <= MOST_TOKENS
+            assert reckon_tokens(compact) <= reckon_tokens(complete)
+    for compact in (False, True):
+        assert reckon_tokens(pw.TextView(BY_PRESET[preset], compact).introduction(1)) <= 500
+
+
+def test_what_was_seen_earlier_is_told_with_its_turn_and_never_changes() -> None:
+    graph, told = pw.load_graph("line"), 0
+    rules = replace(pw.PLANETWARS, max_turns=100)
+    game, text = pw.Game(graph, rules, 100), pw.TextView(rules)
+    seen: dict[int, tuple[int, int | None]] = {}
+    while game.turn < 40:
+        if game.player == 1:
+            view = game.view(1)
+            seen |= {one.id: (view.turn, one.population) for one in view.planets if one.visible}
+            lines = {
+                int(line.split()[0]): line.split() for line in text.show(view).splitlines()[2 : 2 + len(graph.planets)]
+            }
+            for planet in view.planets:
+                if not planet.visible:
+                    turn, people = seen.get(planet.id, (0, "?"))
+                    assert lines[planet.id][2] == str(people)
+                    assert not turn or lines[planet.id][-4:] == ["seen", "on", "turn", str(turn)]
+                    told += bool(turn)
+        people = {planet.id: planet.people for planet in game.view(game.player).planets if planet.people}
+        moves = (
+            [pw.Move(1, 2, people[1][0])]
+            if game.turn == 9
+            else [pw.Move(2, 3, people[2][0])]
+            if game.turn == 21
+            else []
+        )
+        game.play(moves)
+    assert told
+
+
+def transcript(compact: bool) -> str:
+    """Both players' messages of a short game, with replies that are right and wrong."""
+    game, parts = pw.Game(pw.load_graph("rings"), max_turns=60), []
+    rules = replace(game.rules, max_turns=60)
+    texts = {player: pw.TextView(rules, compact) for player in (1, 2)}
+    problems: dict[int, list[str]] = {1: [], 2: []}
+    replies = {1: iter(SCRIPT * 3), 2: iter(["wait", "send 8 -> 7: 1", '{"moves": [[8, 6, 1], [8, 6, 99]]}'] * 5)}
+    parts += [texts[player].introduction(player) for player in (1, 2)]
+    while game.turn <= 20:
+        player, view = game.player, game.view(game.player)
+        message, reply = texts[player].show(view, problems[player]), next(replies[player])
+        found = pw.parse_moves(reply, view, rules)
+        problems[player] = found.problems
+        parts.append(f"--- to player {player}\n{message}\n--- from player {player}\n{reply}")
+        assert all(game.play(found.moves))
+    return "\n".join(parts) + "\n"
+
+
+@pytest.mark.parametrize("form", ["complete", "compact"])
+def test_a_short_game_reads_as_its_golden_transcript(form: str) -> None:
+    """After an intended change: python -c 'from language.test_text_view import *; write()' in tests/."""
+    assert transcript(form == "compact") == (GOLDEN / f"{form}.txt").read_text()
+
+
+def write() -> None:
+    for form in ("complete", "compact"):
+        (GOLDEN / f"{form}.txt").write_text(transcript(form == "compact"))
+
+
+@every_preset
+@pytest.mark.parametrize("compact", [False, True])
+def test_positions_of_many_boards_read_alike_whatever_the_fog_hides(preset: str, compact: bool) -> None:
+    """Metamorphic: what is hidden is exchanged; texts, problems and moves of the same replies stay the same."""
+    rng, changed = random.Random(5), 0
+    for number in range(20, 30):
+        game = played(pw.load_graph(f"test/{number}"), preset, 6 + 5 * (number - 20))
+        for viewer in (1, 2):
+            other = rewritten(game, viewer, rng)
+            changed += other.to_dict() != game.to_dict()
+            ids = [planet.id for planet in game.graph.planets]
+            reply = "\n".join(f"send {a} -> {b}: {rng.randint(0, 40)}" for a, b in pairwise(rng.choices(ids, k=30)))
+            one, two = (
+                (
+                    pw.TextView(game.rules, compact).show(found.view(viewer)),
+                    pw.parse_moves(reply, found.view(viewer), game.rules),
+                )
+                for found in (game, other)
+            )
+            assert one == two
+    assert changed > 10
+
+
+def test_with_more_than_eight_problems_the_rest_is_counted() -> None:
+    view = pw.Game(pw.load_graph("rings")).view(1)
+    found = pw.parse_moves("\n".join(["send 1 -> 1: 1"] * 30), view)
+    text = pw.TextView().show(view, found.problems)
+    assert text.startswith("Not carried out of your last reply:\n- send 1 -> 1: 1: no edge joins 1 and 1; ")
+    assert text.count("\n- send") == 8 and "- and 22 more" in text
