@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from planetwars_env.arena.contestants import shortest_difference
 from planetwars_env.bots.catalogue import player_names
-from planetwars_env.bots.program import PREFIX, program_label
-from planetwars_env.bots.source_files import names_source
+from planetwars_env.bots.program import PREFIX
+from planetwars_env.bots.source_files import names_source, source_label
 from planetwars_env.text import clean_name, slug
 
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<rest>.*)", re.DOTALL)
@@ -68,7 +68,7 @@ def find_submissions(given: Sequence[str], staging: Path) -> list[Submission]:
             students.setdefault(part.key, []).append(part)
     shutil.rmtree(staging, ignore_errors=True)
     found = [_submission(parts, staging / _folder_of(key, parts)) for key, parts in students.items()]
-    found += [Submission(clean_name(program_label(one)), one, one) for one in programs]
+    found += [Submission(source_label(one), one, one) for one in programs]
     if not found:
         raise ValueError(f"{', '.join(given)} holds no submissions: one file, folder or .zip per student is needed")
     return sorted(_distinct(found), key=lambda one: one.student.casefold())

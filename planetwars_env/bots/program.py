@@ -22,11 +22,15 @@ _LARGEST = 2_000_000
 """Bytes of an answer."""
 
 
-def program_label(name: str, folder: str = "") -> str:
+def command_words(name: str) -> list[str]:
+    """Return the words of a command ``cmd:WORDS``, in which quotation marks work as in a shell."""
+    return shlex.split(name.removeprefix(PREFIX))
+
+
+def program_label(words: Sequence[str], folder: str = "") -> str:
     """Return the name of the first file or folder in a command, by which it is known until it has told its own name."""
-    words = shlex.split(name.removeprefix(PREFIX))
     files = [word for word in words if Path(folder, word).exists()]
-    return Path((files or words or [name])[0]).stem
+    return Path((files or words or [PREFIX])[0]).stem
 
 
 class ProgramError(ValueError):
@@ -95,7 +99,7 @@ def program_strategy(name: str, folder: str) -> type[Any]:
 
     The program is started once to ask its name, and that process plays the first game; every later game starts another.
     """
-    words = shlex.split(name.removeprefix(PREFIX))
+    words = command_words(name)
     ready = [_start(words, folder)]
 
     class ProgramStrategy:
@@ -156,7 +160,7 @@ def program_strategy(name: str, folder: str) -> type[Any]:
 def _start(words: Sequence[str], folder: str) -> tuple[Program, str]:
     program = Program(words, folder)
     answer = program.ask({"type": "hello", "protocol": PROTOCOL})
-    name = answer.get("name", program_label(shlex.join(words), folder))
+    name = answer.get("name", program_label(words, folder))
     if not isinstance(name, str):
         raise ProgramError(f"the name that {words[0]} tells must be a text, not {name!r:.100}")
     return program, name

@@ -10,14 +10,13 @@
 import hashlib
 import os
 import re
-import shlex
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from planetwars_env.bots.module_search import find_module, installed
-from planetwars_env.bots.program import PREFIX, program_label
+from planetwars_env.bots.program import PREFIX, command_words, program_label
 from planetwars_env.bots.source_imports import check_link, files_imported, read_source_file
 from planetwars_env.bots.source_zip import holds_python, unzip
 from planetwars_env.text import clean_name
@@ -88,7 +87,7 @@ def canonical_source(name: str) -> str:
 def source_label(name: str) -> str:
     """Return the name of a strategy's file, folder or ``module:Class``, by which it is known until it is loaded."""
     if name.startswith(PREFIX):
-        return clean_name(program_label(name))
+        return clean_name(program_label(command_words(name)))
     path = Path(name)
     if ":" in name and not path.exists():
         return clean_name(name)
@@ -127,7 +126,7 @@ def _with_imports(root: Path, entry: str, cls: str) -> SourceFiles:
 
 def _files_of_command(name: str) -> dict[str, bytes]:
     """Return the files that a command names; ValueError for a program that is not there."""
-    words, found = shlex.split(name.removeprefix(PREFIX)), dict[str, bytes]()
+    words, found = command_words(name), dict[str, bytes]()
     if not words:
         raise ValueError(f"{PREFIX} names no program: write for example {PREFIX}./my_bot")
     for path in map(Path, words):
