@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from planetwars_env.arena.games import play_game
-from planetwars_env.arena.players import open_player
+from planetwars_env.arena.games import play_replayed
 from planetwars_env.arena.results import Result, tally
 from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.bot_games import play_bot_games
@@ -22,7 +21,6 @@ from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.move_counts import NO_MOVES, MoveCounts, total_counts
-from planetwars_env.replay import Replay
 
 _SIDE_BY_SIDE = 256
 """Games of a policy that are played in one batch."""
@@ -176,7 +174,6 @@ def _play_matches(
     for number in range(games):
         side, graph, first = 1 + number % 2, graphs[number // 2 % len(graphs)], seed + number
         one, other = (contender, opponent) if side == 1 else (opponent, contender)
-        game = play_game((open_player(one), open_player(other)), graph, rules, (first, first + 1), limit)
-        replay = Replay.of(graph, rules, (one.name, other.name), first, limit, game.moves)
+        replay, game = play_replayed(one, other, graph, rules, first, limit)
         moves = NO_MOVES if contender.compiled else game.counts[side - 1]
         yield _Game(side, game.winner, game.turns, side in replay.repetitions(), moves)

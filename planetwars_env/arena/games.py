@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from planetwars_env.arena.isolation import Fault, ForfeitError
 from planetwars_env.arena.players import GamePlayer, open_player
-from planetwars_env.bots.catalogue import resolve_player
+from planetwars_env.bots.catalogue import Player, resolve_player
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.game import Game
@@ -99,8 +99,15 @@ def play_match(
     rules = resolve_rules(rules)
     limit = turn_limit(rules, max_turns)
     one, other = resolve_player(first, single=True), resolve_player(second, single=True)
+    return play_replayed(one, other, graph, rules, seed, limit)[0]
+
+
+def play_replayed(
+    one: Player, other: Player, graph: Graph, rules: Rules, seed: int, limit: int | None
+) -> tuple[Replay, GameOutcome]:
+    """Play one game of two players in this process; ``seed`` and the number after it are theirs."""
     outcome = play_game((open_player(one), open_player(other)), graph, rules, (seed, seed + 1), limit)
-    return Replay.of(graph, rules, (one.name, other.name), seed, limit, outcome.moves)
+    return Replay.of(graph, rules, (one.name, other.name), seed, limit, outcome.moves), outcome
 
 
 def fingerprint_moves(moves: Moves) -> str:
