@@ -82,13 +82,14 @@ class Ladder:
     def play_round(self, jobs: int) -> int:
         """Play the next games; return their number, 0 where nothing is due."""
         plan, labels = self._prepared(), set(self.players.values())
-        rows = [row for row in self.store.rows() if {row.first, row.second} <= {one.name for one in plan.contestants}]
+        known = {one.name for one in plan.contestants}
+        rows = [row for row in self.store.rows() if known.issuperset((row.first, row.second))]
         played = Counter(label for row in rows for label in (row.first, row.second))
         due = [one.name in labels and played[one.name] < self.games for one in plan.contestants]
         keys = next_games(plan, rows, [GameKey(*row[:4]) for row in rows], _ROUND, due) if any(due) else []
         if keys:
             play_missing(plan, self.store, keys, jobs, printed=self.out / PRINTED)
-            self._withdraw()
+            self._withdraw(known, played + Counter(label for key in keys for label in key[:2]))
         return len(keys)
 
     def standings(self) -> Standings:
@@ -157,13 +158,18 @@ class Ladder:
             label += "'"
         return label
 
-    def _withdraw(self) -> None:
+    def _withdraw(self, known: set[str], played: Counter[str]) -> None:
         """Withdraw versions that forfeited all of many games: they would cost the others their time."""
-        for place in self.standings().ranking:
-            if place.forfeits >= _FORFEITS and place.forfeits == place.played:
-                one = next(one for one in self.submissions.values() if place.label in one.labels)
+        forfeits = Counter(
+            fault.strategy
+            for key, _, fault in self.store.faults()
+            if fault.forfeits == "game" and known.issuperset(key[:2])
+        )
+        for name, label in self.players.items():
+            if forfeits[label] >= _FORFEITS and forfeits[label] == played[label]:
+                one = self.submissions[name]
                 one.spec, self._plan = "", None
-                one.problem = f"it forfeited all of its {place.played} games, and is withdrawn"
+                one.problem = f"it forfeited all of its {played[label]} games, and is withdrawn"
                 self._save()
 
     def _save(self) -> None:
