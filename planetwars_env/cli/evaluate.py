@@ -1,7 +1,7 @@
 """Command `planetwars evaluate`: win rates of a player against opponents."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 from rich.console import Console
@@ -13,6 +13,18 @@ from planetwars_env.cli.options import Graphs, Import, ResultsFile, Rules, Unsaf
 if TYPE_CHECKING:
     from planetwars_env.arena.results import Result
     from planetwars_env.move_counts import MoveCounts
+
+
+class _Asked(NamedTuple):
+    """Evaluation that was asked for: the first of the ``players`` against each of the others."""
+
+    console: Console
+    players: list[Any]
+    graphs: str
+    games: int
+    rules: str
+    seed: int
+    replays: Path | None
 
 
 def evaluate(
@@ -78,10 +90,11 @@ def evaluate(
         if isolated and not in_process and sample:
             raise ValueError("--sample with a strategy from a file needs --in-process")
         console = Console()
+        asked = _Asked(console, players, graphs, games, rules, seed, replays)
         if isolated and not in_process:
-            label, results, moves = _play_isolated(console, players, graphs, games, rules, seed, replays, unsafe)
+            label, results, moves = _play_isolated(asked, unsafe)
         else:
-            label, results, moves = _play_here(console, players, graphs, games, rules, seed, replays, sample)
+            label, results, moves = _play_here(asked, sample)
         from planetwars_env.cli.results_table import print_moves, print_results, save_results
 
         print_moves(console, moves, first=True)
@@ -109,16 +122,7 @@ def _model(path: str, vecnormalize: Path | None, fractions: str | None) -> Any:
     return resolve_player(SB3Policy(path, vecnormalize=vecnormalize, fractions=values))
 
 
-def _play_here(
-    console: Console,
-    players: list[Any],
-    graphs: str,
-    games: int,
-    rules: str,
-    seed: int,
-    replays: Path | None,
-    sample: bool,
-) -> "tuple[str, list[Result], dict[str, MoveCounts]]":
+def _play_here(asked: _Asked, sample: bool) -> "tuple[str, list[Result], dict[str, MoveCounts]]":
     """Play in this process, compiled where both players are; return label, results and moves."""
     from planetwars_env.arena.evaluation import evaluate as measure
     from planetwars_env.arena.evaluation import sampled
@@ -128,27 +132,18 @@ def _play_here(
     from planetwars_env.envs.arguments import resolve_rules
     from planetwars_env.move_counts import total_counts
 
-    chosen = resolve_rules(rules)
-    player, *opponents = [resolve_player(one) for one in players]
-    player = sampled(player, seed) if sample else player
-    with games_bar(console, games * len(opponents)) as count:
-        results = measure(player, opponents, graphs, games, chosen, seed, lambda _: count(1))
-    if replays is not None:
-        save_pages(replays, evaluation_replays(player, opponents, graphs, chosen, seed))
+    chosen = resolve_rules(asked.rules)
+    player, *opponents = [resolve_player(one) for one in asked.players]
+    player = sampled(player, asked.seed) if sample else player
+    with games_bar(asked.console, asked.games * len(opponents)) as count:
+        results = measure(player, opponents, asked.graphs, asked.games, chosen, asked.seed, lambda _: count(1))
+    if asked.replays is not None:
+        save_pages(asked.replays, evaluation_replays(player, opponents, asked.graphs, chosen, asked.seed))
     moves = {player.name: total_counts(result.moves for result in results)} if names_source(player.spec) else {}
     return player.name, results, moves
 
 
-def _play_isolated(
-    console: Console,
-    players: list[Any],
-    graphs: str,
-    games: int,
-    rules: str,
-    seed: int,
-    replays: Path | None,
-    unsafe: bool,
-) -> "tuple[str, list[Result], dict[str, MoveCounts]]":
+def _play_isolated(asked: _Asked, unsafe: bool) -> "tuple[str, list[Result], dict[str, MoveCounts]]":
     """Play as in tournaments, strategies from files in processes of their own; return label, results and moves."""
     from planetwars_env.arena.contestants import contestants_of
     from planetwars_env.arena.grading import result_against, scheduled_rows
@@ -162,19 +157,22 @@ def _play_isolated(
     from planetwars_env.envs.arguments import resolve_rules, turn_limit
     from planetwars_env.graphs.catalogue import resolve_graphs
 
-    chosen, contestants, limits = resolve_rules(rules), contestants_of(players), ResourceLimits(unsafe=unsafe)
-    found = resolve_graphs(graphs)
+    rules, contestants = resolve_rules(asked.rules), contestants_of(asked.players)
     plan = TournamentPlan(
-        contestants, found, chosen, games, turn_limit(chosen), limits, seed, only={contestants[0].name}
-    )
-    print_isolation(console, contestants, unsafe)
+        contestants, resolve_graphs(asked.graphs), rules, asked.games, turn_limit(rules), ResourceLimits(unsafe=unsafe),
+        asked.seed, only={contestants[0].name},
+    )  # fmt: skip
+    print_isolation(asked.console, contestants, unsafe)
     plan = load_plan(plan)
     label, *others = [one.name for one in plan.contestants]
-    with games_bar(console, games * len(others)) as count, play_in_memory(plan, on_games=count) as (plan, store):
+    with (
+        games_bar(asked.console, asked.games * len(others)) as count,
+        play_in_memory(plan, on_games=count) as (plan, store),
+    ):
         rows, faults = scheduled_rows(plan, store), [fault for _, _, fault in store.faults()]
         moves = total_moves(store.move_counts())
         results = [result_against(label, other, rows, store) for other in others]
-        if replays is not None:
-            save_pages(replays, tournament_replays(store, 1))
-    print_faults(console, faults)
+        if asked.replays is not None:
+            save_pages(asked.replays, tournament_replays(store, 1))
+    print_faults(asked.console, faults)
     return label, results, {one.name: moves[one.name] for one in plan.contestants if one.isolated and one.name in moves}
