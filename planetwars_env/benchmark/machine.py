@@ -4,6 +4,7 @@ import os
 import platform
 import subprocess
 import sys
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -25,8 +26,10 @@ def free_cores(processes: int) -> float:
 
 
 def machine() -> dict[str, Any]:
-    """Return processor, cores that this process may use, load, system and versions."""
+    """Return date, commit, processor, cores that this process may use, load, system and versions."""
     return {
+        "date": datetime.now(UTC).date().isoformat(),
+        **({"commit": commit} if (commit := _commit()) else {}),
         "processor": _processor(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "load": _load(),
@@ -34,6 +37,15 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         **{package: found for package in _PACKAGES if (found := _version(package))},
     }
+
+
+def _commit() -> str | None:
+    """Return the commit of the checkout that holds this package, with a plus sign where files differ; None outside one."""
+    line = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--exclude=*", "--dirty=+"]
+    try:
+        return subprocess.run(line, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return None
 
 
 def _processor() -> str:

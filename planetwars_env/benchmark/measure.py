@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 Labels = tuple[str | int, ...]
 Work = Callable[[], int]
@@ -13,11 +13,15 @@ Work = Callable[[], int]
 
 
 class Reading(NamedTuple):
-    """One measurement: ``value`` in the unit of its table; ``cpu``: the same per CPU second of this process, for rates."""
+    """One measurement: ``value`` in the unit of its table; ``cpu``: the same by CPU seconds of this process.
+
+    Infinity where what is measured did not come to pass. ``curve``: the way there, as rows.
+    """
 
     labels: Labels
     value: float
     cpu: float | None = None
+    curve: list[dict[str, Any]] | None = None
 
 
 Probe = Callable[[float], Iterable[Reading]]
@@ -28,7 +32,8 @@ Probe = Callable[[float], Iterable[Reading]]
 class Table:
     """Table of figures. ``axes``: names of the labels. ``against``: labels to those of the figure to compare with.
 
-    ``runs``: an upper bound, where more runs tell nothing new or cost too much.
+    ``runs``: an upper bound, where more runs tell nothing new or cost too much. ``missing``: the cell of a figure whose
+    median is infinite.
     """
 
     name: str
@@ -38,6 +43,7 @@ class Table:
     probes: Sequence[Probe]
     against: Mapping[Labels, Labels] = field(default_factory=dict)
     runs: int | None = None
+    missing: str = ""
 
 
 @dataclass
@@ -49,6 +55,7 @@ class Figure:
     cpu: list[float] = field(default_factory=list)
     ratios: list[float] = field(default_factory=list)
     cpu_ratios: list[float] = field(default_factory=list)
+    curves: list[list[dict[str, Any]]] = field(default_factory=list)
 
     @property
     def value(self) -> float:
@@ -112,6 +119,7 @@ def measure(table: Table, runs: int, seconds: float, tick: Callable[[], None]) -
                 figure = figures.setdefault(reading.labels, Figure(reading.labels))
                 figure.values.append(reading.value)
                 figure.cpu += [] if reading.cpu is None else [reading.cpu]
+                figure.curves += [] if reading.curve is None else [reading.curve]
             tick()
     for labels, other in table.against.items():
         figure, base = figures[labels], figures[other]

@@ -70,6 +70,17 @@ def _graph_sizes(axis: Axes, tables: Tables) -> None:
     axis.legend(fontsize="small")
 
 
+def _learning_curves(axis: Axes, tables: Tables) -> None:
+    """Plot the win rate by CPU seconds of training: a colour per goal, a line per seed."""
+    for colour, row in zip(_COLOURS, tables["learning"]["figures"], strict=False):
+        for seed, curve in enumerate(row["curves"]):
+            seconds, rates = [point["cpu_seconds"] for point in curve], [100 * point["win_rate"] for point in curve]
+            label = row["labels"][0] if seed == 0 else None
+            axis.plot(seconds, rates, color=colour, marker=".", linewidth=1, label=label)
+    axis.set(xlabel="CPU seconds of training", ylabel="games won in per cent", title="From nothing, a line per seed")
+    axis.legend(fontsize="small")
+
+
 def _line(
     axis: Axes, rows: list[dict[str, Any]], places: list[int], unit: float, colour: str, linestyle: str, label: str
 ) -> None:
@@ -86,4 +97,5 @@ _PANELS: tuple[tuple[tuple[str, ...], Callable[[Axes, Tables], None]], ...] = (
     (("batch",), _batches),
     (_COMPARED, _comparisons),
     (("graph-size",), _graph_sizes),
+    (("learning",), _learning_curves),
 )

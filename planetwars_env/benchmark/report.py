@@ -1,13 +1,14 @@
 """Benchmark results as plain data, for JSON and plots, and as Markdown."""
 
 from collections.abc import Sequence
+from math import inf, isfinite
 from statistics import median
 from typing import Any
 
 from planetwars_env.benchmark.measure import Figure, Labels, Table
 
 Results = dict[str, Any]
-"""{"machine": {...}, "tables": {name: {title, unit, axes, figures: [{labels, median, spread, values, ...}]}}}"""
+"""{"machine": {...}, "tables": {name: {title, unit, axes, figures: [{labels, median, spread, values, ...}]}}}; None: infinity"""
 
 FREE_CORES = "cores free"
 """Key of the machine's description: how many of the used cores were free."""
@@ -18,17 +19,29 @@ def as_data(table: Table, figures: Sequence[Figure]) -> dict[str, Any]:
     rows = [
         {
             "labels": list(figure.labels),
-            "median": figure.value,
-            "spread": figure.spread,
+            "median": _finite(figure.value),
+            "spread": _finite(figure.spread),
             "ratio": figure.ratio,
-            "values": figure.values,
-            "cpu": figure.cpu,
+            "values": [_finite(value) for value in figure.values],
+            "cpu": [_finite(value) for value in figure.cpu],
             "ratios": figure.ratios,
             "cpu_ratios": figure.cpu_ratios,
+            **({"curves": figure.curves} if figure.curves else {}),
         }
         for figure in figures
     ]
-    return {"title": table.title, "unit": table.unit, "axes": list(table.axes), "figures": rows}
+    return {
+        "title": table.title,
+        "unit": table.unit,
+        "axes": list(table.axes),
+        "missing": table.missing,
+        "figures": rows,
+    }
+
+
+def _finite(value: float) -> float | None:
+    """Return ``value``, None for infinity and not-a-number, which JSON lacks."""
+    return value if isfinite(value) else None
 
 
 def find(results: Results, table: str, labels: Labels) -> dict[str, Any] | None:
@@ -49,9 +62,10 @@ def table_text(name: str, table: dict[str, Any]) -> str:
     """Return one table: median, half the range in per cent, rate per CPU second and ratio, where the table has them."""
     rows = table["figures"]
     has_cpu, has_ratio = any(row["cpu"] for row in rows), any(row["ratios"] for row in rows)
-    heads = [*table["axes"], table["unit"], "±", *["by CPU time"] * has_cpu, *["ratio", "by CPU time"] * has_ratio]
+    missing, spread = table["missing"], "lowest to highest" if table["missing"] else "±"
+    heads = [*table["axes"], table["unit"], spread, *["by CPU time"] * has_cpu, *["ratio", "by CPU time"] * has_ratio]
     lines = [f"**{name}.** {table['title']}", "", _line(heads), _line(["---"] * len(heads))]
-    return "\n".join([*lines, *(_line(_cells(row, has_cpu, has_ratio)) for row in rows)])
+    return "\n".join([*lines, *(_line(_cells(row, has_cpu, has_ratio, missing)) for row in rows)])
 
 
 def number(value: float) -> str:
@@ -63,10 +77,15 @@ def number(value: float) -> str:
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _cells(row: dict[str, Any], has_cpu: bool, has_ratio: bool) -> list[str]:
-    cells = [*map(str, row["labels"]), number(row["median"]), f"{100 * row['spread']:.0f} %"]
+def _cells(row: dict[str, Any], has_cpu: bool, has_ratio: bool, missing: str) -> list[str]:
+    def shown(value: float) -> str:
+        return number(value) if isfinite(value) else missing
+
+    values, cpu = ([inf if value is None else value for value in row[key]] for key in ("values", "cpu"))
+    cells = [*map(str, row["labels"]), shown(median(values))]
+    cells.append(f"{shown(min(values))} to {shown(max(values))}" if missing else f"{100 * row['spread']:.0f} %")
     if has_cpu:
-        cells.append(number(median(row["cpu"])) if row["cpu"] else "")
+        cells.append(shown(median(cpu)) if cpu else "")
     if has_ratio:
         cells += [f"{median(row[key]):.2f}" if row[key] else "" for key in ("ratios", "cpu_ratios")]
     return cells

@@ -31,9 +31,13 @@ TABLES = {
     "sb3": "sb3.step_table",
     "sb3-rollouts": "sb3.rollouts_table",
     "training": "training.table",
+    "training-parts": "training_parts.table",
+    "learning": "learning.table",
 }
 """Modules and functions of the tables. Those that start threads of torch come last, since vector forks processes."""
-NEEDS_SB3 = ("sb3", "sb3-rollouts", "training")
+NEEDS_SB3 = ("sb3", "sb3-rollouts", "training", "training-parts", "learning")
+BY_NAME_ONLY = ("learning",)
+"""Tables that take so long that they are measured only where they are named."""
 
 
 def make_table(name: str, settings: BenchmarkSettings) -> Table:

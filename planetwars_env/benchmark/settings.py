@@ -24,6 +24,14 @@ class BenchmarkSettings:
     many_games: tuple[int, ...] = (64, 256, 1024, 4096, 16384)
     starts: int = 3
     """Cold starts at most: each compiles everything."""
+    learning_config: str = "graph-planetwars-small"
+    learning_goals: tuple[tuple[str, float], ...] = (("test", 0.85), ("fair", 0.95))
+    """Graphs, and the win rate on them at which the clock stops."""
+    learning_games: int = 200
+    learning_every: int = 100_000
+    """Environment steps between evaluations."""
+    learning_minutes: float = 20
+    """CPU time of a training run at most."""
 
 
 FULL = BenchmarkSettings()

@@ -1,7 +1,7 @@
 """Periodic evaluation of a learner on the validation graphs, by its most probable and by sampled actions."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -17,21 +17,30 @@ from planetwars_env.learn.config import TrainConfig
 
 
 def validate(config: TrainConfig, weights: dict[str, Tensor]) -> tuple[list[Result], list[Result]]:
-    """Return the results of the most probable actions, and of sampled actions, on the validation graphs.
+    """Return the results of the most probable actions, and of sampled actions, on the validation graphs."""
+    opponents, games = config.schedule.evaluation_opponents, config.schedule.evaluation_games
+    mode, sampled = (
+        evaluate_weights(config, weights, opponents, "validation", games, sample) for sample in (False, True)
+    )
+    return mode, sampled
+
+
+def evaluate_weights(
+    config: TrainConfig,
+    weights: dict[str, Tensor],
+    opponents: Sequence[str],
+    graphs: str,
+    games: int,
+    sample: bool = False,
+) -> list[Result]:
+    """Return the results of ``games`` games on ``graphs`` against each opponent.
 
     The global random number generators keep their states.
     """
-    schedule, rules = config.schedule, PRESETS[rules_of(config.task.environment)]
-    with _seeded_generators(schedule.seed):
-        agent = make_agent("validation", config)
+    with _seeded_generators(config.schedule.seed):
+        agent = make_agent("evaluation", config)
         agent.network.load_state_dict(weights)
-        mode, sampled = (
-            evaluate(
-                agent, schedule.evaluation_opponents, "validation", schedule.evaluation_games, rules, sample=sample
-            )
-            for sample in (False, True)
-        )
-    return mode, sampled
+        return evaluate(agent, opponents, graphs, games, PRESETS[rules_of(config.task.environment)], sample=sample)
 
 
 @contextmanager

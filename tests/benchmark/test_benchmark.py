@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from planetwars_env.benchmark.report import FREE_CORES, find, markdown, number
 from planetwars_env.benchmark.settings import BenchmarkSettings
 from planetwars_env.benchmark.targets import TARGETS, target_report
 from planetwars_env.benchmark.workloads import draw_actions, open_batch, small_boards
+from planetwars_env.cli.benchmark import chosen_tables
 from planetwars_env.cli.main import app
 from planetwars_env.engine.columns import TURN
 
@@ -32,6 +34,10 @@ TINY = BenchmarkSettings(
     planets=(10, 20),
     many_games=(2, 4),
     starts=1,
+    learning_config="demo",
+    learning_goals=(("test", 0.0), ("fair", 0.0)),
+    learning_games=2,
+    learning_every=1,
 )
 
 
@@ -132,6 +138,30 @@ def test_the_command_writes_data_a_table_and_a_drawing(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "results.json").read_text()) == results
     assert "| opponent | games | threads | env steps/s |" in (tmp_path / "results.md").read_text()
     assert (tmp_path / "results.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_goal_that_is_not_reached_is_reported_as_such_with_its_learning_curve(tmp_path: Path) -> None:
+    settings = replace(TINY, runs=1, learning_goals=(("test", 1.1),), learning_minutes=1e-4)
+    results = command.run(settings, ["learning"])
+    command.write(results, markdown(results), tmp_path)
+    (figure,) = results["tables"]["learning"]["figures"]
+    assert (figure["median"], figure["values"], figure["cpu"]) == (None, [None], [None])
+    ((point,),) = figure["curves"]
+    assert (point["graphs"], 0 <= point["win_rate"] <= 1, point["cpu_seconds"] > 0) == ("test", True, True)
+    assert "| not within 0.0001 min |" in (tmp_path / "results.md").read_text()
+    assert json.loads((tmp_path / "results.json").read_text()) == results
+    assert (tmp_path / "results.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_parts_of_training_add_up() -> None:
+    figures = command.run(replace(TINY, runs=1), ["training-parts"])["tables"]["training-parts"]["figures"]
+    assert sum(figure["median"] for figure in figures) == pytest.approx(100)
+    assert {"forward", "backward", "collating", "counterfactual credit"} < {figure["labels"][0] for figure in figures}
+
+
+def test_learning_is_measured_only_where_it_is_named() -> None:
+    assert set(command.TABLES) - set(chosen_tables(None)) == {"learning"}
+    assert chosen_tables(["learning"]) == ["learning"]
 
 
 def test_the_command_runs_one_table(tmp_path: Path) -> None:
