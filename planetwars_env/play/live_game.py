@@ -10,9 +10,10 @@ from planetwars_env.arena.players import GamePlayer, IsolatedPlayer, open_player
 from planetwars_env.game import Game
 from planetwars_env.move_counts import NO_MOVES, play_counted
 from planetwars_env.play.edit_watch import EditWatch
+from planetwars_env.play.news import News
 from planetwars_env.play.setup import PERSON, GameSetup
 from planetwars_env.render.frames import state_data
-from planetwars_env.render.scene import departures
+from planetwars_env.render.scene import departures, known_orders
 from planetwars_env.render.text import game_status, view_of
 from planetwars_env.replay import Replay
 from planetwars_env.view import Move, View
@@ -30,7 +31,8 @@ class LiveGame:
 
     ``game``: the true state; ``orders``: a person's moves, which wait for the end of the turn; ``fault_text``: the full
     text of the fault by which a strategy forfeited; ``printed``: the end of what strategies printed; ``edited``: a sentence
-    on strategies whose files were edited since the game began; ``counts``: of both players' moves. Call `begin` first.
+    on strategies whose files were edited since the game began; ``counts``: of both players' moves; ``news``: what happened, as
+    each player saw it. Call `begin` first.
     `begin`, `strategy_moves` and `close` may take long and must not run at the same time; everything else returns at once.
     """
 
@@ -42,6 +44,7 @@ class LiveGame:
         self.printed = ""
         self.edited = ""
         self.counts = [NO_MOVES, NO_MOVES]
+        self.news = News()
         self._players: list[GamePlayer | None] = [None, None]
         self._watch = EditWatch()
         self._unsaid = ""
@@ -103,11 +106,13 @@ class LiveGame:
             raise MoveError(fault)
         self.orders.append(move)
 
-    def undo(self) -> None:
-        """Take the last order back. MoveError if there is none."""
+    def undo(self, order: int = -1) -> None:
+        """Take an order of this turn back, by its place in `orders`; by default the last one. MoveError if there is none."""
         if not self.orders:
             raise MoveError("there is no move to take back on this turn")
-        self.orders.pop()
+        if not -1 <= order < len(self.orders):
+            raise MoveError(f"this turn has {len(self.orders)} moves, so there is none with the number {order + 1}")
+        del self.orders[order]
 
     def end_turn(self) -> None:
         """Carry out the orders and end the turn. MoveError if no person is to move."""
@@ -170,16 +175,34 @@ class LiveGame:
         """Return the same as data for a page: `state_data` with the orders as shuttles about to leave."""
         view = self.view(viewer)
         own = self.orders if viewer == self.game.player else []
-        # Orders from hidden planets are not shown: whether they are possible is hidden.
-        visible = {planet.id for planet in view.planets if planet.visible}
-        leaving = departures(self.game, [move for move in own if move.source in visible])
+        leaving = departures(self.game, known_orders(own, view, viewer, self.game.player))
         return state_data(view, self.setup.rules.turns_per_weight, leaving)
+
+    @property
+    def may_look_back(self) -> bool:
+        """Whether earlier turns may be shown without fog: when no person plays any more."""
+        return self.over or not any(self.setup.persons)
+
+    def past(self, turn: int, viewer: int | None) -> dict[str, Any]:
+        """Return `state` as it was on an earlier turn. MoveError for a turn that was not played, and while people play."""
+        if not self.may_look_back:
+            raise MoveError("the game is not over, and its turns would show what the fog hides")
+        if not 1 <= turn <= self.game.turn:
+            raise MoveError(f"the game has turns 1 to {self.game.turn}, not {turn}")
+        game = Game(self.setup.graph, self.setup.rules, self.setup.max_turns)
+        for moves in self._moves[: turn - 1]:
+            game.play(moves)
+        view, moves = view_of(game, viewer), self._moves[turn - 1 : turn]
+        orders = known_orders(moves[0] if moves else (), view, viewer, game.player)
+        return state_data(view, self.setup.rules.turns_per_weight, departures(game, orders))
 
     def _play(self, moves: Sequence[Move]) -> None:
         self._moves.append(tuple(moves))
         self.orders = []
         side = self.game.player - 1
+        self.news.before(self.game, self._moves[-1])
         self.counts[side] = self.counts[side].plus(play_counted(self.game, self._moves[-1])[1])
+        self.news.after(self.game, self.setup.names)
 
     def take_printed(self) -> str:
         """Return what strategies printed since the last call."""

@@ -13,7 +13,7 @@ MESSAGES: dict[str, dict[str, Any]] = {
         "max_turns": int | None,
     },
     "order": {**_TURN, "move": list},
-    "undo": _TURN,
+    "undo": {**_TURN, "order": int},  # by its place on this turn; -1: the last one
     "end": _TURN,
     "ready": _TURN,  # the next player has taken over
     "give up": {},
@@ -21,6 +21,7 @@ MESSAGES: dict[str, dict[str, Any]] = {
     "step": {},
     "speed": {"turns": int},
     "viewer": {"viewer": int},
+    "look": {"at": int},  # at an earlier turn
 }
 """The actions and the arguments of each; ``turn`` is the turn that the page showed."""
 LARGEST = 16_384

@@ -23,7 +23,7 @@ from planetwars_env.play.messages import LARGEST
 from planetwars_env.play.origin_check import OriginCheck, safe_headers
 from planetwars_env.play.sessions import Sessions, TooManySessionsError
 from planetwars_env.play.setup import GameSetup, choices
-from planetwars_env.render.pages import file_stem, make_page, replay_page
+from planetwars_env.render.pages import BOARD_SCRIPTS, file_stem, make_page, replay_page
 
 HOST = "127.0.0.1"
 _POLICY = (
@@ -138,11 +138,11 @@ def _page(opening: Opening, host: str) -> str:
         body="play.html",
         styles=("page.css", "play.css"),
         scripts=(
-            "drawing.js",
-            "details.js",
-            "theme.js",
+            *BOARD_SCRIPTS,
             "move_input.js",
-            "ownership_log.js",
+            "look_back.js",
+            "play_lists.js",
+            "play_keys.js",
             "confirm_button.js",
             "setup.js",
             "play.js",

@@ -26,7 +26,8 @@ class Connection(Protocol):
 class Session:
     """One game at a time and the pages that show it, all of them the same. Strategies wait while no page is open.
 
-    Messages to a page are objects with ``kind``: "game" (graph and names of a new game), "state" (`_state`), "error" (text).
+    Messages to a page are objects with ``kind``: "game" (graph and names of a new game), "state" (`_state`), "past" (`_past`),
+    "error" (text).
     """
 
     def __init__(self, setup: GameSetup, speed: int) -> None:
@@ -71,7 +72,11 @@ class Session:
         """Carry out a page's message, or send it the error; messages are handled one by one."""
         async with self._handling:
             try:
-                await self._carry_out(read_message(text))
+                message = read_message(text)
+                if message["do"] == "look":
+                    await page.send_text(self._past(message["at"]))
+                    return
+                await self._carry_out(message)
             except FAULTS as fault:
                 await page.send_text(json.dumps({"kind": "error", "text": str(fault)}))
                 return
@@ -107,7 +112,7 @@ class Session:
         elif action == "order":
             live.order(Move(*message["move"]))
         elif action == "undo":
-            live.undo()
+            live.undo(message["order"])
         else:
             live.end_turn()
             self._handed_over = 0
@@ -195,11 +200,18 @@ class Session:
             "printed": live.printed,
             "note": ". ".join(filter(None, [live.edited, *(live.describe_moves() if live.over else [])])),
             "orders": [] if handover else live.orders,
+            "events": [] if handover else live.news.of(viewer),
+            "may_look_back": live.may_look_back,
             "paused": self._paused,
             "speed": self._speed,
             "state": None if handover else live.state(viewer),
         }
         return json.dumps(state)
+
+    def _past(self, turn: int) -> str:
+        """The message with an earlier turn, as the page's viewer saw it."""
+        viewer = self._viewer()
+        return json.dumps({"kind": "past", "viewer": viewer or 0, "turn": turn, "state": self.live.past(turn, viewer)})
 
     def _handover(self) -> int:
         """The player (1, 2) who has to take over before the graph is shown, 0 if nobody has to."""

@@ -30,6 +30,17 @@ _PAGE = """<!doctype html>
 </body>
 </html>
 """
+BOARD_SCRIPTS = (
+    "viewport.js",
+    "labels.js",
+    "shuttles.js",
+    "drawing.js",
+    "gestures.js",
+    "details.js",
+    "board_table.js",
+    "theme.js",
+)
+"""Scripts of every page that shows a board."""
 _ALONE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 
 
@@ -39,7 +50,7 @@ def replay_page(replay: Replay) -> str:
         title=f"{replay.players[0]} against {replay.players[1]}",
         body="replay.html",
         styles=("page.css", "replay.css"),
-        scripts=("drawing.js", "details.js", "theme.js", "replay_frames.js", "curves.js", "replay.js"),
+        scripts=(*BOARD_SCRIPTS, "replay_frames.js", "curves.js", "replay.js"),
         data=replay_data(replay),
     )
 

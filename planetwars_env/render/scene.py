@@ -55,7 +55,7 @@ def make_scene(
         turns_per_weight=game.rules.turns_per_weight,
         headline=_headline(game, viewer, called),
         players=(_side(view, 1, called[0]), _side(view, 2, called[1])),
-        orders=departures(game, _known(orders, view, viewer, game.player)),
+        orders=departures(game, known_orders(orders, view, viewer, game.player)),
     )
 
 
@@ -74,8 +74,11 @@ def departures(game: Game, moves: Iterable[Move]) -> tuple[Shuttle, ...]:
     )
 
 
-def _known(orders: Iterable[Move], view: View, viewer: int | None, player: int) -> list[Move]:
-    """Return the orders that the viewer may see: its own, from visible planets, since the fog hides whether others are legal."""
+def known_orders(orders: Iterable[Move], view: View, viewer: int | None, player: int) -> list[Move]:
+    """Return the orders of ``player`` that the viewer may see: its own, from visible planets.
+
+    The fog hides whether others are legal.
+    """
     if viewer is None:
         return list(orders)
     visible = {planet.id for planet in view.planets if planet.visible}

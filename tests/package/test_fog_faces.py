@@ -360,6 +360,8 @@ def test_the_server_tells_the_page_no_difference(preset: str, viewer: int) -> No
                     story.append(now)
                     tab.act("order", move=[6, 5, 3])  # from where nobody of the viewer's has ever been
                     story.append(tab.hear("state" if preset == "space_explorers" else "error"))
+                    tab.say("look", at=max(1, game.turn - 1))  # back, without fog
+                    story.append(tab.hear("error"))
                 for move in moves_of(world, game):
                     tab.act("order", move=list(move))
                     now = tab.hear("state")

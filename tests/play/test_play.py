@@ -21,6 +21,8 @@ from websockets.sync.client import connect
 
 from planetwars_env.cli.main import app
 from planetwars_env.game import Game
+from planetwars_env.graphs.dot import write_dot
+from planetwars_env.graphs.graph import Edge, Graph, Planet
 from planetwars_env.play import edit_watch
 from planetwars_env.play.header_timeout import HeaderTimeout
 from planetwars_env.play.live_game import LiveGame, MoveError
@@ -83,7 +85,7 @@ def play_randomly(tab: Tab, chance: random.Random) -> None:
             source, target = chance.choice([(a, b), (b, a)])
             tab.act("order", move=[names[source], names[target], chance.randrange(1, 6)])
         if chance.random() < 0.3:
-            tab.act("undo")
+            tab.act("undo", order=-1)
         tab.end_turn()
 
 
@@ -139,6 +141,50 @@ def test_undo_takes_the_last_order_back() -> None:
     game.undo()
     with pytest.raises(MoveError, match="no move to take back"):
         game.undo()
+
+
+def test_undo_takes_any_order_back() -> None:
+    game = match()
+    for _ in range(4):
+        game.end_turn()
+        game.carry_out(game.strategy_moves())
+    for people in (1, 2, 3):
+        game.order(Move(1, 2, people))
+    game.undo(1)
+    assert game.orders == [(1, 2, 1), (1, 2, 3)]
+    with pytest.raises(MoveError, match="2 moves, so there is none with the number 3"):
+        game.undo(2)
+
+
+def test_earlier_turns_are_shown_as_they_were_once_no_person_plays() -> None:
+    game, states = match("ai2", "ai1", "rings"), []
+    for _ in range(30):
+        states.append((game.game.turn, game.state(1), game.state(None)))
+        game.carry_out(game.strategy_moves())
+    for turn, seen, true in states:
+        launched = game.past(turn, None)
+        assert launched["planets"] == true["planets"]
+        assert [one for one in launched["shuttles"] if one["left"] < one["flight"]] == true["shuttles"]
+        assert game.past(turn, 1)["planets"] == seen["planets"]
+    with pytest.raises(MoveError, match="turns 1 to 31, not 32"):
+        game.past(32, None)
+    with pytest.raises(MoveError, match="the fog hides"):
+        match().past(1, None)
+
+
+@pytest.mark.parametrize(("length", "seen"), [(3, True), (4, False)])
+def test_each_of_two_people_reads_what_the_other_ones_turn_brought(length: int, seen: bool, tmp_path: Path) -> None:
+    """A planet that is taken beside player 1 is news to both, and one out of its sight to player 2 alone."""
+    planets = [Planet(i, 20, 100, i, 0, {1: 1, length: 2}.get(i, 0)) for i in range(1, length + 1)]
+    path = tmp_path / "path.dot"
+    path.write_text(write_dot(Graph("path", planets, [Edge(i, i + 1, 1) for i in range(1, length)])))
+    game = match("you", "you", str(path))
+    game.end_turn()
+    game.order(Move(length, length - 1, 1))
+    game.end_turn()
+    news = [(3, [f"player 2 has taken #{length - 1}"])]
+    assert game.news.of(None) == game.news.of(2) == news
+    assert game.news.of(1) == (news if seen else [])
 
 
 @pytest.mark.parametrize(
@@ -269,13 +315,13 @@ def test_no_message_tells_what_the_fog_hides(rules: str, second: str, tmp_path: 
         tab.close()
     games = {game.turn: game.copy() for game in replay.games() if not game.over}
     ids = [planet.id for planet in replay.graph.planets]
-    checked = 0
+    checked: list[Any] = []
     for message in tab.told:
         assert set(message) in (KEYS[message["kind"]], {"kind"} | KEYS[message["kind"]])
         if message["kind"] != "state" or message["over"]:
             continue
         if message["handover"]:
-            assert message["state"] is None and message["orders"] == []
+            assert message["state"] is None and message["orders"] == message["events"] == []
             continue
         game, viewer = games[message["turn"]], message["viewer"]
         assert viewer == (game.player if second == "you" else 1)
@@ -292,8 +338,21 @@ def test_no_message_tells_what_the_fog_hides(rules: str, second: str, tmp_path: 
             if one["player"] != viewer or one["left"] < one["flight"]
         }
         assert shown == {tuple(shuttle) for shuttle in view.shuttles}
-        checked += 1
-    assert checked > 20
+        assert _told_by_views(message["events"], replay, viewer, len(checked))
+        checked.append(message)
+    assert len(checked) > 20
+
+
+def _told_by_views(events: list[Any], replay: Replay, viewer: int, number: int) -> bool:
+    """Whether every planet in the news is one that the viewer saw at that turn or the one before; one message of ten."""
+    if number % 10:
+        return True
+    views = {game.turn: game.view(viewer) for game in replay.games()}
+    return all(
+        any(views[at].planet(int(planet)).visible for at in (turn - 1, turn))
+        for turn, said in events
+        for planet in re.findall(r"#(\d+)", "; ".join(said))
+    )
 
 
 KEYS = {
@@ -302,7 +361,7 @@ KEYS = {
     "game": {"graph", "players", "names", "rules", "coexistence", "turns_per_weight", "max_turns"},
     "state": {
         *("turn", "player", "viewer", "handover", "yours", "over", "winner", "status"),
-        *("fault_text", "orders", "paused", "speed", "state", "note", "printed"),
+        *("fault_text", "orders", "paused", "speed", "state", "note", "printed", "events", "may_look_back"),
     },
 }
 
@@ -339,7 +398,7 @@ def test_another_game_takes_the_place_of_this_one_and_a_wrong_one_leaves_it_alon
     new = {"players": ["ai1", "you"], "graph": "k4", "rules": "PLANETWARS", "seed": 1, "max_turns": None}
     tab.say("new", **{**new, "graph": "moon"})
     assert "there is no graph 'moon'" in tab.hear("error")["text"]
-    tab.say("undo", turn=1)
+    tab.say("undo", turn=1, order=-1)
     assert "no move to take back" in tab.hear("error")["text"]
     tab.say("new", **new)
     assert tab.hear("game")["graph"]["name"] == "k4"
@@ -377,7 +436,7 @@ def test_two_tabs_have_a_game_each_and_two_of_one_key_share_it(address: str, tab
     assert other.key != tab.key == twin.key
     tab.act("order", move=[1, 2, 1])
     assert twin.hear("state")["orders"] == [[1, 2, 1]]
-    other.act("undo")
+    other.act("undo", order=-1)
     assert "no move" in other.hear("error")["text"]
     other.close()
     twin.close()
@@ -403,7 +462,7 @@ def test_messages_that_are_too_large_end_their_connection_and_nothing_else(addre
     with pytest.raises(ConnectionClosed) as closed:
         other.hear("state")
     assert closed.value.rcvd is not None and closed.value.rcvd.code == 1009
-    tab.act("undo")
+    tab.act("undo", order=-1)
     assert tab.hear("error")
 
 
@@ -472,6 +531,8 @@ def _likely(chance: random.Random, name: str) -> Any:
         "seed": chance.choice([None, 1, -1]),
         "max_turns": chance.choice([None, 1, 0, 5, 10]),
         "turn": chance.randrange(1, 8),
+        "at": chance.randrange(-1, 8),
+        "order": chance.randrange(-2, 3),
         "move": [chance.randrange(9), chance.randrange(9), chance.randrange(-1, 5)],
         "on": chance.random() < 0.2,
         "turns": chance.choice([0, 60, 60, 61]),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,10 @@ import pytest
 
 from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import Edge, Graph, Planet
-from planetwars_env.play.server import Opening, running
-from planetwars_env.play.setup import make_game_setup
+from planetwars_env.play.server import running
 from planetwars_env.replay import Replay
-from support.browser import needs_browser, started, watched
+from support.browser import needs_browser, started
+from support.play_page import click, end_turn, opened, opening, orders, shown, wait
 
 pytestmark = needs_browser
 
@@ -33,70 +32,24 @@ def address() -> Iterator[str]:
         yield address
 
 
-def opening(first: str, second: str, graph: str, rules: str = "PLANETWARS", turns: int | None = None) -> Opening:
-    return Opening(make_game_setup((first, second), graph, rules, seed=2, max_turns=turns), graph, 60)
-
-
 @pytest.fixture
 def page(browser: Any, address: str) -> Iterator[Any]:
     with opened(browser, address) as page:
         yield page
 
 
-@contextmanager
-def opened(browser: Any, address: str, **options: Any) -> Iterator[Any]:
-    """A page in a tab of its own, and at last whether nothing went wrong in it and nobody else was asked."""
-    context = browser.new_context(viewport={"width": 1200, "height": 800}, accept_downloads=True, **options)
-    page = context.new_page()
-    faults = watched(page)
-    page.goto(address)
-    page.locator("#turn", has_text="turn").wait_for()
-    yield page
-    context.close()
-    assert [fault for fault in faults if not fault.startswith(address.partition("?")[0])] == []
-
-
-def shown(page: Any) -> dict[str, Any]:
-    return page.evaluate("page.now")
-
-
-def wait(page: Any, condition: str) -> None:
-    """Until an expression over the page holds; the page's policy forbids playwright's own way."""
-    for _ in range(500):
-        if page.evaluate(condition):
-            return
-        page.wait_for_timeout(20)
-    raise AssertionError(f"not within ten seconds: {condition}; {shown(page)}")
-
-
-def click(page: Any, planet: int) -> None:
-    """On a planet, by its id."""
-    place = page.evaluate(f"page.drawing.placeOf(page.game.graph.planets.findIndex(([id]) => id === {planet}))")
-    page.mouse.click(place["x"], place["y"])
-
-
-def end_turn(page: Any) -> None:
-    turn = shown(page)["turn"]
-    page.keyboard.press("e")
-    wait(page, f"page.now.over || (page.now.yours && page.now.turn > {turn})")
-
-
-def orders(page: Any) -> list[list[int]]:
-    return shown(page)["orders"]
-
-
 def test_the_page_shows_the_first_turn_and_what_to_do(page: Any) -> None:
     assert page.title() == "you against noop on line, PLANETWARS"
     assert page.text_content("#status") == "your turn"
     assert page.text_content("#totals-2").replace("\xa0", " ") == "0 people, 0 planets in sight"
-    assert "Choose a planet of yours" in page.text_content("#log")
+    assert "Drag from a planet of yours" in page.text_content("#log")
     assert page.is_disabled("#undo") and page.is_enabled("#end")
 
 
 def test_a_move_by_mouse_goes_from_planet_to_planet(page: Any) -> None:
     click(page, 1)
     click(page, 2)
-    assert page.text_content("#way") == "1 → 2, 2 turns"
+    assert page.text_content("#way") == "#1 → #2, 2 turns"
     page.click("#fractions button:last-child")
     assert page.text_content("#send") == "send 2"
     page.click("#send")
@@ -152,13 +105,14 @@ def test_after_a_send_the_origin_is_released_and_the_next_click_begins_a_new_mov
 def test_sending_everybody_says_so_before_and_shows_the_planet_as_nobodys_at_once(page: Any) -> None:
     click(page, 1)
     click(page, 2)
-    assert "neutral" not in page.text_content("#log").split("To planet")[0]
+    assert "neutral" not in page.text_content("#log").split("To #2")[0]
     page.click("#fractions button:last-child")
-    assert page.text_content("#log").startswith("Sending 2 makes planet 1 neutral. To planet 2")
+    assert page.text_content("#log").startswith("Sending 2 makes #1 neutral. To #2")
     page.click("#send")
     wait(page, "page.now.orders.length === 1")
     assert shown(page)["state"]["planets"][0]["owner"] == 0
-    assert page.text_content("#log") == "this turn: 2 from 1 to 2; planet 1 will be neutral"
+    assert page.text_content("#log") == "#1 will be neutral"
+    assert page.text_content("#orders").startswith("2 from #1 to #2")
     assert "0\xa0planets" in page.text_content("#totals-1")
     page.keyboard.press("u")
     wait(page, "page.now.state.planets[0].owner === 1")
@@ -199,10 +153,10 @@ def test_the_button_that_gives_up_stands_apart(page: Any) -> None:
 
 def test_planets_that_cannot_send_are_told_of(page: Any) -> None:
     click(page, 2)
-    assert "2 is not yours" in page.text_content("#error")
+    assert "#2 is not yours" in page.text_content("#error")
     click(page, 1)
     click(page, 4)
-    assert "no edge joins 1 and 4" in page.text_content("#error")
+    assert "no edge joins #1 and #4" in page.text_content("#error")
 
 
 def test_the_slider_and_the_number_say_how_many(page: Any) -> None:
@@ -228,13 +182,13 @@ def test_several_moves_a_turn_by_keyboard_alone_and_undo(page: Any) -> None:
         page.wait_for_timeout(60)
     wait(page, "page.now.orders.length === 2")
     assert orders(page) == [[1, 2, 1], [1, 2, 1]]
-    assert "1 from 1 to 2, 1 from 1 to 2" in page.text_content("#log")
+    assert [row.split("×")[0] for row in page.locator("#orders li").all_text_contents()] == ["1 from #1 to #2"] * 2
     page.keyboard.press("u")
     wait(page, "page.now.orders.length === 1")
     end_turn(page)
     assert shown(page)["turn"] == 3
     assert shown(page)["state"]["planets"][1]["owner"] == 1
-    assert page.text_content("#log") == "2 is yours now"
+    assert page.text_content("#events") == "turn 3 you have taken #2"
 
 
 def test_a_game_is_won_by_keyboard_saved_and_true_when_it_is_run_again(browser: Any, tmp_path: Path) -> None:
@@ -266,7 +220,7 @@ def _march(page: Any) -> None:
     """Everybody one planet on, by keyboard: the last neighbour is the one further on."""
     while page.evaluate("page.input.own.length"):
         before = len(orders(page))
-        for key in ("Escape", "ArrowRight", "ArrowUp", "4", "Enter"):
+        for key in ("Escape", "ArrowRight", "ArrowUp", "5", "Enter"):
             page.keyboard.press(key)
         wait(page, f"page.now.orders.length === {before + 1}")
 
@@ -348,17 +302,20 @@ def test_a_button_that_was_clicked_is_not_pressed_again_by_the_keys_of_the_board
     wait(page, "page.now.orders.length === 1")
 
 
-def test_the_event_line_of_two_bots_begins_with_the_newest_turn(browser: Any) -> None:
+def test_the_events_of_two_bots_begin_with_the_newest_turn(browser: Any) -> None:
     with running(opening("ai1", "ai2", "rings")) as address, opened(browser, address) as page:
         wait(page, "page.now.turn > 40 || page.now.over")
         page.keyboard.press("p")
         wait(page, "page.now.paused || page.now.over")
-        log = page.text_content("#log")
-        turns = [int(part.split(":")[0].removeprefix("turn ")) for part in log.split("; ")]
+        turns = _turns_told(page)
         assert len(turns) > 1
         assert turns == sorted(turns, reverse=True)
         last = _step_until_news(page, turns[0])
         assert last > turns[0]
+
+
+def _turns_told(page: Any) -> list[int]:
+    return [int(title.removeprefix("turn ")) for title in page.locator("#events b").all_text_contents()]
 
 
 def _step_until_news(page: Any, newest: int) -> int:
@@ -368,7 +325,7 @@ def _step_until_news(page: Any, newest: int) -> int:
         page.keyboard.press("ArrowRight")
         wait(page, f"page.now.turn > {turn} || page.now.over")
         assert not shown(page)["over"]
-        first = int(page.text_content("#log").split(":")[0].removeprefix("turn "))
+        first = _turns_told(page)[0]
         if first != newest:
             assert first == shown(page)["turn"]
             return first
@@ -391,6 +348,52 @@ def test_two_strategies_are_watched_paused_stepped_and_seen_through_either_fog(b
         wait(page, f"page.now.turn > {turn + 4} && page.now.speed === 16")
 
 
+def test_earlier_turns_are_looked_at_while_the_game_goes_on(browser: Any) -> None:
+    with running(opening("ai1", "ai2", "rings")) as address, opened(browser, address) as page:
+        wait(page, "page.now.turn > 20")
+        page.fill("#scrubber", "5")
+        wait(page, "page.look.past?.turn === 5")
+        assert page.text_content("#turn").startswith("turn 5 of")
+        assert page.text_content("#status").startswith("looking back; now: turn ")
+        turn = shown(page)["turn"]
+        wait(page, f"page.now.turn > {turn} || page.now.over")
+        assert page.evaluate("page.drawing.state.turn") == 5
+        page.locator("#canvas").focus()
+        page.keyboard.press("ArrowLeft")
+        wait(page, "page.drawing.state.turn === 4")
+        page.keyboard.press("f")
+        wait(page, "page.look.past.viewer === 1 && page.drawing.state.planets.some(({ visible }) => !visible)")
+        page.keyboard.press("Escape")
+        wait(page, "page.drawing.state.turn === page.now.turn")
+
+
+def test_a_game_that_is_over_is_watched_again_in_its_place(page: Any) -> None:
+    for _ in range(4):
+        end_turn(page)
+    assert page.is_hidden("#scrubber")
+    page.click("#give-up")
+    page.wait_for_timeout(500)
+    page.click("#give-up")
+    wait(page, "page.now.over")
+    assert page.evaluate("document.activeElement.id") == "canvas"
+    page.keyboard.press(" ")
+    wait(page, "page.drawing.state.turn === 3")
+    wait(page, "page.look.past === null")
+
+
+def test_only_keys_that_do_something_are_shown(page: Any) -> None:
+    def keys() -> str:
+        return page.text_content("#keys")
+
+    assert "send" not in keys() and "undo" not in keys() and "cancel" not in keys()
+    click(page, 1)
+    click(page, 2)
+    assert "Enter".upper() in keys() and "Esc" in keys()
+    page.keyboard.press("Enter")
+    wait(page, "page.now.orders.length === 1")
+    assert "undo" in keys() and "how many" not in keys()
+
+
 def test_between_two_people_a_handover_hides_everything(browser: Any) -> None:
     with running(opening("you", "you", "rings")) as address, opened(browser, address) as page:
         assert "player 1's turn" in page.text_content("#handover-text")
@@ -407,6 +410,27 @@ def test_between_two_people_a_handover_hides_everything(browser: Any) -> None:
         assert page.is_visible("#handover")
         assert not page.evaluate(pixels)
         assert shown(page)["state"] is None and page.text_content("#totals-1") == ""
+        assert page.locator("#planets tr").count() == 0 and page.is_hidden("#events-box")
+
+
+def test_two_people_at_one_page_each_read_the_news_of_the_others_turn(browser: Any, tmp_path: Path) -> None:
+    planets = [Planet(1, 20, 200, 0, 0, 1), Planet(2, 20, 50, 1, 0), Planet(3, 20, 200, 2, 0, 2)]
+    board = tmp_path / "way.dot"
+    board.write_text(write_dot(Graph("way", planets, [Edge(1, 2, 1), Edge(2, 3, 1)])))
+    with running(opening("you", "you", str(board))) as address, opened(browser, address) as page:
+        for player in (1, 2, 1):
+            page.click("#ready")
+            wait(page, f"page.now.yours && page.now.player === {player}")
+            if player == 2:
+                click(page, 3)
+                click(page, 2)
+                page.click("#send")
+                wait(page, "page.now.orders.length === 1")
+            if shown(page)["turn"] == 3:
+                assert page.text_content("#events") == "turn 3 player 2 has taken #2"
+                break
+            page.keyboard.press("e")
+            wait(page, f"page.now.handover === {3 - player}")
 
 
 def test_fingers_are_enough(browser: Any, address: str) -> None:

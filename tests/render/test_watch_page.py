@@ -212,6 +212,47 @@ def test_the_page_itself_stays_small(replay: Replay) -> None:
     assert "http://" not in page and "https://" not in page
 
 
+@pytest.mark.parametrize(("width", "height", "most"), [(1440, 900, 0.02), (1024, 768, 0.05), (390, 844, 0.05)])
+def test_numbers_of_a_large_board_do_not_cover_each_other(
+    browser: Any, tmp_path: Path, width: int, height: int, most: float
+) -> None:
+    """Nearly all of them are shown on a desktop; on a phone some wait for more room, and no word is below 11 pixels."""
+    replay = pw.play_match("ai3", "ai3", "large/9", seed=1, max_turns=150)
+    (tmp_path / "large.html").write_text(replay_page(replay), encoding="utf-8")
+    page = browser.new_page(viewport={"width": width, "height": height})
+    page.goto((tmp_path / "large.html").as_uri())
+    page.wait_for_timeout(100)
+    shown, covered, wanted = page.evaluate(
+        """() => {
+            const sums = [0, 0, 0];
+            for (let at = 0; at < page.frames.length; at += 7) {
+                page.seek(at);
+                const { shown, wanted } = page.drawing.labels;
+                sums[0] += shown.length;
+                sums[1] += shown.filter((a) => shown.some((b) => a !== b && overlap(a, b))).length;
+                sums[2] += wanted.length;
+            }
+            return sums;
+        }"""
+    )
+    sizes = page.evaluate("[...page.drawing.labels.pictures.keys()].map((key) => Number(key.split('|')[1]))")
+    page.close()
+    assert min(sizes) >= 11
+    assert covered <= most * shown
+    assert shown >= (0.95 if width > 1000 else 0.75) * wanted
+
+
+def test_shuttles_that_fly_side_by_side_are_one_with_a_sum(page: Any) -> None:
+    marks = """(lefts) => {
+        const one = (left, people) => ({ from: 0, to: 1, player: 1, people, left, flight: 50 });
+        const ships = lefts.map((left, i) => one(left, 28 + i));
+        return shuttleMarks(ships, [[0, 0], [300, 0]], [20, 20], 0, 15, 1).map(({ text }) => text);
+    }"""
+    assert page.evaluate(marks, [20, 21]) == ["28+29"]
+    assert page.evaluate(marks, [20, 40]) == ["29", "28"]
+    assert page.evaluate(marks, [20, 21, 22, 23]) == ["Σ118"]
+
+
 def test_a_long_game_on_a_large_board_scrubs_without_stutter(browser: Any, tmp_path: Path) -> None:
     graph = pw.generate_graph("large", seed=1, planets=60)
     replay = pw.play_match("ai3", "ai3", graph, seed=1, max_turns=500)

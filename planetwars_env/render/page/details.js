@@ -3,12 +3,7 @@
 
 function describePlanet(graph, state, index, names) {
   const planet = state.planets[index];
-  const id = graph.planets[index][0];
-  const idOf = (i) => graph.planets[i][0];
-  const ways = graph.edges
-    .filter(([a, b]) => a === index || b === index)
-    .map(([a, b, weight]) => `${idOf(a === index ? b : a)} (${weight})`);
-  const lines = [`planet ${id}`];
+  const lines = [`#${graph.planets[index][0]}`];
   if (planet.people) {
     const [first, second] = planet.people;
     lines[0] += planet.owner ? ` of ${names[planet.owner - 1]}` : ", neutral";
@@ -18,13 +13,23 @@ function describePlanet(graph, state, index, names) {
   } else {
     lines.push("hidden by the fog");
   }
-  lines.push(`edges (weight): ${ways.join(", ") || "none"}`);
+  lines.push(`edges (weight): ${neighboursOf(graph, index) || "none"}`);
   for (const shuttle of state.shuttles) {
-    if (shuttle.to !== index) continue;
-    const turns = shuttle.left === 1 ? "1 turn" : `${shuttle.left} turns`;
-    lines.push(`${shuttle.people} of ${names[shuttle.player - 1]} land in ${turns}, from ${idOf(shuttle.from)}`);
+    if (shuttle.to === index) lines.push(describeLanding(shuttle, graph, names));
   }
   return lines.join("\n");
+}
+
+function neighboursOf(graph, index) {
+  return graph.edges
+    .filter(([a, b]) => a === index || b === index)
+    .map(([a, b, weight]) => `#${graph.planets[a === index ? b : a][0]} (${weight})`)
+    .join(", ");
+}
+
+function describeLanding({ people, player, left, from }, graph, names) {
+  const turns = left === 1 ? "1 turn" : `${left} turns`;
+  return `${people} of ${names[player - 1]} land in ${turns}, from #${graph.planets[from][0]}`;
 }
 
 // How a player stands, as ``viewer`` (1, 2, or 0 for all) sees it. Spaces that do not break: a line ends after the comma or not at all.
@@ -32,18 +37,23 @@ function describeSide({ planets, shuttles }, player, viewer) {
   const settled = planets.reduce((sum, planet) => sum + (planet.people?.[player - 1] ?? 0), 0);
   const flying = shuttles.reduce((sum, shuttle) => sum + (shuttle.player === player ? shuttle.people : 0), 0);
   const owned = planets.filter((planet) => planet.owner === player).length;
-  const word = owned === 1 ? "planet" : "planets";
+  const people = settled + flying;
   const visible = viewer && viewer !== player ? " in\u00a0sight" : "";
-  return `${(settled + flying).toLocaleString("en")}\u00a0people, ${owned}\u00a0${word}${visible}`;
+  return `${people.toLocaleString("en")}\u00a0${people === 1 ? "person" : "people"}, ${owned}\u00a0${owned === 1 ? "planet" : "planets"}${visible}`;
 }
 
-// ``x``, ``y``: where the pointer is; the box keeps within the window. No text hides it.
-function showDetails(box, text, x, y) {
+// ``x``, ``y``: where the pointer is; the box keeps within the window. No text hides it. ``away``: a finger points, so the box
+// goes to the end of the window (``board``: its box) that is further away.
+function showDetails(box, text, x, y, away = null) {
   box.hidden = !text;
   if (!text) return;
   box.textContent = text;
-  const left = x + 16 + box.offsetWidth > innerWidth ? x - 16 - box.offsetWidth : x + 16;
-  const top = Math.min(y + 16, innerHeight - box.offsetHeight - 8);
+  let left = x + 16 + box.offsetWidth > innerWidth ? x - 16 - box.offsetWidth : x + 16;
+  let top = Math.min(y + 16, innerHeight - box.offsetHeight - 8);
+  if (away) {
+    left = x < away.left + away.width / 2 ? away.right - box.offsetWidth - 4 : away.left + 4;
+    top = y < away.top + away.height / 2 ? away.bottom - box.offsetHeight - 4 : away.top + 4;
+  }
   box.style.left = `${Math.max(8, left)}px`;
   box.style.top = `${Math.max(8, top)}px`;
 }

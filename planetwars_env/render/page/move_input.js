@@ -1,12 +1,14 @@
-// Input of a move: source, target and number of people. It asks the server for nothing and knows no rule but
+// Input of a move: source, target and number of people, by clicks, drags and keys. It asks the server for nothing and knows no rule but
 // that people go along edges from planets where there are some.
 "use strict";
+
+// The fraction with which every origin begins.
+const FIRST_FRACTION = 0.5;
 
 class MoveInput {
   // ``onChange``: called whenever something else is in the hand.
   constructor(onChange) {
     this.onChange = onChange;
-    this.fraction = 0.5;
     this.own = [];
     this.clear();
   }
@@ -56,8 +58,27 @@ class MoveInput {
     const hidden = !this.state.planets[planet].people;
     if (this.source === null && hidden && this.game.coexistence) return this._take(planet, true);
     const id = this.graph.planets[planet][0];
-    if (this.source === null) return `${id} is not yours: begin with a planet of your own`;
-    return `no edge joins ${this.graph.planets[this.source][0]} and ${id}`;
+    if (this.source === null) return `#${id} is not yours: begin with a planet of your own`;
+    return `no edge joins #${this.graph.planets[this.source][0]} and #${id}`;
+  }
+
+  // Whether somebody may leave this planet: a drag from here aims.
+  maySend(planet) {
+    return this.player !== 0 && (this.own.includes(planet) || (this.game.coexistence && !this.state.planets[planet].people));
+  }
+
+  // A drag from one planet is over another one, or over none.
+  drag(source, over) {
+    const target = over !== null && this.ways[source].has(over) ? over : null;
+    if (this.source !== source) this._take(source, !this.own.includes(source));
+    if (this.target !== target) this._aim(target);
+  }
+
+  // ... and ends there. Returns whether it aims.
+  drop(source, over) {
+    this.drag(source, over);
+    if (this.target === null) this.clear();
+    return this.target !== null;
   }
 
   // Goes on from the planet that sent last, where none is picked.
@@ -76,9 +97,8 @@ class MoveInput {
   }
 
   setPeople(people) {
-    const most = this.limit();
-    this.people = Math.max(1, Math.min(most, Math.round(people) || 1));
-    if (!this.blind) this.fraction = this.people / most;
+    this.people = Math.max(1, Math.min(this.limit(), Math.round(people) || 1));
+    if (!this.blind) this.fraction = this.people / this.limit();
     this.onChange();
   }
 
@@ -122,6 +142,7 @@ class MoveInput {
     this.source = planet;
     this.target = null;
     this.blind = blind;
+    this.fraction = FIRST_FRACTION;
     this._amount();
   }
 
@@ -131,8 +152,13 @@ class MoveInput {
   }
 
   _amount() {
-    if (this.source !== null) this.people = this.blind ? 1 : Math.max(1, Math.round(this.fraction * this.most(this.source)));
+    if (this.source !== null) this.people = this.blind ? 1 : this._share();
     this.onChange();
+  }
+
+  _share() {
+    const most = this.most(this.source);
+    return Math.max(1, this.fraction === "but one" ? most - 1 : Math.round(this.fraction * most));
   }
 }
 

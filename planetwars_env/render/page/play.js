@@ -11,7 +11,8 @@ class PlayPage {
     this.now = null;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.input = new MoveInput(() => this._showMove());
-    this.log = new OwnershipLog();
+    this.look = new LookBack((message) => this.send(message), () => this._refresh());
+    this.table = new BoardTable(element("planets"));
     this.setup = new SetupDialog(choices, first, (message) => this.send(message));
     this._prepare();
     this._connect();
@@ -24,6 +25,23 @@ class PlayPage {
 
   act(what, more = {}) {
     if (this.now) this.send({ do: what, turn: this.now.turn, ...more });
+  }
+
+  undo(order) {
+    this.act("undo", { order });
+  }
+
+  step() {
+    if (!this.now.paused) this.send({ do: "pause", on: true });
+    this.send({ do: "step" });
+  }
+
+  sendMove() {
+    const move = this.input.move();
+    if (!move) return;
+    this.act("order", { move });
+    this.input.sent();
+    this._showDetails(null, 0, 0);
   }
 
   _connect() {
@@ -41,7 +59,11 @@ class PlayPage {
     if (message.kind === "session") this._join(message.session);
     else if (message.kind === "game") this._begin(message);
     else if (message.kind === "state") this._show(message);
-    else this._showError(message.text);
+    else if (message.kind === "past") this.look.receive(message);
+    else {
+      this.look.fail();
+      this._showError(message.text);
+    }
   }
 
   _join(key) {
@@ -60,10 +82,9 @@ class PlayPage {
     const canvas = old.cloneNode();
     old.replaceWith(canvas);
     this.drawing = new Drawing(canvas, game.graph);
-    this.drawing.onHover = (planet, x, y) => this._showDetails(planet, x, y);
-    this.drawing.onPick = (planet) => this._pick(planet);
+    this._listenTo(this.drawing.gestures);
     this.input.begin(game);
-    this.log.begin(game, this.names);
+    this.look.begin();
     this.giveUp.takeBack();
     this.names.forEach((name, i) => {
       element(`name-${i + 1}`).textContent = name;
@@ -74,29 +95,58 @@ class PlayPage {
     canvas.focus();
   }
 
+  _listenTo(gestures) {
+    gestures.onHover = (planet, x, y) => this._showDetails(planet, x, y);
+    gestures.onPick = (planet, touch) => this._pick(planet, touch);
+    gestures.mayDrag = (planet) => Boolean(this.now?.yours) && this.input.maySend(planet);
+    gestures.onDrag = (from, over) => this.input.drag(from, over);
+    gestures.onDrop = (from, over, shift) => {
+      if (this.now?.yours && this.input.drop(from, over) && shift) this.sendMove();
+    };
+    gestures.onZoom = () => {
+      element("fit").hidden = !this.drawing.view.zoomed;
+      this._showKeys();
+    };
+    gestures.onZoom();
+  }
+
   _show(now) {
     const before = this.now;
     const another = !before || before.turn !== now.turn;
     this.now = now;
     this._showError(now.fault_text);
-    if (another) this.log.note(before, now);
     this._showHandover(now, !before);
-    if (now.state) this._draw(now);
-    else this._blank();
+    this.look.hold(now);
     this.input.hold(now.state, now.yours ? now.player : 0);
     if (another && now.yours) this.input.clear();
+    this._refresh();
+  }
+
+  // Everything, as the game stands now or stood on the turn that is looked at.
+  _refresh() {
+    const { now } = this;
+    if (now.state) this._draw(now);
+    else this._blank();
     this._showTurn(now);
     this._showControls(now);
     this._showLog();
+    showOrders(element("orders-box"), element("orders"), now.orders, now.yours ? (order) => this.undo(order) : null);
+    showEvents(element("events-box"), element("events"), now.events.map(([turn, said]) => [turn, said.map(inSecondPerson)]));
     this._showSaid("note", now.note);
     this._showSaid("printed", now.printed);
+    this._showKeys();
     if (this.hovered) this._showDetails(...this.hovered);
+  }
+
+  get shown() {
+    return this.look.past ? this.look.past.state : this.now?.state;
   }
 
   // While a strategy has its turn, shuttles fly on until the next state comes.
   _draw(now) {
-    const moving = !now.yours && !now.over && !now.paused && !this.calm;
-    this.drawing.show(now.state, 0);
+    const moving = !now.yours && !now.over && !now.paused && !this.calm && !this.look.past;
+    this.drawing.show(this.shown, 0);
+    this.table.show(this.game.graph, this.shown, this.names);
     cancelAnimationFrame(this.frame);
     if (!moving) return;
     let start = null;
@@ -115,8 +165,8 @@ class PlayPage {
     const { canvas } = this.drawing;
     this.drawing.state = null;
     this.hovered = null;
-    this.log.clear();
     canvas.getContext("2d").reset();
+    this.table.show(this.game.graph, null, this.names);
     showDetails(element("details"), "", 0, 0);
     [1, 2].forEach((player) => {
       element(`totals-${player}`).textContent = "";
@@ -131,15 +181,18 @@ class PlayPage {
     box.className = `handover ${handover === 2 ? "two" : "one"}`;
     element("handover-text").textContent = handover ? `It is ${this.names[handover - 1]}'s turn.` : "";
     if (rises && handover) element("ready").focus();
+    else if (rises && !fresh) this.drawing.canvas.focus();
   }
 
   _showTurn(now) {
-    element("turn").textContent = `turn ${now.turn} of ${this.game.max_turns}`;
-    element("status").textContent = now.yours && !this._two() ? "your turn" : this._status();
+    const { past } = this.look;
+    element("turn").textContent = `turn ${past ? past.turn : now.turn} of ${this.game.max_turns}`;
+    const said = now.yours && !this._two() ? "your turn" : this._status();
+    element("status").textContent = past ? `looking back; now: turn ${now.turn}` : said;
     document.body.className = `${now.yours ? "yours" : ""} ${now.viewer === 2 ? "two-plays" : ""}`;
-    if (!now.state) return;
+    if (!this.shown) return;
     [1, 2].forEach((player) => {
-      element(`totals-${player}`).textContent = describeSide(now.state, player, now.viewer);
+      element(`totals-${player}`).textContent = describeSide(this.shown, player, now.viewer);
     });
   }
 
@@ -156,8 +209,6 @@ class PlayPage {
       element(id).hidden = !on;
     };
     show("turn-buttons", plays && !now.over);
-    show("keys-play", plays && !now.over);
-    show("keys-watch", !plays || now.over);
     show("watch-buttons", !this._two() && !now.over);
     show("step", !plays);
     show("speed", !this._two() && !now.over);
@@ -176,19 +227,21 @@ class PlayPage {
     }
   }
 
+  _showKeys() {
+    showKeys(element("keys"), keysOf(this));
+  }
+
+  // What to do next, and what it will lead to.
   _showLog() {
     const { now, input } = this;
     if (!now) return;
     const warning = now.yours && input.target !== null ? this._warning() : "";
-    let text = this.log.text();
-    if (now.over) text = `The game is over: ${this._status()}. The fog is gone; save the game to see it again.`;
+    let text = "";
+    if (now.over) text = `The game is over: ${this._status()}. The fog is gone: drag the turn to see it again.`;
     else if (now.yours && input.target !== null) text = `${warning}To ${this._sentence(input.target)}`;
-    else if (now.orders.length) {
-      const said = now.orders.map(([source, target, people]) => `${people} from ${source} to ${target}`);
-      text = [`this turn: ${said.join(", ")}`, ...this._left(now)].join("; ");
-    } else if (now.yours && input.source !== null) {
-      text = `From ${this._sentence(input.source)}. Choose where to.`;
-    } else if (now.yours && !text) text = "Choose a planet of yours, then one beside it; end the turn when you are done.";
+    else if (now.yours && input.source !== null) text = `From ${this._sentence(input.source)}. Choose where to.`;
+    else if (now.orders.length) text = this._left(now).join("; ") || "End the turn when you are done.";
+    else if (now.yours) text = "Drag from a planet of yours to one beside it; end the turn when you are done.";
     element("log").textContent = text;
     element("log").classList.toggle("warning", Boolean(warning));
   }
@@ -198,7 +251,7 @@ class PlayPage {
     const { source, player } = this.input;
     const owner = this.input.ownerAfter();
     if (owner === null || owner === player || this.now.state.planets[source].owner !== player) return "";
-    return `Sending ${this.input.people} makes planet ${this.game.graph.planets[source][0]} ${this._ownerText(owner)}. `;
+    return `Sending ${this.input.people} makes #${this.game.graph.planets[source][0]} ${this._ownerText(owner)}. `;
   }
 
   // The planets that this turn's orders give away.
@@ -206,7 +259,7 @@ class PlayPage {
     const sources = new Set(orders.map(([source]) => source));
     return state.planets.flatMap(({ owner }, i) => {
       const [id] = this.game.graph.planets[i];
-      return sources.has(id) && owner === 0 ? [`planet ${id} will be ${this._ownerText(0)}`] : [];
+      return sources.has(id) && owner === 0 ? [`#${id} will be ${this._ownerText(0)}`] : [];
     });
   }
 
@@ -227,46 +280,52 @@ class PlayPage {
     // It keeps its place while somebody plays: the graph must not jump under the pointer.
     element("move").hidden = !this.game.players.includes("you") || this.now.over;
     element("move").classList.toggle("empty", !move);
-    if (move) {
-      const turns = input.turns();
-      element("way").textContent = `${move[0]} → ${move[1]}, ${turns} ${turns === 1 ? "turn" : "turns"}`;
-      element("slider").hidden = input.blind;
-      element("slider").max = input.limit();
-      element("slider").value = input.people;
-      if (document.activeElement !== element("number")) element("number").value = input.people;
-      element("number").max = input.limit();
-      element("fractions").hidden = input.blind;
-      element("send").textContent = `send ${input.people.toLocaleString("en")}`;
-    }
+    if (move) this._showAmount(move);
     this._showLog();
+    this._showKeys();
   }
 
-  _pick(planet) {
-    if (!this.now?.yours) return this._showPlanet(planet);
+  _showAmount(move) {
+    const { input } = this;
+    const turns = input.turns();
+    const number = element("number");
+    element("way").textContent = `#${move[0]} → #${move[1]}, ${turns} ${turns === 1 ? "turn" : "turns"}`;
+    element("slider").hidden = input.blind;
+    element("slider").max = input.limit();
+    element("slider").value = input.people;
+    number.max = input.limit();
+    // Somebody who types may empty the field; any other number is the one on the button.
+    if (document.activeElement !== number || number.value !== "") number.value = input.people;
+    element("fractions").hidden = input.blind;
+    for (const button of element("fractions").children) {
+      button.setAttribute("aria-pressed", fractionOf(button) === input.fraction);
+    }
+    element("send").textContent = `send ${input.people.toLocaleString("en")}`;
+  }
+
+  // Fingers do not hover: a tap tells about the planet as well.
+  _pick(planet, touch) {
+    const yours = this.now?.yours && !this.look.past;
+    const aiming = this.input.source !== null;
+    if (touch || !yours) this._showPlanet(planet, touch);
+    if (!yours) return;
     const said = this.input.pick(planet);
-    if (said === "send") this._send();
-    else this._showError(said ?? "");
+    if (said === "send") this.sendMove();
+    // A tap on a planet that cannot send asks about it; only one that was to be a destination is an error.
+    else this._showError(said && (aiming || !touch) ? said : "");
   }
 
-  // Fingers do not hover: a tap tells about the planet instead.
-  _showPlanet(planet) {
+  _showPlanet(planet, touch) {
     if (planet === null) return this._showDetails(null, 0, 0);
     const { x, y } = this.drawing.placeOf(planet);
-    this._showDetails(planet, x, y);
+    this._showDetails(planet, x, y, touch);
   }
 
-  _send() {
-    const move = this.input.move();
-    if (!move) return;
-    this.act("order", { move });
-    this.input.sent();
-  }
-
-  _showDetails(planet, x, y) {
-    this.hovered = planet === null ? null : [planet, x, y];
-    const shown = planet !== null && this.now?.state;
-    const text = shown ? describePlanet(this.game.graph, this.now.state, planet, this.names) : "";
-    showDetails(element("details"), text, x, y);
+  _showDetails(planet, x, y, touch = false) {
+    this.hovered = planet === null ? null : [planet, x, y, touch];
+    const shown = planet !== null && this.shown;
+    const text = shown ? describePlanet(this.game.graph, this.shown, planet, this.names) : "";
+    showDetails(element("details"), text, x, y, touch ? this.drawing.canvas.getBoundingClientRect() : null);
   }
 
   _showError(text) {
@@ -278,7 +337,7 @@ class PlayPage {
   }
 
   _status() {
-    return this.now.status.replace(/^human has/, "you have");
+    return inSecondPerson(this.now.status);
   }
 
   _two() {
@@ -288,21 +347,23 @@ class PlayPage {
   _prepare() {
     const on = (id, event, action) => element(id).addEventListener(event, action);
     SPEEDS.forEach(offerSpeed);
-    on("undo", "click", () => this.act("undo"));
+    on("undo", "click", () => this.undo(-1));
     on("end", "click", () => this.act("end"));
     on("ready", "click", () => this.act("ready"));
     on("pause", "click", () => this.send({ do: "pause", on: !this.now?.paused }));
-    on("step", "click", () => this._step());
+    on("step", "click", () => this.step());
+    on("fit", "click", () => this.drawing.gestures.showAll());
     on("speed", "change", (event) => this.send({ do: "speed", turns: Number(event.target.value) }));
     for (const button of element("fog").children) {
       button.addEventListener("click", () => this.send({ do: "viewer", viewer: Number(button.dataset.viewer) }));
     }
     for (const button of element("fractions").children) {
-      button.addEventListener("click", () => this.input.setFraction(Number(button.dataset.fraction)));
+      button.addEventListener("click", () => this.input.setFraction(fractionOf(button)));
     }
     on("slider", "input", (event) => this.input.setPeople(Number(event.target.value)));
     on("number", "input", (event) => this.input.setPeople(Number(event.target.value)));
-    on("send", "click", () => this._send());
+    on("number", "blur", () => this._showMove());
+    on("send", "click", () => this.sendMove());
     this.giveUp = new ConfirmButton(element("give-up"), "really give up?", () => this.send({ do: "give up" }));
     on("error", "click", () => this._showError(""));
     on("new", "click", () => this.setup.open());
@@ -311,71 +372,29 @@ class PlayPage {
     document.addEventListener("click", (event) => this._leaveButton(event));
   }
 
-  _step() {
-    if (!this.now.paused) this.send({ do: "pause", on: true });
-    this.send({ do: "step" });
-  }
-
   // A button that was clicked by a pointer does not keep the keys: Enter on the graph would press it once more.
   _leaveButton(event) {
-    if (event.detail && event.target.closest(".move button, .controls button")) this.drawing?.canvas.focus();
+    if (event.detail && event.target.closest("button, select") && !event.target.closest("dialog, select")) this.drawing?.canvas.focus();
   }
 
   _key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || !this.now || element("setup").open) return;
-    const { tagName, type } = event.target;
-    const typing = tagName === "SELECT" || (tagName === "INPUT" && type === "number");
-    const sliding = tagName === "INPUT" && event.key.startsWith("Arrow");
-    const pressing = (tagName === "BUTTON" || tagName === "A") && (event.key === " " || event.key === "Enter");
-    if (pressing || sliding || (typing && event.key !== "Enter" && event.key !== "Escape")) return;
-    const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    // A key held down moves on the graph, but ends no turn after turn.
-    if (event.repeat && !event.key.startsWith("Arrow") && !"+-".includes(event.key)) return;
-    const action = this._commonKeys()[name] ?? (this.now.yours ? this._playKeys()[name] : this._watchKeys()[name]);
+    if (!this.now || element("setup").open || !element("handover").hidden) return;
+    const action = keyAction(event, keysOf(this));
     if (!action) return;
     event.preventDefault();
     action();
+    this._showKeys();
   }
+}
 
-  _commonKeys() {
-    return {
-      n: () => this.setup.open(),
-      t: () => element("theme").click(),
-      s: () => !element("save").hidden && element("save-replay").click(),
-    };
-  }
+function fractionOf(button) {
+  const { fraction } = button.dataset;
+  return fraction === "but one" ? fraction : Number(fraction);
+}
 
-  _playKeys() {
-    const { input } = this;
-    const more = (people) => input.move() && input.setPeople(input.people + people);
-    return {
-      ArrowLeft: () => input.nextSource(-1),
-      ArrowRight: () => input.nextSource(1),
-      ArrowUp: () => input.nextTarget(-1),
-      ArrowDown: () => input.nextTarget(1),
-      1: () => input.setFraction(0.25),
-      2: () => input.setFraction(0.5),
-      3: () => input.setFraction(0.75),
-      4: () => input.setFraction(1),
-      "+": () => more(1),
-      "-": () => more(-1),
-      Enter: () => this._send(),
-      Escape: () => input.clear(),
-      u: () => this.act("undo"),
-      Backspace: () => this.act("undo"),
-      e: () => this.act("end"),
-    };
-  }
-
-  _watchKeys() {
-    const pause = () => !element("watch-buttons").hidden && element("pause").click();
-    return {
-      " ": pause,
-      p: pause,
-      ArrowRight: () => !element("step").hidden && this._step(),
-      f: () => !element("fog").hidden && this.send({ do: "viewer", viewer: (this.now.viewer + 1) % 3 }),
-    };
-  }
+// "human" in the game is the reader.
+function inSecondPerson(text) {
+  return text.replace(/^human has/, "you have");
 }
 
 // In order, whatever was chosen elsewhere.

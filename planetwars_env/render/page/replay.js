@@ -13,6 +13,7 @@ class ReplayPage {
     this.playing = false;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.drawing = new Drawing(element("canvas"), data.graph);
+    this.table = new BoardTable(element("planets"));
     this.curves = new Curves(element("curves"), this.frames.totals, (at) => this.seek(at));
     this._prepare();
     this.seek(0);
@@ -67,6 +68,7 @@ class ReplayPage {
     this.at = at;
     this.state = this.frames.state(at, this.viewer);
     this.drawing.show(this.state, this.playing && !this.calm ? this.since : 0);
+    this.table.show(this.data.graph, this.state, this.data.players);
     this.curves.show(at);
     element("scrubber").value = at;
     element("turn").textContent = `turn ${this.frames.turn(at)} of ${this.data.turns}`;
@@ -96,14 +98,14 @@ class ReplayPage {
   _moves() {
     const orders = this.state.shuttles.filter((shuttle) => shuttle.left === shuttle.flight);
     const id = (planet) => this.data.graph.planets[planet][0];
-    const said = orders.map((order) => `${order.people} from ${id(order.from)} to ${id(order.to)}`);
+    const said = orders.map((order) => `${order.people} from #${id(order.from)} to #${id(order.to)}`);
     return said.length ? `${this.data.players[orders[0].player - 1]} sends ${said.join(", ")}` : "";
   }
 
-  _showDetails(planet, x, y) {
-    this.hovered = planet === null ? undefined : [planet, x, y];
+  _showDetails(planet, x, y, touch = false) {
+    this.hovered = planet === null ? undefined : [planet, x, y, touch];
     const text = planet === null ? "" : describePlanet(this.data.graph, this.state, planet, this.data.players);
-    showDetails(element("details"), text, x, y);
+    showDetails(element("details"), text, x, y, touch ? this.drawing.canvas.getBoundingClientRect() : null);
   }
 
   _prepare() {
@@ -135,12 +137,17 @@ class ReplayPage {
       this.drawing.recolour();
       this.curves.recolour();
     });
-    this.drawing.onHover = (planet, x, y) => this._showDetails(planet, x, y);
-    this.drawing.onPick = (planet) => {
+    const { gestures } = this.drawing;
+    gestures.onHover = (planet, x, y) => this._showDetails(planet, x, y);
+    gestures.onPick = (planet, touch) => {
       if (planet === null) return this._showDetails(null, 0, 0);
       const { x, y } = this.drawing.placeOf(planet);
-      this._showDetails(planet, x, y);
+      this._showDetails(planet, x, y, touch);
     };
+    gestures.onZoom = () => {
+      element("fit").hidden = !this.drawing.view.zoomed;
+    };
+    on("fit", "click", () => gestures.showAll());
     document.addEventListener("keydown", (event) => this._key(event));
   }
 
@@ -161,6 +168,7 @@ class ReplayPage {
       End: () => this.seek(this.frames.length - 1),
       "+": () => this.faster(1),
       "-": () => this.faster(-1),
+      0: () => this.drawing.gestures.showAll(),
       f: () => this.see((this.viewer + 1) % 3),
       t: () => element("theme").click(),
     };

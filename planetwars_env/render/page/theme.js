@@ -1,13 +1,37 @@
-// Light and dark colours: as the system has them, until the reader chooses. Calls back after every change.
+// Light and dark colours: as the system has them, until the reader chooses; the choice is remembered. Calls back after every
+// change.
 "use strict";
 
 function watchTheme(button, onChange) {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const root = document.documentElement;
+  const chosen = stored("theme");
+  if (["light", "dark"].includes(chosen)) root.dataset.theme = chosen;
   system.addEventListener("change", onChange);
   button.addEventListener("click", () => {
     const dark = (root.dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
     root.dataset.theme = dark ? "light" : "dark";
+    store("theme", root.dataset.theme);
     onChange();
   });
+}
+
+// Storage of the reader's choices: cookies, which all ports of a machine share, and for a page from a file its storage. A page
+// in a frame of a notebook has neither: then they last until it is closed.
+function stored(key) {
+  try {
+    const cookie = document.cookie.split("; ").find((one) => one.startsWith(`planetwars-${key}=`));
+    return cookie ? cookie.split("=")[1] : localStorage.getItem(`planetwars-${key}`);
+  } catch {
+    return null;
+  }
+}
+
+function store(key, value) {
+  try {
+    document.cookie = `planetwars-${key}=${value}; max-age=31536000; path=/; SameSite=Strict`;
+    localStorage.setItem(`planetwars-${key}`, value);
+  } catch {
+    // Not remembered.
+  }
 }

@@ -1,0 +1,82 @@
+// Keys of the play page: what each does at this moment. A key that does nothing now is neither taken nor shown.
+"use strict";
+
+const FRACTIONS = [0.25, 0.5, 0.75, "but one", 1];
+
+// [names of the keys, what is said of them (empty: nothing), action(key)] for the page as it stands.
+function keysOf(page) {
+  const { input, now, look } = page;
+  if (!now) return [];
+  const keys = [];
+  if (now.yours) keys.push(...movingKeys(page, input, now));
+  else if (!element("watch-buttons").hidden) {
+    const pause = () => element("pause").click();
+    keys.push([[" ", "p"], now.paused ? "go on" : "pause", pause]);
+  }
+  if (now.may_look_back && now.turn > 1) {
+    if (now.over) keys.push([[" "], look.playing ? "pause" : "watch it again", () => look.play()]);
+    keys.push([["ArrowLeft"], "a turn back", () => look.step(-1)]);
+  }
+  if (look.past) keys.push([["ArrowRight"], "a turn on", () => look.step(1)], [["Escape"], "now", () => look.leave()]);
+  else if (!element("step").hidden && !now.over) keys.push([["ArrowRight"], "one turn", () => page.step()]);
+  if (!element("fog").hidden) keys.push([["f"], "fog", () => page.send({ do: "viewer", viewer: (now.viewer + 1) % 3 })]);
+  if (page.drawing.view.zoomed) keys.push([["0"], "show all", () => page.drawing.gestures.showAll()]);
+  if (!element("save").hidden) keys.push([["s"], "save", () => element("save-replay").click()]);
+  keys.push([["n"], "new game", () => page.setup.open()], [["t"], "light, dark", () => element("theme").click()]);
+  return keys;
+}
+
+function movingKeys(page, input, now) {
+  const keys = [];
+  if (input.own.length) {
+    const along = (key) => input.nextSource(key === "ArrowLeft" ? -1 : 1);
+    const aim = (key) => input.nextTarget(key === "ArrowUp" ? -1 : 1);
+    keys.push([["ArrowLeft", "ArrowRight"], "from", along], [["ArrowUp", "ArrowDown"], "to", aim]);
+  }
+  if (input.move()) {
+    keys.push([["1", "2", "3", "4", "5"], "how many", (key) => input.setFraction(FRACTIONS[Number(key) - 1])]);
+    keys.push([["+", "-"], "", (key) => input.setPeople(input.people + (key === "+" ? 1 : -1))]);
+    keys.push([["Enter"], "send", () => page.sendMove()]);
+  }
+  if (input.source !== null) keys.push([["Escape"], "cancel", () => input.clear()]);
+  if (now.orders.length) keys.push([["u", "Backspace"], "undo", () => page.undo(-1)]);
+  keys.push([["e"], "end turn", () => page.act("end")]);
+  return keys;
+}
+
+const KEY_NAMES = { " ": "space", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
+
+// The line that names them.
+function showKeys(line, keys) {
+  const said = keys.filter(([, text]) => text);
+  const text = JSON.stringify(said.map(([names, what]) => [names, what]));
+  if (line.told === text) return;
+  line.told = text;
+  line.replaceChildren(
+    ...said.flatMap(([names, what], i) => {
+      const shown = names.length > 2 ? [names[0], "…", names[names.length - 1]] : what === "undo" ? names.slice(0, 1) : names;
+      const parts = shown.map((name) => {
+        if (name === "…") return name;
+        const key = document.createElement("kbd");
+        key.textContent = KEY_NAMES[name] ?? name.toUpperCase();
+        return key;
+      });
+      return [i ? " · " : "", ...parts.flatMap((part) => [part, " "]), what];
+    }),
+  );
+}
+
+// The action of a key event, null where the key belongs to what has the focus, or does nothing now.
+function keyAction(event, keys) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return null;
+  const { tagName, type } = event.target;
+  const typing = tagName === "SELECT" || (tagName === "INPUT" && type === "number");
+  const sliding = tagName === "INPUT" && (event.key.startsWith("Arrow") || event.key === "Home" || event.key === "End");
+  const pressing = ["BUTTON", "A", "SUMMARY"].includes(tagName) && (event.key === " " || event.key === "Enter");
+  if (pressing || sliding || (typing && event.key !== "Enter" && event.key !== "Escape")) return null;
+  // A key held down moves on the graph, but ends no turn after turn.
+  if (event.repeat && !event.key.startsWith("Arrow") && !"+-".includes(event.key)) return null;
+  const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const found = keys.find(([names]) => names.includes(name));
+  return found ? () => found[2](name) : null;
+}

@@ -1,0 +1,42 @@
+// Lists beside the board: the orders of this turn, each of which can be taken back, and what happened, the newest turn first.
+"use strict";
+
+// ``orders``: [source, target, people] by ids; ``onUndo``: called with an order's place, null while nothing can be taken back.
+function showOrders(box, list, orders, onUndo) {
+  box.hidden = !orders.length;
+  list.replaceChildren(
+    ...orders.map(([source, target, people], i) => {
+      const row = document.createElement("li");
+      const said = `${people.toLocaleString("en")} from #${source} to #${target}`;
+      row.append(said);
+      if (onUndo) row.append(smallButton("×", `take back: ${said}`, () => onUndo(i)));
+      return row;
+    }),
+  );
+}
+
+// ``events``: [turn, [sentence, ...]], the newest first. Only the turns that are new are added.
+function showEvents(box, list, events) {
+  box.hidden = !events.length;
+  const text = JSON.stringify(events);
+  if (list.told === text) return;
+  list.told = text;
+  list.replaceChildren(
+    ...events.map(([turn, sentences]) => {
+      const row = document.createElement("li");
+      const title = document.createElement("b");
+      title.textContent = `turn ${turn}`;
+      row.append(title, ` ${sentences.join("; ")}`);
+      return row;
+    }),
+  );
+}
+
+function smallButton(text, label, action) {
+  const button = document.createElement("button");
+  button.textContent = text;
+  button.title = label;
+  button.setAttribute("aria-label", label);
+  button.addEventListener("click", action);
+  return button;
+}

@@ -1,0 +1,96 @@
+// Places of a graph on the screen, in pixels of the canvas: fitted to it, turned where that fits better, zoomed and moved.
+"use strict";
+
+const VIEW = {
+  // Pixels between the outermost planets and the rim: room for a planet of scale 1 and for the words beside it.
+  planet: 30,
+  words: 20,
+  // How much more a board may be drawn apart along one side than along the other.
+  stretch: 3,
+  most: 8,
+  // A quarter turn must gain this much room.
+  turned: 1.15,
+};
+
+class Viewport {
+  // ``graph``: frames.py, graph_data.
+  constructor(graph) {
+    const xs = graph.planets.map(([, x]) => x);
+    const ys = graph.planets.map(([, , y]) => y);
+    this.low = [Math.min(...xs), Math.min(...ys)];
+    this.extent = [Math.max(...xs) - this.low[0], Math.max(...ys) - this.low[1]].map((length) => Math.max(1, length));
+    this.own = graph.planets.map(([, x, y]) => [x - this.low[0], y - this.low[1]]);
+    this.width = 0;
+    this.height = 0;
+    this.showAll();
+  }
+
+  resize(width, height) {
+    this.width = width;
+    this.height = height;
+    this._place();
+  }
+
+  get zoomed() {
+    return this.zoom > 1.001;
+  }
+
+  showAll() {
+    this.zoom = 1;
+    this.shift = [0, 0];
+    this._place();
+  }
+
+  // What lies at (x, y) stays there.
+  zoomAt(factor, x, y) {
+    const zoom = Math.max(1, Math.min(VIEW.most, this.zoom * factor));
+    const ratio = zoom / this.zoom;
+    this.zoom = zoom;
+    this.shift = [x - (x - this.shift[0]) * ratio, y - (y - this.shift[1]) * ratio];
+    this._place();
+  }
+
+  move(dx, dy) {
+    this.shift = [this.shift[0] + dx, this.shift[1] + dy];
+    this._place();
+  }
+
+  _place() {
+    // The room at the rim depends on the scale, and the scale on the room.
+    const first = this._fit(VIEW.planet + VIEW.words);
+    const fit = this._fit(VIEW.words + VIEW.planet * scaleOf(first.least));
+    const { turned } = fit;
+    const [wide, high] = turned ? [this.extent[1], this.extent[0]] : this.extent;
+    // The board never leaves the window altogether: its rim goes no further than the window's.
+    this.shift = [this.width, this.height].map((side, i) => Math.max(side * (1 - this.zoom), Math.min(0, this.shift[i])));
+    const left = (this.width - wide * fit.x) / 2;
+    const top = (this.height - high * fit.y) / 2;
+    this.places = this.own.map(([x, y]) => {
+      const [u, v] = turned ? [this.extent[1] - y, x] : [x, y];
+      return [this.shift[0] + (left + u * fit.x) * this.zoom, this.shift[1] + (top + v * fit.y) * this.zoom];
+    });
+    // Planets grow more slowly than the room between them, and words hardly: so zooming makes room for details.
+    this.scale = Math.min(1.8, scaleOf(fit.least) * Math.sqrt(this.zoom));
+    this.words = Math.max(0.8, Math.min(1.3, fit.least * 0.9)) * Math.min(1.2, this.zoom ** 0.25);
+    this.gap = fit.least * this.zoom;
+  }
+
+  _fit(rim) {
+    const room = [Math.max(40, this.width - 2 * rim), Math.max(40, this.height - 2 * rim)];
+    const straight = fitted(room, this.extent);
+    const aside = fitted(room, [this.extent[1], this.extent[0]]);
+    const turned = aside.x * aside.y > VIEW.turned * straight.x * straight.y;
+    return { turned, ...(turned ? aside : straight) };
+  }
+}
+
+function fitted(room, extent) {
+  const least = Math.min(room[0] / extent[0], room[1] / extent[1], 3);
+  const [x, y] = room.map((length, i) => Math.min(VIEW.stretch * least, length / extent[i]));
+  return { x, y, least };
+}
+
+// Of planets: on small screens they are larger beside the room between them.
+function scaleOf(least) {
+  return Math.max(0.55, Math.min(1.6, least * Math.min(1.3, Math.max(1, 0.78 / least))));
+}

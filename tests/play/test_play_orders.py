@@ -1,0 +1,174 @@
+"""Orders on the page to play on: by drags of the mouse, by fingers, and taken back from a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from planetwars_env.play.server import running
+from support.browser import needs_browser, started
+from support.play_page import click, end_turn, opened, opening, orders, place_of, shown, wait
+
+pytestmark = needs_browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with started() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with running(opening("you", "noop", "line")) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: Any, address: str) -> Iterator[Any]:
+    with opened(browser, address) as page:
+        yield page
+
+
+def drag(page: Any, source: int, target: int, shift: bool = False) -> None:
+    page.mouse.move(*place_of(page, source))
+    page.mouse.down()
+    page.mouse.move(*place_of(page, target), steps=5)
+    if shift:
+        page.keyboard.down("Shift")
+    page.mouse.up()
+    page.keyboard.up("Shift")
+
+
+def hand(page: Any) -> Any:
+    return page.evaluate("page.input.move()")
+
+
+def test_a_drag_to_a_neighbour_aims_and_shows_a_rubber_band(page: Any) -> None:
+    page.mouse.move(*place_of(page, 1))
+    page.mouse.down()
+    page.mouse.move(*place_of(page, 2), steps=5)
+    assert page.evaluate("page.drawing.rubber[0]") == 0
+    page.mouse.up()
+    assert page.evaluate("page.drawing.rubber") is None
+    assert hand(page)[:2] == [1, 2]
+    assert orders(page) == []
+
+
+def test_a_drag_with_shift_sends_at_once(page: Any) -> None:
+    drag(page, 1, 2, shift=True)
+    wait(page, "page.now.orders.length === 1")
+    assert orders(page) == [[1, 2, 1]]
+    assert page.evaluate("page.input.source") is None
+
+
+def test_a_drag_that_ends_anywhere_else_gives_no_order(page: Any) -> None:
+    drag(page, 1, 4, shift=True)
+    assert page.evaluate("page.input.source") is None
+    drag(page, 2, 1, shift=True)  # not one's own: it moves the board, which stays where it fits
+    page.wait_for_timeout(50)
+    assert orders(page) == [] and hand(page) is None
+
+
+def test_all_but_one_comes_before_all_and_every_origin_begins_with_half(page: Any) -> None:
+    for _ in range(5):
+        end_turn(page)
+    most = page.evaluate("page.now.state.planets[0].people[0]")
+    assert page.locator("#fractions button").all_text_contents()[-2:] == ["all − 1", "all"]
+    drag(page, 1, 2)
+    page.click("#fractions button:nth-child(4)")
+    assert hand(page) == [1, 2, most - 1]
+    page.keyboard.press("Escape")
+    drag(page, 1, 2)
+    assert hand(page) == [1, 2, round(most / 2)]
+
+
+def test_the_field_says_the_same_number_as_the_button(page: Any) -> None:
+    end_turn(page)
+    most = page.evaluate("page.now.state.planets[0].people[0]")
+    drag(page, 1, 2)
+    for typed in ("60", "0", "-3"):
+        page.fill("#number", typed)
+        assert page.text_content("#send") == f"send {page.input_value('#number')}"
+        assert 1 <= int(page.input_value("#number")) <= most
+    page.fill("#number", "")
+    page.locator("#number").blur()
+    assert page.text_content("#send") == f"send {page.input_value('#number')}"
+
+
+def test_any_order_of_the_turn_is_taken_back_from_the_list(page: Any) -> None:
+    for _ in range(4):
+        end_turn(page)
+    for people in (1, 2, 3):
+        drag(page, 1, 2)
+        page.fill("#number", str(people))
+        page.click("#send")
+        wait(page, f"page.now.orders.length === {people}")
+    page.get_by_role("button", name="take back: 2 from #1 to #2").click()
+    wait(page, "page.now.orders.length === 2")
+    assert [order[2] for order in orders(page)] == [1, 3]
+
+
+def test_the_wheel_zooms_a_drag_moves_and_a_double_click_shows_all(page: Any) -> None:
+    before = place_of(page, 1)
+    page.mouse.move(*before)
+    page.mouse.wheel(0, -400)
+    assert place_of(page, 1) == pytest.approx(before, abs=2)
+    assert place_of(page, 2)[0] - before[0] > 1.5 * (600 - before[0]) / 4
+    page.mouse.move(600, 500)
+    page.mouse.down()
+    page.mouse.move(500, 480, steps=4)
+    page.mouse.up()
+    assert place_of(page, 1)[0] == pytest.approx(before[0] - 100, abs=2)
+    assert orders(page) == [] and page.is_visible("#fit")
+    page.mouse.dblclick(600, 120)
+    assert place_of(page, 1) == pytest.approx(before, abs=2)
+    assert page.is_hidden("#fit")
+
+
+@pytest.fixture
+def phone(browser: Any, address: str) -> Iterator[Any]:
+    with opened(browser, address, has_touch=True) as page:
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.wait_for_timeout(100)
+        yield page
+
+
+def touches(page: Any, *events: list[tuple[float, float]]) -> None:
+    """Touch events, each with the places of its fingers; playwright itself can only tap."""
+    session = page.context.new_cdp_session(page)
+    for i, points in enumerate(events):
+        fingers = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+        kind = "touchStart" if i == 0 else "touchMove" if points else "touchEnd"
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+
+def test_a_finger_drags_an_order_too(phone: Any) -> None:
+    start, end = place_of(phone, 1), place_of(phone, 2)
+    touches(phone, [start], [((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)], [end], [])
+    assert hand(phone)[:2] == [1, 2]
+
+
+def test_two_fingers_zoom(phone: Any) -> None:
+    touches(phone, [(150, 300), (250, 300)], [(100, 300), (300, 300)], [])
+    assert phone.evaluate("page.drawing.view.zoom") == pytest.approx(2, abs=0.1)
+    assert phone.evaluate("page.input.source") is None
+
+
+def test_any_planet_is_looked_at_by_a_tap_and_the_board_keeps_its_place(phone: Any) -> None:
+    board = phone.locator("#canvas").bounding_box()
+    for planet, said in ((4, "hidden by the fog"), (2, "neutral"), (1, "base of you")):
+        phone.touchscreen.tap(*place_of(phone, planet))
+        assert said in phone.text_content("#details")
+        assert phone.is_hidden("#error")
+    phone.touchscreen.tap(*place_of(phone, 2))
+    assert hand(phone)[:2] == [1, 2]
+    assert "#2, neutral" in phone.text_content("#details")
+    phone.tap("#send")
+    wait(phone, "page.now.orders.length === 1")
+    assert phone.is_hidden("#details")
+    assert phone.locator("#canvas").bounding_box() == board
+    click(phone, 1)
+    assert shown(phone)["orders"] == [[1, 2, 1]]

@@ -1,0 +1,63 @@
+"""The page to play on in a real browser, for tests: it is opened, clicked, and asked what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from planetwars_env.play.server import Opening
+from planetwars_env.play.setup import make_game_setup
+from support.browser import watched
+
+
+def opening(first: str, second: str, graph: str, rules: str = "PLANETWARS", turns: int | None = None) -> Opening:
+    return Opening(make_game_setup((first, second), graph, rules, seed=2, max_turns=turns), graph, 60)
+
+
+@contextmanager
+def opened(browser: Any, address: str, **options: Any) -> Iterator[Any]:
+    """A page in a tab of its own, and at last whether nothing went wrong in it and nobody else was asked."""
+    context = browser.new_context(viewport={"width": 1200, "height": 800}, accept_downloads=True, **options)
+    page = context.new_page()
+    faults = watched(page)
+    page.goto(address)
+    page.locator("#turn", has_text="turn").wait_for()
+    yield page
+    context.close()
+    assert [fault for fault in faults if not fault.startswith(address.partition("?")[0])] == []
+
+
+def shown(page: Any) -> dict[str, Any]:
+    return page.evaluate("page.now")
+
+
+def wait(page: Any, condition: str) -> None:
+    """Until an expression over the page holds; the page's policy forbids playwright's own way."""
+    for _ in range(500):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(f"not within ten seconds: {condition}; {shown(page)}")
+
+
+def place_of(page: Any, planet: int) -> tuple[float, float]:
+    """The middle of a planet, by its id, in pixels of the page."""
+    index = f"page.game.graph.planets.findIndex(([id]) => id === {planet})"
+    place = page.evaluate(f"page.drawing.placeOf({index})")
+    return place["x"], place["y"]
+
+
+def click(page: Any, planet: int) -> None:
+    """On a planet, by its id."""
+    page.mouse.click(*place_of(page, planet))
+
+
+def end_turn(page: Any) -> None:
+    turn = shown(page)["turn"]
+    page.keyboard.press("e")
+    wait(page, f"page.now.over || (page.now.yours && page.now.turn > {turn})")
+
+
+def orders(page: Any) -> list[list[int]]:
+    return shown(page)["orders"]
