@@ -38,7 +38,20 @@ def carry_out_order(
 
 
 @part
-def _send_fraction(state, board, codec, g, player, source, edge, k):
+def sends_the_same(codec: Codec, choice: int, other: int, people: int) -> bool:
+    """Whether two choices that send some of a planet's ``people`` send the same number along the same edge."""
+    fractions, choice, other = codec.sizes[FRACTION_COUNT], choice - 1, other - 1
+    if choice < 0 or other < 0 or choice // fractions != other // fractions:
+        return False
+    return _number_sent(codec, choice % fractions, people) == _number_sent(codec, other % fractions, people)
+
+
+@part
+def _number_sent(codec, k, people):
     """A fraction f of n people is max(1, floor(f * n))."""
-    people = int(codec.fractions[k] * state.people[g, player, source])
-    send(state, board, g, player, edge, max(1, people))
+    return max(1, int(codec.fractions[k] * people))
+
+
+@part
+def _send_fraction(state, board, codec, g, player, source, edge, k):
+    send(state, board, g, player, edge, _number_sent(codec, k, state.people[g, player, source]))

@@ -16,7 +16,7 @@ import numpy as np
 from planetwars_env.bots.bot_codes import ADVISOR, EXTERNAL
 from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.bots.search import AFTERWARDS, PLAN_ROWS, PLANS, ROOT, ROWS, try_out
-from planetwars_env.codec.actions import carry_out_turn
+from planetwars_env.codec.actions import carry_out_turn, sends_the_same
 from planetwars_env.engine.columns import BOARD, PLANETS
 from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.engine.state import Array, State, copy_game
@@ -78,7 +78,8 @@ def _compare(
         known, base, me, opponent = False, 0.0, players[g], opponents[g]
         for p in range(board.info[state.status[g, BOARD], PLANETS]):
             chosen = actions[g, p]
-            if alternatives[g, p] == chosen:
+            same = alternatives[g, p] == chosen
+            if same or sends_the_same(codec, chosen, alternatives[g, p], state.people[g, me, p]):
                 continue
             if not known:
                 base = _simulate(state, board, codec, g, me, opponent, mask, actions, space, plans, scratch, horizon)

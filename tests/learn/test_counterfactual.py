@@ -12,7 +12,9 @@ import planetwars_env as pw
 from planetwars_env.bots.catalogue import load_player
 from planetwars_env.bots.search import AFTERWARDS, BIRTHS_TURNS, WIN
 from planetwars_env.bots.strategy import begin_game
+from planetwars_env.codec.actions import sends_the_same
 from planetwars_env.engine.columns import BOARD, TARGET
+from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.counterfactual import SIMULATED_TURNS
 from planetwars_env.learn.ppo import PPO, ppo_loss, scaled
@@ -107,6 +109,23 @@ def orders(games: RolloutCollector, game: pw.Game, actions: Array) -> list[pw.Mo
             target = planets[board.edges[b, TARGET, board.edge_offsets[b, p] + edge]].id
             moves.append(pw.Move(planets[p].id, target, max(1, int(fractions[k] * game.people()[p][me]))))
     return moves
+
+
+def test_choices_send_the_same_where_their_moves_are_equal() -> None:
+    games, told = played(task={"fractions": [0.02, 0.06, 0.5, 1.0]}), []
+    rng, codec = np.random.default_rng(4), games.batch.codec
+    for _ in range(20):
+        actions, others = choices(games, rng), choices(games, rng)
+        for g, p in np.argwhere((actions > 0) & (others > 0)).tolist():
+            game = games.batch.game(g)
+            if p >= len(game.graph.planets):
+                continue
+            one, other = (np.where(np.arange(len(each[g])) == p, each[g], 0) for each in (actions, others))
+            people = game.people()[p][game.player - 1]
+            found = bool(kernel(sends_the_same)(codec, actions[g, p], others[g, p], people))
+            assert found == (orders(games, game, one) == orders(games, game, other))
+            told.append((found, actions[g, p] == others[g, p]))
+    assert {(True, True), (True, False), (False, False)} == set(told)
 
 
 def test_judging_changes_nothing_and_says_the_same_twice() -> None:
