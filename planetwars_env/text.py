@@ -12,6 +12,7 @@ LONGEST_NAME = 100
 """Most characters of a strategy's or graph's name."""
 LONGEST_TEXT = 8_000
 """Most characters of a text of several lines, such as a traceback."""
+_LONGEST_LINE = 300
 _FORMULAS = "=+-@\t\r"
 """Characters at the start of a cell that make spreadsheets calculate."""
 _MARKUP = {mark: f"\\{mark}" for mark in "\\`[]|"} | {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": " "}
@@ -25,6 +26,11 @@ def clean_name(value: object, longest: int = LONGEST_NAME) -> str:
 def clean_text(value: object, longest: int = LONGEST_TEXT) -> str:
     """Return the end of ``value`` as lines of printable characters, at most ``longest`` in total."""
     return _visible(_as_text(value)[-longest:], "\n\t")[-longest:]
+
+
+def last_line(text: str) -> str:
+    """Return the beginning of the last line, which says in a traceback what was wrong."""
+    return (text.strip().splitlines() or [""])[-1][:_LONGEST_LINE]
 
 
 def slug(text: str, longest: int | None = None) -> str:

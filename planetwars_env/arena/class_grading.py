@@ -6,18 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from planetwars_env.arena.contestants import contestant_of, fingerprint_player, try_to_load
+from planetwars_env.arena.contestants import fingerprint_player, try_to_load
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.grading import GradeReport, grade_reports, plan_class
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.arena.seeds import Seed
-from planetwars_env.arena.submissions import Submission
+from planetwars_env.arena.submissions import Submission, player_of
 from planetwars_env.arena.tournament import TournamentCallback
 from planetwars_env.bots.catalogue import Player
-from planetwars_env.text import clean_text, csv_cell
-
-_LONGEST_REASON = 300
+from planetwars_env.text import csv_cell, last_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ class CheckedSubmission:
     @property
     def summary(self) -> str:
         """The last line of the reason."""
-        return (self.reason.strip().splitlines() or [""])[-1][:_LONGEST_REASON]
+        return last_line(self.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +59,16 @@ def check_submissions(
     submissions: Sequence[Submission], scheme: GradingScheme, unsafe: bool = False
 ) -> list[CheckedSubmission]:
     """Load every submission once, in a process of its own, and return what is broken with the reason."""
-    players: list[Player | str] = []
-    for one in submissions:
-        try:
-            players.append(one.fault or contestant_of(one.source))
-        except (ValueError, OSError) as fault:
-            players.append(str(fault))
+    players = [player_of(one) for one in submissions]
     loaded = iter(try_to_load([one for one in players if isinstance(one, Player)], scheme.limits(unsafe)))
     checked = []
     for submission, player in zip(submissions, players, strict=True):
         if isinstance(player, str):
-            checked.append(CheckedSubmission(submission, None, "", False, clean_text(player)))
+            checked.append(CheckedSubmission(submission, None, "", False, player))
             continue
         found = next(loaded)
-        named = None if found.broken else player._replace(name=submission.student)
-        checked.append(CheckedSubmission(submission, named, found.player.name, found.competes, found.broken))
+        able = None if found.broken else player
+        checked.append(CheckedSubmission(submission, able, found.player.name, found.competes, found.broken))
     return checked
 
 

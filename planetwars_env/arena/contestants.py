@@ -63,14 +63,22 @@ def try_to_load(contestants: Sequence[Player], limits: ResourceLimits) -> list[L
 
 
 def load_contestants(
-    contestants: Sequence[Player], limits: ResourceLimits, on_absent: Callable[[str], None] | None = None
+    contestants: Sequence[Player],
+    limits: ResourceLimits,
+    on_absent: Callable[[str], None] | None = None,
+    on_broken: Callable[[Player, str], bool] | None = None,
 ) -> list[Player]:
     """Load the strategies; return the contestants under the names that they give themselves.
 
-    ``on_absent``: called with the name of each that does not compete, which is left out; None keeps it. ValueError lists
-    those that cannot be loaded.
+    ``on_absent``: called with the name of each that does not compete, which is left out; None keeps it.
+    ``on_broken``: called with each that cannot be loaded and the reason; one for which it returns True is left out.
+    ValueError lists the others.
     """
-    found = try_to_load(contestants, limits)
+    found = [
+        one
+        for one in try_to_load(contestants, limits)
+        if not (one.broken and on_broken and on_broken(one.player, one.broken))
+    ]
     if any(one.broken for one in found):
         texts = ((one.player.spec, one.broken) for one in found if one.broken)
         said = [

@@ -89,6 +89,12 @@ def moves(standings: Standings) -> ReportTable:
     return "Moves, and those that were dropped", headings, rows
 
 
+def broken(standings: Standings) -> ReportTable:
+    """Return the submissions that could not be loaded, with the reason."""
+    rows = [[label, f"did not load: {reason}"] for label, reason in standings.broken.items()]
+    return "Submissions that did not play", ["contestant", "reason"], rows
+
+
 def without_legal_moves(standings: Standings) -> list[str]:
     """Return one sentence on each contestant that sent moves of which none was legal."""
     return [
@@ -99,10 +105,11 @@ def without_legal_moves(standings: Standings) -> list[str]:
 
 
 def tables(standings: Standings) -> list[ReportTable]:
-    """Return all tables; those of the moves and faults only if there are any."""
+    """Return all tables; those of the moves, faults and broken submissions only if there are any."""
     found = [ranking(standings), matrix(standings), pairs(standings), by_graph(standings)]
     found += [moves(standings)] if standings.moves else []
-    return [*found, faults(standings)] if standings.faults else found
+    found += [faults(standings)] if standings.faults else []
+    return [*found, broken(standings)] if standings.broken else found
 
 
 def as_text(table: ReportTable) -> str:

@@ -59,7 +59,8 @@ def details(standings: Standings, folded: bool) -> str:
     """Return the win matrix and the other tables; ``folded``: those of the pairs and the graphs are closed."""
     parts = [_matrix(standings), *(table(one(standings), folded) for one in (report.pairs, report.by_graph))]
     parts += [table(report.moves(standings))] if standings.moves else []
-    return "".join([*parts, table(report.faults(standings))] if standings.faults else parts)
+    parts += [table(report.faults(standings))] if standings.faults else []
+    return "".join([*parts, table(report.broken(standings))] if standings.broken else parts)
 
 
 def table(content: ReportTable, folded: bool = False, links: Sequence[str] = ()) -> str:

@@ -165,9 +165,13 @@ def play_in_memory(
         yield run_tournament(plan, store, jobs, on_games, printed=printed), store
 
 
-def load_plan(plan: TournamentPlan, on_absent: Callable[[str], None] | None = None) -> TournamentPlan:
+def load_plan(
+    plan: TournamentPlan,
+    on_absent: Callable[[str], None] | None = None,
+    on_broken: Callable[[Player, str], bool] | None = None,
+) -> TournamentPlan:
     """Return the plan with its contestants under the names that they give themselves (`load_contestants`)."""
-    named = load_contestants(plan.contestants, plan.limits, on_absent)
+    named = load_contestants(plan.contestants, plan.limits, on_absent, on_broken)
     if plan.only is None:
         return replace(plan, contestants=named)
     only = {new.name for old, new in zip(plan.contestants, named, strict=True) if old.name in plan.only}

@@ -36,7 +36,7 @@ class Standings:
 
     ``graphs[graph, label]``: a contestant's games there. ``played``, ``distinct``: games; those with the same moves on the
     same graph count once, since they are one and the same game. ``moves[label]``: sent in all games, but by compiled bots
-    against each other.
+    against each other. ``broken[student]``: reason why a submission could not be loaded, and did not play.
     """
 
     ranking: tuple[RankedContestant, ...]
@@ -46,6 +46,7 @@ class Standings:
     played: int
     distinct: int
     moves: dict[str, MoveCounts] = field(default_factory=dict)
+    broken: dict[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         order = ", ".join(f"{rank}. {place.label} ({place.rating:.0f})" for rank, place in enumerate(self.ranking, 1))
@@ -75,6 +76,7 @@ class Standings:
                 for (graph, label), tally in sorted(self.graphs.items())
             ],
             "moves": [{"contestant": label, **counts._asdict()} for label, counts in sorted(self.moves.items())],
+            "broken": [{"contestant": label, "reason": reason} for label, reason in self.broken.items()],
             "faults": [{**key._asdict(), "player": player, **fault._asdict()} for key, player, fault in self.faults],
         }
 

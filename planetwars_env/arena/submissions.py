@@ -16,11 +16,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from planetwars_env.arena.contestants import shortest_difference
-from planetwars_env.bots.catalogue import player_names
+from planetwars_env.arena.contestants import contestant_of, shortest_difference
+from planetwars_env.bots.catalogue import Player, player_names
 from planetwars_env.bots.program import PREFIX
 from planetwars_env.bots.source_files import names_source, source_label
-from planetwars_env.text import clean_name, slug
+from planetwars_env.text import clean_name, clean_text, slug
 
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<rest>.*)", re.DOTALL)
 _CANVAS = re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_\d+_(?P<rest>.+)", re.DOTALL)
@@ -59,7 +59,7 @@ def find_submissions(given: Sequence[str], staging: Path) -> list[Submission]:
     programs = [one for one in given if one.startswith(PREFIX)]
     paths = [Path(one) for one in given if not one.startswith(PREFIX)]
     if missing := [str(path) for path in paths if not path.exists()]:
-        raise ValueError(f"{', '.join(missing)}: there is no such file or folder to grade")
+        raise ValueError(f"{', '.join(missing)}: there is no such file or folder")
     if len(given) == 1 and paths and paths[0].is_dir():
         paths = sorted(path for path in paths[0].iterdir() if not path.name.startswith((".", "__")))
     students: dict[str, list[_Part]] = {}
@@ -72,6 +72,14 @@ def find_submissions(given: Sequence[str], staging: Path) -> list[Submission]:
     if not found:
         raise ValueError(f"{', '.join(given)} holds no submissions: one file, folder or .zip per student is needed")
     return sorted(_distinct(found), key=lambda one: one.student.casefold())
+
+
+def player_of(one: Submission) -> Player | str:
+    """Return a submission as a contestant under the student's name, or the reason why it is none."""
+    try:
+        return one.fault or contestant_of(one.source)._replace(name=one.student)
+    except (ValueError, OSError) as fault:
+        return clean_text(str(fault))
 
 
 def _part_of(path: Path) -> _Part | None:

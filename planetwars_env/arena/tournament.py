@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,16 +16,18 @@ from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.round_robin import TournamentPlan, load_plan, run_tournament
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings, compute_standings
-from planetwars_env.bots.catalogue import bot_names
+from planetwars_env.arena.submissions import find_submissions, player_of
+from planetwars_env.bots.catalogue import Player, bot_names
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.replay import Replay
+from planetwars_env.text import last_line
 
 if TYPE_CHECKING:
     from planetwars_env.render.win_matrix import MatrixPlot
 
-GAMES_FILE, PRINTED = "games.sqlite", "printed"
+GAMES_FILE, PRINTED, SUBMISSIONS = "games.sqlite", "printed", "submissions"
 
 
 class TournamentCallback(Protocol):
@@ -33,6 +35,9 @@ class TournamentCallback(Protocol):
 
     def on_absent(self, label: str) -> None:
         """A strategy has declared that it does not compete."""
+
+    def on_broken(self, label: str, reason: str) -> None:
+        """A submission cannot be loaded, and is left out."""
 
     def on_start(self, done: int, total: int) -> None:
         """The games begin; ``done`` of ``total`` were played before."""
@@ -104,6 +109,7 @@ def tournament(
     limits: ResourceLimits | None = None,
     jobs: int = -1,
     callback: TournamentCallback | None = None,
+    submissions: str | Path | None = None,
 ) -> Tournament:
     """Play every pair of ``players`` on every graph as both players, or the most informative of these games, and rank them.
 
@@ -114,13 +120,24 @@ def tournament(
     play the built-in bots among the players, and not each other.
     ``out``: a folder that keeps every game as it ends, so that the same call goes on after an interruption.
     ``seed``: None for a secret, published after the last game; with a number others can repeat the games. ``disturb``: play
-    on graphs that are like the given ones but cannot be looked up. ``jobs``: processes, -1 for one per core. ValueError for
-    unknown names, fewer than two players, an odd number of games, and a folder with another tournament; BusyError for a
-    folder that another process plays into.
+    on graphs that are like the given ones but cannot be looked up. ``jobs``: processes, -1 for one per core.
+    ``submissions``: a folder with a file, folder or .zip per student, who play too (needs ``out``); what cannot be loaded is
+    left out and listed in the standings. ValueError for unknown names, players that cannot be loaded, fewer than two players,
+    an odd number of games, and a folder with another tournament; BusyError for a folder that another process plays into.
     """
     chosen, drawn = resolve_rules(rules), resolve_graphs(graphs)
+    folder = None if out is None else Path(out)
+    found = {} if submissions is None else _found_in(submissions, folder)
+    broken = {student: last_line(one) for student, one in found.items() if isinstance(one, str)}
+    handed_in = [one for one in found.values() if isinstance(one, Player)]
+
+    def leave_out(player: Player, reason: str) -> bool:
+        optional = player.spec in [one.spec for one in handed_in]
+        broken.update({player.name: last_line(reason)} if optional else {})
+        return optional
+
     plan = TournamentPlan(
-        contestants_of(players),
+        contestants_of([*players, *handed_in]),
         drawn,
         chosen,
         2 * len(drawn) if games is None else games,
@@ -131,12 +148,14 @@ def tournament(
         bots_only=bots_only,
         budget=budget,
     )
-    plan = load_plan(plan, callback.on_absent if callback else lambda _: None)
+    plan = load_plan(plan, callback.on_absent if callback else lambda _: None, leave_out)
+    if callback:
+        for label, reason in broken.items():
+            callback.on_broken(label, reason)
     if bots_only and not any(one.spec in bot_names() for one in plan.contestants):
         raise ValueError("no built-in bot is among the players for the strategies to play: name one, for example ai1")
     if len(plan.contestants) < 2:
         raise ValueError("fewer than two strategies want to compete")
-    folder = None if out is None else Path(out)
     rounds = None if budget is None else adaptive_rounds
     with _open_store(folder) as store:
         plan = run_tournament(
@@ -151,7 +170,15 @@ def tournament(
         schedule = set(chain.from_iterable(rounds(plan, store)) if rounds else plan.schedule())
         standings = compute_standings(store, [one.name for one in plan.contestants], schedule)
     assert plan.seed is not None
-    return Tournament(standings, plan.seed, folder)
+    return Tournament(replace(standings, broken=broken), plan.seed, folder)
+
+
+def _found_in(submissions: str | Path, folder: Path | None) -> dict[str, Player | str]:
+    """Return the contestants of a folder of submissions, or the reasons why they are none, by student."""
+    if folder is None:
+        raise ValueError("submissions are copied before they play: pass out=FOLDER to pw.tournament")
+    with _open_store(folder):  # nobody plays from the older copies
+        return {one.student: player_of(one) for one in find_submissions([str(submissions)], folder / SUBMISSIONS)}
 
 
 @contextlib.contextmanager

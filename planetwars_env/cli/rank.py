@@ -13,12 +13,16 @@ from planetwars_env.cli.options import Address, Graphs, Jobs, MaxTurns, Rules, S
 
 def rank(
     strategies: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="STRATEGY...",
             help="Bots, agents, runs' folders, .py files, folders or .zips of them, module:Class.",
         ),
-    ],
+    ] = None,
+    submissions: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="A class: a file, folder or .zip per student; the broken are left out."),
+    ] = None,
     graphs: Graphs = "test",
     games: Annotated[
         int | None, typer.Option(help="Games per pair, half of them as either player; default: every graph as both.")
@@ -53,13 +57,14 @@ def rank(
     Examples:
       planetwars rank random ai1 ai2 ai3
       planetwars rank my_strategy.py ai3 --games 100 --html --replays 1
-      planetwars rank submissions/*.py ai2 --rules SPACE_EXPLORERS --out runs/class
-      planetwars rank submissions/*.py --budget 2000 --html        # sixty strategies in minutes
-      planetwars rank submissions/*.py random ai1 --bots-only
+      planetwars rank a.py b.py ai2 --rules SPACE_EXPLORERS --out runs/two
+      planetwars rank --submissions class/ --budget 2000 --html    # sixty strategies in minutes
+      planetwars rank --submissions class/ random ai1 --bots-only
     """
     with user_errors(f"Finished games are in {out}: the same command goes on from them."):
+        strategies = strategies or []
         require_for_players(strategies)
-        from planetwars_env.arena.contestants import contestants_of
+        from planetwars_env.arena.contestants import contestant_of
         from planetwars_env.arena.isolation import ResourceLimits
         from planetwars_env.arena.report import write_tables
         from planetwars_env.arena.report_page import as_html
@@ -76,12 +81,13 @@ def rank(
 
         limits = ResourceLimits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
         console = Console()
-        print_isolation(console, contestants_of(strategies), unsafe)
+        print_isolation(console, [contestant_of(one) for one in strategies], unsafe, submissions is not None)
         print_seeds(console, seed, not undisturbed)
         with ray_cluster(address), tournament_bar(console) as bar:
             played = tournament(
                 strategies, graphs, games, rules, out=out, max_turns=max_turns, seed=seed,
                 disturb=not undisturbed, budget=budget, bots_only=bots_only, limits=limits, jobs=jobs, callback=bar,
+                submissions=submissions,
             )  # fmt: skip
         links = save_tournament_pages(out, replays) if replays else []
         print_tables(console, played.standings, out)

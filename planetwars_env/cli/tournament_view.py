@@ -25,9 +25,12 @@ _NAME_WIDTH = 20
 """Longer names continue on the next line."""
 
 
-def print_isolation(console: Console, contestants: Sequence[Player], unsafe: bool) -> None:
-    """Print the sandbox of strategies from files, if there are any; NoSandboxError if this machine has none."""
-    if any(one.isolated for one in contestants):
+def print_isolation(console: Console, contestants: Sequence[Player], unsafe: bool, others: bool = False) -> None:
+    """Print the sandbox of strategies from files, if there are any; NoSandboxError if this machine has none.
+
+    ``others``: strategies from files play that are not among the ``contestants``.
+    """
+    if others or any(one.isolated for one in contestants):
         sandbox = choose_sandbox(unsafe)
         style = "yellow" if sandbox is Sandbox.NONE else None
         console.print(f"Isolation: {sandbox.value}.", style=style, highlight=False)
@@ -61,6 +64,12 @@ class TournamentBar:
         """Print that a strategy does not compete."""
         self._console.print(
             f"{label} does not compete (its class says compete = False).", highlight=False, markup=False
+        )
+
+    def on_broken(self, label: str, reason: str) -> None:
+        """Print that a submission is left out."""
+        self._console.print(
+            f"Warning: {label} did not load and is left out: {reason}", style="yellow", highlight=False, markup=False
         )
 
     def on_start(self, done: int, total: int) -> None:

@@ -608,6 +608,41 @@ def test_an_adaptive_tournament_that_was_interrupted_ends_with_the_same_games(tm
     assert rows[0] == rows[1] and len(rows[0]) == 80
 
 
+def test_a_class_plays_without_the_submissions_that_cannot_be_loaded(tmp_path: Path) -> None:
+    folder, out = tmp_path / "class", tmp_path / "run"
+    (folder / "eve").mkdir(parents=True)
+    (folder / "eve" / "notes.txt").write_text("later")
+    (folder / "ada.py").write_text(SPREADER.read_text())
+    (folder / "bob.py").write_text("1 +\n")
+    words = [
+        "rank",
+        "--graphs",
+        "duel",
+        "--games",
+        "2",
+        "--max-turns",
+        "20",
+        "--jobs",
+        "1",
+        "--html",
+        "--out",
+        str(out),
+    ]
+    words += ["random", "--submissions", str(folder)]
+    first, again = (CliRunner().invoke(app, words, env={"COLUMNS": "300"}) for _ in range(2))
+    assert first.exit_code == again.exit_code == 0, first.output + again.output
+    assert "2 of 2 games were played before" in again.output
+    table = json.loads((out / "ranking.json").read_text())
+    assert {one["contestant"] for one in table["ranking"]} == {"random", "spreader"}
+    reasons = {one["contestant"]: one["reason"] for one in table["broken"]}
+    assert set(reasons) == {"bob", "eve"} and "invalid syntax" in reasons["bob"] and "no Python file" in reasons["eve"]
+    for student, reason in reasons.items():
+        assert f"Warning: {student} did not load and is left out: {reason}" in first.output
+        assert all(f"did not load: {reason}" in (out / name).read_text() for name in ("ranking.md", "ranking.html"))
+    named = CliRunner().invoke(app, [*words, str(folder / "bob.py")])
+    assert named.exit_code == 1 and "bob.py cannot be loaded" in named.output
+
+
 def test_strategies_can_be_made_to_play_only_the_bots(tmp_path: Path) -> None:
     names = [str(SPREADER), str(HOSTILE / "thrower.py"), "random", "ai1"]
     keys = set(replace(plan(names, games=2), bots_only=True).schedule())
