@@ -54,6 +54,7 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.envs.registration import make_vec as make_vec
     from planetwars_env.envs.sb3 import make_sb3_vec_env as make_sb3_vec_env
     from planetwars_env.envs.single import PlanetWarsEnv as PlanetWarsEnv
+    from planetwars_env.envs.text_env import PlanetWarsTextEnv as PlanetWarsTextEnv
     from planetwars_env.envs.vector import PlanetWarsVectorEnv as PlanetWarsVectorEnv
     from planetwars_env.game import Game as Game
     from planetwars_env.graphs.catalogue import load_graph as load_graph
@@ -120,6 +121,7 @@ _MODULES = {
     "envs.registration": ("make", "make_vec"),
     "envs.sb3": ("make_sb3_vec_env",),
     "envs.single": ("PlanetWarsEnv",),
+    "envs.text_env": ("PlanetWarsTextEnv",),
     "envs.vector": ("PlanetWarsVectorEnv",),
     "game": ("Game",),
     "graphs.catalogue": ("load_graph", "load_pool"),

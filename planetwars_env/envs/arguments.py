@@ -134,6 +134,8 @@ class EnvKeywords(GameKeywords, total=False):
 class MakeKeywords(EnvKeywords, total=False):
     """Keyword arguments of `make`."""
 
+    rules: str | Rules
+    compact: bool
     render_mode: str | None
     max_episode_steps: int | None
     disable_env_checker: bool | None

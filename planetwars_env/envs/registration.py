@@ -3,6 +3,7 @@
 Importing this module registers every id with Gymnasium, without a step limit: truncation counts turns.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 import gymnasium
@@ -19,6 +20,8 @@ RULES_OF_IDS = {
     "SpaceExplorers-v0": "SPACE_EXPLORERS",
 }
 """Each id and its rules."""
+TEXT_ID = "PlanetWarsText-v0"
+"""Id of the environment of texts, which takes its rules as an argument."""
 
 
 def rules_of(name: str) -> str:
@@ -26,13 +29,12 @@ def rules_of(name: str) -> str:
     return RULES_OF_IDS[known_id(name)]
 
 
-def known_id(name: str) -> str:
-    """Return the registered id that ``name`` stands for, in any case; ValueError listing the known ones."""
-    bare = name.removeprefix("planetwars_env:")
-    known = known_name(bare, RULES_OF_IDS)
+def known_id(name: str, more: Sequence[str] = ()) -> str:
+    """Return the id of `RULES_OF_IDS` or ``more`` that ``name`` stands for, in any case; ValueError lists the known ones."""
+    bare, ids = name.removeprefix("planetwars_env:"), [*RULES_OF_IDS, *more]
+    known = known_name(bare, ids)
     if known is None:
-        hint = suggestion(bare, RULES_OF_IDS)
-        raise ValueError(f"unknown environment id {name!r}: choose one of {', '.join(RULES_OF_IDS)}{hint}")
+        raise ValueError(f"unknown environment id {name!r}: choose one of {', '.join(ids)}{suggestion(bare, ids)}")
     return known
 
 
@@ -45,7 +47,7 @@ def make(id: str = "PlanetWars-v0", **arguments: "Unpack[MakeKeywords]") -> "gym
     >>> env = pw.make("PlanetWars-v0", opponent="ai2", graphs="test")
     >>> observation, info = env.reset(seed=0)
     """
-    return gymnasium.make(known_id(id), **arguments)
+    return gymnasium.make(known_id(id, [TEXT_ID]), **arguments)
 
 
 def make_vec(
@@ -70,3 +72,4 @@ for _name, _rules in RULES_OF_IDS.items():
         vector_entry_point="planetwars_env.envs.vector:PlanetWarsVectorEnv",
         kwargs={"rules": _rules},
     )
+gymnasium.register(TEXT_ID, entry_point="planetwars_env.envs.text_env:PlanetWarsTextEnv")

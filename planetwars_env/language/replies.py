@@ -168,4 +168,5 @@ def _listed(ids: Iterable[int]) -> str:
 
 
 def _quoted(value: object) -> str:
-    return f'"{clean_name(value, 60)}"'
+    """Return the beginning of a value in quotation marks, in ASCII."""
+    return f'"{clean_name(value, 60).encode("ascii", "backslashreplace").decode()}"'

@@ -1,0 +1,109 @@
+"""The environment of texts: the same games as directly, both seats, any reply, and Gymnasium's own checks."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import gymnasium
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import planetwars_env as pw
+from support.presets import BY_PRESET, every_preset
+from support.scripted_models import MODELS, BotModel
+from support.text_reader import bot_as_model, view_in
+
+LIMIT = 120
+
+
+def chat(message: str) -> list[dict[str, str]]:
+    return [{"role": "user", "content": message}]
+
+
+@pytest.mark.parametrize("opponent", ["random", "self", "ai2"])
+def test_gymnasium_finds_no_fault(opponent: str) -> None:
+    env = gymnasium.make("PlanetWarsText-v0", opponent=opponent, graphs="test", disable_env_checker=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=".*render.*")
+        check_env(env.unwrapped, skip_render_check=True)
+
+
+@every_preset
+@pytest.mark.parametrize("player", [1, 2])
+def test_a_bot_that_reads_and_writes_plays_the_same_game_as_directly(preset: str, player: int) -> None:
+    graph = pw.load_graph("test/3")
+    env = pw.make(
+        "PlanetWarsText-v0", rules=BY_PRESET[preset], opponent="ai1", graphs=graph, player=player, max_turns=LIMIT
+    )
+    model = bot_as_model("ai3", graph, BY_PRESET[preset])
+    message, info = env.reset(seed=3)
+    end = False
+    while not end:
+        message, reward, terminated, truncated, info = env.step(model(chat(message)))
+        assert info["asked"] == info["legal"] and info["malformed"] == 0
+        end = terminated or truncated
+    players = ("ai3", "ai1") if player == 1 else ("ai1", "ai3")
+    replay = pw.play_match(*players, graph, BY_PRESET[preset], max_turns=LIMIT)
+    assert (info["turn"], info["winner"]) == (replay.turns, replay.winner)
+    assert env.unwrapped.game.people() == list(replay.games())[-1].people()  # type: ignore[attr-defined]
+    assert reward == (0 if not replay.winner else 1 if replay.winner == player else -1)
+    assert "The game is over" in message
+
+
+def test_one_agent_may_play_both_seats_each_with_messages_of_its_own() -> None:
+    graph = pw.load_graph("rings")
+    env: Any = pw.make("PlanetWarsText-v0", opponent="self", graphs=graph, max_turns=LIMIT, player=1)
+    models = {1: bot_as_model("ai3", graph, pw.PLANETWARS), 2: bot_as_model("ai2", graph, pw.PLANETWARS)}
+    message, info = env.reset(seed=0)
+    introduced, end = [], False
+    while not end:
+        player = env.unwrapped.player
+        assert view_in(message).player == player
+        introduced += [player] if message.startswith("You are player") else []
+        message, _, terminated, truncated, info = env.step(models[player](chat(message)))
+        end = terminated or truncated
+    replay = pw.play_match("ai3", "ai2", graph, max_turns=LIMIT)
+    assert introduced == [1, 2] and (info["turn"], info["winner"]) == (replay.turns, replay.winner)
+    assert info["rewards"][0] == (1 if replay.winner == 1 else 0 if not replay.winner else -1)
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "slow"])
+@pytest.mark.parametrize("compact", [False, True])
+def test_any_model_comes_to_the_end_of_a_game(name: str, compact: bool) -> None:
+    env = pw.make("PlanetWarsText-v0", graphs="rings", max_turns=60, compact=compact, disable_env_checker=True)
+    message, info = env.reset(seed=1)
+    model, end, told = MODELS[name] if not compact else MODELS["malformed"], False, 0
+    while not end:
+        assert env.observation_space.contains(message)
+        message, _, terminated, truncated, info = env.step(model(chat(message)))
+        told += "Not carried out of your last reply" in message
+        end = terminated or truncated
+    assert info["turn"] >= 60 or info["winner"]
+    assert bool(told) == (compact or name in ("malformed", "silent"))
+
+
+def test_replies_in_other_alphabets_are_told_in_ascii() -> None:
+    env = pw.make("PlanetWarsText-v0", graphs="rings", disable_env_checker=True)
+    env.reset(seed=0)
+    message, *_ = env.step("я пошлю 3 → 7\nsend 1 ➜ 2: 3")
+    assert message.isascii() and "\\u044f" in message
+
+
+def test_arguments_about_arrays_are_refused() -> None:
+    with pytest.raises(TypeError, match="no argument 'fractions': observations and actions are texts"):
+        pw.make("PlanetWarsText-v0", fractions=(1.0,))
+
+
+def test_a_bot_as_a_model_begins_anew_with_every_game() -> None:
+    graph = pw.load_graph("duel")
+    env: Any = pw.make("PlanetWarsText-v0", graphs=graph, opponent="noop", player=1, max_turns=30)
+    model, ends = BotModel("ai3", graph), []
+    for _ in range(2):
+        message, end = env.reset(seed=0)[0], False
+        while not end:
+            message, _, terminated, truncated, _ = env.step(model(chat(message)))
+            end = terminated or truncated
+        ends.append(env.unwrapped.game.to_dict())
+    assert ends[0] == ends[1]
