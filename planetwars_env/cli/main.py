@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from planetwars_env.cli import benchmark, demo, evaluate, grade, graphs, ladder, new, play, rank, train, watch, zoo
+from planetwars_env.cli import benchmark, demo, evaluate, grade, graphs, ladder, mcp, new, play, rank, train, watch, zoo
 
 app = typer.Typer(
     help="Train, measure and study agents for PlanetWars: two players conquer a graph of planets under fog of war.",
@@ -22,6 +22,7 @@ app.command("rank")(rank.rank)
 app.command("ladder")(ladder.ladder)
 app.command("new")(new.new)
 app.command("play")(play.play)
+app.command("mcp")(mcp.mcp)
 app.command("watch")(watch.watch)
 app.command("benchmark")(benchmark.benchmark)
 app.add_typer(graphs.app, name="graphs")

@@ -27,7 +27,7 @@ class PlanetWarsTextEnv(gymnasium.Env[str, str]):
     (`parse_moves`): any text is played, and what is wrong in it is told in the next message. The spaces are `Text`; replies
     may hold other characters than the space has.
 
-    ``opponent``: as in `EnvArguments`; with "self" the agent plays both seats in turn, each with messages and a memory of its
+    ``opponent``: as in `EnvArguments`; with "self" the agent plays both players in turn, each with messages and a memory of its
     own, and the reward is that of the player who has replied. ``compact``: short messages. ``rules``, ``graphs``, ``player``,
     ``reward``, ``limits``, ``max_turns`` and ``render_mode``: as in `PlanetWarsEnv`, whose infos these are; "asked", "legal"
     and "malformed" count the parts of the last reply.

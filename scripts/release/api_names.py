@@ -17,7 +17,8 @@ GROUPS = {
     "compete": ("evaluate", "EvaluationCallback", "Result", "Tally", "tournament", "Tournament", "Standings"),
     "environments": (
         "make", "make_vec", "make_sb3_vec_env", "pettingzoo_env", "pettingzoo_parallel_env", "EnvArguments",
-        "PlanetWarsEnv", "PlanetWarsVectorEnv", "PlanetWarsTextEnv", "MemoryWrapper", "VectorMemoryWrapper", "FEATURES", "Feature", "edge_slots",
+        "PlanetWarsEnv", "PlanetWarsVectorEnv", "PlanetWarsTextEnv", "MemoryWrapper", "VectorMemoryWrapper",
+        "FEATURES", "Feature", "edge_slots",
         "Limits", "TINY", "CLASSIC", "LARGE", "Shaped", "Transition", "Standing",
     ),
     "game": (

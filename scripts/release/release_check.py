@@ -106,6 +106,7 @@ class Extra(NamedTuple):
 
 EXTRAS = (
     Extra("play", ("starlette", "uvicorn", "websockets"), (SERVE,)),
+    Extra("mcp", ("mcp",), ("planetwars mcp",)),
     Extra("pettingzoo", ("pettingzoo",), ("import planetwars_env as pw; pw.pettingzoo_env(graphs='duel').reset(seed=0)",)),
     Extra("render", ("matplotlib", "PIL", "pygame", "imageio_ffmpeg", "moviepy"), (
         "planetwars watch game.json --out picture.png",

@@ -1,4 +1,4 @@
-"""The environment of texts: the same games as directly, both seats, any reply, and Gymnasium's own checks."""
+"""The environment of texts: the same games as directly, both players, any reply, and Gymnasium's own checks."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_bot_that_reads_and_writes_plays_the_same_game_as_directly(preset: str
     assert "The game is over" in message
 
 
-def test_one_agent_may_play_both_seats_each_with_messages_of_its_own() -> None:
+def test_one_agent_may_play_both_players_each_with_messages_of_its_own() -> None:
     graph = pw.load_graph("rings")
     env: Any = pw.make("PlanetWarsText-v0", opponent="self", graphs=graph, max_turns=LIMIT, player=1)
     models = {1: bot_as_model("ai3", graph, pw.PLANETWARS), 2: bot_as_model("ai2", graph, pw.PLANETWARS)}

@@ -50,6 +50,7 @@ ROOMS = {
     "pygame": ["render"],
     "starlette": ["play"],
     "uvicorn": ["play"],
+    "mcp": ["play"],
 }
 INSIDE = {"sim": ["fields", "buffers"]}
 """Modules that nothing outside their folder may import: columns of buffers, which have names outside."""

@@ -1,0 +1,37 @@
+"""Command `planetwars mcp`: a server of the Model Context Protocol, over standard input and output."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from planetwars_env.cli.errors import require, require_for_players, user_errors
+
+
+def mcp(
+    opponent: Annotated[
+        str, typer.Option(help="Opponent of a game that names none; only here may it be a strategy from a file.")
+    ] = "ai1",
+    graph: Annotated[
+        str, typer.Option(help="Graph or pool of a game that names none; only here a .dot file.")
+    ] = "rings",
+    replays: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write pages of finished games that the model asks for.")
+    ] = None,
+    compact: Annotated[bool, typer.Option("--compact", help="Short messages.")] = False,
+) -> None:
+    """Serve a game to a language model's program, which starts this command (Model Context Protocol, stdio).
+
+    \b
+    Examples:
+      planetwars mcp
+      planetwars mcp --opponent ai3 --graph test --replays runs/mcp
+    """
+    with user_errors():
+        require("mcp", "mcp")
+        require_for_players([opponent])
+        from planetwars_env.play.mcp_server import ServerOptions, make_mcp_server
+        from planetwars_env.play.setup import make_game_setup
+
+        make_game_setup(("you", opponent), graph)  # a wrong name is told before the server waits
+        make_mcp_server(ServerOptions(opponent, graph, replays, compact)).run()

@@ -1,0 +1,231 @@
+"""Server of the Model Context Protocol: a language model's tools to play a game (docs/mcp.md)."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar, cast
+
+from mcp.server import MCPServer  # pyright: ignore[reportMissingImports]
+from mcp.server.mcpserver.exceptions import ToolError  # pyright: ignore[reportMissingImports]
+
+from planetwars_env.bots.belief import Belief
+from planetwars_env.bots.catalogue import player_names
+from planetwars_env.bots.rollout import rollout
+from planetwars_env.files import write_atomically
+from planetwars_env.game import Game
+from planetwars_env.graphs.catalogue import graph_names, pool_names
+from planetwars_env.language.replies import parse_moves
+from planetwars_env.language.text_view import TextView
+from planetwars_env.play.live_game import LiveGame
+from planetwars_env.play.setup import PERSON, make_game_setup
+from planetwars_env.render.pages import file_stem, replay_page
+from planetwars_env.render.text import game_status
+from planetwars_env.render.transcript import replay_text
+
+_POSITIONS = 16
+"""Supposed positions of a simulation."""
+_MOST_TURNS = 200
+_INSTRUCTIONS = (
+    "A game of strategy for two players on planets that are joined by edges. Begin with new_game, which explains the rules. "
+    "On each turn send people with send, then call end_turn, which also plays the opponent's turn."
+)
+Method = TypeVar("Method", bound=Callable[..., str])
+
+
+class ServerOptions(NamedTuple):
+    """Options of the server. ``opponent``: of a new game that names none; ``replays``: the folder for pages, or None."""
+
+    opponent: str = "ai1"
+    graph: str = "rings"
+    replays: Path | None = None
+    compact: bool = False
+
+
+def _tool_errors(method: Method) -> Method:
+    """Decorate a tool: errors that its arguments cause are told to the model."""
+
+    @wraps(method)
+    def checked(*given: Any, **named: Any) -> str:
+        try:
+            return method(*given, **named)
+        except (ValueError, ImportError, OSError) as fault:
+            raise ToolError(str(fault)) from fault
+
+    return cast(Method, checked)
+
+
+class TextGame:
+    """One game after another between the model and an opponent; every method is a tool and returns a text."""
+
+    def __init__(self, options: ServerOptions) -> None:
+        self._options = options
+        self._live: LiveGame | None = None
+
+    @_tool_errors
+    def new_game(
+        self, opponent: str = "", graph: str = "", rules: str = "PLANETWARS", player: int = 1, seed: int = 0
+    ) -> str:
+        """Begin a new game and read the rules. The game before it is given up.
+
+        opponent: random, ai1, ai2, ai3 (the strongest of these), planner, or an agent.
+        graph: a graph such as duel, line or rings, one of a pool such as test/17, or a pool.
+        rules: PLANETWARS, PLANETWARS_HALF_STEP or SPACE_EXPLORERS. player: 1 (begins) or 2.
+        """
+        against, place = opponent or self._options.opponent, graph or self._options.graph
+        if against != self._options.opponent and against.casefold() not in map(str.casefold, player_names()):
+            raise ValueError(f"unknown opponent {against!r}: choose one of {', '.join(player_names())}")
+        pools = tuple(f"{name}/" for name in pool_names())
+        if place not in (self._options.graph, *graph_names(), *pool_names()) and not place.startswith(pools):
+            known = ", ".join((*graph_names(), *pool_names()))
+            raise ValueError(f"unknown graph {place!r}: choose one of {known}, or one of a pool, such as test/17")
+        if player not in (1, 2):
+            raise ValueError(f"player must be 1 or 2, not {player}")
+        setup = make_game_setup((PERSON, against) if player == 1 else (against, PERSON), place, rules, seed)
+        self.close()
+        self._player, self._live = player, LiveGame(setup)
+        limited = replace(setup.rules, max_turns=setup.max_turns)
+        self._text, self._belief = TextView(limited, self._options.compact), None
+        self._live.begin()
+        self._play_opponent()
+        return f"{self._text.introduction(player)}\n\n{self._message()}"
+
+    @_tool_errors
+    def look(self) -> str:
+        """Look at the position as you see it, with what you saw earlier, and at the orders of this turn."""
+        self._game()
+        return self._message()
+
+    @_tool_errors
+    def send(self, source: int, destination: int, people: int) -> str:
+        """Send people from a planet of yours to a neighbour of it, at the end of this turn."""
+        return self._order(self._game(running=True), f"send {source} -> {destination}: {people}")
+
+    @_tool_errors
+    def end_turn(self, moves: str = "") -> str:
+        """End your turn: the orders are carried out, the opponent plays, and you see the next position.
+
+        moves: more orders of this turn, one per line, such as "send 3 -> 7: 12".
+        """
+        live = self._game(running=True)
+        told = [self._order(live, moves)] if moves.strip() else []
+        live.end_turn()
+        self._play_opponent()
+        return "\n\n".join([*told, self._message()])
+
+    @_tool_errors
+    def simulate(self, moves: str = "", turns: int = 20, bot: str = "ai2") -> str:
+        """Try moves on supposed positions, which fit everything that you have seen; the game itself stays as it is.
+
+        moves: one per line, such as "send 3 -> 7: 12"; after them the built-in bot plays for both sides. turns: of both players
+        together. The result compares you with the opponent, on average over 16 supposed positions.
+        """
+        live = self._game(running=True)
+        if not 1 <= turns <= _MOST_TURNS:
+            raise ValueError(f"turns must be between 1 and {_MOST_TURNS}, not {turns}")
+        view, rules = live.game.view(self._player), live.game.rules
+        found = parse_moves(moves or "wait", view, rules)
+        samples = [self._suppose().sample(number) for number in range(_POSITIONS)]
+        before, after, won = Counter[str](), Counter[str](), Counter[int]()
+        for number, sample in enumerate(samples):
+            before.update(_standing(sample, self._player))
+            sample.play([*live.orders, *found.moves])
+            left = max(0, min(turns - 1, (sample.max_turns or turns) - sample.turn))
+            end = sample if sample.over else rollout(sample, (bot, bot), left, seed=number)[0]
+            after.update(_standing(end, self._player))
+            won[end.winner] += 1
+        lines = [f"not tried: {problem}" for problem in found.problems]
+        lines.append(
+            f"After {turns} turns of {bot} on both sides, on average over {_POSITIONS} supposed positions (before):"
+        )
+        lines += [f"{name}: {after[name] / _POSITIONS:.1f} ({before[name] / _POSITIONS:.1f})" for name in before]
+        return "\n".join([*lines, f"won by you: {won[self._player]}, by the opponent: {won[3 - self._player]}"])
+
+    @_tool_errors
+    def replay(self) -> str:
+        """Read the whole game once it is over, without fog; the server may also have a page of it."""
+        live = self._game()
+        found = live.replay()
+        text = replay_text(found)
+        if self._options.replays is None:
+            return text
+        path = self._options.replays / f"{file_stem(found)}-{live.setup.seed}.html"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, replay_page(found).encode())
+        return f"The page is {path.absolute()}\n\n{text}"
+
+    def close(self) -> None:
+        """End what the opponent still runs."""
+        if self._live is not None:
+            self._live.close()
+
+    def _game(self, running: bool = False) -> LiveGame:
+        if self._live is None:
+            raise ValueError("there is no game: call new_game first")
+        if running and self._live.over:
+            raise ValueError(f"the game is over: {self._status(self._live)}. Call new_game for another one")
+        return self._live
+
+    def _order(self, live: LiveGame, moves: str) -> str:
+        """Add the legal moves of a text to the orders; return the orders, and what is wrong with the others."""
+        found = parse_moves(moves, live.view(self._player), live.game.rules)
+        for move in found.moves:
+            live.order(move)
+        lines = [f"- {problem}" for problem in found.problems]
+        return "\n".join([*(["Not ordered:", *lines] if lines else []), _orders(live)])
+
+    def _play_opponent(self) -> None:
+        live = self._game()
+        while not live.over and not live.person_to_move:
+            live.carry_out(live.strategy_moves())
+        if not live.over:
+            self._suppose()
+
+    def _suppose(self) -> Belief:
+        """Return the belief behind the positions of simulations, brought up to the present view."""
+        live = self._game()
+        view = live.game.view(self._player)
+        if self._belief is None:
+            setup = live.setup
+            self._belief = Belief(view, setup.rules, setup.max_turns, seed=setup.seed)
+        self._belief.update(view)
+        return self._belief
+
+    def _message(self) -> str:
+        live = self._game()
+        text = self._text.show(live.game.view(self._player))
+        if live.over:
+            return f"The game is over: {self._status(live)}.\n\n{text}"
+        return "\n".join([text, *([_orders(live)] if live.orders else [])])
+
+    def _status(self, live: LiveGame) -> str:
+        names = ("you", "the opponent") if self._player == 1 else ("the opponent", "you")
+        return live.status if not live.game.over else game_status(live.game, names).replace("you has", "you have")
+
+
+def _orders(live: LiveGame) -> str:
+    orders = ", ".join(f"{source} -> {destination}: {people}" for source, destination, people in live.orders)
+    return f"Orders of this turn: {orders or 'none'}"
+
+
+def _standing(game: Game, player: int) -> dict[str, int]:
+    people, owned = game.people(), [row[1] for row in game.to_dict()["planets"]]
+    flying = [0, 0]
+    for shuttle in game.shuttles():
+        flying[shuttle.player - 1] += shuttle.people
+    me, other = player - 1, 2 - player
+    return {
+        "your planets": owned.count(player),
+        "your people": sum(both[me] for both in people) + flying[me],
+        "the opponent's planets": owned.count(3 - player),
+        "the opponent's people": sum(both[other] for both in people) + flying[other],
+    }
+
+
+def make_mcp_server(options: ServerOptions) -> MCPServer:
+    """Return the server of one model, which plays one game at a time; ``run()`` serves it over stdio."""
+    game, server = TextGame(options), MCPServer("planetwars", instructions=_INSTRUCTIONS, log_level="WARNING")
+    for tool in (game.new_game, game.look, game.send, game.end_turn, game.simulate, game.replay):
+        server.tool()(tool)
+    return server
