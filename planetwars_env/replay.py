@@ -7,9 +7,11 @@ import os
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
+from planetwars_env.bots.notes import TurnNotes, read_notes
 from planetwars_env.engine.repetition import TIMES
 from planetwars_env.engine.rules import PRESETS, Rules, checked_max_turns
 from planetwars_env.files import decompress, parse_json, read_file, write_atomically
@@ -45,7 +47,7 @@ class Replay:
 
     ``winner``: 1, 2, or 0 for a draw and a game cut off; ``turns``: the last turn; ``digests``: of the position as each turn
     began, and of the last one; ``package``: the version of this package that it was made with; ``forfeit``: None where the game
-    ended by the rules or was cut off. Made by `Replay.of`.
+    ended by the rules or was cut off; ``console``: notes of strategies, if they were asked for. Made by `Replay.of`.
     """
 
     graph: Graph
@@ -60,6 +62,7 @@ class Replay:
     digests: tuple[str, ...]
     package: str
     forfeit: Forfeit | None = None
+    console: tuple[TurnNotes, ...] = ()
 
     def __repr__(self) -> str:
         end = f"won by player {self.winner}" if self.winner else "cut off" if self.cut_off else "drawn"
@@ -119,6 +122,12 @@ class Replay:
             game.play(moves)
             yield game
 
+    @cached_property
+    def finished(self) -> bool:
+        """Whether the moves lead to the end of the game, by the rules or its limit."""
+        *_, game = self.games()
+        return game.over
+
     def repetitions(self) -> dict[int, tuple[int, int, int]]:
         """Return by player the first three turns on which it was to move in the same position."""
         return _repetitions_in(self.games())
@@ -167,6 +176,7 @@ class Replay:
             "cut_off": self.cut_off,
             "digests": list(self.digests),
             **({} if self.forfeit is None else {"forfeit": list(self.forfeit)}),
+            **({"console": [list(notes) for notes in self.console]} if self.console else {}),
         }
 
     @classmethod
@@ -204,6 +214,7 @@ class Replay:
             moves=moves,
             digests=tuple(data["digests"]),
             forfeit=_forfeit(data.get("forfeit")),
+            console=_console(data.get("console", [])),
             **kept,
         )
 
@@ -334,6 +345,13 @@ def _forfeit(data: Any) -> Forfeit | None:
     if not isinstance(data[1], str) or len(data[1]) > _LONGEST_NAME or not data[1].isprintable():
         raise ReplayError(f"the reason of a forfeit must be printable and at most {_LONGEST_NAME} long")
     return Forfeit(*data)
+
+
+def _console(data: Any) -> tuple[TurnNotes, ...]:
+    try:
+        return read_notes(data)
+    except ValueError as fault:
+        raise ReplayError(f"console: {fault}") from None
 
 
 def _turn(number: int, moves: Any) -> tuple[Move, ...]:

@@ -2,11 +2,13 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from planetwars_env.arena.isolation import Fault, ForfeitError
 from planetwars_env.arena.players import GamePlayer, open_player
 from planetwars_env.bots.catalogue import Player, resolve_player
+from planetwars_env.bots.notes import TurnNotes
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.game import Game
@@ -41,9 +43,17 @@ class GameOutcome(NamedTuple):
 
 
 def play_game(
-    players: tuple[GamePlayer, GamePlayer], graph: Graph, rules: Rules, seeds: tuple[int, int], max_turns: int | None
+    players: tuple[GamePlayer, GamePlayer],
+    graph: Graph,
+    rules: Rules,
+    seeds: tuple[int, int],
+    max_turns: int | None,
+    console: list[TurnNotes] | None = None,
 ) -> GameOutcome:
-    """Play one game. A player that forfeits loses; if neither player can begin, it is a draw."""
+    """Play one game. A player that forfeits loses; if neither player can begin, it is a draw.
+
+    ``console``: takes the notes that the players leave on their turns.
+    """
     game = Game(graph, rules, max_turns)
     moves: Moves = []
     legal: Moves = []
@@ -65,7 +75,10 @@ def play_game(
                 return outcome(3 - game.player, "forfeit")
             moves.append(turn)
             side = game.player - 1
+            notes = None if console is None else players[side].notes(game.turn)
             accepted, count = play_counted(game, turn)
+            if console is not None and notes is not None and (notes := notes._replace(dropped=count.dropped)).told:
+                console.append(notes)
             counts[side] = counts[side].plus(count)
             legal.append([move for move, carried_out in zip(turn, accepted, strict=True) if carried_out])
             dropped = [i for i, carried_out in enumerate(accepted) if not carried_out][_DROPPED_SHOWN:]
@@ -83,13 +96,14 @@ def play_match(
     rules: str | Rules = PLANETWARS,
     seed: int = 0,
     max_turns: int | None = None,
+    console: bool = False,
 ) -> Replay:
     """Play one game, ``first`` as player 1 and ``second`` as player 2; each is whatever an environment takes as ``opponent``.
 
     ``seed`` starts the random number generators of both. ``max_turns``: None for what the environments use (500; half-step
-    1,000; SpaceExplorers' own 100). The replay knows the ``winner`` and the ``turns``. Strategies from files play in this
-    process, and their errors pass. ValueError for an unknown player or rules, GraphError for an unknown graph, TypeError for a
-    move that is not three whole numbers.
+    1,000; SpaceExplorers' own 100). ``console``: keep what `Strategy.say` and `Strategy.mark` tell. The replay knows the
+    ``winner`` and the ``turns``. Strategies from files play in this process, and their errors pass. ValueError for an unknown
+    player or rules, GraphError for an unknown graph, TypeError for a move that is not three whole numbers.
 
     >>> import planetwars_env as pw
     >>> pw.play_match("ai1", "random", "duel", seed=0, max_turns=4)
@@ -99,15 +113,17 @@ def play_match(
     rules = resolve_rules(rules)
     limit = turn_limit(rules, max_turns)
     one, other = resolve_player(first, single=True), resolve_player(second, single=True)
-    return play_replayed(one, other, graph, rules, seed, limit)[0]
+    return play_replayed(one, other, graph, rules, seed, limit, console)[0]
 
 
 def play_replayed(
-    one: Player, other: Player, graph: Graph, rules: Rules, seed: int, limit: int | None
+    one: Player, other: Player, graph: Graph, rules: Rules, seed: int, limit: int | None, console: bool = False
 ) -> tuple[Replay, GameOutcome]:
     """Play one game of two players in this process; ``seed`` and the number after it are theirs."""
-    outcome = play_game((open_player(one), open_player(other)), graph, rules, (seed, seed + 1), limit)
-    return Replay.of(graph, rules, (one.name, other.name), seed, limit, outcome.moves), outcome
+    notes: list[TurnNotes] | None = [] if console else None
+    outcome = play_game((open_player(one), open_player(other)), graph, rules, (seed, seed + 1), limit, notes)
+    replay = Replay.of(graph, rules, (one.name, other.name), seed, limit, outcome.moves)
+    return replace(replay, console=tuple(notes or ())), outcome
 
 
 def fingerprint_moves(moves: Moves) -> str:

@@ -16,6 +16,7 @@ from planetwars_env.arena.machine_code import compile_for
 from planetwars_env.arena.process import EndedError, Process, ResourceLimits, Spent
 from planetwars_env.arena.sandbox import Sandbox, choose_sandbox
 from planetwars_env.bots.known_map import KnownMap
+from planetwars_env.bots.notes import checked_notes
 from planetwars_env.bots.source_files import canonical_source, read_source, source_label
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph
@@ -63,7 +64,8 @@ class Isolated:
 
     `reset` begins a game and must be called before every one. `reset` and `take_turn` raise ForfeitError where the game is
     lost, and nothing else that the strategy could cause. ``faults``: those of this game. Close it, or use it in a ``with``.
-    NoSandboxError where the machine cannot confine it and ``limits`` do not allow that.
+    ``seconds``: by the clock, for the last turn. NoSandboxError where the machine cannot confine it and ``limits`` do not
+    allow that.
     """
 
     def __init__(self, strategy: str, limits: ResourceLimits | None = None, sandbox: Sandbox | None = None) -> None:
@@ -77,6 +79,8 @@ class Isolated:
         self._broken: str | None = None
         self._turn = 0
         self._used, self._printed = False, ""
+        self._notes: list[tuple[int | None, str]] = []
+        self.seconds = 0.0
         self._files = contextlib.ExitStack()
         self._told: list[str] | None = None
         with contextlib.suppress(ForfeitError):
@@ -112,6 +116,7 @@ class Isolated:
         if process is None:
             raise RuntimeError("the strategy's game is over: reset begins the next one")
         answer, spent = self._ask(process, {"turn": protocol.write_view(view)}, self.limits.turn)
+        self._notes, self.seconds = checked_notes(answer.get("notes")), spent.clock
         if "fault" in answer:
             kind = answer["fault"]
             return self._forgive(kind if kind in ("late", "garbage") else "exception", answer.get("text", ""))
@@ -131,6 +136,11 @@ class Isolated:
         text = self._printed + (self._process.take_printed() if self._process is not None else "")
         self._printed = ""
         return clean_text(text)
+
+    def take_notes(self) -> list[tuple[int | None, str]]:
+        """Return the notes of the last turn (bots/notes.py), and forget them."""
+        notes, self._notes = self._notes, []
+        return notes
 
     def close(self) -> None:
         """End the process and everything it started, and remove the copy of the files."""

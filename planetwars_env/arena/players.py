@@ -1,5 +1,6 @@
 """Players of a game: one interface for players in this process and in processes of their own."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
@@ -10,6 +11,7 @@ from planetwars_env.arena.isolation import Fault, Isolated, ResourceLimits
 from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.bots.entry_points import make_scratch
+from planetwars_env.bots.notes import TurnNotes, notes_of_turn, take_notes
 from planetwars_env.bots.policy import Policy, is_policy
 from planetwars_env.bots.strategy import Strategy, begin_game
 from planetwars_env.game import Game, whole_move
@@ -32,6 +34,10 @@ class GamePlayer(Protocol):
         """The moves of this turn."""
         ...
 
+    def notes(self, turn: int) -> TurnNotes:
+        """The notes since the last call, as those of ``turn``."""
+        ...
+
     def end(self) -> None:
         """The game is over."""
 
@@ -52,6 +58,7 @@ class IsolatedPlayer:
     def __init__(self, isolated: Isolated) -> None:
         self.isolated = isolated
         self._player = 0
+        self._told = 0
 
     @property
     def faults(self) -> Sequence[Fault]:
@@ -60,12 +67,22 @@ class IsolatedPlayer:
 
     def begin(self, game: Game, player: int, seed: int) -> None:
         """A game begins."""
-        self._player = player
+        self._player, self._told = player, 0
         self.isolated.reset(game.graph, player, replace(game.rules, max_turns=game.max_turns), seed)
 
     def moves(self, game: Game) -> Sequence[Move]:
         """The moves of this turn."""
         return self.isolated.take_turn(game.view(self._player))
+
+    def notes(self, turn: int) -> TurnNotes:
+        """The notes since the last call, with the first fault since then."""
+        one, fault = self.isolated, ""
+        if len(one.faults) > self._told:
+            fault = _told_fault(one.faults[self._told], self._told + 1, one.limits.faults)
+        self._told = len(one.faults)
+        return notes_of_turn(
+            turn, self._player, one.take_notes(), printed=one.take_printed(), fault=fault, seconds=one.seconds
+        )
 
     def end(self) -> None:
         """The game is over."""
@@ -76,6 +93,14 @@ class IsolatedPlayer:
         self.isolated.close()
 
 
+def _told_fault(fault: Fault, number: int, most: int) -> str:
+    """Return which fault it was, and its text."""
+    which = f"fault {number} of {most}"
+    if fault.forfeits == "game":
+        which = "the fault that costs the game" if number < most else f"{which}, which costs the game"
+    return f"{which}, on turn {fault.turn}: {fault.kind}\n{fault.text}".rstrip()
+
+
 class TrustedPlayer:
     """Player in this process: a bot, an agent, a strategy or a policy; its errors are raised."""
 
@@ -84,6 +109,7 @@ class TrustedPlayer:
     def __init__(self, player: Player) -> None:
         self._make = player.make
         self._player = 0
+        self._seconds = 0.0
 
     def begin(self, game: Game, player: int, seed: int) -> None:
         """A game begins, with a new instance."""
@@ -96,9 +122,15 @@ class TrustedPlayer:
 
     def moves(self, game: Game) -> Sequence[Move]:
         """The moves of this turn."""
-        plays = self._plays
+        plays, start = self._plays, time.perf_counter()
         turn = plays.moves(game) if isinstance(plays, _PolicyTurns) else plays.take_turn(game.view(self._player))
-        return [whole_move(move) for move in turn]
+        moves = [whole_move(move) for move in turn]
+        self._seconds = time.perf_counter() - start
+        return moves
+
+    def notes(self, turn: int) -> TurnNotes:
+        """The notes since the last call; what is printed here goes to the terminal."""
+        return notes_of_turn(turn, self._player, take_notes(self._plays), seconds=self._seconds)
 
     def end(self) -> None:
         """Nothing is left behind."""

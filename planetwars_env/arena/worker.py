@@ -24,6 +24,7 @@ from planetwars_env.arena.protocol import FARTHEST
 from planetwars_env.bots import loading, own_modules
 from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.loading import load_class, load_unpacked
+from planetwars_env.bots.notes import take_notes
 from planetwars_env.bots.player_attributes import player_competes, player_name
 from planetwars_env.bots.program import ProgramError
 from planetwars_env.bots.source_files import SourceFiles
@@ -99,7 +100,8 @@ def _take_turn(strategy: Any, known_map: KnownMap, begin: dict[str, Any], turn: 
         return _plain(strategy.take_turn(view), begin["most_moves"] + 1)
 
     found, fault = _timed(moves, begin["turn_seconds"], begin["clock"])
-    return fault if found is None else {"moves": found}
+    notes = take_notes(strategy)
+    return {**(fault if found is None else {"moves": found}), **({"notes": notes} if notes else {})}
 
 
 def _plain(moves: Any, most: int) -> list[list[int]]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from planetwars_env.bots.entry_points import make_scratch, play_bot
 from planetwars_env.bots.known_map import KnownMap
+from planetwars_env.bots.notes import add_note
 from planetwars_env.engine.columns import NO_LIMIT, TURN
 from planetwars_env.engine.entry_points import list_launched, place, put_in_flight
 from planetwars_env.engine.random import seeded
@@ -14,7 +15,7 @@ from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import allocate
 from planetwars_env.graphs.board import directed_edges, longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.view import Move, View
+from planetwars_env.view import Move, PlanetView, View
 
 
 class Strategy:
@@ -40,6 +41,14 @@ class Strategy:
     def take_turn(self, view: View) -> Sequence[Move]:
         """Return the moves of this turn, which are carried out in order; illegal ones are dropped (R8)."""
         raise NotImplementedError(f"{type(self).__name__} has no take_turn(view), which returns the moves of a turn")
+
+    def say(self, text: object) -> None:
+        """Write a sentence beside this turn, for pages that show the game and for replays that keep notes."""
+        add_note(self, None, text)
+
+    def mark(self, planet: int | PlanetView, text: object = "") -> None:
+        """Mark a planet on this turn, by its id, with a few characters of text, where `say` is read too."""
+        add_note(self, planet, text)
 
 
 def begin_game(strategy: Strategy, graph: Graph, player: int, rules: Rules, seed: int) -> None:

@@ -7,32 +7,30 @@ from typing import Any
 from planetwars_env.arena.contestants import contestant_of, distinct_names
 from planetwars_env.arena.isolation import ForfeitError, ResourceLimits
 from planetwars_env.arena.players import GamePlayer, IsolatedPlayer, open_player
+from planetwars_env.bots.notes import LONGEST_PRINT, TurnNotes
 from planetwars_env.game import Game
 from planetwars_env.move_counts import NO_MOVES, play_counted
+from planetwars_env.play.console import Console
 from planetwars_env.play.edit_watch import EditWatch
 from planetwars_env.play.news import News
+from planetwars_env.play.orders import MoveError, fault_in
 from planetwars_env.play.setup import PERSON, GameSetup
 from planetwars_env.render.frames import state_data
 from planetwars_env.render.scene import departures, known_orders
 from planetwars_env.render.text import game_status, view_of
-from planetwars_env.replay import Replay
+from planetwars_env.replay import Forfeit, Replay
 from planetwars_env.view import Move, View
 
-_PRINTED = 4_000
-"""Characters of what strategies print that are shown."""
-
-
-class MoveError(ValueError):
-    """An action that is not possible now; the message gives the reason."""
+__all__ = ["LiveGame", "MoveError"]
 
 
 class LiveGame:
     """A game between people and strategies.
 
-    ``game``: the true state; ``orders``: a person's moves, which wait for the end of the turn; ``fault_text``: the full
-    text of the fault by which a strategy forfeited; ``printed``: the end of what strategies printed; ``edited``: a sentence
-    on strategies whose files were edited since the game began; ``counts``: of both players' moves; ``news``: what happened, as
-    each player saw it. Call `begin` first.
+    ``game``: the true state; ``orders``: a person's moves, which wait for the end of the turn; ``moves``: of every turn so
+    far; ``counts``: of both players' moves; ``news``: what happened, as each player saw it; ``console``: what strategies said,
+    printed and did wrong; ``edited``: a sentence on strategies whose files were edited since the game began; ``forfeit``: how
+    the game ended, where somebody gave up or a strategy failed. Call `begin` first.
     `begin`, `strategy_moves` and `close` may take long and must not run at the same time; everything else returns at once.
     """
 
@@ -40,15 +38,16 @@ class LiveGame:
         self.setup = setup
         self.game = Game(setup.graph, setup.rules, setup.max_turns)
         self.orders: list[Move] = []
-        self.fault_text = ""
-        self.printed = ""
+        self.moves: list[tuple[Move, ...]] = []
+        self.console = Console()
+        self.forfeit: Forfeit | None = None
         self.edited = ""
         self.counts = [NO_MOVES, NO_MOVES]
         self.news = News()
         self._players: list[GamePlayer | None] = [None, None]
         self._watch = EditWatch()
         self._unsaid = ""
-        self._moves: list[tuple[Move, ...]] = []
+        self._notes: TurnNotes | None = None
         self._abort_reason = ""
 
     def begin(self) -> None:
@@ -62,8 +61,9 @@ class LiveGame:
                 try:
                     player.begin(self.game, side + 1, self.setup.seed + side)
                 except ForfeitError as fault:
-                    self._forfeit(fault, player)
-                self._note_printed(side)
+                    self._lose(side + 1, fault)
+                if isinstance(player, IsolatedPlayer):
+                    self._keep(player.notes(0)._replace(player=side + 1))
         self.setup = replace(self.setup, names=self._names())
 
     def _names(self) -> tuple[str, str]:
@@ -90,6 +90,11 @@ class LiveGame:
         return self.game.over or bool(self._abort_reason)
 
     @property
+    def has_isolated(self) -> bool:
+        """Whether a strategy from a file plays, which may print and mark."""
+        return any(isinstance(player, IsolatedPlayer) for player in self._players)
+
+    @property
     def person_to_move(self) -> bool:
         """Whether the game waits for a person."""
         return not self.over and self.setup.persons[self.game.player - 1]
@@ -101,8 +106,9 @@ class LiveGame:
 
     def order(self, move: Move) -> None:
         """Add a move to this turn. MoveError if it is not possible; then nothing is added."""
-        fault = self._fault_in(move)
-        if fault:
+        if not self.person_to_move:
+            raise MoveError(f"no person is to move: {self.status}")
+        if fault := fault_in(move, self.view(self.game.player), self.orders, self.setup.rules.coexistence):
             raise MoveError(fault)
         self.orders.append(move)
 
@@ -124,39 +130,64 @@ class LiveGame:
         """Ask the strategy to move for its moves; None if it forfeits the game."""
         player = self._players[self.game.player - 1]
         assert player is not None
-        side, self.edited = self.game.player - 1, self._watch.edited()
+        turn, self.edited = self.game.turn, self._watch.edited()
         try:
-            return player.moves(self.game)
+            moves = player.moves(self.game)
         except ForfeitError as fault:
-            self._forfeit(fault, player)
+            self._lose(self.game.player, fault)
         except Exception as fault:  # of a bot or an agent: the page shows it, and people may begin another game
             self.abort(f"{self.setup.names[self.game.player - 1]} has failed: {type(fault).__name__}: {fault}")
-        finally:
-            self._note_printed(side)
+            return None
+        else:
+            self._notes = player.notes(turn)
+            return moves
+        self._keep(player.notes(turn))
         return None
 
     def carry_out(self, moves: Sequence[Move] | None) -> None:
         """Play the answer of `strategy_moves`; a game that has ended meanwhile stays as it is."""
         if moves is not None and not self.over:
+            side, before, notes = self.game.player - 1, self.counts[self.game.player - 1].dropped, self._notes
             self._play(moves)
+            if notes is not None:
+                self._keep(notes._replace(dropped=self.counts[side].dropped - before))
 
     def give_up(self) -> None:
-        """End the game here. MoveError if it is over."""
+        """End the game here; a person loses it. MoveError if it is over."""
         if self.over:
             raise MoveError(f"the game is over: {self.status}")
-        name = self.setup.names[self.game.player - 1] if all(self.setup.persons) else "human"
-        self.abort(f"{name} has given up" if any(self.setup.persons) else "stopped")
+        reason = "stopped"
+        if any(self.setup.persons):
+            loser = self.game.player if all(self.setup.persons) else 1 + self.setup.persons.index(True)
+            self.forfeit = Forfeit(loser, "gave up")
+            reason = f"{self.setup.names[loser - 1]} has given up"
+        self.abort(reason)
 
     def abort(self, reason: str) -> None:
         """End the game here for a reason outside the rules."""
         self._abort_reason, self.orders = reason, []
 
-    def replay(self) -> Replay:
-        """Return the game so far as a replay. MoveError while people play it: the replay would show what the fog hides."""
+    @property
+    def winner(self) -> int:
+        """The winner (1, 2) by the rules or by a forfeit, else 0."""
+        return 3 - self.forfeit.player if self.forfeit and self.forfeit.player else self.game.winner
+
+    @property
+    def fault_text(self) -> str:
+        """The text of the fault by which a strategy lost the game, empty if none did."""
+        faults = [notes.fault for notes in self.console.notes if notes.fault]
+        return faults[-1] if self.forfeit and faults else ""
+
+    def replay(self, console: bool = False) -> Replay:
+        """Return the game so far as a replay; ``console``: with the strategies' notes.
+
+        MoveError while people play it: the replay would show what the fog hides.
+        """
         if any(self.setup.persons) and not self.over:
             raise MoveError("the game is not over, and its replay would show what the fog hides: finish it or give up")
         setup = self.setup
-        return Replay.of(setup.graph, setup.rules, setup.names, setup.seed, setup.max_turns, self._moves)
+        made = Replay.of(setup.graph, setup.rules, setup.names, setup.seed, setup.max_turns, self.moves, self.forfeit)
+        return replace(made, console=tuple(self.console.notes)) if console else made
 
     def view(self, viewer: int | None) -> View:
         """Return the view of ``viewer`` (1, 2; None: without fog), with its orders already taken off their planets.
@@ -178,30 +209,12 @@ class LiveGame:
         leaving = departures(self.game, known_orders(own, view, viewer, self.game.player))
         return state_data(view, self.setup.rules.turns_per_weight, leaving)
 
-    @property
-    def may_look_back(self) -> bool:
-        """Whether earlier turns may be shown without fog: when no person plays any more."""
-        return self.over or not any(self.setup.persons)
-
-    def past(self, turn: int, viewer: int | None) -> dict[str, Any]:
-        """Return `state` as it was on an earlier turn. MoveError for a turn that was not played, and while people play."""
-        if not self.may_look_back:
-            raise MoveError("the game is not over, and its turns would show what the fog hides")
-        if not 1 <= turn <= self.game.turn:
-            raise MoveError(f"the game has turns 1 to {self.game.turn}, not {turn}")
-        game = Game(self.setup.graph, self.setup.rules, self.setup.max_turns)
-        for moves in self._moves[: turn - 1]:
-            game.play(moves)
-        view, moves = view_of(game, viewer), self._moves[turn - 1 : turn]
-        orders = known_orders(moves[0] if moves else (), view, viewer, game.player)
-        return state_data(view, self.setup.rules.turns_per_weight, departures(game, orders))
-
     def _play(self, moves: Sequence[Move]) -> None:
-        self._moves.append(tuple(moves))
+        self.moves.append(tuple(moves))
         self.orders = []
         side = self.game.player - 1
-        self.news.before(self.game, self._moves[-1])
-        self.counts[side] = self.counts[side].plus(play_counted(self.game, self._moves[-1])[1])
+        self.news.before(self.game, self.moves[-1])
+        self.counts[side] = self.counts[side].plus(play_counted(self.game, self.moves[-1])[1])
         self.news.after(self.game, self.setup.names)
 
     def take_printed(self) -> str:
@@ -214,34 +227,13 @@ class LiveGame:
         known = zip(self.counts, self.setup.names, self.setup.persons, strict=True)
         return [counts.describe(name) for counts, name, person in known if counts.sent and not person]
 
-    def _note_printed(self, side: int) -> None:
-        player = self._players[side]
-        if isinstance(player, IsolatedPlayer) and (text := player.isolated.take_printed()):
-            self.printed = (self.printed + text)[-_PRINTED:]
-            self._unsaid = (self._unsaid + text)[-_PRINTED:]
+    def _keep(self, notes: TurnNotes) -> None:
+        self.console.add(notes)
+        self._unsaid = (self._unsaid + notes.printed)[-LONGEST_PRINT:]
 
-    def _forfeit(self, fault: ForfeitError, player: GamePlayer) -> None:
-        self.fault_text = player.faults[-1].text
-        self.abort(str(fault))
-
-    def _fault_in(self, move: Move) -> str:
-        """The reason why the person to move cannot make this move, empty if it can. It uses only what the view shows."""
-        if not self.person_to_move:
-            return f"no person is to move: {self.status}"
-        view = self.view(self.game.player)
-        ways = {(edge.a, edge.b) for edge in view.edges}
-        if (move.source, move.destination) not in ways and (move.destination, move.source) not in ways:
-            return f"no edge joins {move.source} and {move.destination}"
-        if move.people < 1:
-            return f"a move needs at least one person, not {move.people}"
-        planet = view.planet(move.source)
-        if not planet.visible and self.setup.rules.coexistence:
-            return ""  # R8: from memory, and it may come to nothing
-        left = view.my_people(planet)
-        if move.people <= left:
-            return ""
-        if left:
-            return f"planet {planet.id} has only {left} people left, not {move.people}"
-        if any(order.source == planet.id for order in self.orders):
-            return f"nobody is left on planet {planet.id}"
-        return f"planet {planet.id} is not yours"
+    def _lose(self, player: int, fault: ForfeitError) -> None:
+        """End the game by a strategy's fault: the other player has won it."""
+        names, reason = self.setup.names, str(fault).rpartition(": ")[2]
+        self.forfeit = Forfeit(player, reason)
+        turn = self.game.turn
+        self.abort(f"{names[2 - player]} has won: {names[player - 1]} forfeited on turn {turn} ({reason})")

@@ -22,6 +22,7 @@ MESSAGES: dict[str, dict[str, Any]] = {
     "speed": {"turns": int},
     "viewer": {"viewer": int},
     "look": {"at": int},  # at an earlier turn
+    "console": {"on": bool},  # show what strategies tell while a person plays them
 }
 """The actions and the arguments of each; ``turn`` is the turn that the page showed."""
 LARGEST = 16_384

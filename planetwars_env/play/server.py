@@ -57,7 +57,8 @@ def make_app(opening: Opening, port: int, token: str) -> Starlette:
         return answer
 
     async def replay(request: Request) -> Response:
-        return await asyncio.to_thread(_replay, sessions, **request.path_params)
+        console = "console" in request.query_params
+        return await asyncio.to_thread(_replay, sessions, console=console, **request.path_params)
 
     async def play(websocket: WebSocket) -> None:
         await _play(sessions, websocket)
@@ -175,13 +176,13 @@ async def _play(sessions: Sessions, websocket: WebSocket) -> None:
         session.connections.discard(websocket)
 
 
-def _replay(sessions: Sessions, key: str, kind: str) -> Response:
-    """Answer with the replay of a session's game, as a file (json) or as a page (html)."""
+def _replay(sessions: Sessions, key: str, kind: str, console: bool) -> Response:
+    """Answer with the replay of a session's game, as a file (json) or as a page (html); ``console``: with notes."""
     session = sessions.by_key.get(key)
     if session is None or kind not in ("json", "html"):
         return PlainTextResponse("There is no such game.", 404, headers=safe_headers())
     try:
-        replay = session.live.replay()
+        replay = session.live.replay(console)
     except MoveError as fault:
         return PlainTextResponse(str(fault), 409, headers=safe_headers())
     kept = {**safe_headers(), "Content-Disposition": f'attachment; filename="{file_stem(replay)}.{kind}"'}

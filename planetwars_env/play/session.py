@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from planetwars_env.play.live_game import LiveGame, MoveError
 from planetwars_env.play.messages import MessageError, read_message
 from planetwars_env.play.setup import MAX_SPEED, GameSetup, make_game_setup
-from planetwars_env.render.frames import graph_data
+from planetwars_env.play.state_messages import Shown, game_message, past_message, state_message
 from planetwars_env.view import Move
 
 FAULTS = ValueError, ImportError, OSError
@@ -26,8 +26,7 @@ class Connection(Protocol):
 class Session:
     """One game at a time and the pages that show it, all of them the same. Strategies wait while no page is open.
 
-    Messages to a page are objects with ``kind``: "game" (graph and names of a new game), "state" (`_state`), "past" (`_past`),
-    "error" (text).
+    Messages to a page are those of state_messages.py, and {"kind": "error", "text": ...}.
     """
 
     def __init__(self, setup: GameSetup, speed: int) -> None:
@@ -37,6 +36,7 @@ class Session:
         self._paused = False
         self._steps = 0
         self._viewer_chosen = 0
+        self._console_asked = False
         self._handed_over = 0
         self._executor = ThreadPoolExecutor(1)
         self._changed = asyncio.Event()
@@ -97,6 +97,8 @@ class Session:
                 self._steps = 1
             case {"do": "speed", "turns": turns}:
                 self._speed = _within(turns, 1, MAX_SPEED, "turns")
+            case {"do": "console", "on": on}:
+                self._console_asked = on
             case {"do": "viewer", "viewer": viewer}:
                 self._viewer_chosen = _within(viewer, 0, 2, "viewer")
 
@@ -130,7 +132,7 @@ class Session:
             raise
         old, self.live = self.live, live
         self._handed_over = self._steps = self._viewer_chosen = 0
-        self._paused = False
+        self._paused = self._console_asked = False
         await self._broadcast(self._game())
         await self._in_thread(old.close)
 
@@ -169,49 +171,16 @@ class Session:
                     self.connections.discard(page)
 
     def _game(self) -> str:
-        setup = self.live.setup
-        game = {
-            "kind": "game",
-            "graph": graph_data(setup.graph),
-            "players": setup.players,
-            "names": setup.names,
-            "rules": setup.rules.name,
-            "coexistence": setup.rules.coexistence,
-            "turns_per_weight": setup.rules.turns_per_weight,
-            "max_turns": setup.max_turns,
-        }
-        return json.dumps(game)
+        return json.dumps(game_message(self.live))
 
     def _state(self) -> str:
-        """The message with what the pages may see now; during a handover without the graph's state."""
-        live, handover = self.live, self._handover()
-        viewer = self._viewer()
-        state = {
-            "kind": "state",
-            "turn": live.game.turn,
-            "player": live.game.player,
-            "viewer": viewer or 0,
-            "handover": handover,
-            "yours": live.person_to_move and not handover,
-            "over": live.over,
-            "winner": live.game.winner,
-            "status": live.status,
-            "fault_text": live.fault_text,
-            "printed": live.printed,
-            "note": ". ".join(filter(None, [live.edited, *(live.describe_moves() if live.over else [])])),
-            "orders": [] if handover else live.orders,
-            "events": [] if handover else live.news.of(viewer),
-            "may_look_back": live.may_look_back,
-            "paused": self._paused,
-            "speed": self._speed,
-            "state": None if handover else live.state(viewer),
-        }
-        return json.dumps(state)
+        return json.dumps(state_message(self.live, self._shown()))
 
     def _past(self, turn: int) -> str:
-        """The message with an earlier turn, as the page's viewer saw it."""
-        viewer = self._viewer()
-        return json.dumps({"kind": "past", "viewer": viewer or 0, "turn": turn, "state": self.live.past(turn, viewer)})
+        return json.dumps(past_message(self.live, turn, self._viewer()))
+
+    def _shown(self) -> Shown:
+        return Shown(self._viewer(), self._handover(), self._paused, self._speed, self._console_asked)
 
     def _handover(self) -> int:
         """The player (1, 2) who has to take over before the graph is shown, 0 if nobody has to."""

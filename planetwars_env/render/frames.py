@@ -6,6 +6,7 @@ player may know (`state_data`, from a View); the replay page gets a whole game a
 
 from typing import Any
 
+from planetwars_env.bots.notes import TurnNotes
 from planetwars_env.engine.rules import owner_of
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
@@ -94,13 +95,20 @@ def replay_data(replay: Replay) -> dict[str, Any]:
         "package": replay.package,
         "winner": replay.winner,
         "cut_off": replay.cut_off,
-        "over": bool(replay.winner or replay.cut_off),
+        "over": bool(replay.winner or replay.cut_off) or replay.finished,
         "repetition": describe_repetition(replay),
         "moves": describe_moves(replay),
         "forfeit": describe_result(replay) if replay.forfeit else "",
         "turns": replay.turns,
+        "console": [_told(replay.graph, notes) for notes in replay.console],
         "frames": frames,
     }
+
+
+def _told(graph: Graph, notes: TurnNotes) -> dict[str, Any]:
+    """Return a turn's notes with the marks on planets of the graph, by index."""
+    marks = [[graph.index[planet], text] for planet, text in notes.marks if planet in graph.index]
+    return {**notes._asdict(), "marks": marks}
 
 
 class _Writer:

@@ -38,6 +38,7 @@ BOARD_SCRIPTS = (
     "gestures.js",
     "details.js",
     "board_table.js",
+    "console.js",
     "theme.js",
 )
 """Scripts of every page that shows a board."""

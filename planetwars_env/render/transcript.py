@@ -59,14 +59,16 @@ def describe_moves(replay: Replay) -> list[str]:
 def describe_result(replay: Replay) -> str:
     """Return the result of the game in words."""
     if replay.forfeit:
-        return f"{_loser(replay)} forfeited on turn {replay.turns}: {replay.forfeit.reason}"
+        won = f"{_name(replay, replay.winner)} wins: " if replay.winner else ""
+        return f"{won}{_name(replay, replay.forfeit.player)} forfeited on turn {replay.turns}: {replay.forfeit.reason}"
     if replay.winner:
-        return f"{replay.players[replay.winner - 1]} (player {replay.winner}) wins on turn {replay.turns}"
-    return f"cut off after turn {replay.turns}" if replay.cut_off else f"a draw on turn {replay.turns}"
+        return f"{_name(replay, replay.winner)} wins on turn {replay.turns}"
+    if replay.cut_off:
+        return f"cut off after turn {replay.turns}"
+    return f"a draw on turn {replay.turns}" if replay.finished else f"not played beyond turn {replay.turns}"
 
 
-def _loser(replay: Replay) -> str:
-    player = replay.forfeit.player if replay.forfeit else 0
+def _name(replay: Replay, player: int) -> str:
     return f"{replay.players[player - 1]} (player {player})" if player else "both players"
 
 

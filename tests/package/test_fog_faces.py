@@ -7,8 +7,10 @@ is compared. Single positions of many graphs are rewritten beneath the fog as we
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -25,6 +27,7 @@ from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.play.live_game import LiveGame
 from planetwars_env.play.server import Opening, running
 from planetwars_env.play.setup import GameSetup
+from planetwars_env.play.state_messages import Shown, game_message, state_message
 from planetwars_env.play.terminal import play_in_terminal
 from planetwars_env.render.drawing import draw
 from planetwars_env.render.frames import _Writer, replay_data, state_data
@@ -372,6 +375,45 @@ def test_the_server_tells_the_page_no_difference(preset: str, viewer: int) -> No
         return story
 
     assert_one_story(tell, viewer)
+
+
+TELLER = """
+import planetwars_env as pw
+
+class Teller(pw.Strategy):
+    def take_turn(self, view):
+        print(view)
+        self.say(view.planets)
+        self.mark(view.owned_by(view.player)[0], view.shuttles)
+        if view.turn % 5 == 0:
+            raise RuntimeError(view)
+        return []
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
+@both_viewers
+def test_the_page_of_a_person_is_told_nothing_of_what_its_opponent_tells(viewer: int, tmp_path: Path) -> None:
+    """Sentences, marks, prints, faults and times of a strategy that sees what the fog hides from the person."""
+    (tmp_path / "teller.py").write_text(TELLER)
+
+    def tell(world: World) -> Story:
+        one, other = ("you", "human"), (str(tmp_path / "teller.py"), "teller")
+        first, second = (one, other) if viewer == 1 else (other, one)
+        players, names = (first[0], second[0]), (first[1], second[1])
+        live = LiveGame(GameSetup(players, names, world.graph, BY_PRESET["planetwars"], seed=0, max_turns=500))
+        live.begin()
+        story: Story = [game_message(live)]
+        while live.game.turn < 8:
+            if live.person_to_move:
+                live.end_turn()
+            else:
+                live.carry_out(live.strategy_moves())
+            story.append(state_message(live, Shown(viewer, 0, False, 1, False)))
+        live.close()
+        return story
+
+    assert_one_story(tell, viewer, least=8)
 
 
 @every_preset

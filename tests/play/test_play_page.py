@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -456,3 +457,41 @@ def test_everything_fits_phones_and_desktops(page: Any, width: int, height: int)
         assert box["x"] >= 0 and box["x"] + box["width"] <= width
         assert box["y"] + box["height"] <= height
     assert page.locator("#canvas").bounding_box()["height"] >= 150
+
+
+FAILING = """
+import planetwars_env as pw
+
+class Failing(pw.Strategy):
+    def take_turn(self, view):
+        print("turn", view.turn)
+        self.mark(view.owned_by(view.player)[0], "home")
+        self.say("hello")
+        return [self.missing] if view.turn > 3 else []
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
+def test_a_strategy_that_fails_is_told_at_once_with_its_lines_and_who_has_won(browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "failing.py").write_text(FAILING)
+    with running(opening(str(tmp_path / "failing.py"), "noop", "line")) as address, opened(browser, address) as page:
+        wait(page, "page.now.over")
+        assert page.text_content("#status") == "noop has won"
+        assert "noop has won: Failing forfeited on turn 9 (exception)" in page.text_content("#log")
+        first = page.locator("#console pre.fault").last
+        assert first.text_content().startswith("fault 1 of 3, on turn 5: exception\nTraceback")
+        assert "failing.py" in first.text_content() and "AttributeError" in first.text_content()
+        assert "mono" in first.evaluate("element => getComputedStyle(element).fontFamily")
+        assert "“hello”" in page.text_content("#console")
+        assert [mark["text"] for mark in shown(page)["state"]["marks"]] == ["home"]
+        page.check("#keep-console")
+        with page.expect_download() as download:
+            page.click("#save-page")
+        download.value.save_as(tmp_path / "game.html")
+    page = browser.new_page()
+    page.goto((tmp_path / "game.html").as_uri())
+    assert page.is_visible("#aside") and page.locator("#console li").count() == 1
+    assert [mark["text"] for mark in page.evaluate("page.state.marks")] == ["home"]
+    page.keyboard.press("End")
+    assert page.text_content("#state").startswith("noop (player 2) wins: Failing (player 1) forfeited on turn 9")
+    page.close()

@@ -69,8 +69,14 @@ class PlayPage {
   _join(key) {
     remember(key);
     this._showError("");
-    element("save-replay").href = `/replays/${key}.json`;
-    element("save-page").href = `/replays/${key}.html`;
+    this.key = key;
+    this._linkSaves();
+  }
+
+  _linkSaves() {
+    const asked = element("keep-console").checked ? "?console" : "";
+    element("save-replay").href = `/replays/${this.key}.json${asked}`;
+    element("save-page").href = `/replays/${this.key}.html${asked}`;
   }
 
   _begin(game) {
@@ -114,7 +120,7 @@ class PlayPage {
     const before = this.now;
     const another = !before || before.turn !== now.turn;
     this.now = now;
-    this._showError(now.fault_text);
+    this._showFault(before, now);
     this._showHandover(now, !before);
     this.look.hold(now);
     this.input.hold(now.state, now.yours ? now.player : 0);
@@ -132,8 +138,9 @@ class PlayPage {
     this._showLog();
     showOrders(element("orders-box"), element("orders"), now.orders, now.yours ? (order) => this.undo(order) : null);
     showEvents(element("events-box"), element("events"), now.events.map(([turn, said]) => [turn, said.map(inSecondPerson)]));
-    this._showSaid("note", now.note);
-    this._showSaid("printed", now.printed);
+    element("note").hidden = !now.note;
+    element("note").textContent = now.note;
+    this._showConsole(now);
     this._showKeys();
     if (this.hovered) this._showDetails(...this.hovered);
   }
@@ -187,7 +194,8 @@ class PlayPage {
   _showTurn(now) {
     const { past } = this.look;
     element("turn").textContent = `turn ${past ? past.turn : now.turn} of ${this.game.max_turns}`;
-    const said = now.yours && !this._two() ? "your turn" : this._status();
+    // Why somebody has won stands below the board.
+    const said = now.yours && !this._two() ? "your turn" : this._status().split(": ")[0];
     element("status").textContent = past ? `looking back; now: turn ${now.turn}` : said;
     document.body.className = `${now.yours ? "yours" : ""} ${now.viewer === 2 ? "two-plays" : ""}`;
     if (!this.shown) return;
@@ -196,11 +204,19 @@ class PlayPage {
     });
   }
 
-  // What strategies printed, and what there is to know about them.
-  _showSaid(id, text) {
-    element(id).hidden = !text;
-    element(id).textContent = text;
-    element(id).scrollTop = element(id).scrollHeight;
+  // A fault is told when it happens; its text stands in the console.
+  _showFault(before, now) {
+    if (now.fault && now.fault !== before?.fault) this._showError(now.fault);
+    else if (!before || before.turn !== now.turn) this._showError("");
+  }
+
+  _showConsole({ console, console_held, seconds }) {
+    element("console-box").hidden = !console.length && !console_held;
+    element("console-ask").hidden = !console_held;
+    showConsole(element("console"), console, this.names);
+    const said = seconds.map((time, i) => (time ? `${this.names[i]} ${describeSeconds(time)}` : "")).filter(Boolean);
+    element("seconds").textContent = said.length ? `(last turn: ${said.join(", ")})` : "";
+    element("with-console").hidden = !console.length;
   }
 
   _showControls(now) {
@@ -352,6 +368,8 @@ class PlayPage {
     on("ready", "click", () => this.act("ready"));
     on("pause", "click", () => this.send({ do: "pause", on: !this.now?.paused }));
     on("step", "click", () => this.step());
+    on("console-ask", "click", () => this.send({ do: "console", on: true }));
+    on("keep-console", "change", () => this._linkSaves());
     on("fit", "click", () => this.drawing.gestures.showAll());
     on("speed", "change", (event) => this.send({ do: "speed", turns: Number(event.target.value) }));
     for (const button of element("fog").children) {

@@ -67,6 +67,7 @@ class ReplayPage {
   _go(at) {
     this.at = at;
     this.state = this.frames.state(at, this.viewer);
+    this._showNotes();
     this.drawing.show(this.state, this.playing && !this.calm ? this.since : 0);
     this.table.show(this.data.graph, this.state, this.data.players);
     this.curves.show(at);
@@ -76,6 +77,18 @@ class ReplayPage {
     this._showTotals();
     element("log").textContent = this._moves();
     if (this.hovered !== undefined) this._showDetails(...this.hovered);
+  }
+
+  // What the strategies told on this turn, and the marks of each one's last turn.
+  _showNotes() {
+    const { console, players } = this.data;
+    if (!console.length) return;
+    const turn = this.frames.turn(this.at);
+    const recent = console.filter((one) => one.turn <= turn && (!this.viewer || one.player === this.viewer));
+    showConsole(element("console"), recent.slice(-20).reverse(), players);
+    this.state.marks = recent
+      .filter((one) => one.turn >= turn - 1)
+      .flatMap(({ player, marks }) => marks.map(([planet, text]) => ({ planet, text, player })));
   }
 
   _status() {
@@ -117,6 +130,8 @@ class ReplayPage {
     element("scrubber").max = this.frames.length - 1;
     for (const speed of SPEEDS) element("speed").add(new Option(`${speed} turn${speed === 1 ? "" : "s"}/s`, speed));
     element("speed").value = this.speed;
+    element("aside").hidden = !this.data.console.length;
+    document.body.classList.toggle("noted", this.data.console.length > 0);
     this.see(0);
     this._listen();
   }

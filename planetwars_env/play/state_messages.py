@@ -1,0 +1,113 @@
+"""Messages that show a game to a page: the graph and the names, the state now, and states of earlier turns."""
+
+from typing import Any, NamedTuple
+
+from planetwars_env.game import Game
+from planetwars_env.play.live_game import LiveGame, MoveError
+from planetwars_env.render.frames import graph_data, state_data
+from planetwars_env.render.scene import departures, known_orders
+from planetwars_env.render.text import view_of
+
+
+class Shown(NamedTuple):
+    """Choices by which a session shows its game.
+
+    ``viewer``: 1, 2, or None without fog; ``handover``: the player who has to take over before anything is shown, 0 for
+    nobody; ``console``: a person has asked for what the opponent tells, which sees more than that person.
+    """
+
+    viewer: int | None
+    handover: int
+    paused: bool
+    speed: int
+    console: bool
+
+
+def game_message(live: LiveGame) -> dict[str, Any]:
+    """Return the message on a new game: what no fog hides."""
+    setup = live.setup
+    return {
+        "kind": "game",
+        "graph": graph_data(setup.graph),
+        "players": setup.players,
+        "names": setup.names,
+        "rules": setup.rules.name,
+        "coexistence": setup.rules.coexistence,
+        "turns_per_weight": setup.rules.turns_per_weight,
+        "max_turns": setup.max_turns,
+    }
+
+
+def state_message(live: LiveGame, shown: Shown) -> dict[str, Any]:
+    """Return the message with what the pages may see now; during a handover without the graph's state."""
+    hidden = bool(shown.handover)
+    return {
+        "kind": "state",
+        "turn": live.game.turn,
+        "player": live.game.player,
+        "viewer": shown.viewer or 0,
+        "handover": shown.handover,
+        "yours": live.person_to_move and not hidden,
+        "over": live.over,
+        "winner": live.winner,
+        "status": live.status,
+        "fault": _last_fault(live),
+        "note": ". ".join(filter(None, [live.edited, *(live.describe_moves() if live.over else [])])),
+        "orders": [] if hidden else live.orders,
+        "events": [] if hidden else live.news.of(shown.viewer),
+        "may_look_back": may_look_back(live),
+        "paused": shown.paused,
+        "speed": shown.speed,
+        **_console(live, shown),
+        "state": None if hidden else _marked(live, live.state(shown.viewer), shown),
+    }
+
+
+def past_message(live: LiveGame, turn: int, viewer: int | None) -> dict[str, Any]:
+    """Return the message with an earlier turn. MoveError for one that was not played, and while people play."""
+    if not may_look_back(live):
+        raise MoveError("the game is not over, and its turns would show what the fog hides")
+    if not 1 <= turn <= live.game.turn:
+        raise MoveError(f"the game has turns 1 to {live.game.turn}, not {turn}")
+    setup = live.setup
+    game = Game(setup.graph, setup.rules, setup.max_turns)
+    for moves in live.moves[: turn - 1]:
+        game.play(moves)
+    view = view_of(game, viewer)
+    made = live.moves[turn - 1] if turn <= len(live.moves) else ()
+    leaving = departures(game, known_orders(made, view, viewer, game.player))
+    state = state_data(view, setup.rules.turns_per_weight, leaving)
+    shown = Shown(viewer, 0, False, 0, False)
+    return {"kind": "past", "viewer": viewer or 0, "turn": turn, "state": _marked(live, state, shown)}
+
+
+def may_look_back(live: LiveGame) -> bool:
+    """Return whether earlier turns may be shown without fog: when no person plays any more."""
+    return live.over or not any(live.setup.persons)
+
+
+def _console(live: LiveGame, shown: Shown) -> dict[str, Any]:
+    """Return what strategies tell. Against a person it is held back until that person asks for it, or the game is over."""
+    told = may_look_back(live) or shown.console
+    fog = shown.viewer if may_look_back(live) else None
+    return {
+        "console": live.console.lines(fog) if told else [],
+        "console_held": not told and live.has_isolated,
+        "seconds": live.console.seconds(fog) if told else [0.0, 0.0],
+    }
+
+
+def _marked(live: LiveGame, state: dict[str, Any], shown: Shown) -> dict[str, Any]:
+    """Add the strategies' marks to a state, where they may be shown."""
+    if may_look_back(live) or shown.console:
+        fog = shown.viewer if may_look_back(live) else None
+        state["marks"] = live.console.marks(state["turn"], fog, live.setup.graph.index)
+    return state
+
+
+def _last_fault(live: LiveGame) -> str:
+    """Return a line on the last fault of a strategy: which it was and of which kind; its text may tell what the fog hides."""
+    faults = [notes for notes in live.console.notes if notes.fault]
+    if not faults:
+        return ""
+    return f"{live.setup.names[faults[-1].player - 1]}: {faults[-1].fault.splitlines()[0]}"
