@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.bots.helpers import shortest_path as shortest_path
     from planetwars_env.bots.helpers import targets as targets
     from planetwars_env.bots.helpers import weights as weights
+    from planetwars_env.bots.language_model import LanguageModel as LanguageModel
     from planetwars_env.bots.policy import FunctionPolicy as FunctionPolicy
     from planetwars_env.bots.policy import Policy as Policy
     from planetwars_env.bots.rollout import rollout as rollout
@@ -108,6 +109,7 @@ _MODULES = {
         "targets",
         "weights",
     ),
+    "bots.language_model": ("LanguageModel",),
     "bots.policy": ("FunctionPolicy", "Policy"),
     "bots.strategy": ("Strategy",),
     "codec.edge_slots": ("edge_slots",),

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from planetwars_env.arena.isolation import Isolated, ResourceLimits
 from planetwars_env.bots.catalogue import Player, player_names, resolve_player
 from planetwars_env.bots.module_search import find_module
-from planetwars_env.bots.source_files import names_source, read_source
+from planetwars_env.bots.source_files import MODEL_PREFIX, names_source, read_source
 from planetwars_env.engine.sources import PACKAGE, fingerprint_of_code
 from planetwars_env.text import clean_name
 
@@ -128,8 +128,8 @@ def fingerprint_player(player: Player) -> str:
     """Return a fingerprint of everything that decides how the player plays. ValueError for an object, which has none."""
     if not player.spec:
         raise ValueError(f"{player.name} is an object: to keep games in a folder, name players by name, file or folder")
-    if player.isolated:
-        return _of_strategy(player.spec)
+    if player.isolated or player.spec.startswith(MODEL_PREFIX):
+        return _of_strategy(player.spec.removeprefix(MODEL_PREFIX))
     folder = Path(player.spec)
     return _of_agent(folder) if folder.is_dir() else _of_package()
 

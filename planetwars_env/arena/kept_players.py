@@ -33,7 +33,7 @@ def open_kept(player: Player, limits: ResourceLimits, fingerprint: str = "") -> 
 
 def take_printed(first: GamePlayer, second: GamePlayer) -> tuple[str, str]:
     """Return what both printed since the last call; a strategy that plays itself printed it as the first player."""
-    one, other = (each.isolated.take_printed() if isinstance(each, IsolatedPlayer) else "" for each in (first, second))
+    one, other = (each.take_printed() for each in (first, second))
     return one, other
 
 

@@ -11,6 +11,7 @@ from planetwars_env.arena.isolation import Fault, Isolated, ResourceLimits
 from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.bots.entry_points import make_scratch
+from planetwars_env.bots.language_model import LanguageModel
 from planetwars_env.bots.notes import TurnNotes, notes_of_turn, take_notes
 from planetwars_env.bots.policy import Policy, is_policy
 from planetwars_env.bots.strategy import Strategy, begin_game
@@ -36,6 +37,10 @@ class GamePlayer(Protocol):
 
     def notes(self, turn: int) -> TurnNotes:
         """The notes since the last call, as those of ``turn``."""
+        ...
+
+    def take_printed(self) -> str:
+        """Return the text printed since the last call; of a language model the transcript."""
         ...
 
     def end(self) -> None:
@@ -84,6 +89,10 @@ class IsolatedPlayer:
             turn, self._player, one.take_notes(), printed=one.take_printed(), fault=fault, seconds=one.seconds
         )
 
+    def take_printed(self) -> str:
+        """Return the text printed since the last call."""
+        return self.isolated.take_printed()
+
     def end(self) -> None:
         """The game is over."""
         self.isolated.end_game()
@@ -110,12 +119,13 @@ class TrustedPlayer:
         self._make = player.make
         self._player = 0
         self._seconds = 0.0
+        self._plays: Strategy | _PolicyTurns | None = None
 
     def begin(self, game: Game, player: int, seed: int) -> None:
         """A game begins, with a new instance."""
         made, self._player = self._make(), player
         if is_policy(made):
-            self._plays: Strategy | _PolicyTurns = _PolicyTurns(made, game)
+            self._plays = _PolicyTurns(made, game)
         else:
             begin_game(made, game.graph, player, replace(game.rules, max_turns=game.max_turns), seed)
             self._plays = made
@@ -123,6 +133,7 @@ class TrustedPlayer:
     def moves(self, game: Game) -> Sequence[Move]:
         """The moves of this turn."""
         plays, start = self._plays, time.perf_counter()
+        assert plays is not None
         turn = plays.moves(game) if isinstance(plays, _PolicyTurns) else plays.take_turn(game.view(self._player))
         moves = [whole_move(move) for move in turn]
         self._seconds = time.perf_counter() - start
@@ -131,6 +142,10 @@ class TrustedPlayer:
     def notes(self, turn: int) -> TurnNotes:
         """The notes since the last call; what is printed here goes to the terminal."""
         return notes_of_turn(turn, self._player, take_notes(self._plays), seconds=self._seconds)
+
+    def take_printed(self) -> str:
+        """Return the transcript of a language model; others print to the terminal."""
+        return self._plays.take_printed() if isinstance(self._plays, LanguageModel) else ""
 
     def end(self) -> None:
         """Nothing is left behind."""

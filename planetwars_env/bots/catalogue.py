@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetwars_env.bots.bot_codes import BOTS, COMPILED_BOTS, EXTERNAL, SELF_PLAY
+from planetwars_env.bots.language_model import load_language_model
 from planetwars_env.bots.loading import agent_folder, agent_names, load_agent, load_class
 from planetwars_env.bots.planner import Planner
 from planetwars_env.bots.player_attributes import player_name
 from planetwars_env.bots.policy import FunctionPolicy, Policy, has_memory, is_policy, takes_observation
-from planetwars_env.bots.source_files import canonical_source, names_source, source_label
+from planetwars_env.bots.source_files import MODEL_PREFIX, canonical_source, names_source, source_label
 from planetwars_env.bots.strategy import CompiledBot, Strategy
 from planetwars_env.names import known_name, suggestion
 
@@ -157,6 +158,9 @@ def _by_name(name: str, isolate: bool) -> Player:
         return Player(name, COMPILED_BOTS[name], partial(CompiledBot, name, COMPILED_BOTS[name]), spec=name)
     if name == Planner.name:
         return Player(name, EXTERNAL, Planner, spec=name)
+    if name.startswith(MODEL_PREFIX):
+        label, make = load_language_model(name)
+        return Player(label, EXTERNAL, make, spec=name)
     if names_source(name):
         return _unloaded(name) if isolate else resolve_player(load_class(name))._replace(spec=canonical_source(name))
     if (folder := agent_folder(name)) is not None:
@@ -172,7 +176,7 @@ def _by_name(name: str, isolate: bool) -> Player:
     known = player_names()
     raise ValueError(
         f"unknown strategy '{name}': choose from {', '.join(known)}, or name module:Class, a .py file, a folder or .zip of them, "
-        f"or an agent's folder{suggestion(name, known)}"
+        f"llm:module:function, or an agent's folder{suggestion(name, known)}"
     )
 
 

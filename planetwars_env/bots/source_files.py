@@ -21,6 +21,8 @@ from planetwars_env.bots.source_imports import check_link, files_imported, read_
 from planetwars_env.bots.source_zip import holds_python, unzip
 from planetwars_env.text import clean_name
 
+MODEL_PREFIX = "llm:"
+"""Beginning of a player's name that stands for a language model: ``llm:MODULE:FUNCTION``."""
 MOST_FILES = 1_000
 MOST_BYTES = 64 * 2**20
 """Largest number of files of a strategy, and of their bytes together."""
@@ -69,7 +71,9 @@ class SourceFiles(NamedTuple):
 
 
 def names_source(name: str) -> bool:
-    """Whether a player's name stands for a strategy in files or a module, rather than for a bot or an agent."""
+    """Whether a player's name stands for a strategy in files or a module, rather than for a bot, an agent or a model."""
+    if name.startswith(MODEL_PREFIX):
+        return False
     if os.path.isdir(name):  # noqa: PTH112 (a name may be too long for a path)
         return _holds_strategy(Path(name))
     return (

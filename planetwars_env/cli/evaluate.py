@@ -32,7 +32,8 @@ def evaluate(
         str,
         typer.Argument(
             metavar="PLAYER",
-            help="A bot, an agent, a run's folder, or a strategy: a .py file, a folder, a .zip, module:Class.",
+            help="A bot, an agent, a run's folder, or a strategy: a .py file, a folder, a .zip, module:Class; or a "
+            "language model: llm:MODULE:FUNCTION.",
         ),
     ],
     opponents: Annotated[
@@ -54,6 +55,13 @@ def evaluate(
         bool, typer.Option("--in-process", help="Run strategies from files in this process, for debugging.")
     ] = False,
     unsafe: Unsafe = False,
+    keep: Annotated[
+        Path, typer.Option(help="With llm: the folder of games and transcripts; the same command goes on from it.")
+    ] = Path("runs/model"),
+    reply_seconds: Annotated[
+        float, typer.Option(min=0.01, help="With llm: seconds for a reply; a later one is left out.")
+    ] = 120,
+    compact: Annotated[bool, typer.Option("--compact", help="With llm: short messages.")] = False,
     trust_pickle: Annotated[
         bool,
         typer.Option(
@@ -77,6 +85,7 @@ def evaluate(
       planetwars evaluate my_strategy.py --games 20
       planetwars evaluate ai2 --opponents random ai1 --replays runs/ai2
       planetwars evaluate runs/demo --opponents ai3 --graphs fair --games 400 --out results.json
+      planetwars evaluate llm:my_model:reply --opponents random ai1 --games 4 --keep runs/my_model
     """
     with user_errors("Files that were written are complete. The same command plays the same games again."):
         names = [player, *([*(opponents or []), *(more or [])] or ["random", "ai1", "ai2", "ai3"])]
@@ -91,7 +100,9 @@ def evaluate(
             raise ValueError("--sample with a strategy from a file needs --in-process")
         console = Console()
         asked = _Asked(console, players, graphs, games, rules, seed, replays)
-        if isolated and not in_process:
+        if player.startswith("llm:"):
+            label, results, moves = _play_model(asked, unsafe, keep, reply_seconds, compact)
+        elif isolated and not in_process:
             label, results, moves = _play_isolated(asked, unsafe)
         else:
             label, results, moves = _play_here(asked, sample)
@@ -176,3 +187,59 @@ def _play_isolated(asked: _Asked, unsafe: bool) -> "tuple[str, list[Result], dic
             save_pages(asked.replays, tournament_replays(store, 1))
     print_faults(asked.console, faults)
     return label, results, {one.name: moves[one.name] for one in plan.contestants if one.isolated and one.name in moves}
+
+
+def _play_model(
+    asked: _Asked, unsafe: bool, keep: Path, seconds: float, compact: bool
+) -> "tuple[str, list[Result], dict[str, MoveCounts]]":
+    """Play a language model's games one by one, with transcripts; return label, results and moves."""
+    from functools import partial
+
+    from planetwars_env.arena.contestants import contestants_of
+    from planetwars_env.arena.game_store import GameStore
+    from planetwars_env.arena.grading import result_against, scheduled_rows
+    from planetwars_env.arena.isolation import ResourceLimits
+    from planetwars_env.arena.model_evaluation import play_model_games, write_report
+    from planetwars_env.arena.round_robin import TournamentPlan, load_plan
+    from planetwars_env.arena.standings import total_moves
+    from planetwars_env.arena.tournament import GAMES_FILE
+    from planetwars_env.cli.progress import games_bar
+    from planetwars_env.cli.replay_pages import save_pages, tournament_replays
+    from planetwars_env.cli.tournament_view import print_isolation
+    from planetwars_env.envs.arguments import resolve_rules, turn_limit
+    from planetwars_env.graphs.catalogue import resolve_graphs
+
+    rules, (model, *others) = resolve_rules(asked.rules), contestants_of(asked.players)
+    make: Any = model.make
+    model = model._replace(make=partial(make, seconds=seconds, compact=compact))
+    print_isolation(asked.console, others, unsafe)
+    limits = ResourceLimits(unsafe=unsafe)
+    plan = load_plan(
+        TournamentPlan(
+            [model, *others], resolve_graphs(asked.graphs), rules, asked.games, turn_limit(rules), limits, asked.seed,
+            only={model.name},
+        )
+    )  # fmt: skip
+    keep.mkdir(parents=True, exist_ok=True)
+    with GameStore(keep / GAMES_FILE) as store, store.lock():
+        options = {"compact": compact, "seconds": seconds}
+        if store.metadata("model", options) != options:
+            raise ValueError(
+                f"the games in {keep} were played with other --compact or --reply-seconds: choose another --keep"
+            )
+        store.save_metadata("model", options)
+        with games_bar(asked.console, asked.games * len(others)) as count:
+            plan = play_model_games(plan, store, keep, count)
+        rows = scheduled_rows(plan, store)
+        results = [result_against(model.name, one.name, rows, store) for one in plan.contestants[1:]]
+        if asked.replays is not None:
+            save_pages(asked.replays, tournament_replays(store, 1))
+        for name, one in write_report(plan, store, keep, model.name).items():
+            asked.console.print(
+                f"against {name}: {one.legal_rate:.1%} of {one.parts:,} moves legal, {one.late:,} of {one.replies:,} "
+                f"replies late, {one.tokens / one.games:,.0f} tokens per game",
+                highlight=False, markup=False,
+            )  # fmt: skip
+        asked.console.print(f"Games, transcripts and report.html are in {keep}.", highlight=False, markup=False)
+        moves = total_moves(store.move_counts())
+    return model.name, results, {model.name: moves[model.name]} if model.name in moves else {}

@@ -25,6 +25,7 @@ def mcp(
     \b
     Examples:
       planetwars mcp
+      planetwars mcp --opponent ai2 --compact
       planetwars mcp --opponent ai3 --graph test --replays runs/mcp
     """
     with user_errors():

@@ -31,6 +31,7 @@ GROUPS = {
     "players": (
         "Strategy", "Policy", "FunctionPolicy", "TorchPolicy", "SB3Policy", "load_player", "player_names", "neighbours",
         "weights", "distances", "shortest_path", "next_step", "frontier", "targets", "arriving", "TextView", "parse_moves",
+        "LanguageModel",
     ),
 }  # fmt: skip
 """Every public name once; a test compares it with what `import planetwars_env` offers."""

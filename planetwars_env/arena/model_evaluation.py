@@ -1,0 +1,144 @@
+"""Games of a language model, kept one by one with their transcripts, and the report on them."""
+
+import html
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from planetwars_env.arena import report_page
+from planetwars_env.arena.game_store import GameKey, GameStore
+from planetwars_env.arena.grading import scheduled_rows
+from planetwars_env.arena.round_robin import TournamentPlan, play_games, prepare_plan
+from planetwars_env.files import write_atomically
+from planetwars_env.text import slug
+
+_TRANSCRIPTS = "transcripts"
+_HEADINGS = ["opponent", "games", "won", "replies", "late", "moves", "legal", "tokens per game", "seconds per reply"]
+
+
+class ModelFigures(NamedTuple):
+    """Figures of a model's games. ``parts``: moves and parts of replies that were none; ``tokens``: of all games."""
+
+    games: int = 0
+    won: int = 0
+    replies: int = 0
+    late: int = 0
+    parts: int = 0
+    legal: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+
+    @property
+    def legal_rate(self) -> float:
+        """Share of the parts of all replies that were legal moves; 1 where there are none."""
+        return self.legal / self.parts if self.parts else 1.0
+
+    def plus(self, other: "ModelFigures") -> "ModelFigures":
+        """Return the sums."""
+        sums: Any = [one + more for one, more in zip(self, other, strict=True)]
+        return ModelFigures(*sums)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values for JSON."""
+        per_game = self.tokens / max(1, self.games)
+        return {**self._asdict(), "legal_rate": round(self.legal_rate, 4), "tokens_per_game": round(per_game, 1)}
+
+    def row(self, name: str) -> list[str]:
+        """Return a row of a table."""
+        per_game, per_reply = self.tokens / max(1, self.games), self.seconds / max(1, self.replies)
+        numbers = (self.games, self.won, self.replies, self.late, self.parts)
+        return [
+            name,
+            *(f"{one:,}" for one in numbers),
+            f"{self.legal_rate:.1%}",
+            f"{per_game:,.0f}",
+            f"{per_reply:.2f}",
+        ]
+
+
+def play_model_games(
+    plan: TournamentPlan, store: GameStore, folder: Path, on_games: Callable[[int], None] | None = None
+) -> TournamentPlan:
+    """Play the games that the store lacks, one after the other in this process, and return the prepared plan.
+
+    The transcript of a game is written before the game is, so every game that is kept has one. ValueError if the store
+    holds games under other conditions.
+    """
+    plan, done = prepare_plan(plan, store), store.keys()
+    for key in plan.schedule():
+        if key not in done:
+            (game,) = play_games(plan, [key])
+            (folder / _TRANSCRIPTS).mkdir(parents=True, exist_ok=True)
+            for label, text in zip(key[:2], game.printed, strict=True):
+                if text:
+                    write_atomically(_transcript(folder, key, label), text.encode())
+            store.add([game])
+        if on_games:
+            on_games(1)
+    return plan
+
+
+def figures_of(plan: TournamentPlan, store: GameStore, folder: Path, model: str) -> dict[str, ModelFigures]:
+    """Return the figures of a model's games by opponent."""
+    found: dict[str, ModelFigures] = {}
+    for row in scheduled_rows(plan, store):
+        key = GameKey(*row[:4])
+        opponent = row.second if row.first == model else row.first
+        won = int(row.winner and (row.first, row.second)[row.winner - 1] == model)
+        turns = _turns(folder, key, model)
+        one = ModelFigures(
+            1,
+            won,
+            len(turns),
+            sum(turn["late"] for turn in turns),
+            sum(turn["asked"] + turn["malformed"] for turn in turns),
+            sum(turn["legal"] for turn in turns),
+            sum(turn["tokens"] for turn in turns),
+            sum(turn["seconds"] for turn in turns),
+        )
+        found[opponent] = found.get(opponent, ModelFigures()).plus(one)
+    return found
+
+
+def write_report(plan: TournamentPlan, store: GameStore, folder: Path, model: str) -> dict[str, ModelFigures]:
+    """Write report.html with the figures and a page for every transcript, and figures.json; return the figures."""
+    figures = figures_of(plan, store, folder, model)
+    links = []
+    for row in scheduled_rows(plan, store):
+        key = GameKey(*row[:4])
+        page = _transcript(folder, key, model).with_suffix(".html")
+        title = f"{row.first} against {row.second} on {row.graph}, turn {row.turns}: " + (
+            f"{(row.first, row.second)[row.winner - 1]} wins" if row.winner else "nobody wins"
+        )
+        parts = [_turn(turn) for turn in _turns(folder, key, model)]
+        write_atomically(page, report_page.page(title, parts).encode())
+        links.append((title, f"{_TRANSCRIPTS}/{page.name}"))
+    table = report_page.table(("Figures", _HEADINGS, [one.row(name) for name, one in figures.items()]))
+    page = report_page.page(f"{model}, a language model", [table, report_page.games_list(links)])
+    write_atomically(folder / "report.html", page.encode())
+    told = {name: one.to_dict() for name, one in figures.items()}
+    write_atomically(folder / "figures.json", (json.dumps(told, indent=2) + "\n").encode())
+    return figures
+
+
+def _turn(turn: dict[str, Any]) -> str:
+    """Return a turn as HTML: the message and the reply."""
+    late = ", late" if turn["late"] else ""
+    head = f"Turn {turn['turn']}: {turn['legal']} of {turn['asked']} moves legal, {turn['tokens']:,} tokens{late}"
+    message, reply = (html.escape(turn[name]) for name in ("message", "reply"))
+    return f"<details><summary>{html.escape(head)}</summary><pre>{message}</pre></details><pre>{reply}</pre>"
+
+
+def _turns(folder: Path, key: GameKey, label: str) -> list[dict[str, Any]]:
+    """Return the turns of a kept transcript. ValueError for a file that is none."""
+    path = _transcript(folder, key, label)
+    try:
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
+    except ValueError as fault:
+        raise ValueError(f"{path} is no transcript ({fault}): remove the folder to play again") from fault
+
+
+def _transcript(folder: Path, key: GameKey, label: str) -> Path:
+    name = f"{key.first} against {key.second} on {key.graph} {key.repetition} by {label}"
+    return folder / _TRANSCRIPTS / f"{slug(name)}.jsonl"

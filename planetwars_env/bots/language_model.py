@@ -1,0 +1,119 @@
+"""Language models as players: a function from chat messages to a reply, as a strategy (docs/language-models.md)."""
+
+import json
+import time
+from collections.abc import Callable
+from functools import partial
+from threading import Thread
+from typing import Any
+
+from planetwars_env.bots.loading import import_module_of
+from planetwars_env.bots.source_files import MODEL_PREFIX
+from planetwars_env.bots.strategy import Strategy
+from planetwars_env.engine.rules import Rules
+from planetwars_env.language.replies import parse_moves
+from planetwars_env.language.text_view import TextView
+from planetwars_env.language.tokens import reckon_tokens
+from planetwars_env.text import clean_name
+from planetwars_env.view import Move, View
+
+Messages = list[dict[str, str]]
+"""Chat messages: {"role": "system", "user" or "assistant", "content": text}."""
+Model = Callable[[Messages], Any]
+"""Returns the reply, or the reply and the number of tokens that it has used."""
+
+
+class LanguageModel(Strategy):
+    """A function from chat messages to a reply, as a strategy that plays one game.
+
+    ``model``: called on every turn with the rules (a system message), the last ``history`` turns with their replies, and the
+    message of this turn; it returns a text, or a text and the number of tokens used. ``compact``: short messages.
+    ``seconds``: of a reply by the clock; a later one is left out, and the next message says so. Errors of the function pass.
+
+    >>> import planetwars_env as pw
+    >>> def waits(messages):
+    ...     return "wait"
+    >>> pw.play_match(pw.LanguageModel(waits), "ai1", "duel", max_turns=4)
+    Replay(waits against ai1 on duel: cut off on turn 4)
+    """
+
+    def __init__(
+        self, model: Model, name: str = "", compact: bool = False, history: int = 1, seconds: float | None = None
+    ) -> None:
+        self.name = name or getattr(model, "__name__", type(model).__name__)
+        self._model, self._compact, self._history, self._seconds = model, compact, history, seconds
+        self._records: list[dict[str, Any]] = []
+
+    def reset(self, graph: Any, player: int, rules: Rules, seed: int) -> None:
+        """Begin a game: nothing of the game before it is remembered."""
+        self._text, self._rules = TextView(rules, self._compact), rules
+        self._problems: list[str] = []
+        self._chat: Messages = []
+        self._system = {"role": "system", "content": self._text.introduction(player)}
+
+    def take_turn(self, view: View) -> list[Move]:
+        """Return all well-formed moves of the reply; those that are not legal are dropped by the rules (R8)."""
+        message = self._text.show(view, self._problems)
+        kept = self._chat[-2 * self._history :] if self._history else []
+        messages = [self._system, *kept, {"role": "user", "content": message}]
+        begun = time.perf_counter()
+        reply, tokens, late = self._ask(messages)
+        taken = time.perf_counter() - begun
+        found = parse_moves(reply, view, self._rules)
+        self._problems = [f"the reply was late: more than {self._seconds:g} seconds"] if late else found.problems
+        answer = reply if isinstance(reply, str) else ""
+        self._chat = [*kept, messages[-1], {"role": "assistant", "content": answer}]
+        if tokens is None:
+            tokens = sum(reckon_tokens(one["content"]) for one in messages) + reckon_tokens(answer)
+        counts = {"asked": len(found.asked), "legal": len(found.moves), "malformed": found.malformed}
+        self._records.append(
+            {"turn": view.turn, "message": message, "reply": answer, "late": late, "tokens": tokens, "seconds": round(taken, 3)}
+            | counts
+        )  # fmt: skip
+        return found.asked
+
+    def take_printed(self) -> str:
+        """Return the turns since the last call as lines of JSON, the transcript of a game."""
+        lines = [json.dumps(record) for record in self._records]
+        self._records = []
+        return "\n".join(lines)
+
+    def _ask(self, messages: Messages) -> tuple[Any, int | None, bool]:
+        """Return the reply, the tokens if the model tells them, and whether the reply was too late."""
+        answers: list[Any] = []
+        faults: list[BaseException] = []
+
+        def ask() -> None:
+            try:
+                answers.append(self._model([dict(one) for one in messages]))
+            except BaseException as fault:
+                faults.append(fault)
+
+        if self._seconds is None:
+            ask()
+        else:
+            thread = Thread(target=ask, daemon=True)
+            thread.start()
+            thread.join(self._seconds)
+        if faults:
+            raise faults[0]
+        if not answers:
+            return "wait", None, True
+        reply = answers[0]
+        if isinstance(reply, tuple) and len(reply) == 2 and type(reply[1]) is int:
+            return *reply, False
+        return reply, None, False
+
+
+def load_language_model(name: str) -> tuple[str, Callable[..., LanguageModel]]:
+    """Return the name of the player ``llm:MODULE:FUNCTION`` and a factory. ValueError where there is no such function."""
+    place = name.removeprefix(MODEL_PREFIX)
+    module, _, function = place.partition(":")
+    try:
+        model = getattr(import_module_of(module), function) if module and function else None
+    except (ImportError, AttributeError) as fault:
+        raise ValueError(f"{name} cannot be loaded ({fault})") from fault
+    if not callable(model):
+        raise ValueError(f"{name} names no function: write llm:MODULE:FUNCTION, such as llm:my_model:reply")
+    label = clean_name(place)
+    return label, partial(LanguageModel, model, label)
