@@ -1,5 +1,6 @@
 """Setup of a new game, and the choices that the page offers."""
 
+import re
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,9 +8,10 @@ from typing import Any
 
 from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.bots.catalogue import bot_names
-from planetwars_env.bots.loading import agent_names
+from planetwars_env.bots.loading import agent_folder, agent_names
 from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
+from planetwars_env.envs.registration import rules_of
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool, pool_names
 from planetwars_env.graphs.graph import Graph
 
@@ -68,12 +70,22 @@ def choices() -> dict[str, Any]:
     return {
         "person": PERSON,
         "bots": bot_names(),
-        "agents": [*agent_names(), *_trained()],
+        "agents": {name: _learned_rules(name) for name in (*agent_names(), *_trained())},
         "graphs": list(graph_names()),
         "pools": {name: len(load_pool(name)) for name in pool_names()},
         "rules": list(PRESETS),
         "max_speed": MAX_SPEED,
     }
+
+
+def _learned_rules(name: str) -> str:
+    """Return the rules that an agent has learned, empty if its folder does not tell."""
+    try:
+        config = (agent_folder(name) or Path(name)).joinpath("config.yaml").read_text(encoding="utf-8")
+        found = re.search(r"\benvironment: *([\w-]+)", config)
+        return rules_of(found[1]) if found else ""
+    except (OSError, ValueError):
+        return ""
 
 
 def _names(players: tuple[str, str]) -> tuple[str, str]:

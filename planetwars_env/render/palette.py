@@ -1,4 +1,7 @@
-"""Colours of all drawings, light and dark. The players' are from Okabe and Ito's palette for colour-blind readers."""
+"""Colours of all drawings, light and dark. The players' are from Okabe and Ito's palette for colour-blind readers.
+
+They are as dark or as light as words (contrast 4.5) and edges and borders (3) must be.
+"""
 
 from typing import NamedTuple
 
@@ -29,12 +32,12 @@ LIGHT = Palette(
     panel="#f3f5f8",
     ink="#1b2330",
     soft="#5c6675",
-    line="#b6bec9",
+    line="#808b99",
     planet="#ffffff",
     fog="#eceff3",
-    nobody="#7b8694",
+    nobody="#5f6b7a",
     player_1="#0072b2",
-    player_2="#d55e00",
+    player_2="#b34d00",
     tint_1="#e3f0f8",
     tint_2="#fbeadd",
     heat="#a1006b",
@@ -44,7 +47,7 @@ DARK = Palette(
     panel="#1a212d",
     ink="#edf1f7",
     soft="#a2acbb",
-    line="#4a5566",
+    line="#708097",
     planet="#1d2532",
     fog="#171d28",
     nobody="#8d98a8",

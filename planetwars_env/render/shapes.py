@@ -224,7 +224,8 @@ def _heading(scene: Scene, palette: Palette) -> Iterator[Shape]:
 
 
 def _totals(side: PlayerSummary) -> str:
-    return f"{side.people:,} people, {side.planets} planet{'' if side.planets == 1 else 's'}"
+    people = "person" if side.people == 1 else "people"
+    return f"{side.people:,} {people}, {side.planets} planet{'' if side.planets == 1 else 's'}"
 
 
 def _short(name: str, width: int) -> str:

@@ -445,6 +445,42 @@ def test_fingers_are_enough(browser: Any, address: str) -> None:
         wait(page, "page.now.orders.length === 1")
 
 
+def test_everything_that_fingers_touch_is_44_pixels_high(browser: Any, address: str) -> None:
+    with opened(browser, address, has_touch=True, is_mobile=True) as page:
+        page.set_viewport_size({"width": 390, "height": 844})
+        for planet in (0, 1):
+            place = page.evaluate(f"page.drawing.placeOf({planet})")
+            page.touchscreen.tap(place["x"], place["y"])
+        page.tap("#send")
+        wait(page, "page.now.orders.length === 1")
+        for button in page.locator("button:visible, select:visible, input:visible").all():
+            assert button.bounding_box()["height"] >= 44, button.evaluate("element => element.outerHTML")
+
+
+def test_the_theme_is_remembered(page: Any) -> None:
+    ground = "getComputedStyle(document.body).backgroundColor"
+    before = page.evaluate(ground)
+    page.keyboard.press("t")
+    after = page.evaluate(ground)
+    assert after != before
+    page.reload()
+    wait(page, "page.now")
+    assert page.evaluate(ground) == after
+
+
+def test_readers_of_the_screen_have_a_table_of_the_board(page: Any) -> None:
+    rows = page.locator("#planets tr").all_text_contents()
+    assert len(rows) == 6 and rows[1].startswith("#1you2") and rows[5].startswith("#5hidden")
+
+
+def test_agents_that_never_learned_the_rules_are_marked_in_the_dialog(page: Any) -> None:
+    page.keyboard.press("n")
+    option = page.locator("#player-2 option[value=graph-halfstep]")
+    assert option.text_content() == "graph-halfstep (learned PLANETWARS_HALF_STEP only)"
+    page.select_option("#rules", "PLANETWARS_HALF_STEP")
+    assert option.text_content() == "graph-halfstep"
+
+
 @pytest.mark.parametrize(("width", "height"), [(360, 640), (390, 844), (844, 390), (1920, 1080)])
 def test_everything_fits_phones_and_desktops(page: Any, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})

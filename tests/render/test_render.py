@@ -140,6 +140,28 @@ def test_players_differ_without_colours_too(replay: pw.Replay) -> None:
         assert (ring.get("stroke-dasharray") is not None) == (ring.get("stroke") == LIGHT.player_2)
 
 
+def _contrast(one: str, other: str) -> float:
+    """The contrast ratio of WCAG 2."""
+    luminances = []
+    for colour in (one, other):
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        luminances.append(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2])
+    return (max(luminances) + 0.05) / (min(luminances) + 0.05)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_words_and_lines_stand_out_from_what_they_lie_on(palette: Any) -> None:
+    grounds = [palette.ground, palette.panel]
+    for words in (palette.ink, palette.soft, palette.nobody, palette.player_1, palette.player_2, palette.heat):
+        assert min(_contrast(words, ground) for ground in grounds) >= 4.5
+    assert _contrast(palette.nobody, palette.fog) >= 4.5
+    assert min(_contrast(palette.ink, tint) for tint in (palette.tint_1, palette.tint_2, palette.planet)) >= 4.5
+    for line in (palette.line, palette.nobody):
+        assert min(_contrast(line, ground) for ground in grounds) >= 3
+    assert min(_contrast(palette.player_1, palette.tint_1), _contrast(palette.player_2, palette.tint_2)) >= 3
+
+
 @pytest.mark.parametrize("turn", [0, 61, 1000])
 def test_a_turn_that_a_replay_has_not_is_refused(replay: pw.Replay, turn: int) -> None:
     with pytest.raises(ValueError, match="choose one from 1 to"):
@@ -257,6 +279,24 @@ def test_a_window_that_is_closed_stays_closed(monkeypatch: pytest.MonkeyPatch, r
     window.stay()
     window.show(scene)
     assert window.closed and pygame.display.get_surface() is None
+
+
+def test_a_window_is_no_larger_than_the_screen_and_follows_its_size(
+    monkeypatch: pytest.MonkeyPatch, replay: pw.Replay
+) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    import pygame
+
+    from planetwars_env.render.window import Window
+
+    monkeypatch.setattr(pygame.display, "get_desktop_sizes", lambda: [(500, 300)])
+    window = Window("a game", 1000)
+    window.show(pw.draw(replay).scene)
+    screen = pygame.display.get_surface()
+    assert screen is not None and screen.get_flags() & pygame.RESIZABLE
+    assert screen.get_width() <= 450 and screen.get_height() <= 270
+    assert max(screen.get_width() / 450, screen.get_height() / 270) > 0.99
+    window.close()
 
 
 def test_an_unknown_render_mode_lists_the_known_ones() -> None:

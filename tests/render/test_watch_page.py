@@ -188,6 +188,7 @@ def test_everything_fits_phones_and_desktops(page: Any, width: int, height: int)
     for button in ("first", "play", "last", "speed", "fog-0", "fog-2", "theme", "scrubber"):
         box = page.locator(f"#{button}").bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= width
+        assert box["y"] + box["height"] <= height
     board = page.locator("#canvas").bounding_box()
     assert board["height"] >= 250
 

@@ -52,10 +52,22 @@ class SetupDialog {
     return name in this.choices.pools && number !== "" ? `${name}/${Math.trunc(Number(number))}` : name;
   }
 
+  // Agents that never learned the chosen rules play them badly.
+  _markAgents() {
+    const { agents } = this.choices;
+    const rules = element("rules").value;
+    for (const option of element("setup").querySelectorAll("option")) {
+      const learned = agents[option.value];
+      if (learned !== undefined) {
+        option.textContent = !learned || learned === rules ? option.value : `${option.value} (learned ${learned} only)`;
+      }
+    }
+  }
+
   _fill({ players, graph, rules }) {
     const { person, bots, agents, graphs, pools } = this.choices;
     players.forEach((player, i) => {
-      const groups = { people: [person], bots, agents };
+      const groups = { people: [person], bots, agents: Object.keys(agents) };
       offer(`player-${i + 1}`, `file-${i + 1}`, groups, "a file or folder …", player);
     });
     const [pool, number] = graph.split("/");
@@ -72,6 +84,8 @@ class SetupDialog {
     showNumber();
     for (const name of this.choices.rules) element("rules").add(new Option(name, name));
     element("rules").value = rules;
+    element("rules").addEventListener("change", () => this._markAgents());
+    this._markAgents();
   }
 }
 
