@@ -1,7 +1,7 @@
 """Table of learning: seconds of training, from nothing, until an agent wins a given part of its games."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count
 from math import inf
@@ -11,8 +11,9 @@ import typer
 
 from planetwars_env.benchmark.measure import Reading, Table
 from planetwars_env.benchmark.settings import BenchmarkSettings
+from planetwars_env.benchmark.training import updates
 from planetwars_env.learn.config import TrainConfig, load_config
-from planetwars_env.learn.learner import make_learner
+from planetwars_env.learn.learner import Learner
 from planetwars_env.learn.periodic_evaluation import evaluate_weights
 from planetwars_env.learn.plugs import import_plugs
 
@@ -35,7 +36,7 @@ class Point(NamedTuple):
 def table(settings: BenchmarkSettings) -> Table:
     """Return the table of the seconds to each goal; every run trains with the next seed, from 0."""
     config, minutes = load_config(settings.learning_config), settings.learning_minutes
-    config = replace(config, learner=replace(config.learner, threads=max(settings.threads)))
+    config = replace(config, learner=replace(config.learner, processes=max(settings.threads)))
     seeds = count()
 
     def probe(_: float) -> Iterator[Reading]:
@@ -52,7 +53,7 @@ def table(settings: BenchmarkSettings) -> Table:
     return Table(
         "learning",
         f"Training {settings.learning_config} from nothing: seconds, without evaluations, until its most probable actions "
-        f"win so many of {settings.learning_games} games; {config.learner.threads} thread(s), "
+        f"win so many of {settings.learning_games} games; {config.learner.processes} process(es), "
         f"{minutes:g} minutes of CPU time at most",
         "s",
         ("goal",),
@@ -63,16 +64,25 @@ def table(settings: BenchmarkSettings) -> Table:
 
 
 def learning_curve(config: TrainConfig, settings: BenchmarkSettings) -> list[Point]:
-    """Train until every goal of ``settings`` is reached, the schedule ends or the minutes of CPU time are used up."""
+    """Train until every goal of ``settings`` is reached, the schedule ends or the minutes of CPU time are used up.
+
+    CPU time is that of process 0, times the number of processes.
+    """
     import_plugs(config)
-    learner = make_learner(config)
+    with updates(config, config.learner.processes) as (learner, update):
+        return _learning_curve(config, settings, learner, update)
+
+
+def _learning_curve(
+    config: TrainConfig, settings: BenchmarkSettings, learner: Learner, update: Callable[[], None]
+) -> list[Point]:
     curve, seconds, cpu_seconds, measured_at = list[Point](), 0.0, 0.0, 0
     goals = dict(settings.learning_goals)
     while goals and learner.steps < config.schedule.steps and cpu_seconds < 60 * settings.learning_minutes:
         clock, processor = time.perf_counter(), time.process_time()
-        learner.advance()
+        update()
         seconds += time.perf_counter() - clock
-        cpu_seconds += time.process_time() - processor
+        cpu_seconds += (time.process_time() - processor) * config.learner.processes
         if min(learner.steps, config.schedule.steps) - measured_at < settings.learning_every:
             continue
         measured_at = learner.steps

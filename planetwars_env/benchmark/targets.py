@@ -37,7 +37,7 @@ TARGETS = [
     Target(
         "MaskablePPO's rollouts by an idle VecEnv's, order", "sb3-rollouts", ("native", "order"), "ratio", least=0.9
     ),
-    Target("the trainer's env steps/s, two threads", "training", ("learning", 2), "median", least=5000, cores=2),
+    Target("the trainer's env steps/s, two processes", "training", ("learning", 2), "median", least=5000, cores=2),
     Target("actions/s of an agent, one observation each", "training", ("one action", 1), "median", least=500),
 ]
 

@@ -1,6 +1,6 @@
 """Table of training: the trainer's steps per second, and an agent's actions per second."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -10,7 +10,10 @@ from typing import Any
 from planetwars_env.benchmark.measure import Labels, Table, Work, throughput_table
 from planetwars_env.benchmark.settings import BenchmarkSettings
 from planetwars_env.learn.agent import Agent, load_agent
+from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.learner import Learner, make_learner
 from planetwars_env.learn.ppo import PPO
+from planetwars_env.learn.processes import announce, started_group
 from planetwars_env.shipped import data_root
 
 AGENT = "graph-planetwars"
@@ -24,30 +27,51 @@ def table(settings: BenchmarkSettings) -> Table:
     return throughput_table(
         "training",
         f"The trainer with the configuration of {AGENT}, learning included",
-        ("part", "threads"),
+        ("part", "processes"),
         cases | {(ACTION, 1): _single_actions},
-        {(name, threads): (name, 1) for name, threads in learning if threads > 1},
+        {(name, processes): (name, 1) for name, processes in learning if processes > 1},
         seconds_factor=6,  # an update takes about a second
         runs=3,
     )
 
 
 @contextmanager
-def _learning(name: str, threads: int) -> Iterator[Work]:
-    learner = shipped_learner(name, threads)
+def _learning(name: str, processes: int) -> Iterator[Work]:
+    """Learn from the shipped agent's weights; CPU time is that of process 0."""
+    shipped = shipped_learner(name)
+    saved = *shipped.state(), shipped.steps
+    with updates(shipped.config, processes, saved) as (learner, update):
 
-    def work() -> int:
-        before = learner.steps
-        learner.advance()
-        return learner.steps - before
+        def work() -> int:
+            before = learner.steps
+            update()
+            return learner.steps - before
 
-    yield work
+        yield work
+
+
+@contextmanager
+def updates(config: TrainConfig, processes: int, saved: Any = None) -> Iterator[tuple[Learner, Callable[[], None]]]:
+    """Yield a learner that goes on from ``saved``, and a function that does what a run does for an update of it."""
+    with started_group(processes):
+        announce((config, saved))
+        learner = make_learner(config)
+        if saved:
+            learner.restore(*saved)
+        learner.state()
+
+        def update() -> None:
+            announce()
+            learner.advance()
+            learner.state()
+
+        yield learner, update
 
 
 @contextmanager
 def _single_actions() -> Iterator[Work]:
     """Let an agent act on one observation after the other."""
-    learner = shipped_learner(PLAIN, 1)
+    learner = shipped_learner(PLAIN)
     agent = load_agent(data_root("agents") / AGENT, limits=learner.collector.batch.setup.limits)
     learner.advance()
     observations = {
@@ -62,12 +86,11 @@ def _single_actions() -> Iterator[Work]:
     yield work
 
 
-def shipped_learner(name: str, threads: int) -> PPO:
+def shipped_learner(name: str) -> PPO:
     """Return a learner that goes on from the shipped agent, with counterfactual credit or (`PLAIN`) without it."""
     agent = _shipped()
     learner = replace(
         agent.config.learner,
-        threads=threads,
         kickstarting_coef=0.0,
         counterfactual_coef=0.0 if name == PLAIN else 1.0,
     )

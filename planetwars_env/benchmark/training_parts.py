@@ -32,7 +32,7 @@ def table(settings: BenchmarkSettings) -> Table:
 
 def _probe(seconds: float) -> Iterator[Reading]:
     """Measure the parts over whole updates, of about a second each."""
-    learner = shipped_learner(CREDIT, 1)
+    learner = shipped_learner(CREDIT)
     learner.advance()
     with _parts(learner) as spent:
         end = time.perf_counter() + 6 * seconds

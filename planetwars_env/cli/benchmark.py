@@ -23,7 +23,9 @@ def benchmark(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for results.json, results.md and results.png.")] = None,
     runs: Annotated[int | None, typer.Option(min=1, help="Measurements per figure.")] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Measure with this number of threads only.")] = None,
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="Measure with this number of threads or, in training, processes only.")
+    ] = None,
     config: Annotated[str | None, typer.Option(help="Configuration to train for the table learning.")] = None,
     minutes: Annotated[
         float | None, typer.Option(min=0.01, help="CPU time of each training run for the table learning, at most.")

@@ -12,15 +12,15 @@ from planetwars_env.bots.loading import agent_folder
 from planetwars_env.cli.shell import typed
 from planetwars_env.text import clean_text
 
-_DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS}
-"""Errors of disks, after which the same command can go on."""
+_PASSING_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.ECONNRESET}
+"""Errors of disks and of processes that have ended, after which the same command can go on."""
 
 
 @contextmanager
 def user_errors(next_step: str | Callable[[], str] = "") -> Iterator[None]:
     """Print errors that users cause as one sentence, and end the program.
 
-    ``next_step``: printed after an interruption or a full disk: what is saved, and how to go on; or a function that says so.
+    ``next_step``: printed after an interruption or a passing error: what is saved, and how to go on; or a function that says so.
     """
 
     def advice() -> str:
@@ -30,7 +30,7 @@ def user_errors(next_step: str | Callable[[], str] = "") -> Iterator[None]:
         yield
     except OSError as error:
         text = f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
-        _stop(f"{text}. {advice()}".removesuffix(". ") if error.errno in _DISK_ERRORS else text)
+        _stop(f"{text}. {advice()}".removesuffix(". ") if error.errno in _PASSING_ERRORS else text)
     except ValueError as error:
         _stop(str(error))
     except KeyboardInterrupt:

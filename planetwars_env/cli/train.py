@@ -19,6 +19,10 @@ def train(
         int | None, typer.Option(min=1, help="Environment steps in total; default: the configuration's.")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed; default: the configuration's.")] = None,
+    processes: Annotated[
+        int | None,
+        typer.Option(min=0, help="Processes that train together, 0: one per processor; default: the configuration's."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the run; default: runs/<configuration>.")] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the checkpoint in the folder of the run.")
@@ -31,21 +35,28 @@ def train(
       planetwars train --config graph-planetwars-small  # beats ai3 after 15 minutes on two cores
       planetwars train --config my.yaml --steps 300000 --seed 7 --out runs/mine
       planetwars train --out runs/mine --resume         # after an interruption
+      torchrun --nproc-per-node 8 -m planetwars_env train --config my.yaml
     """
     require_for_training()
     folder = out or Path("runs") / Path(config).stem
     with user_errors(lambda: resume_hint(folder)):
-        _train(config, steps, seed, folder, resume)
+        _train(config, folder, steps=steps, seed=seed, processes=processes, resume=resume)
 
 
-def _train(name: str, steps: int | None, seed: int | None, folder: Path, resume: bool) -> None:
+def _train(name: str, folder: Path, resume: bool, **options: int | None) -> None:
+    from planetwars_env.learn.follower import follow
+    from planetwars_env.learn.processes import launched
+
+    if launched()[0] > 0:
+        follow()
+        return
     console = Console()
     if resume and not (folder / "checkpoint.safetensors").is_file():
         raise ValueError(
             f"{folder} holds no checkpoint to resume from: name the folder of a run by --out, or begin without --resume"
         )
     console.print(f"Training into {folder} ({'resumed' if resume else 'configuration ' + name})", highlight=False)
-    run = train_with_progress(console, name, folder, steps=steps, seed=seed, resume=resume)
+    run = train_with_progress(console, name, folder, resume=resume, **options)
     lines: list[tuple[object, ...]] = [("train", "--out", folder, "--resume")] if run.end == "interrupted" else []
     lines.append(("evaluate", folder, "--replays", folder / "replays"))
     following = "\n".join(f"  {typed('planetwars', *words)}" for words in lines)

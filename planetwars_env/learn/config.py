@@ -27,7 +27,7 @@ GRAPH_KINDS = NETWORK_KINDS[:2]
 _PLUG = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _BOUNDS = {
     "width": (1, 4096), "rounds": (1, 64), "num_envs": (1, 2**20), "num_steps": (1, 2**20), "max_orders": (1, 1000),
-    "minibatch_size": (1, None), "update_epochs": (1, None), "copies": (1, 100), "threads": (0, 1024), "steps": (1, None),
+    "minibatch_size": (1, None), "update_epochs": (1, None), "copies": (1, 100), "processes": (0, 1024), "steps": (1, None),
     "checkpoint_every": (1, None), "evaluate_every": (1, None), "evaluation_games": (1, None),
 }  # fmt: skip
 
@@ -105,8 +105,9 @@ class PPOConfig:
     """Hyperparameters of PPO (ppo.py), named as in CleanRL; ``num_steps`` are those of each environment in a rollout.
 
     ``final_learning_rate``: reached at the end of the run by exponential decay. ``gamma``: of the shaping, too. ``ent_coef``:
-    decays linearly to 0. ``threads``: that share each update; 0 for all processors. ``ema_decay``: of the averaged weights,
-    which are the agent; 0 for no averaging. ``device``: "cpu", "cuda" or "cuda:1".
+    decays linearly to 0. ``processes``: that share the environments and each minibatch (processes.py); 0 for as many as there
+    are processors. ``ema_decay``: of the averaged weights, which are the agent; 0 for no averaging. ``device``: "cpu", "cuda"
+    or "cuda:1".
 
     With actions="turn" only: ``kickstarting_coef``, the weight of imitating a teacher (kickstarting.py), decays linearly
     to 0 in the fraction ``kickstarting_until`` of the run; ``counterfactual_coef``, the weight of the advantage of single
@@ -127,7 +128,7 @@ class PPOConfig:
     ent_coef: float = 0.0
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
-    threads: int = 1
+    processes: int = 1
     ema_decay: float = 0.0
     device: str = "cpu"
     kickstarting_coef: float = 0.0

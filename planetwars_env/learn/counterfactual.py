@@ -8,9 +8,6 @@ advantages it has mean 0 under the policy.
 Source: counterfactual baselines of Foerster et al. (2018), with the engine itself as model of the game.
 """
 
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
-
 import numpy as np
 
 from planetwars_env.bots.bot_codes import ADVISOR, EXTERNAL
@@ -30,14 +27,12 @@ SIMULATED_TURNS = 40
 class CounterfactualBaseline:
     """Counterfactual baseline for the games of a batch; it reads the true state, as a critic may and a policy may not."""
 
-    def __init__(self, batch: Batch, threads: int = 1) -> None:
+    def __init__(self, batch: Batch) -> None:
         self._batch = batch
         self._horizon = SIMULATED_TURNS * batch.setup.rules.turns_per_weight
-        self._bounds = np.linspace(0, batch.games, threads + 1).astype(int).tolist()
         codes = [opponent.code for opponent in batch.setup.opponents]
         self._opponents = np.array([ADVISOR if code == EXTERNAL else code for code in codes])
-        self._workspaces = [_make_workspace(batch) for _ in range(threads)]
-        self._pool = ThreadPoolExecutor(threads, "counterfactual")
+        self._workspace = _make_workspace(batch)
 
     def compare(self, actions: Array, alternatives: Array) -> Array:
         """Return [N, P] float32: the value of ``actions`` minus their value with one planet's choice replaced.
@@ -56,15 +51,12 @@ class CounterfactualBaseline:
             actions,
             alternatives,
         )
-        slices = zip(pairwise(self._bounds), self._workspaces, strict=True)
-        jobs = [self._pool.submit(_compare, *game, *space, self._horizon, *bounds, out) for bounds, space in slices]
-        for job in jobs:
-            job.result()
+        _compare(*game, *self._workspace, self._horizon, out)
         return out
 
 
 def _make_workspace(batch: Batch) -> tuple[State, Array, Array]:
-    """Allocate what one thread simulates on: states, a plan that changes nothing, and the scratch of bots."""
+    """Allocate what is simulated on: states, a plan that changes nothing, and the scratch of bots."""
     plans = np.zeros((PLANS, PLAN_ROWS, batch.board.planets.shape[2]), np.int32)
     return batch.empty_games(ROWS), plans, make_scratch(batch.board, batch.state.people.dtype)
 
@@ -72,9 +64,9 @@ def _make_workspace(batch: Batch) -> tuple[State, Array, Array]:
 @kernel
 def _compare(
     state, board, codec, players, opponents, mask, actions, alternatives,
-    space, plans, scratch, horizon, begin, end, out,
+    space, plans, scratch, horizon, out,
 ):  # fmt: skip
-    for g in range(begin, end):
+    for g in range(len(players)):
         known, base, me, opponent = False, 0.0, players[g], opponents[g]
         for p in range(board.info[state.status[g, BOARD], PLANETS]):
             chosen = actions[g, p]

@@ -24,8 +24,8 @@ _FIRST_PROMOTION = 0.5
 class FrozenCopy(Agent):
     """Copy of an earlier learner that samples its actions, as the learner did."""
 
-    def __init__(self, name: str, config: TrainConfig, seed: int) -> None:
-        super().__init__(name, config, sample=True, seed=seed)
+    def __init__(self, name: str, config: TrainConfig) -> None:
+        super().__init__(name, config, sample=True)
 
     @property
     def generator(self) -> torch.Generator:
@@ -86,7 +86,6 @@ class League:
         arrays = {"league/win_rates": self.win_rates, "league/games": self.games}
         for i, copy in enumerate(self.frozen):
             arrays |= {f"league/{i}/{name}": part.numpy() for name, part in copy.network.state_dict().items()}
-            arrays[f"league/rng/{i}"] = copy.generator.get_state().numpy()
         return arrays, {"copies": self.copies, "newest": self.newest, "played": self.played}
 
     def restore(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
@@ -95,7 +94,6 @@ class League:
         self.copies, self.newest, self.played = values["copies"], values["newest"], values["played"]
         for i, copy in enumerate(self.frozen):
             copy.network.load_state_dict(tensors(arrays, f"league/{i}/"))
-            copy.generator.set_state(torch.from_numpy(arrays[f"league/rng/{i}"]))
 
     def standings(self) -> dict[str, float]:
         """Return the win rates by opponent, for opponents that were played."""

@@ -3,8 +3,6 @@
 Axes: T steps of a rollout, N environments, B steps of a minibatch, R slots with a choice in it.
 """
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from functools import partial
 from typing import Any
@@ -19,6 +17,7 @@ from planetwars_env.learn.config import PPOConfig, TrainConfig
 from planetwars_env.learn.malloc import keep_freed_memory
 from planetwars_env.learn.masked_categorical import MaskedCategorical
 from planetwars_env.learn.network import make_network
+from planetwars_env.learn.processes import average_gradients, collected, moments, own_device, own_seed, rank, size
 from planetwars_env.learn.rollout import Rollout, RolloutCollector
 
 _EMA_WARMUP = 20
@@ -26,7 +25,10 @@ _EMA_WARMUP = 20
 
 
 class PPO:
-    """PPO learner: `advance` collects one rollout and learns from it; `state` and `restore` hold everything it changes."""
+    """PPO learner: `advance` collects one rollout and learns from it; `state` and `restore` hold everything it changes.
+
+    Several processes (processes.py) have a learner each: with equal weights, optimisers and leagues, and games of their own.
+    """
 
     def __init__(self, config: TrainConfig) -> None:
         learner, seed = config.learner, config.schedule.seed
@@ -34,13 +36,11 @@ class PPO:
         keep_freed_memory()
         torch.set_num_threads(1)
         self.config, self.settings, self.steps = config, learner, 0
-        self.network = make_network(config.network, config.task.action_spec()).to(learner.device)
+        self.network = make_network(config.network, config.task.action_spec()).to(own_device(learner.device))
         self.average = deepcopy(self.network)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=learner.learning_rate, eps=1e-5)
-        self.workers = _Workers(self.network, learner.threads or torch.multiprocessing.cpu_count())
-        threads = len(self.workers.replicas)
-        self.collector = RolloutCollector(config, threads)
-        self.rngs = [torch.Generator().manual_seed(seed + i) for i in range(threads)]
+        self.collector = RolloutCollector(config)
+        self.rng = torch.Generator().manual_seed(own_seed(seed))
 
     def advance(self) -> dict[str, float]:
         """Collect one rollout and learn from it; return the means of the metrics."""
@@ -50,7 +50,7 @@ class PPO:
         with_counterfactual = counterfactual_weight(self.settings, progress) > 0
         act = partial(self._act, with_alternatives=with_counterfactual)
         rollout = self.collector.collect(act, self._values, with_teacher, with_counterfactual)
-        self.steps += rollout.dones.size
+        self.steps += self.settings.num_envs * self.settings.num_steps
         first, last = self.settings.learning_rate, self.settings.final_learning_rate
         learning_rate = first * (last / first) ** progress
         for group in self.optimizer.param_groups:
@@ -62,20 +62,16 @@ class PPO:
 
     def _act(self, observation: dict[str, Array], with_alternatives: bool = False) -> tuple[Array, ...]:
         """Return the arrays of `Rollout.decision`; without ``with_alternatives`` these are the actions again."""
+        with torch.inference_mode():
+            policy, values = self.network({name: torch.from_numpy(part) for name, part in observation.items()})
+            policy = policy.normalised().cpu()
+            sample = self._sample(policy)
+            parts = *sample, *(self._sample(policy) if with_alternatives else sample), values.cpu()
+            return tuple(part.numpy() for part in parts)
 
-        def act(i: int, network: nn.Module, rows: slice) -> tuple[Tensor, ...]:
-            with torch.inference_mode():
-                policy, values = network({name: torch.from_numpy(part[rows]) for name, part in observation.items()})
-                policy = policy.normalised().cpu()
-                sample = self._sample(policy, i)
-                return *sample, *(self._sample(policy, i) if with_alternatives else sample), values.cpu()
-
-        parts = self.workers.map(act, len(observation["clock"]))
-        return tuple(torch.cat(part).detach().numpy() for part in zip(*parts, strict=True))
-
-    def _sample(self, policy: MaskedCategorical, i: int) -> tuple[Tensor, Tensor]:
+    def _sample(self, policy: MaskedCategorical) -> tuple[Tensor, Tensor]:
         """Return actions [N, S] and the log-probability of each choice [N, S]."""
-        actions = policy.sample(self.rngs[i])
+        actions = policy.sample(self.rng)
         log_probs = torch.zeros(actions.shape)
         log_probs.view(-1)[policy.rows] = policy.log_probs(actions)
         return actions, log_probs
@@ -93,31 +89,26 @@ class PPO:
         """Update the network in ``update_epochs`` passes over the rollout, in minibatches."""
         settings = self.settings
         advantages, returns = generalised_advantages(rollout, settings.gamma, settings.gae_lambda)
-        advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+        mean, deviation = moments(advantages)
+        advantages = (advantages - np.float32(mean)) / np.float32(deviation + 1e-8)
         rollout.counterfactuals[:] = scaled(rollout.counterfactuals)
         flat = rollout.flat(advantages, returns)
-        size, sums, count = len(flat["returns"]), torch.zeros(len(METRICS)), 0
+        sums, minibatches = torch.zeros(len(METRICS)), minibatches_of(settings)
         for _ in range(settings.update_epochs):
-            for chosen in torch.randperm(size).split(settings.minibatch_size):
-
-                def backward(_: int, network: nn.Module, rows: slice, chosen: Tensor = chosen) -> Tensor:
-                    minibatch = {name: values[chosen[rows]] for name, values in flat.items()}
-                    loss, metrics = ppo_loss(network, minibatch, settings, progress)
-                    weight = len(minibatch["returns"]) / len(chosen)
-                    (loss * weight).backward()
-                    return metrics * weight
-
+            for chosen in torch.randperm(len(flat["returns"])).tensor_split(minibatches):
+                minibatch = {name: values[chosen] for name, values in flat.items()}
+                loss, metrics = ppo_loss(self.network, minibatch, settings, progress)
                 self.optimizer.zero_grad(set_to_none=True)
-                sums += torch.stack(self.workers.map(backward, len(chosen))).sum(0)
-                self.workers.sum_gradients()
+                loss.backward()
+                sums += average_gradients(self.network, metrics, len(chosen))
                 nn.utils.clip_grad_norm_(self.network.parameters(), settings.max_grad_norm)
                 self.optimizer.step()
-                count += 1
-        explained = 1 - float((returns - rollout.values[:-1]).var() / max(1e-8, returns.var()))
-        return {**dict(zip(METRICS, (sums / count).tolist(), strict=True)), "explained_variance": explained}
+        means = (sums / (settings.update_epochs * minibatches)).tolist()
+        unexplained = moments(returns - rollout.values[:-1])[1] ** 2 / max(1e-8, moments(returns)[1] ** 2)
+        return {**dict(zip(METRICS, means, strict=True)), "explained_variance": 1 - unexplained}
 
     def _update_average(self) -> None:
-        warm = self.steps > _EMA_WARMUP * self.collector.rollout.dones.size
+        warm = self.steps > _EMA_WARMUP * self.settings.num_envs * self.settings.num_steps
         decay = self.settings.ema_decay if warm else 0.0
         with torch.no_grad():
             for mean, new in zip(self.average.parameters(), self.network.parameters(), strict=True):
@@ -133,27 +124,52 @@ class PPO:
         return league.played, league.win_rate, league.standings()
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
-        """Return everything that changes, as arrays and as values for JSON."""
+        """Return everything that changes, as arrays and as values for JSON.
+
+        All processes call it at once; process 0 gets the states of all of them.
+        """
         arrays = {f"network/{name}": part.cpu().numpy() for name, part in self.network.state_dict().items()}
         arrays |= {f"average/{name}": part.cpu().numpy() for name, part in self.average.state_dict().items()}
         arrays |= optimizer_arrays(self.optimizer)
-        arrays |= {f"rng/{i}": rng.get_state().numpy() for i, rng in enumerate(self.rngs)}
-        arrays["rng/torch"] = torch.get_rng_state().numpy()
-        collected, values = self.collector.state()
-        return arrays | {f"collector/{name}": part for name, part in collected.items()}, {"collector": values}
+        shared, standings = self.collector.league.state()
+        own, values = self.collector.state()
+        own |= {"rng": self.rng.get_state().numpy(), "rng/torch": torch.get_rng_state().numpy()}
+        owned = collected((own, values))
+        arrays |= shared | {f"{_own(i)}{name}": part for i, (own, _) in enumerate(owned) for name, part in own.items()}
+        return arrays, {"league": standings, "processes": [values for _, values in owned]}
 
     def restore(self, arrays: dict[str, Array], values: dict[str, Any], steps: int) -> None:
-        """Restore a `state`; KeyError, ValueError or RuntimeError for that of another configuration."""
+        """Restore a `state`; KeyError, ValueError or RuntimeError for that of another configuration.
+
+        With another number of processes all games begin anew, with random number generators that no process has had.
+        """
         self.steps = steps
         self.network.load_state_dict(tensors(arrays, "network/"))
         self.average.load_state_dict(tensors(arrays, "average/"))
         restore_optimizer(self.optimizer, arrays)
-        for i, rng in enumerate(self.rngs):
-            rng.set_state(torch.from_numpy(arrays[f"rng/{i}"]))
-        torch.set_rng_state(torch.from_numpy(arrays["rng/torch"]))
-        prefix = "collector/"
-        collected = {name.removeprefix(prefix): part for name, part in arrays.items() if name.startswith(prefix)}
-        self.collector.restore(collected, values["collector"])
+        self.collector.league.restore(arrays, values["league"])
+        if len(values["processes"]) != size():
+            seed = own_seed(self.config.schedule.seed, steps, size())
+            torch.manual_seed(seed)
+            self.rng.manual_seed(seed)
+            self.collector.begin(seed)
+            return
+        prefix = _own(rank())
+        own = {name.removeprefix(prefix): part for name, part in arrays.items() if name.startswith(prefix)}
+        self.rng.set_state(torch.from_numpy(own["rng"]))
+        torch.set_rng_state(torch.from_numpy(own["rng/torch"]))
+        self.collector.restore(own, values["processes"][rank()])
+
+
+def _own(i: int) -> str:
+    """Return the beginning of the names of what process i alone has, in a `PPO.state`."""
+    return f"process/{i}/"
+
+
+def minibatches_of(settings: PPOConfig) -> int:
+    """Return the number of minibatches of an epoch, which is the same in all processes."""
+    steps = settings.num_steps * settings.num_envs
+    return min(-(-steps // settings.minibatch_size), steps // size())
 
 
 METRICS = ("policy_loss", "value_loss", "entropy", "clip_fraction", "approx_kl", "kickstarting_loss")
@@ -174,10 +190,10 @@ def generalised_advantages(rollout: Rollout, gamma: float, gae_lambda: float) ->
 
 def scaled(counterfactuals: Array) -> Array:
     """Return counterfactual advantages with unit variance over those that are not 0, clipped at 3 standard deviations."""
-    given = counterfactuals[counterfactuals != 0]
-    if given.size < 2:
+    deviation = np.float32(moments(counterfactuals[counterfactuals != 0])[1])
+    if not deviation:
         return counterfactuals
-    return (counterfactuals / given.std()).clip(-_MAX_COUNTERFACTUAL, _MAX_COUNTERFACTUAL)
+    return (counterfactuals / deviation).clip(-_MAX_COUNTERFACTUAL, _MAX_COUNTERFACTUAL)
 
 
 def ppo_loss(
@@ -235,33 +251,3 @@ def kickstarting_weight(settings: PPOConfig, progress: float) -> float:
 def counterfactual_weight(settings: PPOConfig, progress: float) -> float:
     """Return the weight of counterfactual advantages at ``progress`` (0 to 1) of the run."""
     return settings.counterfactual_coef * (1 - progress)
-
-
-class _Workers:
-    """Threads that share the work on one network: replicas with the same memory for weights, and their own gradients.
-
-    Torch's own threads wait for each other at every operation, and slow down most when one of the cores is taken.
-    """
-
-    def __init__(self, network: nn.Module, threads: int) -> None:
-        self.replicas = [network, *(deepcopy(network) for _ in range(threads - 1))]
-        for replica in self.replicas[1:]:
-            for own, shared in zip(replica.parameters(), network.parameters(), strict=True):
-                own.data = shared.data
-        self._pool = ThreadPoolExecutor(threads, "learner") if threads > 1 else None
-
-    def map(self, work: Callable[[int, nn.Module, slice], Any], size: int) -> list[Any]:
-        """Return ``work(i, replica, rows)`` of every replica on its slice of ``size`` rows, in order."""
-        bounds = np.linspace(0, size, len(self.replicas) + 1).astype(int)
-        jobs = [(i, replica, slice(bounds[i], bounds[i + 1])) for i, replica in enumerate(self.replicas)]
-        if self._pool is None:
-            return [work(*jobs[0])]
-        return [future.result() for future in [self._pool.submit(work, *job) for job in jobs]]
-
-    def sum_gradients(self) -> None:
-        """Add the gradients of all replicas to those of the first."""
-        for replica in self.replicas[1:]:
-            for own, part in zip(self.replicas[0].parameters(), replica.parameters(), strict=True):
-                if part.grad is not None:
-                    own.grad = part.grad if own.grad is None else own.grad + part.grad
-                    part.grad = None

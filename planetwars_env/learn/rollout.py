@@ -21,6 +21,7 @@ from planetwars_env.learn.game_memory import ObservationHistory
 from planetwars_env.learn.kickstarting import Teacher
 from planetwars_env.learn.league import FrozenCopy, League
 from planetwars_env.learn.plugs import imported_plug
+from planetwars_env.learn.processes import own_part, own_seed, shared
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.setup import Autoreset
 
@@ -68,31 +69,39 @@ class Rollout:
 
 
 class RolloutCollector:
-    """Native batch of environments with a league of opponents; ``threads``: slices of it that are stepped in parallel."""
+    """Native batch of this process's environments, with a league of opponents."""
 
-    def __init__(self, config: TrainConfig, threads: int) -> None:
+    def __init__(self, config: TrainConfig) -> None:
         task, learner = config.task, config.learner
         bots = resolve_players(task.opponents)
-        copies = [FrozenCopy(f"self-{i}", config, config.schedule.seed + i) for i in range(config.league.copies)]
+        copies = [FrozenCopy(f"self-{i}", config) for i in range(config.league.copies)]
         own = imported_plug("task: reward", task.reward) if ":" in task.reward else None
         arguments = task.arguments(learner.gamma, own)
         opponents = [*bots, *(copies if config.league.self_play_fraction else [])]
         setup = replace(arguments, opponent=opponents).setup(Autoreset.SAME_STEP)
         self.league = League(config.league, [bot.name for bot in bots], copies)
-        self.batch = Batch(learner.num_envs, setup, threads)
+        self.batch = Batch(own_part(learner.num_envs), setup)
         self._gamma = learner.gamma
         self._reward = resolve_reward(arguments.reward)
         # Graphs are drawn by their position in this order: in another one, a seed would give other runs.
         self._graphs = np.argsort([len(graph.planets) for graph in setup.graphs], kind="stable")
         self._teacher = Teacher(self.batch) if learner.kickstarting_coef else None
-        self.baseline = CounterfactualBaseline(self.batch, threads) if learner.counterfactual_coef else None
+        self.baseline = CounterfactualBaseline(self.batch) if learner.counterfactual_coef else None
         self._history = ObservationHistory(setup.limits, "tensors", task.memory, 1)
-        self._rows, self._starts = np.arange(learner.num_envs), np.ones(learner.num_envs, bool)
-        self._rng = np.random.default_rng(config.schedule.seed)
+        self._rows, self._starts = np.arange(self.batch.games), np.ones(self.batch.games, bool)
         self.rollout = self._allocate(learner.num_steps)
-        self.batch.seed(config.schedule.seed)
+        self.begin(own_seed(config.schedule.seed))
+
+    def begin(self, seed: int) -> None:
+        """Begin all games anew, with random number generators made of ``seed``."""
+        self._rng = np.random.default_rng(seed)
+        for i, copy in enumerate(self.league.frozen):
+            copy.generator.manual_seed(seed + i)
+        self.batch.seed(seed)
         self.draw_opponents()
         self.batch.reset()
+        self._starts[:] = True
+        self._ended: list[tuple[Array, Array]] = []
 
     def draw_opponents(self) -> None:
         """Draw opponent and graph of the next game of every environment."""
@@ -120,6 +129,7 @@ class RolloutCollector:
             batch.step()
             rollout.rewards[t], rollout.dones[t] = self._rewards_and_dones(opponents, value)
         rollout.values[-1] = value(self.observe())
+        self._record()
         return rollout
 
     def observe(self) -> dict[str, Array]:
@@ -128,9 +138,9 @@ class RolloutCollector:
         return self._history.with_table(parts, self._rows, self._starts)
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
-        """Return running games, random number generators and the league, as arrays and as values for JSON."""
-        copies, standings = self.league.state()
-        return {**self._batch_arrays(), **copies}, {"rng": self._rng.bit_generator.state, "league": standings}
+        """Return running games and random number generators, as arrays and as values for JSON."""
+        rngs = {f"copy/{i}": copy.generator.get_state().numpy() for i, copy in enumerate(self.league.frozen)}
+        return {**self._batch_arrays(), **rngs}, {"rng": self._rng.bit_generator.state}
 
     def restore(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
         """Restore a `state`, except games against Python strategies and planner, which begin again.
@@ -141,7 +151,8 @@ class RolloutCollector:
             part[:] = arrays[name]
         self.batch.check()
         self._rng.bit_generator.state = values["rng"]
-        self.league.restore(arrays, values["league"])
+        for i, copy in enumerate(self.league.frozen):
+            copy.generator.set_state(torch.from_numpy(arrays[f"copy/{i}"]))
         self._starts[:] = False  # the table holds the first observation of games that have just begun
         self._starts[self.batch.restart_strategies()] = True
 
@@ -175,9 +186,16 @@ class RolloutCollector:
         done = result.terminated | result.truncated
         self._starts[:] = done
         if done.any():
-            self.league.record(opponents[done], result.won[done] > 0)
+            self._ended.append((opponents[done], result.won[done] > 0))
             self._draw(np.flatnonzero(done))
         return rewards, done.astype(np.float32)
+
+    def _record(self) -> None:
+        """Record the games of all processes that ended in a rollout: all leagues stay equal."""
+        for games in shared(self._ended):
+            for opponents, won in games:
+                self.league.record(opponents, won)
+        self._ended.clear()
 
     def _draw(self, rows: Array) -> None:
         """Draw the next games of ``rows``, which begin when the running ones end."""

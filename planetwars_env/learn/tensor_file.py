@@ -11,7 +11,7 @@ from safetensors.numpy import save
 from planetwars_env.engine.state import Array
 from planetwars_env.files import write_atomically
 
-AGENT_SCHEMA = 2
+AGENT_SCHEMA = 3
 """Version of agents and checkpoints; raised when names of weights, configuration keys or checkpoint entries change."""
 _SCHEMA, _DIGEST = "schema", "sha256"
 _NOTES = "__metadata__"

@@ -6,26 +6,26 @@ history.json, learning_curve.png and tensorboard/. `planetwars demo` and evaluat
 
 import time
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
-import torch
 from torch.utils.tensorboard import SummaryWriter
 
 from planetwars_env.arena.results import Result
-from planetwars_env.bots.bot_codes import SELF_PLAY
-from planetwars_env.bots.catalogue import resolve_players
-from planetwars_env.envs.registration import rules_of
+from planetwars_env.engine.state import Array
 from planetwars_env.files import exclusive_lock, remove_unfinished_files
 from planetwars_env.learn.agent import CONFIG, Agent, load_agent, save_agent
 from planetwars_env.learn.checkpoint import CHECKPOINT, cannot_resume, load_checkpoint, save_checkpoint
-from planetwars_env.learn.config import TrainConfig, load_config
+from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.feasibility import check_feasible, configured
+from planetwars_env.learn.follower import follow
 from planetwars_env.learn.history import CURVE, History
+from planetwars_env.learn.interruption import single_interruption
 from planetwars_env.learn.learner import make_learner
 from planetwars_env.learn.periodic_evaluation import validate
-from planetwars_env.learn.plugs import import_plugs
+from planetwars_env.learn.processes import announce, launched, started_group
 from planetwars_env.render.plots import save_curves
 from planetwars_env.settings import ConfigError
 
@@ -82,30 +82,36 @@ def train(
     *,
     steps: int | None = None,
     seed: int | None = None,
+    processes: int | None = None,
     resume: bool = False,
     callback: TrainingCallback | None = None,
 ) -> Run:
     """Train an agent into the folder ``out``; with ``resume`` continue from its checkpoint.
 
     ``config``: a shipped configuration's name, a YAML file, or a `TrainConfig`; with ``resume`` the folder's own unless a
-    `TrainConfig` is given. ``out``: runs/NAME if None. ``steps`` and ``seed`` take the place of the configuration's.
+    `TrainConfig` is given. ``out``: runs/NAME if None. ``steps``, ``seed`` and ``processes`` take the place of the
+    configuration's. Started by torchrun, all its processes train together, and each returns the same `Run`.
 
     After an interruption, too, the folder holds the agent so far and a checkpoint. Errors:
     FileExistsError for a folder with a run that is not resumed; BusyError where another process trains into it; AgentError
     for a checkpoint that cannot be used; ValueError, before anything is written, for an unknown name in the configuration,
-    ``self`` among the opponents and a device that this machine lacks; OSError where a file cannot be written: all files stay
-    whole, and the run can be resumed from the last checkpoint.
+    ``self`` among the opponents and a device that this machine lacks; ConnectionError where one of the processes has ended,
+    and OSError where a file cannot be written: all files stay whole, and the run can be resumed from the last checkpoint.
     """
+    if launched()[0] > 0:
+        return follow()
     folder = run_folder(config, out)
-    chosen = configured(folder / CONFIG if resume and not isinstance(config, TrainConfig) else config, steps, seed)
-    _check_feasible(chosen)
+    named = folder / CONFIG if resume and not isinstance(config, TrainConfig) else config
+    chosen = configured(named, steps, seed, processes)
+    check_feasible(chosen)
     folder.mkdir(parents=True, exist_ok=True)
     with exclusive_lock(folder / LOCK, "training"):
         if not resume and (folder / CHECKPOINT).exists():
             raise FileExistsError(f"{folder} holds a run already: go on with it by --resume, or choose another folder")
         remove_unfinished_files(folder)
         try:
-            return _Training(chosen, folder, resume, callback).go()
+            with started_group(chosen.learner.processes):
+                return _Training(chosen, folder, resume, callback).go()
         except OSError as fault:
             fault.filename = fault.filename or str(folder)  # TensorBoard's have no name
             raise
@@ -117,51 +123,17 @@ def run_folder(config: TrainConfig | str | Path, out: str | Path | None = None) 
     return Path("runs") / name if out is None else Path(out)
 
 
-def configured(config: TrainConfig | str | Path, steps: int | None, seed: int | None) -> TrainConfig:
-    """Return a configuration, by name or file, with ``steps`` and ``seed`` replaced where they are given."""
-    chosen = config if isinstance(config, TrainConfig) else load_config(config)
-    changes = {key: value for key, value in (("steps", steps), ("seed", seed)) if value is not None}
-    if changes.get("steps", 1) < 1:
-        raise ValueError(f"steps must be at least 1, not {steps}")
-    return replace(chosen, schedule=replace(chosen.schedule, **changes))
-
-
-def _check_feasible(config: TrainConfig) -> None:
-    """Raise ValueError for an unknown environment or opponent, for ``self`` and for a missing device."""
-    rules_of(config.task.environment)
-    import_plugs(config)
-    _check_opponents("task: opponents", config.task.opponents)
-    _check_opponents("schedule: evaluation_opponents", config.schedule.evaluation_opponents)
-    _check_device(config.learner.device)
-
-
-def _check_opponents(where: str, names: tuple[str, ...]) -> None:
-    if any(opponent.code == SELF_PLAY for opponent in resolve_players(names)):
-        raise ConfigError(
-            f'{where} must not hold "self": the trainer learns one side of a game; to play against copies of the agent, '
-            "set league: self_play_fraction above 0"
-        )
-
-
-def _check_device(name: str) -> None:
-    device = torch.device(name)
-    if device.type == "cpu":
-        return
-    found = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    if (device.index or 0) >= found:
-        right = f'"cpu" or a number below {found}' if found else '"cpu"'
-        raise ConfigError(f'learner: device is "{name}", but torch finds {found} CUDA devices here: set it to {right}')
-
-
 class _Training:
     """Running training run."""
 
     def __init__(self, config: TrainConfig, folder: Path, resume: bool, callback: TrainingCallback | None) -> None:
         self.config, self.folder, self.callback = config, folder, callback
+        arrays, values = load_checkpoint(folder) if resume else ({}, {})
+        announce((config, (arrays, values["learner"], values["steps"]) if resume else None))
         self.learner = make_learner(config)  # compiles what is not compiled yet, before the clock runs
         self.history, self.seconds, self.evaluated_at = History(), 0.0, 0
         if resume:
-            self._resume()
+            self._resume(arrays, values)
         self.begun_at = self.saved_at = self.learner.steps
         self.measuring = 0.0
         self.started = time.monotonic()
@@ -174,22 +146,31 @@ class _Training:
         self._keep()
         self._save()  # raises here on a full disk; TensorBoard would in a thread of its own
         self.log = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.begun_at or None)
-        try:
-            while self.learner.steps < total and self._has_time():
-                before = self.learner.steps
-                metrics = self.learner.advance()
-                if self.learner.steps <= before:
-                    raise ConfigError("learner: algorithm: advance must increase steps, the environment steps so far")
-                self._after_update(metrics)
-                self._keep()
-        except KeyboardInterrupt:
-            self.end = "interrupted"
-        self._save()
+        with single_interruption() as ignore_further:
+            try:
+                while self.learner.steps < total and self._has_time():
+                    announce()
+                    self._update()
+            except KeyboardInterrupt:
+                self.end = "interrupted"
+            except ConnectionError:
+                ignore_further()
+                self._save()
+                raise
+            self._save()
         self.log.close()
-        return Run(self.folder, self.end, self.kept[1]["steps"], self.kept[1]["seconds"])
+        run = Run(self.folder, self.end, self.kept[1]["steps"], self.kept[1]["seconds"])
+        return run if self.end == "interrupted" else announce(run)  # otherwise the others wait for this
 
-    def _resume(self) -> None:
-        arrays, values = load_checkpoint(self.folder)
+    def _update(self) -> None:
+        before = self.learner.steps
+        metrics = self.learner.advance()
+        if self.learner.steps <= before:
+            raise ConfigError("learner: algorithm: advance must increase steps, the environment steps so far")
+        self._after_update(metrics)
+        self._keep()
+
+    def _resume(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
         try:
             self.learner.restore(arrays, values["learner"], values["steps"])
             self.history, self.seconds = History(**values["history"]), values["seconds"]

@@ -98,7 +98,7 @@ def _training(name: str, config: TrainConfig, training: dict[str, Any]) -> str:
     task, learner, self_play = config.task, config.learner, config.league.self_play_fraction
     facts = {
         "algorithm": f"PPO, {learner.num_envs} environments, "
-        f"{learner.threads} thread{'s' if learner.threads > 1 else ''}, {learner.device}",
+        f"{learner.processes} process{'es' if learner.processes > 1 else ''}, {learner.device}",
         "opponents": ", ".join(task.opponents)
         + (f"; {100 * self_play:.0f} % frozen copies of itself" if self_play else ""),
         "graphs": f"pool `{task.graphs}`",

@@ -24,7 +24,7 @@ _ALGORITHMS = {"maskable_ppo": (make_maskable, {"use_masking": False}), "dqn": (
 def train_with_sb3(algorithm: str, config: TrainConfig, folder: Path, callback: TrainingCallback) -> pw.Run:
     """Train by "maskable_ppo" or "dqn" into ``folder``: the agent and its history, written at the end only."""
     learner, schedule = config.learner, config.schedule
-    torch.set_num_threads(learner.threads or torch.get_num_threads())
+    torch.set_num_threads(1)
     scorer = Scorer(resolve_reward(config.task.arguments(learner.gamma).reward))
     games = make_games(config, scorer)
     games.seed(schedule.seed)

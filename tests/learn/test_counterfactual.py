@@ -25,7 +25,7 @@ from support.training_configs import tiny
 
 def played(**changes: dict[str, Any]) -> RolloutCollector:
     """Games some turns old, whose agents have gone where chance led them."""
-    games = RolloutCollector(tiny(learner={"counterfactual_coef": 1.0, "num_envs": 6}, **changes), threads=2)
+    games = RolloutCollector(tiny(learner={"counterfactual_coef": 1.0, "num_envs": 6}, **changes))
     rng = np.random.default_rng(3)
     for _ in range(14):
         games.batch.actions[:] = choices(games, rng)

@@ -334,19 +334,6 @@ def test_fused_messages_and_their_gradients_are_those_of_plain_torch() -> None:
             assert a is None or torch.allclose(a, b, atol=1e-4)
 
 
-def test_two_threads_learn_what_one_does() -> None:
-    """The same rollout, shared or not, gives the same gradients but for rounding."""
-    learner = PPO(tiny(learner={"threads": 1}))
-    rollout = learner.collector.collect(learner._act, learner._values)
-    both = PPO(tiny(learner={"threads": 2}))
-    both.network.load_state_dict(learner.network.state_dict())
-    for one in (learner, both):
-        torch.manual_seed(7)
-        one._learn(rollout, 0.0)
-    for a, b in zip(learner.network.parameters(), both.network.parameters(), strict=True):
-        assert torch.allclose(a, b, atol=1e-4)
-
-
 def packed_for_real(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pack boards for real, as they are on the CPU, in the midst of fake tensors."""
 

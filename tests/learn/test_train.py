@@ -285,9 +285,9 @@ def test_agents_and_checkpoints_of_an_older_schema_are_refused(
 ) -> None:
     for name in ("config.yaml", "weights.safetensors", "checkpoint.safetensors"):
         shutil.copyfile(trained / name, tmp_path / name)
-    monkeypatch.setattr("planetwars_env.learn.tensor_file.AGENT_SCHEMA", 3)
+    monkeypatch.setattr("planetwars_env.learn.tensor_file.AGENT_SCHEMA", 4)
     for load in (load_agent, load_checkpoint):
-        with pytest.raises(AgentError, match=r"safetensors .*has schema 2, .* reads schema 3: train the agent again"):
+        with pytest.raises(AgentError, match=r"safetensors .*has schema 3, .* reads schema 4: train the agent again"):
             load(tmp_path)
 
 

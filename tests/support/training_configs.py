@@ -14,7 +14,6 @@ TINY: dict[str, Any] = {
         "num_steps": 16,
         "minibatch_size": 64,
         "update_epochs": 1,
-        "threads": 2,
         "ema_decay": 0.9,
     },
     "league": {"self_play_fraction": 0.5, "copies": 2, "promotion_win_rate": 0.0},

@@ -1,0 +1,70 @@
+"""Configuration of a run as it is started, and its checks against this machine, before anything is written."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from planetwars_env.bots.bot_codes import SELF_PLAY
+from planetwars_env.bots.catalogue import resolve_players
+from planetwars_env.envs.registration import rules_of
+from planetwars_env.learn.config import TrainConfig, load_config
+from planetwars_env.learn.plugs import import_plugs
+from planetwars_env.learn.processes import launched
+from planetwars_env.settings import ConfigError
+
+
+def configured(
+    config: TrainConfig | str | Path, steps: int | None, seed: int | None, processes: int | None = None
+) -> TrainConfig:
+    """Return a configuration, by name or file, with those values replaced that are given, and its number of processes."""
+    chosen = config if isinstance(config, TrainConfig) else load_config(config)
+    changes = {key: value for key, value in (("steps", steps), ("seed", seed)) if value is not None}
+    if changes.get("steps", 1) < 1:
+        raise ValueError(f"steps must be at least 1, not {steps}")
+    count = chosen.learner.processes if processes is None else processes
+    count = launched()[1] if launched()[1] > 1 else count or os.cpu_count() or 1
+    learner = replace(chosen.learner, processes=count)
+    return replace(chosen, learner=learner, schedule=replace(chosen.schedule, **changes))
+
+
+def check_feasible(config: TrainConfig) -> None:
+    """Raise ValueError for an unknown environment or opponent, for ``self``, and for too many processes or a missing device."""
+    rules_of(config.task.environment)
+    import_plugs(config)
+    _check_opponents("task: opponents", config.task.opponents)
+    _check_opponents("schedule: evaluation_opponents", config.schedule.evaluation_opponents)
+    _check_processes(config)
+    _check_device(config.learner.device, config.learner.processes)
+
+
+def _check_opponents(where: str, names: tuple[str, ...]) -> None:
+    if any(opponent.code == SELF_PLAY for opponent in resolve_players(names)):
+        raise ConfigError(
+            f'{where} must not hold "self": the trainer learns one side of a game; to play against copies of the agent, '
+            "set league: self_play_fraction above 0"
+        )
+
+
+def _check_processes(config: TrainConfig) -> None:
+    learner, count = config.learner, config.learner.processes
+    if not 1 <= count <= learner.num_envs:
+        raise ConfigError(
+            f"learner: processes must be between 1 and num_envs, which is {learner.num_envs}, not {count}"
+        )
+    if count > 1 and learner.algorithm != "ppo":
+        raise ConfigError(f"learner: processes must be 1 with algorithm: {learner.algorithm}, not {count}")
+
+
+def _check_device(name: str, processes: int) -> None:
+    device = torch.device(name)
+    if device.type == "cpu":
+        return
+    if processes > 1 and device.index is not None:
+        raise ConfigError(f'learner: device must be "cpu" or "cuda" with {processes} processes, not "{name}"')
+    found = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    needed = int(os.environ.get("LOCAL_WORLD_SIZE", processes)) if processes > 1 else (device.index or 0) + 1
+    if needed > found:
+        right = f'"cpu" or a number below {found}' if found else '"cpu"'
+        raise ConfigError(f'learner: device is "{name}", but torch finds {found} CUDA devices here: set it to {right}')
