@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, distributed, nn
+from torch.distributed import FileStore  # pyright: ignore[reportPrivateImportUsage] (documented)
 
 from planetwars_env.engine.state import Array
 
@@ -79,7 +80,7 @@ def started_group(count: int) -> Iterator[None]:
     with ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix="planetwars-"))
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        store = distributed.FileStore(str(folder / "store"), count)
+        store = FileStore(str(folder / "store"), count)
         followers = [stack.enter_context(_follower(i, count, folder / "store")) for i in range(1, count)]
         while store.add("started", 0) < count - 1:
             if any(follower.poll() is not None for follower in followers):
@@ -93,7 +94,7 @@ def started_group(count: int) -> Iterator[None]:
 def joined_group() -> Iterator[None]:
     """Be one of the processes of a launcher, or of `started_group`, during the block."""
     path = os.environ.get(_STORE)
-    store = distributed.FileStore(path, launched()[1]) if path else None
+    store = FileStore(path, launched()[1]) if path else None
     if store:
         store.add("started", 1)
     try:
