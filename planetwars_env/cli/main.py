@@ -5,7 +5,22 @@ import sys
 
 import typer
 
-from planetwars_env.cli import benchmark, demo, evaluate, grade, graphs, ladder, mcp, new, play, rank, train, watch, zoo
+from planetwars_env.cli import (
+    benchmark,
+    demo,
+    evaluate,
+    grade,
+    graphs,
+    ladder,
+    mcp,
+    new,
+    play,
+    rank,
+    rounds,
+    train,
+    watch,
+    zoo,
+)
 
 app = typer.Typer(
     help="Train, measure and study agents for PlanetWars: two players conquer a graph of planets under fog of war.",
@@ -20,6 +35,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("grade")(grade.grade)
 app.command("rank")(rank.rank)
 app.command("ladder")(ladder.ladder)
+app.command("rounds")(rounds.rounds)
 app.command("new")(new.new)
 app.command("play")(play.play)
 app.command("mcp")(mcp.mcp)
