@@ -186,7 +186,8 @@ class Rounds:
 
     def _label(self, agent: CodingAgent) -> str:
         """Return the label of the version that plays, "" if none does."""
-        return self._ladder.players.get(slug(agent.name), "")
+        entry = self._ladder.submissions.get(slug(agent.name))
+        return entry.labels[-1] if entry and entry.spec else ""
 
     def _problem(self, agent: CodingAgent) -> str:
         entry = self._ladder.submissions.get(slug(agent.name))
