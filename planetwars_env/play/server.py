@@ -32,6 +32,9 @@ _POLICY = (
 )
 
 
+_RULES = make_page("The rules of PlanetWars", "rules.html", ("page.css", "rules.css"), (), {})
+
+
 @dataclass(frozen=True)
 class Opening:
     """First game of every page: its setup, its graph's name as the user gave it, and the speed (turns per second)."""
@@ -56,6 +59,9 @@ def make_app(opening: Opening, port: int, token: str) -> Starlette:
         answer.set_cookie(cookie, token, httponly=True, samesite="strict")
         return answer
 
+    async def rules(_: Request) -> Response:
+        return HTMLResponse(_RULES, headers=safe_headers())
+
     async def replay(request: Request) -> Response:
         console = "console" in request.query_params
         return await asyncio.to_thread(_replay, sessions, console=console, **request.path_params)
@@ -66,6 +72,7 @@ def make_app(opening: Opening, port: int, token: str) -> Starlette:
     return Starlette(
         routes=[
             Route("/", page),
+            Route("/rules", rules),
             Route("/replays/{key}.{kind}", replay),
             WebSocketRoute("/play", play),
         ],
@@ -142,6 +149,7 @@ def _page(opening: Opening, host: str) -> str:
             *BOARD_SCRIPTS,
             "move_input.js",
             "look_back.js",
+            "legend.js",
             "play_lists.js",
             "play_keys.js",
             "confirm_button.js",

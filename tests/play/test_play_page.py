@@ -448,6 +448,7 @@ def test_fingers_are_enough(browser: Any, address: str) -> None:
 def test_everything_that_fingers_touch_is_44_pixels_high(browser: Any, address: str) -> None:
     with opened(browser, address, has_touch=True, is_mobile=True) as page:
         page.set_viewport_size({"width": 390, "height": 844})
+        page.wait_for_timeout(200)
         for planet in (0, 1):
             place = page.evaluate(f"page.drawing.placeOf({planet})")
             page.touchscreen.tap(place["x"], place["y"])
@@ -531,3 +532,50 @@ def test_a_strategy_that_fails_is_told_at_once_with_its_lines_and_who_has_won(br
     page.keyboard.press("End")
     assert page.text_content("#state").startswith("noop (player 2) wins: Failing (player 1) forfeited on turn 9")
     page.close()
+
+
+@pytest.fixture
+def newcomer(browser: Any, address: str) -> Iterator[Any]:
+    with opened(browser, address, newcomer=True) as page:
+        yield page
+
+
+def test_a_first_visitor_sees_the_legend_and_closes_it_for_good(newcomer: Any) -> None:
+    page = newcomer
+    assert "take every planet" in page.text_content("#legend-goal")
+    assert page.is_visible("#legend")
+    page.click("#legend-close")
+    page.reload()
+    wait(page, "page.now")
+    assert page.is_hidden("#legend")
+    page.keyboard.press("?")
+    assert page.is_visible("#legend")
+    page.keyboard.press("?")
+    assert page.is_hidden("#legend")
+
+
+def test_the_rules_are_a_page_of_the_same_server(newcomer: Any) -> None:
+    page = newcomer
+    with page.context.expect_page() as opened_page:
+        page.click("#legend a")
+    rules = opened_page.value
+    assert "Defenders count a tenth more" in rules.text_content("main")
+    rules.close()
+
+
+def test_a_guided_first_game_gives_advice_for_five_turns(newcomer: Any) -> None:
+    page = newcomer
+    page.click("#legend-guide")
+    wait(page, "page.game.players[1] === 'random' && page.now?.yours")
+    assert page.text_content("#guide-text").startswith("1 of 5: Your base has 2 people. Drag")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert page.text_content("#guide-text").startswith("1 of 5: Choose how many")
+    page.keyboard.press("Enter")
+    wait(page, "page.now.orders.length === 1")
+    assert page.text_content("#guide-text").startswith("1 of 5: The shuttle leaves")
+    for number in range(2, 6):
+        end_turn(page)
+        assert page.text_content("#guide-text").startswith(f"{number} of 5: ")
+    end_turn(page)
+    assert page.is_hidden("#guide")

@@ -16,13 +16,18 @@ def opening(first: str, second: str, graph: str, rules: str = "PLANETWARS", turn
 
 
 @contextmanager
-def opened(browser: Any, address: str, **options: Any) -> Iterator[Any]:
-    """A page in a tab of its own, and at last whether nothing went wrong in it and nobody else was asked."""
+def opened(browser: Any, address: str, newcomer: bool = False, **options: Any) -> Iterator[Any]:
+    """A page in a tab of its own, and at last whether nothing went wrong in it and nobody else was asked.
+
+    ``newcomer``: with the legend that first visitors see.
+    """
     context = browser.new_context(viewport={"width": 1200, "height": 800}, accept_downloads=True, **options)
     page = context.new_page()
     faults = watched(page)
     page.goto(address)
     page.locator("#turn", has_text="turn").wait_for()
+    if not newcomer:
+        page.evaluate("page.legend.close()")
     yield page
     context.close()
     assert [fault for fault in faults if not fault.startswith(address.partition("?")[0])] == []

@@ -13,6 +13,8 @@ class PlayPage {
     this.input = new MoveInput(() => this._showMove());
     this.look = new LookBack((message) => this.send(message), () => this._refresh());
     this.table = new BoardTable(element("planets"));
+    this.guide = new Guide();
+    this.legend = new Legend(() => this._beginGuided());
     this.setup = new SetupDialog(choices, first, (message) => this.send(message));
     this._prepare();
     this._connect();
@@ -66,6 +68,11 @@ class PlayPage {
     }
   }
 
+  _beginGuided() {
+    this.guide.begin();
+    this.send({ do: "new", players: ["you", "random"], graph: "rings", rules: "PLANETWARS", seed: null, max_turns: null });
+  }
+
   _join(key) {
     remember(key);
     this._showError("");
@@ -91,6 +98,7 @@ class PlayPage {
     this._listenTo(this.drawing.gestures);
     this.input.begin(game);
     this.look.begin();
+    this.legend.show(game);
     this.giveUp.takeBack();
     this.names.forEach((name, i) => {
       element(`name-${i + 1}`).textContent = name;
@@ -141,6 +149,7 @@ class PlayPage {
     element("note").hidden = !now.note;
     element("note").textContent = now.note;
     this._showConsole(now);
+    this.guide.show(now, this.input);
     this._showKeys();
     if (this.hovered) this._showDetails(...this.hovered);
   }
@@ -297,6 +306,7 @@ class PlayPage {
     element("move").hidden = !this.game.players.includes("you") || this.now.over;
     element("move").classList.toggle("empty", !move);
     if (move) this._showAmount(move);
+    this.guide.show(this.now, input);
     this._showLog();
     this._showKeys();
   }

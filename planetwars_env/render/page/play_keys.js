@@ -22,6 +22,7 @@ function keysOf(page) {
   if (!element("fog").hidden) keys.push([["f"], "fog", () => page.send({ do: "viewer", viewer: (now.viewer + 1) % 3 })]);
   if (page.drawing.view.zoomed) keys.push([["0"], "show all", () => page.drawing.gestures.showAll()]);
   if (!element("save").hidden) keys.push([["s"], "save", () => element("save-replay").click()]);
+  keys.push([["?"], "legend", () => page.legend.toggle()]);
   keys.push([["n"], "new game", () => page.setup.open()], [["t"], "light, dark", () => element("theme").click()]);
   return keys;
 }
