@@ -27,6 +27,9 @@ def train(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the checkpoint in the folder of the run.")
     ] = False,
+    profile: Annotated[
+        bool, typer.Option("--profile", help="Also write a trace of one update, for Perfetto or TensorBoard.")
+    ] = False,
 ) -> None:
     """Train an agent. Ctrl-C saves an agent that can play, and a checkpoint to go on from.
 
@@ -40,12 +43,13 @@ def train(
     require_for_training()
     folder = out or Path("runs") / Path(config).stem
     with user_errors(lambda: resume_hint(folder)):
-        _train(config, folder, steps=steps, seed=seed, processes=processes, resume=resume)
+        _train(config, folder, steps=steps, seed=seed, processes=processes, resume=resume, profile=profile)
 
 
-def _train(name: str, folder: Path, resume: bool, **options: int | None) -> None:
+def _train(name: str, folder: Path, resume: bool, profile: bool, **options: int | None) -> None:
     from planetwars_env.learn.follower import follow
     from planetwars_env.learn.processes import launched
+    from planetwars_env.learn.profiling import TRACE
 
     if launched()[0] > 0:
         follow()
@@ -56,7 +60,13 @@ def _train(name: str, folder: Path, resume: bool, **options: int | None) -> None
             f"{folder} holds no checkpoint to resume from: name the folder of a run by --out, or begin without --resume"
         )
     console.print(f"Training into {folder} ({'resumed' if resume else 'configuration ' + name})", highlight=False)
-    run = train_with_progress(console, name, folder, resume=resume, **options)
+    run = train_with_progress(console, name, folder, resume=resume, profile=profile, **options)
+    if profile and (folder / TRACE).exists():
+        console.print(
+            f"A trace of one update is in {folder / TRACE}. Open it in https://ui.perfetto.dev, which keeps it on your "
+            "machine, or in TensorBoard with the plugin torch-tb-profiler.",
+            highlight=False,
+        )
     lines: list[tuple[object, ...]] = [("train", "--out", folder, "--resume")] if run.end == "interrupted" else []
     lines.append(("evaluate", folder, "--replays", folder / "replays"))
     following = "\n".join(f"  {typed('planetwars', *words)}" for words in lines)

@@ -26,6 +26,7 @@ from planetwars_env.learn.interruption import single_interruption
 from planetwars_env.learn.learner import make_learner
 from planetwars_env.learn.periodic_evaluation import validate
 from planetwars_env.learn.processes import announce, launched, started_group
+from planetwars_env.learn.profiling import TRACE, profiled
 from planetwars_env.render.plots import save_curves
 from planetwars_env.settings import ConfigError
 
@@ -84,13 +85,15 @@ def train(
     seed: int | None = None,
     processes: int | None = None,
     resume: bool = False,
+    profile: bool = False,
     callback: TrainingCallback | None = None,
 ) -> Run:
     """Train an agent into the folder ``out``; with ``resume`` continue from its checkpoint.
 
     ``config``: a shipped configuration's name, a YAML file, or a `TrainConfig`; with ``resume`` the folder's own unless a
     `TrainConfig` is given. ``out``: runs/NAME if None. ``steps``, ``seed`` and ``processes`` take the place of the
-    configuration's. Started by torchrun, all its processes train together, and each returns the same `Run`.
+    configuration's. Started by torchrun, all its processes train together, and each returns the same `Run`. ``profile``
+    writes a trace of the second update, which slows this update, to update.pt.trace.json, for Perfetto or TensorBoard.
 
     After an interruption, too, the folder holds the agent so far and a checkpoint. Errors:
     FileExistsError for a folder with a run that is not resumed; BusyError where another process trains into it; AgentError
@@ -111,7 +114,7 @@ def train(
         remove_unfinished_files(folder)
         try:
             with started_group(chosen.learner.processes):
-                return _Training(chosen, folder, resume, callback).go()
+                return _Training(chosen, folder, resume, profile, callback).go()
         except OSError as fault:
             fault.filename = fault.filename or str(folder)  # TensorBoard's have no name
             raise
@@ -126,8 +129,11 @@ def run_folder(config: TrainConfig | str | Path, out: str | Path | None = None) 
 class _Training:
     """Running training run."""
 
-    def __init__(self, config: TrainConfig, folder: Path, resume: bool, callback: TrainingCallback | None) -> None:
+    def __init__(
+        self, config: TrainConfig, folder: Path, resume: bool, profile: bool, callback: TrainingCallback | None
+    ) -> None:
         self.config, self.folder, self.callback = config, folder, callback
+        self.until_profile = 2 if profile else 0  # the first update compiles and allocates
         arrays, values = load_checkpoint(folder) if resume else ({}, {})
         announce((config, (arrays, values["learner"], values["steps"]) if resume else None))
         self.learner = make_learner(config)  # compiles what is not compiled yet, before the clock runs
@@ -164,7 +170,9 @@ class _Training:
 
     def _update(self) -> None:
         before = self.learner.steps
-        metrics = self.learner.advance()
+        self.until_profile -= 1
+        advance = self.learner.advance
+        metrics = advance() if self.until_profile else profiled(advance, self.folder / TRACE)
         if self.learner.steps <= before:
             raise ConfigError("learner: algorithm: advance must increase steps, the environment steps so far")
         self._after_update(metrics)

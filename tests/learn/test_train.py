@@ -162,6 +162,18 @@ def test_an_interrupted_run_leaves_an_agent_and_goes_on(tmp_path: Path) -> None:
     assert load_checkpoint(folder)[1]["steps"] >= steps + 256
 
 
+def test_a_trace_of_the_second_update_is_written_on_demand(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    result = run("train", "--config", write(tmp_path / "tiny.yaml"), "--out", folder, "--steps", 384, "--profile")
+    assert result.exit_code == 0, result.output
+    assert "update.pt.trace.json" in result.output and "ui.perfetto.dev" in result.output
+    assert {path.name for path in folder.iterdir()} == LEFT | {"update.pt.trace.json"}
+    events = json.loads((folder / "update.pt.trace.json").read_text())["traceEvents"]
+    calls = [event["name"] for event in events if event.get("cat") == "python_function"]
+    assert sum(name.endswith(": advance") and "learn/ppo.py" in name for name in calls) == 1
+    assert any(event["name"] == "aten::linear" for event in events)
+
+
 def test_a_run_that_takes_too_long_is_cut_short_and_says_so(tmp_path: Path) -> None:
     config = write(tmp_path / "tiny.yaml", schedule={"steps": 10**7, "max_minutes": 0.005, "evaluate_every": 10**7})
     result = run("train", "--config", config, "--out", tmp_path / "run")
