@@ -66,6 +66,7 @@ def _train(name: str, folder: Path, resume: bool, profile: bool, **options: int 
             f"A trace of one update is in {folder / TRACE}. Open it in https://ui.perfetto.dev, which keeps it on your "
             "machine, or in TensorBoard with the plugin torch-tb-profiler.",
             highlight=False,
+            soft_wrap=True,
         )
     lines: list[tuple[object, ...]] = [("train", "--out", folder, "--resume")] if run.end == "interrupted" else []
     lines.append(("evaluate", folder, "--replays", folder / "replays"))
