@@ -3,7 +3,7 @@
 Graphs of the training pool have 16 planets and 44 directed edges in the mean; a padded observation has 21 and 72.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -40,12 +40,20 @@ class GraphBatch(NamedTuple):
     """[N + 1] int32: planet p has the edges edge_offsets[p] .. edge_offsets[p + 1] - 1"""
     graph_offsets: Tensor
     """[B + 1] int32: graph b has the planets graph_offsets[b] .. graph_offsets[b + 1] - 1"""
+    row_offsets: Tensor
+    """[B + 1] int32: graph b has the rows row_offsets[b] .. row_offsets[b + 1] - 1"""
     logit_offsets: Tensor
     """[M] int64: index of the edge's first fraction among the R * (C - 1) logits, -1 where the edge is illegal"""
     rows: Tensor
     """[R] int64: indices among the B * S slots of those that have a choice"""
     row_owners: Tensor
     """[R] int64: the planet of each of these slots; with actions="order" the graph"""
+
+
+def as_arrays(graphs: GraphBatch) -> Any:
+    """Return the graphs with NumPy arrays, which compiled code takes, over the same memory."""
+    arrays: list[Any] = [part.numpy() for part in graphs]
+    return GraphBatch(*arrays)
 
 
 def planet_features(spec: ActionSpec) -> int:
@@ -69,7 +77,7 @@ def collate(spec: ActionSpec, observation: Observation) -> GraphBatch:
     out = GraphBatch(
         torch.empty(N, planet_features(spec)),
         torch.empty(M, BATCH_EDGE_WIDTH),
-        *(torch.empty(size, dtype=torch.int32) for size in (M, M, N + 1, B + 1)),
+        *(torch.empty(size, dtype=torch.int32) for size in (M, M, N + 1, B + 1, B + 1)),
         *(torch.empty(size, dtype=torch.int64) for size in (M, B * spec.slots, B * spec.slots)),
     )
     arrays = [part.numpy() for part in out]
@@ -158,7 +166,8 @@ def _has_invalid_number(numbers):
 @kernel
 def _collate(
     planets, edges, index, clock, mask, orders, degree, K, coexistence, turns_per_weight, masked, state, board, forecast,
-    distances, o_planets, o_edges, o_source, o_target, o_edge_offsets, o_graph_offsets, o_logit_offsets, o_rows, o_row_owners,
+    distances, o_planets, o_edges, o_source, o_target, o_edge_offsets, o_graph_offsets, o_row_offsets, o_logit_offsets, o_rows,
+    o_row_owners,
 ):  # fmt: skip
     """Fill the arrays of `GraphBatch` and return R, the number of slots with a choice."""
     B, P, F = planets.shape
@@ -168,6 +177,7 @@ def _collate(
         begin, e = n, 0
         look_ahead(planets[b], edges[b], index[b], coexistence, state, board, forecast, distances)
         o_graph_offsets[b] = n
+        o_row_offsets[b] = r
         for p in range(P):
             if planets[b, p, layout.EXISTS] == 0:
                 continue
@@ -206,4 +216,5 @@ def _collate(
             r += 1
     o_edge_offsets[n] = m
     o_graph_offsets[B] = n
+    o_row_offsets[B] = r
     return r

@@ -3,8 +3,9 @@
 Axes: B observations, N planets of all graphs, K fractions, H width, S slots of an action, C choices of a slot.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -12,10 +13,12 @@ from torch import Tensor, nn
 from planetwars_env.codec.layout import CLOCK_WIDTH, EDGE_WIDTH, planet_width
 from planetwars_env.envs.memory import MEMORY_FEATURES
 from planetwars_env.learn.action_spec import ActionSpec
+from planetwars_env.learn.compiled_network import can_run, run_network
 from planetwars_env.learn.config import NetworkConfig
 from planetwars_env.learn.graph_batch import BATCH_EDGE_WIDTH, GraphBatch, Observation, collate, planet_features
 from planetwars_env.learn.masked_categorical import ILLEGAL_LOGIT, MaskedCategorical
 from planetwars_env.learn.message_passing import aggregate, pool_graphs, score_edges
+from planetwars_env.learn.packing import Packed
 from planetwars_env.learn.plugs import imported_plug
 from planetwars_env.settings import ConfigError
 
@@ -23,7 +26,23 @@ _WAIT_BIAS = 2.0
 """First bias of waiting: a beginner that sends at random from every planet on every turn never grows."""
 
 
-class GraphNetwork(nn.Module):
+class PolicyNetwork(nn.Module):
+    """Network of policy and value. It packs an observation into what it computes from."""
+
+    def forward(self, observation: Observation) -> tuple[MaskedCategorical, Tensor]:
+        """Return the distribution over legal actions and the values [B] of an ``observation`` on the CPU."""
+        return self.on(self.pack(observation))
+
+    def pack(self, observation: Observation) -> Packed:
+        """Return the packed ``observation``, on the CPU."""
+        return observation
+
+    def on(self, packed: Any) -> tuple[MaskedCategorical, Tensor]:
+        """Return the distribution over legal actions and the values [B] of a ``packed`` observation on the CPU."""
+        raise NotImplementedError
+
+
+class GraphNetwork(PolicyNetwork):
     """Graph network: message passing along edges, then one logit for every edge and fraction.
 
     It plays graphs of any size and does not depend on the order of the planets. Messages reach a planet along its own
@@ -35,9 +54,9 @@ class GraphNetwork(nn.Module):
 
     def __init__(self, spec: ActionSpec, width: int, rounds: int) -> None:
         super().__init__()
-        self.spec = spec
+        self.spec, self.width = spec, width
         self.embed = nn.Linear(planet_features(spec), width)
-        self.rounds = nn.ModuleList(_Round(width, self.compiled) for _ in range(rounds))
+        self.rounds = nn.ModuleList(_Round(width) for _ in range(rounds))
         self.ends = nn.Linear(width, 2 * width)
         self.edge = nn.Parameter(_uniform(BATCH_EDGE_WIDTH, width))
         self.head = nn.Parameter(torch.zeros(spec.fractions, width))
@@ -47,27 +66,38 @@ class GraphNetwork(nn.Module):
         _start_uniform(self.wait)
         nn.init.constant_(self.wait.bias, 0 if spec.orders else _WAIT_BIAS)
 
-    def forward(self, observation: Observation) -> tuple[MaskedCategorical, Tensor]:
-        """Return the distribution over legal actions and the values [B] of an ``observation`` on the CPU."""
-        graphs = collate(self.spec, observation)
-        device = self.head.device
-        return self.on(graphs if device.type == "cpu" else GraphBatch(*(part.to(device) for part in graphs)))
+    def pack(self, observation: Observation) -> Packed:
+        """Return the graphs of an ``observation`` on the CPU."""
+        return collate(self.spec, observation)
 
-    def on(self, graphs: GraphBatch) -> tuple[MaskedCategorical, Tensor]:
-        """Return the same for collated ``graphs`` on the network's device."""
-        x = torch.relu(self.embed(graphs.planets))
-        for one in self.rounds:
-            x = one(x, graphs)
-        pooled = pool_graphs(x, graphs, self.compiled)
+    def on(self, packed: GraphBatch) -> tuple[MaskedCategorical, Tensor]:
+        """Return the distribution over legal actions and the values [B] of collated graphs on the CPU."""
+        graphs = GraphBatch(*(part.to(self.head.device) for part in packed))
+        choices = self.spec.per_slot - 1
+        if self.compiled and can_run(self.width, self.head.device):
+            shape = self.width, len(self.rounds), len(self.head), choices
+            x, pooled, sends = run_network(torch.cat([part.flatten() for part in self._weights()]), graphs, *shape)
+        else:
+            x = torch.relu(self.embed(graphs.planets))
+            for one in self.rounds:
+                x = one(x, graphs)
+            pooled = pool_graphs(x, graphs)
+            sends = x.new_full((len(graphs.rows) * choices,), ILLEGAL_LOGIT)
+            sends = score_edges(self.ends(x), self.edge, self.head, graphs, sends)
         waits = self.wait((pooled if self.spec.orders else x).index_select(0, graphs.row_owners))
-        sends = waits.new_full((len(waits) * (self.spec.per_slot - 1),), ILLEGAL_LOGIT)
-        sends = score_edges(self.ends(x), self.edge, self.head, graphs, sends, self.compiled)
-        sends = sends.view(len(waits), self.spec.per_slot - 1)
-        logits, shape = torch.cat([waits, sends], 1), (len(pooled), self.spec.slots)
+        logits, shape = torch.cat([waits, sends.view(-1, choices)], 1), (len(pooled), self.spec.slots)
         return MaskedCategorical(graphs.rows, logits, shape), self.value(pooled).squeeze(-1)
 
+    def _weights(self) -> Iterator[Tensor]:
+        """Yield the weights in the order in which the compiled network reads them, each matrix input by input."""
+        yield from (self.embed.weight.T, self.embed.bias)
+        for one in self.rounds:
+            assert isinstance(one, _Round)
+            yield from one.weights()
+        yield from (self.ends.weight.T, self.ends.bias, self.edge, self.head)
 
-class FlatNetwork(nn.Module):
+
+class FlatNetwork(PolicyNetwork):
     """Multilayer perceptron over all numbers of the observation, for comparison; ``rounds``: its hidden layers."""
 
     def __init__(self, spec: ActionSpec, width: int, rounds: int) -> None:
@@ -82,13 +112,13 @@ class FlatNetwork(nn.Module):
         self.value = nn.Linear(width, 1)
         _start_uniform(self.logits)
 
-    def forward(self, observation: Observation) -> tuple[MaskedCategorical, Tensor]:
-        """Return the distribution over legal actions and the values [B]; ``observation`` may be on any device."""
+    def on(self, packed: Observation) -> tuple[MaskedCategorical, Tensor]:
+        """Return the distribution over legal actions and the values [B] of an observation on any device."""
         device = self.value.weight.device
         parts = "planets", "edges", "clock", *(("memory",) if self.spec.memory else ())
-        x = self.body(torch.cat([observation[name].to(device).flatten(1) for name in parts], 1))
+        x = self.body(torch.cat([packed[name].to(device).flatten(1) for name in parts], 1))
         logits = self.logits(x).view(len(x), self.spec.slots, self.spec.per_slot)
-        return MaskedCategorical.from_logits(logits, observation["action_mask"].to(device)), self.value(x).squeeze(-1)
+        return MaskedCategorical.from_logits(logits, packed["action_mask"].to(device)), self.value(x).squeeze(-1)
 
 
 class TorchGraphNetwork(GraphNetwork):
@@ -97,7 +127,7 @@ class TorchGraphNetwork(GraphNetwork):
     compiled = False
 
 
-class CustomNetwork(nn.Module):
+class CustomNetwork(PolicyNetwork):
     """A network of the user's, ``module(spec, width, rounds)``, that returns logits and values.
 
     ``module(observation)`` gets the "tensors" of B observations on its own device and returns logits [B, slots, choices] (or
@@ -113,12 +143,12 @@ class CustomNetwork(nn.Module):
         if not isinstance(self.module, nn.Module):
             raise ConfigError(f"network: kind: {shape.kind} must make a torch module, not {type(self.module).__name__}")
 
-    def forward(self, observation: Observation) -> tuple[MaskedCategorical, Tensor]:
+    def on(self, packed: Observation) -> tuple[MaskedCategorical, Tensor]:
         """Return the distribution over legal actions and the values [B]; ValueError for other shapes and NaN."""
         first = next(self.module.parameters(), None)
         device = torch.device("cpu") if first is None else first.device
         names = (*OBSERVATION_PARTS, "memory") if self.spec.memory else OBSERVATION_PARTS
-        shown = {name: observation[name].to(device) for name in names}
+        shown = {name: packed[name].to(device) for name in names}
         answer, mask = self.module(shown), shown["action_mask"]
         shape = len(mask), self.spec.slots, self.spec.per_slot
         if not isinstance(answer, tuple) or len(answer) != 2 or not all(isinstance(part, Tensor) for part in answer):
@@ -140,7 +170,7 @@ NETWORKS: dict[str, type[GraphNetwork] | type[FlatNetwork]] = {
 OBSERVATION_PARTS = ("planets", "edges", "edge_index", "clock", "action_mask")
 
 
-def make_network(shape: NetworkConfig, spec: ActionSpec) -> nn.Module:
+def make_network(shape: NetworkConfig, spec: ActionSpec) -> PolicyNetwork:
     """Return a new network of a configuration; ConfigError for a ``module:Class`` that was not imported before."""
     if shape.kind in NETWORKS:
         return NETWORKS[shape.kind](spec, shape.width, shape.rounds)
@@ -150,9 +180,8 @@ def make_network(shape: NetworkConfig, spec: ActionSpec) -> nn.Module:
 class _Round(nn.Module):
     """One round of message passing: a planet's own state, the messages of its edges, and its whole graph."""
 
-    def __init__(self, width: int, compiled: bool) -> None:
+    def __init__(self, width: int) -> None:
         super().__init__()
-        self.compiled = compiled
         self.ends = nn.Linear(width, 2 * width)
         self.edge = nn.Parameter(_uniform(BATCH_EDGE_WIDTH, width))
         self.planet = nn.Linear(width, width)
@@ -161,11 +190,16 @@ class _Round(nn.Module):
 
     def forward(self, x: Tensor, graphs: GraphBatch) -> Tensor:
         """Return [N, H] from [N, H]; both are nowhere negative."""
-        messages = aggregate(self.ends(x), self.edge, graphs, self.compiled)
-        pooled = self.graph(pool_graphs(x, graphs, self.compiled)).repeat_interleave(
+        messages = aggregate(self.ends(x), self.edge, graphs)
+        pooled = self.graph(pool_graphs(x, graphs)).repeat_interleave(
             graphs.graph_offsets.diff(), 0, output_size=len(x)
         )
         return x + torch.relu(self.planet(x) + self.messages(messages) + pooled)
+
+    def weights(self) -> Iterator[Tensor]:
+        """Yield the weights in the order of `GraphNetwork._weights`."""
+        yield from (self.ends.weight.T, self.ends.bias, self.edge, self.planet.weight.T, self.planet.bias)
+        yield from (self.messages.weight.T, self.graph.weight.T)
 
 
 def _uniform(inputs: int, outputs: int) -> Tensor:

@@ -16,7 +16,8 @@ from planetwars_env.learn.checkpoint import optimizer_arrays, restore_optimizer,
 from planetwars_env.learn.config import PPOConfig, TrainConfig
 from planetwars_env.learn.malloc import keep_freed_memory
 from planetwars_env.learn.masked_categorical import MaskedCategorical
-from planetwars_env.learn.network import make_network
+from planetwars_env.learn.network import PolicyNetwork, make_network
+from planetwars_env.learn.packing import Packed, join, select
 from planetwars_env.learn.processes import average_gradients, collected, moments, own_device, own_seed, rank, size
 from planetwars_env.learn.rollout import Rollout, RolloutCollector
 
@@ -36,9 +37,10 @@ class PPO:
         keep_freed_memory()
         torch.set_num_threads(1)
         self.config, self.settings, self.steps = config, learner, 0
-        self.network = make_network(config.network, config.task.action_spec()).to(own_device(learner.device))
+        self.spec = config.task.action_spec()
+        self.network = make_network(config.network, self.spec).to(own_device(learner.device))
         self.average = deepcopy(self.network)
-        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=learner.learning_rate, eps=1e-5)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=learner.learning_rate, eps=1e-5, fused=True)
         self.collector = RolloutCollector(config)
         self.rng = torch.Generator().manual_seed(own_seed(seed))
 
@@ -60,14 +62,15 @@ class PPO:
         self.collector.league.promote(self.average.state_dict())
         return {**metrics, "learning_rate": learning_rate}
 
-    def _act(self, observation: dict[str, Array], with_alternatives: bool = False) -> tuple[Array, ...]:
-        """Return the arrays of `Rollout.decision`; without ``with_alternatives`` these are the actions again."""
+    def _act(self, observation: dict[str, Array], with_alternatives: bool = False) -> tuple[Packed, tuple[Array, ...]]:
+        """Return what `rollout.Act` returns; without ``with_alternatives`` the alternatives are the actions again."""
+        packed = self.network.pack({name: torch.from_numpy(part) for name, part in observation.items()})
         with torch.inference_mode():
-            policy, values = self.network({name: torch.from_numpy(part) for name, part in observation.items()})
+            policy, values = self.network.on(packed)
             policy = policy.normalised().cpu()
             sample = self._sample(policy)
             parts = *sample, *(self._sample(policy) if with_alternatives else sample), values.cpu()
-            return tuple(part.numpy() for part in parts)
+            return packed, tuple(part.numpy() for part in parts)
 
     def _sample(self, policy: MaskedCategorical) -> tuple[Tensor, Tensor]:
         """Return actions [N, S] and the log-probability of each choice [N, S]."""
@@ -92,12 +95,13 @@ class PPO:
         mean, deviation = moments(advantages)
         advantages = (advantages - np.float32(mean)) / np.float32(deviation + 1e-8)
         rollout.counterfactuals[:] = scaled(rollout.counterfactuals)
-        flat = rollout.flat(advantages, returns)
+        flat, packed = rollout.flat(advantages, returns), join(self.spec, rollout.packed)
         sums, minibatches = torch.zeros(len(METRICS)), minibatches_of(settings)
         for _ in range(settings.update_epochs):
             for chosen in torch.randperm(len(flat["returns"])).tensor_split(minibatches):
                 minibatch = {name: values[chosen] for name, values in flat.items()}
-                loss, metrics = ppo_loss(self.network, minibatch, settings, progress)
+                seen = select(self.spec, packed, chosen)
+                loss, metrics = ppo_loss(self.network, seen, minibatch, settings, progress)
                 self.optimizer.zero_grad(set_to_none=True)
                 loss.backward()
                 sums += average_gradients(self.network, metrics, len(chosen))
@@ -197,16 +201,17 @@ def scaled(counterfactuals: Array) -> Array:
 
 
 def ppo_loss(
-    network: nn.Module, minibatch: dict[str, Tensor], settings: PPOConfig, progress: float = 0.0
+    network: PolicyNetwork, packed: Packed, minibatch: dict[str, Tensor], settings: PPOConfig, progress: float = 0.0
 ) -> tuple[Tensor, Tensor]:
     """Return the loss of a minibatch, a mean over its steps, and the `METRICS` on the CPU.
 
-    ``minibatch``: rows of `Rollout.flat`, on the CPU. ``progress``: 0 to 1, the completed part of the run.
+    ``packed``: its observations, as the network packs them; ``minibatch``: rows of `Rollout.flat`; both on the CPU.
+    ``progress``: 0 to 1, the completed part of the run.
 
     Every slot's choice is clipped on its own, with the advantage of its step. While the policy is still that of the rollout,
     the gradient is that of whole turns; later the clip stops only those choices whose probability has moved.
     """
-    policy, values = network(minibatch)
+    policy, values = network.on(packed)
     policy = policy.normalised()
 
     def of_rows(name: str) -> Tensor:
@@ -224,7 +229,8 @@ def ppo_loss(
         other_ratio = (log_probs("alternatives") - of_rows("alternative_log_probs")).exp()
         advantages, policy_loss = advantages + difference, _clipped_loss(other_ratio, -difference, settings.clip_coef)
     policy_loss = (policy_loss + _clipped_loss(ratio, advantages, settings.clip_coef)) / len(values)
-    entropy = -(policy.logits.exp() * policy.logits).sum() / len(values)
+    # Not logits.exp(): far below 0, where illegal choices are, that takes a hundred times as long.
+    entropy = -(torch.softmax(policy.logits, -1) * policy.logits).sum() / len(values)
     value_loss = ((values - minibatch["returns"].to(values.device)) ** 2).mean() / 2
     teaching = kickstarting_weight(settings, progress)
     cross_entropy = -log_probs("teacher_actions") if teaching else values.new_zeros(1)

@@ -20,13 +20,14 @@ from planetwars_env.learn.counterfactual import CounterfactualBaseline
 from planetwars_env.learn.game_memory import ObservationHistory
 from planetwars_env.learn.kickstarting import Teacher
 from planetwars_env.learn.league import FrozenCopy, League
+from planetwars_env.learn.packing import Packed
 from planetwars_env.learn.plugs import imported_plug
 from planetwars_env.learn.processes import own_part, own_seed, shared
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.setup import Autoreset
 
-Act = Callable[[dict[str, Array]], tuple[Array, ...]]
-"""From observations [N, ...] to the arrays of `Rollout.decision`, in their order."""
+Act = Callable[[dict[str, Array]], tuple[Packed, tuple[Array, ...]]]
+"""From observations [N, ...] to what the network computed from, and the arrays of `Rollout.decision`, in their order."""
 Value = Callable[[dict[str, Array]], Array]
 """From observations [N, ...] to values [N]."""
 
@@ -36,6 +37,8 @@ class Rollout:
     """T steps of N environments; ``observations`` holds the parts [T, N, ...]."""
 
     observations: dict[str, Array]
+    packed: list[Packed]
+    """Of every step what the network computed from (packing.py)"""
     actions: Array
     """[T, N, S] int64"""
     log_probs: Array
@@ -61,9 +64,9 @@ class Rollout:
         return tuple(part[t] for part in parts)
 
     def flat(self, advantages: Array, returns: Array) -> dict[str, Tensor]:
-        """Return all parts with steps and environments as one axis [T * N, ...], as tensors over the same memory."""
+        """Return all parts but the observations with steps and environments as one axis [T * N, ...], over the same memory."""
         names = "actions", "log_probs", "alternatives", "alternative_log_probs", "teacher_actions", "counterfactuals"
-        parts = self.observations | {name: getattr(self, name) for name in names}
+        parts = {name: getattr(self, name) for name in names}
         parts |= {"advantages": advantages, "returns": returns}
         return {name: torch.from_numpy(part.reshape(-1, *part.shape[2:])) for name, part in parts.items()}
 
@@ -114,12 +117,15 @@ class RolloutCollector:
         """
         rollout, batch = self.rollout, self.batch
         rollout.counterfactuals[:] = 0
+        rollout.packed.clear()
         for t in range(len(rollout.rewards)):
             for name, part in self.observe().items():
                 rollout.observations[name][t] = part
             observations = {name: part[t] for name, part in rollout.observations.items()}
-            for part, decided in zip(rollout.decision(t), act(observations), strict=True):
-                part[:] = decided
+            packed, decided = act(observations)
+            rollout.packed.append(packed)
+            for part, numbers in zip(rollout.decision(t), decided, strict=True):
+                part[:] = numbers
             if with_teacher and self._teacher:
                 rollout.teacher_actions[t] = self._teacher.act()
             if with_counterfactual and self.baseline:
@@ -163,6 +169,7 @@ class RolloutCollector:
         T, N, S = steps, self.batch.games, self.batch.actions.shape[1]
         return Rollout(
             observations={name: np.zeros((T, *part.shape), part.dtype) for name, part in self.observe().items()},
+            packed=[],
             actions=np.zeros((T, N, S), np.int64),
             log_probs=np.zeros((T, N, S), np.float32),
             alternatives=np.zeros((T, N, S), np.int64),

@@ -156,7 +156,7 @@ def test_a_goal_that_is_not_reached_is_reported_as_such_with_its_learning_curve(
 def test_the_parts_of_training_add_up() -> None:
     figures = command.run(replace(TINY, runs=1), ["training-parts"])["tables"]["training-parts"]["figures"]
     assert sum(figure["median"] for figure in figures) == pytest.approx(100)
-    assert {"forward", "backward", "collating", "counterfactual credit"} < {figure["labels"][0] for figure in figures}
+    assert {"forward", "backward", "packing", "counterfactual credit"} < {figure["labels"][0] for figure in figures}
 
 
 def test_learning_is_measured_only_where_it_is_named() -> None:

@@ -17,6 +17,7 @@ from planetwars_env.engine.columns import BOARD, TARGET
 from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.counterfactual import SIMULATED_TURNS
+from planetwars_env.learn.packing import join
 from planetwars_env.learn.ppo import PPO, ppo_loss, scaled
 from planetwars_env.learn.rollout import RolloutCollector
 from planetwars_env.sim.fields import AGENT_PLAYER, OPPONENT_INDEX
@@ -150,12 +151,12 @@ def test_the_gradient_is_that_of_both_choices_one_with_the_credit_and_one_agains
     )
     rollout.counterfactuals[:] = scaled(rollout.counterfactuals)
     nothing = np.zeros_like(rollout.rewards)
-    part = rollout.flat(nothing, nothing)
+    part, seen = rollout.flat(nothing, nothing), join(learner.spec, rollout.packed)
     learner.network.zero_grad()
-    ppo_loss(learner.network, part, learner.settings)[0].backward()
+    ppo_loss(learner.network, seen, part, learner.settings)[0].backward()
     found = [p.grad.clone() for p in learner.network.parameters() if p.grad is not None]
     learner.network.zero_grad()
-    scores = learner.network(part)[0].normalised()
+    scores = learner.network.on(seen)[0].normalised()
     given = part["counterfactuals"].flatten()[scores.rows]
     more = scores.log_probs(part["actions"]) - scores.log_probs(part["alternatives"])
     (-0.7 * (more * given).sum() / len(nothing.ravel())).backward()

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import torch
 from safetensors import safe_open
-from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 import planetwars_env as pw
@@ -23,17 +23,12 @@ from planetwars_env.graphs.graph import Edge, Planet
 from planetwars_env.learn.action_spec import ActionSpec
 from planetwars_env.learn.agent import load_agent, save_agent
 from planetwars_env.learn.checkpoint import load_checkpoint
-from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.config import NetworkConfig, TrainConfig
 from planetwars_env.learn.graph_batch import GraphBatch, collate
 from planetwars_env.learn.league import League
-from planetwars_env.learn.message_passing import (
-    aggregate,
-    pool_graphs,
-    score_edges,
-    torch_aggregate,
-    torch_pool_graphs,
-    torch_score_edges,
-)
+from planetwars_env.learn.message_passing import aggregate, pool_graphs, score_edges
+from planetwars_env.learn.network import make_network
+from planetwars_env.learn.packing import Packed, join, select
 from planetwars_env.learn.periodic_evaluation import validate
 from planetwars_env.learn.ppo import PPO, generalised_advantages, ppo_loss
 from planetwars_env.learn.rollout import Rollout
@@ -242,7 +237,7 @@ def test_advantages_are_those_of_the_definition() -> None:
     dones = (rng.random((T, N)) < 0.3).astype(np.float32)
     nothing = np.zeros(0)
     made = (nothing, nothing, nothing, nothing)
-    rollout = Rollout({}, *made, values, rewards, dones, nothing, nothing)
+    rollout = Rollout({}, [], *made, values, rewards, dones, nothing, nothing)
     advantages, returns = generalised_advantages(rollout, gamma, decay)
     for n in range(N):
         for t in range(T):
@@ -262,15 +257,15 @@ def test_without_a_step_taken_nothing_is_clipped_and_the_gradient_is_the_policy_
         learner.advance()
     rollout = learner.collector.collect(learner._act, learner._values)
     advantages = np.random.default_rng(0).normal(size=rollout.rewards.shape).astype(np.float32)
-    part = rollout.flat(advantages, advantages)
+    part, seen = rollout.flat(advantages, advantages), join(learner.spec, rollout.packed)
     learner.network.zero_grad()
-    loss, numbers = ppo_loss(learner.network, part, learner.settings)
+    loss, numbers = ppo_loss(learner.network, seen, part, learner.settings)
     assert numbers[3] == 0
     assert abs(numbers[4]) < 1e-5
     loss.backward()
     gradient = gradient_of(learner)
     learner.network.zero_grad()
-    log_probs = loss_log_probs(learner, part)
+    log_probs = learner.network.on(seen)[0].normalised().log_prob(part["actions"])
     (-(log_probs * part["advantages"]).mean()).backward()
     assert torch.allclose(gradient, gradient_of(learner), atol=1e-5)
 
@@ -279,11 +274,6 @@ def gradient_of(learner: PPO) -> torch.Tensor:
     """Of everything that choices depend on."""
     named = learner.network.named_parameters()
     return torch.cat([p.grad.flatten() for name, p in named if not name.startswith("value") and p.grad is not None])
-
-
-def loss_log_probs(learner: PPO, part: dict[str, torch.Tensor]) -> torch.Tensor:
-    policy, _ = learner.network(part)
-    return policy.normalised().log_prob(part["actions"])
 
 
 def packed_board() -> tuple[GraphBatch, ActionSpec]:
@@ -297,8 +287,7 @@ def packed_board() -> tuple[GraphBatch, ActionSpec]:
     return collate(choices, {name: torch.as_tensor(part) for name, part in seen.items()}), choices
 
 
-def test_fused_messages_and_their_gradients_are_those_of_plain_torch() -> None:
-    """The sums of compiled loops, and of torch's operations on other devices, against both written down planet by planet."""
+def test_messages_pooling_and_scores_are_those_written_down_planet_by_planet() -> None:
     torch.manual_seed(0)
     graphs, choices = packed_board()
     N, H = len(graphs.planets), 8
@@ -317,13 +306,8 @@ def test_fused_messages_and_their_gradients_are_those_of_plain_torch() -> None:
         boards = [x[a:b] for a, b in pairwise(first)]
         return [told, scores, torch.stack([torch.cat([b.mean(0), b.amax(0)]) for b in boards])]
 
-    fused = [aggregate(ends, weight, graphs), score_edges(ends, weight, head, graphs, blank), pool_graphs(x, graphs)]
-    elsewhere = [
-        torch_aggregate(ends, weight, graphs),
-        torch_score_edges(ends, weight, head, graphs, blank),
-        torch_pool_graphs(x, graphs),
-    ]
-    for ours, theirs in [*zip(fused, plain(), strict=True), *zip(elsewhere, plain(), strict=True)]:
+    ours_all = aggregate(ends, weight, graphs), score_edges(ends, weight, head, graphs, blank), pool_graphs(x, graphs)
+    for ours, theirs in zip(ours_all, plain(), strict=True):
         assert torch.allclose(ours, theirs, atol=1e-5)
         factor = torch.randn(ours.shape)
         inputs = [ends, weight, head, x]
@@ -334,20 +318,50 @@ def test_fused_messages_and_their_gradients_are_those_of_plain_torch() -> None:
             assert a is None or torch.allclose(a, b, atol=1e-4)
 
 
-def packed_for_real(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pack boards for real, as they are on the CPU, in the midst of fake tensors."""
+@pytest.mark.parametrize(("actions", "width", "rounds"), [("turn", 32, 3), ("turn", 64, 1), ("order", 32, 2)])
+def test_the_compiled_network_and_its_gradients_are_those_of_plain_torch(actions: str, width: int, rounds: int) -> None:
+    changes = {"task": {"actions": actions, "graphs": "train"}, "network": {"width": width, "rounds": rounds}}
+    learner = PPO(tiny(**changes, learner={"counterfactual_coef": float(actions == "turn")}))
+    for _ in range(2):
+        learner.advance()
+    rollout = learner.collector.rollout
+    seen, part = join(learner.spec, rollout.packed), rollout.flat(rollout.rewards, rollout.values[:-1])
+    plain = make_network(NetworkConfig("graph-torch", width, rounds), learner.spec)
+    plain.load_state_dict(learner.network.state_dict())
+    answers = []
+    for network in (learner.network, plain):
+        network.zero_grad()
+        policy, values = network.on(seen)
+        ppo_loss(network, seen, part, learner.settings)[0].backward()
+        gradients = {name: parameter.grad for name, parameter in network.named_parameters()}
+        answers.append({"logits": policy.logits, "values": values, **gradients})
 
-    def really(*arguments: Any) -> GraphBatch:
-        with unset_fake_temporarily():
-            return collate(*arguments)
-
-    monkeypatch.setattr("planetwars_env.learn.network.collate", really)
+    for name, ours in answers[0].items():
+        assert torch.allclose(ours, answers[1][name], rtol=1e-4, atol=1e-5), name
 
 
-def a_minibatch(**changes: dict[str, Any]) -> tuple[PPO, dict[str, torch.Tensor]]:
+def test_packed_observations_are_joined_and_chosen_from_as_they_were_seen() -> None:
+    learner = PPO(tiny(task={"graphs": "train"}))
+    rollout = learner.collector.collect(learner._act, learner._values)
+    flat = {name: torch.from_numpy(part).flatten(0, 1) for name, part in rollout.observations.items()}
+    chosen = torch.randperm(len(flat["clock"]))[:20]
+    whole = join(learner.spec, rollout.packed)
+    for found, known in (
+        (whole, learner.network.pack(flat)),
+        (
+            select(learner.spec, whole, chosen),
+            learner.network.pack({name: part[chosen] for name, part in flat.items()}),
+        ),
+    ):
+        assert isinstance(found, GraphBatch)
+        assert isinstance(known, GraphBatch)
+        assert all(torch.equal(a, b) for a, b in zip(found, known, strict=True))
+
+
+def a_minibatch(**changes: dict[str, Any]) -> tuple[PPO, Packed, dict[str, torch.Tensor]]:
     learner = PPO(tiny(**changes))
     rollout = learner.collector.collect(learner._act, learner._values, with_counterfactual=True)
-    return learner, rollout.flat(rollout.rewards, rollout.rewards)
+    return learner, join(learner.spec, rollout.packed), rollout.flat(rollout.rewards, rollout.rewards)
 
 
 ON_A_DEVICE = [
@@ -359,16 +373,15 @@ ON_A_DEVICE = [
 
 @pytest.mark.parametrize("changes", ON_A_DEVICE)
 def test_loss_and_gradients_of_a_network_on_another_device_are_computed_there(
-    monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
+    changes: dict[str, Any],
 ) -> None:
     """With fake tensors, which know their device and refuse every operation between two; "meta" is one that every torch has."""
-    packed_for_real(monkeypatch)
-    learner, part = a_minibatch(**changes)
+    learner, seen, part = a_minibatch(**changes)
     network = learner.network.to("meta")
     with FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv()):
-        scores, values = network(part)
+        scores, values = network.on(seen)
         assert {scores.logits.device.type, scores.rows.device.type, values.device.type} == {"meta"}
-        loss, numbers = ppo_loss(network, part, learner.settings)
+        loss, numbers = ppo_loss(network, seen, part, learner.settings)
         assert (loss.device.type, numbers.device.type) == ("meta", "cpu")
         loss.backward()
     gradients = [parameter.grad for parameter in network.parameters()]

@@ -1,0 +1,204 @@
+"""The graph network between its inputs and its heads as two compiled kernels on the CPU: forwards, and backwards by hand.
+
+They go through the graphs in blocks that stay in the processor's cache. What they compute stands in torch operations in
+`GraphNetwork.on` and message_passing.py; the tests compare the two, gradients included.
+
+Axes: N planets of all graphs, B graphs, R slots with a choice, L rounds, H width, F features of a planet, K fractions.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from planetwars_env.engine.kernel import config, kernel, part
+from planetwars_env.learn.compiled_steps import (
+    add_pool_gradient,
+    add_rows,
+    aggregate,
+    aggregate_backward,
+    clear,
+    fill_rows,
+    pool,
+    score_edges,
+    score_edges_backward,
+    transpose,
+)
+from planetwars_env.learn.graph_batch import BATCH_EDGE_WIDTH, GraphBatch, as_arrays
+from planetwars_env.learn.lanes import WIDTH, add, add_product, larger, load, nothing, store, where_larger
+from planetwars_env.learn.masked_categorical import ILLEGAL_LOGIT
+
+_BLOCK = 4
+"""Graphs of one block."""
+
+
+def can_run(width: int, device: torch.device) -> bool:
+    """Return whether the kernels compute a network of this ``width`` on this ``device``."""
+    return width % WIDTH == 0 and device.type == "cpu" and not config.DISABLE_JIT
+
+
+def run_network(
+    weights: Tensor, graphs: GraphBatch, width: int, rounds: int, fractions: int, choices: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return states [N, H], pooled states [B, 2 H] and the logits of all sends [R * ``choices``] of collated graphs.
+
+    ``weights``: all weights in one row, in the order of `GraphNetwork._weights`.
+    """
+    return _Network.apply(weights, graphs, width, rounds, fractions, choices)  # type: ignore[no-any-return]
+
+
+class _Network(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any, weights: Tensor, graphs: GraphBatch, width: int, rounds: int, fractions: int, choices: int
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        N, B, H = len(graphs.planets), len(graphs.graph_offsets) - 1, width
+        x, ends, pooled = (torch.empty(rounds + 1, *size) for size in ((N, H), (N, 2 * H), (B, 2 * H)))
+        sends = torch.full((len(graphs.rows) * choices,), ILLEGAL_LOGIT)
+        ctx.block = _BLOCK * int(graphs.graph_offsets.diff().max())
+        scratch = torch.empty(ctx.block, 2 * H), torch.empty(_BLOCK, H)
+        _forward(as_arrays(graphs), fractions, *_arrays(weights, x, ends, pooled, sends, *scratch))
+        ctx.graphs, ctx.fractions = graphs, fractions
+        ctx.save_for_backward(weights, x, ends, pooled)
+        return x[rounds], pooled[rounds], sends
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> Any:
+        weights, x, ends, pooled = ctx.saved_tensors
+        graphs, block, H = ctx.graphs, ctx.block, x.shape[2]
+        edges = int(graphs.edge_offsets[graphs.graph_offsets.long()].diff().max())
+        d_weights = torch.zeros_like(weights)
+        scratch = [
+            torch.empty_like(weights),  # matrices, transposed
+            torch.empty(block, 2 * H),  # sums of messages
+            torch.empty(block, H),  # gradients: of the states,
+            torch.empty(block, H),  # of what the ReLU of a round is taken of,
+            torch.empty(block, 2 * H),  # of the sums of messages,
+            torch.empty(block, 2 * H),  # of the ends,
+            torch.empty(_BLOCK * edges, H),  # of the messages,
+            torch.empty(_BLOCK, H),  # of the graph's share in a round,
+            torch.empty(_BLOCK, 2 * H),  # of the pooled states
+        ]
+        inputs = weights, x, ends, pooled, *(part.contiguous() for part in gradients), d_weights
+        _backward(as_arrays(graphs), ctx.fractions, *_arrays(*inputs, *scratch))
+        return d_weights, None, None, None, None, None
+
+
+def _arrays(*tensors: Tensor) -> list[Any]:
+    return [tensor.detach().numpy() for tensor in tensors]
+
+
+# Arrays are read by the position of a number among all of them: planet n of a level of x is at (level * N + n) * H.
+
+
+@part
+def _places(w, H):
+    """Return where the weights of edges, planets, messages and graphs of the round at ``w`` begin."""
+    edge = w + 2 * H * H + 2 * H
+    planet = edge + BATCH_EDGE_WIDTH * H
+    messages = planet + H * H + H
+    return edge, planet, messages, messages + 2 * H * H
+
+
+@kernel
+def _forward(graphs, K, weights, x, ends, pooled, sends, sums, shares):
+    N, F, B, H = graphs.planets.shape[0], graphs.planets.shape[1], pooled.shape[1], x.shape[2]
+    for b0 in range(0, B, _BLOCK):
+        b1 = min(b0 + _BLOCK, B)
+        begin, end = np.int64(graphs.graph_offsets[b0]), np.int64(graphs.graph_offsets[b1])
+        n, w = end - begin, (F + 1) * H
+        fill_rows(x, begin * H, n, weights, F * H, H)
+        add_product(graphs.planets, begin * F, F, 1, weights, 0, H, x, begin * H, H, n, F, H)
+        for i in range(begin * H, end * H, WIDTH):
+            store(x, i, larger(load(x, i), nothing()))
+        for level in range(x.shape[0]):
+            at, e_at = (level * N + begin) * H, (level * N + begin) * 2 * H
+            edge, planet, messages, graph = _places(w, H)
+            for b in range(b0, b1):
+                pool(graphs, x, at, begin, b, H, pooled, (level * B + b) * 2 * H)
+            fill_rows(ends, e_at, n, weights, w + 2 * H * H, 2 * H)
+            add_product(x, at, H, 1, weights, w, 2 * H, ends, e_at, 2 * H, n, H, 2 * H)
+            if level == x.shape[0] - 1:
+                score_edges(graphs, begin, end, ends, e_at, weights, edge, H, K, sends)
+                break
+            aggregate(graphs, begin, end, ends, e_at, weights, edge, H, sums)
+            fill_rows(shares, 0, b1 - b0, weights, planet + H * H, H)
+            add_product(pooled, (level * B + b0) * 2 * H, 2 * H, 1, weights, graph, H, shares, 0, H, b1 - b0, 2 * H, H)
+            to = at + N * H
+            for b in range(b0, b1):
+                begins, size = graphs.graph_offsets[b] - begin, graphs.graph_offsets[b + 1] - graphs.graph_offsets[b]
+                fill_rows(x, to + begins * H, size, shares, (b - b0) * H, H)
+            add_product(x, at, H, 1, weights, planet, H, x, to, H, n, H, H)
+            add_product(sums, 0, 2 * H, 1, weights, messages, H, x, to, H, n, 2 * H, H)
+            for i in range(0, n * H, WIDTH):
+                store(x, to + i, add(load(x, at + i), larger(load(x, to + i), nothing())))
+            w = graph + 2 * H * H
+
+
+@kernel
+def _backward(
+    graphs, K, weights, x, ends, pooled, d_states, d_pooled, d_sends, d_weights,
+    turned, sums, d_x, d_round, d_sums, d_ends, d_messages, d_shares, d_pool,
+):  # fmt: skip
+    N, F, B, H = graphs.planets.shape[0], graphs.planets.shape[1], pooled.shape[1], x.shape[2]
+    L, E = x.shape[0] - 1, BATCH_EDGE_WIDTH
+    for level in range(L + 1):
+        w = (F + 1) * H + level * (7 * H * H + (BATCH_EDGE_WIDTH + 3) * H)
+        _, planet, messages, graph = _places(w, H)
+        transpose(weights, w, H, 2 * H, turned)
+        if level < L:
+            transpose(weights, planet, H, H, turned)
+            transpose(weights, messages, 2 * H, H, turned)
+            transpose(weights, graph, 2 * H, H, turned)
+    for b0 in range(0, B, _BLOCK):
+        b1 = min(b0 + _BLOCK, B)
+        begin, end = np.int64(graphs.graph_offsets[b0]), np.int64(graphs.graph_offsets[b1])
+        n, first = end - begin, np.int64(graphs.edge_offsets[begin])
+        m = graphs.edge_offsets[end] - first
+        for i in range(0, n * H, WIDTH):
+            store(d_x, i, load(d_states, begin * H + i))
+        for b in range(b0, b1):
+            pool_at = (L * B + b) * 2 * H
+            add_pool_gradient(graphs, x, (L * N + begin) * H, begin, b, H, pooled, pool_at, d_pooled, b * 2 * H, d_x)
+        for level in range(L, -1, -1):
+            w = (F + 1) * H + level * (7 * H * H + (BATCH_EDGE_WIDTH + 3) * H)
+            edge, planet, messages, graph = _places(w, H)
+            at, e_at = (level * N + begin) * H, (level * N + begin) * 2 * H
+            if level == L:
+                if not score_edges_backward(
+                    graphs, begin, end, ends, e_at, weights, edge, H, K, d_sends, d_weights, d_ends, d_messages
+                ):
+                    continue
+            else:
+                above = at + N * H
+                for i in range(0, n * H, WIDTH):
+                    store(d_round, i, where_larger(load(x, above + i), load(x, at + i), load(d_x, i)))
+                aggregate(graphs, begin, end, ends, e_at, weights, edge, H, sums)
+                clear(d_sums, n * 2 * H)
+                add_product(d_round, 0, H, 1, turned, messages, 2 * H, d_sums, 0, 2 * H, n, H, 2 * H)
+                add_product(sums, 0, 1, 2 * H, d_round, 0, H, d_weights, messages, H, 2 * H, n, H)
+                add_product(x, at, 1, H, d_round, 0, H, d_weights, planet, H, H, n, H)
+                add_product(d_round, 0, H, 1, turned, planet, H, d_x, 0, H, n, H, H)
+                clear(d_shares, _BLOCK * H)
+                clear(d_pool, _BLOCK * 2 * H)
+                for b in range(b0, b1):
+                    planets_of = graphs.graph_offsets[b] - begin, graphs.graph_offsets[b + 1] - begin
+                    add_rows(d_shares, (b - b0) * H, d_round, planets_of[0], planets_of[1], H)
+                pool_at = (level * B + b0) * 2 * H
+                add_product(pooled, pool_at, 1, 2 * H, d_shares, 0, H, d_weights, graph, H, 2 * H, b1 - b0, H)
+                add_product(d_shares, 0, H, 1, turned, graph, 2 * H, d_pool, 0, 2 * H, b1 - b0, H, 2 * H)
+                add_rows(d_weights, planet + H * H, d_shares, 0, b1 - b0, H)
+                for b in range(b0, b1):
+                    add_pool_gradient(
+                        graphs, x, at, begin, b, H, pooled, pool_at + (b - b0) * 2 * H, d_pool, (b - b0) * 2 * H, d_x
+                    )
+                aggregate_backward(graphs, begin, end, ends, e_at, weights, edge, H, sums, d_sums, d_ends, d_messages)
+            add_product(graphs.edges, first * E, 1, E, d_messages, 0, H, d_weights, edge, H, E, m, H)
+            add_product(x, at, 1, H, d_ends, 0, 2 * H, d_weights, w, 2 * H, H, n, 2 * H)
+            add_product(d_ends, 0, 2 * H, 1, turned, w, H, d_x, 0, H, n, 2 * H, H)
+            add_rows(d_weights, w + 2 * H * H, d_ends, 0, n, 2 * H)
+        for i in range(0, n * H, WIDTH):
+            store(d_x, i, where_larger(load(x, begin * H + i), nothing(), load(d_x, i)))
+        add_product(graphs.planets, begin * F, 1, F, d_x, 0, H, d_weights, 0, H, F, n, H)
+        add_rows(d_weights, F * H, d_x, 0, n, H)
