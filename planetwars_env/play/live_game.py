@@ -43,7 +43,7 @@ class LiveGame:
         self.forfeit: Forfeit | None = None
         self.edited = ""
         self.counts = [NO_MOVES, NO_MOVES]
-        self.news = News()
+        self.news = News(setup.rules)
         self._players: list[GamePlayer | None] = [None, None]
         self._watch = EditWatch()
         self._unsaid = ""

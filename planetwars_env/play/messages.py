@@ -21,6 +21,7 @@ MESSAGES: dict[str, dict[str, Any]] = {
     "step": {},
     "speed": {"turns": int},
     "viewer": {"viewer": int},
+    "aim": {**_TURN, "move": list},  # at a destination: what a move will lead to
     "look": {"at": int},  # at an earlier turn
     "console": {"on": bool},  # show what strategies tell while a person plays them
 }

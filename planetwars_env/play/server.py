@@ -149,6 +149,7 @@ def _page(opening: Opening, host: str) -> str:
             *BOARD_SCRIPTS,
             "move_input.js",
             "look_back.js",
+            "aim.js",
             "legend.js",
             "play_lists.js",
             "play_keys.js",

@@ -9,11 +9,14 @@ from typing import Any, Protocol
 from planetwars_env.play.live_game import LiveGame, MoveError
 from planetwars_env.play.messages import MessageError, read_message
 from planetwars_env.play.setup import MAX_SPEED, GameSetup, make_game_setup
-from planetwars_env.play.state_messages import Shown, game_message, past_message, state_message
+from planetwars_env.play.state_messages import Shown, aim_message, game_message, past_message, state_message
 from planetwars_env.view import Move
 
 FAULTS = ValueError, ImportError, OSError
 """Errors that users cause: wrong messages and moves, unknown names, libraries that are not installed."""
+
+
+_QUESTIONS = "look", "aim"
 
 
 class Connection(Protocol):
@@ -73,8 +76,8 @@ class Session:
         async with self._handling:
             try:
                 message = read_message(text)
-                if message["do"] == "look":
-                    await page.send_text(self._past(message["at"]))
+                if message["do"] in _QUESTIONS:
+                    await page.send_text(json.dumps(self._answer(message)))
                     return
                 await self._carry_out(message)
             except FAULTS as fault:
@@ -176,8 +179,12 @@ class Session:
     def _state(self) -> str:
         return json.dumps(state_message(self.live, self._shown()))
 
-    def _past(self, turn: int) -> str:
-        return json.dumps(past_message(self.live, turn, self._viewer()))
+    def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Answer a question of one page, which changes nothing."""
+        if message["do"] == "look":
+            return past_message(self.live, message["at"], self._viewer())
+        turn, move = message["turn"], Move(*message["move"])
+        return aim_message(self.live, move, bool(self._handover()) or turn != self.live.game.turn)
 
     def _shown(self) -> Shown:
         return Shown(self._viewer(), self._handover(), self._paused, self._speed, self._console_asked)

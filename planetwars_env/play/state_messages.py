@@ -3,10 +3,13 @@
 from typing import Any, NamedTuple
 
 from planetwars_env.game import Game
+from planetwars_env.play.forecast import Forecast
 from planetwars_env.play.live_game import LiveGame, MoveError
+from planetwars_env.play.orders import fault_in
 from planetwars_env.render.frames import graph_data, state_data
 from planetwars_env.render.scene import departures, known_orders
 from planetwars_env.render.text import view_of
+from planetwars_env.view import Move, Shuttle, View
 
 
 class Shown(NamedTuple):
@@ -54,6 +57,7 @@ def state_message(live: LiveGame, shown: Shown) -> dict[str, Any]:
         "fault": _last_fault(live),
         "note": ". ".join(filter(None, [live.edited, *(live.describe_moves() if live.over else [])])),
         "orders": [] if hidden else live.orders,
+        "falls": _falls(live, shown),
         "events": [] if hidden else live.news.of(shown.viewer),
         "may_look_back": may_look_back(live),
         "paused": shown.paused,
@@ -79,6 +83,30 @@ def past_message(live: LiveGame, turn: int, viewer: int | None) -> dict[str, Any
     state = state_data(view, setup.rules.turns_per_weight, leaving)
     shown = Shown(viewer, 0, False, 0, False)
     return {"kind": "past", "viewer": viewer or 0, "turn": turn, "state": _marked(live, state, shown)}
+
+
+def aim_message(live: LiveGame, move: Move, hidden: bool) -> dict[str, Any]:
+    """Return the forecast of a move of the person to move; ``outcome``: null where it cannot be told."""
+    outcome = None
+    if live.person_to_move and not hidden:
+        view, coexistence = live.view(live.game.player), live.setup.rules.coexistence
+        if not fault_in(move, view, live.orders, coexistence):
+            outcome = Forecast(view, live.setup.rules, _leaving(live, view)).outcome(move)
+    return {"kind": "aim", "move": move, "outcome": None if outcome is None else outcome._asdict()}
+
+
+def _falls(live: LiveGame, shown: Shown) -> list[list[int]]:
+    """Return the planets of the person to move that shuttles in sight will take: their indices, and the turns until then."""
+    if not live.person_to_move or shown.handover:
+        return []
+    view, index = live.view(live.game.player), live.setup.graph.index
+    falls = Forecast(view, live.setup.rules, _leaving(live, view)).falls()
+    return [[index[planet], turns] for planet, turns in falls.items()]
+
+
+def _leaving(live: LiveGame, view: View) -> tuple[Shuttle, ...]:
+    """Return the shuttles of the orders so far, as far as the view shows where they leave."""
+    return departures(live.game, known_orders(live.orders, view, live.game.player, live.game.player))
 
 
 def may_look_back(live: LiveGame) -> bool:

@@ -365,11 +365,12 @@ def _told_by_views(events: list[Any], replay: Replay, viewer: int, number: int) 
 
 KEYS = {
     "session": {"session"},
+    "aim": {"move", "outcome"},
     "error": {"text"},
     "game": {"graph", "players", "names", "rules", "coexistence", "turns_per_weight", "max_turns"},
     "state": {
         *("turn", "player", "viewer", "handover", "yours", "over", "winner", "status"),
-        *("fault", "orders", "paused", "speed", "state", "note", "events", "may_look_back"),
+        *("fault", "orders", "paused", "speed", "state", "note", "events", "falls", "may_look_back"),
         *("console", "console_held", "seconds"),
     },
 }

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from planetwars_env.graphs.dot import write_dot
+from planetwars_env.graphs.graph import Edge, Graph, Planet
 from planetwars_env.play.server import running
 from support.browser import needs_browser, started
 from support.play_page import click, end_turn, opened, opening, orders, place_of, shown, wait
@@ -172,3 +175,28 @@ def test_any_planet_is_looked_at_by_a_tap_and_the_board_keeps_its_place(phone: A
     assert phone.locator("#canvas").bounding_box() == board
     click(phone, 1)
     assert shown(phone)["orders"] == [[1, 2, 1]]
+
+
+def test_while_aiming_the_page_says_what_the_move_leads_to(page: Any) -> None:
+    drag(page, 1, 2)
+    wait(page, "page.aim.outcome")
+    assert page.text_content("#log") == "To #2 in 2 turns: nobody there; 1 takes it; your 1 makes it yours with 1."
+    assert page.evaluate("[...document.querySelectorAll('#least option')].map(({ value }) => value)") == ["1"]
+    page.keyboard.press("5")
+    wait(page, "page.aim.outcome?.after[0] === 2")
+    assert "Sending 2 makes #1 neutral. To #2 in 2 turns: nobody there; 1 takes it; your 2" in page.text_content("#log")
+    page.keyboard.press("Enter")
+    wait(page, "page.now.orders.length === 1")
+
+
+def test_own_planets_that_will_fall_are_marked(browser: Any, tmp_path: Path) -> None:
+    """A bot beside the only planet of the player attacks it."""
+    planets = [Planet(1, 1, 200, 0, 0, 1), Planet(2, 100, 200, 1, 0, 2)]
+    (tmp_path / "two.dot").write_text(write_dot(Graph("two", planets, [Edge(1, 2, 3)])))
+    with running(opening("you", "ai1", str(tmp_path / "two.dot"))) as address, opened(browser, address) as page:
+        while not shown(page)["falls"]:
+            end_turn(page)
+        assert [mark["text"] for mark in shown(page)["state"]["marks"]] == ["⚠ lost in 2"]
+        while shown(page)["falls"] and not shown(page)["over"]:
+            end_turn(page)
+        assert "ai1 attacks #1 with" in page.text_content("#events")

@@ -226,7 +226,7 @@ class Drawing {
   _drawNote({ planet, text, player }) {
     const [x, y] = this.view.places[planet];
     const far = this.radii[planet] + 12;
-    this.labels.add(`⚑ ${text}`, 12, this.players[player], {
+    this.labels.add(text.startsWith("⚠") ? text : `⚑ ${text}`, 12, this.players[player], {
       places: [[x, y - far], [x, y - far - 14], [x, y + far + 12]],
       rank: RANK.mark,
       halo: this.colours.ground,

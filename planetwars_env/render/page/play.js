@@ -12,6 +12,7 @@ class PlayPage {
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.input = new MoveInput(() => this._showMove());
     this.look = new LookBack((message) => this.send(message), () => this._refresh());
+    this.aim = new Aim((message) => this.send(message), () => this._showLog());
     this.table = new BoardTable(element("planets"));
     this.guide = new Guide();
     this.legend = new Legend(() => this._beginGuided());
@@ -62,8 +63,10 @@ class PlayPage {
     else if (message.kind === "game") this._begin(message);
     else if (message.kind === "state") this._show(message);
     else if (message.kind === "past") this.look.receive(message);
+    else if (message.kind === "aim") this.aim.receive(message);
     else {
       this.look.fail();
+      this.aim.fail();
       this._showError(message.text);
     }
   }
@@ -98,6 +101,7 @@ class PlayPage {
     this._listenTo(this.drawing.gestures);
     this.input.begin(game);
     this.look.begin();
+    this.aim.begin();
     this.legend.show(game);
     this.giveUp.takeBack();
     this.names.forEach((name, i) => {
@@ -128,6 +132,7 @@ class PlayPage {
     const before = this.now;
     const another = !before || before.turn !== now.turn;
     this.now = now;
+    this._warn(now);
     this._showFault(before, now);
     this._showHandover(now, !before);
     this.look.hold(now);
@@ -156,6 +161,13 @@ class PlayPage {
 
   get shown() {
     return this.look.past ? this.look.past.state : this.now?.state;
+  }
+
+  // Planets that will fall are marked like those that strategies mark.
+  _warn({ state, falls, player }) {
+    if (!state) return;
+    const lost = falls.map(([planet, turns]) => ({ planet, text: `⚠ lost in ${turns}`, player: 3 - player }));
+    state.marks = [...(state.marks ?? []), ...lost];
   }
 
   // While a strategy has its turn, shuttles fly on until the next state comes.
@@ -263,12 +275,22 @@ class PlayPage {
     const warning = now.yours && input.target !== null ? this._warning() : "";
     let text = "";
     if (now.over) text = `The game is over: ${this._status()}. The fog is gone: drag the turn to see it again.`;
-    else if (now.yours && input.target !== null) text = `${warning}To ${this._sentence(input.target)}`;
+    else if (now.yours && input.target !== null) text = `${warning}To ${this._forecast() ?? this._sentence(input.target)}`;
     else if (now.yours && input.source !== null) text = `From ${this._sentence(input.source)}. Choose where to.`;
     else if (now.orders.length) text = this._left(now).join("; ") || "End the turn when you are done.";
     else if (now.yours) text = "Drag from a planet of yours to one beside it; end the turn when you are done.";
     element("log").textContent = text;
     element("log").classList.toggle("warning", Boolean(warning));
+  }
+
+  // With a mark on the slider where the planet changes hands.
+  _forecast() {
+    const { outcome } = this.aim;
+    const { least } = outcome ?? { least: 0 };
+    element("least").replaceChildren(...(least > 0 ? [new Option("", least)] : []));
+    if (!outcome) return null;
+    const [id] = this.game.graph.planets[this.input.target];
+    return `#${id} ${describeOutcome(outcome, this.input.people, this.input.player, this.names)}.`;
   }
 
   // Whoever sends everybody away gives the planet away (R8): said before it is done.
@@ -305,6 +327,7 @@ class PlayPage {
     // It keeps its place while somebody plays: the graph must not jump under the pointer.
     element("move").hidden = !this.game.players.includes("you") || this.now.over;
     element("move").classList.toggle("empty", !move);
+    this.aim.want(this.now.turn, this.now.orders, this.now.yours ? move : null);
     if (move) this._showAmount(move);
     this.guide.show(this.now, input);
     this._showLog();
@@ -422,7 +445,7 @@ function fractionOf(button) {
 
 // "human" in the game is the reader.
 function inSecondPerson(text) {
-  return text.replace(/^human has/, "you have");
+  return text.replace(/^human has/, "you have").replace(/^human attacks/, "you attack");
 }
 
 // In order, whatever was chosen elsewhere.
