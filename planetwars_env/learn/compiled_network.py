@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 
 from planetwars_env.engine.kernel import config, kernel, part
 from planetwars_env.learn.compiled_steps import (
@@ -33,9 +34,10 @@ _BLOCK = 4
 """Graphs of one block."""
 
 
-def can_run(width: int, device: torch.device) -> bool:
-    """Return whether the kernels compute a network of this ``width`` on this ``device``."""
-    return width % WIDTH == 0 and device.type == "cpu" and not config.DISABLE_JIT
+def can_run(weight: Tensor) -> bool:
+    """Return whether the kernels compute a network with such weights; ``weight`` [., H]."""
+    fits = weight.shape[1] % WIDTH == 0 and weight.device.type == "cpu" and weight.dtype == torch.float32
+    return fits and not config.DISABLE_JIT
 
 
 def run_network(
@@ -56,7 +58,7 @@ class _Network(torch.autograd.Function):
         N, B, H = len(graphs.planets), len(graphs.graph_offsets) - 1, width
         x, ends, pooled = (torch.empty(rounds + 1, *size) for size in ((N, H), (N, 2 * H), (B, 2 * H)))
         sends = torch.full((len(graphs.rows) * choices,), ILLEGAL_LOGIT)
-        ctx.block = _BLOCK * int(graphs.graph_offsets.diff().max())
+        ctx.block = _BLOCK * _largest_step(graphs.graph_offsets)
         scratch = torch.empty(ctx.block, 2 * H), torch.empty(_BLOCK, H)
         _forward(as_arrays(graphs), fractions, *_arrays(weights, x, ends, pooled, sends, *scratch))
         ctx.graphs, ctx.fractions = graphs, fractions
@@ -64,10 +66,11 @@ class _Network(torch.autograd.Function):
         return x[rounds], pooled[rounds], sends
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, *gradients: Tensor) -> Any:
         weights, x, ends, pooled = ctx.saved_tensors
         graphs, block, H = ctx.graphs, ctx.block, x.shape[2]
-        edges = int(graphs.edge_offsets[graphs.graph_offsets.long()].diff().max())
+        edges = _largest_step(graphs.edge_offsets[graphs.graph_offsets.long()])
         d_weights = torch.zeros_like(weights)
         scratch = [
             torch.empty_like(weights),  # matrices, transposed
@@ -83,6 +86,10 @@ class _Network(torch.autograd.Function):
         inputs = weights, x, ends, pooled, *(part.contiguous() for part in gradients), d_weights
         _backward(as_arrays(graphs), ctx.fractions, *_arrays(*inputs, *scratch))
         return d_weights, None, None, None, None, None
+
+
+def _largest_step(offsets: Tensor) -> int:
+    return int(np.diff(offsets.numpy()).max(initial=0))
 
 
 def _arrays(*tensors: Tensor) -> list[Any]:

@@ -36,6 +36,24 @@ def _operation(function: Any) -> Any:
     return intrinsic(function)
 
 
+def _of_two(emit: Any) -> Any:
+    """Return the operation of two lanes whose code ``emit`` writes."""
+
+    def operation(_: Any, a: Any, b: Any) -> Any:
+        return _LANES(_LANES, _LANES), lambda context, builder, signature, values: emit(builder, *values)
+
+    return intrinsic(operation)
+
+
+def _of_three(emit: Any) -> Any:
+    """Return the operation of three lanes whose code ``emit`` writes."""
+
+    def operation(_: Any, a: Any, b: Any, c: Any) -> Any:
+        return _LANES(_LANES, _LANES, _LANES), lambda context, builder, signature, values: emit(builder, *values)
+
+    return intrinsic(operation)
+
+
 def _constant(value: float) -> Any:
     return ir.Constant(_VECTOR, [value] * WIDTH)
 
@@ -88,16 +106,16 @@ def store(_: Any, array: Any, at: Any, lanes: Any) -> Any:
     return types.void(array, types.intp, _LANES), emit
 
 
-@_operation
-def add(_: Any, a: Any, b: Any) -> Any:
-    """a + b."""
-    return _LANES(_LANES, _LANES), lambda context, builder, signature, values: builder.fadd(*values, flags=_FUSED)
-
-
-@_operation
-def subtract(_: Any, a: Any, b: Any) -> Any:
-    """a - b."""
-    return _LANES(_LANES, _LANES), lambda context, builder, signature, values: builder.fsub(*values, flags=_FUSED)
+add = _of_two(lambda builder, a, b: builder.fadd(a, b, flags=_FUSED))
+"""a + b."""
+subtract = _of_two(lambda builder, a, b: builder.fsub(a, b, flags=_FUSED))
+"""a - b."""
+larger = _of_two(lambda builder, a, b: builder.select(builder.fcmp_ordered(">", a, b), a, b))
+"""The larger of a and b."""
+where_larger = _of_three(lambda builder, a, b, c: builder.select(builder.fcmp_ordered(">", a, b), c, _constant(0.0)))
+"""c where a > b, else 0."""
+where_equal = _of_three(lambda builder, a, b, c: builder.select(builder.fcmp_ordered("==", a, b), c, _constant(0.0)))
+"""c where a = b, else 0."""
 
 
 @_operation
@@ -109,36 +127,6 @@ def add_scaled(_: Any, a: Any, number: Any, b: Any) -> Any:
         return builder.fadd(values[0], scaled, flags=_FUSED)
 
     return _LANES(_LANES, types.float32, _LANES), emit
-
-
-@_operation
-def larger(_: Any, a: Any, b: Any) -> Any:
-    """The larger of a and b."""
-
-    def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.select(builder.fcmp_ordered(">", *values), *values)
-
-    return _LANES(_LANES, _LANES), emit
-
-
-@_operation
-def where_larger(_: Any, a: Any, b: Any, chosen: Any) -> Any:
-    """``chosen`` where a > b, else 0."""
-
-    def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.select(builder.fcmp_ordered(">", *values[:2]), values[2], _constant(0.0))
-
-    return _LANES(_LANES, _LANES, _LANES), emit
-
-
-@_operation
-def where_equal(_: Any, a: Any, b: Any, chosen: Any) -> Any:
-    """``chosen`` where a = b, else 0."""
-
-    def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.select(builder.fcmp_ordered("==", *values[:2]), values[2], _constant(0.0))
-
-    return _LANES(_LANES, _LANES, _LANES), emit
 
 
 @_operation

@@ -54,7 +54,7 @@ class GraphNetwork(PolicyNetwork):
 
     def __init__(self, spec: ActionSpec, width: int, rounds: int) -> None:
         super().__init__()
-        self.spec, self.width = spec, width
+        self.spec = spec
         self.embed = nn.Linear(planet_features(spec), width)
         self.rounds = nn.ModuleList(_Round(width) for _ in range(rounds))
         self.ends = nn.Linear(width, 2 * width)
@@ -74,8 +74,8 @@ class GraphNetwork(PolicyNetwork):
         """Return the distribution over legal actions and the values [B] of collated graphs on the CPU."""
         graphs = GraphBatch(*(part.to(self.head.device) for part in packed))
         choices = self.spec.per_slot - 1
-        if self.compiled and can_run(self.width, self.head.device):
-            shape = self.width, len(self.rounds), len(self.head), choices
+        if self.compiled and can_run(self.head):
+            shape = self.head.shape[1], len(self.rounds), len(self.head), choices
             x, pooled, sends = run_network(torch.cat([part.flatten() for part in self._weights()]), graphs, *shape)
         else:
             x = torch.relu(self.embed(graphs.planets))

@@ -338,6 +338,8 @@ def test_the_compiled_network_and_its_gradients_are_those_of_plain_torch(actions
 
     for name, ours in answers[0].items():
         assert torch.allclose(ours, answers[1][name], rtol=1e-4, atol=1e-5), name
+    nothing = {name: torch.from_numpy(part[0, :0]) for name, part in rollout.observations.items()}
+    assert learner.network(nothing)[1].shape == (0,)
 
 
 def test_packed_observations_are_joined_and_chosen_from_as_they_were_seen() -> None:
