@@ -16,6 +16,7 @@ from planetwars_env.learn.agent import AgentError, make_agent
 from planetwars_env.learn.checkpoint import load_checkpoint
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.learner import make_learner
+from planetwars_env.learn.packing import Packed
 from planetwars_env.learn.recording import record
 from planetwars_env.settings import ConfigError
 from support.training_configs import tiny
@@ -64,11 +65,11 @@ def test_training_remembers_what_the_wrapper_does() -> None:
     collector = learner.collector
     seen, finals = [], []
 
-    def act(observation: dict[str, np.ndarray]) -> tuple[np.ndarray, ...]:
+    def act(observation: dict[str, np.ndarray]) -> tuple[Packed, tuple[np.ndarray, ...]]:
         seen.append({name: part.copy() for name, part in observation.items()})
         S = collector.batch.actions.shape[1]
         zeros = np.zeros((3, S), np.float32)
-        return np.zeros((3, S), np.int64), zeros, np.zeros((3, S), np.int64), zeros, np.zeros(3, np.float32)
+        return {}, (np.zeros((3, S), np.int64), zeros, np.zeros((3, S), np.int64), zeros, np.zeros(3, np.float32))
 
     def value(observation: dict[str, np.ndarray]) -> np.ndarray:
         finals.append(observation)
