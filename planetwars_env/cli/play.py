@@ -1,6 +1,7 @@
 """Command `planetwars play`: play against a strategy or another person, or watch two strategies."""
 
 import webbrowser
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -32,6 +33,8 @@ def play(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the server; 0: any free port.")] = 0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
     unsafe: Unsafe = False,
+    replay: Annotated[Path | None, typer.Option(help="Play on from a turn of this replay, on its graph.")] = None,
+    turn: Annotated[int | None, typer.Option(min=1, help="The turn of the replay; default: its last one.")] = None,
     terminal: Annotated[bool, typer.Option("--terminal", help="Play in this terminal.")] = False,
 ) -> None:
     """Play a game on a page in the browser, which only this machine can open. The page can change every setting.
@@ -41,14 +44,19 @@ def play(
       planetwars play --against ai2 --graph rings
       planetwars play --against my_strategy.py --graph test/17 --as 2
       planetwars play --player ai3 --against runs/demo --speed 8
+      planetwars play --replay game.json --turn 30 --against planner
     """
     with user_errors():
         require_for_players([player, against])
         from planetwars_env.play.live_game import LiveGame
-        from planetwars_env.play.setup import make_game_setup
+        from planetwars_env.play.setup import make_game_setup, play_on_replay
+        from planetwars_env.replay import Replay
 
         players = (player, against) if side == 1 else (against, player)
-        setup = make_game_setup(players, graph, rules, seed, max_turns, unsafe)
+        if replay is not None:
+            setup = play_on_replay(players, Replay.load(replay), turn, seed, unsafe)
+        else:
+            setup = make_game_setup(players, graph, rules, seed, max_turns, unsafe)
         _print_isolation(players, unsafe)
         if terminal:
             from planetwars_env.play.terminal import play_in_terminal

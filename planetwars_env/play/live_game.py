@@ -49,6 +49,8 @@ class LiveGame:
         self._unsaid = ""
         self._notes: TurnNotes | None = None
         self._abort_reason = ""
+        for moves in setup.moves:
+            self._play(moves)
 
     def begin(self) -> None:
         """Load and begin the strategies. ValueError if one cannot play on this graph; one that fails by itself has lost."""

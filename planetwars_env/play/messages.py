@@ -11,12 +11,15 @@ MESSAGES: dict[str, dict[str, Any]] = {
         "rules": str,
         "seed": int | None,
         "max_turns": int | None,
+        "start": int | None,  # a turn of the game before, which is played on from there
     },
     "order": {**_TURN, "move": list},
     "undo": {**_TURN, "order": int},  # by its place on this turn; -1: the last one
     "end": _TURN,
     "ready": _TURN,  # the next player has taken over
     "give up": {},
+    "take back": {},  # the last own turn, and what followed
+    "hint": _TURN,
     "pause": {"on": bool},
     "step": {},
     "speed": {"turns": int},

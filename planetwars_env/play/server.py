@@ -150,6 +150,8 @@ def _page(opening: Opening, host: str) -> str:
             "move_input.js",
             "look_back.js",
             "aim.js",
+            "curves.js",
+            "result.js",
             "legend.js",
             "play_lists.js",
             "play_keys.js",

@@ -4,19 +4,29 @@ import asyncio
 import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, Protocol
 
+from planetwars_env.engine.rules import player_on
+from planetwars_env.play.hints import hint
 from planetwars_env.play.live_game import LiveGame, MoveError
 from planetwars_env.play.messages import MessageError, read_message
-from planetwars_env.play.setup import MAX_SPEED, GameSetup, make_game_setup
-from planetwars_env.play.state_messages import Shown, aim_message, game_message, past_message, state_message
+from planetwars_env.play.setup import MAX_SPEED, GameSetup, make_game_setup, play_on
+from planetwars_env.play.state_messages import (
+    Shown,
+    aim_message,
+    game_message,
+    may_look_back,
+    past_message,
+    state_message,
+)
 from planetwars_env.view import Move
 
 FAULTS = ValueError, ImportError, OSError
 """Errors that users cause: wrong messages and moves, unknown names, libraries that are not installed."""
 
 
-_QUESTIONS = "look", "aim"
+_QUESTIONS = "look", "aim", "hint"
 
 
 class Connection(Protocol):
@@ -72,19 +82,18 @@ class Session:
         self._changed.set()
 
     async def handle(self, page: Connection, text: str) -> None:
-        """Carry out a page's message, or send it the error; messages are handled one by one."""
-        async with self._handling:
-            try:
-                message = read_message(text)
-                if message["do"] in _QUESTIONS:
-                    await page.send_text(json.dumps(self._answer(message)))
-                    return
-                await self._carry_out(message)
-            except FAULTS as fault:
-                await page.send_text(json.dumps({"kind": "error", "text": str(fault)}))
+        """Carry out a page's message, or send it the error; messages that change something are handled one by one."""
+        try:
+            message = read_message(text)
+            if message["do"] in _QUESTIONS:
+                await page.send_text(json.dumps(await self._answer(message)))
                 return
-            await self._show()
-            self._changed.set()
+            async with self._handling:
+                await self._carry_out(message)
+                await self._show()
+                self._changed.set()
+        except FAULTS as fault:
+            await page.send_text(json.dumps({"kind": "error", "text": str(fault)}))
 
     async def _carry_out(self, message: dict[str, Any]) -> None:
         match message:
@@ -92,6 +101,8 @@ class Session:
                 await self._begin(message)
             case {"do": "order" | "undo" | "end" | "ready", "turn": turn}:
                 self._act(message, turn)
+            case {"do": "take back"}:
+                await self._take_back()
             case {"do": "give up"}:
                 self.live.give_up()
             case {"do": "pause", "on": on}:
@@ -126,8 +137,29 @@ class Session:
         """Replace the game by a new one; if the new one cannot begin, the old one goes on."""
         first, second = message["players"]
         arguments = (first, second), message["graph"], message["rules"], message["seed"], message["max_turns"]
-        unsafe = self.live.setup.unsafe
-        live = LiveGame(await self._in_thread(lambda: make_game_setup(*arguments, unsafe)))
+        old, start = self.live, message["start"]
+        if start is None:
+            await self._replace(await self._in_thread(lambda: make_game_setup(*arguments, old.setup.unsafe)))
+            return
+        if not may_look_back(old):
+            raise MoveError("the game is not over, and its turns would show what the fog hides")
+        _within(start, 1, old.game.turn, "start")
+        await self._replace(play_on((first, second), old.setup, old.moves[: start - 1], message["seed"]))
+
+    async def _take_back(self) -> None:
+        """Go back to the last turn of the only person."""
+        live = self.live
+        if sum(live.setup.persons) != 1:
+            raise MoveError("a turn is taken back in games of one person against a strategy only")
+        side = live.setup.persons.index(True)
+        own = [turn for turn in range(1, len(live.moves) + 1) if player_on(turn) == side]
+        if not own:
+            raise MoveError("there is no turn to take back")
+        await self._replace(replace(live.setup, moves=tuple(live.moves[: own[-1] - 1])))
+
+    async def _replace(self, setup: GameSetup) -> None:
+        """Begin another game in place of this one."""
+        live = LiveGame(setup)
         try:
             await self._in_thread(live.begin)
         except BaseException:
@@ -179,12 +211,17 @@ class Session:
     def _state(self) -> str:
         return json.dumps(state_message(self.live, self._shown()))
 
-    def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
+    async def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
         """Answer a question of one page, which changes nothing."""
         if message["do"] == "look":
             return past_message(self.live, message["at"], self._viewer())
-        turn, move = message["turn"], Move(*message["move"])
-        return aim_message(self.live, move, bool(self._handover()) or turn != self.live.game.turn)
+        live = self.live
+        hidden = bool(self._handover()) or message["turn"] != live.game.turn
+        if message["do"] == "aim":
+            return aim_message(live, Move(*message["move"]), hidden)
+        if hidden:
+            raise MoveError(f"this is turn {live.game.turn}, and its player has not asked for a hint")
+        return {"kind": "hint", "turn": live.game.turn, "moves": await self._in_thread(hint(live))}
 
     def _shown(self) -> Shown:
         return Shown(self._viewer(), self._handover(), self._paused, self._speed, self._console_asked)

@@ -2,7 +2,8 @@
 
 import re
 import secrets
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool, pool_names
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.replay import Replay
+from planetwars_env.view import Move
 
 PERSON = "you"
 """Name of a person, in place of a strategy's name."""
@@ -26,7 +29,8 @@ class GameSetup:
     """Arguments of a new game.
 
     ``players``: `PERSON` or a strategy's name; ``names``: as pages and the replay show them; ``max_turns``: always a number;
-    ``seed``: of both players; ``unsafe``: a strategy from a file may play without a sandbox.
+    ``seed``: of both players; ``unsafe``: a strategy from a file may play without a sandbox; ``moves``: of the turns that are
+    played already, from a game that is played on.
     """
 
     players: tuple[str, str]
@@ -36,6 +40,7 @@ class GameSetup:
     seed: int
     max_turns: int
     unsafe: bool = False
+    moves: tuple[tuple[Move, ...], ...] = ()
 
     @property
     def persons(self) -> tuple[bool, bool]:
@@ -57,11 +62,21 @@ def make_game_setup(
     the known ones; ImportError if an agent's libraries are missing.
     """
     chosen = resolve_rules(rules)
-    number = secrets.randbelow(2**31) if seed is None else seed
-    if number < 0:
-        raise ValueError(f"seed must be a whole number from 0 on, not {number}")
+    number = _checked_seed(seed)
     return GameSetup(
         players, _names(players), _graph(graph, number), chosen, number, turn_limit(chosen, max_turns), unsafe
+    )
+
+
+def play_on(
+    players: tuple[str, str], setup: GameSetup, moves: Sequence[Sequence[Move]], seed: int | None = None
+) -> GameSetup:
+    """Return the setup of a game between ``players`` that goes on after ``moves`` of the game of ``setup``.
+
+    ValueError for an unknown player.
+    """
+    return replace(
+        setup, players=players, names=_names(players), seed=_checked_seed(seed), moves=tuple(map(tuple, moves))
     )
 
 
@@ -86,6 +101,29 @@ def _learned_rules(name: str) -> str:
         return rules_of(found[1]) if found else ""
     except (OSError, ValueError):
         return ""
+
+
+def play_on_replay(
+    players: tuple[str, str], replay: Replay, turn: int | None = None, seed: int | None = None, unsafe: bool = False
+) -> GameSetup:
+    """Return the setup of a game between ``players`` that goes on from a turn of a replay; None: from its last one.
+
+    ValueError for a turn that it does not have.
+    """
+    last = len(replay.moves) if replay.finished else len(replay.moves) + 1
+    if turn is not None and not 1 <= turn <= last:
+        raise ValueError(f"the replay can be played on from turns 1 to {last}, not {turn}")
+    limit = turn_limit(replay.rules, replay.max_turns)
+    setup = GameSetup(players, players, replay.graph, replay.rules, 0, limit, unsafe)
+    return play_on(players, setup, replay.moves[: (turn or last) - 1], seed)
+
+
+def _checked_seed(seed: int | None) -> int:
+    """Return the seed, a new one for None. ValueError for a negative one."""
+    number = secrets.randbelow(2**31) if seed is None else seed
+    if number < 0:
+        raise ValueError(f"seed must be a whole number from 0 on, not {number}")
+    return number
 
 
 def _names(players: tuple[str, str]) -> tuple[str, str]:

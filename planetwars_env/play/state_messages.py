@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from planetwars_env.engine.columns import FLYING_1, FLYING_2, PEOPLE_1, PEOPLE_2
 from planetwars_env.game import Game
 from planetwars_env.play.forecast import Forecast
 from planetwars_env.play.live_game import LiveGame, MoveError
@@ -38,6 +39,7 @@ def game_message(live: LiveGame) -> dict[str, Any]:
         "coexistence": setup.rules.coexistence,
         "turns_per_weight": setup.rules.turns_per_weight,
         "max_turns": setup.max_turns,
+        "start": 1 + len(setup.moves),
     }
 
 
@@ -63,6 +65,7 @@ def state_message(live: LiveGame, shown: Shown) -> dict[str, Any]:
         "paused": shown.paused,
         "speed": shown.speed,
         **_console(live, shown),
+        "totals": _totals(live) if live.over else [],
         "state": None if hidden else _marked(live, live.state(shown.viewer), shown),
     }
 
@@ -93,6 +96,17 @@ def aim_message(live: LiveGame, move: Move, hidden: bool) -> dict[str, Any]:
         if not fault_in(move, view, live.orders, coexistence):
             outcome = Forecast(view, live.setup.rules, _leaving(live, view)).outcome(move)
     return {"kind": "aim", "move": move, "outcome": None if outcome is None else outcome._asdict()}
+
+
+def _totals(live: LiveGame) -> list[list[int]]:
+    """Return the people of both players, in shuttles too, on every turn of a game that is over."""
+    game, totals = Game(live.setup.graph, live.setup.rules, live.setup.max_turns), []
+    for moves in (*live.moves, None):
+        people = game.arrays[1].totals[0]
+        totals.append([int(people[PEOPLE_1] + people[FLYING_1]), int(people[PEOPLE_2] + people[FLYING_2])])
+        if moves is not None:
+            game.play(moves)
+    return totals
 
 
 def _falls(live: LiveGame, shown: Shown) -> list[list[int]]:

@@ -10,6 +10,7 @@ import re
 import socket
 import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,6 +20,7 @@ from typer.testing import CliRunner
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+import planetwars_env as pw
 from planetwars_env.cli.main import app
 from planetwars_env.game import Game
 from planetwars_env.graphs.dot import write_dot
@@ -28,7 +30,7 @@ from planetwars_env.play.header_timeout import HeaderTimeout
 from planetwars_env.play.live_game import LiveGame, MoveError
 from planetwars_env.play.messages import LARGEST, MESSAGES, MessageError, read_message
 from planetwars_env.play.server import Opening, listen, running
-from planetwars_env.play.setup import choices, make_game_setup
+from planetwars_env.play.setup import choices, make_game_setup, play_on_replay
 from planetwars_env.play.state_messages import Shown, past_message, state_message
 from planetwars_env.play.terminal import play_in_terminal
 from planetwars_env.render.frames import replay_data
@@ -291,7 +293,7 @@ def test_agents_that_were_trained_here_are_offered(tmp_path: Path, monkeypatch: 
         '{"do": "order", "turn": 1, "move": [1, 2, 99999999999999999999]}',
         '{"do": "order", "turn": 1, "move": [1, 2, true]}',
         '{"do": "step", "turn": 1}',
-        '{"do": "new", "players": ["you", 1], "graph": "rings", "rules": "PLANETWARS", "seed": null, "max_turns": null}',
+        '{"do": "new", "players": ["you", 1], "graph": "", "rules": "", "seed": null, "max_turns": null, "start": null}',
         '{"do": "pause", "on": 1}',
         "[" * 8000,
         '{"do": "speed", "turns": ' + "9" * 5000 + "}",
@@ -367,11 +369,11 @@ KEYS = {
     "session": {"session"},
     "aim": {"move", "outcome"},
     "error": {"text"},
-    "game": {"graph", "players", "names", "rules", "coexistence", "turns_per_weight", "max_turns"},
+    "game": {"graph", "players", "names", "rules", "coexistence", "turns_per_weight", "max_turns", "start"},
     "state": {
         *("turn", "player", "viewer", "handover", "yours", "over", "winner", "status"),
         *("fault", "orders", "paused", "speed", "state", "note", "events", "falls", "may_look_back"),
-        *("console", "console_held", "seconds"),
+        *("console", "console_held", "seconds", "totals"),
     },
 }
 
@@ -405,7 +407,7 @@ def test_two_strategies_play_on_by_themselves_pause_step_and_show_any_side() -> 
 
 
 def test_another_game_takes_the_place_of_this_one_and_a_wrong_one_leaves_it_alone(tab: Tab) -> None:
-    new = {"players": ["ai1", "you"], "graph": "k4", "rules": "PLANETWARS", "seed": 1, "max_turns": None}
+    new = {"players": ["ai1", "you"], "graph": "k4", "rules": "PLANETWARS", "seed": 1, "max_turns": None, "start": None}
     tab.say("new", **{**new, "graph": "moon"})
     assert "there is no graph 'moon'" in tab.hear("error")["text"]
     tab.say("undo", turn=1, order=-1)
@@ -419,7 +421,7 @@ def test_a_player_that_cannot_play_here_is_told_of_and_another_game_may_begin() 
     with running(opening("you", "self")) as address:
         tab = Tab(address)
         assert tab.now["over"] and "'self' is no player" in tab.now["status"]
-        tab.say("new", players=["you", "ai1"], graph="k4", rules="PLANETWARS", seed=1, max_turns=None)
+        tab.say("new", players=["you", "ai1"], graph="k4", rules="PLANETWARS", seed=1, max_turns=None, start=None)
         assert tab.hear("state", lambda now: not now["over"])["yours"]
         tab.close()
 
@@ -499,7 +501,7 @@ def test_a_thousand_random_messages_leave_the_server_standing(address: str, tmp_
     play_randomly(fresh, chance)
     assert load_replay(address, fresh, tmp_path).turns == 40
     again = Tab(address, tab.key)
-    new = {"players": ["you", "ai1"], "graph": "duel", "rules": "PLANETWARS", "seed": 1, "max_turns": 9}
+    new = {"players": ["you", "ai1"], "graph": "duel", "rules": "PLANETWARS", "seed": 1, "max_turns": 9, "start": None}
     again.say("new", **new)
     assert again.hear("game")["graph"]["name"] == "duel"
     again.hear("state")  # of the new game: what names a turn of the old one is refused
@@ -541,6 +543,7 @@ def _likely(chance: random.Random, name: str) -> Any:
         "seed": chance.choice([None, 1, -1]),
         "max_turns": chance.choice([None, 1, 0, 5, 10]),
         "turn": chance.randrange(1, 8),
+        "start": chance.choice([None, None, 1, 3]),
         "at": chance.randrange(-1, 8),
         "order": chance.randrange(-2, 3),
         "move": [chance.randrange(9), chance.randrange(9), chance.randrange(-1, 5)],
@@ -834,3 +837,44 @@ def test_notes_are_kept_in_the_replay_on_request(talker: str, tmp_path: Path) ->
     data = {**replay.to_dict(), "console": [[1, 1, "said"]]}
     with pytest.raises(ReplayError, match="console: the notes of a turn must be turn, player"):
         Replay.from_dict(data)
+
+
+def test_a_turn_of_a_replay_is_played_on_by_anybody(tmp_path: Path) -> None:
+    replay = pw.play_match("ai1", "ai2", "rings", seed=1, max_turns=60)
+    setup = play_on_replay(("you", "noop"), replay, 20)
+    live = LiveGame(setup)
+    live.begin()
+    assert (live.game.turn, live.moves) == (20, list(replay.moves[:19]))
+    *_, before = (game.copy() for game in islice(replay.games(), 20))
+    assert live.game.to_dict() == before.to_dict()
+    assert live.news.of(None) and not live.over
+    live.carry_out(live.strategy_moves())
+    live.give_up()
+    live.replay().verify()
+    with pytest.raises(ValueError, match="played on from turns 1 to 60, not 61"):
+        play_on_replay(("you", "noop"), replay, 61)
+    replay.save(tmp_path / "game.json")
+    said = in_terminal("--replay", str(tmp_path / "game.json"), "--turn", "21", "--against", "noop", lines=["quit"])
+    assert "turn 21" in said
+
+
+def test_only_a_person_against_a_strategy_takes_turns_back() -> None:
+    with running(opening("you", "noop")) as address:
+        tab = Tab(address)
+        tab.say("take back")
+        assert "no turn to take back" in tab.hear("error")["text"]
+        for _ in range(3):
+            tab.end_turn()
+            tab.wait_for_turn()
+        tab.say("take back")
+        assert tab.hear("game") and tab.hear("state")["turn"] == 5
+        tab.say("take back")
+        assert tab.hear("game") and tab.hear("state")["turn"] == 3
+        tab.say("new", players=["you", "ai1"], graph="", rules="", seed=None, max_turns=None, start=1)
+        assert "the fog hides" in tab.hear("error")["text"]
+        tab.close()
+    with running(opening("you", "you")) as address:
+        tab = Tab(address)
+        tab.say("take back")
+        assert "one person against a strategy" in tab.hear("error")["text"]
+        tab.close()

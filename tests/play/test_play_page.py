@@ -579,3 +579,63 @@ def test_a_guided_first_game_gives_advice_for_five_turns(newcomer: Any) -> None:
         assert page.text_content("#guide-text").startswith(f"{number} of 5: ")
     end_turn(page)
     assert page.is_hidden("#guide")
+
+
+def test_after_a_game_the_panel_offers_what_to_play_next(page: Any) -> None:
+    for _ in range(3):
+        end_turn(page)
+    _give_up(page)
+    assert page.text_content("#result-who") == "noop has won"
+    assert page.text_content("#result-how").startswith("you have given up, on turn 7.")
+    box = page.locator("#result canvas").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 20)
+    wait(page, "page.look.past?.turn === 4")
+    page.click("#result-sides")
+    wait(page, "page.game.players[1] === 'you' && page.now?.yours")
+    assert page.is_hidden("#result")
+    _give_up(page)
+    assert "After 2 games: noop 2, you 0." in page.text_content("#result-how")
+    assert page.text_content("#result-next") == "against random"
+    page.click("#result-next")
+    wait(page, "page.game.players[0] === 'random' && page.now?.yours")
+
+
+def _give_up(page: Any) -> None:
+    page.click("#give-up")
+    page.wait_for_timeout(500)
+    page.click("#give-up")
+    wait(page, "page.now.over")
+
+
+def test_a_turn_is_taken_back_and_a_hint_is_given(page: Any) -> None:
+    click(page, 1)
+    click(page, 2)
+    page.keyboard.press("Enter")
+    wait(page, "page.now.orders.length === 1")
+    end_turn(page)
+    page.keyboard.press("b")
+    wait(page, "page.now?.turn === 1 && page.now.yours")
+    assert orders(page) == [] and page.is_disabled("#take-back")
+    page.keyboard.press("h")
+    wait(page, "document.getElementById('log').textContent.startsWith('The planner would send')")
+
+
+def test_a_game_between_bots_is_played_on_by_a_person_from_any_turn(browser: Any) -> None:
+    with running(opening("ai1", "ai2", "rings")) as address, opened(browser, address) as page:
+        wait(page, "page.now.turn > 20")
+        page.keyboard.press("p")
+        page.fill("#scrubber", "15")
+        wait(page, "page.look.past?.turn === 15")
+        people = page.evaluate("page.look.past.state.planets.map(({ people }) => people)")
+        page.click("#play-on")
+        assert page.text_content("#setup-title") == "Play on from turn 15"
+        assert page.is_hidden("#graph")
+        page.select_option("#player-1", "you")
+        page.click("#setup-start")
+        wait(page, "page.now?.yours && page.now.turn === 15")
+        assert page.text_content("#name-1") == "you"
+        for planet, there in zip(shown(page)["state"]["planets"], people, strict=True):
+            assert planet["people"] in (None, there)
+        end_turn(page)
+        _give_up(page)
+        assert page.evaluate("page.now.totals.length") == shown(page)["turn"]

@@ -17,6 +17,7 @@ class PlayPage {
     this.guide = new Guide();
     this.legend = new Legend(() => this._beginGuided());
     this.setup = new SetupDialog(choices, first, (message) => this.send(message));
+    this.result = new ResultPanel(this, choices);
     this._prepare();
     this._connect();
   }
@@ -28,6 +29,12 @@ class PlayPage {
 
   act(what, more = {}) {
     if (this.now) this.send({ do: what, turn: this.now.turn, ...more });
+  }
+
+  askHint() {
+    this.hinted = "The planner thinks …";
+    this._showLog();
+    this.act("hint");
   }
 
   undo(order) {
@@ -64,6 +71,7 @@ class PlayPage {
     else if (message.kind === "state") this._show(message);
     else if (message.kind === "past") this.look.receive(message);
     else if (message.kind === "aim") this.aim.receive(message);
+    else if (message.kind === "hint") this._showHint(message);
     else {
       this.look.fail();
       this.aim.fail();
@@ -73,7 +81,15 @@ class PlayPage {
 
   _beginGuided() {
     this.guide.begin();
-    this.send({ do: "new", players: ["you", "random"], graph: "rings", rules: "PLANETWARS", seed: null, max_turns: null });
+    this.send({ do: "new", players: ["you", "random"], graph: "rings", rules: "PLANETWARS", seed: null, max_turns: null, start: null });
+  }
+
+  // What the planner would do stays below the board until something else is said.
+  _showHint({ turn, moves }) {
+    if (turn !== this.now?.turn) return;
+    const said = moves.map(([source, target, people]) => `${people} from #${source} to #${target}`);
+    this.hinted = `The planner would ${said.length ? `send ${said.join(", ")}` : "send nobody"}.`;
+    this._showLog();
   }
 
   _join(key) {
@@ -102,6 +118,8 @@ class PlayPage {
     this.input.begin(game);
     this.look.begin();
     this.aim.begin();
+    this.result.begin();
+    this.hinted = "";
     this.legend.show(game);
     this.giveUp.takeBack();
     this.names.forEach((name, i) => {
@@ -137,6 +155,7 @@ class PlayPage {
     this._showHandover(now, !before);
     this.look.hold(now);
     this.input.hold(now.state, now.yours ? now.player : 0);
+    if (another) this.hinted = "";
     if (another && now.yours) this.input.clear();
     this._refresh();
   }
@@ -154,6 +173,7 @@ class PlayPage {
     element("note").hidden = !now.note;
     element("note").textContent = now.note;
     this._showConsole(now);
+    this.result.show(now, this._status());
     this.guide.show(now, this.input);
     this._showKeys();
     if (this.hovered) this._showDetails(...this.hovered);
@@ -218,7 +238,7 @@ class PlayPage {
     // Why somebody has won stands below the board.
     const said = now.yours && !this._two() ? "your turn" : this._status().split(": ")[0];
     element("status").textContent = past ? `looking back; now: turn ${now.turn}` : said;
-    document.body.className = `${now.yours ? "yours" : ""} ${now.viewer === 2 ? "two-plays" : ""}`;
+    document.body.className = `${now.yours ? "yours" : ""} ${now.viewer === 2 ? "two-plays" : ""} ${now.over ? "over" : ""}`;
     if (!this.shown) return;
     [1, 2].forEach((player) => {
       element(`totals-${player}`).textContent = describeSide(this.shown, player, now.viewer);
@@ -246,6 +266,8 @@ class PlayPage {
       element(id).hidden = !on;
     };
     show("turn-buttons", plays && !now.over);
+    show("help-buttons", plays && !this._two());
+    show("hint", !now.over);
     show("watch-buttons", !this._two() && !now.over);
     show("step", !plays);
     show("speed", !this._two() && !now.over);
@@ -255,6 +277,8 @@ class PlayPage {
     element("new").className = now.over ? "main" : "";
     element("undo").disabled = !now.yours || !now.orders.length;
     element("end").disabled = !now.yours;
+    element("hint").disabled = !now.yours;
+    element("take-back").disabled = now.turn < 2;
     element("pause").textContent = now.paused ? "go on" : "pause";
     element("pause").setAttribute("aria-pressed", now.paused);
     offerSpeed(now.speed);
@@ -276,6 +300,7 @@ class PlayPage {
     let text = "";
     if (now.over) text = `The game is over: ${this._status()}. The fog is gone: drag the turn to see it again.`;
     else if (now.yours && input.target !== null) text = `${warning}To ${this._forecast() ?? this._sentence(input.target)}`;
+    else if (this.hinted) text = this.hinted;
     else if (now.yours && input.source !== null) text = `From ${this._sentence(input.source)}. Choose where to.`;
     else if (now.orders.length) text = this._left(now).join("; ") || "End the turn when you are done.";
     else if (now.yours) text = "Drag from a planet of yours to one beside it; end the turn when you are done.";
@@ -398,6 +423,9 @@ class PlayPage {
     SPEEDS.forEach(offerSpeed);
     on("undo", "click", () => this.undo(-1));
     on("end", "click", () => this.act("end"));
+    on("hint", "click", () => this.askHint());
+    on("take-back", "click", () => this.send({ do: "take back" }));
+    on("play-on", "click", () => this.setup.open(this.look.past?.turn ?? this.now.turn));
     on("ready", "click", () => this.act("ready"));
     on("pause", "click", () => this.send({ do: "pause", on: !this.now?.paused }));
     on("step", "click", () => this.step());
@@ -418,7 +446,10 @@ class PlayPage {
     this.giveUp = new ConfirmButton(element("give-up"), "really give up?", () => this.send({ do: "give up" }));
     on("error", "click", () => this._showError(""));
     on("new", "click", () => this.setup.open());
-    watchTheme(element("theme"), () => this.drawing?.recolour());
+    watchTheme(element("theme"), () => {
+      this.drawing?.recolour();
+      this.result.recolour();
+    });
     document.addEventListener("keydown", (event) => this._key(event));
     document.addEventListener("click", (event) => this._leaveButton(event));
   }

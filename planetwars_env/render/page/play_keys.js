@@ -21,6 +21,8 @@ function keysOf(page) {
   else if (!element("step").hidden && !now.over) keys.push([["ArrowRight"], "one turn", () => page.step()]);
   if (!element("fog").hidden) keys.push([["f"], "fog", () => page.send({ do: "viewer", viewer: (now.viewer + 1) % 3 })]);
   if (page.drawing.view.zoomed) keys.push([["0"], "show all", () => page.drawing.gestures.showAll()]);
+  const back = element("take-back");
+  if (!element("help-buttons").hidden && !back.disabled) keys.push([["b"], "take back", () => back.click()]);
   if (!element("save").hidden) keys.push([["s"], "save", () => element("save-replay").click()]);
   keys.push([["?"], "legend", () => page.legend.toggle()]);
   keys.push([["n"], "new game", () => page.setup.open()], [["t"], "light, dark", () => element("theme").click()]);
@@ -42,6 +44,7 @@ function movingKeys(page, input, now) {
   if (input.source !== null) keys.push([["Escape"], "cancel", () => input.clear()]);
   if (now.orders.length) keys.push([["u", "Backspace"], "undo", () => page.undo(-1)]);
   keys.push([["e"], "end turn", () => page.act("end")]);
+  if (!element("help-buttons").hidden) keys.push([["h"], "hint", () => page.askHint()]);
   return keys;
 }
 

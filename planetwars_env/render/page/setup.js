@@ -7,6 +7,7 @@ class SetupDialog {
   // ``choices``: setup.py; ``first``: the game that was asked for on the command line; ``onStart``: called with a "new" message.
   constructor(choices, first, onStart) {
     this.choices = choices;
+    this.start = null;
     this.dialog = element("setup");
     this.dialog.addEventListener("keydown", (event) => event.stopPropagation());
     element("setup-cancel").addEventListener("click", () => this.dialog.close());
@@ -19,8 +20,17 @@ class SetupDialog {
     this._fill(first);
   }
 
-  open() {
+  // ``start``: a turn of the game on the page, which is played on from there; null: a game from its beginning.
+  open(start = null) {
+    this.start = start;
     this.showError("");
+    element("setup-title").textContent = start === null ? "New game" : `Play on from turn ${start}`;
+    element("start-text").hidden = start === null;
+    element("start-text").textContent = "The graph, the rules and all moves until then are those of this game.";
+    for (const id of ["graph", "rules", "max-turns"]) {
+      element(id).closest("span").hidden = start !== null;
+      element("setup").querySelector(`label[for="${id}"]`).hidden = start !== null;
+    }
     this.dialog.showModal();
   }
 
@@ -43,6 +53,7 @@ class SetupDialog {
       rules: element("rules").value,
       seed: number("seed"),
       max_turns: number("max-turns"),
+      start: this.start,
     };
   }
 
