@@ -1,15 +1,18 @@
 """The built-in bots as kernels. They read what the view shows and nothing else: hidden details never reach a decision."""
 
-from planetwars_env.bots.bot_codes import AI1, RANDOM
+from planetwars_env.bots.bot_codes import AI1, AI2, RANDOM
 from planetwars_env.bots.bot_moves import give_orders
-from planetwars_env.bots.estimates import FOES, FRIENDS, MANY, assess, count_arrivals
+from planetwars_env.bots.estimates import FOES, FRIENDS, MANY, assess, count_arrivals, has_slow_flights
 from planetwars_env.bots.paths import survey
-from planetwars_env.engine.columns import BOARD, PLANETS, TARGET
+from planetwars_env.engine.columns import BOARD, PLANETS, TARGET, TURN
 from planetwars_env.engine.kernel import part
 from planetwars_env.engine.random import below
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.engine.turn import send
 from planetwars_env.engine.visibility import look, owns
+
+PATIENCE = 300
+"""Turns, twice as many in half-step, after which ai1 plays as ai2. Alone, its planets cannot take a large one together."""
 
 
 @part
@@ -19,7 +22,9 @@ def play_bot(state: State, board: Board, g: int, player: int, bot: int, scratch:
         look(state, board, g, player, scratch[0])
         _play_random(state, board, g, player, scratch[0], scratch[1], scratch[2])
     elif bot >= AI1:
-        _play_ai(state, board, g, player, bot, scratch)
+        per_weight = 2 if has_slow_flights(board, state.status[g, BOARD]) else 1
+        late = bot == AI1 and state.status[g, TURN] > PATIENCE * per_weight
+        _play_ai(state, board, g, player, AI2 if late else bot, scratch)
 
 
 @part

@@ -85,8 +85,13 @@ def _conquest(theirs, foes, friends, rate, level):
 @part
 def _garrison(board, b, level, coexistence):
     """The number of people that stay on every planet of the bot's own."""
-    slow = board.info[b, columns.EDGES] > 0 and board.edges[b, columns.TURNS, 0] > board.edges[b, columns.WEIGHT, 0]
-    return GARRISONS[level - AI1][2 if coexistence else 1 if slow else 0]
+    return GARRISONS[level - AI1][2 if coexistence else 1 if has_slow_flights(board, b) else 0]
+
+
+@part
+def has_slow_flights(board, b):
+    """Whether flights take longer than the weights say, as in half-step."""
+    return board.info[b, columns.EDGES] > 0 and board.edges[b, columns.TURNS, 0] > board.edges[b, columns.WEIGHT, 0]
 
 
 @part

@@ -19,6 +19,8 @@ from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import look, place
 from planetwars_env.engine.state import State, allocate
 from planetwars_env.graphs.board import longest_flight, pack, people_type
+from planetwars_env.graphs.catalogue import pool_names
+from scripts.research.idle_opponent import unfinished
 from support.paths import ROOT, TESTS
 
 LIMITS = {pw.PLANETWARS: 500, pw.PLANETWARS_HALF_STEP: 1000, pw.SPACE_EXPLORERS: 100}
@@ -75,6 +77,14 @@ def test_the_random_bot_beats_idling_and_idling_beats_nobody(rules: Any) -> None
     result = outcome(RANDOM, NOOP, rules, "test")
     assert result["won"] > 0.5
     assert outcome(NOOP, RANDOM, rules, "test")["won"] == 0
+
+
+@every_preset
+@pytest.mark.parametrize("pool", pool_names())
+def test_ai1_finishes_an_idle_opponent_on_every_board(pool: str, rules: Any) -> None:
+    """One side is too poor: an opponent's full base cuts it off from all but three planets, and no bot or agent wins it."""
+    known = ["train/52 as player 1"] if pool == "train" and rules == pw.PLANETWARS else []
+    assert unfinished("ai1", pw.load_pool(pool), rules.name) == known
 
 
 @pytest.mark.parametrize("rules", PRESETS[:2], ids=[rules.name for rules in PRESETS[:2]])
