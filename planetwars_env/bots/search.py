@@ -53,7 +53,7 @@ def search(
             _forget(plans)
         else:
             _change(state, board, plans, own[below(state.random, ROOT, owned)])
-        value, turns = try_out(state, board, player, AI3, plans, horizon, scratch)
+        value, turns = try_out(state, board, player, AI3, plans, horizon, WIN, scratch)
         spent += turns
         # Where last turn's plan is of no more use than none, it is forgotten.
         if trial == 0 or value > best or (trial == 1 and value == best):
@@ -120,8 +120,13 @@ def _change(state, board, plans, p):
 
 
 @part
-def try_out(state: State, board: Board, player: int, opponent: int, plans: Array, horizon: int, scratch: Array):
-    """Return what plan NEXT, then the advisor, is worth in row ROOT against the bot ``opponent``; and the turns played."""
+def try_out(
+    state: State, board: Board, player: int, opponent: int, plans: Array, horizon: int, win: float, scratch: Array
+):
+    """Return what plan NEXT, then the advisor, is worth in row ROOT against the bot ``opponent``; and the turns played.
+
+    ``win``: what winning is worth beyond holding everything, in units of all people in the game.
+    """
     copy_game(state, ROOT, state, TRIAL)
     total, turns, mine = 0.0, 0, 0
     while turns < horizon and state.status[TRIAL, columns.PHASE] == columns.RUNNING:
@@ -134,7 +139,7 @@ def try_out(state: State, board: Board, player: int, opponent: int, plans: Array
         turns += 1
         people, theirs = _everybody(state, player), _everybody(state, 1 - player)
         total += (people - theirs) / (people + theirs + 1.0)
-    return total + (horizon - turns + AFTERWARDS) * _prospects(state, board, player), turns
+    return total + (horizon - turns + AFTERWARDS) * _prospects(state, board, player, win), turns
 
 
 @part
@@ -164,8 +169,8 @@ def _everybody(state, player):
 
 
 @part
-def _prospects(state, board, player):
-    """The share of what there is in row TRIAL that is the player's, less the opponent's; and `WIN` for a game that is over."""
+def _prospects(state, board, player, win):
+    """The share of what there is in row TRIAL that is the player's, less the opponent's; and ``win`` for a game that is over."""
     b = state.status[TRIAL, columns.BOARD]
     mine, theirs = _everybody(state, player), _everybody(state, 1 - player)
     for p in range(board.info[b, columns.PLANETS]):
@@ -176,5 +181,5 @@ def _prospects(state, board, player):
             theirs += births
     share = (mine - theirs) / (mine + theirs + 1.0)
     if state.status[TRIAL, columns.PHASE] == columns.ENDED and state.status[TRIAL, columns.WINNER] > 0:
-        share += WIN if state.status[TRIAL, columns.WINNER] == player + 1 else -WIN
+        share += win if state.status[TRIAL, columns.WINNER] == player + 1 else -win
     return share

@@ -10,7 +10,7 @@ import torch
 
 import planetwars_env as pw
 from planetwars_env.bots.catalogue import load_player
-from planetwars_env.bots.search import AFTERWARDS, BIRTHS_TURNS, WIN
+from planetwars_env.bots.search import AFTERWARDS, BIRTHS_TURNS
 from planetwars_env.bots.strategy import begin_game
 from planetwars_env.codec.actions import sends_the_same
 from planetwars_env.engine.columns import BOARD, TARGET
@@ -84,10 +84,7 @@ def worth(games: RolloutCollector, g: int, actions: Array) -> float:
     for people, born in zip(game.people(), births, strict=True):
         mine += born * (people[me] > people[1 - me])
         theirs += born * (people[1 - me] > people[me])
-    end = share(mine, theirs)
-    if game.winner and not game.cut_off:
-        end += WIN if game.winner == me + 1 else -WIN
-    return (total + (horizon - turns + AFTERWARDS) * end) / (horizon + AFTERWARDS)
+    return (total + (horizon - turns + AFTERWARDS) * share(mine, theirs)) / (horizon + AFTERWARDS)
 
 
 def everybody(game: pw.Game, me: int) -> tuple[float, float]:
