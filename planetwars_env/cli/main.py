@@ -9,6 +9,7 @@ from planetwars_env.cli import (
     benchmark,
     demo,
     evaluate,
+    exploit,
     grade,
     graphs,
     ladder,
@@ -32,6 +33,7 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
+app.command("exploit")(exploit.exploit)
 app.command("grade")(grade.grade)
 app.command("rank")(rank.rank)
 app.command("ladder")(ladder.ladder)

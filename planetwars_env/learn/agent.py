@@ -159,6 +159,24 @@ def load_agent(name: str | Path, sample: bool = False, seed: int = 0, limits: Li
     return agent
 
 
+def load_weights(network: torch.nn.Module, name: str) -> None:
+    """Load the weights of an agent, by name or folder, into a network; AgentError where they do not fit it."""
+    try:
+        network.load_state_dict(load_agent(name).network.state_dict())
+    except RuntimeError as fault:
+        raise AgentError(f"learner: start: the weights of {name} do not fit this network: {fault}") from fault
+
+
+def trained_steps(name: str | Path) -> int:
+    """Return the environment steps of an agent's training; AgentError where its weights do not say."""
+    path = (agent_folder(str(name)) or Path(name)) / WEIGHTS
+    try:
+        with safe_open(path, framework="pt") as file:
+            return int((file.metadata() or {})["steps"])
+    except (OSError, SafetensorError, LookupError, ValueError) as fault:
+        raise AgentError(f"{path} does not say how many steps the agent was trained for ({fault})") from fault
+
+
 def _read_weights(path: Path) -> dict[str, torch.Tensor]:
     """Read weights; ValueError for another schema and for numbers that are not finite or not float32."""
     with safe_open(path, framework="pt") as file:

@@ -113,6 +113,8 @@ class PPOConfig:
     to 0 in the fraction ``kickstarting_until`` of the run; ``counterfactual_coef``, the weight of the advantage of single
     choices (counterfactual.py), decays linearly to 0 at the end of the run.
 
+    ``start``: name or folder of the agent with whose weights the network begins; "" for random weights.
+
     ``algorithm``: "ppo", or the ``module:Class`` of a `Learner`, which reads of these keys what it needs.
     """
 
@@ -134,6 +136,7 @@ class PPOConfig:
     kickstarting_coef: float = 0.0
     kickstarting_until: float = 0.2
     counterfactual_coef: float = 0.0
+    start: str = ""
     algorithm: str = "ppo"
 
 

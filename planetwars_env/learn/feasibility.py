@@ -9,6 +9,7 @@ import torch
 from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.catalogue import resolve_players
 from planetwars_env.envs.registration import rules_of
+from planetwars_env.learn.agent import load_weights, make_agent
 from planetwars_env.learn.config import TrainConfig, load_config
 from planetwars_env.learn.plugs import import_plugs
 from planetwars_env.learn.processes import launched
@@ -30,11 +31,15 @@ def configured(
 
 
 def check_feasible(config: TrainConfig) -> None:
-    """Raise ValueError for an unknown environment or opponent, for ``self``, and for too many processes or a missing device."""
+    """Raise ValueError for an unknown environment or opponent, ``self``, weights to start from that do not fit, too many
+    processes and a missing device.
+    """
     rules_of(config.task.environment)
     import_plugs(config)
     _check_opponents("task: opponents", config.task.opponents)
     _check_opponents("schedule: evaluation_opponents", config.schedule.evaluation_opponents)
+    if config.learner.start:
+        load_weights(make_agent("start", config).network, config.learner.start)
     _check_processes(config)
     _check_device(config.learner.device, config.learner.processes)
 

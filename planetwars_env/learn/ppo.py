@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from planetwars_env.engine.state import Array
+from planetwars_env.learn.agent import load_weights
 from planetwars_env.learn.checkpoint import optimizer_arrays, restore_optimizer, tensors
 from planetwars_env.learn.config import PPOConfig, TrainConfig
 from planetwars_env.learn.malloc import keep_freed_memory
@@ -38,7 +39,10 @@ class PPO:
         torch.set_num_threads(1)
         self.config, self.settings, self.steps = config, learner, 0
         self.spec = config.task.action_spec()
-        self.network = make_network(config.network, self.spec).to(own_device(learner.device))
+        self.network = make_network(config.network, self.spec)
+        if learner.start:
+            load_weights(self.network, learner.start)
+        self.network.to(own_device(learner.device))
         self.average = deepcopy(self.network)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=learner.learning_rate, eps=1e-5, fused=True)
         self.collector = RolloutCollector(config)

@@ -1,0 +1,107 @@
+"""Best responses: training against one frozen agent, and the measurement of the responses found (docs/exploitability.md)."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.arena.results import Result
+from planetwars_env.learn.agent import load_agent, trained_steps
+from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.zoo import rules_of_agent
+
+START_SLOWDOWN = 3
+"""Divisor of the learning rate where a response begins with the agent's own weights."""
+SELECTION_GAMES, SELECTION_SEED = 200, 10**6
+"""Games on "validation" by which the best response is chosen, and the seed of the first."""
+
+_NEVER = 2**40
+"""Steps between evaluations of a training that shall have none."""
+
+Start = Literal["nothing", "own weights"]
+
+
+@dataclass(frozen=True)
+class ExploitPlan:
+    """Search for best responses to ``agent``: what is trained and how it is measured.
+
+    ``budget``: steps of each training, as a multiple of the agent's own. ``seeds``: trainings from each start, with the seeds
+    0, 1, ... ``games``: measured on ``graphs`` for each response. ``processes``: that share a training.
+    """
+
+    agent: str
+    budget: float = 1.0
+    seeds: int = 3
+    games: int = 1000
+    graphs: str = "fair"
+    processes: int = 1
+
+    @property
+    def steps(self) -> int:
+        """Environment steps of each training."""
+        return max(1, round(self.budget * trained_steps(self.agent)))
+
+    def trainings(self) -> list[tuple[Start, int]]:
+        """Return start and seed of every training."""
+        return [(start, seed) for seed in range(self.seeds) for start in ("nothing", "own weights")]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the plan for JSON, with the steps."""
+        return {**asdict(self), "steps": self.steps}
+
+
+def response_config(plan: ExploitPlan, start: Start, seed: int) -> TrainConfig:
+    """Return the agent's own configuration with the agent as its only opponent.
+
+    From the agent's weights there is no teacher, and the learning rate is lower. The run does not evaluate.
+    """
+    config, own = load_agent(plan.agent).config, start == "own weights"
+    opponents, learner = (plan.agent,), replace(config.learner, processes=plan.processes)
+    if own:
+        rate = max(learner.final_learning_rate, learner.learning_rate / START_SLOWDOWN)
+        learner = replace(learner, start=plan.agent, kickstarting_coef=0.0, learning_rate=rate)
+    schedule = replace(config.schedule, steps=plan.steps, seed=seed, max_minutes=0.0, evaluate_every=_NEVER)
+    return replace(
+        config,
+        task=replace(config.task, opponents=opponents),
+        learner=learner,
+        league=replace(config.league, self_play_fraction=0.0),
+        schedule=schedule,
+    )
+
+
+def measure_response(
+    plan: ExploitPlan, response: Path, start: Start, seed: int, on_game: Callable[[int], None]
+) -> dict[str, Any]:
+    """Play a response against the agent; return its entry of the results file.
+
+    The response draws its actions, so that 1,000 games on 100 graphs differ. The agent plays as shipped, by its mode.
+    """
+    rules = rules_of_agent(load_agent(plan.agent).config)
+
+    def played(graphs: str, games: int, first: int) -> Result:
+        return evaluate(response, plan.agent, graphs, games, rules, first, lambda _: on_game(1), sample=True)[0]
+
+    chosen_by = played("validation", SELECTION_GAMES, SELECTION_SEED)
+    measured = played(plan.graphs, plan.games, seed * plan.games)
+    folder = {"start": start, "seed": seed, "folder": response.name, "steps": trained_steps(response)}
+    return {**folder, "validation": chosen_by.to_dict(), plan.graphs: measured.to_dict()}
+
+
+def best_of(entries: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the entry of the response that won most games on "validation".
+
+    The games that are reported do not choose it: the best of several measured win rates is too high on average.
+    """
+    return max(entries, key=lambda entry: entry["validation"]["win_rate"])
+
+
+def card_line(plan: ExploitPlan, entries: list[dict[str, Any]]) -> str:
+    """Return the sentence for the agent's card."""
+    found = best_of(entries)[plan.graphs]
+    low, high = 100 * found["ci_low"], 100 * found["ci_high"]
+    return (
+        f"Best response found: {100 * found['win_rate']:.1f} % ({low:.1f} to {high:.1f}; budget {plan.budget:g}, "
+        f"{found['games']:,} games on `{plan.graphs}`)."
+    )
