@@ -18,7 +18,7 @@ READY = .venv/.ready-$(MARK)
 READY_OLD = .venv-old/.ready-$(MARK)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-check test test-fast test-all coverage mutants soak kills audit lock warm-up lint format docs notebooks release-check clean clean-all
+.PHONY: help setup demo demo-check test test-fast test-all coverage test-adapters mutants soak kills audit lock warm-up lint format docs notebooks release-check clean clean-all
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -46,6 +46,15 @@ test-all: export PLANETWARS_EXAMPLES = 300
 test-all: lint docs $(READY_OLD) coverage ## every test with more examples, under coverage, then all on gymnasium 1.2.2
 	@$(RUN) $(PYTEST) -m slow
 	@PLANETWARS_EXAMPLES=100 $(RUN_OLD) $(PYTEST)
+	@$(MAKE) --no-print-directory test-adapters
+
+# Both want versions of mcp that exclude each other and the one of constraints.txt, and a newer pillow.
+test-adapters: ## tests of the environments for verifiers and OpenEnv, each in a virtual environment of its own
+	@for name in verifiers openenv; do \
+		{ grep -viE '^(mcp|mcp-types|pillow)==' constraints.txt; grep -E '^(openenv|uv|verifiers)==' constraints-tools.txt; } > .constraints-$$name.txt; \
+		$(SETUP) .venv-$$name .constraints-$$name.txt $$name,adapters $(PYTHON) || exit 1; \
+		PATH="$(CURDIR)/.venv-$$name/bin:$$PATH" .venv-$$name/bin/python -m pytest tests/scripts/test_$$name.py || exit 1; \
+	done
 
 # Kernels are seen only uncompiled, everything else is quicker compiled; the two are put together.
 coverage: warm-up ## statements and branches of engine, codec, envs and arena that tests reach: 95 % of each, or it fails
@@ -98,11 +107,11 @@ release-check: $(READY) ## build sdist and wheel, and try the wheel and every ex
 	@.venv/bin/python scripts/release/release_check.py
 
 clean: ## remove what tests and builds leave behind (runs/ and .venv stay)
-	@rm -rf build dist site .coverage .hypothesis .pytest_cache .ruff_cache .constraints-old.txt
+	@rm -rf build dist site .coverage .hypothesis .pytest_cache .ruff_cache .constraints-*.txt
 	@find planetwars_env scripts tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 clean-all: clean ## the same and the virtual environments
-	@rm -rf .venv .venv-old .venv-audit .venv-lock
+	@rm -rf .venv .venv-old .venv-verifiers .venv-openenv .venv-audit .venv-lock
 
 $(READY):
 	@$(SETUP) .venv constraints.txt all,dev $(PYTHON)

@@ -22,7 +22,7 @@ from planetwars_env.render.transcript import replay_text
 from planetwars_env.replay import ReplayError
 from planetwars_env.text import clean_text, slug
 
-AGENTS, SUBMISSIONS = "agents", "submissions"
+AGENT_FOLDERS, LADDER_FOLDER = "agents", "submissions"
 _REPLAYS = 6
 """Games of an agent's report: lost ones first."""
 _LOG = 100_000
@@ -69,7 +69,7 @@ def coding_agents(commands: Sequence[str]) -> list[CodingAgent]:
 
 
 class Rounds:
-    """Rounds of agents on a ladder, whose folder is ``out / SUBMISSIONS``. ``minutes``: of a command.
+    """Rounds of agents on a ladder, whose folder is ``out / LADDER_FOLDER``. ``minutes``: of a command.
 
     Every finished round is in the ladder's store, so that rounds that were killed go on with the one that was under way.
     """
@@ -182,7 +182,7 @@ class Rounds:
         return found
 
     def _folder(self, agent: CodingAgent) -> Path:
-        return self._out / AGENTS / slug(agent.name)
+        return self._out / AGENT_FOLDERS / slug(agent.name)
 
     def _label(self, agent: CodingAgent) -> str:
         """Return the label of the version that plays, "" if none does."""

@@ -47,7 +47,7 @@ def rounds(
         from planetwars_env.arena.ladder import Ladder
         from planetwars_env.arena.ladder_site import write_site
         from planetwars_env.arena.round_robin import TournamentPlan
-        from planetwars_env.arena.rounds import SUBMISSIONS, Rounds, coding_agents
+        from planetwars_env.arena.rounds import LADDER_FOLDER, Rounds, coding_agents
         from planetwars_env.arena.sandbox import choose_sandbox
         from planetwars_env.arena.tournament import GAMES_FILE
         from planetwars_env.envs.arguments import resolve_rules, turn_limit
@@ -59,9 +59,9 @@ def rounds(
             [contestant_of(name) for name in names], drawn, chosen, 2 * len(drawn), turn_limit(chosen, max_turns),
             ResourceLimits(unsafe=unsafe), disturb=True,
         )  # fmt: skip
-        (out / SUBMISSIONS).mkdir(parents=True, exist_ok=True)
+        (out / LADDER_FOLDER).mkdir(parents=True, exist_ok=True)
         with GameStore(out / GAMES_FILE) as store, store.lock():
-            found = Ladder(out / SUBMISSIONS, out, store, plan, games)
+            found = Ladder(out / LADDER_FOLDER, out, store, plan, games)
             played = Rounds(found, agents, number, minutes)
             played.play(jobs, typer.echo)
             found.look()

@@ -12,9 +12,9 @@ import typer
 from scripts.release import release_check
 from support.paths import ROOT
 
-OF_A_CHECKOUT = {"dev", "docs", "notebooks"}
-ELSEWHERE = {"rllib", "torchrl", "tianshou", "supersuit"}
-"""Tools that are tried with the second set of versions only (`make test-all`)."""
+OF_A_CHECKOUT = {"dev", "docs", "notebooks", "adapters"}
+ELSEWHERE = {"rllib", "torchrl", "tianshou", "supersuit", "verifiers", "openenv"}
+"""Tools that are tried with other sets of versions only (`make test-all`)."""
 
 
 def contents() -> list[str]:
