@@ -145,7 +145,9 @@ class Gestures {
     this._zoomed();
   }
 
+  // Where the whole board is shown already, the wheel scrolls what lies around the page.
   _wheel(event) {
+    if (event.deltaY > 0 && !this.drawing.view.zoomed) return;
     event.preventDefault();
     const lines = event.deltaMode === 1 ? 20 : 1;
     this.drawing.view.zoomAt(Math.exp(-Math.max(-300, Math.min(300, event.deltaY * lines)) / 400), ...this._at(event));

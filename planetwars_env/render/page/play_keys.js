@@ -62,7 +62,7 @@ function showKeys(line, keys) {
       const parts = shown.map((name) => {
         if (name === "…") return name;
         const key = document.createElement("kbd");
-        key.textContent = KEY_NAMES[name] ?? name.toUpperCase();
+        key.textContent = KEY_NAMES[name] ?? (name.length === 1 ? name.toUpperCase() : name);
         return key;
       });
       return [i ? " · " : "", ...parts.flatMap((part) => [part, " "]), what];
