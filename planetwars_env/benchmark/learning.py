@@ -13,7 +13,7 @@ from planetwars_env.benchmark.measure import Reading, Table
 from planetwars_env.benchmark.settings import BenchmarkSettings
 from planetwars_env.benchmark.training import updates
 from planetwars_env.learn.config import TrainConfig, load_config
-from planetwars_env.learn.learner import Learner
+from planetwars_env.learn.learner import Learner, make_learner
 from planetwars_env.learn.periodic_evaluation import evaluate_weights
 from planetwars_env.learn.plugs import import_plugs
 
@@ -69,6 +69,7 @@ def learning_curve(config: TrainConfig, settings: BenchmarkSettings) -> list[Poi
     CPU time is that of process 0, times the number of processes.
     """
     import_plugs(config)
+    make_learner(config).advance()  # compiles what is not compiled yet, before the clock runs
     with updates(config, config.learner.processes) as (learner, update):
         return _learning_curve(config, settings, learner, update)
 
