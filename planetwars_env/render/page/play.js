@@ -2,8 +2,6 @@
 "use strict";
 
 const SPEEDS = [1, 2, 4, 8, 16, 60];
-// Close code of a connection for which the server has no room, after its message.
-const TOO_MANY = 1013;
 
 class PlayPage {
   constructor({ choices, first }) {
@@ -11,30 +9,25 @@ class PlayPage {
     this.now = null;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.input = new MoveInput(() => this._showMove());
+    this.amount = new MovePanel(this.input, () => this.sendMove());
     this.look = new LookBack((message) => this.send(message), () => this._refresh());
-    this.aim = new Aim((message) => this.send(message), () => this._showLog());
+    this.aim = new Aim((message) => this.send(message), () => this.line.show());
+    this.line = new TurnLine(this);
     this.table = new BoardTable(element("planets"));
     this.guide = new Guide();
     this.legend = new Legend(() => this._beginGuided());
     this.setup = new SetupDialog(choices, first, (message) => this.send(message));
     this.result = new ResultPanel(this, choices);
     this._prepare();
-    this._connect();
+    this.connection = new Connection((message) => this._receive(message), (text) => this._showError(text));
   }
 
   send(message) {
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
-    else this._showError("There is no connection to the server.");
+    this.connection.send(message);
   }
 
   act(what, more = {}) {
     if (this.now) this.send({ do: what, turn: this.now.turn, ...more });
-  }
-
-  askHint() {
-    this.hinted = "The planner thinks …";
-    this._showLog();
-    this.act("hint");
   }
 
   undo(order) {
@@ -54,24 +47,13 @@ class PlayPage {
     this._showDetails(null, 0, 0);
   }
 
-  _connect() {
-    const key = remembered();
-    this.socket = new WebSocket(`ws://${location.host}/play?key=${encodeURIComponent(key)}`);
-    this.socket.addEventListener("message", (event) => this._receive(JSON.parse(event.data)));
-    this.socket.addEventListener("close", ({ code }) => {
-      if (code === TOO_MANY) return;
-      this._showError("The connection is lost. If the server has ended, start it again: planetwars play");
-      setTimeout(() => this._connect(), 2000);
-    });
-  }
-
   _receive(message) {
     if (message.kind === "session") this._join(message.session);
     else if (message.kind === "game") this._begin(message);
     else if (message.kind === "state") this._show(message);
     else if (message.kind === "past") this.look.receive(message);
     else if (message.kind === "aim") this.aim.receive(message);
-    else if (message.kind === "hint") this._showHint(message);
+    else if (message.kind === "hint") this.line.showHint(message);
     else {
       this.look.fail();
       this.aim.fail();
@@ -82,14 +64,6 @@ class PlayPage {
   _beginGuided() {
     this.guide.begin();
     this.send({ do: "new", players: ["you", "random"], graph: "rings", rules: "PLANETWARS", seed: null, max_turns: null, start: null });
-  }
-
-  // What the planner would do stays below the board until something else is said.
-  _showHint({ turn, moves }) {
-    if (turn !== this.now?.turn) return;
-    const said = moves.map(([source, target, people]) => `${people} from #${source} to #${target}`);
-    this.hinted = `The planner would ${said.length ? `send ${said.join(", ")}` : "send nobody"}.`;
-    this._showLog();
   }
 
   _join(key) {
@@ -119,7 +93,7 @@ class PlayPage {
     this.look.begin();
     this.aim.begin();
     this.result.begin();
-    this.hinted = "";
+    this.line.begin();
     this.legend.show(game);
     this.giveUp.takeBack();
     this.names.forEach((name, i) => {
@@ -155,7 +129,7 @@ class PlayPage {
     this._showHandover(now, !before);
     this.look.hold(now);
     this.input.hold(now.state, now.yours ? now.player : 0);
-    if (another) this.hinted = "";
+    if (another) this.line.begin();
     if (another && now.yours) this.input.clear();
     this._refresh();
   }
@@ -167,13 +141,13 @@ class PlayPage {
     else this._blank();
     this._showTurn(now);
     this._showControls(now);
-    this._showLog();
+    this.line.show();
     showOrders(element("orders-box"), element("orders"), now.orders, now.yours ? (order) => this.undo(order) : null);
     showEvents(element("events-box"), element("events"), now.events.map(([turn, said]) => [turn, said.map(inSecondPerson)]));
     element("note").hidden = !now.note;
     element("note").textContent = now.note;
     this._showConsole(now);
-    this.result.show(now, this._status());
+    this.result.show(now, this.status);
     this.guide.show(now, this.input);
     this._showKeys();
     if (this.hovered) this._showDetails(...this.hovered);
@@ -236,7 +210,7 @@ class PlayPage {
     const { past } = this.look;
     element("turn").textContent = `turn ${past ? past.turn : now.turn} of ${this.game.max_turns}`;
     // Why somebody has won stands below the board.
-    const said = now.yours && !this._two() ? "your turn" : this._status().split(": ")[0];
+    const said = now.yours && !this._two() ? "your turn" : this.status.split(": ")[0];
     element("status").textContent = past ? `looking back; now: turn ${now.turn}` : said;
     document.body.className = `${now.yours ? "yours" : ""} ${now.viewer === 2 ? "two-plays" : ""} ${now.over ? "over" : ""}`;
     if (!this.shown) return;
@@ -292,58 +266,6 @@ class PlayPage {
     showKeys(element("keys"), keysOf(this));
   }
 
-  // What to do next, and what it will lead to.
-  _showLog() {
-    const { now, input } = this;
-    if (!now) return;
-    const warning = now.yours && input.target !== null ? this._warning() : "";
-    let text = "";
-    if (now.over) text = `The game is over: ${this._status()}. The fog is gone: drag the turn to see it again.`;
-    else if (now.yours && input.target !== null) text = `${warning}To ${this._forecast() ?? this._sentence(input.target)}`;
-    else if (this.hinted) text = this.hinted;
-    else if (now.yours && input.source !== null) text = `From ${this._sentence(input.source)}. Choose where to.`;
-    else if (now.orders.length) text = this._left(now).join("; ") || "End the turn when you are done.";
-    else if (now.yours) text = "Drag from a planet of yours to one beside it; end the turn when you are done.";
-    element("log").textContent = text;
-    element("log").classList.toggle("warning", Boolean(warning));
-  }
-
-  // With a mark on the slider where the planet changes hands.
-  _forecast() {
-    const { outcome } = this.aim;
-    const { least } = outcome ?? { least: 0 };
-    element("least").replaceChildren(...(least > 0 ? [new Option("", least)] : []));
-    if (!outcome) return null;
-    const [id] = this.game.graph.planets[this.input.target];
-    return `#${id} ${describeOutcome(outcome, this.input.people, this.input.player, this.names)}.`;
-  }
-
-  // Whoever sends everybody away gives the planet away (R8): said before it is done.
-  _warning() {
-    const { source, player } = this.input;
-    const owner = this.input.ownerAfter();
-    if (owner === null || owner === player || this.now.state.planets[source].owner !== player) return "";
-    return `Sending ${this.input.people} makes #${this.game.graph.planets[source][0]} ${this._ownerText(owner)}. `;
-  }
-
-  // The planets that this turn's orders give away.
-  _left({ orders, state }) {
-    const sources = new Set(orders.map(([source]) => source));
-    return state.planets.flatMap(({ owner }, i) => {
-      const [id] = this.game.graph.planets[i];
-      return sources.has(id) && owner === 0 ? [`#${id} will be ${this._ownerText(0)}`] : [];
-    });
-  }
-
-  _ownerText(owner) {
-    return owner ? `${this.names[owner - 1]}'s` : "neutral";
-  }
-
-  _sentence(planet) {
-    const said = describePlanet(this.game.graph, this.now.state, planet, this.names).split("\n");
-    return said.filter((line) => !line.startsWith("edges")).join("; ").replaceAll(" of you", " of yours");
-  }
-
   _showMove() {
     if (!this.drawing || !this.now) return;
     const { input } = this;
@@ -351,30 +273,11 @@ class PlayPage {
     const move = input.move();
     // It keeps its place while somebody plays: the graph must not jump under the pointer.
     element("move").hidden = !this.game.players.includes("you") || this.now.over;
-    element("move").classList.toggle("empty", !move);
     this.aim.want(this.now.turn, this.now.orders, this.now.yours ? move : null);
-    if (move) this._showAmount(move);
+    this.amount.show(move);
     this.guide.show(this.now, input);
-    this._showLog();
+    this.line.show();
     this._showKeys();
-  }
-
-  _showAmount(move) {
-    const { input } = this;
-    const turns = input.turns();
-    const number = element("number");
-    element("way").textContent = `#${move[0]} → #${move[1]}, ${turns} ${turns === 1 ? "turn" : "turns"}`;
-    element("slider").hidden = input.blind;
-    element("slider").max = input.limit();
-    element("slider").value = input.people;
-    number.max = input.limit();
-    // Somebody who types may empty the field; any other number is the one on the button.
-    if (document.activeElement !== number || number.value !== "") number.value = input.people;
-    element("fractions").hidden = input.blind;
-    for (const button of element("fractions").children) {
-      button.setAttribute("aria-pressed", fractionOf(button) === input.fraction);
-    }
-    element("send").textContent = `send ${input.people.toLocaleString("en")}`;
   }
 
   // Fingers do not hover: a tap tells about the planet as well.
@@ -410,7 +313,7 @@ class PlayPage {
     if (text && text.length < 200) this.fading = setTimeout(() => this._showError(""), 6000);
   }
 
-  _status() {
+  get status() {
     return inSecondPerson(this.now.status);
   }
 
@@ -423,7 +326,7 @@ class PlayPage {
     SPEEDS.forEach(offerSpeed);
     on("undo", "click", () => this.undo(-1));
     on("end", "click", () => this.act("end"));
-    on("hint", "click", () => this.askHint());
+    on("hint", "click", () => this.line.askHint());
     on("take-back", "click", () => this.send({ do: "take back" }));
     on("play-on", "click", () => this.setup.open(this.look.past?.turn ?? this.now.turn));
     on("ready", "click", () => this.act("ready"));
@@ -436,13 +339,6 @@ class PlayPage {
     for (const button of element("fog").children) {
       button.addEventListener("click", () => this.send({ do: "viewer", viewer: Number(button.dataset.viewer) }));
     }
-    for (const button of element("fractions").children) {
-      button.addEventListener("click", () => this.input.setFraction(fractionOf(button)));
-    }
-    on("slider", "input", (event) => this.input.setPeople(Number(event.target.value)));
-    on("number", "input", (event) => this.input.setPeople(Number(event.target.value)));
-    on("number", "blur", () => this._showMove());
-    on("send", "click", () => this.sendMove());
     this.giveUp = new ConfirmButton(element("give-up"), "really give up?", () => this.send({ do: "give up" }));
     on("error", "click", () => this._showError(""));
     on("new", "click", () => this.setup.open());
@@ -469,11 +365,6 @@ class PlayPage {
   }
 }
 
-function fractionOf(button) {
-  const { fraction } = button.dataset;
-  return fraction === "but one" ? fraction : Number(fraction);
-}
-
 // "human" in the game is the reader.
 function inSecondPerson(text) {
   return text.replace(/^human has/, "you have").replace(/^human attacks/, "you attack");
@@ -485,23 +376,6 @@ function offerSpeed(speed) {
   if (options.some((option) => Number(option.value) === speed)) return;
   const next = options.findIndex((option) => Number(option.value) > speed);
   element("speed").add(new Option(`${speed} turn${speed === 1 ? "" : "s"}/s`, speed), next < 0 ? null : next);
-}
-
-// The key of the session survives a reload of the page, but not its tab.
-function remember(key) {
-  try {
-    sessionStorage.setItem("session", key);
-  } catch {
-    // Without storage every page gets a new session.
-  }
-}
-
-function remembered() {
-  try {
-    return sessionStorage.getItem("session") ?? "";
-  } catch {
-    return "";
-  }
 }
 
 function element(id) {

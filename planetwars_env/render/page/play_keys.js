@@ -44,7 +44,7 @@ function movingKeys(page, input, now) {
   if (input.source !== null) keys.push([["Escape"], "cancel", () => input.clear()]);
   if (now.orders.length) keys.push([["u", "Backspace"], "undo", () => page.undo(-1)]);
   keys.push([["e"], "end turn", () => page.act("end")]);
-  if (!element("help-buttons").hidden) keys.push([["h"], "hint", () => page.askHint()]);
+  if (!element("help-buttons").hidden) keys.push([["h"], "hint", () => page.line.askHint()]);
   return keys;
 }
 

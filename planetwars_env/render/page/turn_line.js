@@ -1,0 +1,84 @@
+// The line below the board: what to do next and what it will lead to.
+"use strict";
+
+class TurnLine {
+  // ``page``: a PlayPage.
+  constructor(page) {
+    this.page = page;
+    this.begin();
+  }
+
+  // A new turn: what was hinted is of the one before.
+  begin() {
+    this.hinted = "";
+  }
+
+  askHint() {
+    this.hinted = "The planner thinks …";
+    this.show();
+    this.page.act("hint");
+  }
+
+  // What the planner would do stays below the board until something else is said.
+  showHint({ turn, moves }) {
+    if (turn !== this.page.now?.turn) return;
+    const said = moves.map(([source, target, people]) => `${people} from #${source} to #${target}`);
+    this.hinted = `The planner would ${said.length ? `send ${said.join(", ")}` : "send nobody"}.`;
+    this.show();
+  }
+
+  // What to do next, and what it will lead to.
+  show() {
+    const { now, input } = this.page;
+    if (!now) return;
+    const warning = now.yours && input.target !== null ? this._warning() : "";
+    let text = "";
+    if (now.over) text = `The game is over: ${this.page.status}. The fog is gone: drag the turn to see it again.`;
+    else if (now.yours && input.target !== null) text = `${warning}To ${this._forecast() ?? this._sentence(input.target)}`;
+    else if (this.hinted) text = this.hinted;
+    else if (now.yours && input.source !== null) text = `From ${this._sentence(input.source)}. Choose where to.`;
+    else if (now.orders.length) text = this._left(now).join("; ") || "End the turn when you are done.";
+    else if (now.yours) text = "Drag from a planet of yours to one beside it; end the turn when you are done.";
+    element("log").textContent = text;
+    element("log").classList.toggle("warning", Boolean(warning));
+  }
+
+  // With a mark on the slider where the planet changes hands.
+  _forecast() {
+    const { aim, game, input, names } = this.page;
+    const { outcome } = aim;
+    const { least } = outcome ?? { least: 0 };
+    element("least").replaceChildren(...(least > 0 ? [new Option("", least)] : []));
+    if (!outcome) return null;
+    const [id] = game.graph.planets[input.target];
+    return `#${id} ${describeOutcome(outcome, input.people, input.player, names)}.`;
+  }
+
+  // Whoever sends everybody away gives the planet away (R8): said before it is done.
+  _warning() {
+    const { input, now, game } = this.page;
+    const { source, player } = input;
+    const owner = input.ownerAfter();
+    if (owner === null || owner === player || now.state.planets[source].owner !== player) return "";
+    return `Sending ${input.people} makes #${game.graph.planets[source][0]} ${this._ownerText(owner)}. `;
+  }
+
+  // The planets that this turn's orders give away.
+  _left({ orders, state }) {
+    const sources = new Set(orders.map(([source]) => source));
+    return state.planets.flatMap(({ owner }, i) => {
+      const [id] = this.page.game.graph.planets[i];
+      return sources.has(id) && owner === 0 ? [`#${id} will be ${this._ownerText(0)}`] : [];
+    });
+  }
+
+  _ownerText(owner) {
+    return owner ? `${this.page.names[owner - 1]}'s` : "neutral";
+  }
+
+  _sentence(planet) {
+    const { game, now, names } = this.page;
+    const said = describePlanet(game.graph, now.state, planet, names).split("\n");
+    return said.filter((line) => !line.startsWith("edges")).join("; ").replaceAll(" of you", " of yours");
+  }
+}
