@@ -148,6 +148,21 @@ def test_a_single_environment_shows_no_difference(preset: str, viewer: int, acti
 
 
 @every_preset
+@both_viewers
+def test_the_environment_of_texts_shows_no_difference(preset: str, viewer: int) -> None:
+    def tell(world: World) -> Story:
+        chosen: Any = {"graphs": world.graph, "limits": LIMITS, "player": world.viewer, "opponent": opponent_of(world)}
+        env: Any = pw.make("PlanetWarsText-v0", rules=BY_PRESET[preset], disable_env_checker=True, **chosen).unwrapped
+        story: Story = [env.reset(seed=0)[0]]
+        while env.game.turn < TURNS:
+            lines = [f"send {source} -> {target}: {people}" for source, target, people in moves_of(world, env.game)]
+            story.append([*env.step("\n".join([*lines, "send 7 -> 8: 3", "send 3 -> 4: 1"]))[:4], env.render()])
+        return story
+
+    assert_one_story(tell, viewer)
+
+
+@every_preset
 @every_observation
 def test_a_memory_holds_no_difference(preset: str, observation: str) -> None:
     def tell(world: World) -> Story:
