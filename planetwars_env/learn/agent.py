@@ -18,6 +18,7 @@ from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
 from planetwars_env.learn import occlusion
 from planetwars_env.learn.config import TrainConfig, config_text, load_config
+from planetwars_env.learn.devices import check_device, to_host
 from planetwars_env.learn.game_memory import ObservationHistory
 from planetwars_env.learn.model_policy import ModelPolicy
 from planetwars_env.learn.network import make_network
@@ -35,13 +36,20 @@ class Agent(Policy):
     """Network that plays: a `Policy` for every environment, match and evaluation.
 
     ``sample``: sample actions from the network's distribution, with a random number generator seeded with ``seed``,
-    instead of taking its mode. ``limits``: of the graphs to play on; None for those of the training.
+    instead of taking its mode. ``limits``: of the graphs to play on; None for those of the training. ``device``: "cpu", "cuda"
+    or "cuda:1", of the network; ConfigError where torch does not find it.
     """
 
     compete = True
 
     def __init__(
-        self, name: str, config: TrainConfig, sample: bool = False, seed: int = 0, limits: Limits | None = None
+        self,
+        name: str,
+        config: TrainConfig,
+        sample: bool = False,
+        seed: int = 0,
+        limits: Limits | None = None,
+        device: str = "cpu",
     ) -> None:
         task, shape = config.task, config.network
         spec = task.action_spec()
@@ -51,8 +59,10 @@ class Agent(Policy):
         self.limits = spec.limits
         self.fractions: Sequence[float] = task.fractions
         self.max_orders = task.max_orders if spec.orders else 0
-        self.network = make_network(shape, spec)
-        self.rng = torch.Generator().manual_seed(seed) if sample else None
+        check_device("device", device)
+        self.device = torch.device(device)
+        self.network = make_network(shape, spec).to(self.device)
+        self.rng = torch.Generator(self.device).manual_seed(seed) if sample else None
 
     def __repr__(self) -> str:
         play = "sampling its actions" if self.rng else "taking the most probable actions"
@@ -61,7 +71,7 @@ class Agent(Policy):
     def sampling(self, seed: int = 0) -> "Agent":
         """Return this agent with the same network, sampling its actions by a generator seeded with ``seed``."""
         twin = copy(self)
-        twin.rng = torch.Generator().manual_seed(seed)
+        twin.rng = torch.Generator(self.device).manual_seed(seed)
         return twin
 
     def act(self, observation: dict[str, Array]) -> Array:
@@ -75,8 +85,8 @@ class Agent(Policy):
     def _choose(self, parts: dict[str, Array]) -> Array:
         with torch.inference_mode():
             policy, _ = self.network({name: torch.from_numpy(part) for name, part in parts.items()})
-            actions = policy.mode() if self.rng is None else policy.sample(self.rng)
-        return actions.numpy().squeeze(1) if self.max_orders else actions.numpy()
+            actions = to_host(policy.mode() if self.rng is None else policy.sample(self.rng))
+        return actions.squeeze(1) if self.max_orders else actions
 
     def observe(self, game: Game, player: int | None = None, fog: bool = True) -> dict[str, Array]:
         """Return the "tensors" observation of a game in its current state, as `act` takes it.
@@ -106,9 +116,15 @@ class RememberingAgent(ModelPolicy, Agent):
     """Agent that was trained with ``memory: true``: it keeps what it saw of every planet, game by game."""
 
     def __init__(
-        self, name: str, config: TrainConfig, sample: bool = False, seed: int = 0, limits: Limits | None = None
+        self,
+        name: str,
+        config: TrainConfig,
+        sample: bool = False,
+        seed: int = 0,
+        limits: Limits | None = None,
+        device: str = "cpu",
     ) -> None:
-        Agent.__init__(self, name, config, sample, seed, limits)
+        Agent.__init__(self, name, config, sample, seed, limits, device)
         self.history = ObservationHistory(self.limits, "tensors", True, 1)
 
     def act(self, observation: dict[str, Array], games: Array | None = None, starts: Array | None = None) -> Array:
@@ -123,10 +139,15 @@ class RememberingAgent(ModelPolicy, Agent):
 
 
 def make_agent(
-    name: str, config: TrainConfig, sample: bool = False, seed: int = 0, limits: Limits | None = None
+    name: str,
+    config: TrainConfig,
+    sample: bool = False,
+    seed: int = 0,
+    limits: Limits | None = None,
+    device: str = "cpu",
 ) -> Agent:
     """Return a new agent of a configuration."""
-    return (RememberingAgent if config.task.memory else Agent)(name, config, sample, seed, limits)
+    return (RememberingAgent if config.task.memory else Agent)(name, config, sample, seed, limits, device)
 
 
 def save_agent(folder: Path, config: TrainConfig, weights: dict[str, torch.Tensor], notes: dict[str, str]) -> None:
@@ -135,19 +156,23 @@ def save_agent(folder: Path, config: TrainConfig, weights: dict[str, torch.Tenso
     write_tensors(folder / WEIGHTS, {name: part.cpu().numpy() for name, part in weights.items()}, notes)
 
 
-def load_agent(name: str | Path, sample: bool = False, seed: int = 0, limits: Limits | None = None) -> Agent:
+def load_agent(
+    name: str | Path, sample: bool = False, seed: int = 0, limits: Limits | None = None, device: str = "cpu"
+) -> Agent:
     """Load an agent of the zoo by name, or the agent in a folder, such as that of a training run.
 
     ``limits``: of the graphs to play on. None for those of its training and, for a graph network, at least `LARGE`. Its play
-    does not depend on them. AgentError, naming the file, where there is no agent or its files do not fit each other.
+    does not depend on them. ``device``: of the network, as in `Agent`. AgentError, naming the file, where there is no agent or
+    its files do not fit each other.
     """
+    check_device("device", device)
     folder = agent_folder(str(name)) or Path(name)
     try:
         weights = _read_weights(folder / WEIGHTS) if (folder / CONFIG).exists() else {}
         config = load_config(folder / CONFIG)
         _check_size(config, weights)
         default = LARGE if config.network.any_graph else None
-        agent = make_agent(folder.resolve().name, config, sample, seed, limits or default)
+        agent = make_agent(folder.resolve().name, config, sample, seed, limits or default, device)
         agent.network.load_state_dict(weights)
     except ConfigError as fault:
         raise AgentError(f"no agent in {folder}: {fault}") from fault

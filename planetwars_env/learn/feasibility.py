@@ -4,13 +4,12 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-import torch
-
 from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.catalogue import resolve_players
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.learn.agent import load_weights, make_agent
 from planetwars_env.learn.config import TrainConfig, load_config
+from planetwars_env.learn.devices import check_device
 from planetwars_env.learn.plugs import import_plugs
 from planetwars_env.learn.processes import launched
 from planetwars_env.settings import ConfigError
@@ -41,7 +40,7 @@ def check_feasible(config: TrainConfig) -> None:
     if config.learner.start:
         load_weights(make_agent("start", config).network, config.learner.start)
     _check_processes(config)
-    _check_device(config.learner.device, config.learner.processes)
+    _check_devices(config.learner.device, config.learner.processes)
 
 
 def _check_opponents(where: str, names: tuple[str, ...]) -> None:
@@ -62,14 +61,10 @@ def _check_processes(config: TrainConfig) -> None:
         raise ConfigError(f"learner: processes must be 1 with algorithm: {learner.algorithm}, not {count}")
 
 
-def _check_device(name: str, processes: int) -> None:
-    device = torch.device(name)
-    if device.type == "cpu":
+def _check_devices(name: str, processes: int) -> None:
+    if processes == 1 or name == "cpu":
+        check_device("learner: device", name)
         return
-    if processes > 1 and device.index is not None:
+    if name != "cuda":
         raise ConfigError(f'learner: device must be "cpu" or "cuda" with {processes} processes, not "{name}"')
-    found = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    needed = int(os.environ.get("LOCAL_WORLD_SIZE", processes)) if processes > 1 else (device.index or 0) + 1
-    if needed > found:
-        right = f'"cpu" or a number below {found}' if found else '"cpu"'
-        raise ConfigError(f'learner: device is "{name}", but torch finds {found} CUDA devices here: set it to {right}')
+    check_device("learner: device", name, int(os.environ.get("LOCAL_WORLD_SIZE", processes)))

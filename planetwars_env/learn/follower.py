@@ -13,7 +13,7 @@ from planetwars_env.learn.processes import announce, joined_group
 def follow() -> Any:
     """Learn until process 0 ends the run, and return what it announces then; end this process where process 0 is gone."""
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # process 0 saves; then this one ends
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # this process ends at once and silently; process 0 saves
     try:
         with joined_group():
             config, saved = announce()

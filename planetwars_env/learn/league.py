@@ -10,6 +10,8 @@ from planetwars_env.engine.state import Array
 from planetwars_env.learn.agent import Agent
 from planetwars_env.learn.checkpoint import tensors
 from planetwars_env.learn.config import LeagueConfig, TrainConfig
+from planetwars_env.learn.devices import to_host
+from planetwars_env.learn.processes import own_device
 
 _MIN_WEIGHT = 0.01
 """Least weight of a new game in a win rate, which is a moving average."""
@@ -25,7 +27,7 @@ class FrozenCopy(Agent):
     """Copy of an earlier learner that samples its actions, as the learner did."""
 
     def __init__(self, name: str, config: TrainConfig) -> None:
-        super().__init__(name, config, sample=True)
+        super().__init__(name, config, sample=True, device=own_device(config.learner.device))
 
     @property
     def generator(self) -> torch.Generator:
@@ -76,7 +78,7 @@ class League:
             return
         i = self.copies if self.copies < len(self.frozen) else int(self.win_rates[len(self.bots) :].argmax())
         self.copies = max(self.copies, i + 1)
-        self.frozen[i].network.load_state_dict({name: part.cpu() for name, part in weights.items()})
+        self.frozen[i].network.load_state_dict(weights)
         self.newest = len(self.bots) + i
         self.win_rates[self.newest] = 0.5
         self.games[self.newest] = 0
@@ -85,7 +87,7 @@ class League:
         """Return copies and win rates as arrays, counts as values for JSON."""
         arrays = {"league/win_rates": self.win_rates, "league/games": self.games}
         for i, copy in enumerate(self.frozen):
-            arrays |= {f"league/{i}/{name}": part.numpy() for name, part in copy.network.state_dict().items()}
+            arrays |= {f"league/{i}/{name}": to_host(part) for name, part in copy.network.state_dict().items()}
         return arrays, {"copies": self.copies, "newest": self.newest, "played": self.played}
 
     def restore(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:

@@ -41,14 +41,13 @@ class MaskedCategorical(NamedTuple):
         """Return the distribution with logarithms of probabilities as logits."""
         return self._replace(logits=torch.log_softmax(self.logits, -1))
 
-    def cpu(self) -> Self:
-        """Return the distribution on the CPU."""
-        return self._replace(rows=self.rows.cpu(), logits=self.logits.cpu())
-
     def sample(self, generator: torch.Generator | None = None) -> Tensor:
-        """Return sampled actions [B, S] int64, with one random number a slot from ``generator`` (None: torch's own)."""
+        """Return sampled actions [B, S] int64, with one random number a slot from ``generator`` (None: torch's own).
+
+        The random number generator must be on the device of the logits.
+        """
         cumulative = torch.softmax(self.logits, -1).cumsum(-1)
-        uniform = torch.rand(len(cumulative), 1, generator=generator, device=generator.device if generator else None)
+        uniform = torch.empty_like(cumulative[:, -1:]).uniform_(generator=generator)
         # Below the last sum by a margin: rounding must not lead to an illegal choice at the end.
         return self._actions((cumulative <= uniform * (1 - 1e-6) * cumulative[:, -1:]).sum(-1))
 

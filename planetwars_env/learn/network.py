@@ -15,6 +15,7 @@ from planetwars_env.envs.memory import MEMORY_FEATURES
 from planetwars_env.learn.action_spec import ActionSpec
 from planetwars_env.learn.compiled_network import can_run, run_network
 from planetwars_env.learn.config import NetworkConfig
+from planetwars_env.learn.devices import to_device
 from planetwars_env.learn.graph_batch import BATCH_EDGE_WIDTH, GraphBatch, Observation, collate, planet_features
 from planetwars_env.learn.masked_categorical import ILLEGAL_LOGIT, MaskedCategorical
 from planetwars_env.learn.message_passing import aggregate, pool_graphs, score_edges
@@ -72,7 +73,7 @@ class GraphNetwork(PolicyNetwork):
 
     def on(self, packed: GraphBatch) -> tuple[MaskedCategorical, Tensor]:
         """Return the distribution over legal actions and the values [B] of collated graphs on the CPU."""
-        graphs = GraphBatch(*(part.to(self.head.device) for part in packed))
+        graphs = GraphBatch(*(to_device(part, self.head.device) for part in packed))
         choices = self.spec.per_slot - 1
         if self.compiled and can_run(self.head):
             shape = self.head.shape[1], len(self.rounds), len(self.head), choices
@@ -116,9 +117,10 @@ class FlatNetwork(PolicyNetwork):
         """Return the distribution over legal actions and the values [B] of an observation on any device."""
         device = self.value.weight.device
         parts = "planets", "edges", "clock", *(("memory",) if self.spec.memory else ())
-        x = self.body(torch.cat([packed[name].to(device).flatten(1) for name in parts], 1))
+        x = self.body(torch.cat([to_device(packed[name], device).flatten(1) for name in parts], 1))
         logits = self.logits(x).view(len(x), self.spec.slots, self.spec.per_slot)
-        return MaskedCategorical.from_logits(logits, packed["action_mask"].to(device)), self.value(x).squeeze(-1)
+        mask = to_device(packed["action_mask"], device)
+        return MaskedCategorical.from_logits(logits, mask), self.value(x).squeeze(-1)
 
 
 class TorchGraphNetwork(GraphNetwork):
@@ -148,7 +150,7 @@ class CustomNetwork(PolicyNetwork):
         first = next(self.module.parameters(), None)
         device = torch.device("cpu") if first is None else first.device
         names = (*OBSERVATION_PARTS, "memory") if self.spec.memory else OBSERVATION_PARTS
-        shown = {name: packed[name].to(device) for name in names}
+        shown = {name: to_device(packed[name], device) for name in names}
         answer, mask = self.module(shown), shown["action_mask"]
         shape = len(mask), self.spec.slots, self.spec.per_slot
         if not isinstance(answer, tuple) or len(answer) != 2 or not all(isinstance(part, Tensor) for part in answer):

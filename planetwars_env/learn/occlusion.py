@@ -17,6 +17,7 @@ from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.engine.visibility import look
 from planetwars_env.game import Game
+from planetwars_env.learn.devices import to_host
 from planetwars_env.sim.policy_runner import allocate_observations
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def probabilities(agent: "Agent", observation: dict[str, Array]) -> Array:
     tensors = {name: torch.from_numpy(np.ascontiguousarray(part)) for name, part in observation.items()}
     with torch.inference_mode():
         policy, _ = agent.network(tensors)
-        return policy.normalised().dense().exp().numpy()
+        return to_host(policy.normalised().dense().exp())
 
 
 def hidden(observation: dict[str, Array], planet: int) -> dict[str, Array]:

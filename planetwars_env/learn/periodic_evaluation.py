@@ -14,6 +14,7 @@ from planetwars_env.engine.rules import PRESETS
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.learn.agent import make_agent
 from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.processes import own_device
 
 
 def validate(config: TrainConfig, weights: dict[str, Tensor]) -> tuple[list[Result], list[Result]]:
@@ -38,7 +39,7 @@ def evaluate_weights(
     The global random number generators keep their states.
     """
     with _seeded_generators(config.schedule.seed):
-        agent = make_agent("evaluation", config)
+        agent = make_agent("evaluation", config, device=own_device(config.learner.device))
         agent.network.load_state_dict(weights)
         return evaluate(agent, opponents, graphs, games, PRESETS[rules_of(config.task.environment)], sample=sample)
 

@@ -15,6 +15,7 @@ from planetwars_env.engine.state import Array
 from planetwars_env.learn.agent import load_weights
 from planetwars_env.learn.checkpoint import optimizer_arrays, restore_optimizer, tensors
 from planetwars_env.learn.config import PPOConfig, TrainConfig
+from planetwars_env.learn.devices import to_device, to_host
 from planetwars_env.learn.malloc import keep_freed_memory
 from planetwars_env.learn.masked_categorical import MaskedCategorical
 from planetwars_env.learn.network import PolicyNetwork, make_network
@@ -39,14 +40,15 @@ class PPO:
         torch.set_num_threads(1)
         self.config, self.settings, self.steps = config, learner, 0
         self.spec = config.task.action_spec()
+        self.device = torch.device(own_device(learner.device))
         self.network = make_network(config.network, self.spec)
         if learner.start:
             load_weights(self.network, learner.start)
-        self.network.to(own_device(learner.device))
+        self.network.to(self.device)
         self.average = deepcopy(self.network)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=learner.learning_rate, eps=1e-5, fused=True)
         self.collector = RolloutCollector(config)
-        self.rng = torch.Generator().manual_seed(own_seed(seed))
+        self.rng = torch.Generator(self.device).manual_seed(own_seed(seed))
 
     def advance(self) -> dict[str, float]:
         """Collect one rollout and learn from it; return the means of the metrics."""
@@ -71,26 +73,21 @@ class PPO:
         packed = self.network.pack({name: torch.from_numpy(part) for name, part in observation.items()})
         with torch.inference_mode():
             policy, values = self.network.on(packed)
-            policy = policy.normalised().cpu()
+            policy = policy.normalised()
             sample = self._sample(policy)
-            parts = *sample, *(self._sample(policy) if with_alternatives else sample), values.cpu()
-            return packed, tuple(part.numpy() for part in parts)
+            parts = *sample, *(self._sample(policy) if with_alternatives else sample), values
+            return packed, tuple(map(to_host, parts))
 
     def _sample(self, policy: MaskedCategorical) -> tuple[Tensor, Tensor]:
         """Return actions [N, S] and the log-probability of each choice [N, S]."""
         actions = policy.sample(self.rng)
-        log_probs = torch.zeros(actions.shape)
+        log_probs = policy.logits.new_zeros(actions.shape)
         log_probs.view(-1)[policy.rows] = policy.log_probs(actions)
         return actions, log_probs
 
     def _values(self, observation: dict[str, Array]) -> Array:
         with torch.inference_mode():
-            return (
-                self.network({name: torch.from_numpy(part) for name, part in observation.items()})[1]
-                .detach()
-                .cpu()
-                .numpy()
-            )
+            return to_host(self.network({name: torch.from_numpy(part) for name, part in observation.items()})[1])
 
     def _learn(self, rollout: Rollout, progress: float) -> dict[str, float]:
         """Update the network in ``update_epochs`` passes over the rollout, in minibatches."""
@@ -99,11 +96,13 @@ class PPO:
         mean, deviation = moments(advantages)
         advantages = (advantages - np.float32(mean)) / np.float32(deviation + 1e-8)
         rollout.counterfactuals[:] = scaled(rollout.counterfactuals)
-        flat, packed = rollout.flat(advantages, returns), join(self.spec, rollout.packed)
-        sums, minibatches = torch.zeros(len(METRICS)), minibatches_of(settings)
+        flat = {name: to_device(part, self.device) for name, part in rollout.flat(advantages, returns).items()}
+        packed = join(self.spec, rollout.packed)
+        sums, minibatches = torch.zeros(len(METRICS), device=self.device), minibatches_of(settings)
         for _ in range(settings.update_epochs):
             for chosen in torch.randperm(len(flat["returns"])).tensor_split(minibatches):
-                minibatch = {name: values[chosen] for name, values in flat.items()}
+                rows = to_device(chosen, self.device)
+                minibatch = {name: values[rows] for name, values in flat.items()}
                 seen = select(self.spec, packed, chosen)
                 loss, metrics = ppo_loss(self.network, seen, minibatch, settings, progress)
                 self.optimizer.zero_grad(set_to_none=True)
@@ -111,7 +110,7 @@ class PPO:
                 sums += average_gradients(self.network, metrics, len(chosen))
                 nn.utils.clip_grad_norm_(self.network.parameters(), settings.max_grad_norm)
                 self.optimizer.step()
-        means = (sums / (settings.update_epochs * minibatches)).tolist()
+        means = (to_host(sums) / (settings.update_epochs * minibatches)).tolist()
         unexplained = moments(returns - rollout.values[:-1])[1] ** 2 / max(1e-8, moments(returns)[1] ** 2)
         return {**dict(zip(METRICS, means, strict=True)), "explained_variance": 1 - unexplained}
 
@@ -207,9 +206,9 @@ def scaled(counterfactuals: Array) -> Array:
 def ppo_loss(
     network: PolicyNetwork, packed: Packed, minibatch: dict[str, Tensor], settings: PPOConfig, progress: float = 0.0
 ) -> tuple[Tensor, Tensor]:
-    """Return the loss of a minibatch, a mean over its steps, and the `METRICS` on the CPU.
+    """Return the loss of a minibatch, a mean over its steps, and the `METRICS`.
 
-    ``packed``: its observations, as the network packs them; ``minibatch``: rows of `Rollout.flat`; both on the CPU.
+    ``packed``: its observations, as the network packs them; ``minibatch``: rows of `Rollout.flat` on the network's device.
     ``progress``: 0 to 1, the completed part of the run.
 
     Every slot's choice is clipped on its own, with the advantage of its step. While the policy is still that of the rollout,
@@ -219,14 +218,14 @@ def ppo_loss(
     policy = policy.normalised()
 
     def of_rows(name: str) -> Tensor:
-        return minibatch[name].to(values.device).flatten().index_select(0, policy.rows)
+        return minibatch[name].flatten().index_select(0, policy.rows)
 
     def log_probs(name: str) -> Tensor:
-        return policy.log_probs(minibatch[name].to(values.device))
+        return policy.log_probs(minibatch[name])
 
     log_ratio = log_probs("actions") - of_rows("log_probs")
     ratio = log_ratio.exp()
-    advantages = minibatch["advantages"].to(values.device).index_select(0, policy.rows // policy.shape[1])
+    advantages = minibatch["advantages"].index_select(0, policy.rows // policy.shape[1])
     weight, policy_loss = counterfactual_weight(settings, progress), 0.0
     if weight:
         difference = weight * of_rows("counterfactuals")
@@ -235,7 +234,7 @@ def ppo_loss(
     policy_loss = (policy_loss + _clipped_loss(ratio, advantages, settings.clip_coef)) / len(values)
     # Not logits.exp(): far below 0, where illegal choices are, that takes a hundred times as long.
     entropy = -(torch.softmax(policy.logits, -1) * policy.logits).sum() / len(values)
-    value_loss = ((values - minibatch["returns"].to(values.device)) ** 2).mean() / 2
+    value_loss = ((values - minibatch["returns"]) ** 2).mean() / 2
     teaching = kickstarting_weight(settings, progress)
     cross_entropy = -log_probs("teacher_actions") if teaching else values.new_zeros(1)
     loss = policy_loss + settings.vf_coef * value_loss - settings.ent_coef * (1 - progress) * entropy
@@ -244,7 +243,7 @@ def ppo_loss(
         clip_fraction = ((ratio - 1).abs() > settings.clip_coef).float().mean()
         approx_kl = (ratio - 1 - log_ratio).mean()
         metrics = policy_loss, value_loss, entropy, clip_fraction, approx_kl, cross_entropy.mean()
-        return loss, torch.stack(metrics).cpu()
+        return loss, torch.stack(metrics)
 
 
 def _clipped_loss(ratio: Tensor, advantages: Tensor, clip_coef: float) -> Tensor:

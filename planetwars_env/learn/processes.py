@@ -202,9 +202,9 @@ def average_gradients(network: nn.Module, metrics: Tensor, weight: int) -> Tenso
         return metrics
     parameters = list(network.parameters())
     parts = [torch.zeros_like(one) if one.grad is None else one.grad for one in parameters]
-    parts += [metrics.to(parts[0]), parts[0].new_ones(1)]
+    parts += [metrics, metrics.new_ones(1)]
     flat = total(torch.cat([part.flatten() for part in parts]) * weight)
     *means, metrics, _ = (flat / flat[-1]).split([part.numel() for part in parts])
     for one, mean in zip(parameters, means, strict=True):
         one.grad = mean.view_as(one)
-    return metrics.cpu()
+    return metrics

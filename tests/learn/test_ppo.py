@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,17 +14,19 @@ import numpy as np
 import pytest
 import torch
 from safetensors import safe_open
-from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.engine.columns import BOARD, TURN
 from planetwars_env.graphs.graph import Edge, Planet
+from planetwars_env.learn import ppo
 from planetwars_env.learn.action_spec import ActionSpec
 from planetwars_env.learn.agent import load_agent, save_agent
 from planetwars_env.learn.checkpoint import load_checkpoint
 from planetwars_env.learn.config import NetworkConfig, TrainConfig
+from planetwars_env.learn.devices import to_device
 from planetwars_env.learn.graph_batch import GraphBatch, collate
 from planetwars_env.learn.league import League
 from planetwars_env.learn.message_passing import aggregate, pool_graphs, score_edges
@@ -31,6 +34,7 @@ from planetwars_env.learn.network import make_network
 from planetwars_env.learn.packing import Packed, join, select
 from planetwars_env.learn.periodic_evaluation import validate
 from planetwars_env.learn.ppo import PPO, generalised_advantages, ppo_loss
+from planetwars_env.learn.processes import moments
 from planetwars_env.learn.rollout import Rollout
 from planetwars_env.learn.training import train
 from planetwars_env.sim.fields import AGENT_PLAYER, NEXT_BOARD, NEXT_OPPONENT, NEXT_PLAYER, OPPONENT_INDEX
@@ -373,21 +377,55 @@ ON_A_DEVICE = [
 ]
 
 
+def for_real(work: Callable[..., Any]) -> Callable[..., Any]:
+    """``work`` on the CPU in the midst of fake tensors."""
+
+    def really(*arguments: Any) -> Any:
+        with unset_fake_temporarily():
+            return work(*arguments)
+
+    return really
+
+
 @pytest.mark.parametrize("changes", ON_A_DEVICE)
-def test_loss_and_gradients_of_a_network_on_another_device_are_computed_there(
-    changes: dict[str, Any],
+def test_acting_and_learning_on_another_device_mix_no_devices(
+    monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
 ) -> None:
     """With fake tensors, which know their device and refuse every operation between two; "meta" is one that every torch has."""
     learner, seen, part = a_minibatch(**changes)
-    network = learner.network.to("meta")
+    rollout, device = learner.collector.rollout, torch.device("meta")
+    brought: list[torch.device] = []
+
+    def to_host(tensor: torch.Tensor) -> Any:
+        brought.append(tensor.device)
+        return np.zeros(tensor.shape, np.float32)
+
+    class Permutation:
+        def __init__(self, size: int) -> None:
+            self.tensor_split = for_real(lambda count: torch.arange(size).tensor_split(count))
+
+    monkeypatch.setattr(torch, "from_numpy", for_real(torch.from_numpy))
+    monkeypatch.setattr(ppo, "to_host", to_host)
+    monkeypatch.setattr(ppo, "join", for_real(join))
+    monkeypatch.setattr(ppo, "moments", for_real(moments))
+    monkeypatch.setattr(ppo, "select", for_real(select))
+    monkeypatch.setattr(learner.network, "pack", for_real(learner.network.pack))
+    observation = {name: part[0] for name, part in rollout.observations.items()}
+    learner.network.to(device)
+    learner.device, learner.rng = device, None  # type: ignore[assignment]
+    learner.optimizer = torch.optim.Adam(learner.network.parameters())
     with FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv()):
-        scores, values = network.on(seen)
-        assert {scores.logits.device.type, scores.rows.device.type, values.device.type} == {"meta"}
-        loss, numbers = ppo_loss(network, seen, part, learner.settings)
-        assert (loss.device.type, numbers.device.type) == ("meta", "cpu")
-        loss.backward()
-    gradients = [parameter.grad for parameter in network.parameters()]
-    assert all(gradient is not None and gradient.device.type == "meta" for gradient in gradients)
+        scores, values = learner.network.on(seen)
+        assert {scores.logits.device, scores.rows.device, values.device} == {device}
+        there = {name: to_device(one, device) for name, one in part.items()}
+        loss, numbers = ppo_loss(learner.network, seen, there, learner.settings)
+        assert loss.device == numbers.device == device
+        monkeypatch.setattr(torch, "randperm", Permutation)
+        learner._act(observation, with_alternatives=True)
+        learner._learn(rollout, 0.0)
+    assert len(brought) == 5 + 1 and set(brought) == {device}
+    gradients = [parameter.grad for parameter in learner.network.parameters()]
+    assert all(gradient is not None and gradient.device == device for gradient in gradients)
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")

@@ -244,6 +244,15 @@ def test_what_cannot_be_trained_is_refused_before_anything_is_written(
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize(("device", "said"), [("cuda", "torch finds 0 CUDA devices"), ("gpu", 'must be "cpu", "cuda"')])
+def test_an_agent_is_not_loaded_onto_a_device_that_is_missing(
+    trained: Path, device: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    with pytest.raises(ConfigError, match=f"^device .*{said}"):
+        load_agent(trained, device=device)
+
+
 @pytest.mark.parametrize("text", ["- 1", "extra: {}", "task: 7", "task: [", "learner: {gamma: null}"])
 def test_yaml_that_is_no_configuration_is_an_error_naming_the_file(tmp_path: Path, text: str) -> None:
     path = tmp_path / "bad.yaml"
