@@ -27,12 +27,16 @@ _SIDE_BY_SIDE = 256
 
 
 class _Game(NamedTuple):
-    """A game: the side of the player, the result, whether it was to move in one position three times, and its moves."""
+    """A game: the side of the player, the result, whether it was to move in one position three times, and its moves.
+
+    ``cut_off``: whether the game ended by the turn limit.
+    """
 
     side: int
     winner: int
     turns: int
     repeated: bool
+    cut_off: bool
     moves: MoveCounts = NO_MOVES
 
 
@@ -70,8 +74,10 @@ def evaluate(
             played.append(game)
             if on_game:
                 on_game(opponent.name)
-        repetitions, moves = sum(game.repeated for game in played), total_counts(game.moves for game in played)
-        results.append(Result(opponent.name, *tally(game[:3] for game in played), repetitions, moves))
+        repetitions = sum(game.repeated for game in played)
+        circling = sum(game.repeated and game.cut_off for game in played)
+        moves = total_counts(game.moves for game in played)
+        results.append(Result(opponent.name, *tally(game[:3] for game in played), repetitions, circling, moves))
     return results
 
 
@@ -144,7 +150,7 @@ def _play_batch(
         for g in np.flatnonzero(running & (terminated | truncated)):
             running[g] = False
             repeated = bool(repetitions.found[g].any())
-            yield _Game(int(players[g]), int(infos["winner"][g]), int(infos["turn"][g]), repeated)
+            yield _Game(int(players[g]), int(infos["winner"][g]), int(infos["turn"][g]), repeated, bool(truncated[g]))
 
 
 def _rows_of(observation: Any, rows: Array) -> Any:
@@ -164,7 +170,8 @@ def _play_bot_games(
     ]
     played = play_bot_games(graphs, rules, places, bots, range(seed, seed + games), turn_limit(rules), watch=True)
     for game in range(games):
-        yield _Game(1 + game % 2, played.winners[game], played.turns[game], played.repeated[game][game % 2])
+        repeated = played.repeated[game][game % 2]
+        yield _Game(1 + game % 2, played.winners[game], played.turns[game], repeated, played.cut_off[game])
 
 
 def _play_matches(
@@ -176,4 +183,4 @@ def _play_matches(
         one, other = (contender, opponent) if side == 1 else (opponent, contender)
         replay, game = play_replayed(one, other, graph, rules, first, limit)
         moves = NO_MOVES if contender.compiled else game.counts[side - 1]
-        yield _Game(side, game.winner, game.turns, side in replay.repetitions(), moves)
+        yield _Game(side, game.winner, game.turns, side in replay.repetitions(), game.ended == "limit", moves)

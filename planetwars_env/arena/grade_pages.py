@@ -72,6 +72,8 @@ def _student_page(one: StudentGrade, scheme: GradingScheme, store: GameStore, fo
         counted = [str(count) for count in (total.games, total.wins, total.draws, total.losses)]
         rows.append([grade.result.opponent, *counted, f"{total.win_rate:.1%}", f"{grade.points:g} of {grade.worth:g}"])
     parts = [_rule(scheme), table(("Results", head, rows)), f"<p>{escape(report.moves.describe(one.student))}</p>"]
+    circling = filter(None, (grade.result.describe_circling(one.student) for grade in report.grades))
+    parts += [f"<p>{escape(said)}</p>" for said in circling]
     games = [
         link for grade in report.grades for link in _lost_games(report, grade.result.opponent, store, folder, each)
     ]

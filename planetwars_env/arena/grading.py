@@ -153,7 +153,7 @@ def grade_reports(plan: TournamentPlan, store: GameStore, scheme: GradingScheme 
         name: GradeReport(
             name,
             tuple(
-                _grade(name, opponent, rows.get((name, opponent), []), worth, scheme.threshold)
+                _grade(name, opponent, rows.get((name, opponent), []), store, worth, scheme.threshold)
                 for opponent, worth in zip(opponents, scheme.opponents.values(), strict=True)
             ),
             tuple(faults.get(name, ())),
@@ -188,18 +188,25 @@ def scheduled_rows(plan: TournamentPlan, store: GameStore) -> list[GameRow]:
     return sorted(rows, key=lambda row: order[GameKey(*row[:4])])
 
 
-def result_against(player: str, opponent: str, rows: Sequence[GameRow], store: GameStore | None = None) -> Result:
-    """Return the result of the player's games against one opponent; with the ``store`` also the games with repetitions."""
+def result_against(
+    player: str, opponent: str, rows: Sequence[GameRow], store: GameStore, only_cut_off: bool = False
+) -> Result:
+    """Return the result of the player's games against one opponent, with the games in which positions repeated.
+
+    ``only_cut_off``: look for repetitions in the games that ended by the turn limit only, since every look replays a game.
+    """
     games = [(1 if row.first == player else 2, row) for row in rows if opponent in row[:2]]
     counted = tally((side, row.winner, row.turns) for side, row in games)
-    if store is None:
-        return Result(opponent, *counted)
-    repetitions = sum(side in load_replay(store, GameKey(*row[:4])).repetitions() for side, row in games)
-    return Result(opponent, *counted, repetitions)
+    seen = [(side, row) for side, row in games if row.ended == "limit" or not only_cut_off]
+    repeated = [row for side, row in seen if side in load_replay(store, GameKey(*row[:4])).repetitions()]
+    circling = sum(row.ended == "limit" for row in repeated)
+    return Result(opponent, *counted, None if only_cut_off else len(repeated), circling)
 
 
-def _grade(player: str, opponent: str, rows: Sequence[GameRow], worth: float, threshold: float) -> OpponentGrade:
-    result = result_against(player, opponent, rows)
+def _grade(
+    player: str, opponent: str, rows: Sequence[GameRow], store: GameStore, worth: float, threshold: float
+) -> OpponentGrade:
+    result = result_against(player, opponent, rows, store, only_cut_off=True)
     games = [
         (row.winner, GameRef(row.graph, 1 if row.first == player else 2, row.repetition, row.fingerprint))
         for row in rows

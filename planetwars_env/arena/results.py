@@ -53,6 +53,7 @@ class Result:
     """Result of games against ``opponent``, by side.
 
     ``repetitions``: games in which that player was to move in one position three times; None where nobody watched.
+    ``circling``: games that ended by the turn limit after such a repetition; None where nobody watched.
     ``moves``: counts of its moves, sent and dropped; none for bots and policies, which play their own legal moves.
     """
 
@@ -60,6 +61,7 @@ class Result:
     as_player_1: Tally
     as_player_2: Tally
     repetitions: int | None = None
+    circling: int | None = None
     moves: MoveCounts = NO_MOVES
 
     @property
@@ -81,11 +83,21 @@ class Result:
         low, high = (100 * bound for bound in total.interval)
         return f"{self.opponent}: {100 * total.win_rate:.1f} % ({low:.0f} to {high:.0f}) of {total.games} games won"
 
+    def describe_circling(self, player: str) -> str:
+        """Return a sentence on the games that ended by the turn limit after a repetition; empty if there are none."""
+        if not self.circling:
+            return ""
+        return (
+            f"{self.circling} of {self.total.games} games against {self.opponent} ended by the turn limit after one "
+            f"position with {player} to move had occurred three times: it may be moving in circles."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return one entry of a results file."""
         total = self.total
         low, high = total.interval
-        watched: dict[str, Any] = {} if self.repetitions is None else {"repetitions": self.repetitions}
+        counts = {"repetitions": self.repetitions, "circling": self.circling}
+        watched: dict[str, Any] = {name: count for name, count in counts.items() if count is not None}
         if self.moves.sent:
             watched["moves"] = self.moves._asdict()
         return {

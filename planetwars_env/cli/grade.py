@@ -125,7 +125,8 @@ def _grade_one(
     print_moves(console, {report.player: report.moves}, first=True)
     console.print(_table(report, f"{report.player} on {scheme.graphs}, {scheme.rules}"))
     print_moves(console, {report.player: report.moves})
-    for line in games_not_won(report):
+    circling = (one.result.describe_circling(report.player) for one in report.grades)
+    for line in [*games_not_won(report), *filter(None, circling)]:
         console.print(line, highlight=False, markup=False)
     print_faults(console, report.faults)
     if file.exists():

@@ -56,6 +56,8 @@ def print_results(console: Console, player: str, graphs: str, results: list[Resu
             console.print(
                 f"{games}, one position with {player} to move occurred three times.", highlight=False, markup=False
             )
+        if said := result.describe_circling(player):
+            console.print(said, highlight=False, markup=False)
 
 
 def print_moves(console: Console, moves: Mapping[str, MoveCounts], first: bool = False) -> None:

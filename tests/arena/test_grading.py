@@ -119,6 +119,16 @@ def test_the_command_prints_the_table_and_the_boards_and_writes_both(tmp_path: P
     assert "this turn is broken on purpose" in written["faults"][0]["text"]
 
 
+def test_a_grade_says_how_many_games_ran_in_circles(tmp_path: Path) -> None:
+    path, out = tmp_path / "idle.py", tmp_path / "grade.json"
+    path.write_text("class Idle:\n    def take_turn(self, view):\n        return []\n")
+    scheme = tmp_path / "scheme.yaml"
+    scheme.write_text("{games: 2, graphs: rings, opponents: {noop: 1, ai2: 1}, seed: 1}")
+    said = CliRunner().invoke(app, ["grade", str(path), "--scheme", str(scheme), "--out", str(out)]).output
+    assert "2 of 2 games against noop ended by the turn limit after one position" in " ".join(said.split())
+    assert [one["circling"] for one in json.loads(out.read_text())["opponents"]] == [2, 0]
+
+
 def test_boards_of_a_pool_are_named_by_ranges() -> None:
     runs = [GameRef(f"test/{number}", 1) for number in (3, 1, 2, 7)] + [
         GameRef("rings", 1),

@@ -33,6 +33,7 @@ KEYS = [
     "as_player_1",
     "as_player_2",
     "repetitions",
+    "circling",
 ]
 
 
@@ -180,6 +181,7 @@ def test_a_position_that_stands_three_times_is_reported(tmp_path: Path) -> None:
     for player in ("noop", Idle):  # as compiled bots, and as a match of a strategy
         (result,) = evaluate(player, "noop", "rings", 4)
         assert result.repetitions == 4 == result.to_dict()["repetitions"]
+        assert result.circling == 4 == result.to_dict()["circling"]
     replay = pw.play_match("noop", "noop", "rings")
     first = replay.repetitions()
     assert set(first) == {1, 2} and all(b - a == c - b == 2 for a, b, c in first.values())
@@ -190,6 +192,11 @@ def test_a_position_that_stands_three_times_is_reported(tmp_path: Path) -> None:
     assert "In 2 of 2 games against noop, one position with noop to move occurred three times." in " ".join(
         output.split()
     )
+    assert (
+        "2 of 2 games against noop ended by the turn limit after one position with noop to move had occurred"
+        in " ".join(output.split())
+    )
+    assert "circles" not in run("evaluate", "ai2", "--opponents", "noop", "--graphs", "rings", "--games", 2).output
 
 
 @pytest.mark.parametrize("rules", ["PLANETWARS", "PLANETWARS_HALF_STEP", "SPACE_EXPLORERS"])
@@ -217,4 +224,4 @@ def test_the_games_of_a_policy_are_watched(max_orders: int) -> None:
     policy = Waiting()
     policy.max_orders = max_orders
     (result,) = evaluate(policy, "noop", "rings", 4)
-    assert result.repetitions == 4
+    assert result.repetitions == 4 == result.circling
