@@ -1,7 +1,7 @@
 """Battles of one turn in words, as far as a viewer can tell them from its views before and after."""
 
 from planetwars_env.engine.rules import DEFENCE, Rules, owner_of
-from planetwars_env.play.forecast import Forecast
+from planetwars_env.play.forecast import make_forecast
 from planetwars_env.view import View
 
 
@@ -14,7 +14,9 @@ def battles(before: View, now: View, rules: Rules, names: tuple[str, str]) -> di
     fought = [planet for planet in before.planets if planet.owner and landing[planet.id][2 - planet.owner]]
     if rules.coexistence or not fought:
         return {}
-    forecast = Forecast(before, rules)
+    forecast = make_forecast(before, rules)
+    if forecast is None:
+        return {}
     index = {planet.id: i for i, planet in enumerate(before.planets)}
     grown, expected = forecast.next_people(landing=False), forecast.next_people()
     told: dict[int, str] = {}

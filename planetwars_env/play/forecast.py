@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from planetwars_env.engine.rules import MAX_TURNS, Rules, owner_of
 from planetwars_env.game import Game
-from planetwars_env.graphs.graph import Edge, Graph, Planet
+from planetwars_env.graphs.graph import Edge, Graph, GraphError, Planet
 from planetwars_env.view import Move, Shuttle, View
 
 _MOST = 1_000_000
@@ -24,6 +24,14 @@ class Outcome(NamedTuple):
     without: tuple[int, int]
     after: tuple[int, int]
     least: int
+
+
+def make_forecast(view: View, rules: Rules, shuttles: Sequence[Shuttle] = ()) -> "Forecast | None":
+    """Return the forecast from a view, None on a graph as large as graphs may be: there is no room for two more planets."""
+    try:
+        return Forecast(view, rules, shuttles)
+    except GraphError:
+        return None
 
 
 class Forecast:

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from planetwars_env.engine.columns import FLYING_1, FLYING_2, PEOPLE_1, PEOPLE_2
 from planetwars_env.game import Game
-from planetwars_env.play.forecast import Forecast
+from planetwars_env.play.forecast import make_forecast
 from planetwars_env.play.live_game import LiveGame, MoveError
 from planetwars_env.play.orders import fault_in
 from planetwars_env.render.frames import graph_data, state_data
@@ -94,7 +94,8 @@ def aim_message(live: LiveGame, move: Move, hidden: bool) -> dict[str, Any]:
     if live.person_to_move and not hidden:
         view, coexistence = live.view(live.game.player), live.setup.rules.coexistence
         if not fault_in(move, view, live.orders, coexistence):
-            outcome = Forecast(view, live.setup.rules, _leaving(live, view)).outcome(move)
+            forecast = make_forecast(view, live.setup.rules, _leaving(live, view))
+            outcome = forecast and forecast.outcome(move)
     return {"kind": "aim", "move": move, "outcome": None if outcome is None else outcome._asdict()}
 
 
@@ -114,8 +115,8 @@ def _falls(live: LiveGame, shown: Shown) -> list[list[int]]:
     if not live.person_to_move or shown.handover:
         return []
     view, index = live.view(live.game.player), live.setup.graph.index
-    falls = Forecast(view, live.setup.rules, _leaving(live, view)).falls()
-    return [[index[planet], turns] for planet, turns in falls.items()]
+    forecast = make_forecast(view, live.setup.rules, _leaving(live, view))
+    return [[index[planet], turns] for planet, turns in forecast.falls().items()] if forecast else []
 
 
 def _leaving(live: LiveGame, view: View) -> tuple[Shuttle, ...]:

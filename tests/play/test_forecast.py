@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 
 import planetwars_env as pw
 from planetwars_env.engine.rules import owner_of
+from planetwars_env.graphs.graph import Edge, Graph, Planet
 from planetwars_env.play.battles import battles
 from planetwars_env.play.forecast import Forecast
+from planetwars_env.play.live_game import LiveGame
+from planetwars_env.play.setup import GameSetup
+from planetwars_env.play.state_messages import Shown, aim_message, state_message
 from planetwars_env.render.text import view_of
 from support.positions import played, rewritten
 from support.presets import BY_PRESET
@@ -113,3 +118,20 @@ def test_battles_are_told_with_the_numbers_of_both_sides() -> None:
     assert told == {
         ids[0]: f"two attacks #{ids[0]} with 32 against {grown}, which count as {int(1.1 * grown)}: taken with {people}"
     }
+
+
+@pytest.mark.parametrize(
+    ("count", "size", "last", "told"),
+    [(1000, 10, 999, False), (10, 5_000_000, 9, True), (10, 50, 2**31 - 1, False)],
+)
+def test_a_game_on_the_largest_graphs_is_shown_too(count: int, size: int, last: int, told: bool) -> None:
+    """Where two more planets have no room or no names there is no forecast."""
+    ids = [*range(count - 1), last]
+    planets = [Planet(id, 5, size, id % 40, id // 40, {0: 1, last: 2}.get(id, 0)) for id in ids]
+    graph = Graph("largest", planets, [Edge(a, b, 1) for a, b in pairwise(ids)])
+    live = LiveGame(GameSetup(("you", "you"), ("one", "two"), graph, pw.PLANETWARS, seed=0, max_turns=10))
+    live.begin()
+    shown = Shown(1, 0, False, 1, False)
+    live.end_turn()
+    assert state_message(live, shown)["falls"] == []
+    assert (aim_message(live, pw.Move(last, ids[-2], 1), hidden=False)["outcome"] is not None) == told
