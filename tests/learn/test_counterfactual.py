@@ -18,7 +18,8 @@ from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.counterfactual import SIMULATED_TURNS
 from planetwars_env.learn.packing import join
-from planetwars_env.learn.ppo import PPO, ppo_loss, scaled
+from planetwars_env.learn.ppo import PPO
+from planetwars_env.learn.ppo_loss import ppo_loss, scaled
 from planetwars_env.learn.rollout import RolloutCollector
 from planetwars_env.sim.fields import AGENT_PLAYER, OPPONENT_INDEX
 from support.training_configs import tiny

@@ -33,7 +33,8 @@ from planetwars_env.learn.message_passing import aggregate, pool_graphs, score_e
 from planetwars_env.learn.network import make_network
 from planetwars_env.learn.packing import Packed, join, select
 from planetwars_env.learn.periodic_evaluation import validate
-from planetwars_env.learn.ppo import PPO, generalised_advantages, ppo_loss
+from planetwars_env.learn.ppo import PPO
+from planetwars_env.learn.ppo_loss import generalised_advantages, ppo_loss
 from planetwars_env.learn.processes import moments
 from planetwars_env.learn.rollout import Rollout
 from planetwars_env.learn.training import train
@@ -408,6 +409,7 @@ def test_acting_and_learning_on_another_device_mix_no_devices(
     monkeypatch.setattr(ppo, "to_host", to_host)
     monkeypatch.setattr(ppo, "join", for_real(join))
     monkeypatch.setattr(ppo, "moments", for_real(moments))
+    monkeypatch.setattr("planetwars_env.learn.ppo_loss.moments", for_real(moments))
     monkeypatch.setattr(ppo, "select", for_real(select))
     monkeypatch.setattr(learner.network, "pack", for_real(learner.network.pack))
     observation = {name: part[0] for name, part in rollout.observations.items()}

@@ -121,7 +121,7 @@ PROGRAM = """
 import json, sys
 import torch
 from planetwars_env.learn.config import load_config
-from planetwars_env.learn.ppo import PPO, ppo_loss
+from planetwars_env.learn.ppo import PPO
 from planetwars_env.learn.processes import average_gradients, joined_group, moments, rank, size
 
 with joined_group():

@@ -139,18 +139,22 @@ def _heed_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_an_interrupted_run_leaves_an_agent_and_goes_on(tmp_path: Path) -> None:
-    """Ctrl-C, as a terminal sends it, to a process of its own."""
-    config = write(tmp_path / "tiny.yaml", schedule={"steps": 10**7, "evaluate_every": 10**7})
+@pytest.mark.parametrize("processes", [1, 2])
+def test_an_interrupted_run_leaves_an_agent_and_goes_on(tmp_path: Path, processes: int) -> None:
+    """Ctrl-C, as a terminal sends it, to all processes of a session, twice; the second finds the run saving."""
+    schedule = {"steps": 10**7, "evaluate_every": 10**7}
+    config = write(tmp_path / "tiny.yaml", learner={"processes": processes}, schedule=schedule)
     folder = tmp_path / "run"
     command = [sys.executable, "-m", "planetwars_env", "train", "--config", config, "--out", folder]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    with subprocess.Popen(command, preexec_fn=_heed_ctrl_c, **pipes) as process:
+    with subprocess.Popen(command, preexec_fn=_heed_ctrl_c, start_new_session=True, **pipes) as process:
         until = time.monotonic() + 50
         while not (folder / "tensorboard").exists() and time.monotonic() < until:
             time.sleep(0.1)
         time.sleep(1.5)
-        os.kill(process.pid, signal.SIGINT)
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
         output, _ = process.communicate(timeout=30)
     assert process.returncode == 130, output
     assert "--resume" in output
