@@ -129,14 +129,14 @@ def planet_shapes(planet: PlanetView, x: float, y: float, palette: Palette) -> I
         yield DiscPart(x, y, UNKNOWN_RADIUS, 0, 1, palette.fog)
         yield Ring(x, y, UNKNOWN_RADIUS, palette.line, 1.5)
         yield Label(x, y, "?", 15, palette.nobody)
-        yield Label(x, y + UNKNOWN_RADIUS + 9, str(planet.id), 11, palette.nobody, palette.ground)
+        yield Label(x, y + UNKNOWN_RADIUS + 9, f"#{planet.id}", 11, palette.nobody, palette.ground)
         return
     radius, colour = radius_of(planet.size), owner_colour(palette, planet.owner)
     yield DiscPart(x, y, radius, 0, 1, ground_colour(palette, planet.owner))
     yield from _filling(planet.people, planet.size, x, y, radius, palette)
     yield Ring(x, y, radius, colour, 3.0 if planet.owner else 2.0, broken=planet.owner == 2)
     yield from _people(planet.people, x, y, palette.ink, ground_colour(palette, planet.owner))
-    yield Label(x, y + radius + 9, str(planet.id), 11, palette.soft, palette.ground)
+    yield Label(x, y + radius + 9, f"#{planet.id}", 11, palette.soft, palette.ground)
     if planet.base:
         place = radius * 0.75 + 3
         yield from base_shapes(x + place, y - place, planet.base, palette)

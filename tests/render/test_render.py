@@ -71,6 +71,7 @@ def test_a_drawing_shows_people_weights_names_turn_and_totals(replay: pw.Replay)
     assert f"test/3, turn 40: {replay.players[1]} to move" in shown
     assert {str(sum(people)) for people in game.people() if sum(people)} <= set(shown)
     assert {str(edge.weight) for edge in replay.graph.edges} <= set(shown)
+    assert {f"#{planet.id}" for planet in replay.graph.planets} <= set(shown)
     owned = [first > second for first, second in game.people()].count(True)
     total = sum(first for first, _ in game.people()) + sum(s.people for s in game.shuttles() if s.player == 1)
     assert {"ai2", "ai1", f"{total:,} people, {owned} planet{'' if owned == 1 else 's'}"} <= set(shown)
