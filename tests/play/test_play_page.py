@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import planetwars_env as pw
 from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import Edge, Graph, Planet
 from planetwars_env.play.server import running
@@ -608,6 +609,7 @@ def _give_up(page: Any) -> None:
 
 
 def test_a_turn_is_taken_back_and_a_hint_is_given(page: Any) -> None:
+    pw.play_match("planner", "noop", "line", max_turns=1)  # compiles it, which may take longer than a page waits here
     click(page, 1)
     click(page, 2)
     page.keyboard.press("Enter")
