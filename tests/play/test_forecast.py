@@ -125,7 +125,7 @@ def test_battles_are_told_with_the_numbers_of_both_sides() -> None:
     [(1000, 10, 999, False), (10, 5_000_000, 9, True), (10, 50, 2**31 - 1, False)],
 )
 def test_a_game_on_the_largest_graphs_is_shown_too(count: int, size: int, last: int, told: bool) -> None:
-    """Where two more planets have no room or no names there is no forecast."""
+    """No forecast where two more planets have no room or no ids; the rest of the message is there."""
     ids = [*range(count - 1), last]
     planets = [Planet(id, 5, size, id % 40, id // 40, {0: 1, last: 2}.get(id, 0)) for id in ids]
     graph = Graph("largest", planets, [Edge(a, b, 1) for a, b in pairwise(ids)])
