@@ -38,7 +38,7 @@ def train(
       planetwars train --config graph-planetwars-small  # beats ai3 after 15 minutes on two cores
       planetwars train --config my.yaml --steps 300000 --seed 7 --out runs/mine
       planetwars train --out runs/mine --resume         # after an interruption
-      torchrun --nproc-per-node 8 -m planetwars_env train --config my.yaml
+      planetwars train --config my.yaml --processes 2   # across machines: torchrun -m planetwars_env train ...
     """
     require_for_training()
     folder = out or Path("runs") / Path(config).stem

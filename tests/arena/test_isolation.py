@@ -323,7 +323,7 @@ def test_an_honest_strategy_is_unharmed_by_the_whole_folder_of_hostile_ones(tmp_
     everybody = [SPREADER, "random", *(str(path) for path in sorted(hostile.glob("*.py")))]
     tables = []
     for folder, names in (("alone", everybody[:2]), ("among", everybody)):
-        plan = TournamentPlan(contestants_of(names), [GRAPH], PLANETWARS, 2, 60, limits, 0, "spreader")
+        plan = TournamentPlan(contestants_of(names), [GRAPH], PLANETWARS, 2, 60, limits, 0, {"spreader"})
         with GameStore(tmp_path / f"{folder}.sqlite") as store:
             run_tournament(plan, store, jobs=2)
             close_strategies()
