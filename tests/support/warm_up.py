@@ -4,11 +4,11 @@ import gymnasium
 
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.envs.registration import RULES_OF_IDS
 
 
 def main() -> None:
-    own = [name for name, spec in gymnasium.registry.items() if str(spec.entry_point).startswith(pw.__name__)]
-    for name in own:
+    for name in RULES_OF_IDS:
         for actions in ("turn", "order"):
             env = gymnasium.make(name, actions=actions, opponent="ai1")
             env.reset(seed=0)
