@@ -35,7 +35,7 @@ def train(
 
     \b
     Examples:
-      planetwars train --config graph-planetwars-small  # beats ai3 after 15 minutes on two cores
+      planetwars train --config graph-planetwars-small  # beats ai3 after some minutes
       planetwars train --config my.yaml --steps 300000 --seed 7 --out runs/mine
       planetwars train --out runs/mine --resume         # after an interruption
       planetwars train --config my.yaml --processes 2   # across machines: torchrun -m planetwars_env train ...
