@@ -1,4 +1,4 @@
-"""PlanetWars for TextArena: two players of any kind, one game, both seats.
+"""PlanetWars for TextArena: two players of any kind in one game.
 
     pip install textarena
     python scripts/examples/textarena_two_players.py
