@@ -100,12 +100,13 @@ def _arrays(*tensors: Tensor) -> list[Any]:
 
 
 @part
-def _places(w, H):
-    """Return where the weights of edges, planets, messages and graphs of the round at ``w`` begin."""
-    edge = w + 2 * H * H + 2 * H
+def _places(level, F, H):
+    """Return where the weights of ends, edges, planets, messages and graphs of a level begin; the last has no graphs."""
+    ends = (F + 1) * H + level * (7 * H * H + (BATCH_EDGE_WIDTH + 3) * H)
+    edge = ends + 2 * H * H + 2 * H
     planet = edge + BATCH_EDGE_WIDTH * H
     messages = planet + H * H + H
-    return edge, planet, messages, messages + 2 * H * H
+    return ends, edge, planet, messages, messages + 2 * H * H
 
 
 @kernel
@@ -114,14 +115,14 @@ def _forward(graphs, K, weights, x, ends, pooled, sends, sums, shares):
     for b0 in range(0, B, _BLOCK):
         b1 = min(b0 + _BLOCK, B)
         begin, end = np.int64(graphs.graph_offsets[b0]), np.int64(graphs.graph_offsets[b1])
-        n, w = end - begin, (F + 1) * H
+        n = end - begin
         fill_rows(x, begin * H, n, weights, F * H, H)
         add_product(graphs.planets, begin * F, F, 1, weights, 0, H, x, begin * H, H, n, F, H)
         for i in range(begin * H, end * H, WIDTH):
             store(x, i, larger(load(x, i), nothing()))
         for level in range(x.shape[0]):
             at, e_at = (level * N + begin) * H, (level * N + begin) * 2 * H
-            edge, planet, messages, graph = _places(w, H)
+            w, edge, planet, messages, graph = _places(level, F, H)
             for b in range(b0, b1):
                 pool(graphs, x, at, begin, b, H, pooled, (level * B + b) * 2 * H)
             fill_rows(ends, e_at, n, weights, w + 2 * H * H, 2 * H)
@@ -140,7 +141,6 @@ def _forward(graphs, K, weights, x, ends, pooled, sends, sums, shares):
             add_product(sums, 0, 2 * H, 1, weights, messages, H, x, to, H, n, 2 * H, H)
             for i in range(0, n * H, WIDTH):
                 store(x, to + i, add(load(x, at + i), larger(load(x, to + i), nothing())))
-            w = graph + 2 * H * H
 
 
 @kernel
@@ -151,8 +151,7 @@ def _backward(
     N, F, B, H = graphs.planets.shape[0], graphs.planets.shape[1], pooled.shape[1], x.shape[2]
     L, E = x.shape[0] - 1, BATCH_EDGE_WIDTH
     for level in range(L + 1):
-        w = (F + 1) * H + level * (7 * H * H + (BATCH_EDGE_WIDTH + 3) * H)
-        _, planet, messages, graph = _places(w, H)
+        w, _, planet, messages, graph = _places(level, F, H)
         transpose(weights, w, H, 2 * H, turned)
         if level < L:
             transpose(weights, planet, H, H, turned)
@@ -169,8 +168,7 @@ def _backward(
             pool_at = (L * B + b) * 2 * H
             add_pool_gradient(graphs, x, (L * N + begin) * H, begin, b, H, pooled, pool_at, d_pooled, b * 2 * H, d_x)
         for level in range(L, -1, -1):
-            w = (F + 1) * H + level * (7 * H * H + (BATCH_EDGE_WIDTH + 3) * H)
-            edge, planet, messages, graph = _places(w, H)
+            w, edge, planet, messages, graph = _places(level, F, H)
             at, e_at = (level * N + begin) * H, (level * N + begin) * 2 * H
             if level == L:
                 if not score_edges_backward(
