@@ -94,6 +94,16 @@ class GameRow(NamedTuple):
     ended: str
     fingerprint: str
 
+    @property
+    def key(self) -> GameKey:
+        """The key of the game."""
+        return GameKey(*self[:4])
+
+    @property
+    def won_by(self) -> str:
+        """The label of the winner, empty for a draw."""
+        return (self.first, self.second)[self.winner - 1] if self.winner else ""
+
 
 class GameStoreError(ValueError):
     """A file that is no tournament, is damaged, or cannot be read or written; the message names it."""

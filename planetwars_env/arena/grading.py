@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetwars_env.arena.contestants import contestant_of, contestants_of
-from planetwars_env.arena.game_store import GameKey, GameRow, GameStore
+from planetwars_env.arena.game_store import GameRow, GameStore
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.results import Result, tally
@@ -184,8 +184,8 @@ def _seconds_of(store: GameStore) -> Mapping[str, float]:
 def scheduled_rows(plan: TournamentPlan, store: GameStore) -> list[GameRow]:
     """Return the games of the schedule, in its order."""
     order = {key: place for place, key in enumerate(plan.schedule())}
-    rows = [row for row in store.rows() if GameKey(*row[:4]) in order]
-    return sorted(rows, key=lambda row: order[GameKey(*row[:4])])
+    rows = [row for row in store.rows() if row.key in order]
+    return sorted(rows, key=lambda row: order[row.key])
 
 
 def result_against(
@@ -198,7 +198,7 @@ def result_against(
     games = [(1 if row.first == player else 2, row) for row in rows if opponent in row[:2]]
     counted = tally((side, row.winner, row.turns) for side, row in games)
     seen = [(side, row) for side, row in games if row.ended == "limit" or not only_cut_off]
-    repeated = [row for side, row in seen if side in load_replay(store, GameKey(*row[:4])).repetitions()]
+    repeated = [row for side, row in seen if side in load_replay(store, row.key).repetitions()]
     circling = sum(row.ended == "limit" for row in repeated)
     return Result(opponent, *counted, None if only_cut_off else len(repeated), circling)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from zlib import crc32
 
 from planetwars_env.arena.contestants import contestant_of
-from planetwars_env.arena.game_store import GameKey, GameStore
+from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.isolation import Isolated
 from planetwars_env.arena.pairing import next_games
 from planetwars_env.arena.round_robin import TournamentPlan, play_missing, prepare_plan
@@ -86,7 +86,7 @@ class Ladder:
         rows = [row for row in self.store.rows() if known.issuperset((row.first, row.second))]
         played = Counter(label for row in rows for label in (row.first, row.second))
         due = [one.name in labels and played[one.name] < self.games for one in plan.contestants]
-        keys = next_games(plan, rows, [GameKey(*row[:4]) for row in rows], _ROUND, due) if any(due) else []
+        keys = next_games(plan, rows, [row.key for row in rows], _ROUND, due) if any(due) else []
         if keys:
             play_missing(plan, self.store, keys, jobs, printed=self.out / PRINTED)
             self._withdraw(known, played + Counter(label for key in keys for label in key[:2]))

@@ -7,7 +7,7 @@ from pathlib import Path
 from zlib import crc32
 
 from planetwars_env.arena import report, report_page
-from planetwars_env.arena.game_store import GameKey, GameRow
+from planetwars_env.arena.game_store import GameRow
 from planetwars_env.arena.ladder import Ladder
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.standings import Standings
@@ -95,7 +95,7 @@ def _replays(ladder: Ladder, standings: Standings, folder: Path, each: int, most
             lost[(row.second, row.first)[row.winner - 1]].append(row)
     wanted: dict[str, GameRow] = {}
     for player in ladder.players.values():
-        lost[player].sort(key=lambda row: ratings[(row.first, row.second)[row.winner - 1]])
+        lost[player].sort(key=lambda row: ratings[row.won_by])
         wanted |= {f"{crc32(repr(row[:4]).encode()):08x}-{row.fingerprint}.html": row for row in lost[player][:each]}
     folder.mkdir(parents=True, exist_ok=True)
     there = {path.name for path in folder.glob("*.html")}
@@ -103,7 +103,7 @@ def _replays(ladder: Ladder, standings: Standings, folder: Path, each: int, most
         (folder / name).unlink()
     for name in islice((name for name in wanted if name not in there), most):
         try:
-            page = replay_page(load_replay(ladder.store, GameKey(*wanted[name][:4])))
+            page = replay_page(load_replay(ladder.store, wanted[name].key))
         except ReplayError:
             continue  # too long for a page
         write_atomically(folder / name, page.encode())

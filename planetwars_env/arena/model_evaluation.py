@@ -79,47 +79,37 @@ def play_model_games(
     return plan
 
 
-def figures_of(plan: TournamentPlan, store: GameStore, folder: Path, model: str) -> dict[str, ModelFigures]:
-    """Return the figures of a model's games by opponent."""
-    found: dict[str, ModelFigures] = {}
-    for row in scheduled_rows(plan, store):
-        key = GameKey(*row[:4])
-        opponent = row.second if row.first == model else row.first
-        won = int(row.winner and (row.first, row.second)[row.winner - 1] == model)
-        turns = _turns(folder, key, model)
-        one = ModelFigures(
-            1,
-            won,
-            len(turns),
-            sum(turn["late"] for turn in turns),
-            sum(turn["asked"] + turn["malformed"] for turn in turns),
-            sum(turn["legal"] for turn in turns),
-            sum(turn["tokens"] for turn in turns),
-            sum(turn["seconds"] for turn in turns),
-        )
-        found[opponent] = found.get(opponent, ModelFigures()).plus(one)
-    return found
-
-
 def write_report(plan: TournamentPlan, store: GameStore, folder: Path, model: str) -> dict[str, ModelFigures]:
-    """Write report.html with the figures and a page for every transcript, and figures.json; return the figures."""
-    figures = figures_of(plan, store, folder, model)
+    """Write report.html with the figures and a page for every transcript, and figures.json; return those by opponent."""
+    figures: dict[str, ModelFigures] = {}
     links = []
     for row in scheduled_rows(plan, store):
-        key = GameKey(*row[:4])
-        page = _transcript(folder, key, model).with_suffix(".html")
-        title = f"{row.first} against {row.second} on {row.graph}, turn {row.turns}: " + (
-            f"{(row.first, row.second)[row.winner - 1]} wins" if row.winner else "nobody wins"
-        )
-        parts = [_turn(turn) for turn in _turns(folder, key, model)]
-        write_atomically(page, report_page.page(title, parts).encode())
+        turns, page = _turns(folder, row.key, model), _transcript(folder, row.key, model).with_suffix(".html")
+        opponent = row.second if row.first == model else row.first
+        figures[opponent] = figures.get(opponent, ModelFigures()).plus(_figures(turns, row.won_by == model))
+        title = f"{row.first} against {row.second} on {row.graph}, turn {row.turns}: {row.won_by or 'nobody'} wins"
+        write_atomically(page, report_page.page(title, [_turn(turn) for turn in turns]).encode())
         links.append((title, f"{_TRANSCRIPTS}/{page.name}"))
     table = report_page.table(("Figures", _HEADINGS, [one.row(name) for name, one in figures.items()]))
-    page = report_page.page(f"{model}, a language model", [table, report_page.games_list(links)])
-    write_atomically(folder / "report.html", page.encode())
+    page_of_all = report_page.page(f"{model}, a language model", [table, report_page.games_list(links)])
+    write_atomically(folder / "report.html", page_of_all.encode())
     told = {name: one.to_dict() for name, one in figures.items()}
     write_atomically(folder / "figures.json", (json.dumps(told, indent=2) + "\n").encode())
     return figures
+
+
+def _figures(turns: list[dict[str, Any]], won: bool) -> ModelFigures:
+    """Return the figures of one game."""
+    return ModelFigures(
+        1,
+        int(won),
+        len(turns),
+        sum(turn["late"] for turn in turns),
+        sum(turn["asked"] + turn["malformed"] for turn in turns),
+        sum(turn["legal"] for turn in turns),
+        sum(turn["tokens"] for turn in turns),
+        sum(turn["seconds"] for turn in turns),
+    )
 
 
 def _turn(turn: dict[str, Any]) -> str:

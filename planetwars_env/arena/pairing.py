@@ -36,7 +36,7 @@ def adaptive_rounds(plan: TournamentPlan, store: GameStore) -> Iterator[list[Gam
         yield keys
         chosen.update(dict.fromkeys(keys))
         if not rows.keys() >= chosen.keys():
-            rows = {GameKey(*row[:4]): row for row in store.rows()}
+            rows = {row.key: row for row in store.rows()}
 
 
 def next_games(

@@ -10,7 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from planetwars_env.arena.game_store import GameKey
 from planetwars_env.arena.ladder import Ladder
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.report import as_markdown, markdown
@@ -164,10 +163,10 @@ class Rounds:
             folder / "faults.md", f"# Faults of {label or agent.name}\n\n{clean_text(text, 50_000)}\n".encode()
         )
         rows = [row for row in self._ladder.store.rows() if label in row[:2] and {*row[:2]} <= {*standings.labels}]
-        rows.sort(key=lambda row: (row.winner == 0) + 2 * (row.winner > 0 and row[row.winner - 1] == label))
+        rows.sort(key=lambda row: (row.winner == 0) + 2 * (row.won_by == label))
         for number, row in enumerate(rows[:_REPLAYS], 1):
             try:
-                replay = load_replay(self._ladder.store, GameKey(*row[:4]))
+                replay = load_replay(self._ladder.store, row.key)
                 replay.save(folder / "replays" / f"{number}.json")
             except ReplayError:
                 continue  # too long for a file

@@ -91,7 +91,7 @@ def compute_standings(
     def counts(key: GameKey) -> bool:
         return known.issuperset(key[:2]) and (schedule is None or key in schedule)
 
-    rows = [row for row in store.rows() if counts(GameKey(*row[:4]))]
+    rows = [row for row in store.rows() if counts(row.key)]
     faults = tuple(one for one in store.faults() if counts(one[0]))
     distinct = distinct_of(rows)
     cells: dict[tuple[str, str], tuple[Tally, Tally]] = {}

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from planetwars_env.arena.game_store import GameKey, GameStore
+from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.games import play_match
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.tournament import GAMES_FILE
@@ -52,7 +52,7 @@ def tournament_replays(store: GameStore, each: int) -> Iterator[Replay]:
     for _, rows in groupby(store.rows(), lambda row: (row.first, row.second)):
         different = {row.fingerprint: row for row in reversed(list(rows))}
         for row in sorted(different.values(), key=lambda row: (row.graph, row.repetition))[:each]:
-            yield load_replay(store, GameKey(*row[:4]))
+            yield load_replay(store, row.key)
 
 
 def evaluation_replays(

@@ -9,7 +9,6 @@ import pytest
 from typer.testing import CliRunner
 
 import planetwars_env as pw
-from planetwars_env.arena.game_store import GameKey
 from planetwars_env.arena.grading import (
     COURSE,
     GameRef,
@@ -73,7 +72,7 @@ def test_a_hundred_runs_against_each_on_fifty_boards_as_either_player() -> None:
 def test_games_of_a_bot_under_grading_are_shown_as_they_were() -> None:
     scheme = GradingScheme(games=20, graphs="duel", opponents={"random": 1}, seed=1)
     with play_in_memory(plan_grading("ai1", scheme), jobs=1) as (_, store):
-        replays = [load_replay(store, GameKey(*row[:4])) for row in store.rows()]
+        replays = [load_replay(store, row.key) for row in store.rows()]
         assert [(one.winner, one.turns) for one in replays] == [(row.winner, row.turns) for row in store.rows()]
     assert len({one.turns for one in replays}) > 5
 

@@ -135,7 +135,7 @@ def test_two_tournaments_have_nothing_in_common_and_each_is_kept_with_its_secret
             assert prepare_plan(without, store) == plans[-1]
             assert store.metadata("conditions")["seed"] == plans[-1].seed
             for row in rows:
-                load_replay(store, GameKey(*row[:4])).verify()
+                load_replay(store, row.key).verify()
     one, two = plans
     assert len(str(one.seed)) == 32 and one.seed != two.seed
     assert set(one.graphs).isdisjoint(two.graphs) and set(one.graphs).isdisjoint(GRAPHS)
@@ -304,7 +304,7 @@ def test_games_are_taken_from_the_store_as_replays(tmp_path: Path) -> None:
         rows = store.rows()
         assert len(rows) == 6
         for row in rows:
-            replay = load_replay(store, GameKey(*row[:4]))
+            replay = load_replay(store, row.key)
             replay.verify()
             assert (replay.winner, replay.turns, replay.players) == (row.winner, row.turns, (row.first, row.second))
 
