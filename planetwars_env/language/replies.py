@@ -56,7 +56,7 @@ def parse_moves(reply: object, view: View, rules: Rules = PLANETWARS) -> ParsedR
     malformed = len(problems)
     if len(reply) > _LONGEST or len(asked) == _MOST:
         problems.append(f"only the first {_LONGEST:,} characters and {_MOST:,} moves of a reply are read; write fewer")
-    check = _Legality(view, rules)
+    check = Legality(view, rules)
     legal = []
     for move in asked:
         if fault := check.fault_in(move):
@@ -125,7 +125,7 @@ def _is_whole(value: Any) -> bool:
     return type(value) is int
 
 
-class _Legality:
+class Legality:
     """Check of moves, one after the other, by what the view shows (R8)."""
 
     def __init__(self, view: View, rules: Rules) -> None:

@@ -9,11 +9,11 @@ from planetwars_env.arena.isolation import ForfeitError, ResourceLimits
 from planetwars_env.arena.players import GamePlayer, IsolatedPlayer, open_player
 from planetwars_env.bots.notes import LONGEST_PRINT, TurnNotes
 from planetwars_env.game import Game
+from planetwars_env.language.replies import Legality
 from planetwars_env.move_counts import NO_MOVES, play_counted
 from planetwars_env.play.console import Console
 from planetwars_env.play.edit_watch import EditWatch
 from planetwars_env.play.news import News
-from planetwars_env.play.orders import MoveError, fault_in
 from planetwars_env.play.setup import PERSON, GameSetup
 from planetwars_env.render.frames import state_data
 from planetwars_env.render.scene import departures, known_orders
@@ -21,7 +21,9 @@ from planetwars_env.render.text import game_status, view_of
 from planetwars_env.replay import Forfeit, Replay
 from planetwars_env.view import Move, View
 
-__all__ = ["LiveGame", "MoveError"]
+
+class MoveError(ValueError):
+    """An action that is not possible now; the message gives the reason."""
 
 
 class LiveGame:
@@ -110,7 +112,7 @@ class LiveGame:
         """Add a move to this turn. MoveError if it is not possible; then nothing is added."""
         if not self.person_to_move:
             raise MoveError(f"no person is to move: {self.status}")
-        if fault := fault_in(move, self.view(self.game.player), self.orders, self.setup.rules.coexistence):
+        if fault := Legality(self.view(self.game.player), self.setup.rules).fault_in(move):
             raise MoveError(fault)
         self.orders.append(move)
 

@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 from planetwars_env.engine.columns import FLYING_1, FLYING_2, PEOPLE_1, PEOPLE_2
 from planetwars_env.game import Game
+from planetwars_env.language.replies import Legality
 from planetwars_env.play.forecast import make_forecast
 from planetwars_env.play.live_game import LiveGame, MoveError
-from planetwars_env.play.orders import fault_in
 from planetwars_env.render.frames import graph_data, state_data
 from planetwars_env.render.scene import departures, known_orders
 from planetwars_env.render.text import view_of
@@ -92,8 +92,8 @@ def aim_message(live: LiveGame, move: Move, hidden: bool) -> dict[str, Any]:
     """Return the forecast of a move of the person to move; ``outcome``: null where it cannot be told."""
     outcome = None
     if live.person_to_move and not hidden:
-        view, coexistence = live.view(live.game.player), live.setup.rules.coexistence
-        if not fault_in(move, view, live.orders, coexistence):
+        view = live.view(live.game.player)
+        if not Legality(view, live.setup.rules).fault_in(move):
             forecast = make_forecast(view, live.setup.rules, _leaving(live, view))
             outcome = forecast and forecast.outcome(move)
     return {"kind": "aim", "move": move, "outcome": None if outcome is None else outcome._asdict()}

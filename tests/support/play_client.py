@@ -1,15 +1,33 @@
-"""Client of the play server, in place of the page in a browser."""
+"""Client of the play server, in place of the page in a browser, and games for it."""
 
 from __future__ import annotations
 
+import http.client
 import json
+import random
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from websockets.sync.client import connect
 from websockets.typing import Origin
+
+from planetwars_env.play.live_game import LiveGame
+from planetwars_env.play.server import Opening
+from planetwars_env.play.setup import make_game_setup
+from planetwars_env.replay import Replay
+
+
+def opening(
+    first: str = "you",
+    second: str = "random",
+    graph: str = "rings",
+    rules: str = "PLANETWARS",
+    turns: int | None = None,
+) -> Opening:
+    return Opening(make_game_setup((first, second), graph, rules, seed=2, max_turns=turns), graph, 60)
 
 
 def origin_of(address: str) -> Origin:
@@ -68,3 +86,40 @@ class Tab:
 
     def close(self) -> None:
         self._end.close()
+
+
+def get(address: str, path: str, **headers: str) -> tuple[int, str]:
+    place = urlsplit(address)
+    connection = http.client.HTTPConnection(str(place.hostname), place.port, timeout=10)
+    connection.request("GET", path, headers={**cookie_of(address), **headers})
+    answer = connection.getresponse()
+    return answer.status, answer.read().decode()
+
+
+def play_randomly(tab: Tab, chance: random.Random) -> None:
+    """To the end: some moves a turn, some of them taken back, and some that cannot be made."""
+    names = [planet[0] for planet in tab.game["graph"]["planets"]]
+    while not tab.wait_for_turn()["over"]:
+        if tab.now["handover"]:
+            tab.act("ready")
+            tab.hear("state", lambda now: not now["handover"])
+        for _ in range(chance.randrange(4)):
+            a, b, _ = chance.choice(tab.game["graph"]["edges"])
+            source, target = chance.choice([(a, b), (b, a)])
+            tab.act("order", move=[names[source], names[target], chance.randrange(1, 6)])
+        if chance.random() < 0.3:
+            tab.act("undo", order=-1)
+        tab.end_turn()
+
+
+def load_replay(address: str, tab: Tab, folder: Path) -> Replay:
+    status, text = get(address, f"/replays/{tab.key}.json")
+    assert status == 200
+    (folder / "game.json").write_text(text)
+    return Replay.load(folder / "game.json", verify=True)
+
+
+def match(first: str = "you", second: str = "random", graph: str = "line", rules: str = "PLANETWARS") -> LiveGame:
+    live = LiveGame(make_game_setup((first, second), graph, rules, seed=1))
+    live.begin()
+    return live

@@ -6,13 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from planetwars_env.play.server import Opening
-from planetwars_env.play.setup import make_game_setup
 from support.browser import watched
-
-
-def opening(first: str, second: str, graph: str, rules: str = "PLANETWARS", turns: int | None = None) -> Opening:
-    return Opening(make_game_setup((first, second), graph, rules, seed=2, max_turns=turns), graph, 60)
 
 
 @contextmanager
@@ -66,3 +60,10 @@ def end_turn(page: Any) -> None:
 
 def orders(page: Any) -> list[list[int]]:
     return shown(page)["orders"]
+
+
+def give_up(page: Any) -> None:
+    page.click("#give-up")
+    page.wait_for_timeout(500)
+    page.click("#give-up")
+    wait(page, "page.now.over")

@@ -11,28 +11,11 @@ import pytest
 from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import Edge, Graph, Planet
 from planetwars_env.play.server import running
-from support.browser import needs_browser, started
-from support.play_page import click, end_turn, opened, opening, orders, place_of, shown, wait
+from support.browser import needs_browser
+from support.play_client import opening
+from support.play_page import click, end_turn, opened, orders, place_of, shown, wait
 
 pytestmark = needs_browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with started() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with running(opening("you", "noop", "line")) as address:
-        yield address
-
-
-@pytest.fixture
-def page(browser: Any, address: str) -> Iterator[Any]:
-    with opened(browser, address) as page:
-        yield page
 
 
 def drag(page: Any, source: int, target: int, shift: bool = False) -> None:

@@ -1,0 +1,118 @@
+"""Access to the play server: this machine, its own pages, the token of its link, and whole requests."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from planetwars_env.play.header_timeout import HeaderTimeout
+from planetwars_env.play.server import listen, running
+from support.play_client import Tab, cookie_of, get, opening, origin_of
+
+
+def test_it_listens_on_this_machine_only() -> None:
+    with listen() as found:
+        host, port = found.getsockname()
+        assert host == "127.0.0.1"
+        with pytest.raises(OSError, match="cannot be used"):
+            listen(port)
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.2", port), timeout=2)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Host": "evil.example:{port}"},
+        {"Host": "127.0.0.1"},
+        {"Host": "127.0.0.1:1"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "https://127.0.0.1:{port}"},
+        {"Origin": "http://localhost:{port}"},
+    ],
+)
+def test_other_hosts_and_origins_are_refused(server: str, headers: dict[str, str]) -> None:
+    port = str(urlsplit(server).port)
+    sent = {name: value.replace("{port}", port) for name, value in headers.items()}
+    for path in ("/", "/replays/x.json"):
+        assert get(server, path, **sent)[0] == 403
+    upgrade = {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+        "Origin": origin_of(server),
+    }
+    assert get(server, "/play", **{**upgrade, **sent})[0] == 403
+
+
+@pytest.mark.parametrize("origin", [None, "http://evil.example", "null"])
+def test_a_connection_of_another_site_or_of_none_is_refused(server: str, origin: Any) -> None:
+    place = f"ws://{urlsplit(server).netloc}/play"
+    cookie = cookie_of(server)
+    with pytest.raises(InvalidStatus) as refused, connect(place, origin=origin, additional_headers=cookie):
+        pass
+    assert refused.value.response.status_code == 403
+
+
+def test_both_names_of_this_machine_are_good(server: str) -> None:
+    port = urlsplit(server).port
+    assert get(server, "/", Host=f"localhost:{port}")[0] == 200
+    assert get(server, "/", Origin=origin_of(server))[0] == 200
+
+
+@pytest.mark.parametrize(
+    "cookie", ["", "planetwars-{port}=guess", "planetwars-{port}={token}x", "planetwars-1={token}"]
+)
+def test_without_the_links_token_nobody_is_answered(server: str, cookie: str) -> None:
+    """Another user of this machine can connect, and does not know the link."""
+    port, token = urlsplit(server).port, urlsplit(server).query.removeprefix("token=")
+    cookie = cookie.format(port=port, token=token)
+    for path in ("/", "/?token=", "/?token=guess", "/?token=%ff%00", "/replays/x.json", "/nowhere"):
+        status, text = get(server, path, Cookie=cookie)
+        assert status == 403
+        assert "whole link" in text
+        assert token not in text
+    with pytest.raises(InvalidStatus) as refused:
+        connect(f"ws://{urlsplit(server).netloc}/play", origin=origin_of(server), additional_headers={"Cookie": cookie})
+    assert refused.value.response.status_code == 403
+
+
+def test_the_link_opens_the_page_and_leaves_its_token_in_a_cookie(server: str) -> None:
+    place = urlsplit(server)
+    token = place.query.removeprefix("token=")
+    assert len(token) >= 32
+    connection = http.client.HTTPConnection(str(place.hostname), place.port, timeout=10)
+    connection.request("GET", f"/?{place.query}", headers={"Cookie": f"planetwars-{place.port}=of-an-older-server"})
+    answer = connection.getresponse()
+    assert answer.status == 200
+    assert token not in answer.read().decode()
+    cookie = str(answer.getheader("Set-Cookie"))
+    assert cookie.startswith(f"planetwars-{place.port}={token};")
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+
+
+@pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost: ", b"GET /?a=1 HTTP/1.1\r\n\r\nGET / HT"])
+def test_a_client_that_does_not_finish_its_request_is_let_go(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HeaderTimeout, "seconds", 0.5)
+    with running(opening()) as address:
+        place = urlsplit(address)
+        with socket.create_connection((str(place.hostname), place.port), timeout=8) as client:
+            client.sendall(said)
+            start = time.monotonic()
+            while client.recv(4096):
+                assert time.monotonic() - start < 8
+        tab = Tab(address)  # which is open for longer, and is not let go
+        time.sleep(1)
+        tab.end_turn()
+        tab.close()

@@ -1,0 +1,158 @@
+"""Games on the play page in a real browser: begun, taken back, played on, handed over, and what comes after."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planetwars_env as pw
+from planetwars_env.graphs.dot import write_dot
+from planetwars_env.graphs.graph import Edge, Graph, Planet
+from planetwars_env.play.server import running
+from support.browser import needs_browser
+from support.play_client import opening
+from support.play_page import click, end_turn, give_up, opened, orders, shown, wait
+
+pytestmark = needs_browser
+
+
+def test_a_page_that_is_loaded_anew_goes_on_with_its_game_and_a_new_tab_begins_one(page: Any, address: str) -> None:
+    end_turn(page)
+    page.reload()
+    wait(page, "page.now?.turn === 3")
+    other = page.context.new_page()
+    other.goto(address)
+    wait(other, "page.now?.turn === 1")
+    other.close()
+    assert shown(page)["turn"] == 3
+
+
+def test_a_new_game_is_put_together_in_the_dialog(page: Any) -> None:
+    page.keyboard.press("n")
+    page.select_option("#player-2", "other…")
+    page.fill("#file-2", "nobody.py")
+    page.click("#setup-start")
+    wait(page, "document.getElementById('setup-error').textContent !== ''")
+    assert "nobody.py does not exist" in page.text_content("#setup-error")
+    page.select_option("#player-2", "random")
+    page.select_option("#graph", "test")
+    page.fill("#graph-number", "17")
+    page.select_option("#rules", "SPACE_EXPLORERS")
+    page.keyboard.press("Enter")
+    wait(page, "page.game.graph.name === 'test/17'")
+    assert page.is_hidden("#setup")
+    assert page.title() == "you against random on test/17, SPACE_EXPLORERS"
+
+
+@pytest.mark.parametrize("key", ["Space", "Enter"])
+def test_after_start_the_board_has_the_focus_and_no_key_opens_the_dialog_again(page: Any, key: str) -> None:
+    page.click("#new")
+    page.select_option("#graph", "rings")
+    page.click("#setup-start")
+    wait(page, "page.game.graph.name === 'rings' && page.now")
+    assert page.evaluate("document.activeElement.id") == "canvas"
+    page.keyboard.press(key)
+    assert page.is_hidden("#setup")
+
+
+def test_agents_that_never_learned_the_rules_are_marked_in_the_dialog(page: Any) -> None:
+    page.keyboard.press("n")
+    option = page.locator("#player-2 option[value=graph-halfstep]")
+    assert option.text_content() == "graph-halfstep (learned PLANETWARS_HALF_STEP only)"
+    page.select_option("#rules", "PLANETWARS_HALF_STEP")
+    assert option.text_content() == "graph-halfstep"
+
+
+def test_between_two_people_a_handover_hides_everything(browser: Any) -> None:
+    with running(opening("you", "you", "rings")) as address, opened(browser, address) as page:
+        assert "player 1's turn" in page.text_content("#handover-text")
+        page.keyboard.press("e")
+        page.keyboard.press("Enter")
+        wait(page, "page.now.yours")
+        assert page.is_hidden("#handover")
+        pixels = (
+            "[...page.drawing.context.getImageData(0, 0, page.drawing.canvas.width, 300).data].some((value) => value)"
+        )
+        assert page.evaluate(pixels)
+        page.keyboard.press("e")
+        wait(page, "page.now.handover === 2")
+        assert page.is_visible("#handover")
+        assert not page.evaluate(pixels)
+        assert shown(page)["state"] is None and page.text_content("#totals-1") == ""
+        assert page.locator("#planets tr").count() == 0 and page.is_hidden("#events-box")
+
+
+def test_two_people_at_one_page_each_read_the_news_of_the_others_turn(browser: Any, tmp_path: Path) -> None:
+    planets = [Planet(1, 20, 200, 0, 0, 1), Planet(2, 20, 50, 1, 0), Planet(3, 20, 200, 2, 0, 2)]
+    board = tmp_path / "way.dot"
+    board.write_text(write_dot(Graph("way", planets, [Edge(1, 2, 1), Edge(2, 3, 1)])))
+    with running(opening("you", "you", str(board))) as address, opened(browser, address) as page:
+        for player in (1, 2, 1):
+            page.click("#ready")
+            wait(page, f"page.now.yours && page.now.player === {player}")
+            if player == 2:
+                click(page, 3)
+                click(page, 2)
+                page.click("#send")
+                wait(page, "page.now.orders.length === 1")
+            if shown(page)["turn"] == 3:
+                assert page.text_content("#events") == "turn 3 player 2 has taken #2"
+                break
+            page.keyboard.press("e")
+            wait(page, f"page.now.handover === {3 - player}")
+
+
+def test_after_a_game_the_panel_offers_what_to_play_next(page: Any) -> None:
+    for _ in range(3):
+        end_turn(page)
+    give_up(page)
+    assert page.text_content("#result-who") == "noop has won"
+    assert page.text_content("#result-how").startswith("you have given up, on turn 7.")
+    box = page.locator("#result canvas").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 20)
+    wait(page, "page.look.past?.turn === 4")
+    page.click("#result-sides")
+    wait(page, "page.game.players[1] === 'you' && page.now?.yours")
+    assert page.is_hidden("#result")
+    give_up(page)
+    assert "After 2 games: noop 2, you 0." in page.text_content("#result-how")
+    assert page.text_content("#result-next") == "against random"
+    page.click("#result-next")
+    wait(page, "page.game.players[0] === 'random' && page.now?.yours")
+
+
+def test_a_turn_is_taken_back_and_a_hint_is_given(page: Any) -> None:
+    pw.play_match("planner", "noop", "line", max_turns=1)  # compiles it, which may take longer than a page waits here
+    click(page, 1)
+    click(page, 2)
+    page.keyboard.press("Enter")
+    wait(page, "page.now.orders.length === 1")
+    end_turn(page)
+    page.keyboard.press("b")
+    wait(page, "page.now?.turn === 1 && page.now.yours")
+    assert orders(page) == [] and page.is_disabled("#take-back")
+    page.keyboard.press("h")
+    wait(page, "document.getElementById('log').textContent.startsWith('The planner would send')")
+
+
+def test_a_game_between_bots_is_played_on_by_a_person_from_any_turn(browser: Any) -> None:
+    with running(opening("ai1", "ai2", "rings")) as address, opened(browser, address) as page:
+        wait(page, "page.now.turn > 20")
+        page.keyboard.press("p")
+        page.fill("#scrubber", "15")
+        wait(page, "page.look.past?.turn === 15")
+        people = page.evaluate("page.look.past.state.planets.map(({ people }) => people)")
+        page.click("#play-on")
+        assert page.text_content("#setup-title") == "Play on from turn 15"
+        assert page.is_hidden("#graph")
+        page.select_option("#player-1", "you")
+        page.click("#setup-start")
+        wait(page, "page.now?.yours && page.now.turn === 15")
+        assert page.text_content("#name-1") == "you"
+        for planet, there in zip(shown(page)["state"]["planets"], people, strict=True):
+            assert planet["people"] in (None, there)
+        end_turn(page)
+        give_up(page)
+        assert page.evaluate("page.now.totals.length") == shown(page)["turn"]

@@ -1,0 +1,114 @@
+"""The play page on phones and desktops in a real browser: sizes, fingers, theme, legend and guided game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from support.browser import needs_browser
+from support.play_page import click, end_turn, opened, wait
+
+pytestmark = needs_browser
+
+
+def test_fingers_are_enough(browser: Any, address: str) -> None:
+    with opened(browser, address, has_touch=True) as page:
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.wait_for_timeout(100)
+        for planet in (0, 1):
+            place = page.evaluate(f"page.drawing.placeOf({planet})")
+            page.touchscreen.tap(place["x"], place["y"])
+        page.tap("#send")
+        wait(page, "page.now.orders.length === 1")
+
+
+def test_everything_that_fingers_touch_is_44_pixels_high(browser: Any, address: str) -> None:
+    with opened(browser, address, has_touch=True, is_mobile=True) as page:
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.wait_for_timeout(200)
+        for planet in (0, 1):
+            place = page.evaluate(f"page.drawing.placeOf({planet})")
+            page.touchscreen.tap(place["x"], place["y"])
+        page.tap("#send")
+        wait(page, "page.now.orders.length === 1")
+        for button in page.locator("button:visible, select:visible, input:visible").all():
+            assert button.bounding_box()["height"] >= 44, button.evaluate("element => element.outerHTML")
+
+
+def test_the_theme_is_remembered(page: Any) -> None:
+    ground = "getComputedStyle(document.body).backgroundColor"
+    before = page.evaluate(ground)
+    page.keyboard.press("t")
+    after = page.evaluate(ground)
+    assert after != before
+    page.reload()
+    wait(page, "page.now")
+    assert page.evaluate(ground) == after
+
+
+def test_readers_of_the_screen_have_a_table_of_the_board(page: Any) -> None:
+    rows = page.locator("#planets tr").all_text_contents()
+    assert len(rows) == 6 and rows[1].startswith("#1you2") and rows[5].startswith("#5hidden")
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (390, 844), (844, 390), (1920, 1080)])
+def test_everything_fits_phones_and_desktops(page: Any, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.wait_for_timeout(50)
+    click(page, 1)
+    click(page, 2)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for part in ("slider", "number", "send", "undo", "end", "speed", "new", "theme"):
+        box = page.locator(f"#{part}").bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width
+        assert box["y"] + box["height"] <= height
+    assert page.locator("#canvas").bounding_box()["height"] >= 150
+
+
+@pytest.fixture
+def newcomer(browser: Any, address: str) -> Iterator[Any]:
+    with opened(browser, address, newcomer=True) as page:
+        yield page
+
+
+def test_a_first_visitor_sees_the_legend_and_closes_it_for_good(newcomer: Any) -> None:
+    page = newcomer
+    assert "take every planet" in page.text_content("#legend-goal")
+    assert page.is_visible("#legend")
+    page.click("#legend-close")
+    page.reload()
+    wait(page, "page.now")
+    assert page.is_hidden("#legend")
+    page.keyboard.press("?")
+    assert page.is_visible("#legend")
+    page.keyboard.press("?")
+    assert page.is_hidden("#legend")
+
+
+def test_the_rules_are_a_page_of_the_same_server(newcomer: Any) -> None:
+    page = newcomer
+    with page.context.expect_page() as opened_page:
+        page.click("#legend a")
+    rules = opened_page.value
+    assert "Defenders count a tenth more" in rules.text_content("main")
+    rules.close()
+
+
+def test_a_guided_first_game_gives_advice_for_five_turns(newcomer: Any) -> None:
+    page = newcomer
+    page.click("#legend-guide")
+    wait(page, "page.game.players[1] === 'random' && page.now?.yours")
+    assert page.text_content("#guide-text").startswith("1 of 5: Your base has 2 people. Drag")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert page.text_content("#guide-text").startswith("1 of 5: Choose how many")
+    page.keyboard.press("Enter")
+    wait(page, "page.now.orders.length === 1")
+    assert page.text_content("#guide-text").startswith("1 of 5: The shuttle leaves")
+    for number in range(2, 6):
+        end_turn(page)
+        assert page.text_content("#guide-text").startswith(f"{number} of 5: ")
+    end_turn(page)
+    assert page.is_hidden("#guide")

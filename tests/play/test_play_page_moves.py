@@ -1,0 +1,255 @@
+"""Moves on the play page in a real browser: by mouse and by keyboard, to the end of a game and its replay."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from planetwars_env.graphs.dot import write_dot
+from planetwars_env.graphs.graph import Edge, Graph, Planet
+from planetwars_env.play.server import running
+from planetwars_env.replay import Replay
+from support.browser import needs_browser
+from support.play_client import opening
+from support.play_page import click, end_turn, opened, orders, shown, wait
+
+pytestmark = needs_browser
+
+
+def test_the_page_shows_the_first_turn_and_what_to_do(page: Any) -> None:
+    assert page.title() == "you against noop on line, PLANETWARS"
+    assert page.text_content("#status") == "your turn"
+    assert page.text_content("#totals-2").replace("\xa0", " ") == "0 people, 0 planets in sight"
+    assert "Drag from a planet of yours" in page.text_content("#log")
+    assert page.is_disabled("#undo") and page.is_enabled("#end")
+
+
+def test_a_move_by_mouse_goes_from_planet_to_planet(page: Any) -> None:
+    click(page, 1)
+    click(page, 2)
+    assert page.text_content("#way") == "#1 → #2, 2 turns"
+    page.click("#fractions button:last-child")
+    assert page.text_content("#send") == "send 2"
+    page.click("#send")
+    wait(page, "page.now.orders.length === 1")
+    assert orders(page) == [[1, 2, 2]]
+    page.click("#undo")
+    wait(page, "!page.now.orders.length")
+
+
+def test_the_board_keeps_its_place_when_the_hand_opens(page: Any) -> None:
+    before = page.locator("#canvas").bounding_box()
+    click(page, 1)
+    click(page, 2)
+    assert page.is_visible("#send")
+    assert page.locator("#canvas").bounding_box() == before
+
+
+def test_clicking_the_destination_again_sends_and_clicking_beside_puts_back(page: Any) -> None:
+    for planet in (1, 2, 2):
+        click(page, planet)
+    wait(page, "page.now.orders.length === 1")
+    click(page, 1)
+    box = page.locator("#canvas").bounding_box()
+    page.mouse.click(box["x"] + 5, box["y"] + 5)
+    assert page.evaluate("page.input.source") is None
+    assert orders(page) == [[1, 2, 1]]
+
+
+def test_after_a_send_the_origin_is_released_and_the_next_click_begins_a_new_move(browser: Any, tmp_path: Path) -> None:
+    """Two planets of one's own beside each other: the click after a send picks the second one, and orders nothing."""
+    planets = [Planet(1, 100, 200, 0, 0, 1), Planet(2, 100, 200, 1, 0), Planet(3, 1, 5, 2, 0, 2)]
+    board = tmp_path / "three.dot"
+    board.write_text(write_dot(Graph("three", planets, [Edge(1, 2, 1), Edge(2, 3, 1)])))
+    with running(opening("you", "noop", str(board))) as address, opened(browser, address) as page:
+        click(page, 1)
+        click(page, 2)
+        page.click("#send")
+        end_turn(page)
+        for planet in (1, 2):
+            click(page, planet)
+        page.click("#send")
+        wait(page, "page.now.orders.length === 1")
+        assert page.evaluate("page.input.source") is None
+        click(page, 2)
+        assert page.evaluate("page.input.source") == 1
+        assert page.evaluate("page.input.target") is None
+        click(page, 3)
+        click(page, 3)
+        wait(page, "page.now.orders.length === 2")
+        assert [order[:2] for order in orders(page)] == [[1, 2], [2, 3]]
+
+
+def test_sending_everybody_says_so_before_and_shows_the_planet_as_nobodys_at_once(page: Any) -> None:
+    click(page, 1)
+    click(page, 2)
+    assert "neutral" not in page.text_content("#log").split("To #2")[0]
+    page.click("#fractions button:last-child")
+    assert page.text_content("#log").startswith("Sending 2 makes #1 neutral. To #2")
+    page.click("#send")
+    wait(page, "page.now.orders.length === 1")
+    assert shown(page)["state"]["planets"][0]["owner"] == 0
+    assert page.text_content("#log") == "#1 will be neutral"
+    assert page.text_content("#orders").startswith("2 from #1 to #2")
+    assert "0\xa0planets" in page.text_content("#totals-1")
+    page.keyboard.press("u")
+    wait(page, "page.now.state.planets[0].owner === 1")
+
+
+def test_giving_up_asks_twice_and_takes_the_question_back(page: Any) -> None:
+    page.dblclick("#give-up")
+    assert page.text_content("#give-up") == "really give up?"
+    page.keyboard.press("ArrowRight")
+    assert page.text_content("#give-up") == "give up"
+    page.click("#give-up")
+    click(page, 1)
+    assert page.text_content("#give-up") == "give up"
+    page.evaluate("TWICE.most = 100")
+    page.click("#give-up")
+    wait(page, "page.giveUp.button.textContent === 'give up'")
+    page.evaluate("TWICE.most = 5000")
+    assert not shown(page)["over"]
+    page.click("#give-up")
+    page.wait_for_timeout(500)
+    page.click("#give-up")
+    wait(page, "page.now.over")
+    assert page.text_content("#status") == "you have given up"
+
+
+def test_the_button_that_gives_up_stands_apart(page: Any) -> None:
+    """Twice as far from its neighbour as any other two buttons, on a phone too."""
+    for width, height in ((1440, 900), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(50)
+        mine = page.locator("#give-up").bounding_box()
+        for other in ("undo", "end", "new", "theme"):
+            box = page.locator(f"#{other}").bounding_box()
+            beside = max(box["x"] - mine["x"] - mine["width"], mine["x"] - box["x"] - box["width"])
+            above = max(box["y"] - mine["y"] - mine["height"], mine["y"] - box["y"] - box["height"])
+            assert max(beside, above) >= 24, other
+
+
+def test_planets_that_cannot_send_are_told_of(page: Any) -> None:
+    click(page, 2)
+    assert "#2 is not yours" in page.text_content("#error")
+    click(page, 1)
+    click(page, 4)
+    assert "no edge joins #1 and #4" in page.text_content("#error")
+
+
+def test_the_slider_and_the_number_say_how_many(page: Any) -> None:
+    for _ in range(6):
+        end_turn(page)
+    most = page.evaluate("page.now.state.planets[0].people[0]")
+    assert most > 5
+    click(page, 1)
+    click(page, 2)
+    page.fill("#slider", "3")
+    assert page.text_content("#send") == "send 3"
+    page.fill("#number", str(most + 50))
+    assert page.text_content("#send") == f"send {most}"
+    page.fill("#number", "2")
+    page.keyboard.press("Enter")
+    wait(page, "page.now.orders.length === 1")
+    assert orders(page) == [[1, 2, 2]]
+
+
+def test_several_moves_a_turn_by_keyboard_alone_and_undo(page: Any) -> None:
+    for key in ("ArrowRight", "ArrowDown", "1", "Enter", "ArrowDown", "+", "Enter"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(60)
+    wait(page, "page.now.orders.length === 2")
+    assert orders(page) == [[1, 2, 1], [1, 2, 1]]
+    assert [row.split("×")[0] for row in page.locator("#orders li").all_text_contents()] == ["1 from #1 to #2"] * 2
+    page.keyboard.press("u")
+    wait(page, "page.now.orders.length === 1")
+    end_turn(page)
+    assert shown(page)["turn"] == 3
+    assert shown(page)["state"]["planets"][1]["owner"] == 1
+    assert page.text_content("#events") == "turn 3 you have taken #2"
+
+
+def test_a_game_is_won_by_keyboard_saved_and_true_when_it_is_run_again(browser: Any, tmp_path: Path) -> None:
+    """Against nobody who moves, on a small planet at the end of the way."""
+    planets = [Planet(1, 20, 200, 0, 0, 1), Planet(2, 20, 50, 1, 0), Planet(3, 1, 5, 2, 0, 2)]
+    board = tmp_path / "way.dot"
+    board.write_text(write_dot(Graph("way", planets, [Edge(1, 2, 2), Edge(2, 3, 1)])))
+    with running(opening("you", "noop", str(board))) as address, opened(browser, address) as page:
+        messages: list[dict[str, Any]] = []
+        page.on("websocket", lambda socket: socket.on("framereceived", lambda text: messages.append(json.loads(text))))
+        page.reload()
+        page.locator("#turn", has_text="turn").wait_for()
+        for _ in range(10):
+            end_turn(page)
+        while not shown(page)["over"]:
+            _march(page)
+            end_turn(page)
+        assert page.text_content("#status") == "you have won"
+        assert "The fog is gone" in page.text_content("#log")
+        replay = _saved(page, tmp_path / "game.json")
+        _nothing_hidden(messages, replay)
+        with page.expect_download() as download:
+            page.click("#save-page")
+        download.value.save_as(tmp_path / "game.html")
+    _plays(browser, tmp_path / "game.html", replay)
+
+
+def _march(page: Any) -> None:
+    """Everybody one planet on, by keyboard: the last neighbour is the one further on."""
+    while page.evaluate("page.input.own.length"):
+        before = len(orders(page))
+        for key in ("Escape", "ArrowRight", "ArrowUp", "5", "Enter"):
+            page.keyboard.press(key)
+        wait(page, f"page.now.orders.length === {before + 1}")
+
+
+def _saved(page: Any, path: Path) -> Replay:
+    with page.expect_download() as download:
+        page.keyboard.press("s")
+    assert download.value.suggested_filename == "human-against-noop-on-way.json"
+    download.value.save_as(path)
+    replay = Replay.load(path, verify=True)
+    assert (replay.winner, replay.turns) == (1, shown(page)["turn"])
+    return replay
+
+
+def _nothing_hidden(messages: list[dict[str, Any]], replay: Replay) -> None:
+    """Every state before the end holds what player 1 sees and no more."""
+    views = {game.turn: game.view(1) for game in replay.games() if not game.over}
+    states = [message for message in messages if message["kind"] == "state" and not message["over"]]
+    assert {message["turn"] for message in states} == views.keys()
+    for message in states:
+        for planet, told in zip(views[message["turn"]].planets, message["state"]["planets"], strict=True):
+            assert told["visible"] == planet.visible
+            if not planet.visible:
+                assert {value for key, value in told.items() if key != "visible"} == {None}
+
+
+def _plays(browser: Any, path: Path, replay: Replay) -> None:
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    assert page.text_content("#turn") == f"turn 1 of {replay.turns}"
+    page.close()
+
+
+def test_a_button_that_was_clicked_is_not_pressed_again_by_the_keys_of_the_board(page: Any) -> None:
+    """Enter sends, though the number of people was chosen by the mouse."""
+    click(page, 1)
+    click(page, 2)
+    page.click("#fractions button:last-child")
+    page.keyboard.press("Enter")
+    wait(page, "page.now.orders.length === 1")
+
+
+def test_only_keys_that_do_something_are_shown(page: Any) -> None:
+    def keys() -> str:
+        return page.text_content("#keys")
+
+    assert "send" not in keys() and "undo" not in keys() and "cancel" not in keys()
+    click(page, 1)
+    click(page, 2)
+    assert "Enter" in keys() and "Esc" in keys()
+    page.keyboard.press("Enter")
+    wait(page, "page.now.orders.length === 1")
+    assert "undo" in keys() and "how many" not in keys()

@@ -1,0 +1,133 @@
+"""Strategies on the play page in a real browser: watched, looked back at, and told of when they fail."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planetwars_env.play.server import running
+from support.browser import needs_browser
+from support.play_client import opening
+from support.play_page import end_turn, opened, shown, wait
+
+pytestmark = needs_browser
+
+
+def test_the_events_of_two_bots_begin_with_the_newest_turn(browser: Any) -> None:
+    with running(opening("ai1", "ai2", "rings")) as address, opened(browser, address) as page:
+        wait(page, "page.now.turn > 40 || page.now.over")
+        page.keyboard.press("p")
+        wait(page, "page.now.paused || page.now.over")
+        turns = _turns_told(page)
+        assert len(turns) > 1
+        assert turns == sorted(turns, reverse=True)
+        last = _step_until_news(page, turns[0])
+        assert last > turns[0]
+
+
+def _turns_told(page: Any) -> list[int]:
+    return [int(title.removeprefix("turn ")) for title in page.locator("#events b").all_text_contents()]
+
+
+def _step_until_news(page: Any, newest: int) -> int:
+    """The turn that the event line begins with, once it has changed."""
+    for _ in range(60):
+        turn = shown(page)["turn"]
+        page.keyboard.press("ArrowRight")
+        wait(page, f"page.now.turn > {turn} || page.now.over")
+        assert not shown(page)["over"]
+        first = _turns_told(page)[0]
+        if first != newest:
+            assert first == shown(page)["turn"]
+            return first
+    raise AssertionError("nothing has changed hands")
+
+
+def test_two_strategies_are_watched_paused_stepped_and_seen_through_either_fog(browser: Any) -> None:
+    with running(opening("ai1", "random", "rings")) as address, opened(browser, address) as page:
+        page.keyboard.press("p")
+        wait(page, "page.now.paused")
+        page.wait_for_timeout(100)
+        turn = shown(page)["turn"]
+        page.keyboard.press("ArrowRight")
+        wait(page, f"page.now.turn === {turn + 1}")
+        page.keyboard.press("f")
+        wait(page, "page.now.viewer === 1")
+        assert not all(planet["visible"] for planet in shown(page)["state"]["planets"])
+        page.select_option("#speed", "16")
+        page.click("#pause")
+        wait(page, f"page.now.turn > {turn + 4} && page.now.speed === 16")
+
+
+def test_earlier_turns_are_looked_at_while_the_game_goes_on(browser: Any) -> None:
+    with running(opening("ai1", "ai2", "rings")) as address, opened(browser, address) as page:
+        wait(page, "page.now.turn > 20")
+        page.fill("#scrubber", "5")
+        wait(page, "page.look.past?.turn === 5")
+        assert page.text_content("#turn").startswith("turn 5 of")
+        assert page.text_content("#status").startswith("looking back; now: turn ")
+        turn = shown(page)["turn"]
+        wait(page, f"page.now.turn > {turn} || page.now.over")
+        assert page.evaluate("page.drawing.state.turn") == 5
+        page.locator("#canvas").focus()
+        page.keyboard.press("ArrowLeft")
+        wait(page, "page.drawing.state.turn === 4")
+        page.keyboard.press("f")
+        wait(page, "page.look.past.viewer === 1 && page.drawing.state.planets.some(({ visible }) => !visible)")
+        page.keyboard.press("Escape")
+        wait(page, "page.drawing.state.turn === page.now.turn")
+
+
+def test_a_game_that_is_over_is_watched_again_in_its_place(page: Any) -> None:
+    for _ in range(4):
+        end_turn(page)
+    assert page.is_hidden("#scrubber")
+    page.click("#give-up")
+    page.wait_for_timeout(500)
+    page.click("#give-up")
+    wait(page, "page.now.over")
+    assert page.evaluate("document.activeElement.id") == "canvas"
+    page.keyboard.press(" ")
+    wait(page, "page.drawing.state.turn === 3")
+    wait(page, "page.look.past === null")
+
+
+FAILING = """
+import planetwars_env as pw
+
+class Failing(pw.Strategy):
+    def take_turn(self, view):
+        print("turn", view.turn)
+        self.mark(view.owned_by(view.player)[0], "home")
+        self.say("hello")
+        return [self.missing] if view.turn > 3 else []
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
+def test_a_strategy_that_fails_is_told_at_once_with_its_lines_and_who_has_won(browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "failing.py").write_text(FAILING)
+    with running(opening(str(tmp_path / "failing.py"), "noop", "line")) as address, opened(browser, address) as page:
+        wait(page, "page.now.over")
+        assert page.text_content("#status") == "noop has won"
+        assert "noop has won: Failing forfeited on turn 9 (exception)" in page.text_content("#log")
+        first = page.locator("#console pre.fault").last
+        assert first.text_content().startswith("fault 1 of 3, on turn 5: exception\nTraceback")
+        assert "failing.py" in first.text_content() and "AttributeError" in first.text_content()
+        assert "mono" in first.evaluate("element => getComputedStyle(element).fontFamily")
+        assert "“hello”" in page.text_content("#console")
+        assert [mark["text"] for mark in shown(page)["state"]["marks"]] == ["home"]
+        page.check("#keep-console")
+        with page.expect_download() as download:
+            page.click("#save-page")
+        download.value.save_as(tmp_path / "game.html")
+    page = browser.new_page()
+    page.goto((tmp_path / "game.html").as_uri())
+    assert page.is_visible("#aside") and page.locator("#console li").count() == 1
+    assert [mark["text"] for mark in page.evaluate("page.state.marks")] == ["home"]
+    page.keyboard.press("End")
+    assert page.text_content("#state").startswith("noop (player 2) wins: Failing (player 1) forfeited on turn 9")
+    page.close()

@@ -1,0 +1,141 @@
+"""A student's strategy in a game: its prints, marks, faults and edits are told."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planetwars_env.play import edit_watch
+from planetwars_env.play.live_game import LiveGame
+from planetwars_env.play.setup import make_game_setup
+from planetwars_env.play.state_messages import Shown, state_message
+from planetwars_env.play.terminal import play_in_terminal
+from planetwars_env.render.frames import replay_data
+from planetwars_env.replay import Replay, ReplayError
+from support.play_client import match
+
+# --- a student's strategy ----------------------------------------------------------------------------------------
+STUDENT = """
+import planetwars_env as pw
+
+class Student(pw.Strategy):
+    name = "The student"
+
+    def take_turn(self, view):
+        print("version", {version}, "on turn", view.turn)
+        return [pw.Move(99, 98, 1)]
+"""
+
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
+
+
+@needs_fork
+def test_a_strategys_name_prints_moves_and_edits_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(edit_watch, "_SECONDS", 0)
+    file = tmp_path / "mine.py"
+    file.write_text(STUDENT.format(version=1))
+    setup = make_game_setup((str(file), "noop"), "duel", max_turns=5)
+    live = LiveGame(setup)
+    live.begin()
+    assert live.setup.names == ("The student", "noop")
+    live.carry_out(live.strategy_moves())
+    assert [(notes.turn, notes.player, notes.printed, notes.dropped) for notes in live.console.notes] == [
+        (1, 1, "version 1 on turn 1\n", 1)
+    ]
+    assert live.edited == ""
+    file.write_text(STUDENT.format(version=2))
+    live.carry_out(live.strategy_moves())  # of noop
+    live.carry_out(live.strategy_moves())
+    assert live.console.notes[-1].printed == "version 1 on turn 3\n"
+    assert live.edited == "mine: edited; the next game is played with the new version"
+    live.close()
+    said: list[str] = []
+    play_in_terminal(LiveGame(setup), lambda _: "quit", said.append)
+    assert "version 2 on turn 5\n" in said
+    assert "None of the 3 moves of The student is legal, so it never moved (3: no edge joins the planets)." in said
+
+
+TALKER = """
+import planetwars_env as pw
+
+class Talker(pw.Strategy):
+    def take_turn(self, view):
+        print("seen", view.turn)
+        self.say("my turn " + str(view.turn))
+        self.mark(view.owned_by(view.player)[0], "home")
+        self.mark(99, "nowhere")
+        if view.turn > 2:
+            raise RuntimeError("no idea")
+        return []
+"""
+
+
+@pytest.fixture
+def talker(tmp_path: Path) -> str:
+    (tmp_path / "talker.py").write_text(TALKER)
+    return str(tmp_path / "talker.py")
+
+
+def told(live: LiveGame, console: bool = False, viewer: int | None = None) -> dict[str, Any]:
+    return state_message(live, Shown(viewer, 0, False, 1, console))
+
+
+@needs_fork
+def test_what_a_strategy_says_and_marks_and_its_first_fault_are_told_turn_by_turn(talker: str) -> None:
+    live = match(talker, "noop", "duel")
+    live.carry_out(live.strategy_moves())
+    message = told(live)
+    assert message["state"]["marks"] == [{"planet": 0, "text": "home", "player": 1}]
+    (line,) = message["console"]
+    assert (line["said"], line["printed"], line["fault"]) == (("my turn 1",), "seen 1\n", "")
+    assert message["seconds"][0] > 0
+    assert told(live, viewer=2)["console"] == [] == told(live, viewer=2)["state"]["marks"]
+    live.carry_out(live.strategy_moves())
+    live.carry_out(live.strategy_moves())
+    assert told(live)["fault"] == "Talker: fault 1 of 3, on turn 3: exception"
+    fault = told(live)["console"][0]["fault"].splitlines()
+    assert fault[1] == "Traceback (most recent call last):" and "talker.py" in fault[2]
+    assert fault[-1] == "RuntimeError: no idea" and not live.over
+    while not live.over:
+        live.carry_out(live.strategy_moves())
+    assert live.status == "noop has won: Talker forfeited on turn 7 (exception)"
+    assert (live.winner, live.replay().forfeit) == (2, (1, "exception"))
+    live.close()
+
+
+@needs_fork
+def test_against_a_person_a_strategy_tells_nothing_before_it_is_asked(talker: str) -> None:
+    """It sees what the fog hides from the person."""
+    live = match(talker, "you", "duel")
+    live.carry_out(live.strategy_moves())
+    held = told(live, viewer=2)
+    assert (held["console"], held["console_held"], held["seconds"]) == ([], True, [0.0, 0.0])
+    assert "marks" not in held["state"]
+    asked = told(live, console=True, viewer=2)
+    assert asked["console"][0]["said"] == ("my turn 1",) and asked["state"]["marks"]
+    live.end_turn()
+    live.carry_out(live.strategy_moves())
+    assert "no idea" not in json.dumps(told(live, viewer=2)) and "fault 1 of 3" in told(live, viewer=2)["fault"]
+    live.close()
+
+
+@needs_fork
+def test_notes_are_kept_in_the_replay_on_request(talker: str, tmp_path: Path) -> None:
+    live = match(talker, "noop", "duel")
+    for _ in range(3):
+        live.carry_out(live.strategy_moves())
+    live.close()
+    live.replay(console=True).save(tmp_path / "game.json")
+    replay = Replay.load(tmp_path / "game.json")
+    assert replay.console == tuple(live.console.notes) and replay.console[0].marks == ((1, "home"), (99, "nowhere"))
+    assert live.replay().console == ()
+    shown = replay_data(replay)["console"]
+    assert [(line["turn"], line["marks"]) for line in shown] == [(1, [[0, "home"]]), (3, [[0, "home"]])]
+    data = {**replay.to_dict(), "console": [[1, 1, "said"]]}
+    with pytest.raises(ReplayError, match="console: the notes of a turn must be turn, player"):
+        Replay.from_dict(data)

@@ -1,0 +1,87 @@
+"""Play in the terminal, and the examples of the documentation."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import planetwars_env as pw
+from planetwars_env.cli.main import app
+from planetwars_env.play.live_game import LiveGame
+from planetwars_env.play.setup import play_on_replay
+from planetwars_env.replay import Replay
+from support.paths import ROOT
+
+
+def test_every_example_of_the_documentation_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "docs" / "watch-and-play.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(compile(block, "docs/watch-and-play.md", "exec"), names)
+    assert {path.name for path in tmp_path.iterdir()} == {"game.html", "game.json.gz", "start.svg", "turn-12.svg"}
+
+
+def in_terminal(*arguments: str, lines: list[str]) -> str:
+    answer = CliRunner().invoke(app, ["play", "--terminal", *arguments], input="".join(f"{line}\n" for line in lines))
+    assert answer.exit_code == 0, answer.output
+    return answer.output
+
+
+def test_a_game_in_the_terminal_is_played_to_its_end_and_saved(tmp_path: Path) -> None:
+    replay = tmp_path / "game.json"
+    lines = ["1 2 1", "1 9 1", "nonsense", "undo", "1 2 half", "end", "", "", f"save {replay}", "quit"]
+    said = in_terminal("--against", "random", "--graph", "line", "--seed", "1", "--max-turns", "6", lines=lines)
+    assert "no edge joins 1 and 9" in said and "cut off" in said
+    saved = Replay.load(replay, verify=True)
+    assert saved.moves[0] == ((1, 2, 1),) and saved.turns == 6
+
+
+def test_the_terminal_shows_no_more_than_the_view() -> None:
+    said = in_terminal("--against", "ai1", "--graph", "line", lines=["quit"])
+    assert "     5         ?" in said and "base of you" in said and "base of opponent" not in said
+
+
+def test_the_terminal_takes_moves_as_language_models_write_them() -> None:
+    lines = ["send 1 -> 2: 1", "send 1 -> 9: 1", "quit"]
+    said = in_terminal("--against", "ai1", "--graph", "line", lines=lines)
+    assert "this turn: 1 from 1 to 2" in said and "send 1 -> 9: 1: no edge joins 1 and 9" in said
+
+
+def test_a_terminal_without_anybody_at_it_ends_the_game() -> None:
+    assert "player 1" in in_terminal("--against", "you", "--graph", "duel", lines=[""])
+
+
+def test_two_strategies_play_in_the_terminal_too() -> None:
+    assert (
+        "to move" not in in_terminal("--player", "ai3", "--against", "random", "--graph", "duel", lines=["quit"])[-200:]
+    )
+
+
+def test_a_wrong_name_is_one_sentence() -> None:
+    answer = CliRunner().invoke(app, ["play", "--against", "ai9"])
+    assert answer.exit_code == 1 and "unknown strategy 'ai9'" in answer.output and "Traceback" not in answer.output
+
+
+def test_a_turn_of_a_replay_is_played_on_by_anybody(tmp_path: Path) -> None:
+    replay = pw.play_match("ai1", "ai2", "rings", seed=1, max_turns=60)
+    setup = play_on_replay(("you", "noop"), replay, 20)
+    live = LiveGame(setup)
+    live.begin()
+    assert (live.game.turn, live.moves) == (20, list(replay.moves[:19]))
+    *_, before = (game.copy() for game in islice(replay.games(), 20))
+    assert live.game.to_dict() == before.to_dict()
+    assert live.news.of(None) and not live.over
+    live.carry_out(live.strategy_moves())
+    live.give_up()
+    live.replay().verify()
+    with pytest.raises(ValueError, match="played on from turns 1 to 60, not 61"):
+        play_on_replay(("you", "noop"), replay, 61)
+    replay.save(tmp_path / "game.json")
+    said = in_terminal("--replay", str(tmp_path / "game.json"), "--turn", "21", "--against", "noop", lines=["quit"])
+    assert "turn 21" in said
