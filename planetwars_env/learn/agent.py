@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from copy import copy
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -115,16 +116,8 @@ class Agent(Policy):
 class RememberingAgent(ModelPolicy, Agent):
     """Agent that was trained with ``memory: true``: it keeps what it saw of every planet, game by game."""
 
-    def __init__(
-        self,
-        name: str,
-        config: TrainConfig,
-        sample: bool = False,
-        seed: int = 0,
-        limits: Limits | None = None,
-        device: str = "cpu",
-    ) -> None:
-        Agent.__init__(self, name, config, sample, seed, limits, device)
+    def __init__(self, name: str, config: TrainConfig, **options: Any) -> None:
+        Agent.__init__(self, name, config, **options)
         self.history = ObservationHistory(self.limits, "tensors", True, 1)
 
     def act(self, observation: dict[str, Array], games: Array | None = None, starts: Array | None = None) -> Array:
@@ -138,16 +131,9 @@ class RememberingAgent(ModelPolicy, Agent):
         return self.history.empty().with_table(observation, first, first == 0)
 
 
-def make_agent(
-    name: str,
-    config: TrainConfig,
-    sample: bool = False,
-    seed: int = 0,
-    limits: Limits | None = None,
-    device: str = "cpu",
-) -> Agent:
-    """Return a new agent of a configuration."""
-    return (RememberingAgent if config.task.memory else Agent)(name, config, sample, seed, limits, device)
+def make_agent(name: str, config: TrainConfig, **options: Any) -> Agent:
+    """Return a new agent of a configuration; ``options`` as of `Agent`."""
+    return (RememberingAgent if config.task.memory else Agent)(name, config, **options)
 
 
 def save_agent(folder: Path, config: TrainConfig, weights: dict[str, torch.Tensor], notes: dict[str, str]) -> None:
@@ -172,7 +158,8 @@ def load_agent(
         config = load_config(folder / CONFIG)
         _check_size(config, weights)
         default = LARGE if config.network.any_graph else None
-        agent = make_agent(folder.resolve().name, config, sample, seed, limits or default, device)
+        known = limits or default
+        agent = make_agent(folder.resolve().name, config, sample=sample, seed=seed, limits=known, device=device)
         agent.network.load_state_dict(weights)
     except ConfigError as fault:
         raise AgentError(f"no agent in {folder}: {fault}") from fault
