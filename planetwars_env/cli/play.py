@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 def play(
     against: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="The opponent: a bot, an agent, a .py file, a folder, a .zip, module:Class, or 'you' for a second person."
+            help="The opponent: a bot, an agent, a .py file, a folder, a .zip, module:Class, or 'you' for a second person. "
+            "Default: ai1; with --host a second person."
         ),
-    ] = "ai1",
+    ] = None,
     player: Annotated[str, typer.Option(help="The player; a strategy to watch a game of two strategies.")] = "you",
     graph: Annotated[str, typer.Option(help="A graph, a .dot file, or a pool to draw a graph from.")] = "rings",
     rules: Rules = "PLANETWARS",
@@ -31,6 +32,13 @@ def play(
     ] = None,
     max_turns: MaxTurns = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the server; 0: any free port.")] = 0,
+    host: Annotated[
+        str | None,
+        typer.Option(
+            help="Share the game: listen at this IPv4 address of this machine (0.0.0.0: at all of them), and print a link "
+            "per person, which works once. Default: nobody but this machine."
+        ),
+    ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
     unsafe: Unsafe = False,
     replay: Annotated[Path | None, typer.Option(help="Play on from a turn of this replay, on its graph.")] = None,
@@ -39,14 +47,18 @@ def play(
 ) -> None:
     """Play a game on a page in the browser, which only this machine can open. The page can change every setting.
 
+    With --host, two people play on machines of their own, each by a link that works once and shows that player's side alone.
+
     \b
     Examples:
       planetwars play --against ai2 --graph rings
       planetwars play --against my_strategy.py --graph test/17 --as 2
       planetwars play --player ai3 --against runs/demo --speed 8
+      planetwars play --host 0.0.0.0 --graph test/17
       planetwars play --replay game.json --turn 30 --against planner
     """
     with user_errors():
+        against = against or ("ai1" if host is None else "you")
         require_for_players([player, against])
         from planetwars_env.play.live_game import LiveGame
         from planetwars_env.play.setup import make_game_setup, play_on_replay
@@ -64,7 +76,10 @@ def play(
             play_in_terminal(LiveGame(setup), input, typer.echo)
             return
         require("play", "starlette", "uvicorn", "websockets")
-        _serve(setup, graph, speed, port, browser)
+        if host is None:
+            _serve(setup, graph, speed, port, browser)
+        else:
+            _share(setup, graph, speed, port, host)
 
 
 def _print_isolation(players: tuple[str, str], unsafe: bool) -> None:
@@ -76,17 +91,35 @@ def _print_isolation(players: tuple[str, str], unsafe: bool) -> None:
 
 
 def _serve(setup: "GameSetup", graph: str, speed: int, port: int, browser: bool) -> None:
-    """Run the server until Ctrl-C."""
-    from planetwars_env.play.server import Opening, link_of, listen, make_server, new_token
+    """Run the server for this machine until Ctrl-C."""
+    from planetwars_env.play.links import open_link
+    from planetwars_env.play.opening import Opening
+    from planetwars_env.play.server import HOST, listen, serve
 
-    opening = Opening(setup, graph, speed)
+    links = open_link()
     with listen(port) as found:
-        port, token = found.getsockname()[1], new_token()
-        address = link_of(port, token)
+        address = links.all[0].address(HOST, found.getsockname()[1])
         typer.echo(f"Play at {address} (Ctrl-C ends the server)")
         if browser:
             webbrowser.open(address)
-        try:
-            make_server(opening, port, token).run(sockets=[found])
-        except KeyboardInterrupt:
-            typer.echo("")
+        serve(Opening(setup, graph, speed), links, found)
+
+
+def _share(setup: "GameSetup", graph: str, speed: int, port: int, host: str) -> None:
+    """Run the server for people on other machines until Ctrl-C. No browser opens: a link works once."""
+    from planetwars_env.play.links import player_links
+    from planetwars_env.play.opening import Opening
+    from planetwars_env.play.server import listen, reachable_at, serve
+
+    links = player_links(setup.persons)
+    with listen(port, host) as found:
+        host, port = found.getsockname()
+        opened = f"all addresses of this machine, port {port}" if host == "0.0.0.0" else f"{host}, port {port}"
+        typer.echo(f"The game is open to the network at {opened}. Ctrl-C ends it.")
+        typer.echo(
+            "Whoever opens a link first plays that player: sees its side, moves, gives up, and begins the next game on a "
+            "shipped graph. Others get nothing. The network carries all of it in the clear: use one that you trust."
+        )
+        for link in links.all:
+            typer.echo(f"  {setup.names[link.player - 1]}: {link.address(reachable_at(host), port)}")
+        serve(Opening(setup, graph, speed), links, found)

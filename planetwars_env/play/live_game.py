@@ -156,13 +156,13 @@ class LiveGame:
             if notes is not None:
                 self._keep(notes._replace(dropped=self.counts[side].dropped - before))
 
-    def give_up(self) -> None:
-        """End the game here; a person loses it. MoveError if it is over."""
+    def give_up(self, loser: int = 0) -> None:
+        """End the game here; a person loses it: ``loser``, else the one to move. MoveError if it is over."""
         if self.over:
             raise MoveError(f"the game is over: {self.status}")
         reason = "stopped"
         if any(self.setup.persons):
-            loser = self.game.player if all(self.setup.persons) else 1 + self.setup.persons.index(True)
+            loser = loser or (self.game.player if all(self.setup.persons) else 1 + self.setup.persons.index(True))
             self.forfeit = Forfeit(loser, "gave up")
             reason = f"{self.setup.names[loser - 1]} has given up"
         self.abort(reason)

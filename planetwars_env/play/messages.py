@@ -57,6 +57,13 @@ def read_message(text: str) -> dict[str, Any]:
     return _with_contents(message)
 
 
+def within(value: int, least: int, most: int, name: str) -> int:
+    """Return the number if it lies between ``least`` and ``most``; MessageError if not."""
+    if not least <= value <= most:
+        raise MessageError(f"{name} must be from {least} to {most}, not {value}")
+    return value
+
+
 def _with_contents(message: dict[str, Any]) -> dict[str, Any]:
     """Return the message if its lists are valid: a move has three numbers, players are two names."""
     for name, length, kind in (("move", 3, int), ("players", 2, str)):

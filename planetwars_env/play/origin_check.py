@@ -1,11 +1,13 @@
-"""Origin check of the play server: only its own pages, opened by its link, may speak to it."""
+"""Origin check of the play server: only its own pages, opened by its links, may speak to it."""
 
-import secrets
+from html import escape
 
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse
+from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from planetwars_env.play.links import USED, LinkError, Links
 
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -14,42 +16,65 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="color-scheme" content="light dark"><title>PlanetWars</title></head>
+<body style="max-width: 34em; margin: 3em auto; padding: 0 20px; font: 18px/1.5 system-ui, sans-serif">
+<h1 style="font-size: 24px">This page cannot be opened</h1><p>{text}</p>{more}</body></html>
+"""
+_GO_ON = '<p><a href="/" style="display: inline-block; padding: 12px 0">Go on with the game</a></p>'
 
 
 class OriginCheck:
-    """ASGI middleware that refuses requests with a foreign Host or Origin, or without the token, with 403.
+    """ASGI middleware that refuses requests with a foreign Host or Origin, or without a link's token, with 403.
 
-    The Host must be one of ``hosts``, so that a name which an attacker points to 127.0.0.1 (DNS rebinding) is refused. An Origin
-    must be this server's own, and a WebSocket must have one: every browser sends it. The ``token`` must come as the
-    ``cookie`` of this name, which the first page sets, or in the link (?token=). Other users of this machine do not have it.
+    The Host must be the very address at which the connection arrived, so that a name which an attacker points to this
+    machine (DNS rebinding) is refused. An Origin must be this server's own, and a WebSocket must have one: every browser
+    sends it. The token must come as a cookie, which the first page sets, or in the link (?token=). Other users of this
+    machine do not have it. What is admitted finds its `Link` in the scope, under "link".
     """
 
-    def __init__(self, app: ASGIApp, hosts: tuple[str, ...], token: str, cookie: str) -> None:
+    def __init__(self, app: ASGIApp, links: Links) -> None:
         self._app = app
-        self._hosts = hosts
-        self._token = token.encode()
-        self._cookie = cookie
+        self._links = links
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request or connection."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
-        elif not self._is_ours(scope["type"], Headers(scope=scope)):
+        elif not _is_ours(scope):
             await _refuse("Only pages of this server may speak to it.", scope, receive, send)
-        elif not self._has_token(HTTPConnection(scope)):
-            await _refuse("Open the whole link that `planetwars play` printed.", scope, receive, send)
         else:
-            await self._app(scope, receive, send)
+            try:
+                scope["link"] = self._admit(HTTPConnection(scope))
+            except LinkError as fault:
+                await _refuse(str(fault), scope, receive, send)
+            else:
+                await self._app(scope, receive, send)
 
-    def _has_token(self, request: HTTPConnection) -> bool:
-        given = request.cookies.get(self._cookie, ""), request.query_params.get("token", "")
-        return any(secrets.compare_digest(one.encode(errors="replace"), self._token) for one in given)
+    def _admit(self, request: HTTPConnection) -> object:
+        first_page = request.scope.get("method") == "GET" and request.url.path == "/"
+        token = request.query_params.get("token", "")
+        return self._links.admit(request.cookies, cookie_name(request.scope), token, first_page)
 
-    def _is_ours(self, kind: str, headers: Headers) -> bool:
-        hosts, origins = headers.getlist("host"), headers.getlist("origin")
-        if len(hosts) != 1 or hosts[0] not in self._hosts or len(origins) > 1:
-            return False
-        return origins[0] == f"http://{hosts[0]}" if origins else kind != "websocket"
+
+def cookie_name(scope: Scope) -> str:
+    """Return the name of this server's cookie: all ports of a machine share their cookies."""
+    return f"planetwars-{scope['server'][1]}"
+
+
+def _is_ours(scope: Scope) -> bool:
+    headers = Headers(scope=scope)
+    hosts, origins = headers.getlist("host"), headers.getlist("origin")
+    if len(hosts) != 1 or hosts[0] not in _names(*scope["server"]) or len(origins) > 1:
+        return False
+    return origins[0] == f"http://{hosts[0]}" if origins else scope["type"] != "websocket"
+
+
+def _names(address: str, port: int) -> list[str]:
+    names = [address, "localhost"] if address == "127.0.0.1" else [address]
+    return [f"{name}:{port}" for name in names]
 
 
 async def _refuse(text: str, scope: Scope, receive: Receive, send: Send) -> None:
@@ -57,7 +82,8 @@ async def _refuse(text: str, scope: Scope, receive: Receive, send: Send) -> None
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
     else:
-        await PlainTextResponse(text, 403, headers=safe_headers())(scope, receive, send)
+        page = _PAGE.format(text=escape(text), more=_GO_ON if text == USED else "")
+        await HTMLResponse(page, 403, headers=safe_headers())(scope, receive, send)
 
 
 def safe_headers() -> dict[str, str]:

@@ -1,13 +1,11 @@
-"""Server of the play page: it listens on 127.0.0.1 only and ends with the program."""
+"""Server of the play page: it listens on 127.0.0.1, unless it was told to share a game, and ends with the program."""
 
 import asyncio
 import json
-import secrets
 import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 import uvicorn
 from starlette.applications import Starlette
@@ -18,36 +16,21 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from planetwars_env.play.header_timeout import HeaderTimeout
+from planetwars_env.play.links import Links, open_link
 from planetwars_env.play.live_game import MoveError
 from planetwars_env.play.messages import LARGEST
-from planetwars_env.play.origin_check import OriginCheck, safe_headers
+from planetwars_env.play.opening import Opening
+from planetwars_env.play.origin_check import OriginCheck, cookie_name, safe_headers
+from planetwars_env.play.pages import RULES_PAGE, play_page
 from planetwars_env.play.sessions import Sessions, TooManySessionsError
-from planetwars_env.play.setup import GameSetup, choices
-from planetwars_env.render.pages import BOARD_SCRIPTS, file_stem, make_page, replay_page
+from planetwars_env.render.pages import file_stem, replay_page
 
 HOST = "127.0.0.1"
-_POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
-    "connect-src 'self' ws://{host}; form-action 'none'; base-uri 'none'"
-)
 
 
-_RULES = make_page("The rules of PlanetWars", "rules.html", ("page.css", "rules.css"), (), {})
-
-
-@dataclass(frozen=True)
-class Opening:
-    """First game of every page: its setup, its graph's name as the user gave it, and the speed (turns per second)."""
-
-    setup: GameSetup
-    graph: str
-    speed: int
-
-
-def make_app(opening: Opening, port: int, token: str) -> Starlette:
-    """Return the ASGI application; ``port``: of its socket; ``token``: the secret in its link."""
-    cookie = f"planetwars-{port}"  # cookies are shared by all ports of a machine
-    sessions = Sessions(opening.setup, opening.speed)
+def make_app(opening: Opening, links: Links) -> Starlette:
+    """Return the ASGI application."""
+    sessions = Sessions(opening.setup, opening.speed, links.shared)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -55,12 +38,13 @@ def make_app(opening: Opening, port: int, token: str) -> Starlette:
         await sessions.close()
 
     async def page(request: Request) -> Response:
-        answer = HTMLResponse(_page(opening, request.headers["host"]), headers=safe_headers())
-        answer.set_cookie(cookie, token, httponly=True, samesite="strict")
+        text = play_page(opening, request.headers["host"], links.shared)
+        answer = HTMLResponse(text, headers=safe_headers())
+        answer.set_cookie(cookie_name(request.scope), request.scope["link"].cookie, httponly=True, samesite="strict")
         return answer
 
     async def rules(_: Request) -> Response:
-        return HTMLResponse(_RULES, headers=safe_headers())
+        return HTMLResponse(RULES_PAGE, headers=safe_headers())
 
     async def replay(request: Request) -> Response:
         console = "console" in request.query_params
@@ -76,38 +60,47 @@ def make_app(opening: Opening, port: int, token: str) -> Starlette:
             Route("/replays/{key}.{kind}", replay),
             WebSocketRoute("/play", play),
         ],
-        middleware=[Middleware(OriginCheck, hosts=(f"{HOST}:{port}", f"localhost:{port}"), token=token, cookie=cookie)],
+        middleware=[Middleware(OriginCheck, links=links)],
         lifespan=lifespan,
     )
 
 
-def listen(port: int = 0) -> socket.socket:
-    """Open a socket on this machine only; 0: any free port. OSError if the port is taken."""
+def listen(port: int = 0, host: str = HOST) -> socket.socket:
+    """Open a socket at an IPv4 address of this machine; port 0: any free one. OSError if it cannot be used."""
     found = socket.socket()
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        found.bind((HOST, port))
+        found.bind((host, port))
         found.listen()
     except OSError as fault:
         found.close()
-        raise OSError(f"port {port} of {HOST} cannot be used ({fault.strerror}): choose another port") from fault
+        right = "choose another port" if host == HOST else "choose an IPv4 address of this machine and a free port"
+        raise OSError(f"port {port} of {host} cannot be used ({fault.strerror}): {right}") from fault
     return found
 
 
-def new_token() -> str:
-    """Return a secret for the link of one server."""
-    return secrets.token_urlsafe(24)
+def reachable_at(host: str) -> str:
+    """Return an address at which other machines reach a server that listens at ``host``; nothing is sent to find it."""
+    if host != "0.0.0.0":
+        return host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as found:
+        try:
+            found.connect(("192.0.2.1", 9))  # an address of nobody (RFC 5737): the system chooses the way out
+        except OSError:
+            return HOST
+        return str(found.getsockname()[0])
 
 
-def link_of(port: int, token: str) -> str:
-    """Return the link that opens the first page."""
-    return f"http://{HOST}:{port}/?token={token}"
+def serve(opening: Opening, links: Links, found: socket.socket) -> None:
+    """Run the server on a socket until Ctrl-C."""
+    with suppress(KeyboardInterrupt):
+        _make_server(opening, links).run(sockets=[found])
 
 
-def make_server(opening: Opening, port: int, token: str) -> uvicorn.Server:
+def _make_server(opening: Opening, links: Links) -> uvicorn.Server:
     """Return a server that is not yet running."""
     config = uvicorn.Config(
-        make_app(opening, port, token),
+        make_app(opening, links),
         log_level="warning",
         http=HeaderTimeout,
         ws="websockets-sansio",
@@ -119,52 +112,18 @@ def make_server(opening: Opening, port: int, token: str) -> uvicorn.Server:
 
 
 @contextmanager
-def running(opening: Opening, port: int = 0) -> Iterator[str]:
-    """Run a server in a thread until the block ends, and give its link."""
-    with listen(port) as found:
-        port, token = found.getsockname()[1], new_token()
-        server = make_server(opening, port, token)
+def running(opening: Opening, port: int = 0, links: Links | None = None, host: str = HOST) -> Iterator[str]:
+    """Run a server in a thread until the block ends, and give the first of its links; by default there is one."""
+    links = links or open_link()
+    with listen(port, host) as found:
+        server = _make_server(opening, links)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [found]}, daemon=True)
         thread.start()
         try:
-            yield link_of(port, token)
+            yield links.all[0].address(host, found.getsockname()[1])
         finally:
             server.should_exit = True
             thread.join()
-
-
-def _page(opening: Opening, host: str) -> str:
-    setup = opening.setup
-    first = {
-        "players": setup.players,
-        "graph": opening.graph,
-        "rules": setup.rules.name,
-        "speed": opening.speed,
-    }
-    return make_page(
-        title="PlanetWars",
-        body="play.html",
-        styles=("page.css", "play.css"),
-        scripts=(
-            *BOARD_SCRIPTS,
-            "move_input.js",
-            "look_back.js",
-            "aim.js",
-            "connection.js",
-            "move_panel.js",
-            "turn_line.js",
-            "curves.js",
-            "result.js",
-            "legend.js",
-            "play_lists.js",
-            "play_keys.js",
-            "confirm_button.js",
-            "setup.js",
-            "play.js",
-        ),
-        data={"choices": choices(), "first": first},
-        policy=_POLICY.format(host=host),
-    )
 
 
 async def _play(sessions: Sessions, websocket: WebSocket) -> None:
@@ -178,7 +137,7 @@ async def _play(sessions: Sessions, websocket: WebSocket) -> None:
         return
     try:
         await websocket.send_json({"kind": "session", "session": key})
-        await session.connect(websocket)
+        await session.connect(websocket, websocket.scope["link"].player)
         while True:
             message = await websocket.receive()
             if message["type"] == "websocket.disconnect":
@@ -187,7 +146,7 @@ async def _play(sessions: Sessions, websocket: WebSocket) -> None:
     except (WebSocketDisconnect, RuntimeError):
         pass  # the tab was closed while a message was sent
     finally:
-        session.connections.discard(websocket)
+        await session.disconnect(websocket)
 
 
 def _replay(sessions: Sessions, key: str, kind: str, console: bool) -> Response:

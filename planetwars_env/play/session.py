@@ -5,13 +5,15 @@ import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from planetwars_env.engine.rules import player_on
 from planetwars_env.play.hints import hint
 from planetwars_env.play.live_game import LiveGame, MoveError
-from planetwars_env.play.messages import MessageError, read_message
+from planetwars_env.play.messages import read_message, within
+from planetwars_env.play.page_connections import Connection, PageConnections
 from planetwars_env.play.setup import MAX_SPEED, GameSetup, make_game_setup, play_on
+from planetwars_env.play.sharing import absent, check_new_game
 from planetwars_env.play.state_messages import (
     Shown,
     aim_message,
@@ -24,26 +26,19 @@ from planetwars_env.view import Move
 
 FAULTS = ValueError, ImportError, OSError
 """Errors that users cause: wrong messages and moves, unknown names, libraries that are not installed."""
-
-
 _QUESTIONS = "look", "aim", "hint"
 
 
-class Connection(Protocol):
-    """Connection to one page."""
-
-    async def send_text(self, data: str) -> None:
-        """Send one message (JSON)."""
-
-
 class Session:
-    """One game at a time and the pages that show it, all of them the same. Strategies wait while no page is open.
+    """One game at a time and the pages that show it. Strategies wait while no page is open.
 
+    ``shared``: players sit at machines of their own, which are not trusted with this one.
     Messages to a page are those of state_messages.py, and {"kind": "error", "text": ...}.
     """
 
-    def __init__(self, setup: GameSetup, speed: int) -> None:
-        self.connections: set[Connection] = set()
+    def __init__(self, setup: GameSetup, speed: int, shared: bool = False) -> None:
+        self.pages = PageConnections()
+        self._shared = shared
         self.live = LiveGame(setup)
         self._speed = speed
         self._paused = False
@@ -54,8 +49,6 @@ class Session:
         self._executor = ThreadPoolExecutor(1)
         self._changed = asyncio.Event()
         self._handling = asyncio.Lock()
-        # No page gets the state of a game before its graph.
-        self._sending = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -73,57 +66,65 @@ class Session:
         await self._in_thread(self.live.close)
         self._executor.shutdown(wait=False)
 
-    async def connect(self, page: Connection) -> None:
+    async def connect(self, page: Connection, player: int = 0) -> None:
         """Add a page and show it the game."""
-        async with self._sending:
-            await page.send_text(self._game())
-            await page.send_text(self._state())
-            self.connections.add(page)
+        await self.pages.add(page, player, lambda: [self._game(player), self._state(player)])
+        if self._shared:
+            await self._show()
         self._changed.set()
+
+    async def disconnect(self, page: Connection) -> None:
+        """Remove a page; the other player is told."""
+        self.pages.remove(page)
+        if self._shared:
+            await self._show()
 
     async def handle(self, page: Connection, text: str) -> None:
         """Carry out a page's message, or send it the error; messages that change something are handled one by one."""
+        player = self.pages.players.get(page, 0)
         try:
             message = read_message(text)
             if message["do"] in _QUESTIONS:
-                await page.send_text(json.dumps(await self._answer(message)))
+                await page.send_text(json.dumps(await self._answer(message, player)))
                 return
             async with self._handling:
-                await self._carry_out(message)
+                await self._carry_out(message, player)
                 await self._show()
                 self._changed.set()
         except FAULTS as fault:
             await page.send_text(json.dumps({"kind": "error", "text": str(fault)}))
 
-    async def _carry_out(self, message: dict[str, Any]) -> None:
+    async def _carry_out(self, message: dict[str, Any], player: int) -> None:
         match message:
             case {"do": "new"}:
                 await self._begin(message)
             case {"do": "order" | "undo" | "end" | "ready", "turn": turn}:
-                self._act(message, turn)
+                self._act(message, turn, player)
             case {"do": "take back"}:
                 await self._take_back()
             case {"do": "give up"}:
-                self.live.give_up()
+                self.live.give_up(player)
             case {"do": "pause", "on": on}:
                 self._paused = on
             case {"do": "step"}:
                 self._steps = 1
             case {"do": "speed", "turns": turns}:
-                self._speed = _within(turns, 1, MAX_SPEED, "turns")
+                self._speed = within(turns, 1, MAX_SPEED, "turns")
             case {"do": "console", "on": on}:
                 self._console_asked = on
             case {"do": "viewer", "viewer": viewer}:
-                self._viewer_chosen = _within(viewer, 0, 2, "viewer")
+                self._viewer_chosen = within(viewer, 0, 2, "viewer")
 
-    def _act(self, message: dict[str, Any], turn: int) -> None:
+    def _act(self, message: dict[str, Any], turn: int, player: int) -> None:
         """Carry out a player's message. A page that shows an older turn, or waits for the handover, cannot mean this one."""
         live, action = self.live, message["do"]
         if turn != live.game.turn:
             raise MoveError(f"this is turn {live.game.turn}, not {turn}")
+        if player not in (0, live.game.player):
+            raise MoveError(f"it is the turn of {live.setup.names[live.game.player - 1]}")
         if action == "ready":
             self._handed_over = live.game.player
-        elif self._handover():
+        elif self._handover(player):
             raise MoveError(f"{live.setup.names[live.game.player - 1]} has not yet taken over")
         elif action == "order":
             live.order(Move(*message["move"]))
@@ -135,6 +136,8 @@ class Session:
 
     async def _begin(self, message: dict[str, Any]) -> None:
         """Replace the game by a new one; if the new one cannot begin, the old one goes on."""
+        if self._shared:
+            check_new_game(self.live, message)
         first, second = message["players"]
         arguments = (first, second), message["graph"], message["rules"], message["seed"], message["max_turns"]
         old, start = self.live, message["start"]
@@ -143,7 +146,7 @@ class Session:
             return
         if not may_look_back(old):
             raise MoveError("the game is not over, and its turns would show what the fog hides")
-        _within(start, 1, old.game.turn, "start")
+        within(start, 1, old.game.turn, "start")
         await self._replace(play_on((first, second), old.setup, old.moves[: start - 1], message["seed"]))
 
     async def _take_back(self) -> None:
@@ -168,7 +171,7 @@ class Session:
         old, self.live = self.live, live
         self._handed_over = self._steps = self._viewer_chosen = 0
         self._paused = self._console_asked = False
-        await self._broadcast(self._game())
+        await self.pages.tell(self._game)
         await self._in_thread(old.close)
 
     async def _go_on(self) -> None:
@@ -188,58 +191,57 @@ class Session:
     def _strategy_may_move(self) -> bool:
         live = self.live
         going = self._steps or not self._paused
-        return bool(self.connections and going and not live.over and not live.person_to_move)
+        return bool(self.pages.players and going and not live.over and not live.person_to_move)
 
     async def _in_thread(self, work: Callable[[], Any]) -> Any:
         """Run slow work on a game in the session's only thread."""
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
 
     async def _show(self) -> None:
-        await self._broadcast(self._state())
+        await self.pages.tell(self._state)
 
-    async def _broadcast(self, text: str) -> None:
-        async with self._sending:
-            for page in list(self.connections):
-                try:
-                    await page.send_text(text)
-                except Exception:  # a lost connection raises many kinds: the page is gone, the game goes on
-                    self.connections.discard(page)
+    def _game(self, player: int) -> str:
+        return json.dumps(game_message(self.live, player))
 
-    def _game(self) -> str:
-        return json.dumps(game_message(self.live))
+    def _state(self, player: int) -> str:
+        message = state_message(self.live, self._shown(player))
+        if self._shared and not self.live.over:
+            message["note"] = absent(self.live, set(self.pages.players.values())) or message["note"]
+        return json.dumps(message)
 
-    def _state(self) -> str:
-        return json.dumps(state_message(self.live, self._shown()))
-
-    async def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
+    async def _answer(self, message: dict[str, Any], player: int) -> dict[str, Any]:
         """Answer a question of one page, which changes nothing."""
         if message["do"] == "look":
-            return past_message(self.live, message["at"], self._viewer())
+            return past_message(self.live, message["at"], self._viewer(player))
         live = self.live
-        hidden = bool(self._handover()) or message["turn"] != live.game.turn
+        hidden = not self._shown(player).to_move(live) or message["turn"] != live.game.turn
         if message["do"] == "aim":
             return aim_message(live, Move(*message["move"]), hidden)
         if hidden:
             raise MoveError(f"this is turn {live.game.turn}, and its player has not asked for a hint")
         return {"kind": "hint", "turn": live.game.turn, "moves": await self._in_thread(hint(live))}
 
-    def _shown(self) -> Shown:
-        return Shown(self._viewer(), self._handover(), self._paused, self._speed, self._console_asked)
+    def _shown(self, player: int) -> Shown:
+        viewer, handover = self._viewer(player), self._handover(player)
+        return Shown(viewer, handover, self._paused, self._speed, self._console_asked, player)
 
-    def _handover(self) -> int:
-        """The player (1, 2) who has to take over before the graph is shown, 0 if nobody has to."""
+    def _handover(self, player: int) -> int:
+        """The player (1, 2) who has to take over before the graph is shown, 0 if nobody has to: on pages for both."""
         live = self.live
-        waits = all(live.setup.persons) and not live.over and self._handed_over != live.game.player
+        waits = not player and all(live.setup.persons) and not live.over and self._handed_over != live.game.player
         return live.game.player if waits else 0
 
-    def _viewer(self) -> int | None:
+    def _viewer(self, player: int) -> int | None:
         """The player (1, 2) whose fog is shown; None: no fog.
 
-        With one person it is that person, with two the one to move, without any the one chosen on the page.
+        On a player's own page it is that one. With one person it is that person, with two the one to move, without any the
+        one chosen on the page.
         """
         live, persons = self.live, self.live.setup.persons
         if live.over:
             return None
+        if player:
+            return player
         if not any(persons):
             return self._viewer_chosen or None
         return live.game.player if all(persons) else 1 + persons.index(True)
@@ -248,9 +250,3 @@ class Session:
 def _strategy_moves(live: LiveGame) -> Sequence[Move] | None:
     """The strategy's moves, None if the game has ended or changed hands meanwhile."""
     return None if live.over or live.person_to_move else live.strategy_moves()
-
-
-def _within(value: int, least: int, most: int, name: str) -> int:
-    if not least <= value <= most:
-        raise MessageError(f"{name} must be from {least} to {most}, not {value}")
-    return value

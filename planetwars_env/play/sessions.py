@@ -1,5 +1,6 @@
 """Sessions of a play server by key: a page that is loaded again finds its session again."""
 
+import asyncio
 import secrets
 
 from planetwars_env.play.session import Session
@@ -13,25 +14,37 @@ class TooManySessionsError(ValueError):
 
 
 class Sessions:
-    """``by_key``: the open sessions. One without a page is kept until its place is needed, the oldest first."""
+    """``by_key``: the open sessions. One without a page is kept until its place is needed, the oldest first.
 
-    def __init__(self, setup: GameSetup, speed: int) -> None:
+    ``shared``: there is one session, for players at machines of their own.
+    """
+
+    def __init__(self, setup: GameSetup, speed: int, shared: bool = False) -> None:
         self.by_key: dict[str, Session] = {}
         self._setup = setup
         self._speed = speed
+        self._shared = shared
+        self._opening = asyncio.Lock()
 
     async def find_or_open(self, key: str) -> tuple[str, Session]:
         """Return the key and the session of this key, else those of a new session with the first game.
 
         TooManySessionsError if there is no room for a new one.
         """
-        if key in self.by_key:
+        async with self._opening:
+            if self._shared and self.by_key:
+                key = next(iter(self.by_key))
+            if key not in self.by_key:
+                key = await self._open(Session(self._setup, self._speed, self._shared))
             return key, self.by_key[key]
-        key, session = secrets.token_urlsafe(18), Session(self._setup, self._speed)
+
+    async def _open(self, session: Session) -> str:
+        """Open a session and return its key."""
+        key = secrets.token_urlsafe(18)
         await self._make_room()
         self.by_key[key] = session
         await session.open()
-        return key, session
+        return key
 
     async def close(self) -> None:
         """Close all sessions."""
@@ -42,7 +55,7 @@ class Sessions:
     async def _make_room(self) -> None:
         if len(self.by_key) < _MOST:
             return
-        unused = next((key for key, session in self.by_key.items() if not session.connections), None)
+        unused = next((key for key, session in self.by_key.items() if not session.pages.players), None)
         if unused is None:
             raise TooManySessionsError(f"{_MOST} games are open: close the page of one of them first")
         await self.by_key.pop(unused).close()

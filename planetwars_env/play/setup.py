@@ -93,6 +93,11 @@ def choices() -> dict[str, Any]:
     }
 
 
+def shipped_choices() -> dict[str, Any]:
+    """Return the same without what lies on this machine: for pages on other machines."""
+    return {**choices(), "agents": {name: _learned_rules(name) for name in agent_names()}}
+
+
 def _learned_rules(name: str) -> str:
     """Return the rules that an agent has learned, empty if its folder does not tell."""
     try:

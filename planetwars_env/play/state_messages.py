@@ -17,7 +17,8 @@ class Shown(NamedTuple):
     """Choices by which a session shows its game.
 
     ``viewer``: 1, 2, or None without fog; ``handover``: the player who has to take over before anything is shown, 0 for
-    nobody; ``console``: a person has asked for what the opponent tells, which sees more than that person.
+    nobody; ``console``: a person has asked for what the opponent tells, which sees more than that person; ``player``: the
+    player (1, 2) whose page it is alone, 0 for one that shows every person's side in turn.
     """
 
     viewer: int | None
@@ -25,10 +26,15 @@ class Shown(NamedTuple):
     paused: bool
     speed: int
     console: bool
+    player: int = 0
+
+    def to_move(self, live: LiveGame) -> bool:
+        """Return whether the page may move now."""
+        return live.person_to_move and not self.handover and self.player in (0, live.game.player)
 
 
-def game_message(live: LiveGame) -> dict[str, Any]:
-    """Return the message on a new game: what no fog hides."""
+def game_message(live: LiveGame, player: int = 0) -> dict[str, Any]:
+    """Return the message on a new game: what no fog hides. ``player``: as in `Shown`."""
     setup = live.setup
     return {
         "kind": "game",
@@ -40,25 +46,26 @@ def game_message(live: LiveGame) -> dict[str, Any]:
         "turns_per_weight": setup.rules.turns_per_weight,
         "max_turns": setup.max_turns,
         "start": 1 + len(setup.moves),
+        "you": player,
     }
 
 
 def state_message(live: LiveGame, shown: Shown) -> dict[str, Any]:
     """Return the message with what the pages may see now; during a handover without the graph's state."""
-    hidden = bool(shown.handover)
+    hidden, yours = bool(shown.handover), shown.to_move(live)
     return {
         "kind": "state",
         "turn": live.game.turn,
         "player": live.game.player,
         "viewer": shown.viewer or 0,
         "handover": shown.handover,
-        "yours": live.person_to_move and not hidden,
+        "yours": yours,
         "over": live.over,
         "winner": live.winner,
         "status": live.status,
         "fault": _last_fault(live),
         "note": ". ".join(filter(None, [live.edited, *(live.describe_moves() if live.over else [])])),
-        "orders": [] if hidden else live.orders,
+        "orders": live.orders if yours else [],
         "falls": _falls(live, shown),
         "events": [] if hidden else live.news.of(shown.viewer),
         "may_look_back": may_look_back(live),
@@ -112,7 +119,7 @@ def _totals(live: LiveGame) -> list[list[int]]:
 
 def _falls(live: LiveGame, shown: Shown) -> list[list[int]]:
     """Return the planets of the person to move that shuttles in sight will take: their indices, and the turns until then."""
-    if not live.person_to_move or shown.handover:
+    if not shown.to_move(live):
         return []
     view, index = live.view(live.game.player), live.setup.graph.index
     forecast = make_forecast(view, live.setup.rules, _leaving(live, view))

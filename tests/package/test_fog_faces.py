@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import gymnasium
 import numpy as np
@@ -24,8 +25,10 @@ from planetwars_env.bots.catalogue import bot_names
 from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.strategy import begin_game
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
+from planetwars_env.play.links import player_links
 from planetwars_env.play.live_game import LiveGame
-from planetwars_env.play.server import Opening, running
+from planetwars_env.play.opening import Opening
+from planetwars_env.play.server import running
 from planetwars_env.play.setup import GameSetup
 from planetwars_env.play.state_messages import Shown, game_message, state_message
 from planetwars_env.play.terminal import play_in_terminal
@@ -434,6 +437,47 @@ def test_the_page_of_a_person_is_told_nothing_of_what_its_opponent_tells(viewer:
         return story
 
     assert_one_story(tell, viewer, least=8)
+
+
+@every_preset
+@both_viewers
+def test_the_server_tells_a_player_on_a_machine_of_its_own_no_difference(preset: str, viewer: int) -> None:
+    """All messages of the viewer's page, word for word, on both players' turns: questions and refusals too."""
+
+    def tell(world: World) -> Story:
+        links = player_links((True, True))
+        with running(Opening(table(world, preset), "worlds", 60), links=links) as address:
+            base = address.partition("?")[0]
+            tabs = {link.player: Tab(base, cookie=_cookie(f"{base}?token={link.token}")) for link in links.all}
+            own = tabs[viewer]
+            for game in games(world, preset):
+                for tab in tabs.values():
+                    tab.wait_for(lambda now, turn=game.turn: now["turn"] == turn)
+                for what, more in (("look", {"at": game.turn}), ("aim", {"turn": game.turn, "move": [1, 2, 1]})):
+                    own.say(what, **more)
+                    own.hear("aim" if what == "aim" else "error")
+                mover = tabs[game.player]
+                for move in moves_of(world, game):
+                    mover.act("order", move=list(move))
+                    mover.hear("state")
+                if mover is not own:
+                    own.act("undo", order=-1)
+                    own.act("hint")
+                    for _ in range(2):
+                        own.hear("error")
+                mover.act("end")
+            for tab in tabs.values():
+                tab.close()
+        told: Story = [message for message in own.told if message["kind"] != "session"]
+        return told
+
+    assert_one_story(tell, viewer)
+
+
+def _cookie(link: str) -> str:
+    """The cookie that the first browser gets for a link."""
+    with urlopen(link, timeout=10) as answer:
+        return str(answer.headers["Set-Cookie"]).partition(";")[0]
 
 
 @every_preset

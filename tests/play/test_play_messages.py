@@ -98,7 +98,7 @@ KEYS = {
     "session": {"session"},
     "aim": {"move", "outcome"},
     "error": {"text"},
-    "game": {"graph", "players", "names", "rules", "coexistence", "turns_per_weight", "max_turns", "start"},
+    "game": {"graph", "players", "names", "rules", "coexistence", "turns_per_weight", "max_turns", "start", "you"},
     "state": {
         *("turn", "player", "viewer", "handover", "yours", "over", "winner", "status"),
         *("fault", "orders", "paused", "speed", "state", "note", "events", "falls", "may_look_back"),

@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from planetwars_env.play.live_game import LiveGame
-from planetwars_env.play.server import Opening
+from planetwars_env.play.opening import Opening
 from planetwars_env.play.setup import make_game_setup
 from planetwars_env.replay import Replay
 
@@ -43,12 +43,12 @@ def cookie_of(address: str) -> dict[str, str]:
 class Tab:
     """A page without a browser: it knows the last state it was told."""
 
-    def __init__(self, address: str, key: str = "") -> None:
+    def __init__(self, address: str, key: str = "", cookie: str = "") -> None:
         self._end = ExitStack()
         opened = connect(
             f"ws://{urlsplit(address).netloc}/play?key={key}",
             origin=origin_of(address),
-            additional_headers=cookie_of(address),
+            additional_headers={"Cookie": cookie} if cookie else cookie_of(address),
             max_queue=None,
         )
         self.socket = self._end.enter_context(opened)
@@ -66,12 +66,17 @@ class Tab:
     def hear(self, kind: str, until: Callable[[dict[str, Any]], bool] = lambda _: True) -> dict[str, Any]:
         """The next message of this kind that is as wanted."""
         while True:
-            message = json.loads(self.socket.recv(timeout=20))
-            self.told.append(message)
-            if message["kind"] == "state":
-                self.now = message
+            message = self.hear_one()
             if message["kind"] == kind and until(message):
                 return message
+
+    def hear_one(self) -> dict[str, Any]:
+        """The next message."""
+        message: dict[str, Any] = json.loads(self.socket.recv(timeout=20))
+        self.told.append(message)
+        if message["kind"] == "state":
+            self.now = message
+        return message
 
     def wait_for(self, until: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         return self.now if until(self.now) else self.hear("state", until)

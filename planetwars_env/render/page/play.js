@@ -18,7 +18,7 @@ class PlayPage {
     this.legend = new Legend(() => this._beginGuided());
     this.setup = new SetupDialog(choices, first, (message) => this.send(message));
     this.result = new ResultPanel(this, choices);
-    this._prepare();
+    this._prepare(first);
     this.connection = new Connection((message) => this._receive(message), (text) => this._showError(text));
   }
 
@@ -95,9 +95,10 @@ class PlayPage {
     this.result.begin();
     this.line.begin();
     this.legend.show(game);
+    element("legend-guide").hidden = Boolean(game.you);
     this.giveUp.takeBack();
     this.names.forEach((name, i) => {
-      element(`name-${i + 1}`).textContent = name;
+      element(`name-${i + 1}`).textContent = i + 1 === game.you && name !== "you" ? `${name} (you)` : name;
     });
     document.title = `${this.names[0]} against ${this.names[1]} on ${game.graph.name || "a graph"}, ${game.rules}`;
     element("setup-start").disabled = false;
@@ -210,7 +211,7 @@ class PlayPage {
     const { past } = this.look;
     element("turn").textContent = `turn ${past ? past.turn : now.turn} of ${this.game.max_turns}`;
     // Why somebody has won stands below the board.
-    const said = now.yours && !this._two() ? "your turn" : this.status.split(": ")[0];
+    const said = now.yours && (this.game.you || !this._two()) ? "your turn" : this.status.split(": ")[0];
     element("status").textContent = past ? `looking back; now: turn ${now.turn}` : said;
     document.body.className = `${now.yours ? "yours" : ""} ${now.viewer === 2 ? "two-plays" : ""} ${now.over ? "over" : ""}`;
     if (!this.shown) return;
@@ -248,6 +249,7 @@ class PlayPage {
     show("fog", !plays && !now.over);
     show("save", !plays || now.over);
     show("give-up", plays && !now.over);
+    show("new", !this.game.you || now.over);
     element("new").className = now.over ? "main" : "";
     element("undo").disabled = !now.yours || !now.orders.length;
     element("end").disabled = !now.yours;
@@ -321,7 +323,7 @@ class PlayPage {
     return this.game.players.every((player) => player === "you");
   }
 
-  _prepare() {
+  _prepare(first) {
     const on = (id, event, action) => element(id).addEventListener(event, action);
     SPEEDS.forEach(offerSpeed);
     on("undo", "click", () => this.undo(-1));
@@ -342,6 +344,8 @@ class PlayPage {
     this.giveUp = new ConfirmButton(element("give-up"), "really give up?", () => this.send({ do: "give up" }));
     on("error", "click", () => this._showError(""));
     on("new", "click", () => this.setup.open());
+    // The link of a shared game works once: its token is of no use to anybody who reads the address later.
+    if (first.shared) history.replaceState(null, "", "/");
     watchTheme(element("theme"), () => {
       this.drawing?.recolour();
       this.result.recolour();

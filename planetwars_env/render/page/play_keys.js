@@ -25,7 +25,8 @@ function keysOf(page) {
   if (!element("help-buttons").hidden && !back.disabled) keys.push([["b"], "take back", () => back.click()]);
   if (!element("save").hidden) keys.push([["s"], "save", () => element("save-replay").click()]);
   keys.push([["?"], "legend", () => page.legend.toggle()]);
-  keys.push([["n"], "new game", () => page.setup.open()], [["t"], "light, dark", () => element("theme").click()]);
+  if (!element("new").hidden) keys.push([["n"], "new game", () => page.setup.open()]);
+  keys.push([["t"], "light, dark", () => element("theme").click()]);
   return keys;
 }
 

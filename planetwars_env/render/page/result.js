@@ -34,7 +34,8 @@ class ResultPanel {
     this.curves?.show((look.past?.turn ?? now.turn) - 1);
     const people = game.players.filter((player) => player === "you").length;
     element("result-watch").textContent = look.playing ? "pause" : "watch it again";
-    element("result-next").hidden = people !== 1 || !this._stronger(this._opponent());
+    element("result-sides").hidden = Boolean(game.you);
+    element("result-next").hidden = Boolean(game.you) || people !== 1 || !this._stronger(this._opponent());
     element("result-next").textContent = `against ${this._stronger(this._opponent())}`;
   }
 

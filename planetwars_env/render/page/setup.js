@@ -75,7 +75,7 @@ class SetupDialog {
     }
   }
 
-  _fill({ players, graph, rules }) {
+  _fill({ players, graph, rules, shared }) {
     const { person, bots, agents, graphs, pools } = this.choices;
     players.forEach((player, i) => {
       const groups = { people: [person], bots, agents: Object.keys(agents) };
@@ -97,6 +97,17 @@ class SetupDialog {
     element("rules").value = rules;
     element("rules").addEventListener("change", () => this._markAgents());
     this._markAgents();
+    if (shared) this._keepPlayers();
+  }
+
+  // In a shared game every link is for one player, and no page names files of the server.
+  _keepPlayers() {
+    for (const id of ["player-1", "player-2"]) {
+      element(id).closest("span").hidden = true;
+      element("setup").querySelector(`label[for="${id}"]`).hidden = true;
+    }
+    element("graph").querySelector(`option[value="${OTHER}"]`).remove();
+    element("graph-file").hidden = true;
   }
 }
 

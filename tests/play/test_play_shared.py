@@ -1,0 +1,217 @@
+"""A game that two people share from machines of their own: links that work once, and each side's own view."""
+
+from __future__ import annotations
+
+import http.client
+import random
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from typer.testing import CliRunner
+
+from planetwars_env.cli.main import app
+from planetwars_env.game import Game
+from planetwars_env.play import server
+from planetwars_env.play.links import player_links
+from planetwars_env.play.server import reachable_at, running
+from support.browser import needs_browser
+from support.play_client import Tab, opening
+from support.play_page import opened, wait
+
+HERE, THERE = "127.0.0.1", "127.0.0.2"
+"""Two addresses of this machine, for two browsers."""
+
+
+@contextmanager
+def shared(graph: str = "rings", second: str = "you", turns: int = 40) -> Iterator[list[str]]:
+    """A server for all addresses of this machine, and the link of every person, at another one each."""
+    setup = opening("you", second, graph, turns=turns)
+    links = player_links(setup.setup.persons)
+    with running(setup, links=links, host="0.0.0.0") as address:
+        port = int(urlsplit(address).port or 0)
+        yield [link.address(host, port) for link, host in zip(links.all, (HERE, THERE), strict=False)]
+
+
+def fetch(link: str, path: str = "", method: str = "GET", **headers: str) -> tuple[int, str, str]:
+    """Status, text and cookie of an answer; by default to the link itself."""
+    place = urlsplit(link)
+    connection = http.client.HTTPConnection(str(place.hostname), place.port, timeout=10)
+    connection.request(method, path or f"/?{place.query}", headers=headers)
+    answer = connection.getresponse()
+    return answer.status, answer.read().decode(), str(answer.getheader("Set-Cookie") or "")
+
+
+def person(link: str) -> Tab:
+    """The page of a person who opens the link first."""
+    return Tab(link, cookie=fetch(link)[2].partition(";")[0])
+
+
+def test_a_link_works_in_the_browser_that_opens_it_first_and_its_cookie_goes_on_working() -> None:
+    with shared() as (one, two):
+        assert fetch(one, method="HEAD")[0] == 403  # what only looks at a link does not use it up
+        assert fetch(one, "/rules?" + urlsplit(one).query)[0] == 403
+        status, page, cookie = fetch(one)
+        assert status == 200 and "<canvas" in page
+        assert "HttpOnly" in cookie and "SameSite=strict" in cookie
+        held = cookie.partition(";")[0]
+        token = urlsplit(one).query.removeprefix("token=")
+        assert token not in cookie and token not in page
+        assert fetch(one)[0] == 403 and "ask whoever started the game" in fetch(one)[1]
+        assert fetch(one, Cookie=held)[0] == fetch(one, "/", Cookie=held)[0] == 200
+        status, text, _ = fetch(f"http://{urlsplit(one).netloc}/?token=guess")
+        assert status == 403 and "whole link" in text and "<a" not in text
+        assert fetch(one, "/", Cookie=held.partition("=")[0] + "=" + token)[0] == 403
+        status, text, _ = fetch(f"http://{urlsplit(one).netloc}/?{urlsplit(two).query}", Cookie=held)
+        assert status == 403 and "plays player 1 already" in text
+        assert fetch(two)[0] == 200
+
+
+def test_only_the_address_at_which_a_request_arrives_is_its_host() -> None:
+    with shared() as (one, two):
+        port = urlsplit(one).port
+        cookie = fetch(one)[2].partition(";")[0]
+        for host in (f"{THERE}:{port}", f"0.0.0.0:{port}", "evil.example", f"evil.example:{port}", f"{HERE}:1", HERE):
+            assert fetch(one, "/", Cookie=cookie, Host=host)[0] == 403
+        assert fetch(two, Host=f"localhost:{port}")[0] == 403
+        assert fetch(two, Origin=f"http://{HERE}:{port}")[0] == 403
+        assert fetch(two, Origin=f"http://{THERE}:{port}")[0] == 200
+
+
+def test_each_sees_its_own_side_alone_and_moves_on_its_own_turns() -> None:
+    with shared() as links:
+        first, second = map(person, links)
+        assert (first.game["you"], second.game["you"]) == (1, 2)
+        chance, ids = random.Random(5), [planet[0] for planet in first.game["graph"]["planets"]]
+        twin = Game(opening().setup.graph)
+        for turn in range(1, 31):
+            mover, other = (first, second) if turn % 2 else (second, first)
+            for tab in (first, second):
+                tab.wait_for(lambda now, turn=turn: now["turn"] == turn)
+            moves = []
+            for a, b, _ in chance.sample(first.game["graph"]["edges"], 3):
+                for move in ([ids[a], ids[b], 1], [ids[b], ids[a], 1]):
+                    mover.act("order", move=move)
+                    if mover.hear_one()["kind"] == "state":
+                        moves.append(tuple(move))
+            other.act("order", move=moves[0] if moves else [1, 2, 1])
+            assert "it is the turn of" in other.hear("error")["text"]
+            other.act("aim", move=[1, 2, 1])
+            assert other.hear("aim")["outcome"] is None
+            other.act("hint")
+            assert "has not asked" in other.hear("error")["text"]
+            mover.act("end")
+            twin.play(moves)
+        for tab, player in ((first, 1), (second, 2)):
+            states = [told for told in tab.told if told["kind"] == "state"]
+            assert len({state["turn"] for state in states}) == 30
+            assert all(state["viewer"] == player and not state["handover"] for state in states)
+            assert all(not state["orders"] and not state["falls"] for state in states if not state["yours"])
+            # What the opponent orders is not noticed: on its turns there is one message, until somebody comes or goes.
+            waiting = [state["turn"] for state in states if not state["yours"] and state["turn"] > 2]
+            assert len(waiting) == len(set(waiting))
+            for state, view in ((states[-1], twin.view(player)),) if states[-1]["turn"] == twin.turn else ():
+                assert [one["visible"] for one in state["state"]["planets"]] == [one.visible for one in view.planets]
+        for tab in (first, second):
+            tab.close()
+
+
+def test_who_leaves_and_comes_back_goes_on_and_the_other_one_is_told() -> None:
+    with shared() as (one, two):
+        first = person(one)
+        assert first.now["note"] == "player 2: not here yet, or away"
+        cookie = fetch(two)[2].partition(";")[0]
+        second = Tab(two, cookie=cookie)
+        first.wait_for(lambda now: not now["note"])
+        first.end_turn()
+        second.wait_for(lambda now: now["yours"])
+        second.close()
+        first.wait_for(lambda now: now["note"])
+        again = Tab(two, cookie=cookie)
+        assert again.now["yours"] and again.now["turn"] == 2
+        again.say("give up")
+        assert first.wait_for(lambda now: now["over"])["status"] == "player 2 has given up"
+        assert first.now["viewer"] == 0 and all(planet["visible"] for planet in first.now["state"]["planets"])
+        first.close()
+        again.close()
+
+
+def test_a_shared_game_names_no_files_of_the_server_and_keeps_its_players() -> None:
+    with shared() as links:
+        first, second = map(person, links)
+        new = {
+            "players": ["you", "you"],
+            "graph": "k4",
+            "rules": "PLANETWARS",
+            "seed": 1,
+            "max_turns": 9,
+            "start": None,
+        }
+        first.say("new", **new)
+        assert "the game is not over" in first.hear("error")["text"]
+        first.say("give up")
+        for wrong in (
+            {"players": ["you", "ai1"]},
+            {"players": ["/etc/passwd", "you"]},
+            {"graph": "/etc/passwd"},
+            {"graph": "test/../x.dot"},
+            {"graph": "rings/x.dot"},
+            {"graph": ""},
+        ):
+            second.say("new", **{**new, **wrong})
+            assert re.search("players of a shared game|no graph .* among the shipped", second.hear("error")["text"])
+        second.say("new", **new)
+        assert first.hear("game")["graph"]["name"] == "k4"
+        assert first.hear("state")["yours"]
+        first.close()
+        second.close()
+
+
+def test_a_game_of_strategies_is_not_shared_and_the_command_says_what_it_opens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "serve", lambda *arguments: None)
+    said = CliRunner().invoke(app, ["play", "--host", HERE])
+    assert said.exit_code == 0, said.output
+    assert f"open to the network at {HERE}, port " in said.output and "in the clear" in said.output
+    assert len(set(re.findall(rf"player [12]: http://{re.escape(HERE)}:\d+/\?token=\S{{32}}", said.output))) == 2
+    said = CliRunner().invoke(app, ["play", "--host", HERE, "--player", "ai1", "--against", "ai2"])
+    assert said.exit_code == 1 and "a game is shared by people" in said.output
+    assert "open to the network" not in CliRunner().invoke(app, ["play", "--no-browser"]).output
+    assert reachable_at(HERE) == HERE
+
+
+@needs_browser
+def test_two_people_play_in_two_browsers(browser: Any) -> None:
+    with shared("line") as (one, two), opened(browser, one) as first, opened(browser, two) as second:
+        assert "token" not in first.url and "token" not in second.url
+        assert first.text_content("#name-1") == "player 1 (you)" and second.text_content("#name-2") == "player 2 (you)"
+        wait(first, "!page.now.note")
+        assert first.is_hidden("#handover") and second.is_hidden("#handover")
+        assert first.text_content("#status") == "your turn" and second.is_disabled("#end")
+        assert [first.evaluate("page.now.viewer"), second.evaluate("page.now.viewer")] == [1, 2]
+        assert second.evaluate("page.now.state.planets[0].people") is None
+        first.keyboard.press("e")
+        wait(second, "page.now.yours")
+        second.reload()
+        second.locator("#status", has_text="your turn").wait_for()
+        second.keyboard.press("e")
+        wait(first, "page.now.yours && page.now.turn === 3")
+        end = first.context.browser.new_context()
+        late = end.new_page()
+        late.goto(one)
+        assert "This link was opened already" in late.text_content("p")
+        late.click("a")
+        assert "whole link" in late.text_content("p")
+        end.close()
+        assert first.is_hidden("#new")
+        first.click("#give-up")
+        first.wait_for_timeout(500)
+        first.click("#give-up")
+        wait(second, "page.now.over")
+        assert second.is_hidden("#result-sides")
+        second.click("#new")
+        assert second.is_hidden("#player-1") and second.locator("#graph option", has_text=".dot").count() == 0
+        second.click("#setup-start")
+        wait(first, "page.now && !page.now.over && page.now.turn === 1")
