@@ -9,7 +9,14 @@ from typing import Any, NamedTuple
 
 from planetwars_env.bots.bot_codes import BOTS, COMPILED_BOTS, EXTERNAL, SELF_PLAY
 from planetwars_env.bots.language_model import load_language_model
-from planetwars_env.bots.loading import agent_folder, agent_names, load_agent, load_class
+from planetwars_env.bots.loading import (
+    SEARCH_SUFFIX,
+    agent_folder,
+    agent_names,
+    load_agent,
+    load_class,
+    searching_factory,
+)
 from planetwars_env.bots.planner import Planner
 from planetwars_env.bots.player_attributes import player_name
 from planetwars_env.bots.policy import FunctionPolicy, Policy, has_memory, is_policy, takes_observation
@@ -165,6 +172,9 @@ def _by_name(name: str, isolate: bool) -> Player:
         return _unloaded(name) if isolate else resolve_player(load_class(name))._replace(spec=canonical_source(name))
     if (folder := agent_folder(name)) is not None:
         return resolve_player(load_agent(folder))._replace(spec=str(folder.resolve()))
+    if name.endswith(SEARCH_SUFFIX) and (folder := agent_folder(name.removesuffix(SEARCH_SUFFIX))) is not None:
+        make = searching_factory(folder)
+        return Player(make().name, EXTERNAL, make, spec=f"{folder.resolve()}{SEARCH_SUFFIX}")
     if name.endswith(".zip") and not Path(name).is_file():
         raise ValueError(f"strategy file {name} does not exist")
     if name.endswith(".zip"):
@@ -176,7 +186,7 @@ def _by_name(name: str, isolate: bool) -> Player:
     known = player_names()
     raise ValueError(
         f"unknown strategy '{name}': choose from {', '.join(known)}, or name module:Class, a .py file, a folder or .zip of them, "
-        f"llm:module:function, or an agent's folder{suggestion(name, known)}"
+        f"llm:module:function, an agent's folder, or an agent with {SEARCH_SUFFIX} behind its name{suggestion(name, known)}"
     )
 
 

@@ -2,6 +2,8 @@
 
 import atexit
 import importlib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -16,7 +18,10 @@ from planetwars_env.names import known_name
 from planetwars_env.shipped import data_root
 
 _AGENTS = "planetwars_env.learn.agent", "load_agent"
-"""Name of the function that loads an agent. It is text, because it is the one import against the order of layers."""
+"""Name of the function that loads an agent. It is text, because imports against the order of layers are not allowed."""
+_SEARCH = "planetwars_env.learn.searching_agent", "SearchingAgent"
+SEARCH_SUFFIX = "+search"
+"""Behind an agent's name or folder: the agent with a search on every turn."""
 
 
 def agent_names() -> list[str]:
@@ -35,14 +40,22 @@ def agent_folder(name: str) -> Path | None:
 
 def load_agent(folder: Path) -> Any:
     """The agent in a folder, a `Policy`; ValueError where none is in it, ImportError where its libraries are missing."""
-    module, function = _AGENTS
+    return _from_learn(_AGENTS, folder)(folder)
+
+
+def searching_factory(folder: Path) -> Callable[[], Any]:
+    """Return a function that makes strategies: the agent in a folder with a search on every turn. Errors as of `load_agent`."""
+    return partial(_from_learn(_SEARCH, folder), load_agent(folder))
+
+
+def _from_learn(path: tuple[str, str], folder: Path) -> Any:
+    module, name = path
     try:
-        load = getattr(importlib.import_module(module), function)
+        return getattr(importlib.import_module(module), name)
     except ModuleNotFoundError as fault:
         raise ImportError(
             f'the agent in {folder} needs {fault.name}, which is not installed: pip install "planetwars-env[agents]"'
         ) from fault
-    return load(folder)
 
 
 def load_class(name: str) -> Any:

@@ -12,3 +12,17 @@ list_launched = kernel(flights.list_launched)
 look = kernel(visibility.look)
 copy_game = kernel(state.copy_game)
 draw = kernel(random.below)
+
+
+@kernel
+def copy_to_rows(games, source, rows):
+    """Copy game ``source`` of a `State` to ``rows`` [n]."""
+    for i in range(rows.shape[0]):
+        state.copy_game(games, source, games, rows[i])
+
+
+@kernel
+def end_turns(games, board, rows):
+    """End the turn in ``rows`` [n] of the `State` ``games``."""
+    for i in range(rows.shape[0]):
+        turn.end_turn(games, board, rows[i])

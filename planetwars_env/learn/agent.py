@@ -29,6 +29,11 @@ from planetwars_env.settings import ConfigError
 CONFIG, WEIGHTS = "config.yaml", "weights.safetensors"
 
 
+LATE = 0.5
+"""Part of a game's turns after which an agent samples its actions, under rules without a last turn: there it could circle
+(docs/exploitability.md)."""
+
+
 class AgentError(ValueError):
     """A folder without an agent, or with files that do not fit each other."""
 
@@ -36,8 +41,9 @@ class AgentError(ValueError):
 class Agent(Policy):
     """Network that plays: a `Policy` for every environment, match and evaluation.
 
-    ``sample``: sample actions from the network's distribution, with a random number generator seeded with ``seed``,
-    instead of taking its mode. ``limits``: of the graphs to play on; None for those of the training. ``device``: "cpu", "cuda"
+    It takes the mode of the network's distribution. In the second half of a game's turns (`LATE`) it samples, so that it does
+    not circle; the random numbers follow from the turn. ``sample``: sample all actions, with a random number generator seeded
+    with ``seed``. ``limits``: of the graphs to play on; None for those of the training. ``device``: "cpu", "cuda"
     or "cuda:1", of the network; ConfigError where torch does not find it.
     """
 
@@ -64,6 +70,7 @@ class Agent(Policy):
         self.device = torch.device(device)
         self.network = make_network(shape, spec).to(self.device)
         self.rng = torch.Generator(self.device).manual_seed(seed) if sample else None
+        self._late = np.inf if task.arguments().chosen_rules.max_turns else LATE
 
     def __repr__(self) -> str:
         play = "sampling its actions" if self.rng else "taking the most probable actions"
@@ -87,6 +94,10 @@ class Agent(Policy):
         with torch.inference_mode():
             policy, _ = self.network({name: torch.from_numpy(part) for name, part in parts.items()})
             actions = to_host(policy.mode() if self.rng is None else policy.sample(self.rng))
+            late = parts["clock"][:, 0] >= self._late
+            if self.rng is None and late.any():
+                uniform = torch.from_numpy(_uniform_by_turn(parts["clock"], policy.shape[1])).to(self.device)
+                actions[late] = to_host(policy.sample_by(uniform))[late]
         return actions.squeeze(1) if self.max_orders else actions
 
     def observe(self, game: Game, player: int | None = None, fog: bool = True) -> dict[str, Array]:
@@ -187,6 +198,14 @@ def trained_steps(name: str | Path) -> int:
             return int((file.metadata() or {})["steps"])
     except (OSError, SafetensorError, LookupError, ValueError) as fault:
         raise AgentError(f"{path} does not say how many steps the agent was trained for ({fault})") from fault
+
+
+def _uniform_by_turn(clocks: Array, slots: int) -> Array:
+    """Return random numbers [n, slots] float32 that follow from the clocks [n, 2] alone, so that play is reproducible.
+
+    The first are the same for any number of slots: those of planets that do not exist come last.
+    """
+    return np.stack([np.random.default_rng(clock.view(np.uint32)).random(slots, np.float32) for clock in clocks])
 
 
 def _read_weights(path: Path) -> dict[str, torch.Tensor]:

@@ -46,10 +46,11 @@ class MaskedCategorical(NamedTuple):
 
         The random number generator must be on the device of the logits.
         """
-        cumulative = torch.softmax(self.logits, -1).cumsum(-1)
-        uniform = torch.empty_like(cumulative[:, -1:]).uniform_(generator=generator)
-        # Below the last sum by a margin: rounding must not lead to an illegal choice at the end.
-        return self._actions((cumulative <= uniform * (1 - 1e-6) * cumulative[:, -1:]).sum(-1))
+        return self._sample(torch.empty_like(self.logits[:, 0]).uniform_(generator=generator))
+
+    def sample_by(self, uniform: Tensor) -> Tensor:
+        """Return sampled actions [B, S] int64 with the random numbers ``uniform`` [B, S], each from 0 to below 1."""
+        return self._sample(uniform.flatten().index_select(0, self.rows))
 
     def mode(self) -> Tensor:
         """Return the most probable action of every slot [B, S] int64."""
@@ -74,6 +75,12 @@ class MaskedCategorical(NamedTuple):
         logits = self.logits.new_full((B * S, self.logits.shape[1]), fill)
         logits[:, 0] = 0
         return logits.index_copy(0, self.rows, self.logits).view(B, S, -1)
+
+    def _sample(self, uniform: Tensor) -> Tensor:
+        """Return sampled actions [B, S] by the inverse of the cumulative distributions, at ``uniform`` [R]."""
+        cumulative = torch.softmax(self.logits, -1).cumsum(-1)
+        # Below the last sum by a margin: rounding must not lead to an illegal choice at the end.
+        return self._actions((cumulative <= uniform.unsqueeze(1) * (1 - 1e-6) * cumulative[:, -1:]).sum(-1))
 
     def _actions(self, choices: Tensor) -> Tensor:
         actions = choices.new_zeros(self.shape)

@@ -191,6 +191,18 @@ def test_a_graph_network_plays_boards_beyond_those_of_its_training_and_the_same_
     assert pw.play_match(roomy, "ai1", "test/3", max_turns=40) == pw.play_match(tight, "ai1", "test/3", max_turns=40)
 
 
+def test_in_the_second_half_of_a_game_an_agent_samples_by_the_turn() -> None:
+    agent, game = Agent("untrained", TrainConfig.from_dict(TINY)), pw.Game(pw.load_graph("test/3"), max_turns=500)
+    observation = agent.observe(pw.rollout(game, ("ai3", "ai3"), turns=40)[0])
+
+    def acts(elapsed: float) -> bytes:
+        return agent.act(observation | {"clock": np.array([[elapsed, 0]], np.float32)}).tobytes()
+
+    early, late = ([acts(begin + turn / 10**6) for turn in range(20)] for begin in (0.4, 0.6))
+    assert len(set(early)) == 1 and len(set(late)) > 1
+    assert late == [acts(0.6 + turn / 10**6) for turn in range(20)]
+
+
 def test_where_torch_is_missing_the_pip_line_is_told(shipped: Path) -> None:
     program = (
         "import sys; sys.modules['torch'] = None; import planetwars_env as pw; from planetwars_env.bots import loading; "

@@ -1,0 +1,148 @@
+"""Agent that looks ahead: each turn it changes its own probabilities a little towards what simulations find better.
+
+From the position that its player supposes behind the fog, it samples turns from its policy and plays each of them on, both
+sides by the agent. A choice's advantage is the mean value of the samples with that choice minus the mean value of all. The new
+policy is proportional to ``policy * exp(advantage / temperature)``, one step of mirror descent, and its mode is played.
+Taking the best sample instead gains nothing (docs/experiments/search-on-top.md).
+
+Source: update equivalence, Sokota et al. (2023), arXiv 2304.13138.
+"""
+
+import numpy as np
+import torch
+
+from planetwars_env.bots.known_map import KnownMap
+from planetwars_env.bots.search import AFTERWARDS, BIRTHS_TURNS
+from planetwars_env.bots.strategy import Strategy
+from planetwars_env.bots.supposed_game import SupposedGame
+from planetwars_env.codec.entry_points import carry_out, write_observations
+from planetwars_env.codec.layout import arrange, make_codec
+from planetwars_env.engine import columns
+from planetwars_env.engine.entry_points import copy_to_rows, end_turns, list_launched
+from planetwars_env.engine.rules import Rules
+from planetwars_env.engine.state import Array
+from planetwars_env.learn.agent import Agent, RememberingAgent
+from planetwars_env.learn.devices import to_host
+from planetwars_env.sim.policy_runner import PolicyRunner, allocate_observations
+from planetwars_env.view import Move, View
+
+SIMULATIONS = 48
+"""Simulations of a turn: about 27 ms on one core with `SIMULATED_TURNS`, on boards of the classic size."""
+SIMULATED_TURNS = 20
+"""Length of a simulation in turns, for rules in which an edge of weight 1 takes one turn."""
+TEMPERATURE = 0.003
+"""Of the update, in shares of all people in the game: the lower, the more the simulations change."""
+CERTAIN = 0.98
+"""Probability from which on a choice is not questioned."""
+PRIOR_SAMPLES = 3.0
+"""Samples without an advantage that every choice is supposed to have had, so that one lucky sample changes little."""
+
+
+class SearchingAgent(Strategy):
+    """``agent`` with a search on every turn; ``simulations`` of them a turn. ValueError for agents that it cannot simulate.
+
+    It sees what its player sees. Two games with the same seed and views are played alike.
+    """
+
+    def __init__(self, agent: Agent, simulations: int = SIMULATIONS) -> None:
+        if agent.max_orders or isinstance(agent, RememberingAgent):
+            raise ValueError(f'search needs an agent without memory and with actions="turn", and {agent.name} is none')
+        if simulations < 1:
+            raise ValueError(f"simulations must be at least 1, not {simulations}")
+        self.name = f"{agent.name}+search"
+        self._agent, self._simulations = agent, simulations
+
+    def __repr__(self) -> str:
+        return f"SearchingAgent({self._agent.name}, {self._simulations} simulations a turn)"
+
+    def reset(self, graph: KnownMap, player: int, rules: Rules, seed: int) -> None:
+        """A game begins; ``seed`` chooses the turns that are simulated."""
+        count = self._simulations
+        self._me, self._rng = player - 1, np.random.default_rng(seed)
+        self._supposed = SupposedGame(graph, player, rules, rows=count + 1, row=count)
+        self._codec = make_codec(self._agent.limits, self._agent.fractions, 0)
+        self._seen = allocate_observations(self._agent, 1)
+        self._runner = PolicyRunner(self._agent, count, self._supposed.scratch, rules)
+        self._horizon = SIMULATED_TURNS * rules.turns_per_weight
+
+    def take_turn(self, view: View) -> list[Move]:
+        """Return the moves of the likeliest turn after the update of the policy."""
+        self._supposed.update(view)
+        log_probs = self._log_probs()
+        unsure = np.flatnonzero(log_probs.max(1) < np.log(CERTAIN))
+        if len(unsure):
+            samples = self._sample(log_probs, unsure)
+            log_probs = updated(log_probs, unsure, samples, self._values(samples))
+        return self._moves(log_probs.argmax(1))
+
+    def _log_probs(self) -> Array:
+        """Return the logarithms [P, C] of the policy's probabilities in the supposed position."""
+        supposed, mover = self._supposed, np.array([self._me])
+        state, board, row = supposed.state, supposed.board, np.array([supposed.row])
+        write_observations(state, board, self._codec, row, mover, 0, supposed.scratch, *self._seen)
+        shown = {name: torch.from_numpy(part) for name, part in arrange(self._agent.limits, *self._seen).items()}
+        with torch.inference_mode():
+            policy, _ = self._agent.network(shown)
+            return to_host(policy.normalised().dense())[0]
+
+    def _sample(self, log_probs: Array, unsure: Array) -> Array:
+        """Return turns [simulations, P] sampled from the policy where it is unsure; the first is its mode."""
+        samples = np.repeat(log_probs.argmax(1)[None], self._simulations, 0)
+        noise = self._rng.gumbel(size=(self._simulations - 1, len(unsure), log_probs.shape[1]))
+        samples[1:, unsure] = (log_probs[unsure] + noise).argmax(-1)
+        return samples
+
+    def _values(self, samples: Array) -> Array:
+        """Return the value [simulations] of each sample: the player's lead in people, from -1 to 1, on average over the turns.
+
+        As in the planner's trials, the last position counts for several turns, and a planet for some turns of its births.
+        """
+        supposed, me = self._supposed, self._me
+        state, board, games = supposed.state, supposed.board, np.arange(len(samples))
+        self._runner.set_scratch(supposed.scratch)
+        copy_to_rows(state, supposed.row, games)
+        mask = np.repeat(self._seen.mask, len(samples), 0)
+        carry_out(state, board, self._codec, games, np.full(len(samples), me), samples, mask)
+        end_turns(state, board, games)
+        total = _lead(state.totals[games], me)
+        for turn in range(1, self._horizon):
+            running = np.flatnonzero(state.status[games, columns.PHASE] == columns.RUNNING)
+            if len(running):
+                self._runner.play(state, board, running, np.full(len(running), me if turn % 2 == 0 else 1 - me))
+                end_turns(state, board, running)
+            total += _lead(state.totals[games], me)
+        births = 0.01 * BIRTHS_TURNS * board.planets[0, columns.SIZE] * board.planets[0, columns.HABITABILITY]
+        more = np.sign(state.people[games, me] - state.people[games, 1 - me])
+        totals = state.totals[games].astype(float)
+        totals[:, columns.PEOPLE_1 + me] += (births * (more > 0)).sum(1)
+        totals[:, columns.PEOPLE_1 + 1 - me] += (births * (more < 0)).sum(1)
+        return (total + AFTERWARDS * _lead(totals, me)) / (self._horizon + AFTERWARDS)
+
+    def _moves(self, actions: Array) -> list[Move]:
+        supposed, row = self._supposed, np.array([self._supposed.row])
+        state, board, launched = supposed.state, supposed.board, np.zeros(len(supposed.edges), np.int64)
+        carry_out(state, board, self._codec, row, np.array([self._me]), actions[None], self._seen.mask)
+        list_launched(state, board, supposed.row, launched)
+        return [Move(*supposed.edges[e], int(launched[e])) for e in np.flatnonzero(launched)]
+
+
+def updated(log_probs: Array, unsure: Array, samples: Array, values: Array) -> Array:
+    """Return ``log_probs`` [P, C] plus each choice's advantage by ``values`` [n] of ``samples`` [n, P], over `TEMPERATURE`.
+
+    Only the slots ``unsure`` change. The result is not normalised.
+    """
+    new, advantages = log_probs.copy(), values - values.mean()
+    for slot in unsure:
+        sums = np.bincount(samples[:, slot], advantages, log_probs.shape[1])
+        counts = np.bincount(samples[:, slot], minlength=log_probs.shape[1])
+        new[slot] += sums / (counts + PRIOR_SAMPLES) / TEMPERATURE
+    return new
+
+
+def _lead(totals: Array, me: int) -> Array:
+    """Return the lead [n] of player ``me`` (0, 1) in people on planets and in flight, as a share of all."""
+    mine, theirs = (
+        totals[:, columns.PEOPLE_1 + player].astype(float) + totals[:, columns.FLYING_1 + player]
+        for player in (me, 1 - me)
+    )
+    return (mine - theirs) / (mine + theirs + 1)
