@@ -1,20 +1,25 @@
-"""Best responses: training against one frozen agent, and the measurement of the responses found (docs/exploitability.md)."""
+"""Best responses to one frozen agent, by training or by search, and their measurement (docs/exploitability.md)."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from time import process_time
 from typing import Any, Literal
 
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import Result
 from planetwars_env.learn.agent import load_agent, trained_steps
 from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.searching_agent import SearchingAgent
 from planetwars_env.learn.zoo import rules_of_agent
 
 START_SLOWDOWN = 3
 """Divisor of the learning rate where a response begins with the agent's own weights."""
 SELECTION_GAMES, SELECTION_SEED = 200, 10**6
 """Games on "validation" by which the best response is chosen, and the seed of the first."""
+
+SEARCH_SIMULATIONS = (7, 70)
+"""Simulations a turn of the responses by search: about 4 and 40 ms."""
 
 _NEVER = 2**40
 """Steps between evaluations of a training that shall have none."""
@@ -87,6 +92,25 @@ def measure_response(
     measured = played(plan.graphs, plan.games, seed * plan.games)
     folder = {"start": start, "seed": seed, "folder": response.name, "steps": trained_steps(response)}
     return {**folder, "validation": chosen_by.to_dict(), plan.graphs: measured.to_dict()}
+
+
+def measure_search(
+    agent: str, simulations: int, graphs: str, games: int, on_game: Callable[[int], None]
+) -> dict[str, Any]:
+    """Play the agent with a search against the agent without; return its entry of the results file.
+
+    The search knows the agent exactly: its simulations play both sides by it. ``ms_per_turn``: CPU time of both players for a
+    turn of the response, in milliseconds.
+    """
+    one = load_agent(agent)
+
+    def response() -> SearchingAgent:
+        return SearchingAgent(one, simulations)
+
+    begin = process_time()
+    found = evaluate(response, agent, graphs, games, rules_of_agent(one.config), 0, lambda _: on_game(1))[0]
+    spent = 1000 * (process_time() - begin) / (found.total.turns / 2)
+    return {"simulations": simulations, "ms_per_turn": round(spent, 1), graphs: found.to_dict()}
 
 
 def best_of(entries: list[dict[str, Any]]) -> dict[str, Any]:
