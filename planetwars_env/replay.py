@@ -176,7 +176,7 @@ class Replay:
             "cut_off": self.cut_off,
             "digests": list(self.digests),
             **({} if self.forfeit is None else {"forfeit": list(self.forfeit)}),
-            **({"console": [list(notes) for notes in self.console]} if self.console else {}),
+            **({"console": [notes.to_list() for notes in self.console]} if self.console else {}),
         }
 
     @classmethod

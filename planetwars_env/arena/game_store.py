@@ -11,28 +11,31 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
+from planetwars_env.arena.game_records import FinishedGame, GameKey, GameRow
 from planetwars_env.arena.game_store_check import (
     Meter,
-    check_counts,
     check_fault,
     check_key,
     check_row,
     check_schema,
-    unpacked_moves,
+    check_side,
+    checked_moves,
+    packed,
+    unpacked,
 )
-from planetwars_env.arena.games import Moves
+from planetwars_env.arena.games import Moves, TurnTimes
 from planetwars_env.arena.isolation import Fault
+from planetwars_env.bots.notes import TurnNotes, first_notes, read_notes
 from planetwars_env.files import exclusive_lock
-from planetwars_env.move_counts import NO_MOVES, MoveCounts
-from planetwars_env.view import Move
+from planetwars_env.move_counts import MoveCounts
 
 IN_MEMORY = Path(":memory:")
 """Path of a database in memory, which lasts as long as its process."""
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-_VERSION = 3
+_VERSION = 4
 """Of the tables, kept in the file's user_version."""
 _OF_A_GAME = "first = ? AND second = ? AND graph = ? AND repetition = ?"
 _TABLES = """
@@ -40,69 +43,19 @@ CREATE TABLE IF NOT EXISTS metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL)
 CREATE TABLE IF NOT EXISTS games (
     first TEXT, second TEXT, graph TEXT, repetition INTEGER,
     winner INTEGER NOT NULL, turns INTEGER NOT NULL, ended TEXT NOT NULL, fingerprint TEXT NOT NULL, moves BLOB,
-    seconds REAL NOT NULL,
+    notes BLOB,
     PRIMARY KEY (first, second, graph, repetition)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS faults (
     first TEXT, second TEXT, graph TEXT, repetition INTEGER,
     player INTEGER, turn INTEGER, kind TEXT, forfeits TEXT, text TEXT
 );
-CREATE TABLE IF NOT EXISTS moves (
+CREATE TABLE IF NOT EXISTS sides (
     first TEXT, second TEXT, graph TEXT, repetition INTEGER, player INTEGER,
-    sent INTEGER, no_edge INTEGER, no_people INTEGER, not_yours INTEGER, too_many INTEGER
+    sent INTEGER, no_edge INTEGER, no_people INTEGER, not_yours INTEGER, too_many INTEGER,
+    turns INTEGER, seconds REAL, slowest REAL
 );
 """
-
-
-class GameKey(NamedTuple):
-    """Key of a game: the labels of player 1 and player 2, the graph's name, and the number of their game on it, from 0."""
-
-    first: str
-    second: str
-    graph: str
-    repetition: int
-
-
-class FinishedGame(NamedTuple):
-    """A finished game. ``ended``: "rules", "limit" or "forfeit"; ``fingerprint``: of its moves.
-
-    ``moves``: None for compiled bots, whose games are played again from their seed to be shown. ``printed``: by the strategies,
-    which is not kept in the database (`printed.py`). ``seconds``: by the clock, 0 for compiled bots.
-    """
-
-    key: GameKey
-    winner: int
-    turns: int
-    ended: str
-    fingerprint: str
-    moves: Moves | None = None
-    faults: tuple[list[Fault], list[Fault]] = ([], [])
-    counts: tuple[MoveCounts, MoveCounts] = (NO_MOVES, NO_MOVES)
-    printed: tuple[str, str] = ("", "")
-    seconds: float = 0.0
-
-
-class GameRow(NamedTuple):
-    """A row of the table of games, without moves."""
-
-    first: str
-    second: str
-    graph: str
-    repetition: int
-    winner: int
-    turns: int
-    ended: str
-    fingerprint: str
-
-    @property
-    def key(self) -> GameKey:
-        """The key of the game."""
-        return GameKey(*self[:4])
-
-    @property
-    def won_by(self) -> str:
-        """The label of the winner, empty for a draw."""
-        return (self.first, self.second)[self.winner - 1] if self.winner else ""
 
 
 class GameStoreError(ValueError):
@@ -221,13 +174,15 @@ class GameStore:
                 self._add(game)
 
     def _add(self, game: FinishedGame) -> None:
-        moves = None if game.moves is None else zlib.compress(json.dumps(game.moves).encode())
-        row = (*game.key, game.winner, game.turns, game.ended, game.fingerprint, moves, game.seconds)
+        moves = None if game.moves is None else packed(game.moves)
+        notes = packed([one.to_list() for one in first_notes(game.notes)]) if game.notes else None
+        row = (*game.key, game.winner, game.turns, game.ended, game.fingerprint, moves, notes)
         self._base.execute("INSERT OR REPLACE INTO games VALUES (?,?,?,?,?,?,?,?,?,?)", row)
-        for table in ("faults", "moves"):
+        for table in ("faults", "sides"):
             self._base.execute(f"DELETE FROM {table} WHERE {_OF_A_GAME}", game.key)
-        counted = [(*game.key, player, *counts) for player, counts in enumerate(game.counts, 1) if counts.sent]
-        self._base.executemany("INSERT INTO moves VALUES (?,?,?,?,?,?,?,?,?,?)", counted)
+        sides = zip((1, 2), game.counts, game.times, strict=True)
+        rows = [(*game.key, player, *counts, *times) for player, counts, times in sides if counts.sent or times.turns]
+        self._base.executemany(f"INSERT INTO sides VALUES ({','.join('?' * 13)})", rows)
         for player, faults in enumerate(game.faults, 1):
             rows = [(*game.key, player, *fault[1:]) for fault in faults]
             self._base.executemany("INSERT INTO faults VALUES (?,?,?,?,?,?,?,?,?)", rows)
@@ -253,21 +208,10 @@ class GameStore:
         return found
 
     @_store_errors
-    def seconds(self) -> dict[GameKey, float]:
-        """Return the time of every game by the clock."""
-        found = {}
-        for *key, seconds in self._base.execute("SELECT first, second, graph, repetition, seconds FROM games"):
-            check_key(key)
-            if type(seconds) is not float or not 0 <= seconds < 1e9:
-                raise ValueError(f"no game takes {str(seconds)[:40]} seconds")
-            found[GameKey(*key)] = seconds
-        return found
-
-    @_store_errors
     def forget(self, label: str) -> None:
         """Remove all games of a contestant."""
         with self._base:
-            for table in ("games", "faults", "moves"):
+            for table in ("games", "faults", "sides"):
                 self._base.execute(f"DELETE FROM {table} WHERE first = ? OR second = ?", (label, label))
 
     @_store_errors
@@ -278,15 +222,21 @@ class GameStore:
             raise KeyError(f"there is no game {tuple(key)}")
         if row[0] is None:
             return None
-        return [[_whole(Move(*move)) for move in turn] for turn in json.loads(unpacked_moves(row[0]))]
+        return checked_moves(unpacked(row[0]))
 
     @_store_errors
-    def move_counts(self) -> list[tuple[GameKey, int, MoveCounts]]:
-        """Return the counts of moves as (game, player 1 or 2, counts), ordered by key; none for compiled bots."""
+    def notes(self, key: GameKey) -> tuple[TurnNotes, ...]:
+        """Return the notes that were left in a game, none if there is no such game."""
+        row = self._base.execute(f"SELECT notes FROM games WHERE {_OF_A_GAME}", key).fetchone()
+        return read_notes(unpacked(row[0])) if row and row[0] is not None else ()
+
+    @_store_errors
+    def sides(self) -> list[tuple[GameKey, int, MoveCounts, TurnTimes]]:
+        """Return the moves and times as (game, player 1 or 2, counts, times), ordered by key; none for compiled bots."""
         found = []
-        for row in self._base.execute("SELECT * FROM moves ORDER BY first, second, graph, repetition, player"):
-            check_counts(row)
-            found.append((GameKey(*row[:4]), row[4], MoveCounts(*row[5:])))
+        for row in self._base.execute("SELECT * FROM sides ORDER BY first, second, graph, repetition, player"):
+            check_side(row)
+            found.append((GameKey(*row[:4]), row[4], MoveCounts(*row[5:10]), TurnTimes(*row[10:])))
         return found
 
     @_store_errors
@@ -300,9 +250,3 @@ class GameStore:
             key, player = GameKey(*row[:4]), row[4]
             found.append((key, player, Fault(key[player - 1], *row[5:])))
         return found
-
-
-def _whole(move: Move) -> Move:
-    if not all(type(value) is int and abs(value) < 2**63 for value in move):
-        raise ValueError(f"no move is {str(tuple(move))[:120]}")
-    return move

@@ -1,16 +1,20 @@
 """Checks of a results file (SQLite) that somebody else may have written: its tables, the work it asks for, its rows."""
 
+import json
 import math
 import sqlite3
 import zlib
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
+
+from planetwars_env.view import Move
 
 _LARGEST_VALUE = 256 * 2**20
 """Bytes of one value in the file."""
 _LARGEST_MOVES = 64 * 2**20
-"""Bytes of text that the moves of one game may unpack to."""
+"""Bytes of text that the moves or the notes of one game may unpack to."""
 _MOST_LISTS = 4_000_000
 """Lists in that text, each of which takes far more memory than its brackets do."""
 _STEP = 10_000
@@ -21,6 +25,8 @@ _LONGEST = {"label": 400, "word": 100, "text": 20_000}
 """Characters."""
 _FARTHEST = 2**31
 """Turns and repetitions stay below it."""
+_LONGEST_TIME = 1e9
+"""Seconds."""
 
 
 class Meter:
@@ -98,25 +104,40 @@ def check_fault(row: Sequence[Any]) -> None:
         raise ValueError(f"no fault is {str(tuple(row))[:120]}")
 
 
-def check_counts(row: Sequence[Any]) -> None:
-    """ValueError for counts of moves that no tournament wrote: a key, then player and counts."""
+def check_side(row: Sequence[Any]) -> None:
+    """ValueError for a side that no tournament wrote: a key, then player, counts of moves, turns and two times."""
     check_key(row[:4])
-    player, sent, *dropped = row[4:]
-    if not (
-        type(player) is int and player in (1, 2) and all(map(_is_count, (sent, *dropped))) and sum(dropped) <= sent
-    ):
-        raise ValueError(f"no counts of moves are {str(tuple(row))[:120]}")
+    player, sent, *dropped = row[4:10]
+    turns, *seconds = row[10:]
+    counted = all(map(_is_count, (sent, turns, *dropped))) and sum(dropped) <= sent
+    timed = all(type(time) is float and 0 <= time < _LONGEST_TIME for time in seconds)
+    if not (type(player) is int and player in (1, 2) and counted and timed):
+        raise ValueError(f"no player's side of a game is {str(tuple(row))[:120]}")
 
 
-def unpacked_moves(data: Any) -> bytes:
-    """The text of a game's moves; ValueError for what is cut short, or would fill the memory."""
+def packed(value: Any) -> bytes:
+    """Return a game's moves or notes for the file."""
+    return zlib.compress(json.dumps(value).encode())
+
+
+def unpacked(data: Any) -> Any:
+    """Return a game's moves or notes; ValueError for what is cut short, or would fill the memory."""
     if not isinstance(data, bytes):
-        raise ValueError("the moves of a game are no packed text")
+        raise ValueError("a part of a game is no packed text")
     unpacker = zlib.decompressobj()
     text = unpacker.decompress(data, _LARGEST_MOVES)
     if not unpacker.eof or text.count(b"[") > _MOST_LISTS:
-        raise ValueError("the moves of a game are cut short or too long")
-    return text
+        raise ValueError("a part of a game is cut short or too long")
+    return json.loads(text)
+
+
+def checked_moves(turns: Any) -> list[list[Move]]:
+    """Return the moves of every turn. ValueError or TypeError for anything else."""
+    moves = [[Move(*move) for move in turn] for turn in turns]
+    for move in chain.from_iterable(moves):
+        if not all(type(value) is int and abs(value) < 2**63 for value in move):
+            raise ValueError(f"no move is {str(tuple(move))[:120]}")
+    return moves
 
 
 def _is_count(value: Any) -> bool:

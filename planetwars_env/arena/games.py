@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import time
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import load_graph
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.move_counts import MoveCounts, play_counted
+from planetwars_env.move_counts import NO_MOVES, MoveCounts, play_counted
 from planetwars_env.replay import Replay
 from planetwars_env.view import Move
 
@@ -25,11 +26,27 @@ Moves = list[list[Move]]
 """The moves of every turn."""
 
 
+class TurnTimes(NamedTuple):
+    """Time of a player by the clock: its ``turns``, all ``seconds`` with those before the first turn, the ``slowest`` turn."""
+
+    turns: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+
+    def plus(self, other: "TurnTimes") -> "TurnTimes":
+        """Return the times of both together."""
+        return TurnTimes(self.turns + other.turns, self.seconds + other.seconds, max(self.slowest, other.slowest))
+
+
+NO_TIME = TurnTimes()
+
+
 class GameOutcome(NamedTuple):
     """GameOutcome of a game. ``winner``: 0, 1, 2; ``ended``: "rules", "limit" or "forfeit"; ``faults``: of player 1 and player 2.
 
     ``moves``: as they were submitted, turn by turn; ``legal``: the same without those that were dropped (R8); ``shown``: the
-    same with the first dropped ones of each turn; ``counts``: of the moves of player 1 and player 2.
+    same with the first dropped ones of each turn; ``counts``, ``times``: of player 1 and player 2; ``notes``: that the players
+    left on their turns.
     """
 
     winner: int
@@ -40,6 +57,8 @@ class GameOutcome(NamedTuple):
     faults: tuple[list[Fault], list[Fault]]
     shown: Moves
     counts: tuple[MoveCounts, MoveCounts]
+    times: tuple[TurnTimes, TurnTimes]
+    notes: tuple[TurnNotes, ...]
 
 
 def play_game(
@@ -48,38 +67,45 @@ def play_game(
     rules: Rules,
     seeds: tuple[int, int],
     max_turns: int | None,
-    console: list[TurnNotes] | None = None,
 ) -> GameOutcome:
-    """Play one game. A player that forfeits loses; if neither player can begin, it is a draw.
-
-    ``console``: takes the notes that the players leave on their turns.
-    """
+    """Play one game. A player that forfeits loses; if neither player can begin, it is a draw."""
     game = Game(graph, rules, max_turns)
     moves: Moves = []
     legal: Moves = []
     shown: Moves = []
-    counts = [MoveCounts(), MoveCounts()]
+    counts, times, notes = [NO_MOVES, NO_MOVES], [NO_TIME, NO_TIME], list[TurnNotes]()
+
+    def note(side: int, turn: int, count: MoveCounts = NO_MOVES) -> None:
+        counts[side] = counts[side].plus(count)
+        told = players[side].notes(turn)._replace(dropped=count.dropped)
+        notes.extend([told] if told.told else [])
 
     def outcome(winner: int, ended: str) -> GameOutcome:
         faults = list(players[0].faults), list(players[1].faults)
-        return GameOutcome(winner, game.turn, ended, moves, legal, faults, shown, (counts[0], counts[1]))
+        both = (counts[0], counts[1]), (times[0], times[1])
+        return GameOutcome(winner, game.turn, ended, moves, legal, faults, shown, *both, tuple(notes))
 
     try:
-        lost = [not _begins(one, game, player, seeds[player - 1]) for player, one in enumerate(players, 1)]
-        if any(lost):
-            return outcome(0 if all(lost) else 2 if lost[0] else 1, "forfeit")
+        begun = [_begins(one, game, player, seeds[player - 1]) for player, one in enumerate(players, 1)]
+        times = [TurnTimes(0, seconds) for _, seconds in begun]
+        if lost := [side for side, (ready, _) in enumerate(begun) if not ready]:
+            for side in lost:
+                note(side, 0)
+            return outcome(0 if len(lost) == 2 else 2 - lost[0], "forfeit")
         while not game.over:
+            side, number, start = game.player - 1, game.turn, time.perf_counter()
             try:
-                turn = list(players[game.player - 1].moves(game))
+                turn = list(players[side].moves(game))
             except ForfeitError:
-                return outcome(3 - game.player, "forfeit")
-            moves.append(turn)
-            side = game.player - 1
-            notes = None if console is None else players[side].notes(game.turn)
+                turn = None
+            taken = time.perf_counter() - start
+            times[side] = times[side].plus(TurnTimes(1, taken, taken))
+            if turn is None:
+                note(side, number)
+                return outcome(2 - side, "forfeit")
             accepted, count = play_counted(game, turn)
-            if console is not None and notes is not None and (notes := notes._replace(dropped=count.dropped)).told:
-                console.append(notes)
-            counts[side] = counts[side].plus(count)
+            note(side, number, count)
+            moves.append(turn)
             legal.append([move for move, carried_out in zip(turn, accepted, strict=True) if carried_out])
             dropped = [i for i, carried_out in enumerate(accepted) if not carried_out][_DROPPED_SHOWN:]
             shown.append([turn[i] for i in sorted({*range(len(turn))}.difference(dropped))])
@@ -120,10 +146,9 @@ def play_replayed(
     one: Player, other: Player, graph: Graph, rules: Rules, seed: int, limit: int | None, console: bool = False
 ) -> tuple[Replay, GameOutcome]:
     """Play one game of two players in this process; ``seed`` and the number after it are theirs."""
-    notes: list[TurnNotes] | None = [] if console else None
-    outcome = play_game((open_player(one), open_player(other)), graph, rules, (seed, seed + 1), limit, notes)
+    outcome = play_game((open_player(one), open_player(other)), graph, rules, (seed, seed + 1), limit)
     replay = Replay.of(graph, rules, (one.name, other.name), seed, limit, outcome.moves)
-    return replace(replay, console=tuple(notes or ())), outcome
+    return replace(replay, console=outcome.notes if console else ()), outcome
 
 
 def fingerprint_moves(moves: Moves) -> str:
@@ -131,9 +156,11 @@ def fingerprint_moves(moves: Moves) -> str:
     return hashlib.sha256(json.dumps(moves).encode()).hexdigest()[:16]
 
 
-def _begins(one: GamePlayer, game: Game, player: int, seed: int) -> bool:
+def _begins(one: GamePlayer, game: Game, player: int, seed: int) -> tuple[bool, float]:
+    """Return whether a player is ready for the game, and the seconds that it took."""
+    start, ready = time.perf_counter(), True
     try:
         one.begin(game, player, seed)
     except ForfeitError:
-        return False
-    return True
+        ready = False
+    return ready, time.perf_counter() - start

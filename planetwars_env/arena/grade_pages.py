@@ -6,7 +6,8 @@ from html import escape
 from pathlib import Path
 
 from planetwars_env.arena.class_grading import StudentGrade, illegal_fraction
-from planetwars_env.arena.game_store import GameKey, GameStore
+from planetwars_env.arena.game_records import GameKey
+from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.grading import GameRef, GradeReport
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.replays import load_replay
@@ -96,7 +97,7 @@ def _lost_games(
         title = f"lost to {opponent} on {game.graph} as player {game.player}"
         try:
             if not (folder / name).exists():
-                replay = load_replay(store, _key(report.player, opponent, game))
+                replay = load_replay(store, _key(report.player, opponent, game), console=True)
                 write_atomically(folder / name, replay_page(replay).encode())
         except ReplayError as fault:
             links.append((f"{title} (too long to show: {fault})", "#"))

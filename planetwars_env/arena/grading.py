@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetwars_env.arena.contestants import contestant_of, contestants_of
-from planetwars_env.arena.game_store import GameRow, GameStore
+from planetwars_env.arena.game_records import GameRow
+from planetwars_env.arena.game_store import GameStore
+from planetwars_env.arena.games import NO_TIME
 from planetwars_env.arena.isolation import Fault
+from planetwars_env.arena.plan import TournamentPlan
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.results import Result, tally
-from planetwars_env.arena.round_robin import TournamentPlan, play_in_memory
+from planetwars_env.arena.round_robin import play_in_memory
 from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.arena.seeds import Seed
-from planetwars_env.arena.standings import total_moves
+from planetwars_env.arena.standings import totals
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
@@ -70,7 +73,7 @@ class OpponentGrade:
 class GradeReport:
     """Grade of a player. ``of``: the most points; ``faults``: of a strategy from a file; ``seed``: of all games.
 
-    ``moves``: that it sent; ``seconds``: that its games took.
+    ``moves``: that it sent; ``seconds``: that it took for them, by the clock.
     """
 
     player: str
@@ -148,7 +151,7 @@ def grade_reports(plan: TournamentPlan, store: GameStore, scheme: GradingScheme 
     rows: dict[tuple[str, str], list[GameRow]] = {}
     for row in scheduled_rows(plan, store):
         rows.setdefault((row.first, row.second) if row.first in graded else (row.second, row.first), []).append(row)
-    moves, faults, seconds = total_moves(store.move_counts()), _faults_of(store), _seconds_of(store)
+    (moves, times), faults = totals(store.sides()), _faults_of(store)
     return {
         name: GradeReport(
             name,
@@ -160,7 +163,7 @@ def grade_reports(plan: TournamentPlan, store: GameStore, scheme: GradingScheme 
             scheme.total,
             plan.seed,
             moves.get(name, NO_MOVES),
-            seconds.get(name, 0.0),
+            times.get(name, NO_TIME).seconds,
         )
         for name in graded
     }
@@ -170,14 +173,6 @@ def _faults_of(store: GameStore) -> Mapping[str, list[Fault]]:
     found: dict[str, list[Fault]] = {}
     for _, _, fault in store.faults():
         found.setdefault(fault.strategy, []).append(fault)
-    return found
-
-
-def _seconds_of(store: GameStore) -> Mapping[str, float]:
-    found: dict[str, float] = {}
-    for key, seconds in store.seconds().items():
-        for label in key[:2]:
-            found[label] = found.get(label, 0.0) + seconds
     return found
 
 

@@ -17,7 +17,8 @@ from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.isolation import Isolated
 from planetwars_env.arena.pairing import next_games
-from planetwars_env.arena.round_robin import TournamentPlan, play_missing, prepare_plan
+from planetwars_env.arena.plan import TournamentPlan, prepare_plan
+from planetwars_env.arena.round_robin import play_missing
 from planetwars_env.arena.standings import Standings, compute_standings
 from planetwars_env.arena.submissions import Submission, find_submissions
 from planetwars_env.arena.tournament import PRINTED

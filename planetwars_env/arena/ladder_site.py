@@ -7,7 +7,7 @@ from pathlib import Path
 from zlib import crc32
 
 from planetwars_env.arena import report, report_page
-from planetwars_env.arena.game_store import GameRow
+from planetwars_env.arena.game_records import GameRow
 from planetwars_env.arena.ladder import Ladder
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.standings import Standings

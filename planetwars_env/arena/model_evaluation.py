@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetwars_env.arena import report_page
-from planetwars_env.arena.game_store import GameKey, GameStore
+from planetwars_env.arena.game_records import GameKey
+from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.grading import scheduled_rows
-from planetwars_env.arena.round_robin import TournamentPlan, play_games, prepare_plan
+from planetwars_env.arena.plan import TournamentPlan, prepare_plan
+from planetwars_env.arena.round_robin import play_games
 from planetwars_env.files import write_atomically
 from planetwars_env.text import slug
 

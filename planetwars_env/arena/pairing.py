@@ -12,9 +12,10 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from planetwars_env.arena.game_store import GameKey, GameRow, GameStore
+from planetwars_env.arena.game_records import GameKey, GameRow
+from planetwars_env.arena.game_store import GameStore
+from planetwars_env.arena.plan import TournamentPlan
 from planetwars_env.arena.ratings import bradley_terry, informative_pairs, scores_of
-from planetwars_env.arena.round_robin import TournamentPlan
 from planetwars_env.arena.standings import count_outcomes, distinct_of
 
 _LEAST_IN_A_ROUND = 8

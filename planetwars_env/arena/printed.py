@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from planetwars_env.arena.game_store import FinishedGame
+from planetwars_env.arena.game_records import FinishedGame
 from planetwars_env.text import slug
 
 MOST_PRINTED = 2**20

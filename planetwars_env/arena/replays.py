@@ -1,6 +1,9 @@
 """Replays of a tournament's games from its store."""
 
-from planetwars_env.arena.game_store import GameKey, GameStore, GameStoreError
+from dataclasses import replace
+
+from planetwars_env.arena.game_records import GameKey
+from planetwars_env.arena.game_store import GameStore, GameStoreError
 from planetwars_env.arena.seeds import game_seed
 from planetwars_env.bots.bot_codes import COMPILED_BOTS
 from planetwars_env.bots.bot_games import moves_of_bot_game
@@ -9,10 +12,11 @@ from planetwars_env.replay import Forfeit, Replay, check_memory, rules_of
 from planetwars_env.text import clean_name
 
 
-def load_replay(store: GameStore, key: GameKey) -> Replay:
+def load_replay(store: GameStore, key: GameKey, console: bool = False) -> Replay:
     """Return the replay of a game. KeyError if the store has no such game, GameStoreError if it is damaged.
 
-    A game that was forfeited is shown as far as it went; the replay says by whom it was forfeited and why.
+    A game that was forfeited is shown as far as it went; the replay says by whom it was forfeited and why. ``console``: with
+    what the strategies told and printed, and with the texts of their faults.
     """
     moves = store.moves(key)
     try:
@@ -22,7 +26,8 @@ def load_replay(store: GameStore, key: GameKey) -> Replay:
         limit, seed = conditions["max_turns"], game_seed(key, 1, conditions["seed"], store.metadata("graded", {}))
         if moves is None:
             moves = moves_of_bot_game(graph, rules, (COMPILED_BOTS[key.first], COMPILED_BOTS[key.second]), seed, limit)
-        return Replay.of(graph, rules, (key.first, key.second), seed, limit, moves, _forfeit_of(store, key))
+        replay = Replay.of(graph, rules, (key.first, key.second), seed, limit, moves, _forfeit_of(store, key))
+        return replace(replay, console=store.notes(key)) if console else replay
     except (LookupError, TypeError, ValueError, RuntimeError) as fault:
         raise GameStoreError(f"{store.path}: the game {tuple(key)} cannot be shown ({fault})") from fault
 

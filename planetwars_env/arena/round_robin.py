@@ -1,109 +1,29 @@
-"""Round robin: every pair on every graph as both players, over all cores or a cluster, into a `GameStore`.
-
-The seeds of a game come from its players, its graph, its repetition and the tournament's seed, never from the time. So a
-tournament that was killed and started again ends with the same table as one without interruption.
-"""
+"""Games of a plan, played over all cores or a cluster, into a `GameStore`."""
 
 import tempfile
-import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
-from itertools import combinations
 from pathlib import Path
 
 from planetwars_env.arena.confinement.folders import remove_stale_folders
-from planetwars_env.arena.contestants import fingerprint_player, load_contestants
-from planetwars_env.arena.game_store import IN_MEMORY, FinishedGame, GameKey, GameStore
+from planetwars_env.arena.game_records import FinishedGame, GameKey
+from planetwars_env.arena.game_store import IN_MEMORY, GameStore
 from planetwars_env.arena.games import fingerprint_moves, play_game
-from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.kept_players import close_strategies, open_kept, take_printed
+from planetwars_env.arena.plan import TournamentPlan, graph_labels, prepare_plan
 from planetwars_env.arena.printed import keep_printed
-from planetwars_env.arena.seeds import Seed, disturbed_graphs, game_seed, new_secret
+from planetwars_env.arena.seeds import game_seed
 from planetwars_env.arena.tasks import finished_tasks
 from planetwars_env.bots.bot_games import play_bot_games
-from planetwars_env.bots.catalogue import Player, bot_names
-from planetwars_env.engine.rules import Rules
-from planetwars_env.graphs.graph import Graph
+from planetwars_env.bots.catalogue import Player
+from planetwars_env.bots.notes import TurnNotes
 
 _COMPILED_AT_ONCE = 20
 """Games of compiled bots in one task: few enough to lose little when killed, many enough to hide the cost of a task."""
 
 
-@dataclass(frozen=True)
-class TournamentPlan:
-    """Plan of a round robin. ``games``: of each pair, half of them as either player; graphs are used in turn.
-
-    ``max_turns``: games are cut off there, as a draw. ``only``: labels of contestants that are graded: they play the others and
-    not each other, and no seed depends on their labels; ``bots_only``: strategies meet built-in bots, and not each other.
-    ``seed``: a number or the text of a secret; None for the store's, or a new secret in a new one.
-    ``disturb``: play on graphs that are like these and cannot be looked up. ``fingerprints``: of the isolated strategies by
-    label, as they were when the games began. ``budget``: games in total, chosen for what they tell about the ranking
-    (pairing.py); None for all. ValueError for an odd or too small number of games.
-    """
-
-    contestants: Sequence[Player]
-    graphs: Sequence[Graph]
-    rules: Rules
-    games: int
-    max_turns: int
-    limits: ResourceLimits = field(default_factory=ResourceLimits)
-    seed: Seed | None = None
-    only: Collection[str] | None = None
-    disturb: bool = False
-    fingerprints: Mapping[str, str] = field(default_factory=dict)
-    bots_only: bool = False
-    budget: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.games < 2 or self.games % 2:
-            raise ValueError(f"games must be an even number from 2, half of them as either player, not {self.games}")
-        if self.budget is not None and self.budget < 2:
-            raise ValueError(f"the budget must be at least 2 games, one as either player, not {self.budget}")
-
-    def schedule(self) -> Iterator[GameKey]:
-        """Yield every game, pair by pair."""
-        for one, other in combinations(self.contestants, 2):
-            if self.meet(one, other):
-                for both in self.pair_games(one.name, other.name):
-                    yield from both
-
-    def meet(self, one: Player, other: Player) -> bool:
-        """Whether these two play each other."""
-        bots = bot_names()
-        if self.only is not None:
-            return (one.name in self.only) != (other.name in self.only)
-        return not self.bots_only or one.spec in bots or other.spec in bots
-
-    def pair_games(self, one: str, other: str) -> list[tuple[GameKey, GameKey]]:
-        """Return the games of a pair, each in both orders."""
-        names = graph_labels(self.graphs)
-        places = [(names[game % len(names)], game // len(names)) for game in range(self.games // 2)]
-        return [(GameKey(one, other, *place), GameKey(other, one, *place)) for place in places]
-
-
 Rounds = Callable[[TournamentPlan, GameStore], Iterable[Sequence[GameKey]]]
 """Rounds of games of a prepared plan; the store holds each when the next is asked for."""
-
-
-def graph_labels(graphs: Sequence[Graph]) -> list[str]:
-    """Return the graphs' names; missing and repeated names get a number."""
-    names = [graph.name for graph in graphs]
-    return [name if name and names.count(name) == 1 else f"{name or 'graph'}#{b}" for b, name in enumerate(names)]
-
-
-def prepare_plan(plan: TournamentPlan, store: GameStore) -> TournamentPlan:
-    """Return the plan with its seed, which a new store keeps, and with the (disturbed) graphs that are played on."""
-    seed = plan.seed
-    if seed is None:
-        seed = store.metadata("conditions", {}).get("seed")
-    if seed is None:
-        seed = new_secret()
-    graphs = disturbed_graphs(plan.graphs, seed) if plan.disturb else plan.graphs
-    fingerprints = {one.name: fingerprint_player(one) for one in plan.contestants if one.isolated}
-    plan = replace(plan, seed=seed, graphs=graphs, disturb=False, fingerprints=fingerprints)
-    check_same_tournament(plan, store)
-    return plan
 
 
 def run_tournament(
@@ -123,10 +43,10 @@ def run_tournament(
     tournament.
     """
     plan = prepare_plan(plan, store)
-    done, schedule = store.keys(), [] if rounds else list(plan.schedule())
+    done, schedule = store.keys(), list(plan.schedule())
     if on_start:
-        total = (plan.budget or 0) if rounds else len(schedule)
-        on_start(min(len(done if rounds else done.intersection(schedule)), total), total)
+        total = min(len(schedule), 2 * (plan.budget // 2)) if plan.budget else len(schedule)
+        on_start(min(len(done.intersection(schedule)), total), total)
     for keys in rounds(plan, store) if rounds else [schedule]:
         play_missing(plan, store, [key for key in keys if key not in done], jobs, on_games, printed)
     return plan
@@ -163,52 +83,6 @@ def play_in_memory(
     """Play a tournament; give its plan (`prepare_plan`) and a store that lasts until the block ends."""
     with GameStore(IN_MEMORY) as store:
         yield run_tournament(plan, store, jobs, on_games, printed=printed), store
-
-
-def load_plan(
-    plan: TournamentPlan,
-    on_absent: Callable[[str], None] | None = None,
-    on_broken: Callable[[Player, str], bool] | None = None,
-) -> TournamentPlan:
-    """Return the plan with its contestants under the names that they give themselves (`load_contestants`)."""
-    named = load_contestants(plan.contestants, plan.limits, on_absent, on_broken)
-    if plan.only is None:
-        return replace(plan, contestants=named)
-    only = {new.name for old, new in zip(plan.contestants, named, strict=True) if old.name in plan.only}
-    return replace(plan, contestants=named, only=only)
-
-
-def check_same_tournament(plan: TournamentPlan, store: GameStore) -> None:
-    """Save the conditions of the games; ValueError if games in the store were played under other conditions.
-
-    Contestants, graphs and games may be added to a tournament.
-    """
-    conditions = {
-        "rules": asdict(plan.rules),
-        "max_turns": plan.max_turns,
-        "limits": asdict(plan.limits),
-        "seed": plan.seed,
-        **({} if plan.only is None else {"seeds": "without the labels of the graded"}),
-    }
-    known = store.metadata("conditions", conditions)
-    changed = [name for name, value in conditions.items() if known.get(name) != value]
-    kept = store.path != IN_MEMORY  # only games in a file can be those of another state of a player
-    contestants = {one.name: [one.spec, fingerprint_player(one)] for one in plan.contestants if kept or one.spec}
-    graphs = {
-        name: [graph.name, graph.to_dict()] for name, graph in zip(graph_labels(plan.graphs), plan.graphs, strict=True)
-    }
-    before, graphs_before = store.metadata("contestants", {}), store.metadata("graphs", {})
-    changed += [label for label, what in contestants.items() if before.get(label, what) != what]
-    changed += [f"graph {name}" for name, what in graphs.items() if graphs_before.get(name, what) != what]
-    if changed:
-        raise ValueError(
-            f"the games in this folder were played with other versions of: {', '.join(changed)}. Choose another folder "
-            "(--out), or remove this one to play all games again"
-        )
-    store.save_metadata("conditions", conditions)
-    store.save_metadata("contestants", {**before, **contestants})
-    store.save_metadata("graphs", {**graphs_before, **graphs})
-    store.save_metadata("graded", {**store.metadata("graded", {}), **dict.fromkeys(plan.only or (), True)})
 
 
 def play_games(plan: TournamentPlan, keys: Sequence[GameKey]) -> list[FinishedGame]:
@@ -259,7 +133,6 @@ def _play_game(plan: TournamentPlan, key: GameKey, by_label: dict[str, Player]) 
         open_kept(by_label[label], plan.limits, plan.fingerprints.get(label, "")) for label in (key.first, key.second)
     )
     take_printed(first, second)
-    begun = time.perf_counter()
     outcome = play_game((first, second), graph, plan.rules, _seeds(plan, key), plan.max_turns)
     return FinishedGame(
         key,
@@ -270,6 +143,13 @@ def _play_game(plan: TournamentPlan, key: GameKey, by_label: dict[str, Player]) 
         outcome.shown,
         outcome.faults,
         outcome.counts,
-        take_printed(first, second),
-        time.perf_counter() - begun,
+        _printed(outcome.notes, take_printed(first, second)),
+        outcome.times,
+        outcome.notes,
     )
+
+
+def _printed(notes: Sequence[TurnNotes], rest: tuple[str, str]) -> tuple[str, str]:
+    """Return what player 1 and player 2 printed: on their turns, and the ``rest`` after these."""
+    first, second = ("".join(one.printed for one in notes if one.player == player) for player in (1, 2))
+    return first + rest[0], second + rest[1]

@@ -8,7 +8,7 @@ import json
 import secrets
 from collections.abc import Collection, Sequence
 
-from planetwars_env.arena.game_store import GameKey
+from planetwars_env.arena.game_records import GameKey
 from planetwars_env.graphs.disturb import disturbed
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.graphs.wiring import RandomGenerator

@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from planetwars_env.arena.game_store import GameKey, GameRow, GameStore
+from planetwars_env.arena.game_records import GameKey, GameRow
+from planetwars_env.arena.game_store import GameStore
+from planetwars_env.arena.games import NO_TIME, TurnTimes
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.ratings import bradley_terry, scores_of
 from planetwars_env.arena.results import Tally
-from planetwars_env.move_counts import MoveCounts
+from planetwars_env.move_counts import NO_MOVES, MoveCounts
 
 
 class RankedContestant(NamedTuple):
@@ -35,8 +37,8 @@ class Standings:
     ``ranking``: the best first. ``cells[one, other]``: from one's side, as player 1 and as player 2, distinct games only.
 
     ``graphs[graph, label]``: a contestant's games there. ``played``, ``distinct``: games; those with the same moves on the
-    same graph count once, since they are one and the same game. ``moves[label]``: sent in all games, but by compiled bots
-    against each other. ``broken[student]``: reason why a submission could not be loaded, and did not play.
+    same graph count once, since they are one and the same game. ``moves[label]``, ``times[label]``: in all games, but those of
+    compiled bots against each other. ``broken[student]``: reason why a submission could not be loaded, and did not play.
     """
 
     ranking: tuple[RankedContestant, ...]
@@ -46,6 +48,7 @@ class Standings:
     played: int
     distinct: int
     moves: dict[str, MoveCounts] = field(default_factory=dict)
+    times: dict[str, TurnTimes] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -103,17 +106,21 @@ def compute_standings(
             cells[one, other] = (first + tally, second) if player == 1 else (first, second + tally)
             graphs[row.graph, one] = graphs.get((row.graph, one), Tally()) + tally
     ranking = _places(labels, distinct, rows, faults)
-    moves = total_moves(one for one in store.move_counts() if counts(one[0]))
-    return Standings(ranking, cells, graphs, faults, len(rows), len(distinct), moves)
+    moves, times = totals(one for one in store.sides() if counts(one[0]))
+    return Standings(ranking, cells, graphs, faults, len(rows), len(distinct), moves, times)
 
 
-def total_moves(counted: Iterable[tuple[GameKey, int, MoveCounts]]) -> dict[str, MoveCounts]:
-    """Return the counts of moves by contestant."""
-    found: dict[str, MoveCounts] = {}
-    for key, player, counts in counted:
+def totals(
+    sides: Iterable[tuple[GameKey, int, MoveCounts, TurnTimes]],
+) -> tuple[dict[str, MoveCounts], dict[str, TurnTimes]]:
+    """Return the counts of moves and the times by contestant."""
+    moves: dict[str, MoveCounts] = {}
+    times: dict[str, TurnTimes] = {}
+    for key, player, counted, taken in sides:
         label = (key.first, key.second)[player - 1]
-        found[label] = found.get(label, MoveCounts()).plus(counts)
-    return found
+        moves[label] = moves.get(label, NO_MOVES).plus(counted)
+        times[label] = times.get(label, NO_TIME).plus(taken)
+    return moves, times
 
 
 def distinct_of(rows: Sequence[GameRow]) -> list[GameRow]:

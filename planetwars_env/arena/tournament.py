@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from planetwars_env.arena import report
 from planetwars_env.arena.contestants import contestants_of
-from planetwars_env.arena.game_store import IN_MEMORY, GameKey, GameStore
+from planetwars_env.arena.game_records import GameKey
+from planetwars_env.arena.game_store import IN_MEMORY, GameStore
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.pairing import adaptive_rounds
+from planetwars_env.arena.plan import TournamentPlan, load_plan
 from planetwars_env.arena.replays import load_replay
-from planetwars_env.arena.round_robin import TournamentPlan, load_plan, run_tournament
+from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings, compute_standings
 from planetwars_env.arena.submissions import find_submissions, player_of
@@ -67,7 +69,7 @@ class Tournament:
         if self.folder is None:
             raise ValueError("the games of this tournament were not kept: pass out=FOLDER to pw.tournament")
         with GameStore(self.folder / GAMES_FILE) as store:
-            return load_replay(store, _existing(GameKey(first, second, graph, repetition), store.keys()))
+            return load_replay(store, _existing(GameKey(first, second, graph, repetition), store.keys()), console=True)
 
     def plot(self) -> "MatrixPlot":
         """Return the win matrix as a picture; notebooks show it, `save` writes a .png (needs Matplotlib)."""

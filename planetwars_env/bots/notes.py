@@ -1,6 +1,7 @@
 """Notes of strategies on their turns, for pages and replays: `Strategy.say`, `Strategy.mark`, prints, times and faults."""
 
 from collections import deque
+from collections.abc import Iterable
 from operator import index
 from typing import Any, NamedTuple
 
@@ -12,6 +13,8 @@ LONGEST_NOTE = 200
 """Characters of a note."""
 LONGEST_PRINT = 4_000
 """Characters of what is printed on a turn that are kept, the last ones."""
+_MOST_IN_A_GAME = 200_000
+"""Characters of one player's notes in a game of a tournament that are kept, the first ones."""
 _MOST_TURNS = 100_000
 """Turns with notes in a replay."""
 _ATTRIBUTE = "_notes_of_this_turn"
@@ -37,6 +40,10 @@ class TurnNotes(NamedTuple):
     def told(self) -> bool:
         """Whether there is anything to read but the time."""
         return bool(self.said or self.marks or self.printed or self.fault or self.dropped)
+
+    def to_list(self) -> list[Any]:
+        """Return the values for JSON; `read_notes` reads them."""
+        return [self.turn, self.player, list(self.said), [list(mark) for mark in self.marks], *self[4:]]
 
 
 def add_note(strategy: object, planet: Any, text: object) -> None:
@@ -69,6 +76,17 @@ def notes_of_turn(turn: int, player: int, notes: list[tuple[int | None, str]], *
     if "printed" in more:
         more["printed"] = clean_text(more["printed"], LONGEST_PRINT)
     return TurnNotes(turn, player, said, marks, **more)
+
+
+def first_notes(notes: Iterable[TurnNotes]) -> list[TurnNotes]:
+    """Return the notes of a game for its file: of each player the first ones, as long as there is room."""
+    room = {1: _MOST_IN_A_GAME, 2: _MOST_IN_A_GAME}
+    kept = []
+    for one in notes:
+        room[one.player] -= len(repr(one))
+        if room[one.player] >= 0:
+            kept.append(one)
+    return kept
 
 
 def read_notes(data: Any) -> tuple[TurnNotes, ...]:

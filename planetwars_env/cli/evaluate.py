@@ -159,8 +159,9 @@ def _play_isolated(asked: _Asked, unsafe: bool) -> "tuple[str, list[Result], dic
     from planetwars_env.arena.contestants import contestants_of
     from planetwars_env.arena.grading import result_against, scheduled_rows
     from planetwars_env.arena.isolation import ResourceLimits
-    from planetwars_env.arena.round_robin import TournamentPlan, load_plan, play_in_memory
-    from planetwars_env.arena.standings import total_moves
+    from planetwars_env.arena.plan import TournamentPlan, load_plan
+    from planetwars_env.arena.round_robin import play_in_memory
+    from planetwars_env.arena.standings import totals
     from planetwars_env.cli.progress import games_bar
     from planetwars_env.cli.replay_pages import save_pages, tournament_replays
     from planetwars_env.cli.results_table import print_faults
@@ -181,7 +182,7 @@ def _play_isolated(asked: _Asked, unsafe: bool) -> "tuple[str, list[Result], dic
         play_in_memory(plan, on_games=count) as (plan, store),
     ):
         rows, faults = scheduled_rows(plan, store), [fault for _, _, fault in store.faults()]
-        moves = total_moves(store.move_counts())
+        moves, _ = totals(store.sides())
         results = [result_against(label, other, rows, store) for other in others]
         if asked.replays is not None:
             save_pages(asked.replays, tournament_replays(store, 1))
@@ -200,8 +201,8 @@ def _play_model(
     from planetwars_env.arena.grading import result_against, scheduled_rows
     from planetwars_env.arena.isolation import ResourceLimits
     from planetwars_env.arena.model_evaluation import play_model_games, write_report
-    from planetwars_env.arena.round_robin import TournamentPlan, load_plan
-    from planetwars_env.arena.standings import total_moves
+    from planetwars_env.arena.plan import TournamentPlan, load_plan
+    from planetwars_env.arena.standings import totals
     from planetwars_env.arena.tournament import GAMES_FILE
     from planetwars_env.cli.progress import games_bar
     from planetwars_env.cli.replay_pages import save_pages, tournament_replays
@@ -241,5 +242,5 @@ def _play_model(
                 highlight=False, markup=False,
             )  # fmt: skip
         asked.console.print(f"Games, transcripts and report.html are in {keep}.", highlight=False, markup=False)
-        moves = total_moves(store.move_counts())
+        moves, _ = totals(store.sides())
     return model.name, results, {model.name: moves[model.name]} if model.name in moves else {}

@@ -103,8 +103,8 @@ def _grade_one(
     from planetwars_env.arena.contestants import contestant_of
     from planetwars_env.arena.gradescope import gradescope_failure, gradescope_results
     from planetwars_env.arena.grading import games_not_won, plan_grading, play_grading
+    from planetwars_env.arena.plan import load_plan
     from planetwars_env.arena.printed import printed_file
-    from planetwars_env.arena.round_robin import load_plan
     from planetwars_env.cli.progress import games_bar
     from planetwars_env.cli.results_table import print_faults, print_moves, save_json
     from planetwars_env.cli.tournament_view import print_isolation, print_seeds

@@ -64,7 +64,7 @@ def ladder(
         from planetwars_env.arena.game_store import GameStore
         from planetwars_env.arena.isolation import ResourceLimits
         from planetwars_env.arena.ladder import Ladder
-        from planetwars_env.arena.round_robin import TournamentPlan
+        from planetwars_env.arena.plan import TournamentPlan
         from planetwars_env.arena.sandbox import choose_sandbox
         from planetwars_env.arena.tasks import ray_cluster
         from planetwars_env.arena.tournament import GAMES_FILE

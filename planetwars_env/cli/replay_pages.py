@@ -52,7 +52,7 @@ def tournament_replays(store: GameStore, each: int) -> Iterator[Replay]:
     for _, rows in groupby(store.rows(), lambda row: (row.first, row.second)):
         different = {row.fingerprint: row for row in reversed(list(rows))}
         for row in sorted(different.values(), key=lambda row: (row.graph, row.repetition))[:each]:
-            yield load_replay(store, row.key)
+            yield load_replay(store, row.key, console=True)
 
 
 def evaluation_replays(

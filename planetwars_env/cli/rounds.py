@@ -46,7 +46,7 @@ def rounds(
         from planetwars_env.arena.isolation import ResourceLimits
         from planetwars_env.arena.ladder import Ladder
         from planetwars_env.arena.ladder_site import write_site
-        from planetwars_env.arena.round_robin import TournamentPlan
+        from planetwars_env.arena.plan import TournamentPlan
         from planetwars_env.arena.rounds import LADDER_FOLDER, Rounds, coding_agents
         from planetwars_env.arena.sandbox import choose_sandbox
         from planetwars_env.arena.tournament import GAMES_FILE

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore
 from planetwars_env.arena.pairing import adaptive_rounds
+from planetwars_env.arena.plan import TournamentPlan, prepare_plan
 from planetwars_env.arena.ratings import POINTS_PER_LOG_ODDS, Ratings, bradley_terry, informative_pairs
-from planetwars_env.arena.round_robin import TournamentPlan, prepare_plan, run_tournament
+from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.standings import Standings, compute_standings
 from planetwars_env.bots.bot_codes import COMPILED_BOTS, EXTERNAL
 from planetwars_env.bots.catalogue import Player

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from planetwars_env.arena.game_store import GameRow
+from planetwars_env.arena.game_records import GameRow
 from planetwars_env.arena.standings import Standings
 
 STEP = 0.70

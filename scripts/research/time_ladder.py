@@ -14,7 +14,7 @@ from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.ladder import Ladder
 from planetwars_env.arena.ladder_site import write_site
-from planetwars_env.arena.round_robin import TournamentPlan
+from planetwars_env.arena.plan import TournamentPlan
 from planetwars_env.bots.writing import write_strategy
 from planetwars_env.engine.rules import PLANETWARS
 from planetwars_env.envs.arguments import turn_limit

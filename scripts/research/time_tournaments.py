@@ -12,7 +12,8 @@ import typer
 from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.kept_players import close_strategies
-from planetwars_env.arena.round_robin import TournamentPlan, run_tournament
+from planetwars_env.arena.plan import TournamentPlan
+from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.bots.writing import write_strategy
 from planetwars_env.engine.rules import PLANETWARS

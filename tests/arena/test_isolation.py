@@ -19,9 +19,10 @@ from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.games import play_game
 from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated, ResourceLimits
 from planetwars_env.arena.kept_players import close_strategies
+from planetwars_env.arena.plan import TournamentPlan
 from planetwars_env.arena.players import IsolatedPlayer, open_player
 from planetwars_env.arena.report_page import as_html
-from planetwars_env.arena.round_robin import TournamentPlan, run_tournament
+from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.sandbox import Sandbox, _works, find_sandbox
 from planetwars_env.arena.standings import compute_standings
 from planetwars_env.bots.catalogue import resolve_player

@@ -25,22 +25,20 @@ from typer.testing import CliRunner
 import planetwars_env as pw
 from planetwars_env.arena import report
 from planetwars_env.arena.contestants import contestants_of
-from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore, GameStoreError
+from planetwars_env.arena.game_records import FinishedGame, GameKey
+from planetwars_env.arena.game_store import IN_MEMORY, GameStore, GameStoreError
 from planetwars_env.arena.games import play_match
 from planetwars_env.arena.kept_players import close_strategies
 from planetwars_env.arena.pairing import adaptive_rounds
+from planetwars_env.arena.plan import TournamentPlan, graph_labels, prepare_plan
 from planetwars_env.arena.printed import MOST_PRINTED, keep_printed
 from planetwars_env.arena.ratings import POINTS_PER_LOG_ODDS, bradley_terry, informative_pairs
 from planetwars_env.arena.replays import load_replay
-from planetwars_env.arena.round_robin import (
-    TournamentPlan,
-    graph_labels,
-    prepare_plan,
-    run_tournament,
-)
+from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.seeds import game_seed
 from planetwars_env.arena.standings import compute_standings
 from planetwars_env.bots.bot_games import moves_of_bot_game, play_bot_games
+from planetwars_env.bots.notes import TurnNotes, first_notes
 from planetwars_env.cli.main import app
 from planetwars_env.cli.replay_pages import save_pages, tournament_replays
 from planetwars_env.cli.tournament_view import print_tables
@@ -217,7 +215,7 @@ def test_a_file_of_an_older_format_is_refused(tmp_path: Path) -> None:
         base.execute("CREATE TABLE games (first TEXT)")
         base.execute("CREATE TABLE faults (first TEXT)")
     base.close()
-    with pytest.raises(GameStoreError, match="has format 1, and this version of planetwars-env reads format 3"):
+    with pytest.raises(GameStoreError, match="has format 1, and this version of planetwars-env reads format 4"):
         GameStore(tmp_path / "games.sqlite")
 
 
@@ -590,6 +588,18 @@ def test_adaptive_rounds_play_the_budget_on_many_graphs_as_both_players(tmp_path
         assert store.keys() == set(adaptive.schedule())
 
 
+@pytest.mark.parametrize(("budget", "total"), [(7, 6), (100, 12), (None, 12)])
+def test_the_progress_of_a_tournament_ends_with_all_of_its_games(budget: int | None, total: int) -> None:
+    told: list[tuple[int, int]] = []
+    some = replace(plan(["noop", "random", "ai1"], games=4, graphs=GRAPHS[:2]), budget=budget)
+    with GameStore(IN_MEMORY) as store:
+        rounds = None if budget is None else adaptive_rounds
+        run_tournament(
+            some, store, 1, lambda games: told.append((games, 0)), lambda *both: told.append(both), rounds=rounds
+        )
+    assert told[0] == (0, total) and sum(games for games, _ in told[1:]) == total
+
+
 def test_an_adaptive_tournament_that_was_interrupted_ends_with_the_same_games(tmp_path: Path) -> None:
     adaptive = replace(plan(["noop", "random", "ai1", "ai2"], games=40), budget=80)
     rows = []
@@ -726,6 +736,45 @@ def test_a_strategy_without_a_legal_move_is_told_first_and_what_it_printed_is_ke
     assert "--- Mover against random on disturbed duel\n<b>turn</b> 1\n" in printed
     evaluated = CliRunner().invoke(app, ["evaluate", *words[1:2], "--opponents", "random", "--games", "2"])
     assert evaluated.output.index("None of the") < evaluated.output.index("won / drawn / lost")
+
+
+TALKER = """
+import time
+from planetwars_env import Strategy
+
+class Talker(Strategy):
+    def take_turn(self, view):
+        self.say(f"I say {view.turn}")
+        self.mark(view.owned_by(view.player)[0], "here")
+        print("printed on", view.turn)
+        if view.turn > 2:
+            raise RuntimeError("not again")
+        time.sleep(0.05)
+        return []
+"""
+
+
+def test_what_strategies_say_mark_and_print_is_in_the_replays_of_a_tournament(tmp_path: Path) -> None:
+    (tmp_path / "talker.py").write_text(TALKER)
+    players = [str(tmp_path / "talker.py"), "noop"]
+    played = pw.tournament(players, graphs=["duel"], out=tmp_path / "run", max_turns=40, disturb=False, jobs=1)
+    replay = played.replay("Talker", "noop", "duel")
+    assert replay.forfeit is not None and replay.winner == 2
+    notes = {one.turn: one for one in replay.console}
+    assert [notes[turn].said for turn in (1, 3, 5)] == [("I say 1",), ("I say 3",), ("I say 5",)]
+    assert notes[1].marks == ((notes[1].marks[0][0], "here"),) and notes[1].printed == "printed on 1\n"
+    assert "fault 1 of 3" in notes[3].fault and "not again" in notes[3].fault and notes[7].fault.endswith("not again")
+    assert "printed on 7" in (tmp_path / "run" / "printed" / "Talker.txt").read_text()
+    with GameStore(tmp_path / "run" / "games.sqlite") as store:
+        assert load_replay(store, GameKey("Talker", "noop", "duel", 0)).console == ()
+    times = played.standings.times["Talker"]
+    assert times.turns == 8 and 0.05 < times.slowest < times.seconds < 20
+
+
+def test_of_much_that_is_told_in_a_game_the_beginning_is_kept() -> None:
+    notes = [TurnNotes(turn, 1 + turn % 2, printed="x" * 2_000 * (turn % 2)) for turn in range(1_000)]
+    kept = first_notes(notes)
+    assert 90 < sum(one.player == 2 for one in kept) <= 100 and sum(one.player == 1 for one in kept) == 500
 
 
 def test_what_a_strategy_prints_is_bounded(tmp_path: Path) -> None:

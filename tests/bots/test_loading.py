@@ -14,7 +14,8 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.arena.contestants import contestant_of, fingerprint_player
 from planetwars_env.arena.game_store import GameStore
-from planetwars_env.arena.round_robin import TournamentPlan, run_tournament
+from planetwars_env.arena.plan import TournamentPlan
+from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.bots.policy import Policy
 from planetwars_env.learn.agent import Agent, load_agent, save_agent
 from planetwars_env.learn.config import TrainConfig

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore
+from planetwars_env.arena.game_records import FinishedGame, GameKey
+from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.standings import compute_standings, distinct_of
 from planetwars_env.bots.catalogue import bot_names
 from scripts.research.bot_targets import BotTarget, PoolGames, bot_targets

@@ -14,10 +14,13 @@ import torch
 from hypothesis import strategies as st
 
 import planetwars_env as pw
-from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore, GameStoreError
+from planetwars_env.arena.game_records import FinishedGame, GameKey
+from planetwars_env.arena.game_store import GameStore, GameStoreError
+from planetwars_env.arena.games import TurnTimes
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.standings import compute_standings
+from planetwars_env.bots.notes import TurnNotes
 from planetwars_env.graphs.dot import DotError, read_dots, save_dot
 from planetwars_env.learn.agent import Agent, AgentError, load_agent, save_agent
 from planetwars_env.learn.checkpoint import load_checkpoint, save_checkpoint
@@ -26,6 +29,7 @@ from planetwars_env.learn.history import HISTORY, History
 from planetwars_env.learn.recording import OBSERVATIONS, Recording
 from planetwars_env.learn.zoo import load_results, training_of, write_results
 from planetwars_env.learn.zoo_card import with_table
+from planetwars_env.move_counts import NO_MOVES, MoveCounts
 from planetwars_env.replay import ReplayError
 from planetwars_env.shipped import data_root
 from planetwars_env.view import Move
@@ -58,9 +62,13 @@ def _write_store(path: Path) -> None:
         store.save_metadata("graphs", {"duel": ["duel", graph.to_dict()]})
         faults = ([Fault("a", 3, "raised", "turn", "no such planet")], [])
         moves = [[Move(1, 2, 1)], [], [], []]
+        sides = (MoveCounts(1), NO_MOVES), ("", ""), (TurnTimes(2, 0.3, 0.2), TurnTimes(2, 0.1, 0.1))
+        notes = (TurnNotes(1, 1, ("I go",), ((2, "here"),), "printed", "", 0.2, 0),)
         store.add(
             [
-                FinishedGame(GameKey("a", "b", "duel", n), n % 3, 4, "limit", f"fingerprint {n}", moves, faults)
+                FinishedGame(
+                    GameKey("a", "b", "duel", n), n % 3, 4, "limit", f"fingerprint {n}", moves, faults, *sides, notes
+                )
                 for n in range(6)
             ]
         )
@@ -70,7 +78,7 @@ def _read_store(path: Path) -> Any:
     with GameStore(path) as store:
         for key in sorted(store.keys()):
             store.moves(key)
-            load_replay(store, key)
+            load_replay(store, key, console=True)
         store.faults()
         return compute_standings(store, ["a", "b"])
 

@@ -9,6 +9,7 @@ from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.kept_players import close_strategies
+from planetwars_env.arena.plan import TournamentPlan
 from planetwars_env.arena.report import as_json
 from planetwars_env.arena.standings import compute_standings
 from planetwars_env.arena.tasks import ray_cluster
@@ -20,10 +21,10 @@ NAMES = ("random", "ai1", str(TESTS / "honest" / "spreader.py"), str(TESTS / "ho
 GAMES = 8
 
 
-def the_plan() -> round_robin.TournamentPlan:
+def the_plan() -> TournamentPlan:
     """Two bots, an honest strategy and a hostile one on two graphs, every pair playing twice on each as either player."""
     graphs = [load_graph("duel"), load_graph("test/3")]
-    return round_robin.TournamentPlan(
+    return TournamentPlan(
         contestants_of(NAMES), graphs, PLANETWARS, GAMES, 60, ResourceLimits(turn=5, begin=10), seed=0
     )
 

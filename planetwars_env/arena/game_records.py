@@ -1,0 +1,61 @@
+"""Records of a tournament's games: what a game is called, what it leaves, and its row in the results."""
+
+from typing import NamedTuple
+
+from planetwars_env.arena.games import NO_TIME, Moves, TurnTimes
+from planetwars_env.arena.isolation import Fault
+from planetwars_env.bots.notes import TurnNotes
+from planetwars_env.move_counts import NO_MOVES, MoveCounts
+
+
+class GameKey(NamedTuple):
+    """Key of a game: the labels of player 1 and player 2, the graph's name, and the number of their game on it, from 0."""
+
+    first: str
+    second: str
+    graph: str
+    repetition: int
+
+
+class FinishedGame(NamedTuple):
+    """A finished game. ``ended``: "rules", "limit" or "forfeit"; ``fingerprint``: of its moves.
+
+    ``moves``: None for compiled bots, whose games are played again from their seed to be shown. ``printed``: by the strategies,
+    which is not kept in the database (`printed.py`). ``times``: of player 1 and player 2, none for compiled bots. ``notes``:
+    that the players left on their turns.
+    """
+
+    key: GameKey
+    winner: int
+    turns: int
+    ended: str
+    fingerprint: str
+    moves: Moves | None = None
+    faults: tuple[list[Fault], list[Fault]] = ([], [])
+    counts: tuple[MoveCounts, MoveCounts] = (NO_MOVES, NO_MOVES)
+    printed: tuple[str, str] = ("", "")
+    times: tuple[TurnTimes, TurnTimes] = (NO_TIME, NO_TIME)
+    notes: tuple[TurnNotes, ...] = ()
+
+
+class GameRow(NamedTuple):
+    """A row of the table of games, without moves."""
+
+    first: str
+    second: str
+    graph: str
+    repetition: int
+    winner: int
+    turns: int
+    ended: str
+    fingerprint: str
+
+    @property
+    def key(self) -> GameKey:
+        """The key of the game."""
+        return GameKey(*self[:4])
+
+    @property
+    def won_by(self) -> str:
+        """The label of the winner, empty for a draw."""
+        return (self.first, self.second)[self.winner - 1] if self.winner else ""

@@ -1,0 +1,136 @@
+"""Plan of a round robin: who plays whom, on what, and under which conditions.
+
+The seeds of a game come from its players, its graph, its repetition and the tournament's seed, never from the time. So a
+tournament that was killed and started again ends with the same table as one without interruption.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import combinations
+
+from planetwars_env.arena.contestants import fingerprint_player, load_contestants
+from planetwars_env.arena.game_records import GameKey
+from planetwars_env.arena.game_store import IN_MEMORY, GameStore
+from planetwars_env.arena.isolation import ResourceLimits
+from planetwars_env.arena.seeds import Seed, disturbed_graphs, new_secret
+from planetwars_env.bots.catalogue import Player, bot_names
+from planetwars_env.engine.rules import Rules
+from planetwars_env.graphs.graph import Graph
+
+
+@dataclass(frozen=True)
+class TournamentPlan:
+    """Plan of a round robin. ``games``: of each pair, half of them as either player; graphs are used in turn.
+
+    ``max_turns``: games are cut off there, as a draw. ``only``: labels of contestants that are graded: they play the others and
+    not each other, and no seed depends on their labels; ``bots_only``: strategies meet built-in bots, and not each other.
+    ``seed``: a number or the text of a secret; None for the store's, or a new secret in a new one.
+    ``disturb``: play on graphs that are like these and cannot be looked up. ``fingerprints``: of the isolated strategies by
+    label, as they were when the games began. ``budget``: games in total, chosen for what they tell about the ranking
+    (pairing.py); None for all. ValueError for an odd or too small number of games.
+    """
+
+    contestants: Sequence[Player]
+    graphs: Sequence[Graph]
+    rules: Rules
+    games: int
+    max_turns: int
+    limits: ResourceLimits = field(default_factory=ResourceLimits)
+    seed: Seed | None = None
+    only: Collection[str] | None = None
+    disturb: bool = False
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
+    bots_only: bool = False
+    budget: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.games < 2 or self.games % 2:
+            raise ValueError(f"games must be an even number from 2, half of them as either player, not {self.games}")
+        if self.budget is not None and self.budget < 2:
+            raise ValueError(f"the budget must be at least 2 games, one as either player, not {self.budget}")
+
+    def schedule(self) -> Iterator[GameKey]:
+        """Yield every game, pair by pair."""
+        for one, other in combinations(self.contestants, 2):
+            if self.meet(one, other):
+                for both in self.pair_games(one.name, other.name):
+                    yield from both
+
+    def meet(self, one: Player, other: Player) -> bool:
+        """Whether these two play each other."""
+        bots = bot_names()
+        if self.only is not None:
+            return (one.name in self.only) != (other.name in self.only)
+        return not self.bots_only or one.spec in bots or other.spec in bots
+
+    def pair_games(self, one: str, other: str) -> list[tuple[GameKey, GameKey]]:
+        """Return the games of a pair, each in both orders."""
+        names = graph_labels(self.graphs)
+        places = [(names[game % len(names)], game // len(names)) for game in range(self.games // 2)]
+        return [(GameKey(one, other, *place), GameKey(other, one, *place)) for place in places]
+
+
+def graph_labels(graphs: Sequence[Graph]) -> list[str]:
+    """Return the graphs' names; missing and repeated names get a number."""
+    names = [graph.name for graph in graphs]
+    return [name if name and names.count(name) == 1 else f"{name or 'graph'}#{b}" for b, name in enumerate(names)]
+
+
+def prepare_plan(plan: TournamentPlan, store: GameStore) -> TournamentPlan:
+    """Return the plan with its seed, which a new store keeps, and with the (disturbed) graphs that are played on."""
+    seed = plan.seed
+    if seed is None:
+        seed = store.metadata("conditions", {}).get("seed")
+    if seed is None:
+        seed = new_secret()
+    graphs = disturbed_graphs(plan.graphs, seed) if plan.disturb else plan.graphs
+    fingerprints = {one.name: fingerprint_player(one) for one in plan.contestants if one.isolated}
+    plan = replace(plan, seed=seed, graphs=graphs, disturb=False, fingerprints=fingerprints)
+    check_same_tournament(plan, store)
+    return plan
+
+
+def load_plan(
+    plan: TournamentPlan,
+    on_absent: Callable[[str], None] | None = None,
+    on_broken: Callable[[Player, str], bool] | None = None,
+) -> TournamentPlan:
+    """Return the plan with its contestants under the names that they give themselves (`load_contestants`)."""
+    named = load_contestants(plan.contestants, plan.limits, on_absent, on_broken)
+    if plan.only is None:
+        return replace(plan, contestants=named)
+    only = {new.name for old, new in zip(plan.contestants, named, strict=True) if old.name in plan.only}
+    return replace(plan, contestants=named, only=only)
+
+
+def check_same_tournament(plan: TournamentPlan, store: GameStore) -> None:
+    """Save the conditions of the games; ValueError if games in the store were played under other conditions.
+
+    Contestants, graphs and games may be added to a tournament.
+    """
+    conditions = {
+        "rules": asdict(plan.rules),
+        "max_turns": plan.max_turns,
+        "limits": asdict(plan.limits),
+        "seed": plan.seed,
+        **({} if plan.only is None else {"seeds": "without the labels of the graded"}),
+    }
+    known = store.metadata("conditions", conditions)
+    changed = [name for name, value in conditions.items() if known.get(name) != value]
+    kept = store.path != IN_MEMORY  # only games in a file can be those of another state of a player
+    contestants = {one.name: [one.spec, fingerprint_player(one)] for one in plan.contestants if kept or one.spec}
+    graphs = {
+        name: [graph.name, graph.to_dict()] for name, graph in zip(graph_labels(plan.graphs), plan.graphs, strict=True)
+    }
+    before, graphs_before = store.metadata("contestants", {}), store.metadata("graphs", {})
+    changed += [label for label, what in contestants.items() if before.get(label, what) != what]
+    changed += [f"graph {name}" for name, what in graphs.items() if graphs_before.get(name, what) != what]
+    if changed:
+        raise ValueError(
+            f"the games in this folder were played with other versions of: {', '.join(changed)}. Choose another folder "
+            "(--out), or remove this one to play all games again"
+        )
+    store.save_metadata("conditions", conditions)
+    store.save_metadata("contestants", {**before, **contestants})
+    store.save_metadata("graphs", {**graphs_before, **graphs})
+    store.save_metadata("graded", {**store.metadata("graded", {}), **dict.fromkeys(plan.only or (), True)})
