@@ -1,25 +1,29 @@
-"""Hints for a person: the moves that the planner would make, by what that person sees."""
+"""Hints for a person: the moves that another player would make in that person's place, by what that person sees."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from planetwars_env.bots.known_map import KnownMap
-from planetwars_env.bots.planner import Planner
+from planetwars_env.arena.contestants import contestant_of
+from planetwars_env.arena.players import open_player
+from planetwars_env.bots.catalogue import player_names
 from planetwars_env.play.live_game import LiveGame, MoveError
 from planetwars_env.view import Move
 
 
-def hint(live: LiveGame) -> Callable[[], list[Move]]:
-    """Return a function that finds the planner's moves in the place of the person to move, whatever happens meanwhile.
+def hint(live: LiveGame, by: str) -> Callable[[], Sequence[Move]]:
+    """Return a function that finds the moves of a bot or a shipped agent, whatever happens meanwhile.
 
-    It takes long when it is called first, since the planner is compiled. MoveError if no person is to move.
+    Its first call may take long: bots are compiled, agents are loaded. MoveError if no person is to move, or for
+    another name.
     """
     if not live.person_to_move:
         raise MoveError(f"no person is to move: {live.status}")
-    game, planner = live.game, Planner()
-    view, player, rules = game.view(game.player), game.player, game.rules
+    if by not in player_names():
+        raise MoveError(f"hints come from {', '.join(player_names())}, not from {by}")
+    game, seed = live.game.copy(), live.setup.seed
 
-    def moves() -> list[Move]:
-        planner.reset(KnownMap.of(game.graph), player, rules, live.setup.seed)
-        return planner.take_turn(view)
+    def moves() -> Sequence[Move]:
+        player = open_player(contestant_of(by))
+        player.begin(game, game.player, seed)
+        return player.moves(game)
 
     return moves

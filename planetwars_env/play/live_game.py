@@ -13,8 +13,10 @@ from planetwars_env.language.replies import Legality
 from planetwars_env.move_counts import NO_MOVES, play_counted
 from planetwars_env.play.console import Console
 from planetwars_env.play.edit_watch import EditWatch
+from planetwars_env.play.fog_memory import FogMemory
 from planetwars_env.play.news import News
 from planetwars_env.play.setup import PERSON, GameSetup
+from planetwars_env.play.standing_orders import StandingOrder, StandingOrders
 from planetwars_env.render.frames import state_data
 from planetwars_env.render.scene import departures, known_orders
 from planetwars_env.render.text import game_status, view_of
@@ -29,10 +31,11 @@ class MoveError(ValueError):
 class LiveGame:
     """A game between people and strategies.
 
-    ``game``: the true state; ``orders``: a person's moves, which wait for the end of the turn; ``moves``: of every turn so
-    far; ``counts``: of both players' moves; ``news``: what happened, as each player saw it; ``console``: what strategies said,
-    printed and did wrong; ``edited``: a sentence on strategies whose files were edited since the game began; ``forfeit``: how
-    the game ended, where somebody gave up or a strategy failed. Call `begin` first.
+    ``game``: the true state; ``orders``: a person's moves, which wait for the end of the turn; ``standing``: orders of
+    every turn; ``moves``: of every turn so far; ``counts``: of both players' moves; ``news``: what happened, as each
+    player saw it; ``memory``: what each was shown last of every planet; ``console``: what strategies said, printed and did
+    wrong; ``edited``: a sentence on strategies whose files were edited since the game began; ``forfeit``: how the game ended,
+    where somebody gave up or a strategy failed. Call `begin` first.
     `begin`, `strategy_moves` and `close` may take long and must not run at the same time; everything else returns at once.
     """
 
@@ -40,12 +43,14 @@ class LiveGame:
         self.setup = setup
         self.game = Game(setup.graph, setup.rules, setup.max_turns)
         self.orders: list[Move] = []
+        self.standing = StandingOrders()
         self.moves: list[tuple[Move, ...]] = []
         self.console = Console()
         self.forfeit: Forfeit | None = None
         self.edited = ""
         self.counts = [NO_MOVES, NO_MOVES]
         self.news = News(setup.rules)
+        self.memory = FogMemory()
         self._players: list[GamePlayer | None] = [None, None]
         self._watch = EditWatch()
         self._unsaid = ""
@@ -110,11 +115,45 @@ class LiveGame:
 
     def order(self, move: Move) -> None:
         """Add a move to this turn. MoveError if it is not possible; then nothing is added."""
+        self._check(move)
+        self.orders.append(move)
+
+    def keep_sending(self, move: Move) -> None:
+        """Send people along an edge on this turn and every later one; ``move.people``: in percent of those who are there.
+
+        MoveError if it is not possible. It takes the place of an earlier order along the same edge.
+        """
+        order, player = StandingOrder(*move, self.game.turn), self.game.player
+        if not 1 <= order.percent <= 100:
+            raise MoveError(f"a standing order sends 1 to 100 % of the people on a planet, not {order.percent} %")
+        self._check(move._replace(people=1))
+        for old in [old for old in self.standing.of[player] if old[:2] == order[:2]]:
+            self._stop_sending(old)
+        self.orders += self.standing.add(order, self.view(player))
+
+    def stop_sending(self, place: int) -> None:
+        """End a standing order of the player to move, by its place in `standing`, and take back what it gave on this turn."""
+        orders = self.standing.of[self.game.player]
+        if not self.person_to_move or not 0 <= place < len(orders):
+            raise MoveError(f"there are {len(orders)} standing orders, so there is none with the number {place + 1}")
+        self._stop_sending(orders[place])
+
+    def resume(self, standing: Sequence[StandingOrder]) -> None:
+        """Go on with standing orders of the player to move, from a game that this one repeats."""
+        self.standing.of[self.game.player] = list(standing)
+        self.orders = self.standing.begin_turn(self.view(self.game.player))
+
+    def _stop_sending(self, order: StandingOrder) -> None:
+        given = self.standing.remove(order, self.game.player)
+        if given is not None and given in self.orders:
+            self.orders.remove(given)
+
+    def _check(self, move: Move) -> None:
+        """Raise MoveError if a move is not possible now."""
         if not self.person_to_move:
             raise MoveError(f"no person is to move: {self.status}")
         if fault := Legality(self.view(self.game.player), self.setup.rules).fault_in(move):
             raise MoveError(fault)
-        self.orders.append(move)
 
     def undo(self, order: int = -1) -> None:
         """Take an order of this turn back, by its place in `orders`; by default the last one. MoveError if there is none."""
@@ -214,12 +253,19 @@ class LiveGame:
         return state_data(view, self.setup.rules.turns_per_weight, leaving)
 
     def _play(self, moves: Sequence[Move]) -> None:
+        self.orders = list(moves)
+        for viewer in (1, 2):
+            # Of two people, only the one to move looks at the page.
+            if viewer == self.game.player or not all(self.setup.persons):
+                self.memory.see(self.view(viewer))
         self.moves.append(tuple(moves))
         self.orders = []
         side = self.game.player - 1
         self.news.before(self.game, self.moves[-1])
         self.counts[side] = self.counts[side].plus(play_counted(self.game, self.moves[-1])[1])
         self.news.after(self.game, self.setup.names)
+        if self.person_to_move:
+            self.orders = self.standing.begin_turn(self.view(self.game.player))
 
     def take_printed(self) -> str:
         """Return what strategies printed since the last call."""

@@ -14,12 +14,14 @@ MESSAGES: dict[str, dict[str, Any]] = {
         "start": int | None,  # a turn of the game before, which is played on from there
     },
     "order": {**_TURN, "move": list},
+    "keep sending": {**_TURN, "move": list},  # on every turn; the people in percent of those who are there
+    "stop sending": {**_TURN, "order": int},  # by its place among the standing orders
     "undo": {**_TURN, "order": int},  # by its place on this turn; -1: the last one
     "end": _TURN,
     "ready": _TURN,  # the next player has taken over
     "give up": {},
     "take back": {},  # the last own turn, and what followed
-    "hint": _TURN,
+    "hint": {**_TURN, "by": str},  # what this player would do
     "pause": {"on": bool},
     "step": {},
     "speed": {"turns": int},

@@ -14,6 +14,7 @@ _POLICY = (
 )
 RULES_PAGE = make_page("The rules of PlanetWars", "rules.html", ("page.css", "rules.css"), (), {})
 _PLAY_SCRIPTS = (
+    "ways.js",
     "move_input.js",
     "look_back.js",
     "aim.js",
@@ -22,6 +23,9 @@ _PLAY_SCRIPTS = (
     "turn_line.js",
     "curves.js",
     "result.js",
+    "series.js",
+    "fog_memory.js",
+    "until_news.js",
     "legend.js",
     "play_lists.js",
     "play_keys.js",

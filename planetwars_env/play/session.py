@@ -98,7 +98,7 @@ class Session:
         match message:
             case {"do": "new"}:
                 await self._begin(message)
-            case {"do": "order" | "undo" | "end" | "ready", "turn": turn}:
+            case {"turn": turn}:
                 self._act(message, turn, player)
             case {"do": "take back"}:
                 await self._take_back()
@@ -128,6 +128,10 @@ class Session:
             raise MoveError(f"{live.setup.names[live.game.player - 1]} has not yet taken over")
         elif action == "order":
             live.order(Move(*message["move"]))
+        elif action == "keep sending":
+            live.keep_sending(Move(*message["move"]))
+        elif action == "stop sending":
+            live.stop_sending(message["order"])
         elif action == "undo":
             live.undo(message["order"])
         else:
@@ -158,7 +162,9 @@ class Session:
         own = [turn for turn in range(1, len(live.moves) + 1) if player_on(turn) == side]
         if not own:
             raise MoveError("there is no turn to take back")
+        standing = [order for order in live.standing.of[side + 1] if order.since < own[-1]]
         await self._replace(replace(live.setup, moves=tuple(live.moves[: own[-1] - 1])))
+        self.live.resume(standing)
 
     async def _replace(self, setup: GameSetup) -> None:
         """Begin another game in place of this one."""
@@ -219,7 +225,8 @@ class Session:
             return aim_message(live, Move(*message["move"]), hidden)
         if hidden:
             raise MoveError(f"this is turn {live.game.turn}, and its player has not asked for a hint")
-        return {"kind": "hint", "turn": live.game.turn, "moves": await self._in_thread(hint(live))}
+        moves = await self._in_thread(hint(live, message["by"]))
+        return {"kind": "hint", "turn": message["turn"], "by": message["by"], "moves": moves}
 
     def _shown(self, player: int) -> Shown:
         viewer, handover = self._viewer(player), self._handover(player)

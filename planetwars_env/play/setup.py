@@ -10,6 +10,7 @@ from typing import Any
 from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.bots.catalogue import bot_names
 from planetwars_env.bots.loading import agent_folder, agent_names
+from planetwars_env.bots.planner import Planner
 from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.envs.registration import rules_of
@@ -86,6 +87,7 @@ def choices() -> dict[str, Any]:
         "person": PERSON,
         "bots": bot_names(),
         "agents": {name: _learned_rules(name) for name in (*agent_names(), *_trained())},
+        "hints": [Planner.name, *agent_names()],
         "graphs": list(graph_names()),
         "pools": {name: len(load_pool(name)) for name in pool_names()},
         "rules": list(PRESETS),

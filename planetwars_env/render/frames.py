@@ -14,7 +14,7 @@ from planetwars_env.render.layout import UNKNOWN_RADIUS, lay_out, radius_of
 from planetwars_env.render.scene import departures
 from planetwars_env.render.transcript import describe_moves, describe_repetition, describe_result
 from planetwars_env.replay import Replay
-from planetwars_env.view import Shuttle, View
+from planetwars_env.view import PlanetView, Shuttle, View
 
 _Key = tuple[int, int, int, int, int]
 
@@ -46,18 +46,7 @@ def state_data(view: View, turns_per_weight: int = 1, orders: tuple[Shuttle, ...
     flights = {(edge.a, edge.b): edge.weight * turns_per_weight for edge in view.edges}
     return {
         "turn": view.turn,
-        "planets": [
-            {
-                "visible": planet.visible,
-                "people": planet.people,
-                "size": planet.size,
-                "habitability": planet.habitability,
-                "base": planet.base,
-                "owner": planet.owner,
-                "radius": None if planet.size is None else radius_of(planet.size),
-            }
-            for planet in view.planets
-        ],
+        "planets": [planet_data(planet) for planet in view.planets],
         "shuttles": [
             {
                 "from": index[shuttle.source],
@@ -69,6 +58,19 @@ def state_data(view: View, turns_per_weight: int = 1, orders: tuple[Shuttle, ...
             }
             for shuttle in (*view.shuttles, *orders)
         ],
+    }
+
+
+def planet_data(planet: PlanetView) -> dict[str, Any]:
+    """Return a planet of `state_data`."""
+    return {
+        "visible": planet.visible,
+        "people": planet.people,
+        "size": planet.size,
+        "habitability": planet.habitability,
+        "base": planet.base,
+        "owner": planet.owner,
+        "radius": None if planet.size is None else radius_of(planet.size),
     }
 
 

@@ -383,8 +383,14 @@ def test_the_server_tells_the_page_no_difference(preset: str, viewer: int) -> No
                     story.append(tab.hear("state" if preset == "space_explorers" else "error"))
                     tab.say("look", at=max(1, game.turn - 1))  # back, without fog
                     story.append(tab.hear("error"))
-                    tab.act("hint")
-                    story.append(tab.hear("hint"))
+                    for by in ("planner", "ai2"):
+                        tab.act("hint", by=by)
+                        story.append(tab.hear("hint"))
+                    tab.act("keep sending", move=[1, 2, 50])
+                    story.append(tab.hear("state" if now["state"]["planets"][0]["people"][viewer - 1] else "error"))
+                    if story[-1]["kind"] == "state":
+                        tab.act("stop sending", order=0)
+                        story.append(tab.hear("state"))
                     for move in ([1, 2, 1], [2, 3, 1], [3, 4, 1], [6, 5, 3]):
                         tab.act("aim", move=move)
                         story.append(tab.hear("aim"))

@@ -53,6 +53,7 @@ def test_no_message_tells_what_the_fog_hides(rules: str, second: str, tmp_path: 
         replay = load_replay(address, tab, tmp_path)
         tab.close()
     games = {game.turn: game.copy() for game in replay.games() if not game.over}
+    views = {(turn, viewer): game.view(viewer) for turn, game in games.items() for viewer in (1, 2)}
     ids = [planet.id for planet in replay.graph.planets]
     checked: list[Any] = []
     for message in tab.told:
@@ -77,6 +78,12 @@ def test_no_message_tells_what_the_fog_hides(rules: str, second: str, tmp_path: 
             if one["player"] != viewer or one["left"] < one["flight"]
         }
         assert shown == {tuple(shuttle) for shuttle in view.shuttles}
+        for known in message["memory"]:
+            seen = views[known["turn"], viewer].planets[known["planet"]]
+            assert seen.visible and not view.planets[known["planet"]].visible and known["size"] == seen.size
+            left = sum(move.people for move in replay.moves[known["turn"] - 1] if move.source == seen.id)
+            mine = viewer == 2 - known["turn"] % 2
+            assert sum(known["people"]) in ((seen.population or 0) - left * mine, seen.population)
         assert _told_by_views(message["events"], replay, viewer, len(checked))
         checked.append(message)
     assert len(checked) > 20
@@ -101,7 +108,19 @@ KEYS = {
     "game": {"graph", "players", "names", "rules", "coexistence", "turns_per_weight", "max_turns", "start", "you"},
     "state": {
         *("turn", "player", "viewer", "handover", "yours", "over", "winner", "status"),
-        *("fault", "orders", "paused", "speed", "state", "note", "events", "falls", "may_look_back"),
+        *(
+            "fault",
+            "orders",
+            "paused",
+            "speed",
+            "state",
+            "note",
+            "events",
+            "falls",
+            "memory",
+            "standing",
+            "may_look_back",
+        ),
         *("console", "console_held", "seconds", "totals"),
     },
 }
@@ -179,6 +198,7 @@ def _likely(chance: random.Random, name: str) -> Any:
         "players": [chance.choice(["you", "you", "ai1", "random", "self", "nobody", "/", "x.py"]) for _ in range(2)],
         "graph": chance.choice(["duel", "rings", "line", "moon", "test/3", "/dev/null", "train"]),
         "rules": chance.choice(["PLANETWARS", "SPACE_EXPLORERS", "CHESS"]),
+        "by": chance.choice(["ai1", "ai3", "x.py", "you"]),
         "seed": chance.choice([None, 1, -1]),
         "max_turns": chance.choice([None, 1, 0, 5, 10]),
         "turn": chance.randrange(1, 8),

@@ -156,3 +156,43 @@ def test_a_game_between_bots_is_played_on_by_a_person_from_any_turn(browser: Any
         end_turn(page)
         give_up(page)
         assert page.evaluate("page.now.totals.length") == shown(page)["turn"]
+
+
+def test_a_series_changes_sides_counts_and_outlives_a_reload(page: Any) -> None:
+    page.keyboard.press("n")
+    page.select_option("#player-2", "noop")
+    page.select_option("#graph", "line")
+    page.select_option("#best-of", "3")
+    page.click("#setup-start")
+    wait(page, "page.series.now?.best === 3 && page.now?.yours")
+    give_up(page)
+    assert page.text_content("#result-series-text") == "Best of 3, after game 1: you 0, noop 1."
+    page.reload()
+    wait(page, "page.now?.over")
+    assert page.text_content("#result-series-text") == "Best of 3, after game 1: you 0, noop 1."
+    page.click("#result-series")
+    wait(page, "page.game.players[1] === 'you' && page.now?.yours")
+    end_turn(page)
+    give_up(page)
+    assert page.text_content("#result-series-text") == "Best of 3: you 0, noop 2; noop has won it."
+    assert page.is_hidden("#result-series")
+    page.click("#take-back")
+    wait(page, "page.now?.yours")
+    give_up(page)
+    assert page.text_content("#result-series-text") == "Best of 3: you 0, noop 2; noop has won it."
+    page.click("#result-again")
+    wait(page, "page.now?.yours")
+    assert page.evaluate("page.series.now") is None
+
+
+def test_a_shipped_agent_gives_hints_and_the_choice_is_remembered(page: Any) -> None:
+    pytest.importorskip("torch")
+    options = page.locator("#hint-by option").all_text_contents()
+    assert options[:2] == ["planner", "graph-halfstep (learned PLANETWARS_HALF_STEP only)"]
+    page.select_option("#hint-by", "graph-planetwars")
+    page.click("#hint")
+    assert page.text_content("#log") == "graph-planetwars thinks; its first hint takes some seconds …"
+    wait(page, "document.getElementById('log').textContent.startsWith('graph-planetwars would send')")
+    page.reload()
+    wait(page, "page.now")
+    assert page.input_value("#hint-by") == "graph-planetwars"

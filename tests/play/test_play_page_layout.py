@@ -87,6 +87,19 @@ def test_a_first_visitor_sees_the_legend_and_closes_it_for_good(newcomer: Any) -
     assert page.is_hidden("#legend")
 
 
+def test_on_a_phone_the_legend_begins_closed(browser: Any, address: str) -> None:
+    for width, height in ((390, 844), (844, 390)):
+        with opened(browser, address, newcomer=True, has_touch=True) as page:
+            page.set_viewport_size({"width": width, "height": height})
+            page.reload()
+            wait(page, "page.now")
+            assert page.is_hidden("#legend") and "New here? Press ?." in page.text_content("#log")
+            page.tap("#help")
+            assert page.is_visible("#legend") and page.is_visible("#legend-guide")
+            page.tap("#legend-close")
+            assert page.is_hidden("#legend") and "New here" not in page.text_content("#log")
+
+
 def test_the_rules_are_a_page_of_the_same_server(newcomer: Any) -> None:
     page = newcomer
     with page.context.expect_page() as opened_page:

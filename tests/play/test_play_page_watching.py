@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,8 @@ def test_two_strategies_are_watched_paused_stepped_and_seen_through_either_fog(b
 
 
 def test_earlier_turns_are_looked_at_while_the_game_goes_on(browser: Any) -> None:
-    with running(opening("ai1", "ai2", "rings")) as address, opened(browser, address) as page:
+    slow = replace(opening("ai1", "ai2", "rings"), speed=8)
+    with running(slow) as address, opened(browser, address) as page:
         wait(page, "page.now.turn > 20")
         page.fill("#scrubber", "5")
         wait(page, "page.look.past?.turn === 5")

@@ -23,7 +23,7 @@ class BoardTable {
     const rows = state.planets.map((planet, i) => {
       const [id] = graph.planets[i];
       const land = state.shuttles.filter(({ to }) => to === i).map((one) => describeLanding(one, graph, names)).join(", ");
-      if (!planet.people) return [`#${id}`, "hidden", "", "", "", neighboursOf(graph, i), land];
+      if (!planet.people) return [`#${id}`, ["hidden", ...(planet.last ? describeLast(planet.last, names) : [])].join("; "), "", "", "", neighboursOf(graph, i), land];
       const owner = planet.owner ? names[planet.owner - 1] : "nobody";
       const people = planet.people.every(Boolean) ? planet.people.join(" and ") : String(planet.people[0] + planet.people[1]);
       return [`#${id}`, owner, people, String(planet.size), `${planet.habitability} %`, neighboursOf(graph, i), land];

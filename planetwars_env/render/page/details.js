@@ -11,13 +11,19 @@ function describePlanet(graph, state, index, names) {
     lines.push(`size ${planet.size}, habitability ${planet.habitability} %`);
     if (planet.base) lines.push(`base of ${names[planet.base - 1]}`);
   } else {
-    lines.push("hidden by the fog");
+    lines.push("hidden by the fog", ...(planet.last ? describeLast(planet.last, names) : []));
   }
   lines.push(`edges (weight): ${neighboursOf(graph, index) || "none"}`);
   for (const shuttle of state.shuttles) {
     if (shuttle.to === index) lines.push(describeLanding(shuttle, graph, names));
   }
   return lines.join("\n");
+}
+
+function describeLast({ turn, people, owner, size, habitability, base }, names) {
+  const there = people.map((count, i) => (count ? `${count} of ${names[i]}` : "")).filter(Boolean).join(", ");
+  const whose = base ? `, base of ${names[base - 1]}` : "";
+  return [`seen on turn ${turn}: ${there || "nobody"}${owner ? "" : ", neutral"}`, `size ${size}, habitability ${habitability} %${whose}`];
 }
 
 function neighboursOf(graph, index) {

@@ -2,8 +2,10 @@
 //
 //   const drawing = new Drawing(canvas, graph);   // graph: frames.py, graph_data
 //   drawing.show(state, flown);                   // state: frames.py, state_data; flown: 0 to 1, how much of the turn is over
-//   drawing.emphasise(picked, targets);           // rings around planets, by index: one picked (or null), a list of targets
+//   drawing.emphasise(picked, targets);           // rings around planets, by index: lists of those that are picked, and of targets
 //   drawing.rubber = [planet, x, y];              // a line from a planet to the pointer, while somebody drags; null: none
+//   drawing.box = [x, y, x, y];                   // corners of a box that somebody draws; null: none
+//   drawing.standing = [[from, to, player], ...]; // edges along which people are sent on every turn
 //   drawing.placeOf(planet)                       // {x, y, radius} in pixels of the page
 //   drawing.recolour();                           // after the colours of the page have changed
 //
@@ -26,9 +28,11 @@ class Drawing {
     this.labels = new Labels();
     this.state = null;
     this.flown = 0;
-    this.picked = null;
+    this.picked = [];
     this.targets = [];
     this.rubber = null;
+    this.box = null;
+    this.standing = [];
     this.recolour();
     this.gestures = new Gestures(this);
     new ResizeObserver(() => this._fit()).observe(canvas);
@@ -75,11 +79,13 @@ class Drawing {
     context.fillStyle = this.colours.ground;
     context.fillRect(0, 0, view.width, view.height);
     this._drawEdges();
+    for (const [from, to, player] of this.standing) this._drawStanding(from, to, this.players[player]);
     state.planets.forEach((planet, i) => this._drawPlanet(planet, i));
     this.marks = shuttleMarks(state.shuttles, view.places, this.radii, this.flown, 15 * view.words, view.scale);
     for (const mark of this.marks) this._drawShuttle(mark);
     for (const mark of state.marks ?? []) this._drawNote(mark);
     if (this.rubber) this._drawRubber(...this.rubber);
+    if (this.box) this._drawBox(...this.box);
     this.labels.draw(context, view.places.map(([x, y], i) => [x, y, this.radii[i]]));
   }
 
@@ -119,7 +125,7 @@ class Drawing {
 
   // What is told of it goes before everything else: the pointer is there, or its people are about to leave.
   _near(planet) {
-    return planet === this.picked || planet === this.gestures?.hovered;
+    return this.picked.includes(planet) || planet === this.gestures?.hovered;
   }
 
   _drawPlanet(planet, i) {
@@ -127,14 +133,17 @@ class Drawing {
     const [id] = this.graph.planets[i];
     const [x, y] = this.view.places[i];
     const radius = this.radii[i];
-    const emphasis = i === this.picked ? 6 : this.targets.includes(i) ? 5 : i === this.gestures.hovered ? 4 : 0;
-    if (emphasis) this._ring(x, y, radius + emphasis, this.colours.ink, i === this.picked ? 3 : 1.5, i !== this.picked);
+    const picked = this.picked.includes(i);
+    const emphasis = picked ? 6 : this.targets.includes(i) ? 5 : i === this.gestures.hovered ? 4 : 0;
+    if (emphasis) this._ring(x, y, radius + emphasis, this.colours.ink, picked ? 3 : 1.5, !picked);
     const alpha = planet.visible || !planet.people ? 1 : 0.45;
     context.globalAlpha = alpha;
     if (planet.people) this._drawKnown(planet, i, x, y, radius, alpha);
+    else if (planet.last) this._drawRemembered(planet.last, x, y, radius);
     else this._drawUnknown(x, y, radius);
     context.globalAlpha = 1;
-    if (planet.base) this._drawHouse(x + radius * 0.75 + 3, y - radius * 0.75 - 3, planet.base);
+    const base = planet.base ?? planet.last?.base;
+    if (base) this._drawHouse(x + radius * 0.75 + 3, y - radius * 0.75 - 3, base);
     const far = radius + 9.5 * this.view.words;
     this.labels.add(`#${id}`, 11, planet.visible ? this.colours.soft : this.colours.nobody, {
       places: [[x, y + far], [x - far * 0.8, y + far * 0.8], [x + far * 0.8, y + far * 0.8], [x - far - 4, y], [x + far + 4, y], [x, y - far]],
@@ -155,6 +164,17 @@ class Drawing {
     this._disc(x, y, radius, this.colours.fog);
     this._ring(x, y, radius, this.colours.nobody, 1.5, false);
     this._write("?", x, y, 15, this.colours.nobody, null, 1);
+  }
+
+  // Hidden now: figures of an earlier turn, in grey, on a disc of fog with the ring of who owned it then.
+  _drawRemembered({ people, owner, turn }, x, y, radius) {
+    const [first, second] = people;
+    this._disc(x, y, radius, this.colours.fog);
+    this._ring(x, y, radius, this.players[owner], 1.5, owner === 2);
+    const apart = 6.5 * this.view.words;
+    const there = first && second ? `${second}, ${first}` : String(first + second);
+    this._write(there, x, y - apart, 12, this.colours.nobody, this.colours.fog, 1);
+    this._write(`t\u00a0${turn}`, x, y + apart, 11, this.colours.nobody, this.colours.fog, 1);
   }
 
   _drawKnown(planet, i, x, y, radius, alpha) {
@@ -235,6 +255,34 @@ class Drawing {
     });
   }
 
+  // Arrowheads along an edge, where people leave on every turn.
+  _drawStanding(from, to, colour) {
+    const { context } = this;
+    const [[x, y], [x2, y2]] = [this.view.places[from], this.view.places[to]];
+    const length = Math.hypot(x2 - x, y2 - y) || 1;
+    const [ux, uy] = [(x2 - x) / length, (y2 - y) / length];
+    context.strokeStyle = colour;
+    context.lineWidth = 2.5;
+    for (const step of [0, 1, 2]) {
+      const at = this.radii[from] + 7 + 7 * step;
+      const [px, py] = [x + ux * at, y + uy * at];
+      context.beginPath();
+      context.moveTo(px - ux * 5 - uy * 5.5, py - uy * 5 + ux * 5.5);
+      context.lineTo(px, py);
+      context.lineTo(px - ux * 5 + uy * 5.5, py - uy * 5 - ux * 5.5);
+      context.stroke();
+    }
+  }
+
+  _drawBox(x, y, x2, y2) {
+    const { context } = this;
+    context.strokeStyle = this.colours.ink;
+    context.lineWidth = 1.5;
+    context.setLineDash([6, 4]);
+    context.strokeRect(Math.min(x, x2), Math.min(y, y2), Math.abs(x2 - x), Math.abs(y2 - y));
+    context.setLineDash([]);
+  }
+
   _drawRubber(planet, x, y) {
     const { context } = this;
     context.beginPath();
@@ -299,7 +347,14 @@ class Drawing {
   }
 
   _radius(planet) {
-    return (this.state?.planets[planet].radius ?? this.graph.unknown) * this.view.scale;
+    const { radius, last } = this.state?.planets[planet] ?? {};
+    return (radius ?? last?.radius ?? this.graph.unknown) * this.view.scale;
+  }
+
+  // Those with their middle in a box, by index.
+  planetsIn([x, y, x2, y2]) {
+    const within = (value, a, b) => value >= Math.min(a, b) && value <= Math.max(a, b);
+    return this.view.places.flatMap(([px, py], i) => (within(px, x, x2) && within(py, y, y2) ? [i] : []));
   }
 
   // The nearest planet at a place on the canvas, with some room around it for fingers.

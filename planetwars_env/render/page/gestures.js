@@ -1,8 +1,10 @@
 // Pointers on a board. A click or tap picks; a drag from a planet that may send draws a rubber band, any other one moves the
-// board; the wheel and two fingers zoom; a double click beside the planets shows all again.
+// board; the wheel and two fingers zoom; a double click beside the planets shows all again. With shift, or while ``selecting``
+// is on, a click adds to what is picked, and a drag that does not aim draws a box around planets.
 //
 //   drawing.gestures.onHover = (planet, x, y) => {};   // a planet's index, or null; the place in pixels of the page
-//   .onPick = (planet, touch) => {};                   // clicked or tapped: a planet's index, or null beside all of them
+//   .onPick = (planet, touch, more) => {};             // clicked or tapped: a planet's index, or null beside all of them
+//   .onBox = (planets) => {};                          // those in a box that was drawn
 //   .mayDrag = (planet) => false;                      // whether a drag from here aims
 //   .onDrag = (from, over) => {};                      // while it lasts; over: a planet or null
 //   .onDrop = (from, over, shift) => {};
@@ -24,8 +26,9 @@ class Gestures {
     this.hovered = null;
     this.pointers = new Map();
     this.drag = null;
+    this.selecting = false;
     this.lastTap = { time: -Infinity, x: 0, y: 0 };
-    for (const name of ["onHover", "onPick", "onDrag", "onDrop", "onZoom"]) this[name] = () => {};
+    for (const name of ["onHover", "onPick", "onBox", "onDrag", "onDrop", "onZoom"]) this[name] = () => {};
     this.mayDrag = () => false;
     const { canvas } = drawing;
     const on = (event, action) => canvas.addEventListener(event, action);
@@ -57,9 +60,10 @@ class Gestures {
     this.pointers.set(event.pointerId, this._at(event));
     if (this.pointers.size > 1) {
       this._stopAiming();
+      this.drawing.box = null;
       this.drag = { kind: "pinch" };
     } else {
-      this.drag = { kind: "click", start: this._at(event), planet: this._planet(event) };
+      this.drag = { kind: "click", start: this._at(event), planet: this._planet(event), more: event.shiftKey || this.selecting };
     }
   }
 
@@ -73,6 +77,9 @@ class Gestures {
       const over = this._planet(event);
       this.drawing.rubber = [this.drag.planet, ...place];
       this.onDrag(this.drag.planet, over === this.drag.planet ? null : over);
+    } else if (this.drag?.kind === "box") {
+      this.drawing.box = [...this.drag.start, ...place];
+      this.drawing.draw();
     } else if (this.drag?.kind === "pan") {
       this.drawing.view.move(place[0] - before[0], place[1] - before[1]);
       this._zoomed();
@@ -86,12 +93,13 @@ class Gestures {
     const least = event.pointerType === "touch" ? GESTURE.touch : GESTURE.mouse;
     if (Math.hypot(x - this.drag.start[0], y - this.drag.start[1]) < least) return;
     this._hover(null, 0, 0);
-    this.drag.kind = this.drag.planet !== null && this.mayDrag(this.drag.planet) ? "aim" : "pan";
+    const aims = this.drag.planet !== null && this.mayDrag(this.drag.planet);
+    this.drag.kind = aims && !this.selecting ? "aim" : this.drag.more ? "box" : "pan";
   }
 
   _up(event) {
     if (!this.pointers.delete(event.pointerId) || !this.drag) return;
-    const { kind, planet } = this.drag;
+    const { kind, planet, more } = this.drag;
     if (kind === "pinch" && this.pointers.size) return;
     this.drag = null;
     this.drawing.rubber = null;
@@ -99,18 +107,23 @@ class Gestures {
       const over = this._planet(event);
       this.onDrop(planet, over === planet ? null : over, event.shiftKey);
       this.drawing.draw();
+    } else if (kind === "box") {
+      const inside = this.drawing.planetsIn(this.drawing.box);
+      this.drawing.box = null;
+      this.onBox(inside);
+      this.drawing.draw();
     } else if (kind === "click") {
-      this._click(event, planet);
+      this._click(event, planet, more);
     }
   }
 
-  _click(event, planet) {
+  _click(event, planet, more) {
     const [x, y] = this._at(event);
     const { time, x: lastX, y: lastY } = this.lastTap;
     const twice = event.timeStamp - time < GESTURE.twice && Math.hypot(x - lastX, y - lastY) < 30;
     this.lastTap = { time: twice || planet !== null ? -Infinity : event.timeStamp, x, y };
     if (planet === null && twice) return this._double(x, y);
-    this.onPick(planet, event.pointerType === "touch");
+    this.onPick(planet, event.pointerType === "touch", more);
   }
 
   _double(x, y) {
@@ -122,6 +135,7 @@ class Gestures {
   _cancel(event) {
     this.pointers.delete(event.pointerId);
     this._stopAiming();
+    this.drawing.box = null;
     this.drag = null;
   }
 

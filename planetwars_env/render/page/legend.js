@@ -1,9 +1,11 @@
-// Legend of the board, which a first visitor sees and everybody finds behind "?", and the guided first game.
+// Legend of the board, which a first visitor sees and everybody finds behind "?", and the guided first game. On phones it would
+// cover the board, so it begins closed there.
 "use strict";
 
 class Legend {
-  // ``onGuide``: begins the guided game.
-  constructor(onGuide) {
+  // ``onGuide``: begins the guided game; ``onChange``: called when it was opened or closed.
+  constructor(onGuide, onChange) {
+    this.onChange = onChange;
     this.box = element("legend");
     element("help").addEventListener("click", () => this.toggle());
     element("legend-close").addEventListener("click", () => this.close());
@@ -11,17 +13,22 @@ class Legend {
       this.close();
       onGuide();
     });
-    this.box.hidden = stored("legend") === "known";
+    this.known = stored("legend") === "known";
+    this.box.hidden = this.known || matchMedia("(max-width: 760px), (max-height: 520px)").matches;
   }
 
   toggle() {
-    if (this.box.hidden) this.box.hidden = false;
-    else this.close();
+    if (!this.box.hidden) return this.close();
+    this.known = true;
+    this.box.hidden = false;
+    this.onChange();
   }
 
   close() {
     this.box.hidden = true;
+    this.known = true;
     store("legend", "known");
+    this.onChange();
   }
 
   // The goal depends on the rules.

@@ -1,5 +1,5 @@
-// Input of a move: source, target and number of people, by clicks, drags and keys. It asks the server for nothing and knows no rule but
-// that people go along edges from planets where there are some.
+// Input of moves: source (or several), target and number of people, by clicks, drags and keys. It asks the server for nothing and
+// knows no rule but that people go along edges from planets where there are some.
 "use strict";
 
 // The fraction with which every origin begins.
@@ -10,6 +10,7 @@ class MoveInput {
   constructor(onChange) {
     this.onChange = onChange;
     this.own = [];
+    this.group = [];
     this.clear();
   }
 
@@ -29,6 +30,7 @@ class MoveInput {
     this.state = state;
     this.player = player;
     this.own = player ? state.planets.flatMap((_, i) => (this.most(i) ? [i] : [])) : [];
+    this._gather(this.group.filter((planet) => this.own.includes(planet)));
     if (this.source !== null && !this.blind && !this.own.includes(this.source)) this.clear();
     else this._amount();
   }
@@ -44,14 +46,23 @@ class MoveInput {
     return people && (owner === this.player || this.game.coexistence) ? people[this.player - 1] : 0;
   }
 
+  // The planets that send.
+  get sources() {
+    return this.source === null ? this.group : [this.source];
+  }
+
   targets() {
+    if (this.group.length) return this.target === null ? [] : [this.target];
     if (this.source === null) return [];
     return this.target === null ? [...this.ways[this.source].keys()] : [this.target];
   }
 
   // A planet was clicked: the first one sends, the second one receives, and once more it is sent. Says what is wrong.
-  pick(planet) {
+  // ``more``: a planet of one's own is added to those that send, or taken from them.
+  pick(planet, more = false) {
+    if (planet !== null && more && this.own.includes(planet)) return this._toggle(planet);
     if (planet === null || planet === this.source) return this.clear();
+    if (this.group.length) return planet === this.target ? "send" : this._aimAll(planet);
     if (this.source !== null && planet === this.target) return "send";
     if (this.source !== null && this.ways[this.source].has(planet)) return this._aim(planet);
     if (this.own.includes(planet)) return this._take(planet, false);
@@ -69,6 +80,7 @@ class MoveInput {
 
   // A drag from one planet is over another one, or over none.
   drag(source, over) {
+    if (this.group.includes(source)) return void (over !== this.target && this._aim(over));
     const target = over !== null && this.ways[source].has(over) ? over : null;
     if (this.source !== source) this._take(source, !this.own.includes(source));
     if (this.target !== target) this._aim(target);
@@ -77,16 +89,28 @@ class MoveInput {
   // ... and ends there. Returns whether it aims.
   drop(source, over) {
     this.drag(source, over);
-    if (this.target === null) this.clear();
+    if (this.target === null && !this.group.length) this.clear();
     return this.target !== null;
   }
 
   // Goes on from the planet that sent last, where none is picked.
-  nextSource(steps) {
-    if (this.own.length) this._take(next(this.own, this.source ?? this.last, steps), false);
+  // ``more``: beside those that are picked already.
+  nextSource(steps, more = false) {
+    if (!this.own.length) return;
+    const planet = next(this.own, this.group[this.group.length - 1] ?? this.source ?? this.last, steps);
+    if (more && this.sources.length) this.select([planet]);
+    else this._take(planet, false);
+  }
+
+  // Adds planets of one's own to those that send; one that was added already comes last.
+  select(planets) {
+    const others = this.sources.filter((planet) => !planets.includes(planet));
+    this._gather([...others, ...planets.filter((planet) => this.own.includes(planet))]);
+    this._amount();
   }
 
   nextTarget(steps) {
+    if (this.group.length) return this._aim(next(this.graph.planets.map((_, i) => i), this.target, steps));
     if (this.source === null) this.nextSource(1);
     if (this.source !== null) this._aim(next([...this.ways[this.source].keys()], this.target, steps));
   }
@@ -117,6 +141,22 @@ class MoveInput {
     return [this.graph.planets[this.source][0], this.graph.planets[this.target][0], this.people];
   }
 
+  // All moves that are in the hand, by ids: several planets send along their shortest ways through planets of one's own.
+  moves() {
+    const move = this.move();
+    if (move || this.target === null) return move ? [move] : [];
+    const steps = nextSteps(this.ways, this.own, this.target);
+    const id = (planet) => this.graph.planets[planet][0];
+    // None of many gives its planet away, unless all are to leave.
+    const share = (planet) => Math.min(this._share(planet), this.most(planet) - (this.fraction === 1 ? 0 : 1));
+    return this.group.filter((planet) => steps.has(planet) && share(planet)).map((planet) => [id(planet), id(steps.get(planet)), share(planet)]);
+  }
+
+  // The part of the people who are sent, in percent.
+  get percent() {
+    return this.fraction === "but one" ? 100 : Math.max(1, Math.round(this.fraction * 100));
+  }
+
   // Who owns the source once the people have left: the majority (R6), 0 for nobody; null where the fog hides it.
   ownerAfter() {
     const people = this.blind ? null : this.state.planets[this.source].people;
@@ -127,19 +167,47 @@ class MoveInput {
 
   // Releases the source too, so that the next click begins a new move.
   sent() {
-    this.last = this.source;
+    this.last = this.sources[this.sources.length - 1];
     this._release();
   }
 
   _release() {
     this.source = null;
+    this.group = [];
     this.target = null;
     this.blind = false;
     this.onChange();
   }
 
+  _toggle(planet) {
+    if (planet === this.source) return this.clear();
+    const others = this.sources.filter((one) => one !== planet);
+    this._gather(others.length < this.sources.length ? others : [...others, planet]);
+    this._amount();
+  }
+
+  // One planet alone sends as ever: along the edges from it.
+  _gather(planets) {
+    if (!planets.length && !this.group.length) return;
+    if (planets.length > 1) {
+      if (!this.group.length) this.fraction = FIRST_FRACTION;
+      this.source = null;
+      this.group = planets;
+    } else if (planets[0] !== this.source) {
+      this.group = [];
+      if (planets.length) this._take(planets[0], false);
+      else this._release();
+    }
+  }
+
+  _aimAll(planet) {
+    this._aim(planet);
+    return this.moves().length ? undefined : `no way leads from there to #${this.graph.planets[planet][0]} through planets of yours`;
+  }
+
   _take(planet, blind) {
     this.source = planet;
+    this.group = [];
     this.target = null;
     this.blind = blind;
     this.fraction = FIRST_FRACTION;
@@ -152,12 +220,12 @@ class MoveInput {
   }
 
   _amount() {
-    if (this.source !== null) this.people = this.blind ? 1 : this._share();
+    if (this.source !== null) this.people = this.blind ? 1 : this._share(this.source);
     this.onChange();
   }
 
-  _share() {
-    const most = this.most(this.source);
+  _share(planet) {
+    const most = this.most(planet);
     return Math.max(1, this.fraction === "but one" ? most - 1 : Math.round(this.fraction * most));
   }
 }

@@ -2,8 +2,8 @@
 "use strict";
 
 class MovePanel {
-  // ``input``: a MoveInput; ``onSend``: called by the button.
-  constructor(input, onSend) {
+  // ``input``: a MoveInput; ``onSend``, ``onEveryTurn``: called by the buttons.
+  constructor(input, onSend, onEveryTurn) {
     this.input = input;
     const on = (id, event, action) => element(id).addEventListener(event, action);
     for (const button of element("fractions").children) {
@@ -11,29 +11,42 @@ class MovePanel {
     }
     on("slider", "input", (event) => input.setPeople(Number(event.target.value)));
     on("number", "input", (event) => input.setPeople(Number(event.target.value)));
-    on("number", "blur", () => this.show(input.move()));
+    on("number", "blur", () => this.show());
     on("send", "click", onSend);
+    on("every-turn", "click", onEveryTurn);
   }
 
-  // ``move``: [source, target, people] by ids, null without one.
-  show(move) {
-    element("move").classList.toggle("empty", !move);
-    if (!move) return;
+  show() {
     const { input } = this;
-    const turns = input.turns();
+    const moves = input.moves();
+    element("move").classList.toggle("empty", !moves.length);
+    if (!moves.length) return;
+    const many = input.group.length > 0;
+    element("way").textContent = many ? `${moves.length} planets → #${input.graph.planets[input.target][0]}` : this._way(moves[0]);
+    element("move").classList.toggle("many", many);
+    if (!many) this._showPeople(input);
+    element("fractions").hidden = element("every-turn").hidden = input.blind;
+    for (const button of element("fractions").children) {
+      button.setAttribute("aria-pressed", fractionOf(button) === input.fraction);
+    }
+    const people = moves.reduce((sum, [, , count]) => sum + count, 0);
+    element("send").textContent = `send ${people.toLocaleString("en")}`;
+    element("every-turn").title = `send ${input.percent} % on this turn and every later one (R); one person stays`;
+  }
+
+  _way([source, target]) {
+    const turns = this.input.turns();
+    return `#${source} → #${target}, ${turns} ${turns === 1 ? "turn" : "turns"}`;
+  }
+
+  _showPeople(input) {
     const number = element("number");
-    element("way").textContent = `#${move[0]} → #${move[1]}, ${turns} ${turns === 1 ? "turn" : "turns"}`;
     element("slider").hidden = input.blind;
     element("slider").max = input.limit();
     element("slider").value = input.people;
     number.max = input.limit();
     // Somebody who types may empty the field; any other number is the one on the button.
     if (document.activeElement !== number || number.value !== "") number.value = input.people;
-    element("fractions").hidden = input.blind;
-    for (const button of element("fractions").children) {
-      button.setAttribute("aria-pressed", fractionOf(button) === input.fraction);
-    }
-    element("send").textContent = `send ${input.people.toLocaleString("en")}`;
   }
 }
 

@@ -9,14 +9,21 @@ class PlayPage {
     this.now = null;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.input = new MoveInput(() => this._showMove());
-    this.amount = new MovePanel(this.input, () => this.sendMove());
+    this.amount = new MovePanel(this.input, () => this.sendMove(), () => this.keepSending());
     this.look = new LookBack((message) => this.send(message), () => this._refresh());
     this.aim = new Aim((message) => this.send(message), () => this.line.show());
     this.line = new TurnLine(this);
     this.table = new BoardTable(element("planets"));
+    this.memory = new FogMemory(element("memory"), () => this._refresh());
+    this.untilNews = new UntilNews(this, element("until"), (reason) => this.line.stopped(reason));
+    this.hints = new HintChoice(element("hint-by"), choices);
     this.guide = new Guide();
-    this.legend = new Legend(() => this._beginGuided());
-    this.setup = new SetupDialog(choices, first, (message) => this.send(message));
+    this.legend = new Legend(() => this._beginGuided(), () => this.line.show());
+    this.series = new Series();
+    this.setup = new SetupDialog(choices, first, (message, best) => {
+      this.series.want(best, message.players);
+      this.send(message);
+    });
     this.result = new ResultPanel(this, choices);
     this._prepare(first);
     this.connection = new Connection((message) => this._receive(message), (text) => this._showError(text));
@@ -40,9 +47,18 @@ class PlayPage {
   }
 
   sendMove() {
-    const move = this.input.move();
-    if (!move) return;
-    this.act("order", { move });
+    this._order("order", this.input.moves());
+  }
+
+  // On every turn from now on.
+  keepSending() {
+    const { percent } = this.input;
+    if (!this.input.blind) this._order("keep sending", this.input.moves().map(([source, target]) => [source, target, percent]));
+  }
+
+  _order(what, moves) {
+    if (!moves.length) return;
+    for (const move of moves) this.act(what, { move });
     this.input.sent();
     this._showDetails(null, 0, 0);
   }
@@ -57,12 +73,16 @@ class PlayPage {
     else {
       this.look.fail();
       this.aim.fail();
+      this.line.begin();
+      this.untilNews.stop("");
+      this.series.wanted = undefined;
       this._showError(message.text);
     }
   }
 
   _beginGuided() {
     this.guide.begin();
+    this.series.want(1);
     this.send({ do: "new", players: ["you", "random"], graph: "rings", rules: "PLANETWARS", seed: null, max_turns: null, start: null });
   }
 
@@ -92,7 +112,9 @@ class PlayPage {
     this.input.begin(game);
     this.look.begin();
     this.aim.begin();
+    this.series.begin();
     this.result.begin();
+    this.hints.show(game.rules);
     this.line.begin();
     this.legend.show(game);
     element("legend-guide").hidden = Boolean(game.you);
@@ -108,12 +130,14 @@ class PlayPage {
 
   _listenTo(gestures) {
     gestures.onHover = (planet, x, y) => this._showDetails(planet, x, y);
-    gestures.onPick = (planet, touch) => this._pick(planet, touch);
+    gestures.onPick = (planet, touch, more) => this._pick(planet, touch, more);
+    gestures.onBox = (planets) => this._select(planets);
     gestures.mayDrag = (planet) => Boolean(this.now?.yours) && this.input.maySend(planet);
     gestures.onDrag = (from, over) => this.input.drag(from, over);
     gestures.onDrop = (from, over, shift) => {
       if (this.now?.yours && this.input.drop(from, over) && shift) this.sendMove();
     };
+    this._selectMore(false);
     gestures.onZoom = () => {
       element("fit").hidden = !this.drawing.view.zoomed;
       this._showKeys();
@@ -132,18 +156,23 @@ class PlayPage {
     this.input.hold(now.state, now.yours ? now.player : 0);
     if (another) this.line.begin();
     if (another && now.yours) this.input.clear();
+    this.untilNews.hold(now);
     this._refresh();
   }
 
   // Everything, as the game stands now or stood on the turn that is looked at.
   _refresh() {
     const { now } = this;
+    this.memory.apply(now);
     if (now.state) this._draw(now);
     else this._blank();
     this._showTurn(now);
     this._showControls(now);
     this.line.show();
-    showOrders(element("orders-box"), element("orders"), now.orders, now.yours ? (order) => this.undo(order) : null);
+    showOrders(element("orders-box"), element("orders"), now.orders.map(describeOrder), now.yours ? (order) => this.undo(order) : null);
+    const stop = (order) => this.act("stop sending", { order });
+    showOrders(element("standing-box"), element("standing"), now.standing.map(describeStanding), now.yours ? stop : null);
+    this.untilNews.show();
     showEvents(element("events-box"), element("events"), now.events.map(([turn, said]) => [turn, said.map(inSecondPerson)]));
     element("note").hidden = !now.note;
     element("note").textContent = now.note;
@@ -168,6 +197,8 @@ class PlayPage {
   // While a strategy has its turn, shuttles fly on until the next state comes.
   _draw(now) {
     const moving = !now.yours && !now.over && !now.paused && !this.calm && !this.look.past;
+    const index = (id) => this.game.graph.planets.findIndex(([planet]) => planet === id);
+    this.drawing.standing = this.look.past ? [] : now.standing.map(([from, to]) => [index(from), index(to), now.viewer]);
     this.drawing.show(this.shown, 0);
     this.table.show(this.game.graph, this.shown, this.names);
     cancelAnimationFrame(this.frame);
@@ -243,8 +274,9 @@ class PlayPage {
     show("turn-buttons", plays && !now.over);
     show("help-buttons", plays && !this._two());
     show("hint", !now.over);
-    show("watch-buttons", !this._two() && !now.over);
-    show("step", !plays);
+    show("hint-by", !now.over);
+    show("several", plays && !now.over);
+    show("watch-buttons", !plays && !now.over);
     show("speed", !this._two() && !now.over);
     show("fog", !plays && !now.over);
     show("save", !plays || now.over);
@@ -253,6 +285,8 @@ class PlayPage {
     element("new").className = now.over ? "main" : "";
     element("undo").disabled = !now.yours || !now.orders.length;
     element("end").disabled = !now.yours;
+    element("until").disabled = !now.yours && !this.untilNews.since;
+    element("several").disabled = !now.yours;
     element("hint").disabled = !now.yours;
     element("take-back").disabled = now.turn < 2;
     element("pause").textContent = now.paused ? "go on" : "pause";
@@ -271,27 +305,38 @@ class PlayPage {
   _showMove() {
     if (!this.drawing || !this.now) return;
     const { input } = this;
-    if (this.now.state) this.drawing.emphasise(input.source, input.targets());
+    if (this.now.state) this.drawing.emphasise(input.sources, input.targets());
     const move = input.move();
     // It keeps its place while somebody plays: the graph must not jump under the pointer.
     element("move").hidden = !this.game.players.includes("you") || this.now.over;
     this.aim.want(this.now.turn, this.now.orders, this.now.yours ? move : null);
-    this.amount.show(move);
+    this.amount.show();
     this.guide.show(this.now, input);
     this.line.show();
     this._showKeys();
   }
 
   // Fingers do not hover: a tap tells about the planet as well.
-  _pick(planet, touch) {
+  _pick(planet, touch, more) {
     const yours = this.now?.yours && !this.look.past;
-    const aiming = this.input.source !== null;
+    const aiming = this.input.sources.length > 0;
     if (touch || !yours) this._showPlanet(planet, touch);
     if (!yours) return;
-    const said = this.input.pick(planet);
+    const said = this.input.pick(planet, more);
     if (said === "send") this.sendMove();
     // A tap on a planet that cannot send asks about it; only one that was to be a destination is an error.
     else this._showError(said && (aiming || !touch) ? said : "");
+  }
+
+  _select(planets) {
+    if (this.now?.yours && !this.look.past) this.input.select(planets);
+    this._selectMore(false);
+  }
+
+  // While it is on, taps add planets to those that send, as clicks with shift do.
+  _selectMore(on) {
+    this.drawing.gestures.selecting = on;
+    element("several").setAttribute("aria-pressed", on);
   }
 
   _showPlanet(planet, touch) {
@@ -329,6 +374,7 @@ class PlayPage {
     on("undo", "click", () => this.undo(-1));
     on("end", "click", () => this.act("end"));
     on("hint", "click", () => this.line.askHint());
+    on("several", "click", () => this._selectMore(!this.drawing.gestures.selecting));
     on("take-back", "click", () => this.send({ do: "take back" }));
     on("play-on", "click", () => this.setup.open(this.look.past?.turn ?? this.now.turn));
     on("ready", "click", () => this.act("ready"));

@@ -18,8 +18,9 @@ function keysOf(page) {
     keys.push([["ArrowLeft"], "a turn back", () => look.step(-1)]);
   }
   if (look.past) keys.push([["ArrowRight"], "a turn on", () => look.step(1)], [["Escape"], "now", () => look.leave()]);
-  else if (!element("step").hidden && !now.over) keys.push([["ArrowRight"], "one turn", () => page.step()]);
+  else if (!element("watch-buttons").hidden) keys.push([["ArrowRight"], "one turn", () => page.step()]);
   if (!element("fog").hidden) keys.push([["f"], "fog", () => page.send({ do: "viewer", viewer: (now.viewer + 1) % 3 })]);
+  if (now.viewer) keys.push([["m"], "memory", () => element("memory").click()]);
   if (page.drawing.view.zoomed) keys.push([["0"], "show all", () => page.drawing.gestures.showAll()]);
   const back = element("take-back");
   if (!element("help-buttons").hidden && !back.disabled) keys.push([["b"], "take back", () => back.click()]);
@@ -33,18 +34,20 @@ function keysOf(page) {
 function movingKeys(page, input, now) {
   const keys = [];
   if (input.own.length) {
-    const along = (key) => input.nextSource(key === "ArrowLeft" ? -1 : 1);
+    const along = (key, shift) => input.nextSource(key === "ArrowLeft" ? -1 : 1, shift);
     const aim = (key) => input.nextTarget(key === "ArrowUp" ? -1 : 1);
     keys.push([["ArrowLeft", "ArrowRight"], "from", along], [["ArrowUp", "ArrowDown"], "to", aim]);
   }
-  if (input.move()) {
+  if (input.own.length > 1) keys.push([["a"], "from all", () => input.select(input.own)]);
+  if (input.moves().length) {
     keys.push([["1", "2", "3", "4", "5"], "how many", (key) => input.setFraction(FRACTIONS[Number(key) - 1])]);
-    keys.push([["+", "-"], "", (key) => input.setPeople(input.people + (key === "+" ? 1 : -1))]);
+    if (input.move()) keys.push([["+", "-"], "", (key) => input.setPeople(input.people + (key === "+" ? 1 : -1))]);
     keys.push([["Enter"], "send", () => page.sendMove()]);
+    if (!input.blind) keys.push([["r"], "every turn", () => page.keepSending()]);
   }
-  if (input.source !== null) keys.push([["Escape"], "cancel", () => input.clear()]);
+  if (input.sources.length) keys.push([["Escape"], "cancel", () => input.clear()]);
   if (now.orders.length) keys.push([["u", "Backspace"], "undo", () => page.undo(-1)]);
-  keys.push([["e"], "end turn", () => page.act("end")]);
+  keys.push([["e"], "end turn", () => page.act("end")], [["g"], "until news", () => page.untilNews.toggle()]);
   if (!element("help-buttons").hidden) keys.push([["h"], "hint", () => page.line.askHint()]);
   return keys;
 }
@@ -83,5 +86,5 @@ function keyAction(event, keys) {
   if (event.repeat && !event.key.startsWith("Arrow") && !"+-".includes(event.key)) return null;
   const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const found = keys.find(([names]) => names.includes(name));
-  return found ? () => found[2](name) : null;
+  return found ? () => found[2](name, event.shiftKey) : null;
 }

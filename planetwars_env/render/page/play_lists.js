@@ -1,18 +1,26 @@
-// Lists beside the board: the orders of this turn, each of which can be taken back, and what happened, the newest turn first.
+// Lists beside the board: the orders of this turn and of every turn, each of which can be taken back, and what happened, the
+// newest turn first.
 "use strict";
 
-// ``orders``: [source, target, people] by ids; ``onUndo``: called with an order's place, null while nothing can be taken back.
+// ``orders``: in words; ``onUndo``: called with an order's place, null while nothing can be taken back.
 function showOrders(box, list, orders, onUndo) {
   box.hidden = !orders.length;
   list.replaceChildren(
-    ...orders.map(([source, target, people], i) => {
+    ...orders.map((said, i) => {
       const row = document.createElement("li");
-      const said = `${people.toLocaleString("en")} from #${source} to #${target}`;
       row.append(said);
       if (onUndo) row.append(smallButton("×", `take back: ${said}`, () => onUndo(i)));
       return row;
     }),
   );
+}
+
+function describeOrder([source, target, people]) {
+  return `${people.toLocaleString("en")} from #${source} to #${target}`;
+}
+
+function describeStanding([source, target, percent]) {
+  return `${percent} % from #${source} to #${target}`;
 }
 
 // ``events``: [turn, [sentence, ...]], the newest first. Only the turns that are new are added.

@@ -10,6 +10,7 @@ class ResultPanel {
     this.score = new Map();
     const on = (id, action) => element(id).addEventListener("click", action);
     on("result-watch", () => page.look.play());
+    on("result-series", () => this._play(page.series.next()));
     on("result-again", () => this._again(page.game.players));
     on("result-sides", () => this._again([...page.game.players].reverse()));
     on("result-next", () => this._again(page.game.players.map((player) => (player === "you" ? player : this._stronger(player)))));
@@ -28,6 +29,11 @@ class ResultPanel {
     if (!now.over) return;
     const { game, names, look } = this.page;
     this._count(now);
+    this.page.series.end(now.winner);
+    const { series } = this.page;
+    element("result-series-text").textContent = series.text(names);
+    element("result-series-text").hidden = !series.now;
+    element("result-series").hidden = series.decided;
     element("result-who").textContent = now.winner ? `${names[now.winner - 1]} ${names[now.winner - 1] === "you" ? "have" : "has"} won` : status;
     element("result-how").textContent = `${now.winner ? `${status}, on` : "On"} turn ${now.turn}. ${this._scoreText()}`;
     this._showCurve(now);
@@ -86,6 +92,11 @@ class ResultPanel {
   }
 
   _again(players) {
+    this.page.series.want(1);
+    this._play(players);
+  }
+
+  _play(players) {
     const { start } = this.page.game;
     this.page.send({ do: "new", players, graph: "", rules: "", seed: null, max_turns: null, start });
   }

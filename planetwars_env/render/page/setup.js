@@ -4,7 +4,8 @@
 const OTHER = "other…";
 
 class SetupDialog {
-  // ``choices``: setup.py; ``first``: the game that was asked for on the command line; ``onStart``: called with a "new" message.
+  // ``choices``: setup.py; ``first``: the game that was asked for on the command line; ``onStart``: called with a
+  // "new" message, and with the number of games of a series.
   constructor(choices, first, onStart) {
     this.choices = choices;
     this.start = null;
@@ -15,7 +16,7 @@ class SetupDialog {
       event.preventDefault();
       element("setup-start").disabled = true;
       this.showError("");
-      onStart(this.message());
+      onStart(this.message(), Number(element("best-of").value));
     });
     this._fill(first);
   }
@@ -67,12 +68,7 @@ class SetupDialog {
   _markAgents() {
     const { agents } = this.choices;
     const rules = element("rules").value;
-    for (const option of element("setup").querySelectorAll("option")) {
-      const learned = agents[option.value];
-      if (learned !== undefined) {
-        option.textContent = !learned || learned === rules ? option.value : `${option.value} (learned ${learned} only)`;
-      }
-    }
+    markAgents(element("setup"), agents, rules);
   }
 
   _fill({ players, graph, rules, shared }) {
@@ -102,12 +98,41 @@ class SetupDialog {
 
   // In a shared game every link is for one player, and no page names files of the server.
   _keepPlayers() {
-    for (const id of ["player-1", "player-2"]) {
+    for (const id of ["player-1", "player-2", "best-of"]) {
       element(id).closest("span").hidden = true;
       element("setup").querySelector(`label[for="${id}"]`).hidden = true;
     }
     element("graph").querySelector(`option[value="${OTHER}"]`).remove();
     element("graph-file").hidden = true;
+  }
+}
+
+function markAgents(parent, agents, rules) {
+  for (const option of parent.querySelectorAll("option")) {
+    const learned = agents[option.value];
+    if (learned !== undefined) {
+      option.textContent = !learned || learned === rules ? option.value : `${option.value} (learned ${learned} only)`;
+    }
+  }
+}
+
+// Whose hints are asked for: the planner, or an agent; the choice is remembered.
+class HintChoice {
+  constructor(select, { agents, hints }) {
+    this.select = select;
+    this.agents = agents;
+    for (const name of hints) select.add(new Option(name, name));
+    if (hints.includes(stored("hint"))) select.value = stored("hint");
+    select.addEventListener("change", () => store("hint", select.value));
+  }
+
+  get by() {
+    return this.select.value;
+  }
+
+  // Under these rules.
+  show(rules) {
+    markAgents(this.select, this.agents, rules);
   }
 }
 

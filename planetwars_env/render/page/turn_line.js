@@ -14,16 +14,23 @@ class TurnLine {
   }
 
   askHint() {
-    this.hinted = "The planner thinks …";
+    const { by } = this.page.hints;
+    this.hinted = `${nameOf(by)} thinks; its first hint takes some seconds …`;
     this.show();
-    this.page.act("hint");
+    this.page.act("hint", { by });
   }
 
-  // What the planner would do stays below the board until something else is said.
-  showHint({ turn, moves }) {
+  // What another player would do stays below the board until something else is said.
+  showHint({ turn, by, moves }) {
     if (turn !== this.page.now?.turn) return;
     const said = moves.map(([source, target, people]) => `${people} from #${source} to #${target}`);
-    this.hinted = `The planner would ${said.length ? `send ${said.join(", ")}` : "send nobody"}.`;
+    this.hinted = `${nameOf(by)} would ${said.length ? `send ${said.join(", ")}` : "send nobody"}.`;
+    this.show();
+  }
+
+  // Why turns no longer end by themselves.
+  stopped(reason) {
+    this.hinted = reason ? `Stopped: ${reason}.` : "";
     this.show();
   }
 
@@ -31,16 +38,28 @@ class TurnLine {
   show() {
     const { now, input } = this.page;
     if (!now) return;
-    const warning = now.yours && input.target !== null ? this._warning() : "";
+    const aims = now.yours && input.move() !== null;
+    const warning = aims ? this._warning() : "";
+    const legend = this.page.legend.known || !this.page.legend.box.hidden ? "" : " New here? Press ?.";
     let text = "";
     if (now.over) text = `The game is over: ${this.page.status}. The fog is gone: drag the turn to see it again.`;
-    else if (now.yours && input.target !== null) text = `${warning}To ${this._forecast() ?? this._sentence(input.target)}`;
+    else if (aims) text = `${warning}To ${this._forecast() ?? this._sentence(input.target)}`;
+    else if (now.yours && input.group.length) text = this._ofMany();
     else if (this.hinted) text = this.hinted;
     else if (now.yours && input.source !== null) text = `From ${this._sentence(input.source)}. Choose where to.`;
     else if (now.orders.length) text = this._left(now).join("; ") || "End the turn when you are done.";
-    else if (now.yours) text = "Drag from a planet of yours to one beside it; end the turn when you are done.";
+    else if (now.yours) text = `Drag from a planet of yours to one beside it; end the turn when you are done.${legend}`;
     element("log").textContent = text;
     element("log").classList.toggle("warning", Boolean(warning));
+  }
+
+  // Of several planets that send: who sends where to, and whose way is blocked.
+  _ofMany() {
+    const { input, game } = this.page;
+    const id = (planet) => `#${game.graph.planets[planet][0]}`;
+    if (input.target === null) return `From ${input.group.map(id).join(", ")}. Choose where to.`;
+    const ways = input.moves().map(([source, target]) => `#${source} → #${target}`);
+    return ways.length ? `To ${id(input.target)}, each along its shortest way through your planets: ${ways.join(", ")}.` : "";
   }
 
   // With a mark on the slider where the planet changes hands.
@@ -81,4 +100,8 @@ class TurnLine {
     const said = describePlanet(game.graph, now.state, planet, names).split("\n");
     return said.filter((line) => !line.startsWith("edges")).join("; ").replaceAll(" of you", " of yours");
   }
+}
+
+function nameOf(by) {
+  return by === "planner" ? "The planner" : by;
 }
