@@ -468,7 +468,7 @@ def test_the_server_tells_a_player_on_a_machine_of_its_own_no_difference(preset:
                     mover.hear("state")
                 if mover is not own:
                     own.act("undo", order=-1)
-                    own.act("hint")
+                    own.act("hint", by="planner")
                     for _ in range(2):
                         own.hear("error")
                 mover.act("end")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ pytestmark = needs_browser
 
 
 def test_the_events_of_two_bots_begin_with_the_newest_turn(browser: Any) -> None:
-    with running(opening("ai1", "ai2", "rings")) as address, opened(browser, address) as page:
+    with running(opening("ai1", "ai2", "rings", speed=16)) as address, opened(browser, address) as page:
         wait(page, "page.now.turn > 40 || page.now.over")
         page.keyboard.press("p")
         wait(page, "page.now.paused || page.now.over")
@@ -64,8 +63,7 @@ def test_two_strategies_are_watched_paused_stepped_and_seen_through_either_fog(b
 
 
 def test_earlier_turns_are_looked_at_while_the_game_goes_on(browser: Any) -> None:
-    slow = replace(opening("ai1", "ai2", "rings"), speed=8)
-    with running(slow) as address, opened(browser, address) as page:
+    with running(opening("ai1", "ai2", "rings", speed=8)) as address, opened(browser, address) as page:
         wait(page, "page.now.turn > 20")
         page.fill("#scrubber", "5")
         wait(page, "page.look.past?.turn === 5")

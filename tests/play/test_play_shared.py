@@ -101,7 +101,7 @@ def test_each_sees_its_own_side_alone_and_moves_on_its_own_turns() -> None:
             assert "it is the turn of" in other.hear("error")["text"]
             other.act("aim", move=[1, 2, 1])
             assert other.hear("aim")["outcome"] is None
-            other.act("hint")
+            other.act("hint", by="planner")
             assert "has not asked" in other.hear("error")["text"]
             mover.act("end")
             twin.play(moves)

@@ -26,8 +26,9 @@ def opening(
     graph: str = "rings",
     rules: str = "PLANETWARS",
     turns: int | None = None,
+    speed: int = 60,
 ) -> Opening:
-    return Opening(make_game_setup((first, second), graph, rules, seed=2, max_turns=turns), graph, 60)
+    return Opening(make_game_setup((first, second), graph, rules, seed=2, max_turns=turns), graph, speed)
 
 
 def origin_of(address: str) -> Origin:
