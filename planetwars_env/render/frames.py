@@ -13,6 +13,7 @@ from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.layout import UNKNOWN_RADIUS, lay_out, radius_of
 from planetwars_env.render.scene import departures
 from planetwars_env.render.transcript import describe_moves, describe_repetition, describe_result
+from planetwars_env.render.win_probability import SHOWN_TOTALS, GameTotals, win_curve
 from planetwars_env.replay import Replay
 from planetwars_env.view import PlanetView, Shuttle, View
 
@@ -80,8 +81,10 @@ def replay_data(replay: Replay) -> dict[str, Any]:
     ``planets``: [size, habitability, base, radius]; ``frames``: one per turn and one for the end, each with the changes
     since the frame before: ``planets`` [planet, people of 1, of 2, owner], ``visible`` [planet, viewers], ``launched`` new
     shuttles [from, to, player, people, landing turn, turns of flight, viewers], ``visibility`` [number of shuttle,
-    viewers], ``gone`` numbers of landed shuttles, ``totals`` [people of 1, of 2, planets of 1, of 2]. Viewers: 1, 2, 3 for
-    both, 0 for neither. Shuttles are numbered from 0 in order of launch. ReplayError if the replay cannot be re-run.
+    viewers], ``gone`` numbers of landed shuttles, ``totals`` [people of 1, of 2, planets of 1, of 2, growth of 1, of 2].
+    Viewers: 1, 2, 3 for both, 0 for neither. Shuttles are numbered from 0 in order of launch. ``win``: the probability that
+    player 1 wins on each frame, in thousandths; empty for rules without coefficients. ReplayError if the replay cannot be
+    re-run.
     """
     writer = _Writer(replay.graph)
     frames = [
@@ -93,6 +96,7 @@ def replay_data(replay: Replay) -> dict[str, Any]:
         "planets": [[p.size, p.habitability, p.base, radius_of(p.size)] for p in replay.graph.planets],
         "players": list(replay.players),
         "rules": replay.rules.name,
+        "coexistence": replay.rules.coexistence,
         "seed": replay.seed,
         "package": replay.package,
         "winner": replay.winner,
@@ -104,6 +108,7 @@ def replay_data(replay: Replay) -> dict[str, Any]:
         "turns": replay.turns,
         "console": [_told(replay.graph, notes) for notes in replay.console],
         "frames": frames,
+        "win": win_curve(replay),
     }
 
 
@@ -118,6 +123,7 @@ class _Writer:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
+        self._game_totals = GameTotals(graph)
         self._flights = {}
         for edge in graph.edges:
             self._flights[edge.a, edge.b] = self._flights[edge.b, edge.a] = edge.weight
@@ -140,13 +146,7 @@ class _Writer:
             **self._shuttles(game, views, orders),
         }
         self._people, self._visible = people, visible
-        owners = [now[2] for now in people]
-        flying = [sum(s.people for s in game.shuttles() if s.player == player) for player in (1, 2)]
-        changes["totals"] = [
-            *(sum(now[i] for now in people) + flying[i] for i in range(2)),
-            owners.count(1),
-            owners.count(2),
-        ]
+        changes["totals"] = self._game_totals.of(game)[SHOWN_TOTALS].ravel().tolist()
         return {key: value for key, value in changes.items() if value}
 
     def _shuttles(self, game: Game, views: tuple[View, View], orders: tuple[Shuttle, ...]) -> dict[str, Any]:

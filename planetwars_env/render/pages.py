@@ -51,7 +51,7 @@ def replay_page(replay: Replay) -> str:
         title=f"{replay.players[0]} against {replay.players[1]}",
         body="replay.html",
         styles=("page.css", "replay.css"),
-        scripts=(*BOARD_SCRIPTS, "replay_frames.js", "curves.js", "replay.js"),
+        scripts=(*BOARD_SCRIPTS, "replay_frames.js", "curves.js", "figures.js", "events.js", "address.js", "replay.js"),
         data=replay_data(replay),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.render.pages import replay_page
 from planetwars_env.render.text import view_of
+from planetwars_env.render.win_probability import GameTotals, win_curve
 from planetwars_env.replay import Replay
 from support.browser import needs_browser, started, watched
 
@@ -168,6 +170,100 @@ def test_through_a_fog_only_the_own_curve_is_drawn(page: Any) -> None:
     assert page.evaluate(colours) < both
 
 
+def test_the_figures_are_those_of_the_game_and_choose_the_curve(page: Any, replay: Replay) -> None:
+    page.evaluate("page.seek(40)")
+    *_, game = islice(replay.games(), 41)
+    people, planets, _, growth = GameTotals(replay.graph).of(game)
+    said = {"people": people, "planets": planets, "growth": growth}
+    for name, (first, second) in said.items():
+        button = page.locator("#figures button", has_text=name)
+        assert button.locator("span").all_text_contents() == [f"{first:,}", f"{second:,}"]
+        button.click()
+        assert button.get_attribute("aria-pressed") == "true"
+        assert page.evaluate("page.curves.values[40]") == [first, second]
+    ahead = page.locator("#figures button", has_text="ahead")
+    chance = round(win_curve(replay)[40] / 10)
+    assert ahead.locator("span").all_text_contents() == [f"{chance} %", f"{100 - chance} %"]
+    page.click("#fog-2")
+    assert ahead.is_hidden()
+    assert page.locator("#figures button", has_text="people").locator("span").all_text_contents() == [f"{people[1]:,}"]
+
+
+EVENTS = "page.events.map(({ at, kind, player, planet }) => [at, kind, player, planet])"
+
+
+@pytest.mark.parametrize("viewer", [0, 1, 2])
+def test_events_are_the_changes_of_hands_that_the_viewer_sees(page: Any, replay: Replay, viewer: int) -> None:
+    page.click(f"#fog-{viewer}")
+    expected = []
+    before: list[int | None] = []
+    for at, game in enumerate(replay.games()):
+        views = [view_of(game, viewer or None)]
+        now = [planet.owner for planet in views[0].planets]
+        for planet, (old, new) in enumerate(zip(before, now, strict=False)):
+            lost = old == viewer and new is None
+            if old != new and (lost or new == viewer or (old is not None and new is not None)):
+                expected.append((at, planet))
+        before = now
+    events = [one for one in page.evaluate(EVENTS) if one[1] not in ("held", "turn", "end")]
+    assert sorted((at, planet) for at, _, _, planet in events) == sorted(expected)
+    assert ("turn" in {kind for _, kind, *_ in page.evaluate(EVENTS)}) <= (viewer == 0)
+    assert page.locator("#events li").count() == len(page.evaluate(EVENTS))
+
+
+def test_n_goes_from_event_to_event_and_the_list_keeps_it_in_sight(page: Any) -> None:
+    marked = sorted(set(page.evaluate("page.events.filter(isMarked).map(({ at }) => at)")))
+    assert len(marked) > 1
+    for at in marked:
+        page.keyboard.press("n")
+        assert page.evaluate("page.at") == at
+    row = page.locator("#events [aria-current]").last.bounding_box()
+    box = page.locator("#events").bounding_box()
+    assert box["y"] <= row["y"] and row["y"] + row["height"] <= box["y"] + box["height"] + 1
+    page.keyboard.press("Shift+N")
+    assert page.evaluate("page.at") == marked[-2]
+    page.click("#event-next")
+    assert page.evaluate("page.at") == marked[-1]
+    page.locator("#events button").first.click()
+    assert page.evaluate("page.at") == page.evaluate("page.events[0].at")
+
+
+def test_planets_that_change_hands_flash(page: Any) -> None:
+    at, planet = page.evaluate(
+        "page.events.filter(({ kind }) => kind === 'settled').map((one) => [one.at, one.planet])[0]"
+    )
+    drawn = """([at, planet]) => {
+        page.seek(at);
+        const { x, y, radius } = page.drawing.placeOf(planet);
+        const box = page.drawing.canvas.getBoundingClientRect();
+        const context = page.drawing.canvas.getContext("2d");
+        return [...context.getImageData(x - box.left - radius - 7, y - box.top, 1, 1).data].join();
+    }"""
+    assert page.evaluate(drawn, [at, planet]) != page.evaluate(drawn, [at + 1, planet])
+
+
+def test_the_address_holds_turn_and_view_and_opens_them_again(browser: Any, page: Any) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("page.seek(29)")
+    page.click("#fog-2")
+    page.click("#link")
+    page.locator("#link", has_text="copied").wait_for()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.endswith("#turn=30&as=2")
+    page.wait_for_timeout(400)
+    assert page.url == link
+    page.evaluate("location.hash = '#turn=12'")
+    page.wait_for_timeout(50)
+    assert (turn(page), page.get_attribute("#fog-0", "aria-pressed")) == (12, "true")
+    other = browser.new_page()
+    other.goto(link)
+    assert (turn(other), other.get_attribute("#fog-2", "aria-pressed")) == (30, "true")
+    other.goto("about:blank")
+    other.goto(link.replace("30&as=2", "what&as=7"))
+    assert (turn(other), other.get_attribute("#fog-0", "aria-pressed")) == (1, "true")
+    other.close()
+
+
 def test_hovering_over_a_planet_tells_about_it(page: Any, replay: Replay) -> None:
     base = replay.graph.index[replay.graph.bases[0]]
     place = page.evaluate(f"page.drawing.placeOf({base})")
@@ -185,7 +281,7 @@ def test_hovering_over_a_planet_tells_about_it(page: Any, replay: Replay) -> Non
 def test_everything_fits_phones_and_desktops(page: Any, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    for button in ("first", "play", "last", "speed", "fog-0", "fog-2", "theme", "scrubber"):
+    for button in ("first", "play", "last", "event-next", "link", "speed", "fog-0", "fog-2", "theme", "scrubber"):
         box = page.locator(f"#{button}").bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= width
         assert box["y"] + box["height"] <= height
@@ -260,6 +356,7 @@ def test_a_long_game_on_a_large_board_scrubs_without_stutter(browser: Any, tmp_p
     assert replay.turns == 500
     (tmp_path / "long.html").write_text(replay_page(replay), encoding="utf-8")
     page = browser.new_page(viewport={"width": 1280, "height": 800})
+    assert (tmp_path / "long.html").stat().st_size < 1_000_000
     page.goto((tmp_path / "long.html").as_uri())
     times = page.evaluate(
         """() => {

@@ -1,18 +1,19 @@
-// People of both players over the turns, with a line at the turn that is shown; dragging goes to another one.
+// Curves of both players over the turns, with marks of events and a line at the turn that is shown; dragging goes to another one.
 "use strict";
 
 class Curves {
-  // ``totals``: for every frame [people of 1, people of 2, ...]; ``onSeek``: called with a frame's number.
-  constructor(canvas, totals, onSeek) {
+  // ``values``: for every frame [of player 1, of player 2, ...]; ``onSeek``: called with a frame's number.
+  constructor(canvas, values, onSeek) {
     this.canvas = canvas;
-    this.totals = totals;
+    this.values = values;
+    this.part = false;
     this.at = 0;
     this.viewer = 0;
-    this.most = Math.max(1, ...totals.map(([first, second]) => Math.max(first, second)));
+    this.marks = [];
     new ResizeObserver(() => this.recolour()).observe(canvas);
     const seek = (event) => {
       const box = canvas.getBoundingClientRect();
-      onSeek(Math.round(((event.clientX - box.left - 8) / (box.width - 16)) * (totals.length - 1)));
+      onSeek(Math.round(((event.clientX - box.left - 8) / (box.width - 16)) * (this.values.length - 1)));
     };
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
@@ -35,9 +36,10 @@ class Curves {
     context.fillRect(this._x(at) - this.pixels, 0, 2 * this.pixels, canvas.height);
   }
 
-  // Through a player's fog only its own curve is known; 0: both.
-  only(viewer) {
-    this.viewer = viewer;
+  // ``part``: one number for each frame, the part of player 1 from 0 to 1 (null: unknown), drawn as a lead over one half.
+  // ``viewer``: through its fog only its own curve is known; 0: both. ``marks``: events.js.
+  pick({ values, part = false, viewer = 0, marks = [] }) {
+    Object.assign(this, { values, part, viewer, marks });
     this.recolour();
   }
 
@@ -49,36 +51,88 @@ class Curves {
     canvas.height = Math.round(canvas.clientHeight * this.pixels);
     if (!canvas.width || !canvas.height) return;
     const style = getComputedStyle(canvas);
-    this.ink = style.getPropertyValue("--ink");
+    const colour = (name) => style.getPropertyValue(`--${name}`);
+    this.ink = colour("ink");
     this.back = document.createElement("canvas");
     this.back.width = canvas.width;
     this.back.height = canvas.height;
     const context = this.back.getContext("2d");
-    context.fillStyle = style.getPropertyValue("--panel");
+    context.fillStyle = colour("panel");
     context.fillRect(0, 0, canvas.width, canvas.height);
-    const { viewer, pixels } = this;
-    if (viewer !== 2) this._curve(context, 0, style.getPropertyValue("--player-1"), []);
-    if (viewer !== 1) this._curve(context, 1, style.getPropertyValue("--player-2"), [7 * pixels, 3 * pixels]);
+    const players = [colour("player-1"), colour("player-2")];
+    this._signs(context, players);
+    if (this.part) this._lead(context, players, colour("line"));
+    else this._both(context, players);
     this.show(this.at);
   }
 
-  _curve(context, player, colour, dashes) {
-    const { pixels, canvas } = this;
-    const height = canvas.height - 8 * pixels;
+  _both(context, players) {
+    const most = Math.max(1, ...this.values.map(([first, second]) => Math.max(first, second)));
+    players.forEach((colour, player) => {
+      if (this.viewer === 2 - player) return;
+      this._line(context, this.values.map((value) => value[player] / most), colour, player ? [7, 3] : []);
+    });
+  }
+
+  // Above the middle player 1 is ahead, below it player 2.
+  _lead(context, players, line) {
+    const middle = this._y(0.5);
+    const known = this.values.map((part) => part ?? 0.5);
+    players.forEach((colour, player) => {
+      context.beginPath();
+      context.moveTo(this._x(0), middle);
+      known.forEach((part, at) => context.lineTo(this._x(at), this._y(player ? Math.min(0.5, part) : Math.max(0.5, part))));
+      context.lineTo(this._x(known.length - 1), middle);
+      context.fillStyle = colour;
+      context.globalAlpha = 0.35;
+      context.fill();
+      context.globalAlpha = 1;
+    });
+    context.fillStyle = line;
+    context.fillRect(this._x(0), middle, this._x(known.length - 1) - this._x(0), this.pixels);
+    this._line(context, this.values, this.ink, []);
+  }
+
+  _line(context, heights, colour, dashes) {
+    const { pixels } = this;
     context.beginPath();
-    this.totals.forEach((total, at) => {
-      context.lineTo(this._x(at), canvas.height - 4 * pixels - (height * total[player]) / this.most);
+    heights.forEach((height, at) => {
+      if (height !== null) context.lineTo(this._x(at), this._y(height));
     });
     context.strokeStyle = colour;
     context.lineWidth = 2.2 * pixels;
     context.lineJoin = "round";
-    context.setLineDash(dashes);
+    context.setLineDash(dashes.map((length) => length * pixels));
     context.stroke();
+    context.setLineDash([]);
+  }
+
+  // At the upper rim, under the scrubber: a stroke for a planet that is taken, a triangle for a base, a lozenge for a turn of
+  // the game.
+  _signs(context, players) {
+    const { pixels } = this;
+    for (const { at, player, kind } of this.marks) {
+      const x = this._x(at);
+      const [low, high] = [player === 2 ? 7 * pixels : 0, player === 2 ? 14 * pixels : 7 * pixels];
+      context.fillStyle = players[player - 1] ?? this.ink;
+      context.beginPath();
+      if (kind === "taken") context.rect(x - pixels, low, 2 * pixels, high - low);
+      else if (kind === "base") [[-6, 14], [0, 0], [6, 14]].forEach(([dx, y]) => context.lineTo(x + dx * pixels, y * pixels));
+      else [[0, 0], [6, 7], [0, 14], [-6, 7]].forEach(([dx, y]) => context.lineTo(x + dx * pixels, y * pixels));
+      context.fill();
+    }
+  }
+
+  // Marks have a strip of their own above the curves.
+  _y(height) {
+    const { pixels, canvas } = this;
+    const top = (this.marks.length ? 18 : 4) * pixels;
+    return canvas.height - 4 * pixels - (canvas.height - top - 4 * pixels) * height;
   }
 
   // As far as the knob of the scrubber above it.
   _x(at) {
     const rim = 8 * this.pixels;
-    return rim + ((this.canvas.width - 2 * rim) * at) / Math.max(1, this.totals.length - 1);
+    return rim + ((this.canvas.width - 2 * rim) * at) / Math.max(1, this.values.length - 1);
   }
 }

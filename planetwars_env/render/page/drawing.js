@@ -84,6 +84,7 @@ class Drawing {
     this.marks = shuttleMarks(state.shuttles, view.places, this.radii, this.flown, 15 * view.words, view.scale);
     for (const mark of this.marks) this._drawShuttle(mark);
     for (const mark of state.marks ?? []) this._drawNote(mark);
+    for (const event of state.changed ?? []) this._drawFlash(event);
     if (this.rubber) this._drawRubber(...this.rubber);
     if (this.box) this._drawBox(...this.box);
     this.labels.draw(context, view.places.map(([x, y], i) => [x, y, this.radii[i]]));
@@ -281,6 +282,14 @@ class Drawing {
     context.setLineDash([6, 4]);
     context.strokeRect(Math.min(x, x2), Math.min(y, y2), Math.abs(x2 - x), Math.abs(y2 - y));
     context.setLineDash([]);
+  }
+
+  // A planet that has just changed hands: {planet, player}. The ring widens and fades as the turn goes by.
+  _drawFlash({ planet, player }) {
+    const [x, y] = this.view.places[planet];
+    this.context.globalAlpha = 1 - this.flown;
+    this._ring(x, y, this.radii[planet] + 7 + 14 * this.flown, this.players[player], 4, false);
+    this.context.globalAlpha = 1;
   }
 
   _drawRubber(planet, x, y) {

@@ -15,8 +15,11 @@ class ReplayPage {
     this.drawing = new Drawing(element("canvas"), data.graph);
     this.table = new BoardTable(element("planets"));
     this.curves = new Curves(element("curves"), this.frames.totals, (at) => this.seek(at));
+    this.figures = new Figures(element("figures"), this.frames, this.curves);
+    this.list = new EventList(element("events"), (at) => `turn ${this.frames.turn(at)}`, (at) => this.seek(at));
+    this.address = new Address((at, viewer) => this._restore(at, viewer));
     this._prepare();
-    this.seek(0);
+    this._restore(...this.address.read());
   }
 
   seek(at) {
@@ -38,8 +41,22 @@ class ReplayPage {
   see(viewer) {
     this.viewer = viewer;
     [0, 1, 2].forEach((i) => element(`fog-${i}`).setAttribute("aria-pressed", i === viewer));
-    this.curves.only(viewer);
+    this.events = replayEvents(this.frames, viewer, this._end());
+    this.list.fill(this.events);
+    this.figures.see(viewer, this.events.filter(isMarked));
     this._go(this.at);
+  }
+
+  // To the next marked event, or with -1 to the one before.
+  jump(way) {
+    const marked = this.events.filter(isMarked).map(({ at }) => at);
+    const next = way > 0 ? marked.find((at) => at > this.at) : marked.findLast((at) => at < this.at);
+    if (next !== undefined) this._step(next - this.at);
+  }
+
+  _restore(at, viewer) {
+    this.see(viewer);
+    this.seek(at);
   }
 
   faster(steps) {
@@ -67,15 +84,19 @@ class ReplayPage {
   _go(at) {
     this.at = at;
     this.state = this.frames.state(at, this.viewer);
+    this.state.changed = this.events.filter((one) => one.at === at && one.planet !== null && one.kind !== "held");
     this._showNotes();
     this.drawing.show(this.state, this.playing && !this.calm ? this.since : 0);
     this.table.show(this.data.graph, this.state, this.data.players);
     this.curves.show(at);
+    this.figures.show(at);
+    this.address.write(at, this.viewer);
     element("scrubber").value = at;
     element("turn").textContent = `turn ${this.frames.turn(at)} of ${this.data.turns}`;
     element("state").textContent = this._status();
     this._showTotals();
     element("log").textContent = this._moves();
+    this.list.show(at);
     if (this.hovered !== undefined) this._showDetails(...this.hovered);
   }
 
@@ -92,12 +113,16 @@ class ReplayPage {
   }
 
   _status() {
-    const { players, winner, cut_off, forfeit, repetition, moves } = this.data;
+    const { players, forfeit, repetition, moves } = this.data;
     if (this.at < this.frames.length - 1) return `${players[this.at % 2]} to move`;
-    if (forfeit) return [forfeit, ...moves].join("; ");
-    const drawn = cut_off ? "cut off" : this.data.over ? "a draw" : "not played to its end";
-    const end = winner ? `${players[winner - 1]} has won` : drawn;
-    return [end, repetition, ...moves].filter(Boolean).join("; ");
+    return [this._end(), forfeit ? "" : repetition, ...moves].filter(Boolean).join("; ");
+  }
+
+  _end() {
+    const { players, winner, cut_off, forfeit, over } = this.data;
+    if (forfeit) return forfeit;
+    const drawn = cut_off ? "cut off" : over ? "a draw" : "not played to its end";
+    return winner ? `${players[winner - 1]} has won` : drawn;
   }
 
   // Those who are about to leave are still on their planets.
@@ -130,9 +155,7 @@ class ReplayPage {
     element("scrubber").max = this.frames.length - 1;
     for (const speed of SPEEDS) element("speed").add(new Option(`${speed} turn${speed === 1 ? "" : "s"}/s`, speed));
     element("speed").value = this.speed;
-    element("aside").hidden = !this.data.console.length;
-    document.body.classList.toggle("noted", this.data.console.length > 0);
-    this.see(0);
+    element("notes").hidden = !this.data.console.length;
     this._listen();
   }
 
@@ -143,6 +166,9 @@ class ReplayPage {
     on("last", "click", () => this.seek(this.frames.length - 1));
     on("back", "click", () => this._step(-1));
     on("next", "click", () => this._step(1));
+    on("event-back", "click", () => this.jump(-1));
+    on("event-next", "click", () => this.jump(1));
+    on("link", "click", () => this.address.copy(element("link")));
     on("scrubber", "input", (event) => this.seek(Number(event.target.value)));
     on("speed", "change", (event) => {
       this.speed = Number(event.target.value);
@@ -184,6 +210,8 @@ class ReplayPage {
       "+": () => this.faster(1),
       "-": () => this.faster(-1),
       0: () => this.drawing.gestures.showAll(),
+      n: () => this.jump(event.shiftKey ? -1 : 1),
+      l: () => element("link").click(),
       f: () => this.see((this.viewer + 1) % 3),
       t: () => element("theme").click(),
     };

@@ -13,7 +13,7 @@ class ReplayFrames {
     const people = data.planets.map(() => [0, 0, 0]);
     const visible = data.planets.map(() => 0);
     const flying = new Map();
-    let totals = [0, 0, 0, 0];
+    let totals = [0, 0, 0, 0, 0, 0];
     for (const frame of data.frames) {
       for (const [planet, ...now] of frame.planets ?? []) people[planet] = now;
       for (const [planet, now] of frame.visible ?? []) visible[planet] = now;

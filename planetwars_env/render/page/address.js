@@ -1,0 +1,34 @@
+// Address of the page: it holds the turn and the view, #turn=120&as=2, and opens them again.
+"use strict";
+
+const WRITE_AFTER = 300;
+
+class Address {
+  // ``onChange``: called with a frame's number and a viewer after the reader has changed the address.
+  constructor(onChange) {
+    addEventListener("hashchange", () => onChange(...this.read()));
+    // A page inside a notebook has no address.
+    this.own = location.protocol !== "about:";
+  }
+
+  read() {
+    const found = new URLSearchParams(location.hash.slice(1));
+    const viewer = Number(found.get("as"));
+    return [(parseInt(found.get("turn"), 10) || 1) - 1, viewer === 1 || viewer === 2 ? viewer : 0];
+  }
+
+  // Not more often than browsers allow.
+  write(at, viewer) {
+    this.hash = `#turn=${at + 1}${viewer ? `&as=${viewer}` : ""}`;
+    if (!this.own) return;
+    clearTimeout(this.later);
+    this.later = setTimeout(() => history.replaceState(null, "", this.hash), WRITE_AFTER);
+  }
+
+  async copy(button) {
+    const text = button.textContent;
+    const link = location.href.split("#")[0] + this.hash;
+    button.textContent = await navigator.clipboard.writeText(link).then(() => "copied", () => "in the address bar");
+    setTimeout(() => { button.textContent = text; }, 1500);
+  }
+}

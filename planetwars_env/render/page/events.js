@@ -1,0 +1,110 @@
+// Events of a replay, as far as a viewer sees them: planets that change hands, attacks that fail, turns of the game.
+"use strict";
+
+// A turn of the game: the least change between the means of so many turns before and after.
+const SWING = { turns: 4, least: 0.2 };
+
+// {at, kind, player, planet, text} in order of time; kind: taken (from the opponent), base (the same, of a base), settled, left,
+// held, turn (of the game), end. ``player``: to whose advantage; 0: nobody's. Every word follows from the viewer's own states.
+function replayEvents(frames, viewer, end) {
+  const found = [];
+  let before = frames.state(0, viewer);
+  for (let at = 1; at < frames.length; at++) {
+    const now = frames.state(at, viewer);
+    now.planets.forEach((_, planet) => found.push(...planetEvents(frames.data, before, now, planet, viewer).map((one) => ({ at, ...one }))));
+    before = now;
+  }
+  if (!viewer) found.push(...turningPoints(frames.data));
+  found.push({ at: frames.length - 1, kind: "end", player: frames.data.winner, planet: null, text: end });
+  return found.sort((one, other) => one.at - other.at);
+}
+
+// Those worth a jump and a mark.
+function isMarked({ kind }) {
+  return ["taken", "base", "turn", "end"].includes(kind);
+}
+
+function planetEvents({ graph, players, planets, coexistence }, before, now, planet, viewer) {
+  const was = ownerOf(before.planets[planet]);
+  const is = ownerOf(now.planets[planet]);
+  const name = `#${graph.planets[planet][0]}`;
+  const base = planets[planet][2] === was;
+  const called = base ? `${name}, the base of ${players[was - 1]},` : `${name} from ${players[was - 1]}`;
+  const landed = (player) =>
+    before.shuttles.reduce((sum, one) => sum + (one.to === planet && one.left === 1 && one.player === player ? one.people : 0), 0);
+  const event = (kind, player, text) => [{ kind, player, planet, text }];
+  if (was === is) {
+    const people = was && !coexistence ? landed(3 - was) : 0;
+    const left = people && now.planets[planet].people[was - 1];
+    return people ? event("held", was, `${players[was - 1]} holds ${name} against ${people}, ${left} left`) : [];
+  }
+  // A planet that comes into sight or leaves it has not changed its owner, unless it is or was the viewer's own.
+  if (is === undefined) return was === viewer ? event(base ? "base" : "taken", 3 - was, `${players[was - 1]} loses ${name}`) : [];
+  if (was === undefined && is !== viewer) return [];
+  if (!is) return event("left", 0, `${name} of ${players[was - 1]} is neutral now`);
+  const force = landed(is) ? ` with ${landed(is)}` : "";
+  if (!was) return event("settled", is, `${players[is - 1]} takes ${name}${force}`);
+  return event(base ? "base" : "taken", is, `${players[is - 1]} takes ${called}${force}`);
+}
+
+// 1, 2, 0 for nobody; undefined: out of sight.
+function ownerOf(planet) {
+  return planet.visible ? planet.owner : undefined;
+}
+
+// Where the probability to win is another one for some turns than it was for the same number of turns before.
+function turningPoints({ win, players }) {
+  const mean = (from) => win.slice(from, from + SWING.turns).reduce((sum, part) => sum + part, 0) / SWING.turns / 1000;
+  const swing = (at) => (at < SWING.turns || at + SWING.turns > win.length ? 0 : mean(at) - mean(at - SWING.turns));
+  const found = [];
+  for (let at = 0; at < win.length; at++) {
+    const near = Array.from({ length: 2 * SWING.turns }, (_, i) => Math.abs(swing(at + i + 1)));
+    if (Math.abs(swing(at)) < SWING.least || at < found.at(-1)?.at + SWING.turns || near.some((one) => one > Math.abs(swing(at)))) continue;
+    const player = swing(at) > 0 ? 1 : 2;
+    const [from, to] = [mean(at - SWING.turns), mean(at)].map((part) => Math.round(100 * (player === 1 ? part : 1 - part)));
+    found.push({ at, kind: "turn", player, planet: null, text: `the game turns: ${players[player - 1]} goes from ${from} % to ${to} %` });
+  }
+  return found;
+}
+
+// List of events; that of the turn that is shown is in sight, and later ones are pale.
+class EventList {
+  constructor(list, turnOf, onSeek) {
+    this.list = list;
+    this.turnOf = turnOf;
+    this.onSeek = onSeek;
+  }
+
+  fill(events) {
+    this.rows = events.map((event) => ({ at: event.at, row: this._row(event) }));
+    this.list.replaceChildren(...this.rows.map(({ row }) => row));
+    this.latest = undefined;
+  }
+
+  show(at) {
+    const latest = this.rows.filter((one) => one.at <= at).length;
+    if (latest === this.latest && at === this.at) return;
+    this.rows.forEach(({ row, at: when }, i) => {
+      row.classList.toggle("later", i >= latest);
+      row.toggleAttribute("aria-current", when === at);
+    });
+    this.latest = latest;
+    this.at = at;
+    const row = this.rows[Math.max(0, latest - 1)]?.row;
+    if (row) this.list.scrollTop = row.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;
+  }
+
+  _row(event) {
+    const row = document.createElement("li");
+    const button = document.createElement("button");
+    button.tabIndex = -1;
+    const turn = document.createElement("b");
+    turn.textContent = this.turnOf(event.at);
+    const text = paragraph("span", event.text, ["", "one", "two"][event.player]);
+    button.append(turn, text);
+    button.classList.toggle("marked", isMarked(event));
+    button.addEventListener("click", () => this.onSeek(event.at));
+    row.append(button);
+    return row;
+  }
+}

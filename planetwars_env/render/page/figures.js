@@ -1,0 +1,60 @@
+// Buttons under the curves of a replay: each tells its figures at the turn that is shown, and one is pressed and drawn.
+"use strict";
+
+class Figures {
+  constructor(box, frames, curves) {
+    this.curves = curves;
+    this.choices = [
+      ...(frames.data.win.length ? [{ name: "ahead", part: frames.data.win.map((part) => part / 1000), all: true }] : []),
+      ...["people", "planets", "growth"].map((name, i) => ({ name, values: frames.totals.map((row) => row.slice(2 * i, 2 * i + 2)) })),
+    ];
+    for (const choice of this.choices) {
+      choice.button = document.createElement("button");
+      choice.button.title = FIGURES[choice.name];
+      choice.button.addEventListener("click", () => this.choose(choice));
+    }
+    box.append(...this.choices.map(({ button }) => button));
+    this.chosen = this.choices[0];
+  }
+
+  choose(choice) {
+    this.chosen = choice;
+    this.see(this.viewer, this.marks);
+    this.show(this.at);
+  }
+
+  // Through a fog the true position is not known, and of people only the viewer's own.
+  see(viewer, marks) {
+    this.viewer = viewer;
+    this.marks = marks;
+    const open = this.choices.filter(({ all }) => !viewer || !all);
+    const drawn = open.includes(this.chosen) ? this.chosen : open[0];
+    for (const choice of this.choices) {
+      choice.button.hidden = !open.includes(choice);
+      choice.button.setAttribute("aria-pressed", choice === drawn);
+    }
+    const values = drawn.part || drawn.values;
+    this.curves.pick({ values, part: Boolean(drawn.part), viewer, marks });
+  }
+
+  show(at) {
+    this.at = at;
+    for (const { button, name, part, values } of this.choices) {
+      const said = part ? percentages(part[at]) : values[at].map((value) => value.toLocaleString("en"));
+      const shown = said.map((text, i) => paragraph("span", text, ["one", "two"][i])).filter((_, i) => this.viewer !== 2 - i);
+      button.replaceChildren(paragraph("b", name, ""), ...shown);
+    }
+  }
+}
+
+const FIGURES = {
+  ahead: "probability to win of each player, estimated from the true position",
+  people: "people of each player, in shuttles too",
+  planets: "planets of each player",
+  growth: "people that will be born next turn",
+};
+
+function percentages(part) {
+  const first = Math.round(100 * part);
+  return [`${first} %`, `${100 - first} %`];
+}
