@@ -49,7 +49,9 @@ def add(
         list[str] | None,
         typer.Option(help="Opponent on the test pool; may be repeated. Default: random ai1 ai2 ai3 planner."),
     ] = None,
-    games: Annotated[int, typer.Option(min=1, help="Games per opponent, all different.")] = 200,
+    games: Annotated[
+        int, typer.Option(min=1, help="Games per opponent on test; on fair and large five times as many.")
+    ] = 200,
     machine: Annotated[str, typer.Option(help="Machine of the training; default: this one.")] = "",
     zoo: Annotated[Path | None, typer.Option(help="Folder of the zoo; default: the shipped one.")] = None,
     import_: Import = None,
@@ -57,7 +59,7 @@ def add(
     """Measure the agent of a run on graphs it never saw, and add it to agents/ with its card, results and recorded answers.
 
     \b
-    It plays 200 different games per opponent on the pool "test", 200 against ai3 and planner on "fair", and 100 against
+    It plays 200 different games per opponent on the pool "test", 1,000 against ai3 and planner on "fair", and 1,000 against
     ai3 on "large". It writes after the last game. The card may be edited by hand, except the results.
     Examples:
       planetwars zoo add runs/graph-planetwars
@@ -95,7 +97,7 @@ def measure(
     name: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="An agent of the zoo; default: all.")] = None,
     import_: Import = None,
 ) -> None:
-    """Play all recorded games of the agents again, and rewrite results, cards and the table.
+    """Measure the agents again by today's plan of games, and rewrite results, cards and the table.
 
     \b
     Examples:
@@ -104,14 +106,14 @@ def measure(
       planetwars zoo measure graph-spaceexplorers
     """
     require("agents", "torch", "safetensors")
-    from planetwars_env.learn.zoo import load_results, measure_again, plan_of_results, rewrite_table
+    from planetwars_env.learn.zoo import measure_again, plan_again, rewrite_table
     from planetwars_env.shipped import data_root
 
     console, root = Console(), data_root("agents")
     with user_errors("Results and cards are written agent by agent; files that were written are complete."):
         import_named(import_)
         for one in _chosen(name):
-            with _watching(console, one, plan_of_results(load_results(root / one))) as watch:
+            with _watching(console, one, plan_again(root / one)) as watch:
                 measure_again(root / one, watch)
             _show(console, one, root / one)
         rewrite_table(root)

@@ -35,6 +35,8 @@ FAIR_OPPONENTS = ("ai3", "planner")
 LARGER_OPPONENTS = ("ai3",)
 """On "large", whose graphs no agent of the zoo is trained on."""
 CARD_GAMES = 200
+YARDSTICK = 5
+"""Times as many games are played on "fair" and "large" as on "test", whose winnable sides are nearly all won."""
 SIGNIFICANCE = 0.01
 """Probability that `verify_results` reports a difference for an unchanged agent."""
 
@@ -48,11 +50,21 @@ def rules_of_agent(config: TrainConfig) -> Rules:
 
 
 def plan_of(config: TrainConfig, opponents: Sequence[str] = CARD_OPPONENTS, games: int = CARD_GAMES) -> dict[str, Any]:
-    """Return the plan of a measurement, {pool: (opponents, games)}: at most one game per graph and side, so that all differ."""
-    pools = {"test": tuple(opponents), "fair": FAIR_OPPONENTS}
+    """Return the plan of a measurement, {pool: (opponents, games)}; on "test" at most one game per graph and side."""
+    plan = {"test": (tuple(opponents), min(games, _sides("test"))), "fair": (FAIR_OPPONENTS, YARDSTICK * games)}
     if config.network.any_graph:
-        pools["large"] = LARGER_OPPONENTS
-    return {pool: (names, min(games, 2 * len(load_pool(pool)))) for pool, names in pools.items()}
+        plan["large"] = (LARGER_OPPONENTS, YARDSTICK * games)
+    return plan
+
+
+def _sides(pool: str) -> int:
+    return 2 * len(load_pool(pool))
+
+
+def plan_again(folder: Path) -> dict[str, Any]:
+    """Return the plan of a new measurement of an agent, against the same opponents on "test" as before."""
+    opponents, games = plan_of_results(load_results(folder))["test"]
+    return plan_of(load_agent(folder).config, opponents, games)
 
 
 def plan_of_results(results: dict[str, Any]) -> dict[str, Any]:
@@ -64,11 +76,14 @@ def plan_of_results(results: dict[str, Any]) -> dict[str, Any]:
 
 
 def measure(agent: Agent, plan: dict[str, Any], seed: int = 0, on_game: OnGame | None = None) -> dict[str, Any]:
-    """Play the games of a plan; return {pool: [an entry of results JSON per opponent]}."""
+    """Play the games of a plan; return {pool: [an entry of results JSON per opponent]}.
+
+    Where there are more games than graphs and sides, the agent samples its actions, so that the games differ.
+    """
     rules, found = rules_of_agent(agent.config), {}
     for pool, (opponents, games) in plan.items():
-        report = partial(on_game, pool) if on_game else None
-        found[pool] = [one.to_dict() for one in evaluate(agent, opponents, pool, games, rules, seed, report)]
+        report, sample = partial(on_game, pool) if on_game else None, games > _sides(pool)
+        found[pool] = [one.to_dict() for one in evaluate(agent, opponents, pool, games, rules, seed, report, sample)]
     return found
 
 
@@ -128,9 +143,9 @@ def add_agent(
 
 
 def measure_again(folder: Path, on_game: OnGame | None = None) -> dict[str, Any]:
-    """Play all games of an agent's results file again; rewrite the file and the results on its card."""
+    """Play the games of `plan_again`; rewrite an agent's results file and the results on its card."""
     agent, before = load_agent(folder), load_results(folder)
-    results = _results(agent, before["training"], measure(agent, plan_of_results(before), on_game=on_game))
+    results = _results(agent, before["training"], measure(agent, plan_again(folder), on_game=on_game))
     write_results(folder, results)
     text = (folder / CARD).read_text(encoding="utf-8")
     write_atomically(folder / CARD, with_results(text, results).encode())

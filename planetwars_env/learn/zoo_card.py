@@ -43,8 +43,9 @@ def results_text(results: dict[str, Any]) -> str:
     heading = ("graphs", "opponent", "games", "won / drawn / lost", "as player 1", "as player 2", "win rate", "95 %")
     table = _table(heading, rows)
     return f"""{table}
-Rules {results["rules"]}. Every graph is played as both players, and no game twice. A draw does not count as a win.
-The intervals are Wilson's. Measured with planetwars-env {results["package"]}.
+Rules {results["rules"]}. Every graph is played as both players, and no game twice: where there are more games than
+graphs and sides, the agent samples its actions. A draw does not count as a win. The intervals are Wilson's.
+Measured with planetwars-env {results["package"]}.
 """
 
 
@@ -63,8 +64,8 @@ def table_text(agents: dict[str, dict[str, Any]]) -> str:
         facts = f"[{name}]({name}/README.md)", it["rules"], f"{training['steps']:,}", f"{training['minutes']:,.0f}"
         rows.append((*facts, *(found.get(column, "") for column in columns)))
     return f"""{_table(heading, rows)}
-Win rates over 200 different games per opponent (100 on `large`), with 95 % intervals (Wilson), on graphs that no agent
-was trained on. Minutes: of training, on the machine of each card.
+Win rates over the games that each card names, with 95 % intervals (Wilson), on graphs that no agent was trained on.
+Minutes: of training, on the machine of each card.
 """
 
 
@@ -81,8 +82,11 @@ def _description(name: str, agent: Agent, results: dict[str, Any]) -> str:
         kind = f"A perceptron: {shape.rounds} layers, width {shape.width}"
     else:
         kind = f"A network of its own ({shape.kind}, not part of this package), width {shape.width}"
+    ends = agent.config.task.arguments().chosen_rules.max_turns
+    late = "" if ends else "; in the second half of a game it samples"
     return f"""{kind}, {numbers:,} weights. It plays {results["rules"]} and sees only
-what the rules show a player. It has no memory, does no search, and takes its most probable action.
+what the rules show a player. It has no memory and takes its most probable action{late}.
+`{name}+search` is the same agent with a search on every turn.
 
 ![Win rate over environment steps of training](learning_curve.png)
 

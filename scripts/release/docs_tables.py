@@ -165,12 +165,11 @@ def shapes() -> str:
 
 
 _SHOWN = {
-    "random, test": "random",
-    "ai1, test": "ai1",
-    "ai2, test": "ai2",
-    "ai3, test": "ai3",
-    "planner, test": "planner",
+    "ai3, fair": "ai3 on `fair`",
+    "planner, fair": "planner on `fair`",
     "ai3, large": "ai3 on `large`",
+    "ai3, test": "ai3 on `test`",
+    "planner, test": "planner on `test`",
 }
 """Columns of the README's results; agents/README.md has all of them, with intervals."""
 

@@ -71,7 +71,7 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def made(run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A zoo with one agent in it, made by the command."""
     root = tmp_path_factory.mktemp("zoo")
-    result = run("zoo", "add", run_folder, "--as", "tiny", "--zoo", root, "--games", 6, "--opponents", "random",
+    result = run("zoo", "add", run_folder, "--as", "tiny", "--zoo", root, "--games", 2, "--opponents", "random",
                  "--opponents", "noop", "--machine", "an abacus")  # fmt: skip
     assert result.exit_code == 0, result.output
     return root
@@ -137,8 +137,8 @@ def test_a_run_becomes_a_folder_of_data(made: Path, run_folder: Path) -> None:
     played = {
         pool: [(one["opponent"], one["games"]) for one in entries] for pool, entries in results["results"].items()
     }
-    fair = [("ai3", 6), ("planner", 6)]
-    assert played == {"test": [("random", 6), ("noop", 6)], "fair": fair, "large": [("ai3", 6)]}
+    fair = [("ai3", 10), ("planner", 10)]
+    assert played == {"test": [("random", 2), ("noop", 2)], "fair": fair, "large": [("ai3", 10)]}
 
 
 def test_the_card_says_how_it_was_trained_and_what_it_wins(made: Path) -> None:
@@ -148,17 +148,17 @@ def test_the_card_says_how_it_was_trained_and_what_it_wins(made: Path) -> None:
     for part in ("# tiny", "4,096 of 1,000,000 planned", "2 minutes on an abacus", "| seed | 3 |", "PLANETWARS", interval,
                  "agents/tiny/config.yaml", 'play_match("tiny"'):  # fmt: skip
         assert part in text
-    assert f"| {interval} |" in text.split("\n| test | random | 6 | ")[1].splitlines()[0] + "\n"
+    assert f"| {interval} |" in text.split("\n| test | random | 2 | ")[1].splitlines()[0] + "\n"
 
 
-def test_no_game_of_a_plan_is_played_twice() -> None:
+def test_no_side_of_test_is_played_twice_and_other_pools_have_more_games() -> None:
     graph, flat = (TrainConfig.from_dict({"network": {"kind": kind}}) for kind in ("graph", "mlp"))
-    assert zoo.plan_of(graph, games=1000) == {
+    assert zoo.plan_of(graph, games=300) == {
         "test": (zoo.CARD_OPPONENTS, 200),
-        "fair": (("ai3", "planner"), 200),
-        "large": (("ai3",), 100),
+        "fair": (("ai3", "planner"), 1500),
+        "large": (("ai3",), 1500),
     }
-    assert zoo.plan_of(flat) == {"test": (zoo.CARD_OPPONENTS, 200), "fair": (("ai3", "planner"), 200)}
+    assert zoo.plan_of(flat) == {"test": (zoo.CARD_OPPONENTS, 200), "fair": (("ai3", "planner"), 1000)}
 
 
 def test_an_agent_of_the_zoo_plays_by_its_name_wherever_a_bot_does(shipped: Path, tmp_path: Path) -> None:
