@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import typer
 
@@ -15,9 +16,10 @@ from planetwars_env.bots.catalogue import Player
 from planetwars_env.engine.rules import Rules
 from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import resolve_graphs
-from planetwars_env.render.pages import file_stem, replay_page
+from planetwars_env.render.pages import file_stem, games_page, replay_page
 from planetwars_env.render.transcript import describe_result
 from planetwars_env.replay import Replay, ReplayError
+from planetwars_env.text import clean_text
 
 Link = tuple[str, str]
 """Title of a page, and its file's name."""
@@ -38,6 +40,29 @@ def save_pages(folder: Path, replays: Iterable[Replay]) -> list[Link]:
         title = f"{replay.players[0]} against {replay.players[1]} on {replay.graph.name or 'a graph'}: {describe_result(replay)}"
         links.append((title, f"{stem}.html"))
     return links
+
+
+def save_folder_pages(folder: Path, out: Path) -> int:
+    """Write a page of each replay in ``folder`` beside ``out``, and into ``out`` their list; return their number.
+
+    Files that are no replay are left out with a message. ValueError for a folder without any.
+    """
+    games = []
+    for path in sorted(folder.iterdir()):
+        if not path.name.endswith((".json", ".json.gz")):
+            continue
+        page = out.parent / f"{path.name.removesuffix('.gz').removesuffix('.json')}.html"
+        try:
+            replay = Replay.load(path)
+            write_atomically(page, replay_page(replay).encode())
+        except ReplayError as fault:
+            typer.echo(f"Left out: {clean_text(fault)}.", err=True)
+            continue
+        games.append((quote(page.name), replay))
+    if not games:
+        raise ValueError(f"{folder} holds no replay: a replay is a .json or .json.gz file")
+    write_atomically(out, games_page(f"{folder.resolve().name}: {len(games)} games", games).encode())
+    return len(games)
 
 
 def save_tournament_pages(folder: Path, each: int) -> list[Link]:

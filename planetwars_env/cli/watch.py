@@ -1,4 +1,4 @@
-"""Command `planetwars watch`: show a replay in the terminal or in a window, or save it as a page, video or picture."""
+"""Command `planetwars watch`: show replays in the terminal or in a window, or save them as pages, videos or pictures."""
 
 import time
 from pathlib import Path
@@ -19,7 +19,10 @@ _KINDS = ".html, .mp4, .gif, .svg, .png or .txt"
 
 
 def watch(
-    file: Annotated[Path, typer.Argument(help="A replay: .json or .json.gz.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="A replay (.json or .json.gz), two of them side by side, or a folder of replays."),
+    ],
     out: Annotated[Path | None, typer.Option(help=f"Save it as {_KINDS}.")] = None,
     window: Annotated[bool, typer.Option("--window", help="Show it in a window.")] = False,
     viewer: Annotated[
@@ -29,15 +32,21 @@ def watch(
     speed: Speed = 4,
     check: Annotated[bool, typer.Option("--check", help="Only re-run it, and say whether it is as recorded.")] = False,
 ) -> None:
-    """Watch a replay, or save it as a page (.html opens by double click), a video or a picture.
+    """Watch a replay, or save it as a page (.html opens by double click), a video or a picture. A folder becomes a list.
 
     \b
     Examples:
       planetwars watch runs/demo/replay.json
       planetwars watch runs/demo/replay.json --out game.html
       planetwars watch runs/demo/replay.json --out turn-30.svg --turn 30
+      planetwars watch one.json other.json --out both.html
+      planetwars watch runs/replays
     """
     with user_errors():
+        if len(files) > 1 or files[0].is_dir():
+            _write_several(files, out)
+            return
+        file = files[0]
         replay = Replay.load(file, verify=check)
         if check:
             typer.echo(f"{file} is valid: every turn of the re-run game is as recorded.")
@@ -50,6 +59,30 @@ def watch(
             _show(replay, viewer, speed)
         else:
             _print(replay, viewer, speed)
+
+
+def _write_several(files: list[Path], out: Path | None) -> None:
+    """Write the list of a folder's games, or the page with two games on one clock."""
+    if out is not None and out.suffix != ".html":
+        raise ValueError(f"several replays are shown on a page: --out must end in .html, not {out.name!r}")
+    if len(files) == 1:
+        from planetwars_env.cli.replay_pages import save_folder_pages
+
+        out = out or files[0] / "games.html"
+        out.parent.mkdir(parents=True, exist_ok=True)
+        count = save_folder_pages(files[0], out)
+        typer.echo(f"{count} {'game is' if count == 1 else 'games are'} listed in {out}.")
+        return
+    if len(files) > 2 or out is None:
+        raise ValueError("two replays are shown side by side on a page: give two files and --out NAME.html")
+    from planetwars_env.render.pages import pair_page
+
+    first, second = (Replay.load(file) for file in files)
+    _warn(first)
+    _warn(second)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(out, pair_page(first, second).encode())
+    typer.echo(f"{' against '.join(first.players)} and {' against '.join(second.players)} are in {out}.")
 
 
 def _warn(replay: Replay) -> None:

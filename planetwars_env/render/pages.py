@@ -1,13 +1,15 @@
 """HTML pages: each is one file that holds everything, opens by double click and loads nothing."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 from typing import Any
 
 from planetwars_env.render.frames import replay_data
 from planetwars_env.render.palette import DARK, LIGHT, Palette
+from planetwars_env.render.transcript import describe_result
+from planetwars_env.render.win_probability import win_curve
 from planetwars_env.replay import Replay
 from planetwars_env.text import slug
 
@@ -45,15 +47,58 @@ BOARD_SCRIPTS = (
 _ALONE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 
 
-def replay_page(replay: Replay) -> str:
-    """Return the page that plays a replay. ReplayError if it cannot be re-run."""
+_MOST_POINTS = 120
+"""Points of a curve in a list of games."""
+
+
+def replay_page(replay: Replay, clock: int = 0) -> str:
+    """Return the page that plays a replay. ReplayError if it cannot be re-run.
+
+    ``clock``: frames of the clock that it shares with the other game of a `pair_page`; 0 for a page of its own.
+    """
     return make_page(
         title=f"{replay.players[0]} against {replay.players[1]}",
         body="replay.html",
         styles=("page.css", "replay.css"),
         scripts=(*BOARD_SCRIPTS, "replay_frames.js", "curves.js", "figures.js", "events.js", "address.js", "replay.js"),
-        data=replay_data(replay),
+        data={**replay_data(replay), "clock": clock},
     )
+
+
+def pair_page(first: Replay, second: Replay) -> str:
+    """Return the page that plays two replays side by side, turn by turn."""
+    clock = max(len(first.digests), len(second.digests))
+    return make_page(
+        title=f"{' against '.join(first.players)}; {' against '.join(second.players)}",
+        body="pair.html",
+        styles=("page.css", "pair.css"),
+        scripts=("pair.js",),
+        data=[replay_page(replay, clock) for replay in (first, second)],
+    )
+
+
+def games_page(title: str, games: Iterable[tuple[str, Replay]]) -> str:
+    """Return the page with a list of games; each has the link to its page."""
+    return make_page(
+        title=title,
+        body="games.html",
+        styles=("page.css", "games.css"),
+        scripts=("theme.js", "curves.js", "games.js"),
+        data={"title": title, "games": [_listed(link, replay) for link, replay in games]},
+    )
+
+
+def _listed(link: str, replay: Replay) -> dict[str, Any]:
+    win = win_curve(replay)
+    told = f"{describe_result(replay)}, on {replay.graph.name or 'a graph'}, {replay.rules.name}"
+    thinned = [win[round(i * (len(win) - 1) / (_MOST_POINTS - 1))] for i in range(_MOST_POINTS)]
+    return {
+        "link": link,
+        "players": list(replay.players),
+        "winner": replay.winner,
+        "told": told,
+        "win": thinned if len(win) > _MOST_POINTS else win,
+    }
 
 
 def file_stem(replay: Replay) -> str:

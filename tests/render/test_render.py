@@ -353,6 +353,31 @@ def test_watch_checks_a_replay_and_says_where_it_is_false(replay: pw.Replay, rep
     assert shown.exit_code == 0 and "Warning" in shown.output
 
 
+def test_a_folder_of_replays_becomes_a_list_with_a_page_of_each(replay_file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    (folder / "a b#.json").write_bytes(replay_file.read_bytes())
+    (folder / "results.json").write_text("{}")
+    answer = CliRunner().invoke(app, ["watch", str(folder)])
+    assert answer.exit_code == 0, answer.output
+    assert "1 game is listed in" in answer.output
+    assert "results.json" in answer.stderr
+    assert "a%20b%23.html" in (folder / "games.html").read_text(encoding="utf-8")
+    assert (folder / "a b#.html").exists()
+    (folder / "a b#.json").unlink()
+    answer = CliRunner().invoke(app, ["watch", str(folder)])
+    assert (answer.exit_code, "holds no replay" in answer.stderr) == (1, True)
+
+
+def test_two_replays_become_one_page_and_three_do_not(replay_file: Path, tmp_path: Path) -> None:
+    files, out = [str(replay_file)] * 2, ["--out", str(tmp_path / "pair.html")]
+    assert CliRunner().invoke(app, ["watch", *files, *out]).exit_code == 0
+    assert (tmp_path / "pair.html").read_text(encoding="utf-8").count("iframe id") == 2
+    for wrong in (files, [*files, files[0], *out], [*files, "--out", str(tmp_path / "pair.gif")]):
+        answer = CliRunner().invoke(app, ["watch", *wrong])
+        assert (answer.exit_code, "--out" in answer.stderr) == (1, True)
+
+
 @pytest.mark.parametrize(("file", "out"), [("no.json", None), ("game.txt", None), (None, "game.bmp")])
 def test_watch_answers_mistakes_with_one_sentence(
     replay_file: Path, tmp_path: Path, file: str | None, out: str | None

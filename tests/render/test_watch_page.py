@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.render.pages import replay_page
+from planetwars_env.render.pages import games_page, pair_page, replay_page
 from planetwars_env.render.text import view_of
 from planetwars_env.render.win_probability import GameTotals, win_curve
 from planetwars_env.replay import Replay
@@ -262,6 +262,57 @@ def test_the_address_holds_turn_and_view_and_opens_them_again(browser: Any, page
     other.goto(link.replace("30&as=2", "what&as=7"))
     assert (turn(other), other.get_attribute("#fog-0", "aria-pressed")) == (1, "true")
     other.close()
+
+
+def test_two_games_run_on_one_clock(browser: Any, replay: Replay, tmp_path: Path) -> None:
+    short = pw.play_match("random", "ai2", "duel", seed=1, max_turns=20)
+    (tmp_path / "pair.html").write_text(pair_page(short, replay), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    faults = watched(page)
+    page.goto((tmp_path / "pair.html").as_uri())
+    one, other = page.frames[1:]
+    for frame in (one, other):
+        frame.wait_for_selector("#figures button")
+    other.click("#next")
+    assert [turn(frame) for frame in (one, other)] == [2, 2]
+    one.fill("#scrubber", "50")
+    page.wait_for_timeout(100)
+    assert [turn(frame) for frame in (one, other)] == [20, 51]
+    assert one.text_content("#state").startswith("cut off")
+    one.fill("#scrubber", "0")
+    one.select_option("#speed", "32")
+    one.click("#play")
+    page.wait_for_timeout(600)
+    one.click("#play")
+    page.wait_for_timeout(100)
+    assert one.evaluate("page.at") == other.evaluate("page.at") > 3
+    page.close()
+    assert faults == []
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_list_of_games_has_links_curves_and_a_filter(
+    browser: Any, replay: Replay, tmp_path: Path, width: int
+) -> None:
+    other = pw.play_match("ai3", "ai2", "duel", seed=1, max_turns=60)
+    (tmp_path / "a.html").write_text(replay_page(replay), encoding="utf-8")
+    games = [("a.html", replay), ("b.html", other)]
+    (tmp_path / "games.html").write_text(games_page("two games", games), encoding="utf-8")
+    page = browser.new_page(viewport={"width": width, "height": 844})
+    faults = watched(page)
+    page.goto((tmp_path / "games.html").as_uri())
+    assert page.locator("#games a").count() == 2
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("curves.map(({ values }) => values.length)") == [
+        len(win_curve(one)) for one in (replay, other)
+    ]
+    page.fill("#filter", "DUEL")
+    assert [page.locator("#games li").nth(i).is_visible() for i in (0, 1)] == [False, True]
+    page.fill("#filter", "")
+    page.locator("#games a").first.click()
+    assert turn(page) == 1
+    page.close()
+    assert faults == []
 
 
 def test_hovering_over_a_planet_tells_about_it(page: Any, replay: Replay) -> None:

@@ -6,14 +6,15 @@ class Curves {
   constructor(canvas, values, onSeek) {
     this.canvas = canvas;
     this.values = values;
+    this.length = values.length;
     this.part = false;
-    this.at = 0;
+    this.at = null;
     this.viewer = 0;
     this.marks = [];
     new ResizeObserver(() => this.recolour()).observe(canvas);
     const seek = (event) => {
       const box = canvas.getBoundingClientRect();
-      onSeek(Math.round(((event.clientX - box.left - 8) / (box.width - 16)) * (this.values.length - 1)));
+      onSeek(Math.round(((event.clientX - box.left - 8) / (box.width - 16)) * (this.length - 1)));
     };
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
@@ -33,7 +34,7 @@ class Curves {
     context.clearRect(0, 0, canvas.width, canvas.height);
     context.drawImage(back, 0, 0);
     context.fillStyle = this.ink;
-    context.fillRect(this._x(at) - this.pixels, 0, 2 * this.pixels, canvas.height);
+    if (at !== null) context.fillRect(this._x(at) - this.pixels, 0, 2 * this.pixels, canvas.height);
   }
 
   // ``part``: one number for each frame, the part of player 1 from 0 to 1 (null: unknown), drawn as a lead over one half.
@@ -133,6 +134,6 @@ class Curves {
   // As far as the knob of the scrubber above it.
   _x(at) {
     const rim = 8 * this.pixels;
-    return rim + ((this.canvas.width - 2 * rim) * at) / Math.max(1, this.values.length - 1);
+    return rim + ((this.canvas.width - 2 * rim) * at) / Math.max(1, this.length - 1);
   }
 }

@@ -7,6 +7,8 @@ class ReplayPage {
   constructor(data) {
     this.data = data;
     this.frames = new ReplayFrames(data);
+    // The last frame of the clock; beside a longer game it goes on after the end of this one.
+    this.last = (data.clock || this.frames.length) - 1;
     this.at = 0;
     this.viewer = 0;
     this.speed = 4;
@@ -24,11 +26,12 @@ class ReplayPage {
 
   seek(at) {
     this.since = 0;
-    this._go(Math.max(0, Math.min(this.frames.length - 1, at)));
+    this._go(Math.max(0, Math.min(this.last, at)));
+    this._tell();
   }
 
   play(playing) {
-    if (playing && this.at === this.frames.length - 1) this.seek(0);
+    if (playing && this.at === this.last) this.seek(0);
     this.playing = playing;
     element("play").textContent = playing ? "pause" : "play";
     if (playing) {
@@ -73,23 +76,36 @@ class ReplayPage {
     const whole = Math.floor(this.since);
     if (whole) {
       this.since -= whole;
-      this._go(Math.min(this.frames.length - 1, this.at + whole));
+      this._go(Math.min(this.last, this.at + whole));
     } else if (!this.calm) {
       this.drawing.show(this.state, this.since);
     }
-    if (this.at === this.frames.length - 1) this.play(false);
+    this._tell();
+    if (this.at === this.last) this.play(false);
     else requestAnimationFrame((next) => this._tick(next));
+  }
+
+  // The game beside this one keeps the same clock (pair.js).
+  _tell() {
+    if (this.data.clock) parent.postMessage({ at: this.at, since: this.calm ? 0 : this.since }, "*");
+  }
+
+  _follow({ at, since }) {
+    if (this.playing) this.play(false);
+    if (at !== this.at) this._go(at);
+    this.drawing.show(this.state, at < this.frames.length - 1 ? since : 0);
   }
 
   _go(at) {
     this.at = at;
-    this.state = this.frames.state(at, this.viewer);
+    const shown = Math.min(at, this.frames.length - 1);
+    this.state = this.frames.state(shown, this.viewer);
     this.state.changed = this.events.filter((one) => one.at === at && one.planet !== null && one.kind !== "held");
     this._showNotes();
     this.drawing.show(this.state, this.playing && !this.calm ? this.since : 0);
     this.table.show(this.data.graph, this.state, this.data.players);
     this.curves.show(at);
-    this.figures.show(at);
+    this.figures.show(shown);
     this.address.write(at, this.viewer);
     element("scrubber").value = at;
     element("turn").textContent = `turn ${this.frames.turn(at)} of ${this.data.turns}`;
@@ -152,7 +168,10 @@ class ReplayPage {
     players.forEach((name, i) => {
       element(`name-${i + 1}`).textContent = name;
     });
-    element("scrubber").max = this.frames.length - 1;
+    element("scrubber").max = this.last;
+    this.curves.length = this.last + 1;
+    document.body.classList.toggle("paired", Boolean(this.data.clock));
+    element("link").hidden = !this.address.own;
     for (const speed of SPEEDS) element("speed").add(new Option(`${speed} turn${speed === 1 ? "" : "s"}/s`, speed));
     element("speed").value = this.speed;
     element("notes").hidden = !this.data.console.length;
@@ -163,7 +182,7 @@ class ReplayPage {
     const on = (id, event, action) => element(id).addEventListener(event, action);
     on("play", "click", () => this.play(!this.playing));
     on("first", "click", () => this.seek(0));
-    on("last", "click", () => this.seek(this.frames.length - 1));
+    on("last", "click", () => this.seek(this.last));
     on("back", "click", () => this._step(-1));
     on("next", "click", () => this._step(1));
     on("event-back", "click", () => this.jump(-1));
@@ -190,6 +209,7 @@ class ReplayPage {
     };
     on("fit", "click", () => gestures.showAll());
     document.addEventListener("keydown", (event) => this._key(event));
+    if (this.data.clock) addEventListener("message", (event) => event.source === parent && this._follow(event.data));
   }
 
   _step(turns) {
@@ -206,7 +226,7 @@ class ReplayPage {
       ArrowLeft: () => this._step(-far),
       ArrowRight: () => this._step(far),
       Home: () => this.seek(0),
-      End: () => this.seek(this.frames.length - 1),
+      End: () => this.seek(this.last),
       "+": () => this.faster(1),
       "-": () => this.faster(-1),
       0: () => this.drawing.gestures.showAll(),

@@ -1,0 +1,12 @@
+// Two replay pages on one clock: what one of them shows, the other one shows too.
+"use strict";
+
+document.body.classList.add("pair");
+const frames = ["first", "second"].map((id) => document.getElementById(id));
+JSON.parse(document.getElementById("data").textContent).forEach((page, i) => {
+  frames[i].srcdoc = page;
+});
+addEventListener("message", ({ source, data }) => {
+  const from = frames.findIndex((frame) => frame.contentWindow === source);
+  if (from >= 0) frames[1 - from].contentWindow.postMessage(data, "*");
+});
