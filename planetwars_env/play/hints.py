@@ -15,8 +15,7 @@ def hint(live: LiveGame, by: str) -> Callable[[], Sequence[Move]]:
     Its first call may take long: bots are compiled, agents are loaded. MoveError if no person is to move, or for
     another name.
     """
-    if not live.person_to_move:
-        raise MoveError(f"no person is to move: {live.status}")
+    live.check_person()
     if by not in player_names():
         raise MoveError(f"hints come from {', '.join(player_names())}, not from {by}")
     game, seed = live.game.copy(), live.setup.seed

@@ -9,26 +9,21 @@ from planetwars_env.arena.isolation import ForfeitError, ResourceLimits
 from planetwars_env.arena.players import GamePlayer, IsolatedPlayer, open_player
 from planetwars_env.bots.notes import LONGEST_PRINT, TurnNotes
 from planetwars_env.game import Game
-from planetwars_env.language.replies import Legality
 from planetwars_env.move_counts import NO_MOVES, play_counted
 from planetwars_env.play.console import Console
 from planetwars_env.play.edit_watch import EditWatch
 from planetwars_env.play.fog_memory import FogMemory
 from planetwars_env.play.news import News
+from planetwars_env.play.orders import MoveError, PersonOrders
 from planetwars_env.play.setup import PERSON, GameSetup
-from planetwars_env.play.standing_orders import StandingOrder, StandingOrders
 from planetwars_env.render.frames import state_data
 from planetwars_env.render.scene import departures, known_orders
-from planetwars_env.render.text import game_status, view_of
+from planetwars_env.render.text import game_status
 from planetwars_env.replay import Forfeit, Replay
-from planetwars_env.view import Move, View
+from planetwars_env.view import Move
 
 
-class MoveError(ValueError):
-    """An action that is not possible now; the message gives the reason."""
-
-
-class LiveGame:
+class LiveGame(PersonOrders):
     """A game between people and strategies.
 
     ``game``: the true state; ``orders``: a person's moves, which wait for the end of the turn; ``standing``: orders of
@@ -40,10 +35,7 @@ class LiveGame:
     """
 
     def __init__(self, setup: GameSetup) -> None:
-        self.setup = setup
-        self.game = Game(setup.graph, setup.rules, setup.max_turns)
-        self.orders: list[Move] = []
-        self.standing = StandingOrders()
+        super().__init__(setup, Game(setup.graph, setup.rules, setup.max_turns))
         self.moves: list[tuple[Move, ...]] = []
         self.console = Console()
         self.forfeit: Forfeit | None = None
@@ -113,60 +105,14 @@ class LiveGame:
         """The player to move, or the result, in words."""
         return self._abort_reason or game_status(self.game, self.setup.names)
 
-    def order(self, move: Move) -> None:
-        """Add a move to this turn. MoveError if it is not possible; then nothing is added."""
-        self._check(move)
-        self.orders.append(move)
-
-    def keep_sending(self, move: Move) -> None:
-        """Send people along an edge on this turn and every later one; ``move.people``: in percent of those who are there.
-
-        MoveError if it is not possible. It takes the place of an earlier order along the same edge.
-        """
-        order, player = StandingOrder(*move, self.game.turn), self.game.player
-        if not 1 <= order.percent <= 100:
-            raise MoveError(f"a standing order sends 1 to 100 % of the people on a planet, not {order.percent} %")
-        self._check(move._replace(people=1))
-        for old in [old for old in self.standing.of[player] if old[:2] == order[:2]]:
-            self._stop_sending(old)
-        self.orders += self.standing.add(order, self.view(player))
-
-    def stop_sending(self, place: int) -> None:
-        """End a standing order of the player to move, by its place in `standing`, and take back what it gave on this turn."""
-        orders = self.standing.of[self.game.player]
-        if not self.person_to_move or not 0 <= place < len(orders):
-            raise MoveError(f"there are {len(orders)} standing orders, so there is none with the number {place + 1}")
-        self._stop_sending(orders[place])
-
-    def resume(self, standing: Sequence[StandingOrder]) -> None:
-        """Go on with standing orders of the player to move, from a game that this one repeats."""
-        self.standing.of[self.game.player] = list(standing)
-        self.orders = self.standing.begin_turn(self.view(self.game.player))
-
-    def _stop_sending(self, order: StandingOrder) -> None:
-        given = self.standing.remove(order, self.game.player)
-        if given is not None and given in self.orders:
-            self.orders.remove(given)
-
-    def _check(self, move: Move) -> None:
-        """Raise MoveError if a move is not possible now."""
+    def check_person(self) -> None:
+        """Raise MoveError if no person is to move."""
         if not self.person_to_move:
             raise MoveError(f"no person is to move: {self.status}")
-        if fault := Legality(self.view(self.game.player), self.setup.rules).fault_in(move):
-            raise MoveError(fault)
-
-    def undo(self, order: int = -1) -> None:
-        """Take an order of this turn back, by its place in `orders`; by default the last one. MoveError if there is none."""
-        if not self.orders:
-            raise MoveError("there is no move to take back on this turn")
-        if not -1 <= order < len(self.orders):
-            raise MoveError(f"this turn has {len(self.orders)} moves, so there is none with the number {order + 1}")
-        del self.orders[order]
 
     def end_turn(self) -> None:
         """Carry out the orders and end the turn. MoveError if no person is to move."""
-        if not self.person_to_move:
-            raise MoveError(f"no person is to move: {self.status}")
+        self.check_person()
         self._play(self.orders)
 
     def strategy_moves(self) -> Sequence[Move] | None:
@@ -231,19 +177,6 @@ class LiveGame:
         setup = self.setup
         made = Replay.of(setup.graph, setup.rules, setup.names, setup.seed, setup.max_turns, self.moves, self.forfeit)
         return replace(made, console=tuple(self.console.notes)) if console else made
-
-    def view(self, viewer: int | None) -> View:
-        """Return the view of ``viewer`` (1, 2; None: without fog), with its orders already taken off their planets.
-
-        A planet that everybody leaves is neutral (R8).
-        """
-        view = view_of(self.game, viewer)
-        if not self.orders or viewer != self.game.player:
-            return view
-        after = self.game.copy()
-        after.submit(self.orders)
-        planets = zip(view.planets, view_of(after, None).planets, strict=True)
-        return replace(view, planets=tuple(now if planet.visible else planet for planet, now in planets))
 
     def state(self, viewer: int | None) -> dict[str, Any]:
         """Return the same as data for a page: `state_data` with the orders as shuttles about to leave."""

@@ -13,8 +13,8 @@ MESSAGES: dict[str, dict[str, Any]] = {
         "max_turns": int | None,
         "start": int | None,  # a turn of the game before, which is played on from there
     },
-    "order": {**_TURN, "move": list},
-    "keep sending": {**_TURN, "move": list},  # on every turn; the people in percent of those who are there
+    "order": {**_TURN, "moves": list},
+    "keep sending": {**_TURN, "moves": list},  # on every turn; the people in percent of those who are there
     "stop sending": {**_TURN, "order": int},  # by its place among the standing orders
     "undo": {**_TURN, "order": int},  # by its place on this turn; -1: the last one
     "end": _TURN,
@@ -68,11 +68,16 @@ def within(value: int, least: int, most: int, name: str) -> int:
 
 def _with_contents(message: dict[str, Any]) -> dict[str, Any]:
     """Return the message if its lists are valid: a move has three numbers, players are two names."""
-    for name, length, kind in (("move", 3, int), ("players", 2, str)):
-        values = message.get(name)
-        if values is not None and not (len(values) == length and all(_is(value, kind) for value in values)):
-            raise MessageError(f"{name} must be {length} {'whole numbers' if kind is int else 'names'}")
+    moves = message.get("moves", [message["move"]] if "move" in message else [])
+    if not all(_are(move, 3, int) for move in moves):
+        raise MessageError("a move must be 3 whole numbers")
+    if "players" in message and not _are(message["players"], 2, str):
+        raise MessageError("players must be 2 names")
     return message
+
+
+def _are(values: Any, length: int, kind: Any) -> bool:
+    return isinstance(values, list) and len(values) == length and all(_is(value, kind) for value in values)
 
 
 def _is(value: Any, kind: Any) -> bool:

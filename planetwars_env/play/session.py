@@ -126,10 +126,8 @@ class Session:
             self._handed_over = live.game.player
         elif self._handover(player):
             raise MoveError(f"{live.setup.names[live.game.player - 1]} has not yet taken over")
-        elif action == "order":
-            live.order(Move(*message["move"]))
-        elif action == "keep sending":
-            live.keep_sending(Move(*message["move"]))
+        elif action in ("order", "keep sending"):
+            live.order_all([Move(*move) for move in message["moves"]], every_turn=action == "keep sending")
         elif action == "stop sending":
             live.stop_sending(message["order"])
         elif action == "undo":

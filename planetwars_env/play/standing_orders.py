@@ -16,11 +16,14 @@ class StandingOrder(NamedTuple):
 
 
 class StandingOrders:
-    """Standing orders by player (``of``). They give their moves as a turn begins, and end where nobody is left."""
+    """Standing orders by player (``of``), at most one from a planet.
+
+    They give their moves as a turn begins, and end where nobody is left.
+    """
 
     def __init__(self) -> None:
         self.of: dict[int, list[StandingOrder]] = {1: [], 2: []}
-        self._given: dict[tuple[int, int], Move] = {}
+        self._given: dict[int, Move] = {}
 
     def begin_turn(self, view: View) -> list[Move]:
         """Return the moves of a turn that begins; orders from planets where the player has nobody end."""
@@ -36,16 +39,15 @@ class StandingOrders:
     def remove(self, order: StandingOrder, player: int) -> Move | None:
         """Remove an order; return the move that it gave on this turn."""
         self.of[player].remove(order)
-        return self._given.pop(order[:2], None)
+        return self._given.pop(order.source, None)
 
     def _moves(self, orders: Sequence[StandingOrder], view: View) -> list[Move]:
-        """Return the moves of orders, each from the people that those before it leave. The last person stays."""
-        left = {planet.id: view.my_people(planet) for planet in view.planets}
+        """Return the moves of orders. The last person stays."""
         moves = []
         for source, destination, percent, _ in orders:
-            people = min(max(1, left[source] * percent // 100), left[source] - 1)
+            there = view.my_people(view.planet(source))
+            people = min(max(1, there * percent // 100), there - 1)
             if people > 0:
-                left[source] -= people
-                self._given[source, destination] = Move(source, destination, people)
-                moves.append(self._given[source, destination])
+                self._given[source] = Move(source, destination, people)
+                moves.append(self._given[source])
         return moves

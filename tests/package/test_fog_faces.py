@@ -379,14 +379,14 @@ def test_the_server_tells_the_page_no_difference(preset: str, viewer: int) -> No
                 now = tab.hear("state", lambda now: not now["handover"])
                 if game.player == viewer:
                     story.append(now)
-                    tab.act("order", move=[6, 5, 3])  # from where nobody of the viewer's has ever been
+                    tab.act("order", moves=[[6, 5, 3]])  # from where nobody of the viewer's has ever been
                     story.append(tab.hear("state" if preset == "space_explorers" else "error"))
                     tab.say("look", at=max(1, game.turn - 1))  # back, without fog
                     story.append(tab.hear("error"))
                     for by in ("planner", "ai2"):
                         tab.act("hint", by=by)
                         story.append(tab.hear("hint"))
-                    tab.act("keep sending", move=[1, 2, 50])
+                    tab.act("keep sending", moves=[[1, 2, 50]])
                     story.append(tab.hear("state" if now["state"]["planets"][0]["people"][viewer - 1] else "error"))
                     if story[-1]["kind"] == "state":
                         tab.act("stop sending", order=0)
@@ -395,7 +395,7 @@ def test_the_server_tells_the_page_no_difference(preset: str, viewer: int) -> No
                         tab.act("aim", move=move)
                         story.append(tab.hear("aim"))
                 for move in moves_of(world, game):
-                    tab.act("order", move=list(move))
+                    tab.act("order", moves=[list(move)])
                     now = tab.hear("state")
                     if game.player == viewer:
                         story.append(now)
@@ -464,7 +464,7 @@ def test_the_server_tells_a_player_on_a_machine_of_its_own_no_difference(preset:
                     own.hear("aim" if what == "aim" else "error")
                 mover = tabs[game.player]
                 for move in moves_of(world, game):
-                    mover.act("order", move=list(move))
+                    mover.act("order", moves=[list(move)])
                     mover.hear("state")
                 if mover is not own:
                     own.act("undo", order=-1)

@@ -23,7 +23,7 @@ def test_two_people_cannot_move_or_look_before_they_have_taken_over() -> None:
     with running(opening("you", "you")) as address:
         tab = Tab(address)
         assert (tab.now["handover"], tab.now["yours"], tab.now["state"]) == (1, False, None)
-        tab.act("order", move=[1, 2, 1])
+        tab.act("order", moves=[[1, 2, 1]])
         assert "has not yet taken over" in tab.hear("error")["text"]
         tab.act("ready")
         assert tab.hear("state")["yours"]
@@ -87,7 +87,7 @@ def test_the_replay_of_a_finished_game_is_true_and_that_of_a_running_one_is_kept
 def test_two_tabs_have_a_game_each_and_two_of_one_key_share_it(server: str, tab: Tab) -> None:
     other, twin = Tab(server), Tab(server, tab.key)
     assert other.key != tab.key == twin.key
-    tab.act("order", move=[1, 2, 1])
+    tab.act("order", moves=[[1, 2, 1]])
     assert twin.hear("state")["orders"] == [[1, 2, 1]]
     other.act("undo", order=-1)
     assert "no move" in other.hear("error")["text"]

@@ -94,10 +94,10 @@ def test_each_sees_its_own_side_alone_and_moves_on_its_own_turns() -> None:
             moves = []
             for a, b, _ in chance.sample(first.game["graph"]["edges"], 3):
                 for move in ([ids[a], ids[b], 1], [ids[b], ids[a], 1]):
-                    mover.act("order", move=move)
+                    mover.act("order", moves=[move])
                     if mover.hear_one()["kind"] == "state":
                         moves.append(tuple(move))
-            other.act("order", move=moves[0] if moves else [1, 2, 1])
+            other.act("order", moves=[moves[0] if moves else [1, 2, 1]])
             assert "it is the turn of" in other.hear("error")["text"]
             other.act("aim", move=[1, 2, 1])
             assert other.hear("aim")["outcome"] is None

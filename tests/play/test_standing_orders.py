@@ -37,15 +37,15 @@ def test_a_standing_order_sends_its_percentage_on_every_turn_and_one_person_stay
     assert live.orders == [] == live.standing.of[1]
 
 
-def test_two_standing_orders_share_a_planet_and_end_with_it() -> None:
+def test_a_planet_has_one_standing_order_which_ends_with_it() -> None:
     live = match("you", "noop", "rings")
     turns(live, 30)
     here = live.view(1).my_people(live.view(1).owned_by(1)[0])
     home = live.view(1).owned_by(1)[0].id
     first, second = [edge.a + edge.b - home for edge in live.view(1).edges if home in (edge.a, edge.b)][:2]
-    live.keep_sending(Move(home, first, 50))
+    live.keep_sending(Move(home, first, 25))
     live.keep_sending(Move(home, second, 50))
-    assert [move.people for move in live.orders] == [here // 2, (here - here // 2) // 2]
+    assert live.orders == [(home, second, here // 2)] and len(live.standing.of[1]) == 1
     live.order(Move(home, first, here - sum(move.people for move in live.orders)))
     turns(live, 2)
     assert live.standing.of[1] == [] == live.orders
@@ -66,7 +66,7 @@ def test_standing_orders_that_cannot_be_carried_out_are_refused(move: tuple[int,
 def test_taking_back_keeps_the_standing_orders_that_were_given_before() -> None:
     with running(opening("you", "noop", "line")) as address:
         tab = Tab(address)
-        tab.act("keep sending", move=[1, 2, 50])
+        tab.act("keep sending", moves=[[1, 2, 50]])
         assert [order[:3] for order in tab.hear("state")["standing"]] == [[1, 2, 50]]
         for _ in range(2):
             tab.end_turn()
@@ -86,7 +86,7 @@ def test_planets_that_are_no_longer_seen_are_told_as_they_were_shown_last() -> N
         for move in ([1, 2, 2], [2, 3, 2], [3, 4, 2]):
             while not tab.wait_for_turn()["state"]["planets"][move[0] - 1]["owner"]:
                 tab.end_turn()
-            tab.act("order", move=[*move[:2], sum(tab.now["state"]["planets"][move[0] - 1]["people"])])
+            tab.act("order", moves=[[*move[:2], sum(tab.now["state"]["planets"][move[0] - 1]["people"])]])
             tab.hear("state")
             tab.end_turn()
         while not tab.wait_for_turn()["state"]["planets"][3]["owner"]:
@@ -128,3 +128,12 @@ def test_any_bot_gives_hints_and_nobody_else() -> None:
     assert hint(live, "ai2")() == [(1, 2, 1), (1, 3, 1)]
     with pytest.raises(MoveError, match="hints come from"):
         hint(live, "strategy.py")
+
+
+def test_of_several_orders_none_is_given_if_one_is_not_possible() -> None:
+    live = match("you", "noop")
+    live.keep_sending(Move(1, 2, 50))
+    for every_turn in (False, True):
+        with pytest.raises(MoveError, match="no edge"):
+            live.order_all([Move(1, 2, 1), Move(1, 3, 1)], every_turn)
+        assert live.orders == [(1, 2, 1)] and [order.percent for order in live.standing.of[1]] == [50]

@@ -112,7 +112,7 @@ def play_randomly(tab: Tab, chance: random.Random) -> None:
         for _ in range(chance.randrange(4)):
             a, b, _ = chance.choice(tab.game["graph"]["edges"])
             source, target = chance.choice([(a, b), (b, a)])
-            tab.act("order", move=[names[source], names[target], chance.randrange(1, 6)])
+            tab.act("order", moves=[[names[source], names[target], chance.randrange(1, 6)]])
         if chance.random() < 0.3:
             tab.act("undo", order=-1)
         tab.end_turn()

@@ -50,15 +50,18 @@ class PlayPage {
     this._order("order", this.input.moves());
   }
 
-  // On every turn from now on.
+  // On every turn from now on. Where many send to one of their own, nothing goes on leaving it.
   keepSending() {
-    const { percent } = this.input;
+    const { percent, group, target } = this.input;
+    const gathers = group.includes(target) ? this.game.graph.planets[target][0] : null;
+    const old = this.now.standing.findIndex(([source]) => source === gathers);
+    if (old >= 0) this.act("stop sending", { order: old });
     if (!this.input.blind) this._order("keep sending", this.input.moves().map(([source, target]) => [source, target, percent]));
   }
 
   _order(what, moves) {
     if (!moves.length) return;
-    for (const move of moves) this.act(what, { move });
+    this.act(what, { moves });
     this.input.sent();
     this._showDetails(null, 0, 0);
   }

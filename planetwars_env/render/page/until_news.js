@@ -49,8 +49,8 @@ class UntilNews {
 
   _reason(now) {
     const { turn, standing, attacks } = this.since;
-    const news = now.events.filter(([at]) => at > turn).map(([, said]) => said.join("; "));
-    if (news.length) return inSecondPerson(news[0]);
+    const news = now.events.filter(([at]) => at > turn).map(([, said]) => said.map(inSecondPerson).join("; "));
+    if (news.length) return news[0];
     const attack = attacksOn(now).find(([key]) => !attacks.has(key));
     if (attack) return `an attack on #${this.page.game.graph.planets[attack[1]][0]} is in sight`;
     if (now.yours && now.standing.length < standing.length) return "a standing order has ended";
