@@ -27,10 +27,10 @@ from planetwars_env.sim.policy_runner import PolicyRunner, allocate_observations
 from planetwars_env.view import Move, View
 
 SIMULATIONS = 48
-"""Simulations of a turn: about 27 ms on one core with `SIMULATED_TURNS`, on boards of the classic size."""
+"""Simulations of a turn: about 35 ms on one core with `SIMULATED_TURNS`, on boards of the classic size."""
 SIMULATED_TURNS = 20
 """Length of a simulation in turns, for rules in which an edge of weight 1 takes one turn."""
-TEMPERATURE = 0.003
+TEMPERATURE = 0.001
 """Of the update, in shares of all people in the game: the lower, the more the simulations change."""
 CERTAIN = 0.98
 """Probability from which on a choice is not questioned."""

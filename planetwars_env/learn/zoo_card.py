@@ -85,7 +85,8 @@ def _description(name: str, agent: Agent, results: dict[str, Any]) -> str:
     ends = agent.config.task.arguments().chosen_rules.max_turns
     late = "" if ends else "; in the second half of a game it samples"
     return f"""{kind}, {numbers:,} weights. It plays {results["rules"]} and sees only
-what the rules show a player. It has no memory and takes its most probable action{late}.
+what the rules show a player.
+It has no memory and takes its most probable action{late}.
 `{name}+search` is the same agent with a search on every turn.
 
 ![Win rate over environment steps of training](learning_curve.png)

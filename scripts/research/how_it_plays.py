@@ -1,4 +1,4 @@
-"""How an agent plays: people over time, sends by size, first contact, and a few games in pictures."""
+"""Play of an agent in figures and pictures: people over time, sends by size, first contact, and a few games."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
