@@ -11,7 +11,7 @@ from planetwars_env.cli.errors import require, require_for_players, user_errors
 from planetwars_env.cli.options import MaxTurns, Rules, Speed, Unsafe
 
 if TYPE_CHECKING:
-    from planetwars_env.play.setup import GameSetup
+    from planetwars_env.play.opening import Opening
 
 
 def play(
@@ -39,6 +39,9 @@ def play(
             "per person, which works once. Default: nobody but this machine."
         ),
     ] = None,
+    boards: Annotated[
+        Path | None, typer.Option(file_okay=False, help="Folder in which the page's board editor saves boards.")
+    ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
     unsafe: Unsafe = False,
     replay: Annotated[Path | None, typer.Option(help="Play on from a turn of this replay, on its graph.")] = None,
@@ -54,6 +57,7 @@ def play(
       planetwars play --against ai2 --graph rings
       planetwars play --against my_strategy.py --graph test/17 --as 2
       planetwars play --player ai3 --against runs/demo --speed 8
+      planetwars play --boards my_boards
       planetwars play --host 0.0.0.0 --graph test/17
       planetwars play --replay game.json --turn 30 --against planner
     """
@@ -76,10 +80,12 @@ def play(
             play_in_terminal(LiveGame(setup), input, typer.echo)
             return
         require("play", "starlette", "uvicorn", "websockets")
+        from planetwars_env.play.opening import Opening
+
         if host is None:
-            _serve(setup, graph, speed, port, browser)
+            _serve(Opening(setup, graph, speed, boards), port, browser)
         else:
-            _share(setup, graph, speed, port, host)
+            _share(Opening(setup, graph, speed), port, host)
 
 
 def _print_isolation(players: tuple[str, str], unsafe: bool) -> None:
@@ -90,10 +96,9 @@ def _print_isolation(players: tuple[str, str], unsafe: bool) -> None:
         typer.echo(f"Isolation: {choose_sandbox(unsafe).value}.")
 
 
-def _serve(setup: "GameSetup", graph: str, speed: int, port: int, browser: bool) -> None:
+def _serve(opening: "Opening", port: int, browser: bool) -> None:
     """Run the server for this machine until Ctrl-C."""
     from planetwars_env.play.links import open_link
-    from planetwars_env.play.opening import Opening
     from planetwars_env.play.server import HOST, listen, serve
 
     links = open_link()
@@ -102,16 +107,15 @@ def _serve(setup: "GameSetup", graph: str, speed: int, port: int, browser: bool)
         typer.echo(f"Play at {address} (Ctrl-C ends the server)")
         if browser:
             webbrowser.open(address)
-        serve(Opening(setup, graph, speed), links, found)
+        serve(opening, links, found)
 
 
-def _share(setup: "GameSetup", graph: str, speed: int, port: int, host: str) -> None:
+def _share(opening: "Opening", port: int, host: str) -> None:
     """Run the server for people on other machines until Ctrl-C. No browser opens: a link works once."""
     from planetwars_env.play.links import player_links
-    from planetwars_env.play.opening import Opening
     from planetwars_env.play.server import listen, reachable_at, serve
 
-    links = player_links(setup.persons)
+    links = player_links(opening.setup.persons)
     with listen(port, host) as found:
         host, port = found.getsockname()
         opened = f"all addresses of this machine, port {port}" if host == "0.0.0.0" else f"{host}, port {port}"
@@ -121,5 +125,5 @@ def _share(setup: "GameSetup", graph: str, speed: int, port: int, host: str) -> 
             "shipped graph. Others get nothing. The network carries all of it in the clear: use one that you trust."
         )
         for link in links.all:
-            typer.echo(f"  {setup.names[link.player - 1]}: {link.address(reachable_at(host), port)}")
-        serve(Opening(setup, graph, speed), links, found)
+            typer.echo(f"  {opening.setup.names[link.player - 1]}: {link.address(reachable_at(host), port)}")
+        serve(opening, links, found)

@@ -6,6 +6,7 @@ from typing import Any
 from planetwars_env.play.opening import Opening
 from planetwars_env.play.setup import choices, shipped_choices
 from planetwars_env.play.sharing import is_shipped
+from planetwars_env.render.layout import RADII
 from planetwars_env.render.pages import BOARD_SCRIPTS, make_page
 
 _POLICY = (
@@ -30,8 +31,20 @@ _PLAY_SCRIPTS = (
     "play_lists.js",
     "play_keys.js",
     "confirm_button.js",
+    "choose.js",
     "setup.js",
     "play.js",
+)
+_EDITOR_SCRIPTS = (
+    "connection.js",
+    "play_keys.js",
+    "choose.js",
+    "board_mirror.js",
+    "board_model.js",
+    "board_fields.js",
+    "board_files.js",
+    "editor_keys.js",
+    "editor.js",
 )
 
 
@@ -45,8 +58,15 @@ def play_page(opening: Opening, host: str, shared: bool) -> str:
         "speed": opening.speed,
         "shared": shared,
     }
-    data = {"choices": shipped_choices() if shared else choices(), "first": first}
+    data = {"choices": shipped_choices() if shared else choices(opening.boards), "first": first}
     return _page("PlanetWars", "play.html", ("page.css", "play.css"), _PLAY_SCRIPTS, data, host)
+
+
+def editor_page(opening: Opening, host: str) -> str:
+    """Return the page of the board editor."""
+    data = {"choices": choices(opening.boards), "boards": str(opening.boards or ""), "radii": RADII}
+    styles = ("page.css", "play.css", "editor.css")
+    return _page("Board editor", "editor.html", styles, _EDITOR_SCRIPTS, data, host)
 
 
 def _page(title: str, body: str, styles: Sequence[str], scripts: Sequence[str], data: Any, host: str) -> str:

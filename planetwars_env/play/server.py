@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from planetwars_env.play.board_editor import editor_routes
 from planetwars_env.play.header_timeout import HeaderTimeout
 from planetwars_env.play.links import Links, open_link
 from planetwars_env.play.live_game import MoveError
@@ -59,6 +60,7 @@ def make_app(opening: Opening, links: Links) -> Starlette:
             Route("/rules", rules),
             Route("/replays/{key}.{kind}", replay),
             WebSocketRoute("/play", play),
+            *([] if links.shared else editor_routes(opening, sessions)),
         ],
         middleware=[Middleware(OriginCheck, links=links)],
         lifespan=lifespan,

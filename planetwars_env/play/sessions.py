@@ -35,12 +35,12 @@ class Sessions:
             if self._shared and self.by_key:
                 key = next(iter(self.by_key))
             if key not in self.by_key:
-                key = await self._open(Session(self._setup, self._speed, self._shared))
+                key = await self.open(self._setup)
             return key, self.by_key[key]
 
-    async def _open(self, session: Session) -> str:
-        """Open a session and return its key."""
-        key = secrets.token_urlsafe(18)
+    async def open(self, setup: GameSetup) -> str:
+        """Open a session with a game and return its key. TooManySessionsError if there is no room for it."""
+        key, session = secrets.token_urlsafe(18), Session(setup, self._speed, self._shared)
         await self._make_room()
         self.by_key[key] = session
         await session.open()

@@ -51,7 +51,7 @@ class GameSetup:
 
 def make_game_setup(
     players: tuple[str, str],
-    graph: str,
+    graph: str | Graph,
     rules: str = "PLANETWARS",
     seed: int | None = None,
     max_turns: int | None = None,
@@ -81,13 +81,14 @@ def play_on(
     )
 
 
-def choices() -> dict[str, Any]:
-    """Return the names that the page offers; paths may be typed as well."""
+def choices(boards: Path | None = None) -> dict[str, Any]:
+    """Return the names that the page offers; paths may be typed as well. ``boards``: a folder of the user's boards."""
     return {
         "person": PERSON,
         "bots": bot_names(),
         "agents": {name: _learned_rules(name) for name in (*agent_names(), *_trained())},
         "hints": [Planner.name, *agent_names()],
+        "saved": sorted(map(str, boards.glob("*.dot"))) if boards else [],
         "graphs": list(graph_names()),
         "pools": {name: len(load_pool(name)) for name in pool_names()},
         "rules": list(PRESETS),
@@ -140,7 +141,9 @@ def _names(players: tuple[str, str]) -> tuple[str, str]:
     return first, second
 
 
-def _graph(name: str, seed: int) -> Graph:
+def _graph(name: str | Graph, seed: int) -> Graph:
+    if isinstance(name, Graph):
+        return name
     if name in pool_names():
         pool = load_pool(name)
         return pool[seed % len(pool)]

@@ -16,6 +16,8 @@ APART = 84
 PASSING = 38
 """Least distance between a planet's centre and an edge of other planets."""
 UNKNOWN_RADIUS = 16.0
+RADII = {"least": 9.0, "growth": 0.85, "most": 30.0}
+"""Of planets: ``growth`` for the root of the size."""
 _ROUNDS = 120
 _USUAL_PLANETS = 20
 """Planets in a drawing of the usual width."""
@@ -51,7 +53,7 @@ def lay_out(graph: Graph) -> Layout:
 
 def radius_of(size: int) -> float:
     """Return the radius of a planet: its area grows with ``size``, within limits that can be drawn."""
-    return round(min(30.0, 9 + 0.85 * sqrt(size)), 1)
+    return round(min(RADII["most"], RADII["least"] + RADII["growth"] * sqrt(size)), 1)
 
 
 def _ends(graph: Graph) -> NDArray[np.int64]:

@@ -2,7 +2,9 @@
 //
 //   const drawing = new Drawing(canvas, graph);   // graph: frames.py, graph_data
 //   drawing.show(state, flown);                   // state: frames.py, state_data; flown: 0 to 1, how much of the turn is over
-//   drawing.emphasise(picked, targets);           // rings around planets, by index: lists of those that are picked, and of targets
+//   drawing.change(graph, state);                 // another graph in the same window, such as one that is being drawn
+//   drawing.emphasise(picked, targets, edge);     // rings around planets, by index: lists of those that are picked, and of targets;
+//                                                 // edge: the index of one that is drawn thicker, or null
 //   drawing.rubber = [planet, x, y];              // a line from a planet to the pointer, while somebody drags; null: none
 //   drawing.box = [x, y, x, y];                   // corners of a box that somebody draws; null: none
 //   drawing.standing = [[from, to, player], ...]; // edges along which people are sent on every turn
@@ -30,6 +32,7 @@ class Drawing {
     this.flown = 0;
     this.picked = [];
     this.targets = [];
+    this.edge = null;
     this.rubber = null;
     this.box = null;
     this.standing = [];
@@ -45,9 +48,16 @@ class Drawing {
     this.draw();
   }
 
-  emphasise(picked, targets = []) {
+  change(graph, state) {
+    this.graph = graph;
+    this.view.follow(graph);
+    this.show(state);
+  }
+
+  emphasise(picked, targets = [], edge = null) {
     this.picked = picked;
     this.targets = targets;
+    this.edge = edge;
     this.draw();
   }
 
@@ -78,6 +88,7 @@ class Drawing {
     context.lineJoin = "round";
     context.fillStyle = this.colours.ground;
     context.fillRect(0, 0, view.width, view.height);
+    for (const guide of this.graph.guides ?? []) this._drawGuide(guide);
     this._drawEdges();
     for (const [from, to, player] of this.standing) this._drawStanding(from, to, this.players[player]);
     state.planets.forEach((planet, i) => this._drawPlanet(planet, i));
@@ -111,9 +122,10 @@ class Drawing {
       context.lineTo(...view.places[b]);
     }
     context.stroke();
+    if (this.edge !== null) this._drawThick(edges[this.edge]);
     edges.forEach(([a, b, weight], i) => {
       const between = (part) => [0, 1].map((k) => view.places[a][k] * (1 - part) + view.places[b][k] * part);
-      const near = this._near(a) || this._near(b);
+      const near = this._near(a) || this._near(b) || i === this.edge;
       this.labels.add(String(weight), 12, near ? this.colours.ink : this.colours.soft, {
         places: [0.5, 0.42, 0.58, 0.34, 0.66].map(between),
         rank: near ? RANK.hovered : RANK.weight,
@@ -122,6 +134,28 @@ class Drawing {
         key: `weight-${i}`,
       });
     });
+  }
+
+  // A line on the ground, between two points of the graph: an axis.
+  _drawGuide(ends) {
+    const { context, view } = this;
+    context.beginPath();
+    for (const end of ends) context.lineTo(...view.placeOf(...end));
+    context.strokeStyle = this.colours.line;
+    context.lineWidth = 1;
+    context.setLineDash([2, 6]);
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  _drawThick([a, b]) {
+    const { context, view } = this;
+    context.beginPath();
+    context.moveTo(...view.places[a]);
+    context.lineTo(...view.places[b]);
+    context.strokeStyle = this.colours.ink;
+    context.lineWidth = 4;
+    context.stroke();
   }
 
   // What is told of it goes before everything else: the pointer is there, or its people are about to leave.
@@ -189,8 +223,8 @@ class Drawing {
     if (first && second) {
       this._write(String(second), x, y - apart, 13, this.colours.ink, halo, alpha);
       this._write(String(first), x, y + apart, 13, this.colours.ink, halo, alpha);
-    } else if (first || second) {
-      this._write(String(first + second), x, y, 14, this.colours.ink, halo, alpha);
+    } else if (planet.word || first || second) {
+      this._write(planet.word ?? String(first + second), x, y, 14, this.colours.ink, halo, alpha);
     }
   }
 
@@ -243,10 +277,11 @@ class Drawing {
     });
   }
 
-  // A strategy's mark on a planet: {planet, text, player}.
-  _drawNote({ planet, text, player }) {
-    const [x, y] = this.view.places[planet];
-    const far = this.radii[planet] + 12;
+  // A strategy's mark on a planet: {planet, text, player}; one in the middle of an edge: {edge, text, player}.
+  _drawNote({ planet, edge, text, player }) {
+    const [a, b] = (edge === undefined ? [planet, planet] : this.graph.edges[edge]).map((end) => this.view.places[end]);
+    const [x, y] = [0, 1].map((k) => (a[k] + b[k]) / 2);
+    const far = (edge === undefined ? this.radii[planet] : 4) + 12;
     this.labels.add(text.startsWith("⚠") ? text : `⚑ ${text}`, 12, this.players[player], {
       places: [[x, y - far], [x, y - far - 14], [x, y + far + 12]],
       rank: RANK.mark,
@@ -366,18 +401,33 @@ class Drawing {
     return this.view.places.flatMap(([px, py], i) => (within(px, x, x2) && within(py, y, y2) ? [i] : []));
   }
 
-  // The nearest planet at a place on the canvas, with some room around it for fingers.
-  planetAt(x, y, room = 10) {
+  // The nearest edge at a place on the canvas.
+  edgeAt(x, y, room = 10) {
+    const { places } = this.view;
+    const distances = this.graph.edges.map(([a, b]) => distanceFrom([x, y], places[a], places[b]));
+    const nearest = Math.min(...distances);
+    return nearest <= room ? distances.indexOf(nearest) : null;
+  }
+
+  // The nearest planet at a place on the canvas, with some room around it for fingers; ``except``: one that does not count.
+  planetAt(x, y, room = 10, except = null) {
     if (!this.state) return null;
     let found = null;
     let nearest = Infinity;
     this.view.places.forEach(([px, py], i) => {
       const distance = Math.hypot(px - x, py - y);
-      if (distance < Math.min(nearest, this._radius(i) + room)) {
+      if (i !== except && distance < Math.min(nearest, this._radius(i) + room)) {
         found = i;
         nearest = distance;
       }
     });
     return found;
   }
+}
+
+// Of a point from the line between two others.
+function distanceFrom([x, y], [ax, ay], [bx, by]) {
+  const [dx, dy] = [bx - ax, by - ay];
+  const along = Math.max(0, Math.min(1, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1)));
+  return Math.hypot(x - ax - along * dx, y - ay - along * dy);
 }

@@ -3,11 +3,12 @@
 // is on, a click adds to what is picked, and a drag that does not aim draws a box around planets.
 //
 //   drawing.gestures.onHover = (planet, x, y) => {};   // a planet's index, or null; the place in pixels of the page
-//   .onPick = (planet, touch, more) => {};             // clicked or tapped: a planet's index, or null beside all of them
+//   .onPick = (planet, touch, more, place) => {};      // clicked or tapped: a planet's index, or null beside all of them
 //   .onBox = (planets) => {};                          // those in a box that was drawn
 //   .mayDrag = (planet) => false;                      // whether a drag from here aims
-//   .onDrag = (from, over) => {};                      // while it lasts; over: a planet or null
-//   .onDrop = (from, over, shift) => {};
+//   .mayDouble = true;                                 // whether a double click beside the planets zooms
+//   .onDrag = (from, over, place) => {};               // while it lasts; over: a planet or null; place: on the canvas
+//   .onDrop = (from, over, shift, place) => {};        // place: null where the drag was broken off
 //   .onZoom = () => {};                                // after the board was zoomed or moved
 "use strict";
 
@@ -30,6 +31,7 @@ class Gestures {
     this.lastTap = { time: -Infinity, x: 0, y: 0 };
     for (const name of ["onHover", "onPick", "onBox", "onDrag", "onDrop", "onZoom"]) this[name] = () => {};
     this.mayDrag = () => false;
+    this.mayDouble = true;
     const { canvas } = drawing;
     const on = (event, action) => canvas.addEventListener(event, action);
     on("pointerdown", (event) => this._down(event));
@@ -76,7 +78,7 @@ class Gestures {
     if (this.drag?.kind === "aim") {
       const over = this._planet(event);
       this.drawing.rubber = [this.drag.planet, ...place];
-      this.onDrag(this.drag.planet, over === this.drag.planet ? null : over);
+      this.onDrag(this.drag.planet, over === this.drag.planet ? null : over, place);
     } else if (this.drag?.kind === "box") {
       this.drawing.box = [...this.drag.start, ...place];
       this.drawing.draw();
@@ -105,7 +107,7 @@ class Gestures {
     this.drawing.rubber = null;
     if (kind === "aim") {
       const over = this._planet(event);
-      this.onDrop(planet, over === planet ? null : over, event.shiftKey);
+      this.onDrop(planet, over === planet ? null : over, event.shiftKey, this._at(event));
       this.drawing.draw();
     } else if (kind === "box") {
       const inside = this.drawing.planetsIn(this.drawing.box);
@@ -122,8 +124,8 @@ class Gestures {
     const { time, x: lastX, y: lastY } = this.lastTap;
     const twice = event.timeStamp - time < GESTURE.twice && Math.hypot(x - lastX, y - lastY) < 30;
     this.lastTap = { time: twice || planet !== null ? -Infinity : event.timeStamp, x, y };
-    if (planet === null && twice) return this._double(x, y);
-    this.onPick(planet, event.pointerType === "touch", more);
+    if (planet === null && twice && this.mayDouble) return this._double(x, y);
+    this.onPick(planet, event.pointerType === "touch", more, [x, y]);
   }
 
   _double(x, y) {
@@ -142,7 +144,7 @@ class Gestures {
   _stopAiming() {
     if (this.drag?.kind !== "aim") return;
     this.drawing.rubber = null;
-    this.onDrop(this.drag.planet, null, false);
+    this.onDrop(this.drag.planet, null, false, null);
   }
 
   _pinch(id, place) {

@@ -1,8 +1,6 @@
 // Dialog for the setup of a new game.
 "use strict";
 
-const OTHER = "other…";
-
 class SetupDialog {
   // ``choices``: setup.py; ``first``: the game that was asked for on the command line; ``onStart``: called with a
   // "new" message, and with the number of games of a series.
@@ -50,18 +48,12 @@ class SetupDialog {
     return {
       do: "new",
       players: [1, 2].map((player) => chosen(`player-${player}`, `file-${player}`)),
-      graph: this._graph(),
+      graph: chosenGraph(this.choices),
       rules: element("rules").value,
       seed: number("seed"),
       max_turns: number("max-turns"),
       start: this.start,
     };
-  }
-
-  _graph() {
-    const name = chosen("graph", "graph-file");
-    const number = element("graph-number").value;
-    return name in this.choices.pools && number !== "" ? `${name}/${Math.trunc(Number(number))}` : name;
   }
 
   // Agents that never learned the chosen rules play them badly.
@@ -72,23 +64,12 @@ class SetupDialog {
   }
 
   _fill({ players, graph, rules, shared }) {
-    const { person, bots, agents, graphs, pools } = this.choices;
+    const { person, bots, agents } = this.choices;
     players.forEach((player, i) => {
       const groups = { people: [person], bots, agents: Object.keys(agents) };
       offer(`player-${i + 1}`, `file-${i + 1}`, groups, "a file or folder …", player);
     });
-    const [pool, number] = graph.split("/");
-    const known = pool in pools ? pool : graph;
-    offer("graph", "graph-file", { graphs, pools: Object.keys(pools) }, "a .dot file …", known);
-    if (known !== graph) element("graph-number").value = number;
-    const showNumber = () => {
-      const count = pools[element("graph").value];
-      element("graph-number").hidden = !count;
-      element("graph-number").max = count - 1;
-      element("graph-number").title = `0 to ${count - 1}; empty: any`;
-    };
-    element("graph").addEventListener("change", showNumber);
-    showNumber();
+    offerGraphs(this.choices, graph);
     for (const name of this.choices.rules) element("rules").add(new Option(name, name));
     element("rules").value = rules;
     element("rules").addEventListener("change", () => this._markAgents());
@@ -104,6 +85,7 @@ class SetupDialog {
     }
     element("graph").querySelector(`option[value="${OTHER}"]`).remove();
     element("graph-file").hidden = true;
+    element("editor").hidden = true;
   }
 }
 
@@ -134,30 +116,4 @@ class HintChoice {
   show(rules) {
     markAgents(this.select, this.agents, rules);
   }
-}
-
-// A list of names in groups, and a field for what stands in none of them.
-function offer(list, field, groups, other, chosenNow) {
-  const select = element(list);
-  for (const [label, names] of Object.entries(groups)) {
-    if (!names.length) continue;
-    const group = document.createElement("optgroup");
-    group.label = label;
-    for (const name of names) group.append(new Option(name, name));
-    select.append(group);
-  }
-  select.add(new Option(other, OTHER));
-  const known = Object.values(groups).flat().includes(chosenNow);
-  select.value = known ? chosenNow : OTHER;
-  element(field).value = known ? "" : chosenNow;
-  const show = () => {
-    element(field).hidden = select.value !== OTHER;
-  };
-  select.addEventListener("change", show);
-  show();
-}
-
-function chosen(list, field) {
-  const { value } = element(list);
-  return value === OTHER ? element(field).value.trim() : value;
 }

@@ -15,14 +15,20 @@ const VIEW = {
 class Viewport {
   // ``graph``: frames.py, graph_data.
   constructor(graph) {
-    const xs = graph.planets.map(([, x]) => x);
-    const ys = graph.planets.map(([, , y]) => y);
-    this.low = [Math.min(...xs), Math.min(...ys)];
-    this.extent = [Math.max(...xs) - this.low[0], Math.max(...ys) - this.low[1]].map((length) => Math.max(1, length));
-    this.own = graph.planets.map(([, x, y]) => [x - this.low[0], y - this.low[1]]);
     this.width = 0;
     this.height = 0;
-    this.showAll();
+    this.zoom = 1;
+    this.shift = [0, 0];
+    this.follow(graph);
+  }
+
+  // Another graph, or planets that have moved. ``graph.frame``: [low, high] in place of the outermost planets' places.
+  follow(graph) {
+    const [low, high] = graph.frame ?? [Math.min, Math.max].map((end) => [1, 2].map((k) => end(...graph.planets.map((one) => one[k]))));
+    this.low = low;
+    this.extent = low.map((least, i) => Math.max(1, high[i] - least));
+    this.own = graph.planets.map(([, x, y]) => [x - low[0], y - low[1]]);
+    this._place();
   }
 
   resize(width, height) {
@@ -65,14 +71,29 @@ class Viewport {
     this.shift = [this.width, this.height].map((side, i) => Math.max(side * (1 - this.zoom), Math.min(0, this.shift[i])));
     const left = (this.width - wide * fit.x) / 2;
     const top = (this.height - high * fit.y) / 2;
-    this.places = this.own.map(([x, y]) => {
-      const [u, v] = turned ? [this.extent[1] - y, x] : [x, y];
-      return [this.shift[0] + (left + u * fit.x) * this.zoom, this.shift[1] + (top + v * fit.y) * this.zoom];
-    });
+    this.fitted = { ...fit, left, top };
+    this.places = this.own.map(([x, y]) => this.placeOf(x + this.low[0], y + this.low[1]));
     // Planets grow more slowly than the room between them, and words hardly: so zooming makes room for details.
     this.scale = Math.min(1.8, scaleOf(fit.least) * Math.sqrt(this.zoom));
     this.words = Math.max(0.8, Math.min(1.3, fit.least * 0.9)) * Math.min(1.2, this.zoom ** 0.25);
     this.gap = fit.least * this.zoom;
+  }
+
+  // The place on the canvas of a point of the graph.
+  placeOf(x, y) {
+    const { turned, left, top, x: wide, y: high } = this.fitted;
+    const [a, b] = [x - this.low[0], y - this.low[1]];
+    const [u, v] = turned ? [this.extent[1] - b, a] : [a, b];
+    return [this.shift[0] + (left + u * wide) * this.zoom, this.shift[1] + (top + v * high) * this.zoom];
+  }
+
+  // The point of the graph at a place on the canvas.
+  pointAt(x, y) {
+    const { turned, left, top, x: wide, y: high } = this.fitted;
+    const u = ((x - this.shift[0]) / this.zoom - left) / wide;
+    const v = ((y - this.shift[1]) / this.zoom - top) / high;
+    const [a, b] = turned ? [v, this.extent[1] - u] : [u, v];
+    return [this.low[0] + a, this.low[1] + b];
   }
 
   _fit(rim) {

@@ -1,0 +1,78 @@
+// Fields of the board editor for what is selected: a planet with its edges, or one edge.
+"use strict";
+
+class BoardFields {
+  // ``page``: an EditorPage.
+  constructor(page) {
+    this.page = page;
+    this.shown = "";
+    const on = (id, event, action) => element(id).addEventListener(event, action);
+    for (const field of ["size", "habitability"]) {
+      on(field, "input", () => this._change((model) => model.set(page.selected.planet, field, typed(element(field)))));
+    }
+    for (const button of element("bases").children) {
+      button.addEventListener("click", () => page.setBase(Number(button.dataset.base)));
+    }
+    on("remove", "click", () => page.remove());
+  }
+
+  show() {
+    const { model, selected } = this.page;
+    const { planet, edge } = selected;
+    element("planet-fields").hidden = planet === undefined;
+    element("remove").hidden = planet === undefined;
+    element("selected-title").textContent = planet !== undefined ? `planet #${planet}` : edge ? `edge #${edge[0]} – #${edge[1]}` : "nothing selected";
+    element("selected-help").hidden = planet !== undefined || Boolean(edge);
+    if (planet !== undefined) this._showPlanet(model.planet(planet));
+    const edges = planet !== undefined ? model.edgesAt(planet) : edge ? [edgeBetween(model.board, ...edge)] : [];
+    this._showEdges(edges, planet);
+  }
+
+  _showPlanet(planet) {
+    for (const field of ["size", "habitability"]) write(element(field), planet[field]);
+    for (const button of element("bases").children) {
+      button.setAttribute("aria-pressed", Number(button.dataset.base) === planet.base);
+    }
+  }
+
+  // The rows stay while they are of the same edges: somebody may be typing in one.
+  _showEdges(edges, planet) {
+    const list = element("edges");
+    const key = JSON.stringify([planet, edges.map(({ a, b }) => [a, b])]);
+    if (key !== this.shown) list.replaceChildren(...edges.map((edge) => this._row(edge, planet)));
+    this.shown = key;
+    edges.forEach((edge, i) => write(list.children[i].querySelector("input"), edge.weight));
+  }
+
+  _row({ a, b }, planet) {
+    const row = document.createElement("li");
+    const label = document.createElement("label");
+    const said = planet === undefined ? "weight" : `to #${a === planet ? b : a}, weight`;
+    const field = document.createElement("input");
+    field.type = "number";
+    field.min = 1;
+    field.addEventListener("input", () => this._change((model) => model.setWeight(a, b, typed(field))));
+    label.append(said, field);
+    const button = document.createElement("button");
+    button.textContent = "×";
+    button.title = `delete the edge between #${a} and #${b}`;
+    button.setAttribute("aria-label", button.title);
+    button.addEventListener("click", () => this.page.change((model) => model.cut(a, b)));
+    row.append(label, button);
+    return row;
+  }
+
+  _change(change) {
+    this.page.change(change);
+  }
+}
+
+// A number, or the text as it stands, which the server finds wrong.
+function typed(field) {
+  return field.value === "" || Number.isNaN(Number(field.value)) ? field.value : Number(field.value);
+}
+
+// Not while somebody types the same number in other letters.
+function write(field, value) {
+  if (field !== document.activeElement || typed(field) !== value) field.value = value;
+}

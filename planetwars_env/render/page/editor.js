@@ -1,0 +1,360 @@
+// Board editor: a click places a planet, a drag moves one or, onto another one, joins the two. The server checks every change.
+"use strict";
+
+const EDITOR = {
+  // Of a new board, in pixels of the usual drawing; room beside the outermost planets.
+  frame: [640, 420],
+  margin: 90,
+  // Milliseconds after a change before the server is asked.
+  wait: 120,
+  room: 14,
+};
+
+class EditorPage {
+  constructor(data) {
+    this.radii = data.radii;
+    this.model = new BoardModel();
+    this.selected = {};
+    this.held = new Map();
+    this.joining = null;
+    this.fault = null;
+    this.fields = new BoardFields(this);
+    this.files = new BoardFiles(this, data);
+    this.table = new BoardTable(element("planets"));
+    this._restore();
+    this.drawing = new Drawing(element("canvas"), this._graph());
+    this._listenTo(this.drawing.gestures);
+    this._prepare();
+    this.refresh();
+    this.files.check();
+    const asked = new URLSearchParams(location.search).get("graph");
+    if (asked) this.files.load(asked);
+  }
+
+  // Changes the board by a method of its model.
+  change(action) {
+    const said = action(this.model);
+    this._changed();
+    return said;
+  }
+
+  // A board from elsewhere.
+  take(board) {
+    this._begin((model) => model.load(board));
+  }
+
+  _begin(action) {
+    this.selected = {};
+    this.joining = null;
+    action(this.model);
+    this.frame = null;
+    this._changed();
+    this.drawing.gestures.showAll();
+  }
+
+  // {planet: id}, {edge: [a, b]} or {}.
+  select(selected) {
+    this.selected = selected;
+    if (selected.planet === undefined) this.joining = null;
+    this.refresh();
+  }
+
+  setBase(player) {
+    const { planet } = this.selected;
+    if (planet !== undefined) this.tell(this.change((model) => model.setBase(planet, player)));
+  }
+
+  remove() {
+    const { planet, edge } = this.selected;
+    this.select({});
+    if (planet !== undefined) this.change((model) => model.remove(planet));
+    else if (edge) this.change((model) => model.cut(...edge));
+  }
+
+  travel(steps) {
+    this.model.travel(steps);
+    this._changed();
+  }
+
+  // By keys: begins an edge at the selected planet, or ends it there.
+  join() {
+    const { planet } = this.selected;
+    if (this.joining === null || this.joining === planet) this.joining = this.joining === null ? planet : null;
+    else this._join(this.joining, planet);
+    this.refresh();
+  }
+
+  // By keys: beside the selected planet, else about the middle; where there is room.
+  placeByKey() {
+    const { unit, planets } = this.model.board;
+    const near = this.model.planet(this.selected.planet);
+    const [x, y] = near ? [near.x, near.y] : this._middle();
+    const free = (place) => planets.every((one) => Math.hypot(one.x - place[0], one.y - place[1]) * unit > 70);
+    for (let round = near ? 1 : 0; ; round += 1) {
+      for (let part = 0; part < 8; part += 1) {
+        const turn = (part * Math.PI) / 4;
+        const place = [x + (Math.cos(turn) * round * 100) / unit, y + (Math.sin(turn) * round * 100) / unit];
+        if (free(place)) return this._place(...place);
+      }
+    }
+  }
+
+  // By keys: the selected planet goes some pixels that way.
+  nudge([dx, dy]) {
+    const { planet } = this.selected;
+    if (planet === undefined) return;
+    const [x, y] = this.drawing.view.places[this._index(planet)];
+    this.change((model) => model.move(planet, ...this._pointAt(x + dx * 8, y + dy * 8), `nudge ${planet}`));
+  }
+
+  // By keys: the nearest planet that way; without a selection the first one.
+  step([dx, dy]) {
+    const { places } = this.drawing.view;
+    const { planets } = this.model.board;
+    if (!planets.length) return;
+    const { planet } = this.selected;
+    if (planet === undefined) return this.select({ planet: planets[0].id });
+    const [x, y] = places[this._index(planet)];
+    const far = places.map(([px, py]) => {
+      const along = (px - x) * dx + (py - y) * dy;
+      return along > 1 ? along + 2 * Math.abs((px - x) * dy - (py - y) * dx) : Infinity;
+    });
+    const nearest = Math.min(...far);
+    if (nearest < Infinity) this.select({ planet: planets[far.indexOf(nearest)].id });
+  }
+
+  tell(text) {
+    element("told").textContent = text || "";
+  }
+
+  // ``fault``: {subject, position, text} by the server, or null.
+  showFault(fault) {
+    this.fault = fault;
+    const { planets, edges } = this.model.board;
+    const counted = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+    element("fault").textContent = fault ? fault.text : `The board keeps the rules: ${counted(planets.length, "planet")}, ${counted(edges.length, "edge")}.`;
+    element("fault-box").classList.toggle("wrong", Boolean(fault));
+    element("fault-show").hidden = !fault || fault.subject === "graph";
+    for (const id of ["download", "save", "play", "spread"]) element(id).disabled = Boolean(fault);
+    this.refresh();
+  }
+
+  refresh() {
+    const { board } = this.model;
+    if (this.selected.planet !== undefined && !this.model.planet(this.selected.planet)) this.selected = {};
+    if (this.selected.edge && !edgeBetween(board, ...this.selected.edge)) this.selected = {};
+    if (!this.drawing) return;
+    const state = this._state();
+    this.drawing.change(this._graph(), state);
+    this._emphasise();
+    this.table.show(this.drawing.graph, state, ["player 1", "player 2"]);
+    this.fields.show();
+    write(element("name"), board.name);
+    element("mirror").value = board.mirror;
+    element("undo").disabled = !this.model.past.length;
+    element("redo").disabled = !this.model.future.length;
+    showKeys(element("keys"), editorKeys(this));
+  }
+
+  _emphasise() {
+    const { planet, edge } = this.selected;
+    const { edges } = this.model.board;
+    const from = this.joining ?? planet;
+    const targets = this.joining === null || planet === this.joining ? [] : [this._index(planet)];
+    this.drawing.rubber = targets.length ? [this._index(from), ...this.drawing.view.places[targets[0]]] : null;
+    this.drawing.emphasise(from === undefined ? [] : [this._index(from)], targets, edge ? edges.indexOf(edgeBetween(this.model.board, ...edge)) : null);
+  }
+
+  _changed() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.files.check(), EDITOR.wait);
+    element("replace").hidden = true;
+    this.refresh();
+    try {
+      sessionStorage.setItem("board", JSON.stringify(this.model.board));
+    } catch {
+      // It is lost when the page is left.
+    }
+  }
+
+  // The board as it was when the page was left.
+  _restore() {
+    try {
+      this.model.board = JSON.parse(sessionStorage.getItem("board")) ?? this.model.board;
+    } catch {
+      // A new board.
+    }
+  }
+
+  _index(id) {
+    return this.model.board.planets.findIndex((planet) => planet.id === id);
+  }
+
+  _placeOf(planet) {
+    return this.held.get(planet.id) ?? planet;
+  }
+
+  // As frames.py, graph_data, with the places as they are and room around them.
+  _graph() {
+    const { planets, edges, unit } = this.model.board;
+    const index = new Map(planets.map(({ id }, i) => [id, i]));
+    if (!this.held.size) this._widen(planets, unit);
+    return {
+      planets: planets.map((planet) => [planet.id, this._placeOf(planet).x * unit, -this._placeOf(planet).y * unit]),
+      edges: edges.map(({ a, b, weight }) => [index.get(a), index.get(b), weight]),
+      unknown: this.radii.least,
+      frame: this.frame,
+      guides: this._axis(),
+    };
+  }
+
+  // Of the mirror: a line, or a cross at the centre.
+  _axis() {
+    const { mirror, centre, unit } = this.model.board;
+    if (mirror === "none") return [];
+    const [x, y] = [centre[0] * unit, -centre[1] * unit];
+    const [low, high] = this.frame;
+    const down = [[x, low[1]], [x, high[1]]];
+    return mirror === "sides" ? [down] : [down, [[low[0], y], [high[0], y]]];
+  }
+
+  // The window grows with the board, and never under the pointer.
+  _widen(planets, unit) {
+    const { margin, frame } = EDITOR;
+    const ends = planets.flatMap(({ x, y }) => [[x * unit - margin, -y * unit - margin], [x * unit + margin, -y * unit + margin]]);
+    const tall = innerHeight > innerWidth;
+    const [wide, high] = tall ? [frame[1], frame[0]] : frame;
+    const corners = [...ends, ...(this.frame ?? (ends.length ? [] : [[-wide / 2, -high / 2], [wide / 2, high / 2]]))];
+    this.frame = [Math.min, Math.max].map((end) => [0, 1].map((k) => end(...corners.map((corner) => corner[k]))));
+  }
+
+  // As frames.py, state_data: everything is in sight, and planets show their size.
+  _state() {
+    const { planets, edges } = this.model.board;
+    const { least, growth, most } = this.radii;
+    return {
+      planets: planets.map(({ size, habitability, base }) => ({
+        visible: true,
+        people: [0, 0],
+        word: String(size),
+        size,
+        habitability,
+        base,
+        owner: base,
+        radius: Math.min(most, least + growth * Math.sqrt(Math.max(1, Number(size) || 1))),
+      })),
+      shuttles: [],
+      marks: this._faultMarks(planets, edges),
+    };
+  }
+
+  // The fault at its planet or edge, in short.
+  _faultMarks(planets, edges) {
+    const { subject, position, text } = this.fault ?? {};
+    if (!subject || subject === "graph" || position >= (subject === "planet" ? planets : edges).length) return [];
+    return [{ [subject]: position, text: `⚠ ${text.replace(/^[^:]*: /, "").split(";")[0]}`, player: 2 }];
+  }
+
+  // In the board's coordinates.
+  _pointAt(x, y) {
+    const { unit } = this.model.board;
+    const [a, b] = this.drawing.view.pointAt(x, y);
+    return [a / unit, -b / unit];
+  }
+
+  _middle() {
+    const { unit } = this.model.board;
+    return [0, 1].map((k) => ((k ? -1 : 1) * (this.frame[0][k] + this.frame[1][k])) / 2 / unit);
+  }
+
+  _place(x, y) {
+    const id = this.change((model) => model.place(x, y));
+    this.select({ planet: id });
+  }
+
+  _join(a, b) {
+    const fresh = this.change((model) => model.join(a, b));
+    this.tell(fresh ? "" : `#${a} and #${b} are joined already.`);
+    this.joining = null;
+    this.select({ edge: [a, b] });
+  }
+
+  _listenTo(gestures) {
+    gestures.mayDouble = false;
+    gestures.mayDrag = () => true;
+    gestures.onPick = (planet, touch, more, place) => this._pick(planet, touch, place);
+    gestures.onDrag = (from, _, place) => this._drag(from, place);
+    gestures.onDrop = (from, _, shift, place) => this._drop(from, place);
+    gestures.onZoom = () => {
+      element("fit").hidden = !this.drawing.view.zoomed;
+    };
+  }
+
+  _pick(planet, touch, place) {
+    this.tell("");
+    if (planet !== null) return this.select({ planet: this.model.board.planets[planet].id });
+    const edge = this.drawing.edgeAt(...place, touch ? EDITOR.room : 8);
+    if (edge === null) return this._place(...this._pointAt(...place));
+    const { a, b } = this.model.board.edges[edge];
+    this.select({ edge: [a, b] });
+  }
+
+  // Beside all others the planet moves; over another one it stays, and a line shows the edge to be.
+  _drag(from, place) {
+    const { id } = this.model.board.planets[from];
+    this.held = new Map();
+    const over = this.drawing.planetAt(...place, EDITOR.room, from);
+    if (over === null) this.held = this.model.moved(id, ...this._pointAt(...place));
+    this.drawing.change(this._graph(), this._state());
+    this.drawing.rubber = over === null ? null : [from, ...place];
+    this.drawing.emphasise([from], over === null ? [] : [over]);
+  }
+
+  _drop(from, place) {
+    const { planets } = this.model.board;
+    const { id } = planets[from];
+    this.held = new Map();
+    this.drawing.rubber = null;
+    if (!place) return this.refresh();
+    this.drawing.change(this._graph(), this._state());
+    const over = this.drawing.planetAt(...place, EDITOR.room, from);
+    if (over !== null) return this._join(id, planets[over].id);
+    this.change((model) => model.move(id, ...this._pointAt(...place)));
+    this.select({ planet: id });
+  }
+
+  _prepare() {
+    const on = (id, event, action) => element(id).addEventListener(event, action);
+    for (const [mirror, text] of Object.entries(MIRRORS)) element("mirror").add(new Option(text, mirror));
+    on("mirror", "change", (event) => this.change((model) => model.setMirror(event.target.value, this._middle())));
+    on("undo", "click", () => this.travel(-1));
+    on("redo", "click", () => this.travel(1));
+    on("fit", "click", () => this.drawing.gestures.showAll());
+    on("name", "input", () => this.change((model) => model.rename(element("name").value)));
+    on("clear", "click", () => this._begin((model) => model.clear()));
+    on("spread", "click", () => this.files.spread());
+    on("fault-show", "click", () => this._showFaulty());
+    watchTheme(element("theme"), () => this.drawing.recolour());
+    document.addEventListener("keydown", (event) => this._key(event));
+  }
+
+  _showFaulty() {
+    const { subject, position } = this.fault;
+    const { planets, edges } = this.model.board;
+    this.select(subject === "planet" ? { planet: planets[position].id } : { edge: [edges[position].a, edges[position].b] });
+  }
+
+  _key(event) {
+    this.shift = event.shiftKey;
+    const action = keyAction(event, editorKeys(this)) ?? undoKey(event, this);
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+}
+
+function element(id) {
+  return document.getElementById(id);
+}
+
+const page = new EditorPage(JSON.parse(element("data").textContent));

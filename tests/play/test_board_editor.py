@@ -1,0 +1,402 @@
+"""The board editor: driven in a real browser by mouse, touch and keyboard, and its server asked without one."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+import planetwars_env as pw
+from planetwars_env.graphs.dot import read_dot, write_dot
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.play.board_editor import LARGEST_BOARD
+from planetwars_env.play.server import running
+from support.browser import needs_browser, watched
+from support.play_client import cookie_of, get, opening, origin_of
+
+Board = dict[str, Any]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "boards"
+
+
+@pytest.fixture
+def editor(folder: Path) -> Iterator[str]:
+    with running(replace(opening("you", "noop"), boards=folder)) as address:
+        yield address
+
+
+def post(address: str, path: str, body: Any, **headers: str) -> tuple[int, Any]:
+    place = urlsplit(address)
+    connection = http.client.HTTPConnection(str(place.hostname), place.port, timeout=10)
+    sent = body if isinstance(body, bytes) else json.dumps(body)
+    known = {**cookie_of(address), "Origin": origin_of(address), **headers}
+    connection.request("POST", path, sent, {name: value for name, value in known.items() if value})
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    return answer.status, json.loads(text) if answer.status == 200 else text
+
+
+def board(name: str = "duel") -> Board:
+    return {"name": name, **pw.load_graph("duel").to_dict()}
+
+
+# --- the server --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "subject", "position", "text"),
+    [
+        (lambda b: b["planets"][1].update(size=0), "planet", 1, "planet 2: size is 0; it must be a whole number"),
+        (lambda b: b["planets"][0].update(base=0), "graph", 0, "player 1 has no base"),
+        (lambda b: b["edges"][0].update(weight=""), "edge", 0, "edge 1 -- 2: weight is ''"),
+        (lambda b: b["edges"].append(b["edges"][0]), "edge", 1, "defined twice"),
+        (lambda b: b["planets"].pop(), "graph", 0, "the graph has 1 planets"),
+        (lambda b: b["planets"][0].update(colour=3), "planet", 0, "has an unknown key 'colour'"),
+    ],
+)
+def test_a_fault_is_named_at_its_planet_or_edge(
+    editor: str, change: Callable[[Board], Any], subject: str, position: int, text: str
+) -> None:
+    wrong = board()
+    change(wrong)
+    fault = post(editor, "/editor/check", wrong)[1]["fault"]
+    assert (fault["subject"], fault["position"]) == (subject, position) and text in fault["text"]
+    for path in ("save", "play"):
+        asked = {"board": wrong, "replace": False, "players": ["you", "ai1"], "rules": "PLANETWARS"}
+        assert text in post(editor, f"/editor/{path}", asked)[1]["error"]
+
+
+def test_a_board_is_saved_in_the_users_folder_alone_and_replaced_on_request_only(editor: str, folder: Path) -> None:
+    assert post(editor, "/editor/check", board())[1] == {
+        "fault": None,
+        "dot": write_dot(Graph.from_dict(board(), "duel")),
+    }
+    asked = {"board": board("../../my board!"), "replace": False}
+    assert post(editor, "/editor/save", asked)[1] == {"saved": str(folder / "my-board.dot")}
+    assert read_dot(folder / "my-board.dot") == pw.load_graph("duel")
+    asked["board"]["planets"][0]["size"] = 7
+    assert post(editor, "/editor/save", asked)[1] == {"exists": "my-board.dot"}
+    assert read_dot(folder / "my-board.dot") == pw.load_graph("duel")
+    post(editor, "/editor/save", {**asked, "replace": True})
+    assert read_dot(folder / "my-board.dot").planets[0].size == 7
+    assert [path.name for path in folder.iterdir()] == ["my-board.dot"]
+    assert str(folder / "my-board.dot") in json.loads(data_of(get(editor, "/editor")[1]))["choices"]["saved"]
+
+
+def data_of(page: str) -> str:
+    return page.partition('id="data">')[2].partition("</script>")[0]
+
+
+def test_nothing_is_saved_without_a_folder_and_nobody_else_is_answered(editor: str, folder: Path) -> None:
+    asked = {"board": board(), "replace": False}
+    for headers in ({"Origin": "http://evil.example"}, {"Host": "evil.example"}, {"Cookie": "x=1"}, {"Origin": "null"}):
+        for path in ("check", "save", "play", "read?name=x"):
+            assert post(editor, f"/editor/{path}", asked, **headers)[0] == 403
+    assert not folder.exists()
+    with running(opening("you", "noop")) as other:
+        assert "without a folder" in post(other, "/editor/save", asked)[1]["error"]
+
+
+@pytest.mark.parametrize("path", ["check", "save", "play", "spread"])
+@pytest.mark.parametrize("body", [b"", b"[]", b"{}", b"7", b'{"board": 3}', b"\xff", b"[" * 9000, b'{"planets": 1}'])
+def test_what_no_editor_would_send_is_refused(editor: str, path: str, body: bytes) -> None:
+    status, answer = post(editor, f"/editor/{path}", body)
+    assert status == 200 and answer["error"]
+
+
+def test_boards_that_are_too_large_or_no_boards_are_refused(editor: str) -> None:
+    assert "too large" in post(editor, "/editor/check", b" " * (LARGEST_BOARD + 1))[1]["error"]
+    assert "x, line 1: expected 'graph'" in post(editor, "/editor/read?name=x.dot", b"digraph {}")[1]["error"]
+    assert "no graph 'moon'" in json.loads(get(editor, "/editor/load?graph=moon")[1])["error"]
+    many = [
+        {"id": i, "habitability": 5, "size": 9, "x": i, "y": i % 7, "base": i if i < 3 else 0} for i in range(1, 1001)
+    ]
+    edges = [{"a": i, "b": i + 1, "weight": 1} for i in range(1, 1000)]
+    assert post(editor, "/editor/check", {"name": "many", "planets": many, "edges": edges})[1]["fault"] is None
+
+
+# --- the page ----------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def opened(browser: Any, address: str, graph: str = "", **options: Any) -> Iterator[Any]:
+    context = browser.new_context(**{"viewport": {"width": 1200, "height": 800}, "accept_downloads": True, **options})
+    page = context.new_page()
+    faults = watched(page)
+    base = address.partition("?")[0]
+    page.goto(address)
+    page.goto(f"{base}editor{f'?graph={graph}' if graph else ''}")
+    page.locator("#fault", has_text="planets").wait_for()
+    if graph:
+        page.locator("#told", has_text="loaded").wait_for()
+    yield page
+    context.close()
+    assert [fault for fault in faults if not fault.startswith(base)] == []
+
+
+def wait(page: Any, text: str, where: str = "#fault") -> None:
+    page.locator(where, has_text=text).wait_for(timeout=10_000)
+
+
+def data(page: Any) -> Board:
+    return page.evaluate("page.model.data()")
+
+
+def at(page: Any, x: float, y: float) -> tuple[float, float]:
+    """A place on the canvas, in parts of its width and height."""
+    box = page.locator("#canvas").bounding_box()
+    return box["x"] + x * box["width"], box["y"] + y * box["height"]
+
+
+def planet(page: Any, id: int) -> tuple[float, float]:
+    place = page.evaluate(f"page.drawing.placeOf(page._index({id}))")
+    return place["x"], place["y"]
+
+
+def drag(page: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+    page.mouse.move(*end, steps=3)
+    page.mouse.up()
+
+
+def edges(page: Any) -> list[tuple[int, int, int]]:
+    return [(edge["a"], edge["b"], edge["weight"]) for edge in data(page)["edges"]]
+
+
+@needs_browser
+def test_a_board_is_drawn_by_mouse_saved_and_played(browser: Any, editor: str, folder: Path) -> None:
+    with opened(browser, editor) as page:
+        wait(page, "the graph has 0 planets")
+        assert page.is_disabled("#play")
+        for place in ((0.3, 0.4), (0.7, 0.4), (0.5, 0.7)):
+            page.mouse.click(*at(page, *place))
+        wait(page, "keeps the rules: 3 planets, 0 edges")
+        assert [one["base"] for one in data(page)["planets"]] == [1, 2, 0]
+        drag(page, planet(page, 1), planet(page, 3))
+        drag(page, planet(page, 3), planet(page, 2))
+        assert [edge[:2] for edge in edges(page)] == [(1, 3), (3, 2)]
+        page.fill("#edges input", "4")
+        wait(page, "keeps the rules: 3 planets, 2 edges")
+        before = data(page)["planets"][2]
+        drag(page, planet(page, 3), at(page, 0.5, 0.2))
+        after = data(page)["planets"][2]
+        assert after["y"] > before["y"] + 1 and abs(after["x"] - before["x"]) < 0.1
+        page.fill("#size", "0")
+        wait(page, "planet 3: size is 0")
+        assert page.evaluate("page.drawing.state.marks") == [{"planet": 2, "text": "⚠ size is 0", "player": 2}]
+        page.mouse.click(*planet(page, 1))
+        page.click("#fault-show")
+        assert page.text_content("#selected-title") == "planet #3"
+        page.fill("#size", "333")
+        page.fill("#habitability", "7")
+        page.fill("#name", "Three in a row")
+        wait(page, "keeps the rules")
+        with page.expect_download() as kept:
+            page.click("#download")
+        assert kept.value.suggested_filename == "Three-in-a-row.dot"
+        drawn = read_dot(kept.value.path())
+        assert [(one.size, one.habitability) for one in drawn.planets][2] == (333, 7)
+        assert [edge.weight for edge in drawn.edges if edge.a == 2] == [4]
+        page.click("#save")
+        wait(page, "Three-in-a-row.dot is saved", "#told")
+        assert read_dot(folder / "Three-in-a-row.dot") == drawn
+        page.click("#save")
+        page.click("#replace")
+        wait(page, "is saved", "#told")
+        page.select_option("#player-2", "noop")
+        page.click("#play")
+        page.locator("#status", has_text="your turn").wait_for()
+        assert page.evaluate("page.game.graph.name") == "Three in a row"
+        assert page.evaluate("page.game.players") == ["you", "noop"]
+        page.go_back()
+        wait(page, "keeps the rules: 3 planets, 2 edges")
+
+
+@needs_browser
+def test_every_change_is_undone_and_done_again(browser: Any, editor: str) -> None:
+    with opened(browser, editor, "rings") as page:
+        wait(page, "8 planets, 9 edges")
+        assert Graph.from_dict(data(page), "rings") == pw.load_graph("rings")
+        states = [data(page)]
+        for change in (
+            lambda: page.mouse.click(*at(page, 0.5, 0.9)),
+            lambda: drag(page, planet(page, 9), planet(page, 4)),
+            lambda: page.keyboard.press("Delete"),
+            lambda: drag(page, planet(page, 9), at(page, 0.5, 0.1)),
+            lambda: page.locator("#size").press_sequentially("12"),
+            lambda: page.click("#bases button:nth-child(2)"),
+            lambda: page.click("#remove"),
+            lambda: page.select_option("#mirror", "point"),
+            lambda: page.click("#clear"),
+        ):
+            change()
+            assert data(page) != states[-1]
+            states.append(data(page))
+        for state in reversed(states[:-1]):
+            page.click("#undo")
+            assert data(page) == state
+        for state in states[1:]:
+            page.keyboard.press("Control+Shift+z")
+            assert data(page) == state
+        page.keyboard.press("Control+z")
+        wait(page, "8 planets, 9 edges")
+
+
+@needs_browser
+@pytest.mark.parametrize("mirror", ["point", "sides"])
+def test_under_a_mirror_the_second_half_is_made_from_the_first(browser: Any, editor: str, mirror: str) -> None:
+    with opened(browser, editor) as page:
+        page.mouse.click(*at(page, 0.2, 0.3))
+        page.mouse.click(*at(page, 0.35, 0.6))
+        drag(page, planet(page, 1), planet(page, 2))
+        page.select_option("#mirror", mirror)
+        wait(page, "keeps the rules: 4 planets, 2 edges")
+        assert is_fair(page, mirror)
+        page.mouse.click(*at(page, 0.5, 0.5))
+        page.mouse.click(*at(page, 0.3, 0.85))
+        other = max(one["id"] for one in data(page)["planets"])
+        drag(page, planet(page, other - 1), planet(page, other))
+        page.fill("#edges input", "6")
+        drag(page, planet(page, other), at(page, 0.8, 0.2))
+        page.fill("#size", "77")
+        page.click("#bases button:nth-child(3)")
+        assert is_fair(page, mirror) and len(data(page)["planets"]) == 7
+        drag(page, planet(page, other - 2), planet(page, 1))
+        assert is_fair(page, mirror) and len(edges(page)) == 5
+        wait(page, "7 planets, 5 edges")
+        page.click("#spread")
+        page.wait_for_timeout(300)
+        assert is_fair(page, mirror)
+        page.mouse.click(*planet(page, 1))
+        page.keyboard.press("Delete")
+        assert is_fair(page, mirror) and len(data(page)["planets"]) == 5
+        page.select_option("#mirror", "none")
+        page.mouse.click(*at(page, 0.9, 0.9))
+        assert len(data(page)["planets"]) == 6
+
+
+def is_fair(page: Any, mirror: str) -> bool:
+    """Whether the board is its own image with the players exchanged."""
+    made = data(page)
+    cx, cy = page.evaluate("page.model.board.centre")
+    places = {
+        (round(one["x"], 1), round(one["y"], 1)): (one["size"], one["habitability"], one["base"])
+        for one in made["planets"]
+    }
+    by_id = {one["id"]: one for one in made["planets"]}
+
+    def image(one: Board) -> tuple[float, float]:
+        return round(2 * cx - one["x"], 1), round(2 * cy - one["y"] if mirror == "point" else one["y"], 1)
+
+    swapped = {image(one): (one["size"], one["habitability"], (3 - one["base"]) % 3) for one in made["planets"]}
+    ends = [frozenset((round(by_id[i]["x"], 1), round(by_id[i]["y"], 1)) for i in edge[:2]) for edge in edges(page)]
+    images = [frozenset(image(by_id[i]) for i in edge[:2]) for edge in edges(page)]
+    weights = dict(zip(ends, (edge[2] for edge in edges(page)), strict=True))
+    return places == swapped and weights == dict(zip(images, weights.values(), strict=True))
+
+
+@needs_browser
+def test_a_mirror_keeps_a_board_that_is_fair_already(browser: Any, editor: str) -> None:
+    with opened(browser, editor, "rings") as page:
+        page.select_option("#mirror", "point")
+        wait(page, "8 planets, 9 edges")
+        assert Graph.from_dict(data(page), "") == pw.load_graph("rings")
+
+
+@needs_browser
+@pytest.mark.parametrize("size", [(390, 844), (844, 390)])
+def test_a_board_is_drawn_by_touch(browser: Any, editor: str, size: tuple[int, int]) -> None:
+    view = {"width": size[0], "height": size[1]}
+    with opened(browser, editor, viewport=view, has_touch=True, is_mobile=True) as page:
+        for place in ((0.25, 0.3), (0.7, 0.7)):
+            page.touchscreen.tap(*at(page, *place))
+        wait(page, "2 planets, 0 edges")
+        finger = page.context.new_cdp_session(page)
+        (x, y), (x2, y2) = planet(page, 1), planet(page, 2)
+        finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+        for part in (0.3, 0.6, 1):
+            point = {"x": x + (x2 - x) * part, "y": y + (y2 - y) * part}
+            finger.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
+        finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        wait(page, "2 planets, 1 edge.")
+        low = page.evaluate(
+            "[...document.querySelectorAll('button, select, input')].filter((one) => one.offsetParent)"
+            ".map((one) => [one.id, one.offsetHeight]).filter(([, high]) => high < 44)"
+        )
+        assert low == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+@needs_browser
+def test_a_board_is_drawn_by_keys(browser: Any, editor: str) -> None:
+    with opened(browser, editor) as page:
+        page.focus("#canvas")
+        for key in ("p", "p", "p"):
+            page.keyboard.press(key)
+        page.keyboard.press("2")
+        assert [one["base"] for one in data(page)["planets"]] == [1, 0, 2]
+        page.evaluate("page.select({ planet: 1 })")
+        page.keyboard.press("e")
+        page.evaluate("page.select({ planet: 3 })")
+        page.keyboard.press("Enter")
+        assert [edge[:2] for edge in edges(page)] == [(1, 3)]
+        page.keyboard.press("Escape")
+        page.keyboard.press("ArrowRight")
+        assert page.evaluate("page.selected") == {"planet": 1}
+        before = data(page)["planets"][0]["x"]
+        page.keyboard.press("Shift+ArrowLeft")
+        assert data(page)["planets"][0]["x"] < before
+        page.keyboard.press("ArrowRight")
+        chosen = page.evaluate("page.selected.planet")
+        assert chosen != 1
+        page.keyboard.press("Enter")
+        page.keyboard.type("64")
+        assert page.evaluate(f"page.model.planet({chosen}).size") == 64
+        page.focus("#canvas")
+        page.keyboard.press("Delete")
+        page.keyboard.press("u")
+        wait(page, "3 planets, 1 edge.")
+
+
+@needs_browser
+def test_a_dropped_file_is_changed(browser: Any, editor: str, tmp_path: Path) -> None:
+    (tmp_path / "k4.dot").write_text(write_dot(pw.load_graph("k4")))
+    (tmp_path / "broken.dot").write_text("graph {\n 1 [ habit = 3 ] }")
+    with opened(browser, editor) as page:
+        page.set_input_files("#open-file", tmp_path / "k4.dot")
+        wait(page, "4 planets, 6 edges")
+        page.set_input_files("#open-file", tmp_path / "broken.dot")
+        wait(page, "broken, line 2: planet 1 has no size", "#told")
+        assert len(data(page)["planets"]) == 4
+        page.evaluate(
+            """(text) => {
+              const moved = new DataTransfer();
+              moved.items.add(new File([text], "duel.dot"));
+              document.dispatchEvent(new DragEvent("drop", { dataTransfer: moved, bubbles: true, cancelable: true }));
+            }""",
+            write_dot(pw.load_graph("duel")),
+        )
+        wait(page, "2 planets, 1 edge.")
+
+
+@needs_browser
+def test_the_dialog_of_a_new_game_leads_to_the_editor_and_a_shared_game_has_none(browser: Any, editor: str) -> None:
+    with opened(browser, editor) as page:
+        page.click("text=to the game")
+        page.locator("#turn", has_text="turn").wait_for()
+        page.evaluate("page.legend.close()")
+        page.click("#new")
+        page.click("#editor")
+        wait(page, "the graph has 0 planets")
