@@ -7,7 +7,7 @@
 //                                                 // edge: the index of one that is drawn thicker, or null
 //   drawing.rubber = [planet, x, y];              // a line from a planet to the pointer, while somebody drags; null: none
 //   drawing.box = [x, y, x, y];                   // corners of a box that somebody draws; null: none
-//   drawing.standing = [[from, to, player], ...]; // edges along which people are sent on every turn
+//   drawing.standing = [[from, to, player], ...]; // edges along which a player sends people on every turn
 //   drawing.placeOf(planet)                       // {x, y, radius} in pixels of the page
 //   drawing.recolour();                           // after the colours of the page have changed
 //
@@ -90,7 +90,7 @@ class Drawing {
     context.fillRect(0, 0, view.width, view.height);
     for (const guide of this.graph.guides ?? []) this._drawGuide(guide);
     this._drawEdges();
-    for (const [from, to, player] of this.standing) this._drawStanding(from, to, this.players[player]);
+    if (this.standing.length) this._drawStanding();
     state.planets.forEach((planet, i) => this._drawPlanet(planet, i));
     this.marks = shuttleMarks(state.shuttles, view.places, this.radii, this.flown, 15 * view.words, view.scale);
     for (const mark of this.marks) this._drawShuttle(mark);
@@ -291,23 +291,27 @@ class Drawing {
     });
   }
 
-  // Arrowheads along an edge, where people leave on every turn.
-  _drawStanding(from, to, colour) {
-    const { context } = this;
-    const [[x, y], [x2, y2]] = [this.view.places[from], this.view.places[to]];
-    const length = Math.hypot(x2 - x, y2 - y) || 1;
-    const [ux, uy] = [(x2 - x) / length, (y2 - y) / length];
-    context.strokeStyle = colour;
+  // Arrowheads along the edges where people leave on every turn; fewer on small boards.
+  _drawStanding() {
+    const { context, view } = this;
+    const steps = view.scale < 0.8 ? [0, 1] : [0, 1, 2];
+    context.strokeStyle = this.players[this.standing[0][2]];
     context.lineWidth = 2.5;
-    for (const step of [0, 1, 2]) {
-      const at = this.radii[from] + 7 + 7 * step;
-      const [px, py] = [x + ux * at, y + uy * at];
-      context.beginPath();
-      context.moveTo(px - ux * 5 - uy * 5.5, py - uy * 5 + ux * 5.5);
-      context.lineTo(px, py);
-      context.lineTo(px - ux * 5 + uy * 5.5, py - uy * 5 - ux * 5.5);
-      context.stroke();
+    context.beginPath();
+    for (const [from, to] of this.standing) {
+      const [[x, y], [x2, y2]] = [view.places[from], view.places[to]];
+      const length = Math.hypot(x2 - x, y2 - y) || 1;
+      const [ux, uy] = [(x2 - x) / length, (y2 - y) / length];
+      for (const step of steps) {
+        const at = this.radii[from] + 7 + 7 * step;
+        const [px, py] = [x + ux * at, y + uy * at];
+        this.labels.taken.push({ left: px - 7, right: px + 7, top: py - 7, bottom: py + 7 });
+        context.moveTo(px - ux * 5 - uy * 5.5, py - uy * 5 + ux * 5.5);
+        context.lineTo(px, py);
+        context.lineTo(px - ux * 5 + uy * 5.5, py - uy * 5 - ux * 5.5);
+      }
     }
+    context.stroke();
   }
 
   _drawBox(x, y, x2, y2) {

@@ -20,6 +20,8 @@ class Labels {
     this.pixels = pixels;
     this.view = view;
     this.wanted = [];
+    // Boxes that are drawn already: words give way to them where they can.
+    this.taken = [];
   }
 
   forget() {
@@ -56,7 +58,8 @@ class Labels {
     const order = last === undefined ? places : [places[last] ?? places[0], ...places];
     for (const [x, y] of order) {
       const box = boxAt(text, picture, x, y, rank);
-      if (!this._inside(box) || this.shown.some((other) => overlap(box, other)) || (rank > 0 && discs.some((disc) => covers(disc, box)))) continue;
+      const covered = [...this.shown, ...(rank > 0 ? this.taken : [])].some((other) => overlap(box, other));
+      if (!this._inside(box) || covered || (rank > 0 && discs.some((disc) => covers(disc, box)))) continue;
       if (key) this.chosen.set(key, Math.max(0, places.findIndex(([px, py]) => px === x && py === y)));
       return box;
     }

@@ -276,6 +276,7 @@ class PlayPage {
     };
     show("turn-buttons", plays && !now.over);
     show("help-buttons", plays && !this._two());
+    show("until", !this._two() || Boolean(this.game.you));
     show("hint", !now.over);
     show("hint-by", !now.over);
     show("several", plays && !now.over);

@@ -47,7 +47,8 @@ function movingKeys(page, input, now) {
   }
   if (input.sources.length) keys.push([["Escape"], "cancel", () => input.clear()]);
   if (now.orders.length) keys.push([["u", "Backspace"], "undo", () => page.undo(-1)]);
-  keys.push([["e"], "end turn", () => page.act("end")], [["g"], "until news", () => page.untilNews.toggle()]);
+  keys.push([["e"], "end turn", () => page.act("end")]);
+  if (!element("until").hidden) keys.push([["g"], "until news", () => page.untilNews.toggle()]);
   if (!element("help-buttons").hidden) keys.push([["h"], "hint", () => page.line.askHint()]);
   return keys;
 }
