@@ -187,6 +187,7 @@ def test_a_series_changes_sides_counts_and_outlives_a_reload(page: Any) -> None:
 
 def test_a_shipped_agent_gives_hints_and_the_choice_is_remembered(page: Any) -> None:
     pytest.importorskip("torch")
+    pw.load_player("graph-planetwars")  # which may take longer than a page waits here
     options = page.locator("#hint-by option").all_text_contents()
     assert options[:2] == ["planner", "graph-halfstep (learned PLANETWARS_HALF_STEP only)"]
     page.select_option("#hint-by", "graph-planetwars")
