@@ -74,6 +74,7 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.learn.config import TrainConfig as TrainConfig
     from planetwars_env.learn.config import load_config as load_config
     from planetwars_env.learn.learner import Learner as Learner
+    from planetwars_env.learn.reading import read_game as read_game
     from planetwars_env.learn.sb3 import NetworkPolicy as NetworkPolicy
     from planetwars_env.learn.sb3_callback import EvaluationCallback as EvaluationCallback
     from planetwars_env.learn.sb3_policy import SB3Policy as SB3Policy
@@ -135,6 +136,7 @@ _MODULES = {
     "learn.config": ("TrainConfig", "load_config"),
     "settings": ("ConfigError",),
     "learn.learner": ("Learner",),
+    "learn.reading": ("read_game",),
     "learn.sb3": ("NetworkPolicy",),
     "learn.sb3_callback": ("EvaluationCallback",),
     "learn.sb3_policy": ("SB3Policy",),

@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -30,6 +30,9 @@ def watch(
     ] = None,
     turn: Annotated[int | None, typer.Option(min=1, help="Turn of a picture; default: the end.")] = None,
     speed: Speed = 4,
+    agent: Annotated[
+        str | None, typer.Option(help="Add to a page what this agent would do, turn by turn, and why.")
+    ] = None,
     check: Annotated[bool, typer.Option("--check", help="Only re-run it, and say whether it is as recorded.")] = False,
 ) -> None:
     """Watch a replay, or save it as a page (.html opens by double click), a video or a picture. A folder becomes a list.
@@ -53,7 +56,7 @@ def watch(
             return
         _warn(replay)
         if out is not None:
-            _write(replay, out, viewer, turn, speed)
+            _write(replay, out, viewer, turn, speed, agent)
             typer.echo(f"{' against '.join(replay.players)} is in {out}.")
         elif window:
             _show(replay, viewer, speed)
@@ -93,13 +96,15 @@ def _warn(replay: Replay) -> None:
         typer.echo(f"Warning: {clean_text(error)}.", err=True)
 
 
-def _write(replay: Replay, out: Path, viewer: int | None, turn: int | None, speed: int) -> None:
+def _write(replay: Replay, out: Path, viewer: int | None, turn: int | None, speed: int, agent: str | None) -> None:
+    if agent and out.suffix != ".html":
+        raise ValueError(f"--agent adds to a page: --out must end in .html, not {out.name!r}")
     out.parent.mkdir(parents=True, exist_ok=True)
     match out.suffix:
         case ".html":
             from planetwars_env.render.pages import replay_page
 
-            write_atomically(out, replay_page(replay).encode())
+            write_atomically(out, replay_page(replay, _read(agent, replay) if agent else None).encode())
         case ".txt":
             from planetwars_env.render.transcript import replay_text
 
@@ -110,6 +115,14 @@ def _write(replay: Replay, out: Path, viewer: int | None, turn: int | None, spee
             _video(replay, out, viewer, speed)
         case _:
             raise ValueError(f"--out must end in {_KINDS}, not {out.name!r}")
+
+
+def _read(agent: str, replay: Replay) -> Any:
+    require("agents", "torch", "safetensors")
+    from planetwars_env.learn.agent import load_agent
+    from planetwars_env.learn.reading import read_game
+
+    return read_game(load_agent(agent), replay)
 
 
 def _picture(replay: Replay, out: Path, viewer: int | None, turn: int | None) -> None:

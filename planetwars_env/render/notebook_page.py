@@ -6,16 +6,17 @@ from pathlib import Path
 
 from planetwars_env.files import write_atomically
 from planetwars_env.render.pages import replay_page
+from planetwars_env.render.readings import GameReading
 from planetwars_env.replay import Replay
 
 
 class ReplayPage:
     """Page of a replay. Notebooks show it; `save` writes it as one file that needs nothing else."""
 
-    def __init__(self, replay: Replay, height: int) -> None:
+    def __init__(self, replay: Replay, height: int, reading: GameReading | None = None) -> None:
         self.replay = replay
         self.height = height
-        self._html = replay_page(replay)
+        self._html = replay_page(replay, reading)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page as one .html file."""
@@ -32,11 +33,12 @@ class ReplayPage:
         return f"ReplayPage({one} against {other}, {self.replay.turns} turns)"
 
 
-def watch(replay: Replay, height: int = 680) -> ReplayPage:
+def watch(replay: Replay, height: int = 680, reading: GameReading | None = None) -> ReplayPage:
     """Return the page that plays a replay, ``height`` pixels high in a notebook.
 
+    ``reading``: of `read_game`; the page shows the agent's likely orders, its estimate and what its choices depend on.
     ReplayError if it cannot be re-run; TypeError if ``replay`` is not a Replay.
     """
     if not isinstance(replay, Replay):
         raise TypeError(f"watch takes a Replay, not {type(replay).__name__}")
-    return ReplayPage(replay, height)
+    return ReplayPage(replay, height, reading)

@@ -8,6 +8,7 @@ from typing import Any
 
 from planetwars_env.render.frames import replay_data
 from planetwars_env.render.palette import DARK, LIGHT, Palette
+from planetwars_env.render.readings import GameReading
 from planetwars_env.render.transcript import describe_result
 from planetwars_env.render.win_probability import win_curve
 from planetwars_env.replay import Replay
@@ -47,21 +48,23 @@ BOARD_SCRIPTS = (
 _ALONE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 
 
+_REPLAY_SCRIPTS = ("replay_frames.js", "curves.js", "figures.js", "events.js", "reader.js", "address.js", "replay.js")
 _MOST_POINTS = 120
 """Points of a curve in a list of games."""
 
 
-def replay_page(replay: Replay, clock: int = 0) -> str:
+def replay_page(replay: Replay, reading: GameReading | None = None, clock: int = 0) -> str:
     """Return the page that plays a replay. ReplayError if it cannot be re-run.
 
-    ``clock``: frames of the clock that it shares with the other game of a `pair_page`; 0 for a page of its own.
+    ``reading``: of an agent, which the page shows too. ``clock``: frames of the clock that it shares with the other game of a
+    `pair_page`; 0 for a page of its own.
     """
     return make_page(
         title=f"{replay.players[0]} against {replay.players[1]}",
         body="replay.html",
         styles=("page.css", "replay.css"),
-        scripts=(*BOARD_SCRIPTS, "replay_frames.js", "curves.js", "figures.js", "events.js", "address.js", "replay.js"),
-        data={**replay_data(replay), "clock": clock},
+        scripts=(*BOARD_SCRIPTS, *_REPLAY_SCRIPTS),
+        data={**replay_data(replay), "reader": reading and reading.to_data(replay.graph), "clock": clock},
     )
 
 
@@ -73,7 +76,7 @@ def pair_page(first: Replay, second: Replay) -> str:
         body="pair.html",
         styles=("page.css", "pair.css"),
         scripts=("pair.js",),
-        data=[replay_page(replay, clock) for replay in (first, second)],
+        data=[replay_page(replay, clock=clock) for replay in (first, second)],
     )
 
 

@@ -12,7 +12,7 @@ import planetwars_env as pw
 GROUPS = {
     "learn": (
         "train", "Run", "load_agent", "Agent", "AgentError", "load_config", "TrainConfig", "ConfigError", "NetworkPolicy",
-        "Learner",
+        "Learner", "read_game",
     ),
     "compete": ("evaluate", "EvaluationCallback", "Result", "Tally", "tournament", "Tournament", "Standings"),
     "environments": (

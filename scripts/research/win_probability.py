@@ -66,8 +66,8 @@ def win_probability(
             found[name] = (weights * factor).round(4).tolist()
             print(f"\n{name}: {learned.games}, {scaled.games} and {tested.games} games; factor {factor[0]:.3f}")
             print(_table(tested, np.array(found[name])), flush=True)
-        lines = ",\n".join(f"  {json.dumps(name)}: {weights}" for name, weights in found.items())
-        write_atomically(out, f"{{\n{lines}\n}}\n".encode())
+            lines = ",\n".join(f"  {json.dumps(name)}: {weights}" for name, weights in found.items())
+            write_atomically(out, f"{{\n{lines}\n}}\n".encode())
 
 
 def fitted(rows: Array, won: Array, weights: Array) -> Array:

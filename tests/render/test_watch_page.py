@@ -315,6 +315,33 @@ def test_the_list_of_games_has_links_curves_and_a_filter(
     assert faults == []
 
 
+def test_the_page_shows_what_an_agent_reads_where_the_fog_allows_it(browser: Any, tmp_path: Path) -> None:
+    agent = pw.load_agent("graph-planetwars-small")
+    replay = pw.play_match(agent, "ai2", "rings", seed=2, max_turns=30)
+    (tmp_path / "read.html").write_text(replay_page(replay, pw.read_game(agent, replay)), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 1200, "height": 800})
+    faults = watched(page)
+    page.goto((tmp_path / "read.html").as_uri())
+    reading = next(one for one in pw.read_game(agent, replay).turns if one.turn > 8 and one.orders and one.influence)
+    page.evaluate(f"page.seek({reading.turn - 1})")
+    move, chance = reading.orders[0]
+    said = f"{round(100 * chance)} % {move.people} from #{move.source} to #{move.destination}"
+    assert page.locator("#orders li").first.text_content() == said
+    assert len(page.evaluate("page.state.influence")) == len(reading.influence)
+    estimate = page.locator("#figures button", has_text="estimate")
+    assert estimate.locator("span").all_text_contents() == [f"{reading.value:.2f}".replace("-", "−"), "–"]
+    estimate.click()
+    page.click("#influence")
+    assert page.evaluate("page.state.influence") == []
+    page.click("#influence")
+    page.click("#fog-2")
+    assert page.evaluate("page.state.influence") == []
+    assert "from" not in page.text_content("#orders")
+    assert estimate.locator("span").all_text_contents() == ["–"]
+    page.close()
+    assert faults == []
+
+
 def test_hovering_over_a_planet_tells_about_it(page: Any, replay: Replay) -> None:
     base = replay.graph.index[replay.graph.bases[0]]
     place = page.evaluate(f"page.drawing.placeOf({base})")

@@ -71,7 +71,7 @@ class Curves {
     const most = Math.max(1, ...this.values.map(([first, second]) => Math.max(first, second)));
     players.forEach((colour, player) => {
       if (this.viewer === 2 - player) return;
-      this._line(context, this.values.map((value) => value[player] / most), colour, player ? [7, 3] : []);
+      this._line(context, this.values.map((value) => value[player] === null ? null : value[player] / most), colour, player ? [7, 3] : []);
     });
   }
 

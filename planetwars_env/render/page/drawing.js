@@ -70,7 +70,7 @@ class Drawing {
   recolour() {
     const style = getComputedStyle(this.canvas);
     const colour = (name) => style.getPropertyValue("--" + name).trim();
-    const names = ["ground", "ink", "soft", "line", "planet", "fog", "nobody"];
+    const names = ["ground", "ink", "soft", "line", "planet", "fog", "nobody", "heat"];
     this.colours = Object.fromEntries(names.map((name) => [name, colour(name)]));
     this.players = [this.colours.nobody, colour("player-1"), colour("player-2")];
     this.tints = [this.colours.planet, colour("tint-1"), colour("tint-2")];
@@ -95,6 +95,7 @@ class Drawing {
     this.marks = shuttleMarks(state.shuttles, view.places, this.radii, this.flown, 15 * view.words, view.scale);
     for (const mark of this.marks) this._drawShuttle(mark);
     for (const mark of state.marks ?? []) this._drawNote(mark);
+    for (const one of state.influence ?? []) this._drawInfluence(...one);
     for (const event of state.changed ?? []) this._drawFlash(event);
     if (this.rubber) this._drawRubber(...this.rubber);
     if (this.box) this._drawBox(...this.box);
@@ -321,6 +322,19 @@ class Drawing {
     context.setLineDash([6, 4]);
     context.strokeRect(Math.min(x, x2), Math.min(y, y2), Math.abs(x2 - x), Math.abs(y2 - y));
     context.setLineDash([]);
+  }
+
+  // A planet that an agent's choices depend on, in per cent.
+  _drawInfluence(planet, part) {
+    const [x, y] = this.view.places[planet];
+    const far = this.radii[planet] + 5;
+    this._ring(x, y, far, this.colours.heat, 2 + part / 14, false);
+    this.labels.add(`${part}`, 12, this.colours.heat, {
+      places: [[x - far * 0.8 - 8, y - far * 0.8 - 4], [x, y - far - 10], [x + far * 0.8 + 8, y + far * 0.8 + 4]],
+      rank: RANK.mark,
+      halo: this.colours.ground,
+      bold: true,
+    });
   }
 
   // A planet that has just changed hands: {planet, player}. The ring widens and fades as the turn goes by.

@@ -2,11 +2,12 @@
 "use strict";
 
 class Figures {
-  constructor(box, frames, curves) {
+  constructor(box, frames, curves, reader) {
     this.curves = curves;
     this.choices = [
       ...(frames.data.win.length ? [{ name: "ahead", part: frames.data.win.map((part) => part / 1000), all: true }] : []),
       ...["people", "planets", "growth"].map((name, i) => ({ name, values: frames.totals.map((row) => row.slice(2 * i, 2 * i + 2)) })),
+      ...(reader.choice ? [reader.choice] : []),
     ];
     for (const choice of this.choices) {
       choice.button = document.createElement("button");
@@ -33,14 +34,16 @@ class Figures {
       choice.button.hidden = !open.includes(choice);
       choice.button.setAttribute("aria-pressed", choice === drawn);
     }
-    const values = drawn.part || drawn.values;
+    // An estimate of -1 lies at the lower rim.
+    const heights = (row) => (drawn.signed ? row.map((value) => value && Math.max(0, (1 + value) / 2)) : row);
+    const values = drawn.part || drawn.values.map(heights);
     this.curves.pick({ values, part: Boolean(drawn.part), viewer, marks });
   }
 
   show(at) {
     this.at = at;
-    for (const { button, name, part, values } of this.choices) {
-      const said = part ? percentages(part[at]) : values[at].map((value) => value.toLocaleString("en"));
+    for (const { button, name, part, values, signed } of this.choices) {
+      const said = part ? percentages(part[at]) : values[at].map(signed ? describeValue : (value) => value.toLocaleString("en"));
       const shown = said.map((text, i) => paragraph("span", text, ["one", "two"][i])).filter((_, i) => this.viewer !== 2 - i);
       button.replaceChildren(paragraph("b", name, ""), ...shown);
     }
@@ -52,7 +55,12 @@ const FIGURES = {
   people: "people of each player, in shuttles too",
   planets: "planets of each player",
   growth: "people that will be born next turn",
+  estimate: "the agent's estimate of its own game under its fog, from -1 (lost) to 1 (won): the value of its network, no probability",
 };
+
+function describeValue(value) {
+  return value === null ? "–" : value.toFixed(2).replace("-", "−");
+}
 
 function percentages(part) {
   const first = Math.round(100 * part);

@@ -17,7 +17,8 @@ class ReplayPage {
     this.drawing = new Drawing(element("canvas"), data.graph);
     this.table = new BoardTable(element("planets"));
     this.curves = new Curves(element("curves"), this.frames.totals, (at) => this.seek(at));
-    this.figures = new Figures(element("figures"), this.frames, this.curves);
+    this.reader = new Reader(data.reader, data.graph, this.frames.length);
+    this.figures = new Figures(element("figures"), this.frames, this.curves, this.reader);
     this.list = new EventList(element("events"), (at) => `turn ${this.frames.turn(at)}`, (at) => this.seek(at));
     this.address = new Address((at, viewer) => this._restore(at, viewer));
     this._prepare();
@@ -101,6 +102,7 @@ class ReplayPage {
     const shown = Math.min(at, this.frames.length - 1);
     this.state = this.frames.state(shown, this.viewer);
     this.state.changed = this.events.filter((one) => one.at === at && one.planet !== null && one.kind !== "held");
+    this.state.influence = this.reader.show(at, this.viewer);
     this._showNotes();
     this.drawing.show(this.state, this.playing && !this.calm ? this.since : 0);
     this.table.show(this.data.graph, this.state, this.data.players);
@@ -188,6 +190,11 @@ class ReplayPage {
     on("event-back", "click", () => this.jump(-1));
     on("event-next", "click", () => this.jump(1));
     on("link", "click", () => this.address.copy(element("link")));
+    on("influence", "click", () => {
+      this.reader.marking = !this.reader.marking;
+      element("influence").setAttribute("aria-pressed", this.reader.marking);
+      this._go(this.at);
+    });
     on("scrubber", "input", (event) => this.seek(Number(event.target.value)));
     on("speed", "change", (event) => {
       this.speed = Number(event.target.value);
