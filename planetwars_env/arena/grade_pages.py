@@ -1,6 +1,5 @@
 """HTML pages of a grading: one of the class, one per student with every lost game, and one per lost game."""
 
-import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -11,7 +10,7 @@ from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.grading import GameRef, GradeReport
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.replays import load_replay
-from planetwars_env.arena.report_page import games_list, page, table
+from planetwars_env.arena.report_page import games_list, page, page_name, table
 from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.files import write_atomically
 from planetwars_env.render.pages import replay_page
@@ -28,21 +27,16 @@ def write_pages(
 
     ``each``: lost games per opponent and student to show; None for all. Pages of games that are there are not made again.
     """
-    links = []
+    links = {}
     for one in grades:
-        place = path.with_suffix("") / "students" / _slug(one.student) / "index.html"
-        links.append(place.relative_to(path.parent).as_posix())
+        place = path.with_suffix("") / "students" / page_name(one.student) / "index.html"
+        links[one.student] = place.relative_to(path.parent).as_posix()
         place.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(place, _student_page(one, scheme, store, place.parent, each).encode())
     rates = [f"won against {name}" for name in scheme.opponents]
     head = ["student", "points", *rates, "faults", "illegal moves", "compete", "seconds", "reason"]
     content = table(("Grades", head, [_row(one, scheme) for one in grades]), links=links)
     write_atomically(path, page(f"Grades of {len(grades)} submissions", [_rule(scheme), content]).encode())
-
-
-def _slug(text: str) -> str:
-    """Return a folder's name for a student; names that differ only in marks have the same letters, so these are spelt out."""
-    return re.sub(r"[^a-zA-Z0-9]", lambda mark: "-" if mark[0] == " " else f"_{ord(mark[0]):x}", text)[:120]
 
 
 def _rule(scheme: GradingScheme) -> str:
@@ -93,7 +87,7 @@ def _lost_games(
     (lost,) = (grade.lost for grade in report.grades if grade.result.opponent == opponent)
     links = []
     for game in lost[:each]:
-        name = f"{_slug(f'{opponent} on {game.graph}')}-as-player-{game.player}-{game.fingerprint}.html"
+        name = f"{page_name(f'{opponent} on {game.graph}')}-as-player-{game.player}-{game.fingerprint}.html"
         title = f"lost to {opponent} on {game.graph} as player {game.player}"
         try:
             if not (folder / name).exists():

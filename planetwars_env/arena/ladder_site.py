@@ -9,8 +9,11 @@ from zlib import crc32
 from planetwars_env.arena import report, report_page
 from planetwars_env.arena.game_records import GameRow
 from planetwars_env.arena.ladder import Ladder
+from planetwars_env.arena.rating_plot import rating_plot
 from planetwars_env.arena.replays import load_replay
+from planetwars_env.arena.report_page import GameLink
 from planetwars_env.arena.standings import Standings
+from planetwars_env.arena.tournament_pages import contestant_pages, write_pages
 from planetwars_env.files import write_atomically
 from planetwars_env.render.pages import replay_page
 from planetwars_env.replay import ReplayError
@@ -31,11 +34,12 @@ def write_site(ladder: Ladder, site: Path, replays: int, title: str, idle: bool)
     updated = f"{time.strftime('%Y-%m-%d %H:%M:%S')}: {len(ladder.players)} submissions play, {state}."
     parts = [
         f'<p class="soft">{updated} The ratings have mean 0; 400 points are odds of ten to one.</p>',
+        rating_plot(standings),
         report_page.ranking(standings),
         _out_of_play(ladder),
         _history(ladder, standings),
-        report_page.details(standings, folded=True),
-        report_page.games_list(links),
+        report_page.details(standings),
+        report_page.games_list([(one.title, one.link) for one in links]),
     ]
     page = report_page.page(title, parts, _REFRESH)
     files = {
@@ -43,8 +47,7 @@ def write_site(ladder: Ladder, site: Path, replays: int, title: str, idle: bool)
         "standings.csv": report.standings_csv(standings),
         "pairs.csv": report.pairs_csv(standings),
     }
-    for name, text in files.items():
-        write_atomically(site / name, text.encode())
+    write_pages(site, {**files, **contestant_pages(standings, "index.html", links, texts=False, refresh=_REFRESH)})
     return standings
 
 
@@ -83,7 +86,7 @@ def _history(ladder: Ladder, standings: Standings) -> str:
     return report_page.section("History of the ratings", f"<table>{head}{''.join(rows)}</table>")
 
 
-def _replays(ladder: Ladder, standings: Standings, folder: Path, each: int, most: int | None) -> list[tuple[str, str]]:
+def _replays(ladder: Ladder, standings: Standings, folder: Path, each: int, most: int | None) -> list[GameLink]:
     """Write pages of each contestant's most surprising losses, at most ``most`` new ones; return titles and links.
 
     Pages that belong to no contestant any more are removed.
@@ -108,9 +111,10 @@ def _replays(ladder: Ladder, standings: Standings, folder: Path, each: int, most
             continue  # too long for a page
         write_atomically(folder / name, page.encode())
         there.add(name)
-    return [(_title(row), f"replays/{name}") for name, row in wanted.items() if name in there]
+    return [_link(row, f"replays/{name}") for name, row in wanted.items() if name in there]
 
 
-def _title(row: GameRow) -> str:
-    winner, loser = (row.first, row.second) if row.winner == 1 else (row.second, row.first)
-    return f"{loser} lost to {winner} on {row.graph} on turn {row.turns}"
+def _link(row: GameRow, link: str) -> GameLink:
+    lost = (row.second, row.first)[row.winner - 1]
+    how = "forfeited" if row.ended == "forfeit" else "lost"
+    return GameLink(row.first, row.second, row.graph, f"{lost} {how} on turn {row.turns}", row.winner, link)

@@ -1,4 +1,4 @@
-"""Tables of a tournament as text, CSV, JSON and Markdown (report_page.py: as HTML)."""
+"""Tables of a tournament as text, CSV, JSON and Markdown (tournament_pages.py: as HTML)."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ def ranking(standings: Standings) -> ReportTable:
     rows = []
     for rank, place in enumerate(standings.ranking, 1):
         rating = f"{place.rating:+.0f} ({place.low:+.0f} to {place.high:+.0f})"
-        faults = f"{place.faults}, {place.forfeits} games lost" if place.faults else "none"
+        faults = f"{place.faults}, {place.forfeits} games forfeited" if place.faults else "none"
         games = f"{place.tally.games} of {place.played}"
         rows.append([str(rank), place.label, rating, _counts(place.tally), _rate(place.tally), games, faults])
     return f"Ranking ({standings.distinct} distinct games of {standings.played} played)", headings, rows
@@ -129,11 +129,10 @@ def write_tables(
     standings: Standings,
     seed: Seed | None = None,
     picture: bytes | None = None,
-    page: str | None = None,
 ) -> list[str]:
-    """Write the tables as ranking.json, .md and .html, standings.csv and pairs.csv; return the names of all files.
+    """Write the tables as ranking.json and .md, standings.csv and pairs.csv; return the names of all files.
 
-    ``seed``: into the JSON; ``picture``: a PNG of the win matrix; ``page``: ranking.html, None to leave it out.
+    ``seed``: into the JSON; ``picture``: a PNG of the win matrix.
     """
     files = {
         "standings.csv": standings_csv(standings).encode(),
@@ -143,8 +142,6 @@ def write_tables(
     }
     if picture is not None:
         files["matrix.png"] = picture
-    if page is not None:
-        files["ranking.html"] = page.encode()
     for name, data in files.items():
         write_atomically(folder / name, data)
     return list(files)

@@ -65,6 +65,15 @@ class Standings:
         first, second = self.cells.get((one, other), (Tally(), Tally()))
         return first + second
 
+    @property
+    def forfeits(self) -> Counter[tuple[str, str]]:
+        """The number of games that a contestant forfeited, by (contestant, opponent)."""
+        found: Counter[tuple[str, str]] = Counter()
+        for (first, second, *_), player, fault in self.faults:
+            if fault.forfeits == "game":
+                found[(first, second) if player == 1 else (second, first)] += 1
+        return found
+
     def to_dict(self) -> dict[str, Any]:
         """Return the values for JSON."""
         return {

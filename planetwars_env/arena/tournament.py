@@ -1,7 +1,7 @@
 """Tournament from names to standings, resumable, with the games in a file (`pw.tournament`)."""
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -46,6 +46,9 @@ class TournamentCallback(Protocol):
 
     def on_games(self, games: int) -> None:
         """``games`` more games are finished and saved."""
+
+    def on_saved(self, standings: Callable[[], Standings]) -> None:
+        """Games were saved; ``standings`` computes the standings of all games so far."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -158,19 +161,25 @@ def tournament(
         raise ValueError("no built-in bot is among the players for the strategies to play: name one, for example ai1")
     if len(plan.contestants) < 2:
         raise ValueError("fewer than two strategies want to compete")
-    rounds = None if budget is None else adaptive_rounds
+    rounds, labels = None if budget is None else adaptive_rounds, [one.name for one in plan.contestants]
     with _open_store(folder) as store:
+
+        def on_games(games: int) -> None:
+            if callback:
+                callback.on_games(games)
+                callback.on_saved(lambda: replace(compute_standings(store, labels), broken=broken))
+
         plan = run_tournament(
             plan,
             store,
             jobs,
-            callback.on_games if callback else None,
+            on_games,
             callback.on_start if callback else None,
             None if folder is None else folder / PRINTED,
             rounds,
         )
         schedule = set(chain.from_iterable(rounds(plan, store)) if rounds else plan.schedule())
-        standings = compute_standings(store, [one.name for one in plan.contestants], schedule)
+        standings = compute_standings(store, labels, schedule)
     assert plan.seed is not None
     return Tournament(replace(standings, broken=broken), plan.seed, folder)
 

@@ -38,10 +38,17 @@ def rank(
     out: Annotated[Path, typer.Option(help="Folder of games and tables; the same command goes on from it.")] = Path(
         "runs/rank"
     ),
-    html: Annotated[bool, typer.Option("--html", help="Write one HTML page with everything.")] = False,
+    html: Annotated[
+        bool,
+        typer.Option("--html", help="Write pages: the ranking, live while games are played, and one per contestant."),
+    ] = False,
     replays: Annotated[
-        int, typer.Option(min=0, help="Games per pair and side to save as pages to watch; --html links them.")
-    ] = 0,
+        int | None,
+        typer.Option(
+            min=0,
+            help="Games per pair and side to save as pages to watch; default: 0, with --html and at most 8 contestants 1.",
+        ),
+    ] = None,
     jobs: Jobs = -1,
     address: Address = None,
     seconds: Annotated[float, typer.Option(min=0.01, help="CPU seconds per turn of a strategy from a file.")] = 1.0,
@@ -56,7 +63,7 @@ def rank(
     \b
     Examples:
       planetwars rank random ai1 ai2 ai3
-      planetwars rank my_strategy.py ai3 --games 100 --html --replays 1
+      planetwars rank my_strategy.py ai3 --games 100 --html    # ranking.html follows the games
       planetwars rank a.py b.py ai2 --rules SPACE_EXPLORERS --out runs/two
       planetwars rank --submissions class/ --budget 2000 --html    # sixty strategies in minutes
       planetwars rank --submissions class/ random ai1 --bots-only
@@ -67,9 +74,10 @@ def rank(
         from planetwars_env.arena.contestants import contestant_of
         from planetwars_env.arena.isolation import ResourceLimits
         from planetwars_env.arena.report import write_tables
-        from planetwars_env.arena.report_page import as_html
+        from planetwars_env.arena.standings import Standings
         from planetwars_env.arena.tasks import ray_cluster
         from planetwars_env.arena.tournament import PRINTED, tournament
+        from planetwars_env.arena.tournament_pages import RANKING, tournament_pages, write_pages
         from planetwars_env.cli.replay_pages import save_tournament_pages
         from planetwars_env.cli.tournament_view import (
             MOST_IN_A_MATRIX,
@@ -83,19 +91,30 @@ def rank(
         console = Console()
         print_isolation(console, [contestant_of(one) for one in strategies], unsafe, submissions is not None)
         print_seeds(console, seed, not undisturbed)
-        with ray_cluster(address), tournament_bar(console) as bar:
+        title = f"Ranking on {graphs}, {rules}"
+
+        def show(standings: Standings, playing: tuple[int, int]) -> None:
+            write_pages(out, tournament_pages(standings, title, playing=playing))
+
+        if html:
+            console.print(
+                f"The ranking so far is in {out / RANKING}: open it in a browser.", highlight=False, markup=False
+            )
+        with ray_cluster(address), tournament_bar(console, show if html else None) as bar:
             played = tournament(
                 strategies, graphs, games, rules, out=out, max_turns=max_turns, seed=seed,
                 disturb=not undisturbed, budget=budget, bots_only=bots_only, limits=limits, jobs=jobs, callback=bar,
                 submissions=submissions,
             )  # fmt: skip
-        links = save_tournament_pages(out, replays) if replays else []
-        print_tables(console, played.standings, out)
-        labels = played.standings.labels
-        who = ", ".join(sorted(labels)) if len(labels) <= MOST_IN_A_MATRIX else f"{len(labels)} contestants"
-        page = as_html(played.standings, f"{who} on {graphs}, {rules}", links) if html else None
+        standings = played.standings
+        each = int(html and len(standings.labels) <= MOST_IN_A_MATRIX) if replays is None else replays
+        links = save_tournament_pages(out, each) if each else []
+        print_tables(console, standings, out)
         picture = played.plot().png() if find_spec("matplotlib") is not None else None
-        files = write_tables(out, played.standings, played.seed, picture, page)
+        files = write_tables(out, standings, played.seed, picture)
+        if html:
+            write_pages(out, tournament_pages(standings, title, links))
+            files += [RANKING, "contestants/"]
         files += ["replays/"] if links else []
         files += [f"{PRINTED}/ (what strategies printed)"] if (out / PRINTED).is_dir() else []
         console.print(f"In {out}: {', '.join(files)}, and all games in games.sqlite.", highlight=False, markup=False)

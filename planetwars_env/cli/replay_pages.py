@@ -11,6 +11,7 @@ import typer
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.games import play_match
 from planetwars_env.arena.replays import load_replay
+from planetwars_env.arena.report_page import GameLink
 from planetwars_env.arena.tournament import GAMES_FILE
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.engine.rules import Rules
@@ -21,11 +22,8 @@ from planetwars_env.render.transcript import describe_result
 from planetwars_env.replay import Replay, ReplayError
 from planetwars_env.text import clean_text
 
-Link = tuple[str, str]
-"""Title of a page, and its file's name."""
 
-
-def save_pages(folder: Path, replays: Iterable[Replay]) -> list[Link]:
+def save_pages(folder: Path, replays: Iterable[Replay]) -> list[GameLink]:
     """Write each game as a page and as a replay into ``folder``. A game that is too long is left out with a message."""
     folder.mkdir(parents=True, exist_ok=True)
     links = []
@@ -37,8 +35,8 @@ def save_pages(folder: Path, replays: Iterable[Replay]) -> list[Link]:
             typer.echo(f"No page was written of {' against '.join(replay.players)}: {fault}.", err=True)
             continue
         write_atomically(folder / f"{stem}.html", replay_page(replay).encode())
-        title = f"{replay.players[0]} against {replay.players[1]} on {replay.graph.name or 'a graph'}: {describe_result(replay)}"
-        links.append((title, f"{stem}.html"))
+        names = *replay.players, replay.graph.name or "a graph"
+        links.append(GameLink(*names, describe_result(replay), replay.winner, f"{stem}.html"))
     return links
 
 
@@ -65,11 +63,11 @@ def save_folder_pages(folder: Path, out: Path) -> int:
     return len(games)
 
 
-def save_tournament_pages(folder: Path, each: int) -> list[Link]:
+def save_tournament_pages(folder: Path, each: int) -> list[GameLink]:
     """Save games of the tournament in ``folder`` into its folder replays, which the links name."""
     with GameStore(folder / GAMES_FILE) as store:
         saved = save_pages(folder / "replays", tournament_replays(store, each))
-    return [(title, f"replays/{name}") for title, name in saved]
+    return [one._replace(link=f"replays/{one.link}") for one in saved]
 
 
 def tournament_replays(store: GameStore, each: int) -> Iterator[Replay]:

@@ -1,6 +1,7 @@
 """Tournaments in a terminal: conditions, progress bar and tables."""
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,6 +24,10 @@ _NAMES = ("", "contestant", "against")
 """Headings of columns that are never cut and do not shrink."""
 _NAME_WIDTH = 20
 """Longer names continue on the next line."""
+_SHOW_EVERY = 5.0
+"""Seconds between two showings of the standings while games are played."""
+_SHOW_LONGER = 20
+"""Times as long as a showing took is the time without one after it."""
 
 
 def print_isolation(console: Console, contestants: Sequence[Player], unsafe: bool, others: bool = False) -> None:
@@ -46,19 +51,25 @@ def print_seeds(console: Console, seed: Seed | None, disturb: bool) -> None:
     console.print(f"Seeds: {seeds}. Graphs: {graphs}.", highlight=False)
 
 
+Show = Callable[[Standings, tuple[int, int]], None]
+"""Takes standings while games are played, and how many of how many games are finished."""
+
+
 @contextmanager
-def tournament_bar(console: Console) -> Iterator["TournamentBar"]:
-    """Draw a `TournamentBar` until the block ends."""
+def tournament_bar(console: Console, show: Show | None = None) -> Iterator["TournamentBar"]:
+    """Draw a `TournamentBar` until the block ends; ``show`` is called every few seconds."""
     with progress_bar(console, "playing", "{task.completed} of {task.total} games") as bar:
-        yield TournamentBar(console, bar)
+        yield TournamentBar(console, bar, show)
 
 
 class TournamentBar:
     """Progress callback of a tournament (`TournamentCallback`) as a bar in a terminal."""
 
-    def __init__(self, console: Console, bar: Progress) -> None:
-        self._console, self._bar = console, bar
+    def __init__(self, console: Console, bar: Progress, show: Show | None = None) -> None:
+        self._console, self._bar, self._show = console, bar, show
         self._task = bar.add_task("", total=None)
+        self._done = self._total = 0
+        self._next_show = 0.0
 
     def on_absent(self, label: str) -> None:
         """Print that a strategy does not compete."""
@@ -76,11 +87,21 @@ class TournamentBar:
         """Set the bar to ``done`` of ``total`` games."""
         if done:
             self._console.print(f"{done} of {total} games were played before.", highlight=False)
+        self._done, self._total = done, total
         self._bar.update(self._task, total=total, completed=done)
 
     def on_games(self, games: int) -> None:
         """Advance the bar by ``games``."""
+        self._done += games
         self._bar.advance(self._task, games)
+
+    def on_saved(self, standings: Callable[[], Standings]) -> None:
+        """Show the standings, unless they were shown just now; with many contestants less often, since it takes longer."""
+        if self._show is None or (begun := time.monotonic()) < self._next_show:
+            return
+        self._show(standings(), (self._done, self._total))
+        ended = time.monotonic()
+        self._next_show = ended + max(_SHOW_EVERY, _SHOW_LONGER * (ended - begun))
 
 
 def print_tables(console: Console, standings: Standings, out: Path) -> None:

@@ -1,13 +1,15 @@
 """History of a training run: the measurements behind its learning curve."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from planetwars_env.arena.results import Result
 from planetwars_env.files import read_json, write_atomically
 
+Value = TypeVar("Value")
 HISTORY = "history.json"
 CURVE = "learning_curve.png"
 
@@ -47,22 +49,31 @@ class History:
         curves = {
             "training games": [(row["steps"], row["win_rate"]) for row in self.training if row["win_rate"] is not None]
         }
-        for row in self.validation:
-            curves.setdefault(f"against {row['opponent']}", []).append((row["steps"], row["win_rate"]))
-        return curves
+        return {**curves, **self._by_opponent(lambda row: (row["steps"], row["win_rate"]))}
 
     def sampled_curves(self) -> dict[str, list[tuple[int, float]]]:
         """Return the win rates of sampled actions, under the names of `curves`."""
-        curves: dict[str, list[tuple[int, float]]] = {}
+        return self._by_opponent(lambda row: (row["steps"], row["sampled"]["win_rate"]))
+
+    def intervals(self) -> dict[str, list[tuple[float, float]]]:
+        """Return the 95 % intervals of the win rates on the validation graphs, under the names of `curves`."""
+        return self._by_opponent(lambda row: (row["ci_low"], row["ci_high"]))
+
+    def _by_opponent(self, value: Callable[[dict[str, Any]], Value]) -> dict[str, list[Value]]:
+        found: dict[str, list[Value]] = {}
         for row in self.validation:
-            curves.setdefault(f"against {row['opponent']}", []).append((row["steps"], row["sampled"]["win_rate"]))
-        return curves
+            found.setdefault(f"against {row['opponent']}", []).append(value(row))
+        return found
 
     @classmethod
     def load(cls, folder: Path) -> "History":
         """Read history.json of a run's folder; OSError or ValueError where it is missing or damaged."""
         return cls(**read_json(folder / HISTORY))
 
-    def save(self, folder: Path) -> None:
-        """Write history.json."""
+    def save(self, folder: Path, title: str = "") -> None:
+        """Write history.json; with a ``title`` the learning curve too."""
         write_atomically(folder / HISTORY, json.dumps(vars(self), indent=1).encode())
+        if title:
+            from planetwars_env.render.plots import save_curves
+
+            save_curves(folder / CURVE, title, self.curves(), self.sampled_curves(), self.intervals())

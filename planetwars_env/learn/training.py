@@ -5,6 +5,7 @@ history.json, learning_curve.png and tensorboard/. `planetwars demo` and evaluat
 """
 
 import time
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,13 +22,12 @@ from planetwars_env.learn.checkpoint import CHECKPOINT, cannot_resume, load_chec
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.feasibility import check_feasible, configured
 from planetwars_env.learn.follower import follow
-from planetwars_env.learn.history import CURVE, History
+from planetwars_env.learn.history import History
 from planetwars_env.learn.interruption import single_interruption
 from planetwars_env.learn.learner import make_learner
 from planetwars_env.learn.periodic_evaluation import validate
 from planetwars_env.learn.processes import announce, launched, started_group
 from planetwars_env.learn.profiling import TRACE, profiled
-from planetwars_env.render.plots import save_curves
 from planetwars_env.settings import ConfigError
 
 LOCK = "run.lock"
@@ -164,6 +164,8 @@ class _Training:
                 self._save()
                 raise
             self._save()
+            with suppress(KeyboardInterrupt):
+                self._measure_end()
         self.log.close()
         run = Run(self.folder, self.end, self.kept[1]["steps"], self.kept[1]["seconds"])
         return run if self.end == "interrupted" else announce(run)  # otherwise the others wait for this
@@ -213,7 +215,7 @@ class _Training:
         for name, value in metrics.items():
             self.log.add_scalar(f"learner/{name}", value, steps)
         for name, value in by_opponent.items():
-            self.log.add_scalar(f"training_win_rate/{name}", value, steps)
+            self.log.add_scalar(f"games_won_training/{name}", value, steps)
         if self.callback:
             speed = (steps - self.begun_at) / max(1e-9, elapsed - self.seconds)
             self.callback.on_update(steps, win_rate, speed)
@@ -226,10 +228,16 @@ class _Training:
         self.history.validated(steps, mode, sampled)
         for kind, results in (("", mode), ("_sampled", sampled)):
             for result in results:
-                self.log.add_scalar(f"validation_win_rate{kind}/{result.opponent}", result.total.win_rate, steps)
+                self.log.add_scalar(f"games_won{kind}/{result.opponent}", result.total.win_rate, steps)
         if self.callback:
             self.callback.on_evaluation(steps, mode, sampled)
         self.measuring += time.monotonic() - began
+
+    def _measure_end(self) -> None:
+        """Measure the finished agent, if the run measures at all; a resumed run begins without this measurement."""
+        if self.end != "interrupted" and 0 < self.evaluated_at < self.learner.steps:
+            self._evaluate(self.learner.steps)
+            self.history.save(self.folder, f"Learning {self.config.task.environment}")
 
     def _save(self) -> None:
         """Write all files of the folder, each atomically."""
@@ -239,6 +247,4 @@ class _Training:
         notes = {"steps": str(values["steps"]), "seed": str(self.config.schedule.seed)}
         save_agent(self.folder, self.config, weights, notes)
         save_checkpoint(self.folder, arrays, {**values, "history": vars(history)})
-        history.save(self.folder)
-        title = f"Learning {self.config.task.environment}"
-        save_curves(self.folder / CURVE, title, history.curves(), history.sampled_curves())
+        history.save(self.folder, f"Learning {self.config.task.environment}")

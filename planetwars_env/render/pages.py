@@ -116,11 +116,18 @@ def make_page(
 
     ``data``: JSON for its script, in the element #data; ``policy``: the Content-Security-Policy, by default no network.
     """
+    return page_with(_part(body), title, styles, scripts, data, policy)
+
+
+def page_with(
+    body: str, title: str, styles: Sequence[str], scripts: Sequence[str], data: Any, policy: str = _ALONE
+) -> str:
+    """Return a page with this HTML as its body, and else as `make_page` does."""
     return _PAGE.format(
         policy=policy,
         title=escape(title),
         style=colour_variables() + "".join(map(_part, styles)),
-        body=_part(body),
+        body=body,
         # No text in the data can end the element that holds them.
         data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
         script="".join(map(_part, scripts)),

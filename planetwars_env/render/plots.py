@@ -16,16 +16,26 @@ COLOURS = ("#999999", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#5
 
 Curves = dict[str, list[tuple[int, float]]]
 """Win rates (0 to 1) over environment steps, by name."""
+Intervals = dict[str, list[tuple[float, float]]]
+"""Intervals (low, high) of the points of a curve, by its name."""
 
 
-def save_curves(path: Path, title: str, curves: Curves, sampled: Curves) -> None:
-    """Write a PNG with one line per name; the line of that name in ``sampled`` is dashed in the same colour."""
+def save_curves(path: Path, title: str, curves: Curves, sampled: Curves, intervals: Intervals) -> None:
+    """Write a PNG with one line per name, its end in the legend, over its ``intervals``; that in ``sampled`` is dashed."""
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.add_subplot()
     for i, (name, points) in enumerate(curves.items()):
         steps, rates = [point[0] for point in points], [point[1] for point in points]
         colour = COLOURS[i % len(COLOURS)]
-        axes.plot(steps, rates, label=name, color=colour, marker="o" if i else None, markersize=4)
+        end = f", {rates[-1]:.0%} at the end" if name in intervals else ""
+        axes.plot(steps, rates, label=f"{name}{end}", color=colour, marker="o" if end else None, markersize=4)
+        if end:
+            low, high = zip(*intervals[name], strict=True)
+            axes.fill_between(steps, low, high, color=colour, alpha=0.15, linewidth=0)
+            below, above = rates[-1] - low[-1], high[-1] - rates[-1]
+            axes.errorbar(
+                steps[-1:], rates[-1:], yerr=[[below], [above]], fmt="o", color=colour, markersize=8, capsize=4
+            )
         if name in sampled:
             drawn = [point[1] for point in sampled[name]]
             axes.plot(steps, drawn, label=f"{name}, sampled", color=colour, linestyle="--", linewidth=1)

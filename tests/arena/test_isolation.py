@@ -21,10 +21,10 @@ from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated, Resour
 from planetwars_env.arena.kept_players import close_strategies
 from planetwars_env.arena.plan import TournamentPlan
 from planetwars_env.arena.players import IsolatedPlayer, open_player
-from planetwars_env.arena.report_page import as_html
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.sandbox import Sandbox, _works, find_sandbox
 from planetwars_env.arena.standings import compute_standings
+from planetwars_env.arena.tournament_pages import tournament_pages
 from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.engine.rules import PLANETWARS, SPACE_EXPLORERS
@@ -175,7 +175,7 @@ def test_no_text_of_a_strategy_ends_a_tournament(hostile: Path, tmp_path: Path) 
         report.pairs_csv,
         report.standings_csv,
         report.as_markdown,
-        lambda all_: as_html(all_, "a title"),
+        lambda all_: "".join(tournament_pages(all_, "a title").values()),
     ):
         text = written(standings)
         assert text.encode().decode() == text

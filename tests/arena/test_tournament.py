@@ -34,14 +34,16 @@ from planetwars_env.arena.plan import TournamentPlan, graph_labels, prepare_plan
 from planetwars_env.arena.printed import MOST_PRINTED, keep_printed
 from planetwars_env.arena.ratings import POINTS_PER_LOG_ODDS, bradley_terry, informative_pairs
 from planetwars_env.arena.replays import load_replay
+from planetwars_env.arena.report_page import page_name
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.seeds import game_seed
 from planetwars_env.arena.standings import compute_standings
+from planetwars_env.arena.tournament_pages import contestant_pages, tournament_pages, write_pages
 from planetwars_env.bots.bot_games import moves_of_bot_game, play_bot_games
 from planetwars_env.bots.notes import TurnNotes, first_notes
 from planetwars_env.cli.main import app
 from planetwars_env.cli.replay_pages import save_pages, tournament_replays
-from planetwars_env.cli.tournament_view import print_tables
+from planetwars_env.cli.tournament_view import print_tables, tournament_bar
 from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
 from planetwars_env.files import BusyError
 from planetwars_env.game import Game
@@ -432,15 +434,24 @@ def test_the_command_writes_every_form_of_the_table(tmp_path: Path) -> None:
     assert [float(one["rating_low"]) for one in places] == [one["rating_low"] for one in written["ranking"]]
     assert (out / "matrix.png").read_bytes().startswith(b"\x89PNG")
     page = (out / "ranking.html").read_text()
-    assert page.index("Ranking") < page.index("the row wins") < page.index("by player")
-    assert not re.search(r'(src|href)="(?!data:)', page)
+    assert page.index("Ratings") < page.index("Ranking (") < page.index("the row wins") < page.index("by player")
+    assert not re.search(r'src="|href="http', page) and '{"refresh":null}' in page
+    links = set(re.findall(r'<a href="([^"#]+)', page))
+    assert {link for link in links if link.startswith("contestants/")} == {
+        f"contestants/{name}.html" for name in ("ai1", "noop", "random")
+    }
+    assert len(links) == 3 + 6 and all((out / link).is_file() for link in links)
+    own = (out / "contestants" / "ai1.html").read_text()
+    assert 'id="noop"' in own and 'href="../ranking.html"' in own and 'href="../replays/' in own
+    for target in re.findall(r'href="(\.\./[^"]+|[a-z0-9]+\.html)"', own):
+        assert (out / "contestants" / target).is_file()
 
 
 def test_games_of_every_pair_are_saved_as_pages_and_linked(tmp_path: Path) -> None:
     arguments = ["rank", "random", "ai1", "--graphs", "duel", "--games", "4", "--html", "--jobs", "1", "--replays", "1"]
     answer = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path)])
     assert answer.exit_code == 0, answer.output
-    links = re.findall(r'<a href="([^"]+)">', (tmp_path / "ranking.html").read_text())
+    links = re.findall(r'<a href="(replays/[^"]+)">', (tmp_path / "ranking.html").read_text())
     pairs = ["001-ai1-against-random", "002-random-against-ai1"]
     assert links == [f"replays/{pair}-on-disturbed-duel.html" for pair in pairs]
     for link in links:
@@ -475,13 +486,13 @@ def test_a_forfeited_game_is_told_as_one_by_whom_and_why(tmp_path: Path) -> None
         run_tournament(plan([*names, "noop"], games=2, graphs=GRAPHS[1:2]), store, jobs=1)
         close_strategies()
         links = save_pages(tmp_path, tournament_replays(store, 1))
-    said = [words for words, _ in links]
+    said = [one.title for one in links]
     assert not [words for words in said if "a draw" in words]
-    (one,) = [words for words in said if words.startswith("noop against thrower")]
-    assert "thrower (player 2) forfeited on turn 6: exception: ValueError: this turn is broken on purpose" in one
+    (words,) = [words for words in said if words.startswith("noop against thrower")]
+    assert "thrower (player 2) forfeited on turn 6: exception: ValueError: this turn is broken on purpose" in words
     assert any("both players forfeited on turn 1" in words for words in said)
-    for words, name in links:
-        page = tmp_path / name
+    for one in links:
+        words, page = one.title, tmp_path / one.link
         replay = Replay.load(page.with_suffix(".json"), verify=True)
         assert (replay.forfeit is not None) == ("forfeited" in words)
         assert words.split(": ", 1)[1] in replay_text(replay)
@@ -491,6 +502,41 @@ def test_a_forfeited_game_is_told_as_one_by_whom_and_why(tmp_path: Path) -> None
             lie = {**replay.to_dict(), "forfeit": [3 - replay.forfeit.player if replay.forfeit.player else 1, "no"]}
             with pytest.raises(ReplayError, match="winner is recorded"):
                 Replay.from_dict(lie).verify()
+
+
+def test_faults_and_forfeits_stand_once_with_their_number_in_the_page_of_their_contestant(tmp_path: Path) -> None:
+    with GameStore(IN_MEMORY) as store:
+        run_tournament(plan([str(HOSTILE / "thrower.py"), "noop"], games=4, graphs=GRAPHS[1:2]), store, jobs=1)
+        close_strategies()
+        standings = compute_standings(store, ["thrower", "noop"])
+    assert standings.forfeits == {("thrower", "noop"): 4}
+    pages = tournament_pages(standings, "A <b>title</b>", playing=(4, 10))
+    assert set(pages) == {"ranking.html", "contestants/thrower.html", "contestants/noop.html"}
+    assert "<b>title" not in pages["ranking.html"] and "4 of 10 games are played" in pages["ranking.html"]
+    assert all('{"refresh":5}' in text for text in pages.values())
+    thrower, noop = pages["contestants/thrower.html"], pages["contestants/noop.html"]
+    assert "12 times: exception: ValueError: this turn is broken on purpose (thrower.py, line" in thrower
+    assert thrower.count("Traceback (most recent") == 1 and "4 of these cost the game" in thrower
+    assert "4 games were lost by forfeit" in thrower and "turns took" not in thrower and "slowest turn took" in thrower
+    assert "<td>4</td><td>0</td>" in thrower and "<td>0</td><td>4</td>" in noop and "Faults" not in noop
+    assert "Traceback" not in contestant_pages(standings, "index.html", texts=False)["contestants/thrower.html"]
+    write_pages(tmp_path, {"ranking.html": "", "contestants/gone.html": ""})
+    write_pages(tmp_path, pages)
+    assert {path.stem for path in (tmp_path / "contestants").iterdir()} == {"thrower", "noop"}
+
+
+def test_names_of_pages_are_as_different_as_labels() -> None:
+    labels = ["a b", "a-b", "a_b", "\u00e4 b", "\u00e4" * 100, "\u00e4" * 99, "x" * 100, "x" * 101]
+    names = [page_name(label) for label in labels]
+    assert len({*names}) == len(labels) and all(re.fullmatch(r"[\w-]{1,110}", name) for name in names)
+
+
+def test_the_page_follows_the_games_while_they_are_played(tmp_path: Path) -> None:
+    shown: list[tuple[int, int, int]] = []
+    with tournament_bar(Console(file=io.StringIO()), lambda st, both: shown.append((st.played, *both))) as bar:
+        pw.tournament(["noop", "random"], graphs=["duel"], games=4, out=tmp_path, jobs=1, callback=bar)
+        bar.on_saved(lambda: pytest.fail("the standings were shown a moment ago"))
+    assert shown and all(0 < played == done <= total == 4 for played, done, total in shown)
 
 
 @pytest.mark.parametrize("wrong", [[3, "x"], [1], "x", [1, "\x1b[2J"], [True, "x"], [1, "x" * 999]])

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import torch
 import yaml
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from typer.testing import CliRunner
 
 import planetwars_env as pw
@@ -26,6 +27,7 @@ from planetwars_env.learn.action_spec import ActionSpec
 from planetwars_env.learn.agent import AgentError, load_agent
 from planetwars_env.learn.checkpoint import load_checkpoint
 from planetwars_env.learn.config import SHIPPED, TrainConfig, load_config
+from planetwars_env.learn.history import History
 from planetwars_env.learn.masked_categorical import MaskedCategorical
 from planetwars_env.learn.network import NETWORKS, GraphNetwork
 from planetwars_env.settings import ConfigError, shipped_settings
@@ -184,6 +186,26 @@ def test_a_run_that_takes_too_long_is_cut_short_and_says_so(tmp_path: Path) -> N
     assert result.exit_code == 0
     assert "cut short" in result.output
     load_agent(tmp_path / "run")
+
+
+def test_the_last_weights_are_measured_and_the_checkpoint_does_not_know_it(tmp_path: Path) -> None:
+    """So a run that goes on equals one that was never interrupted."""
+    schedule = {"steps": 384, "evaluate_every": 256, "evaluation_opponents": ["random"], "evaluation_games": 2}
+    config = write(tmp_path / "tiny.yaml", schedule=schedule)
+    assert run("train", "--config", config, "--out", tmp_path / "run").exit_code == 0
+    history = History.load(tmp_path / "run")
+    assert [row["steps"] for row in history.validation] == [256, 384]
+    assert [len(points) for points in history.intervals().values()] == [2]
+    assert all(
+        low <= rate <= high
+        for (_, rate), (low, high) in zip(
+            history.curves()["against random"], history.intervals()["against random"], strict=True
+        )
+    )
+    _, values = load_checkpoint(tmp_path / "run")
+    assert [row["steps"] for row in values["history"]["validation"]] == [256]
+    tags = EventAccumulator(str(tmp_path / "run" / "tensorboard")).Reload().Tags()["scalars"]
+    assert sorted(tags)[0] == "games_won/random" and sorted(tags)[-1].startswith("learner/")
 
 
 def test_orders_and_the_perceptron_train_too(tmp_path: Path) -> None:
