@@ -41,6 +41,7 @@ _EDITOR_SCRIPTS = (
     "choose.js",
     "board_mirror.js",
     "board_model.js",
+    "board_picture.js",
     "board_fields.js",
     "board_files.js",
     "editor_keys.js",

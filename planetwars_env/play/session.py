@@ -8,25 +8,22 @@ from dataclasses import replace
 from typing import Any
 
 from planetwars_env.engine.rules import player_on
-from planetwars_env.play.hints import hint
 from planetwars_env.play.live_game import LiveGame, MoveError
 from planetwars_env.play.messages import read_message, within
 from planetwars_env.play.page_connections import Connection, PageConnections
+from planetwars_env.play.questions import QUESTIONS, answer
 from planetwars_env.play.setup import MAX_SPEED, GameSetup, make_game_setup, play_on
 from planetwars_env.play.sharing import absent, check_new_game
 from planetwars_env.play.state_messages import (
     Shown,
-    aim_message,
     game_message,
     may_look_back,
-    past_message,
     state_message,
 )
 from planetwars_env.view import Move
 
 FAULTS = ValueError, ImportError, OSError
 """Errors that users cause: wrong messages and moves, unknown names, libraries that are not installed."""
-_QUESTIONS = "look", "aim", "hint"
 
 
 class Session:
@@ -84,8 +81,9 @@ class Session:
         player = self.pages.players.get(page, 0)
         try:
             message = read_message(text)
-            if message["do"] in _QUESTIONS:
-                await page.send_text(json.dumps(await self._answer(message, player)))
+            if message["do"] in QUESTIONS:
+                found = answer(self.live, message, self._shown(player))
+                await page.send_text(json.dumps(await self._in_thread(found) if callable(found) else found))
                 return
             async with self._handling:
                 await self._carry_out(message, player)
@@ -212,19 +210,6 @@ class Session:
         if self._shared and not self.live.over:
             message["note"] = absent(self.live, set(self.pages.players.values())) or message["note"]
         return json.dumps(message)
-
-    async def _answer(self, message: dict[str, Any], player: int) -> dict[str, Any]:
-        """Answer a question of one page, which changes nothing."""
-        if message["do"] == "look":
-            return past_message(self.live, message["at"], self._viewer(player))
-        live = self.live
-        hidden = not self._shown(player).to_move(live) or message["turn"] != live.game.turn
-        if message["do"] == "aim":
-            return aim_message(live, Move(*message["move"]), hidden)
-        if hidden:
-            raise MoveError(f"this is turn {live.game.turn}, and its player has not asked for a hint")
-        moves = await self._in_thread(hint(live, message["by"]))
-        return {"kind": "hint", "turn": message["turn"], "by": message["by"], "moves": moves}
 
     def _shown(self, player: int) -> Shown:
         viewer, handover = self._viewer(player), self._handover(player)

@@ -186,7 +186,7 @@ def test_a_game_of_strategies_is_not_shared_and_the_command_says_what_it_opens(m
 def test_two_people_play_in_two_browsers(browser: Any) -> None:
     with shared("line") as (one, two), opened(browser, one) as first, opened(browser, two) as second:
         assert "token" not in first.url and "token" not in second.url
-        assert first.text_content("#name-1") == "player 1 (you)" and second.text_content("#name-2") == "player 2 (you)"
+        assert first.text_content("#name-1") == "you, player 1" and second.text_content("#name-2") == "you, player 2"
         wait(first, "!page.now.note")
         assert first.is_hidden("#handover") and second.is_hidden("#handover")
         assert first.text_content("#status") == "your turn" and second.is_disabled("#end")

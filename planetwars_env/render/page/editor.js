@@ -2,9 +2,6 @@
 "use strict";
 
 const EDITOR = {
-  // Of a new board, in pixels of the usual drawing; room beside the outermost planets.
-  frame: [640, 420],
-  margin: 90,
   // Milliseconds after a change before the server is asked.
   wait: 120,
   room: 14,
@@ -12,7 +9,7 @@ const EDITOR = {
 
 class EditorPage {
   constructor(data) {
-    this.radii = data.radii;
+    this.picture = new BoardPicture(data.radii);
     this.model = new BoardModel();
     this.selected = {};
     this.held = new Map();
@@ -22,7 +19,7 @@ class EditorPage {
     this.files = new BoardFiles(this, data);
     this.table = new BoardTable(element("planets"));
     this._restore();
-    this.drawing = new Drawing(element("canvas"), this._graph());
+    this.drawing = new Drawing(element("canvas"), this.picture.graph(this.model.board, this.held));
     this._listenTo(this.drawing.gestures);
     this._prepare();
     this.refresh();
@@ -47,7 +44,7 @@ class EditorPage {
     this.selected = {};
     this.joining = null;
     action(this.model);
-    this.frame = null;
+    this.picture.frame = null;
     this._changed();
     this.drawing.gestures.showAll();
   }
@@ -144,8 +141,8 @@ class EditorPage {
     if (this.selected.planet !== undefined && !this.model.planet(this.selected.planet)) this.selected = {};
     if (this.selected.edge && !edgeBetween(board, ...this.selected.edge)) this.selected = {};
     if (!this.drawing) return;
-    const state = this._state();
-    this.drawing.change(this._graph(), state);
+    const state = this.picture.state(this.model.board, this.fault);
+    this.drawing.change(this.picture.graph(this.model.board, this.held), state);
     this._emphasise();
     this.table.show(this.drawing.graph, state, ["player 1", "player 2"]);
     this.fields.show();
@@ -190,71 +187,6 @@ class EditorPage {
     return this.model.board.planets.findIndex((planet) => planet.id === id);
   }
 
-  _placeOf(planet) {
-    return this.held.get(planet.id) ?? planet;
-  }
-
-  // As frames.py, graph_data, with the places as they are and room around them.
-  _graph() {
-    const { planets, edges, unit } = this.model.board;
-    const index = new Map(planets.map(({ id }, i) => [id, i]));
-    if (!this.held.size) this._widen(planets, unit);
-    return {
-      planets: planets.map((planet) => [planet.id, this._placeOf(planet).x * unit, -this._placeOf(planet).y * unit]),
-      edges: edges.map(({ a, b, weight }) => [index.get(a), index.get(b), weight]),
-      unknown: this.radii.least,
-      frame: this.frame,
-      guides: this._axis(),
-    };
-  }
-
-  // Of the mirror: a line, or a cross at the centre.
-  _axis() {
-    const { mirror, centre, unit } = this.model.board;
-    if (mirror === "none") return [];
-    const [x, y] = [centre[0] * unit, -centre[1] * unit];
-    const [low, high] = this.frame;
-    const down = [[x, low[1]], [x, high[1]]];
-    return mirror === "sides" ? [down] : [down, [[low[0], y], [high[0], y]]];
-  }
-
-  // The window grows with the board, and never under the pointer.
-  _widen(planets, unit) {
-    const { margin, frame } = EDITOR;
-    const ends = planets.flatMap(({ x, y }) => [[x * unit - margin, -y * unit - margin], [x * unit + margin, -y * unit + margin]]);
-    const tall = innerHeight > innerWidth;
-    const [wide, high] = tall ? [frame[1], frame[0]] : frame;
-    const corners = [...ends, ...(this.frame ?? (ends.length ? [] : [[-wide / 2, -high / 2], [wide / 2, high / 2]]))];
-    this.frame = [Math.min, Math.max].map((end) => [0, 1].map((k) => end(...corners.map((corner) => corner[k]))));
-  }
-
-  // As frames.py, state_data: everything is in sight, and planets show their size.
-  _state() {
-    const { planets, edges } = this.model.board;
-    const { least, growth, most } = this.radii;
-    return {
-      planets: planets.map(({ size, habitability, base }) => ({
-        visible: true,
-        people: [0, 0],
-        word: String(size),
-        size,
-        habitability,
-        base,
-        owner: base,
-        radius: Math.min(most, least + growth * Math.sqrt(Math.max(1, Number(size) || 1))),
-      })),
-      shuttles: [],
-      marks: this._faultMarks(planets, edges),
-    };
-  }
-
-  // The fault at its planet or edge, in short.
-  _faultMarks(planets, edges) {
-    const { subject, position, text } = this.fault ?? {};
-    if (!subject || subject === "graph" || position >= (subject === "planet" ? planets : edges).length) return [];
-    return [{ [subject]: position, text: `⚠ ${text.replace(/^[^:]*: /, "").split(";")[0]}`, player: 2 }];
-  }
-
   // In the board's coordinates.
   _pointAt(x, y) {
     const { unit } = this.model.board;
@@ -263,8 +195,7 @@ class EditorPage {
   }
 
   _middle() {
-    const { unit } = this.model.board;
-    return [0, 1].map((k) => ((k ? -1 : 1) * (this.frame[0][k] + this.frame[1][k])) / 2 / unit);
+    return this.picture.middle(this.model.board);
   }
 
   _place(x, y) {
@@ -305,7 +236,7 @@ class EditorPage {
     this.held = new Map();
     const over = this.drawing.planetAt(...place, EDITOR.room, from);
     if (over === null) this.held = this.model.moved(id, ...this._pointAt(...place));
-    this.drawing.change(this._graph(), this._state());
+    this.drawing.change(this.picture.graph(this.model.board, this.held), this.picture.state(this.model.board, this.fault));
     this.drawing.rubber = over === null ? null : [from, ...place];
     this.drawing.emphasise([from], over === null ? [] : [over]);
   }
@@ -316,7 +247,7 @@ class EditorPage {
     this.held = new Map();
     this.drawing.rubber = null;
     if (!place) return this.refresh();
-    this.drawing.change(this._graph(), this._state());
+    this.drawing.change(this.picture.graph(this.model.board, this.held), this.picture.state(this.model.board, this.fault));
     const over = this.drawing.planetAt(...place, EDITOR.room, from);
     if (over !== null) return this._join(id, planets[over].id);
     this.change((model) => model.move(id, ...this._pointAt(...place)));

@@ -123,7 +123,7 @@ class PlayPage {
     element("legend-guide").hidden = Boolean(game.you);
     this.giveUp.takeBack();
     this.names.forEach((name, i) => {
-      element(`name-${i + 1}`).textContent = i + 1 === game.you && name !== "you" ? `${name} (you)` : name;
+      element(`name-${i + 1}`).textContent = i + 1 === game.you && name !== "you" ? `you, ${name}` : name;
     });
     document.title = `${this.names[0]} against ${this.names[1]} on ${game.graph.name || "a graph"}, ${game.rules}`;
     element("setup-start").disabled = false;
