@@ -27,8 +27,8 @@ from planetwars_env.sim.policy_runner import PolicyRunner, allocate_observations
 from planetwars_env.view import Move, View
 
 SIMULATIONS = 48
-"""Simulations of a turn: about 35 ms on one core with `SIMULATED_TURNS`, on boards of the classic size."""
-SIMULATED_TURNS = 20
+"""Simulations of a turn: about 35 ms on one core with `SEARCH_TURNS`, on boards of the classic size."""
+SEARCH_TURNS = 20
 """Length of a simulation in turns, for rules in which an edge of weight 1 takes one turn."""
 TEMPERATURE = 0.001
 """Of the update, in shares of all people in the game: the lower, the more the simulations change."""
@@ -63,7 +63,7 @@ class SearchingAgent(Strategy):
         self._codec = make_codec(self._agent.limits, self._agent.fractions, 0)
         self._seen = allocate_observations(self._agent, 1)
         self._runner = PolicyRunner(self._agent, count, self._supposed.scratch, rules)
-        self._horizon = SIMULATED_TURNS * rules.turns_per_weight
+        self._horizon = SEARCH_TURNS * rules.turns_per_weight
 
     def take_turn(self, view: View) -> list[Move]:
         """Return the moves of the likeliest turn after the update of the policy."""
