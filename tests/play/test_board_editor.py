@@ -392,7 +392,7 @@ def test_a_dropped_file_is_changed(browser: Any, editor: str, tmp_path: Path) ->
 
 
 @needs_browser
-def test_the_dialog_of_a_new_game_leads_to_the_editor_and_a_shared_game_has_none(browser: Any, editor: str) -> None:
+def test_the_dialog_of_a_new_game_leads_to_the_editor(browser: Any, editor: str) -> None:
     with opened(browser, editor) as page:
         page.click("text=to the game")
         page.locator("#turn", has_text="turn").wait_for()
@@ -400,3 +400,50 @@ def test_the_dialog_of_a_new_game_leads_to_the_editor_and_a_shared_game_has_none
         page.click("#new")
         page.click("#editor")
         wait(page, "the graph has 0 planets")
+
+
+# Of every visible text its size and its contrast to what lies behind it; disabled buttons may be pale.
+TEXTS = """
+() => {
+  const parts = (colour) => (colour.match(/[0-9.]+/g) ?? []).map(Number);
+  const light = ([r, g, b]) => {
+    const line = (v) => ((v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * line(r) + 0.7152 * line(g) + 0.0722 * line(b);
+  };
+  const behind = (one) => {
+    for (; one; one = one.parentElement) {
+      const colour = parts(getComputedStyle(one).backgroundColor);
+      if (colour.length === 3 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  return [...document.body.querySelectorAll("*")].flatMap((one) => {
+    const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    if (!(own || one.tagName === "INPUT") || !one.checkVisibility() || one.disabled || one.closest(".unseen, script")) return [];
+    const style = getComputedStyle(one);
+    const [a, b] = [light(parts(style.color)), light(behind(one))].sort((x, y) => y - x);
+    return [[one.id || one.tagName, parseFloat(style.fontSize), (a + 0.05) / (b + 0.05)]];
+  });
+}
+"""
+
+
+@needs_browser
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (390, 844), (844, 390)])
+def test_the_editor_fits_every_screen_and_is_read_easily(
+    browser: Any, editor: str, size: tuple[int, int], theme: str
+) -> None:
+    view = {"width": size[0], "height": size[1]}
+    with opened(browser, editor, "rings", viewport=view, color_scheme=theme) as page:
+        page.mouse.click(*planet(page, 3))
+        page.fill("#size", "0")
+        wait(page, "planet 3: size is 0")
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        assert page.evaluate("document.documentElement.scrollHeight") <= size[1]
+        box = page.locator("#canvas").bounding_box()
+        assert box["width"] >= 380 and box["height"] >= 200
+        texts = page.evaluate(TEXTS)
+        assert len(texts) > 20
+        assert [text for text in texts if text[1] < 11 or text[2] < 4.5] == []
+        assert min(page.evaluate("page.drawing.labels.shown.map((one) => one.bottom - one.top)")) >= 0.75 * 11

@@ -58,6 +58,8 @@ def test_a_link_works_in_the_browser_that_opens_it_first_and_its_cookie_goes_on_
         assert status == 200 and "<canvas" in page
         assert "HttpOnly" in cookie and "SameSite=strict" in cookie
         held = cookie.partition(";")[0]
+        for path in ("/editor", "/editor/load?graph=rings", "/editor/load?graph=/etc/passwd"):
+            assert fetch(one, path, Cookie=held)[0] == 404
         token = urlsplit(one).query.removeprefix("token=")
         assert token not in cookie and token not in page
         assert fetch(one)[0] == 403 and "ask whoever started the game" in fetch(one)[1]
