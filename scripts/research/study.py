@@ -1,6 +1,7 @@
 """Runner of studies: trains every arm with several seeds, and writes a table and a figure."""
 
 import json
+import time
 from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Annotated, Any
@@ -78,7 +79,9 @@ def _run(console: Console, study: "Study", arm: str, seed: int, steps: int, game
     if done.exists():
         return json.loads(done.read_text())
     console.print(f"{arm}, seed {seed}, into {folder}", highlight=False)
+    began = time.process_time()
     run = _trained(console, study.trainers.get(arm), study.config(arm, seed, steps), folder)
+    spent = time.process_time() - began
     if run.end == "interrupted":
         raise KeyboardInterrupt
     agent = _load(folder)
@@ -88,7 +91,7 @@ def _run(console: Console, study: "Study", arm: str, seed: int, steps: int, game
         "arm": arm,
         "seed": seed,
         "steps": run.steps,
-        "seconds": round(run.seconds),
+        "cpu_seconds": round(spent),
         "curve": [{key: row[key] for key in ("steps", "opponent", "win_rate")} for row in history["validation"]],
         "results": [{"boards": pool, **result} for pool, result in ends],
     }
@@ -139,12 +142,12 @@ def _curves(found: list[dict[str, Any]]) -> dict[str, dict[str, list[list[tuple[
 def _table(study: "Study", found: list[dict[str, Any]]) -> str:
     """Markdown: an arm a line, the mean over seeds and the least and the most."""
     columns = [f"{opponent} on `{pool}`" for pool, opponent in study.measured]
-    lines = [["", *columns, "minutes a run"], ["---"] * (len(columns) + 2)]
+    lines = [["", *columns, "CPU minutes a run"], ["---"] * (len(columns) + 2)]
     for arm in study.arms:
         runs = [run for run in found if run["arm"] == arm]
         rates = [[run["results"][i]["win_rate"] for run in runs] for i in range(len(columns))]
         shown = [f"{mean(each):.0%} ({min(each):.0%} to {max(each):.0%})" for each in rates]
-        lines.append([arm, *shown, f"{mean(run['seconds'] for run in runs) / 60:.1f}"])
+        lines.append([arm, *shown, f"{mean(run['cpu_seconds'] for run in runs) / 60:.1f}"])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
