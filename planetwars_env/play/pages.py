@@ -33,6 +33,7 @@ _PLAY_SCRIPTS = (
     "confirm_button.js",
     "choose.js",
     "setup.js",
+    "open_replay.js",
     "play.js",
 )
 _EDITOR_SCRIPTS = (

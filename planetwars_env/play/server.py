@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from planetwars_env.play.answers import Answer, answering, body_of
 from planetwars_env.play.board_editor import editor_routes
 from planetwars_env.play.header_timeout import HeaderTimeout
 from planetwars_env.play.links import Links, open_link
@@ -25,8 +26,11 @@ from planetwars_env.play.origin_check import OriginCheck, cookie_name, safe_head
 from planetwars_env.play.pages import RULES_PAGE, play_page
 from planetwars_env.play.sessions import Sessions, TooManySessionsError
 from planetwars_env.render.pages import file_stem, replay_page
+from planetwars_env.replay import Replay
 
 HOST = "127.0.0.1"
+LARGEST_REPLAY = 16 * 2**20
+"""Bytes of a replay that a page sends."""
 
 
 def make_app(opening: Opening, links: Links) -> Starlette:
@@ -59,6 +63,7 @@ def make_app(opening: Opening, links: Links) -> Starlette:
             Route("/", page),
             Route("/rules", rules),
             Route("/replays/{key}.{kind}", replay),
+            Route("/watch", answering(_watch), methods=["POST"]),
             WebSocketRoute("/play", play),
             *([] if links.shared else editor_routes(opening, sessions)),
         ],
@@ -149,6 +154,20 @@ async def _play(sessions: Sessions, websocket: WebSocket) -> None:
         pass  # the tab was closed while a message was sent
     finally:
         await session.disconnect(websocket)
+
+
+async def _watch(request: Request) -> Answer:
+    """Return the page of a replay that was dropped on a page of this server; nothing of it is kept."""
+    body = await body_of(request, LARGEST_REPLAY)
+
+    def page() -> str:
+        try:
+            data = json.loads(body)
+        except (ValueError, RecursionError) as fault:
+            raise ValueError("the file holds no replay: a replay is a .json file that planetwars saved") from fault
+        return replay_page(Replay.from_dict(data))
+
+    return {"page": await asyncio.to_thread(page)}
 
 
 def _replay(sessions: Sessions, key: str, kind: str, console: bool) -> Response:

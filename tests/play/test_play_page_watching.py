@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import planetwars_env as pw
 from planetwars_env.play.server import running
 from support.browser import needs_browser
 from support.play_client import opening
@@ -131,3 +132,25 @@ def test_a_strategy_that_fails_is_told_at_once_with_its_lines_and_who_has_won(br
     page.keyboard.press("End")
     assert page.text_content("#state").startswith("noop (player 2) wins: Failing (player 1) forfeited on turn 9")
     page.close()
+
+
+def test_a_replay_dropped_on_the_page_is_watched_there(browser: Any, tmp_path: Path) -> None:
+    replay = pw.play_match("ai1", "noop", "duel", max_turns=60)
+    replay.save(tmp_path / "game.json")
+    (tmp_path / "other.json").write_text("{}")
+    with running(opening("you", "noop", "line")) as address, opened(browser, address) as page:
+        page.click("#new")
+        page.set_input_files("#open-replay", tmp_path / "other.json")
+        page.locator("#setup-error", has_text="other.json: this is no replay").wait_for()
+        page.keyboard.press("Escape")
+        page.evaluate(
+            """(text) => {
+              const moved = new DataTransfer();
+              moved.items.add(new File([text], "game.json"));
+              document.dispatchEvent(new DragEvent("drop", { dataTransfer: moved, bubbles: true, cancelable: true }));
+            }""",
+            (tmp_path / "game.json").read_text(),
+        )
+        page.locator("#turn", has_text=f"turn 1 of {replay.turns}").wait_for()
+        page.keyboard.press("End")
+        page.locator("#turn", has_text=f"turn {replay.turns} of {replay.turns}").wait_for()

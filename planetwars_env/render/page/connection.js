@@ -45,3 +45,14 @@ function remembered() {
     return "";
   }
 }
+
+// The server's answer: to ``body`` (a file, or what becomes JSON) if there is one.
+async function ask(path, body = null) {
+  const sent = body instanceof Blob ? body : JSON.stringify(body);
+  try {
+    const answer = await fetch(path, body === null ? {} : { method: "POST", body: sent });
+    return await answer.json();
+  } catch {
+    return { error: "The server does not answer. If it has ended, start it again: planetwars play" };
+  }
+}

@@ -394,6 +394,7 @@ class PlayPage {
     this.giveUp = new ConfirmButton(element("give-up"), "really give up?", () => this.send({ do: "give up" }));
     on("error", "click", () => this._showError(""));
     on("new", "click", () => this.setup.open());
+    openReplays(element("open-replay"), (text) => this._showError(text));
     // The link of a shared game works once: its token is of no use to anybody who reads the address later.
     if (first.shared) history.replaceState(null, "", "/");
     watchTheme(element("theme"), () => {
