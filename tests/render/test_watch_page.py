@@ -242,6 +242,19 @@ def test_planets_that_change_hands_flash(page: Any) -> None:
     assert page.evaluate(drawn, [at, planet]) != page.evaluate(drawn, [at + 1, planet])
 
 
+def test_the_window_follows_the_planets_that_change_hands(page: Any) -> None:
+    page.evaluate("page.seek(page.events.find((one) => one.planet !== null && one.kind !== 'held').at)")
+    page.keyboard.press("a")
+    planet = page.evaluate("page.target")
+    assert planet == page.evaluate("page.state.changed.at(-1).planet")
+    assert page.evaluate("page.drawing.view.zoom") >= 2
+    x, y = page.evaluate("page.drawing.view.places[page.target]")
+    width, height = page.evaluate("[page.drawing.view.width, page.drawing.view.height]")
+    assert 0 < x < width and 0 < y < height
+    page.keyboard.press("a")
+    assert page.evaluate("page.drawing.view.zoom") == 1
+
+
 def test_the_address_holds_turn_and_view_and_opens_them_again(browser: Any, page: Any) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate("page.seek(29)")
@@ -273,11 +286,18 @@ def test_two_games_run_on_one_clock(browser: Any, replay: Replay, tmp_path: Path
     one, other = page.frames[1:]
     for frame in (one, other):
         frame.wait_for_selector("#figures button")
+
+    def both_reach(*turns: int) -> None:
+        for _ in range(100):
+            if [turn(frame) for frame in (one, other)] == [*turns]:
+                return
+            page.wait_for_timeout(50)  # one tells the other by a message
+        assert [turn(frame) for frame in (one, other)] == [*turns]
+
     other.click("#next")
-    assert [turn(frame) for frame in (one, other)] == [2, 2]
+    both_reach(2, 2)
     one.fill("#scrubber", "50")
-    page.wait_for_timeout(100)
-    assert [turn(frame) for frame in (one, other)] == [20, 51]
+    both_reach(20, 51)
     assert one.text_content("#state").startswith("cut off")
     one.fill("#scrubber", "0")
     one.select_option("#speed", "32")

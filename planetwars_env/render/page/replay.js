@@ -13,6 +13,9 @@ class ReplayPage {
     this.viewer = 0;
     this.speed = 4;
     this.playing = false;
+    // The planet that the window goes to while it follows what happens.
+    this.following = false;
+    this.target = null;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.drawing = new Drawing(element("canvas"), data.graph);
     this.table = new BoardTable(element("planets"));
@@ -79,11 +82,27 @@ class ReplayPage {
       this.since -= whole;
       this._go(Math.min(this.last, this.at + whole));
     } else if (!this.calm) {
+      this._approach(0.06);
       this.drawing.show(this.state, this.since);
     }
     this._tell();
     if (this.at === this.last) this.play(false);
     else requestAnimationFrame((next) => this._tick(next));
+  }
+
+  // While it plays, the window moves there in many small steps.
+  _approach(part) {
+    if (!this.following || this.target === null) return;
+    this.drawing.view.approach(this.target, part);
+    this.drawing.gestures.onZoom();
+  }
+
+  follow() {
+    this.following = !this.following;
+    element("follow").setAttribute("aria-pressed", this.following);
+    if (!this.following) return this.drawing.gestures.showAll();
+    this.target ??= this.frames.data.planets.findIndex(([, , base]) => base === (this.viewer || 1));
+    this._go(this.at);
   }
 
   // The game beside this one keeps the same clock (pair.js).
@@ -102,6 +121,8 @@ class ReplayPage {
     const shown = Math.min(at, this.frames.length - 1);
     this.state = this.frames.state(shown, this.viewer);
     this.state.changed = this.events.filter((one) => one.at === at && one.planet !== null && one.kind !== "held");
+    this.target = this.state.changed.at(-1)?.planet ?? this.target;
+    this._approach(this.playing && !this.calm ? 0.06 : 1);
     this.state.influence = this.reader.show(at, this.viewer);
     this._showNotes();
     this.drawing.show(this.state, this.playing && !this.calm ? this.since : 0);
@@ -189,6 +210,7 @@ class ReplayPage {
     on("next", "click", () => this._step(1));
     on("event-back", "click", () => this.jump(-1));
     on("event-next", "click", () => this.jump(1));
+    on("follow", "click", () => this.follow());
     on("link", "click", () => this.address.copy(element("link")));
     on("influence", "click", () => {
       this.reader.marking = !this.reader.marking;
@@ -239,6 +261,7 @@ class ReplayPage {
       0: () => this.drawing.gestures.showAll(),
       n: () => this.jump(event.shiftKey ? -1 : 1),
       l: () => element("link").click(),
+      a: () => this.follow(),
       f: () => this.see((this.viewer + 1) % 3),
       t: () => element("theme").click(),
     };

@@ -8,6 +8,8 @@ const VIEW = {
   // How much more a board may be drawn apart along one side than along the other.
   stretch: 3,
   most: 8,
+  // How near a planet is looked at that the window follows.
+  near: 2,
   // A quarter turn must gain this much room.
   turned: 1.15,
 };
@@ -59,6 +61,13 @@ class Viewport {
   move(dx, dy) {
     this.shift = [this.shift[0] + dx, this.shift[1] + dy];
     this._place();
+  }
+
+  // A part of the way to where ``planet`` lies in the middle of the window, near enough.
+  approach(planet, part) {
+    this.zoomAt(Math.max(1, VIEW.near / this.zoom) ** part, ...this.places[planet]);
+    const [x, y] = this.places[planet];
+    this.move((this.width / 2 - x) * part, (this.height / 2 - y) * part);
   }
 
   _place() {
