@@ -48,7 +48,7 @@ class Standings:
     played: int
     distinct: int
     moves: dict[str, MoveCounts] = field(default_factory=dict)
-    times: dict[str, TurnTimes] = field(default_factory=dict)
+    times: dict[str, TurnTimes] = field(default_factory=dict, compare=False)
     broken: dict[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:

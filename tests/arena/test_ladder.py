@@ -62,7 +62,7 @@ def test_the_command_plays_what_is_due_and_writes_a_site(tmp_path: Path) -> None
     page = (out / "site" / "index.html").read_text()
     assert "No module named &#x27;nothing_there&#x27; (broken.py, line 1)" in page
     assert "it does not compete" in page and "notes.txt" not in page
-    assert "<b>" not in page and "nothing is due" in page
+    assert "<b>Bold" not in page and "nothing is due" in page
     with GameStore(out / "games.sqlite") as store:
         secret = store.metadata("conditions")["seed"]
     assert not [path for path in (out / "site").rglob("*") if path.is_file() and secret in path.read_text()]

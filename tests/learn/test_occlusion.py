@@ -28,7 +28,7 @@ def agent_of(actions: str = "turn") -> Agent:
 
 @pytest.fixture(scope="module")
 def game() -> pw.Game:
-    replay = pw.play_match("ai2", "ai3", "test/25", seed=0, max_turns=60)
+    replay = pw.play_match("ai2", "ai3", "test/25", seed=0, max_turns=120)
     return next(game for game in replay.games() if game.turn == 41)
 
 
