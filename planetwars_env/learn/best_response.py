@@ -62,7 +62,7 @@ def response_config(plan: ExploitPlan, start: Start, seed: int) -> TrainConfig:
     From the agent's weights there is no teacher, and the learning rate is lower. The run does not evaluate.
     """
     config, own = load_agent(plan.agent).config, start == "own weights"
-    opponents, learner = (plan.agent,), replace(config.learner, processes=plan.processes)
+    opponents, learner = (plan.agent,), replace(config.learner, processes=plan.processes, start="")
     if own:
         rate = max(learner.final_learning_rate, learner.learning_rate / START_SLOWDOWN)
         learner = replace(learner, start=plan.agent, kickstarting_coef=0.0, learning_rate=rate)

@@ -104,6 +104,7 @@ def _training(name: str, config: TrainConfig, training: dict[str, Any]) -> str:
     facts = {
         "algorithm": f"PPO, {learner.num_envs} environments, "
         f"{learner.processes} process{'es' if learner.processes > 1 else ''}, {learner.device}",
+        "start": f"the weights of `{learner.start}`" if learner.start else "random weights",
         "opponents": ", ".join(task.opponents)
         + (f"; {100 * self_play:.0f} % frozen copies of itself" if self_play else ""),
         "graphs": f"pool `{task.graphs}`",
