@@ -10,7 +10,7 @@ from typing import Any
 from planetwars_env.benchmark.measure import Labels, Table, Work, throughput_table
 from planetwars_env.benchmark.settings import BenchmarkSettings
 from planetwars_env.learn.agent import Agent, load_agent
-from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.config import TrainConfig, load_config
 from planetwars_env.learn.learner import Learner, make_learner
 from planetwars_env.learn.ppo import PPO
 from planetwars_env.learn.processes import announce, started_group
@@ -88,13 +88,13 @@ def _single_actions() -> Iterator[Work]:
 
 def shipped_learner(name: str) -> PPO:
     """Return a learner that goes on from the shipped agent, with counterfactual credit or (`PLAIN`) without it."""
-    agent = _shipped()
+    agent, config = _shipped(), load_config(AGENT)
     learner = replace(
-        agent.config.learner,
+        config.learner,
         kickstarting_coef=0.0,
         counterfactual_coef=0.0 if name == PLAIN else 1.0,
     )
-    ppo = PPO(replace(agent.config, learner=learner))
+    ppo = PPO(replace(config, learner=learner))
     ppo.network.load_state_dict(agent.network.state_dict())
     return ppo
 
