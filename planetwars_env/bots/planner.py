@@ -6,7 +6,7 @@ from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.search import BEST, PLAN_ROWS, PLANS, ROOT, ROWS, overrule, search
 from planetwars_env.bots.strategy import Strategy
 from planetwars_env.bots.supposed_game import SupposedGame
-from planetwars_env.engine.entry_points import copy_game, list_launched
+from planetwars_env.engine.entry_points import copy_game
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
 from planetwars_env.view import Move, View
@@ -47,6 +47,4 @@ class Planner(Strategy):
         state.random[row] = state.random[ROOT]
         supposed.move(me)
         overrule(state, board, row, me, self._plans, BEST, 0)
-        launched = np.zeros(len(supposed.edges), np.int64)
-        list_launched(state, board, row, launched)
-        return [Move(*supposed.edges[e], int(launched[e])) for e in np.flatnonzero(launched)]
+        return supposed.launched()

@@ -15,12 +15,12 @@ from planetwars_env.bots.helpers import distances
 from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.sighting import Sighting, sighting_of
 from planetwars_env.engine import columns
-from planetwars_env.engine.entry_points import end_turn, place
+from planetwars_env.engine.entry_points import end_turn, list_launched, place
 from planetwars_env.engine.rules import Rules, player_on
 from planetwars_env.engine.state import State, allocate
 from planetwars_env.graphs.board import directed_edges, frozen, longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph, Planet
-from planetwars_env.view import View
+from planetwars_env.view import Move, View
 
 SUPPOSED_SIZE, SUPPOSED_HABITABILITY = 300, 6
 """Of planets never seen, unless told otherwise: about the mean of the boards that generators make."""
@@ -84,6 +84,12 @@ class SupposedGame:
         """Let the bot that stands for ``player`` (0, 1) move in the supposed position."""
         bot = ADVISOR if player == self._me else self._opponent
         play_bot(self.state, self.board, self.row, player, bot, self.scratch)
+
+    def launched(self) -> list[Move]:
+        """Return the moves of this turn in the supposed position."""
+        numbers = np.zeros(len(self.edges), np.int64)
+        list_launched(self.state, self.board, self.row, numbers)
+        return [Move(*self.edges[e], int(numbers[e])) for e in np.flatnonzero(numbers)]
 
     def _advance(self, turn: int) -> None:
         """Turns pass, and only the opponent moves in them; nothing that is only supposed ends a game."""

@@ -18,7 +18,7 @@ from planetwars_env.bots.supposed_game import SupposedGame
 from planetwars_env.codec.entry_points import carry_out, write_observations
 from planetwars_env.codec.layout import arrange, make_codec
 from planetwars_env.engine import columns
-from planetwars_env.engine.entry_points import copy_to_rows, end_turns, list_launched
+from planetwars_env.engine.entry_points import copy_to_rows, end_turns
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.agent import Agent, RememberingAgent
@@ -120,10 +120,9 @@ class SearchingAgent(Strategy):
 
     def _moves(self, actions: Array) -> list[Move]:
         supposed, row = self._supposed, np.array([self._supposed.row])
-        state, board, launched = supposed.state, supposed.board, np.zeros(len(supposed.edges), np.int64)
-        carry_out(state, board, self._codec, row, np.array([self._me]), actions[None], self._seen.mask)
-        list_launched(state, board, supposed.row, launched)
-        return [Move(*supposed.edges[e], int(launched[e])) for e in np.flatnonzero(launched)]
+        mover, mask = np.array([self._me]), self._seen.mask
+        carry_out(supposed.state, supposed.board, self._codec, row, mover, actions[None], mask)
+        return supposed.launched()
 
 
 def updated(log_probs: Array, unsure: Array, samples: Array, values: Array) -> Array:
