@@ -13,26 +13,27 @@ from support.play_page import click, end_turn, opened, wait
 pytestmark = needs_browser
 
 
+def _send_by_fingers(page: Any) -> None:
+    """An order from planet slot 0 to 1, by taps."""
+    for planet in (0, 1):
+        place = page.evaluate(f"page.drawing.placeOf({planet})")
+        page.touchscreen.tap(place["x"], place["y"])
+    page.tap("#send")
+    wait(page, "page.now.orders.length === 1")
+
+
 def test_fingers_are_enough(browser: Any, address: str) -> None:
     with opened(browser, address, has_touch=True) as page:
         page.set_viewport_size({"width": 390, "height": 844})
         page.wait_for_timeout(100)
-        for planet in (0, 1):
-            place = page.evaluate(f"page.drawing.placeOf({planet})")
-            page.touchscreen.tap(place["x"], place["y"])
-        page.tap("#send")
-        wait(page, "page.now.orders.length === 1")
+        _send_by_fingers(page)
 
 
 def test_everything_that_fingers_touch_is_44_pixels_high(browser: Any, address: str) -> None:
     with opened(browser, address, has_touch=True, is_mobile=True) as page:
         page.set_viewport_size({"width": 390, "height": 844})
         page.wait_for_timeout(200)
-        for planet in (0, 1):
-            place = page.evaluate(f"page.drawing.placeOf({planet})")
-            page.touchscreen.tap(place["x"], place["y"])
-        page.tap("#send")
-        wait(page, "page.now.orders.length === 1")
+        _send_by_fingers(page)
         for button in page.locator("button:visible, select:visible, input:visible").all():
             assert button.bounding_box()["height"] >= 44, button.evaluate("element => element.outerHTML")
 
