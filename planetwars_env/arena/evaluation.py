@@ -12,7 +12,7 @@ from planetwars_env.arena.results import Result, tally
 from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.bot_games import play_bot_games
 from planetwars_env.bots.catalogue import Player, listed, resolve_player
-from planetwars_env.bots.policy import PolicyCaller
+from planetwars_env.bots.policy import PolicyCaller, under
 from planetwars_env.engine.repetition import Repetitions
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.engine.state import Array
@@ -109,7 +109,7 @@ def _play(contender: Player, opponent: Player, graphs: Sequence[Graph], games: i
         compiled = contender.code >= 0 and opponent.code >= 0
         yield from (_play_bot_games if compiled else _play_matches)(contender, opponent, graphs, games, rules, seed)
         return
-    policy = contender.make()
+    policy = under(contender.make(), rules)
     for begin in range(0, games, _SIDE_BY_SIDE):
         chunk = np.arange(begin, min(games, begin + _SIDE_BY_SIDE))
         yield from _play_batch(PolicyCaller(policy), opponent, graphs, chunk, rules, seed)

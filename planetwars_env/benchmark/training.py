@@ -72,10 +72,10 @@ def updates(config: TrainConfig, processes: int, saved: Any = None) -> Iterator[
 def _single_actions() -> Iterator[Work]:
     """Let an agent act on one observation after the other."""
     learner = shipped_learner(PLAIN)
-    agent = load_agent(data_root("agents") / AGENT, limits=learner.collector.batch.setup.limits)
+    agent = load_agent(data_root("agents") / AGENT, limits=learner.collectors[0].batch.setup.limits)
     learner.advance()
     observations = {
-        name: part.reshape(-1, 1, *part.shape[2:]) for name, part in learner.collector.rollout.observations.items()
+        name: part.reshape(-1, 1, *part.shape[2:]) for name, part in learner.collectors[0].rollout.observations.items()
     }
 
     def work() -> int:

@@ -51,8 +51,8 @@ def _parts(learner: PPO) -> Iterator[dict[str, float]]:
     timed = partial(_timed, spent, within)
     places: list[tuple[Any, str, str]] = [
         (learner, "advance", REST),
-        (learner.collector, "collect", "environments"),
-        (learner.collector.baseline, "compare", "counterfactual credit"),
+        (learner.collectors[0], "collect", "environments"),
+        (learner.collectors[0].baseline, "compare", "counterfactual credit"),
         (learner, "_act", "drawing actions"),
         (network, "collate", "packing"),
         (ppo, "join", "packing"),

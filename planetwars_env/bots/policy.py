@@ -10,6 +10,7 @@ from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.forms import OBSERVATION_FORMS
 from planetwars_env.codec.layout import choices_of_slot, make_codec
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS, Limits
+from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 
 
@@ -20,7 +21,7 @@ class Policy:
     ``max_orders`` (0: an action is a whole turn) give the shapes of observations and actions. None of them needs to be that
     of the environment it plays in. ``name`` and ``compete`` as of `Strategy`. An object of any other class is as good if it has
     `act`, ``limits``, ``fractions`` and ``max_orders``. ``sampling(seed)``, if it exists, returns the same policy with
-    actions drawn from its probabilities.
+    actions drawn from its probabilities; ``under(rules)``, if it exists, the same policy for games of these `Rules`.
 
     `act` receives more if it has parameters of these names:
 
@@ -98,6 +99,12 @@ def is_policy(player: Any) -> bool:
             "which has defaults for all of them"
         )
     return True
+
+
+def under(policy: Policy, rules: Rules) -> Policy:
+    """Return ``policy`` for games of ``rules``: what its own ``under`` returns, if it has one."""
+    own: Any = getattr(policy, "under", None)
+    return own(rules) if callable(own) else policy
 
 
 def has_memory(policy: Policy) -> bool:

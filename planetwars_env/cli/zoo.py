@@ -86,7 +86,7 @@ def _add(
     resolve_players(opponents or list(CARD_OPPONENTS))
     plan = plan_of(load_agent(run).config, opponents or CARD_OPPONENTS, games)
     trained_on = machine or f"{facts['processor']}, {facts['cores']} cores"
-    with _watching(console, name, plan) as watch:
+    with _watching(console, name, [plan] * _kinds(run)) as watch:
         add_agent(run, root, name, trained_on, plan, replace, watch)
     _show(console, name, root / name)
     console.print(f"{root / name} holds the agent. Read its README.md and complete it.", highlight=False)
@@ -113,7 +113,7 @@ def measure(
     with user_errors("Results and cards are written agent by agent; files that were written are complete."):
         import_named(import_)
         for one in _chosen(name):
-            with _watching(console, one, plan_again(root / one)) as watch:
+            with _watching(console, one, [plan_again(root / one)] * _kinds(root / one)) as watch:
                 measure_again(root / one, watch)
             _show(console, one, root / one)
         rewrite_table(root)
@@ -145,13 +145,12 @@ def verify(
     with user_errors():
         import_named(import_)
         for one in _chosen(name):
-            with _watching(console, one, plan_of_results(load_results(root / one))) as watch:
+            plans = [plan_of_results(pools) for pools in load_results(root / one)["results"].values()]
+            with _watching(console, one, plans) as watch:
                 found = verify_results(root / one, seed, watch)
-            table = plain_table(one, ["graphs", "opponent"], ["recorded", "new games", "z", ""])
-            for pool, opponent, recorded, measured, z, same in found:
-                table.add_row(
-                    pool, opponent, f"{recorded:.1%}", f"{measured:.1%}", f"{z:+.2f}", "same" if same else "DIFFERS"
-                )
+            table = plain_table(one, ["rules", "graphs", "opponent"], ["recorded", "new games", "z", ""])
+            for *names, recorded, measured, z, same in found:
+                table.add_row(*names, f"{recorded:.1%}", f"{measured:.1%}", f"{z:+.2f}", "same" if same else "DIFFERS")
                 differ |= not same
             console.print(table)
     if differ:
@@ -173,12 +172,19 @@ def _chosen(name: str | None) -> list[str]:
     return [known]
 
 
+def _kinds(folder: Path) -> int:
+    """Return the number of an agent's rule sets."""
+    from planetwars_env.learn.agent import load_agent
+
+    return len(load_agent(folder).config.task.rules)
+
+
 @contextmanager
-def _watching(console: Console, name: str, plan: dict[str, Any]) -> Iterator[OnGame]:
-    """Draw a progress bar over the games of a plan."""
+def _watching(console: Console, name: str, plans: list[dict[str, Any]]) -> Iterator[OnGame]:
+    """Draw a progress bar over the games of the plans, one for each rule set."""
     from planetwars_env.cli.progress import progress_bar
 
-    total = sum(len(opponents) * games for opponents, games in plan.values())
+    total = sum(len(opponents) * games for plan in plans for opponents, games in plan.values())
     with progress_bar(console, "{task.description}", "{task.completed} of {task.total} games", transient=True) as bar:
         task = bar.add_task(f"measuring {name}", total=total)
         yield lambda pool, opponent: bar.update(task, advance=1, description=f"{name} against {opponent} on {pool}")
@@ -188,13 +194,12 @@ def _show(console: Console, name: str, folder: Path) -> None:
     """Print an agent's results from its file."""
     from planetwars_env.cli.results_table import plain_table
     from planetwars_env.learn.zoo import load_results
+    from planetwars_env.learn.zoo_card import entries_of
 
-    results = load_results(folder)
     numbers = ("games", "won / drawn / lost", "win rate", "95 %")
-    table = plain_table(f"{name} ({results['rules']})", ["graphs", "opponent"], numbers)
-    for pool, entries in results["results"].items():
-        for one in entries:
-            counts = f"{one['wins']} / {one['draws']} / {one['losses']}"
-            interval = f"{100 * one['ci_low']:.0f}-{100 * one['ci_high']:.0f} %"
-            table.add_row(pool, one["opponent"], str(one["games"]), counts, f"{one['win_rate']:.1%}", interval)
+    table = plain_table(name, ["rules", "graphs", "opponent"], numbers)
+    for rules, pool, one in entries_of(load_results(folder)["results"]):
+        counts = f"{one['wins']} / {one['draws']} / {one['losses']}"
+        interval = f"{100 * one['ci_low']:.0f}-{100 * one['ci_high']:.0f} %"
+        table.add_row(rules, pool, one["opponent"], str(one["games"]), counts, f"{one['win_rate']:.1%}", interval)
     console.print(table)

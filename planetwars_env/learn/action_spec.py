@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from planetwars_env.codec.limits import Limits
+from planetwars_env.engine.rules import Rules
 
 
 class ActionSpec(NamedTuple):
@@ -20,6 +21,10 @@ class ActionSpec(NamedTuple):
     turns_per_weight: int = 1
     masked: bool = True
     memory: bool = False
+
+    def under(self, rules: Rules) -> "ActionSpec":
+        """Return the same action space for games of ``rules``."""
+        return self._replace(coexistence=rules.coexistence, turns_per_weight=rules.turns_per_weight)
 
     @property
     def slots(self) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from copy import copy
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -14,6 +14,7 @@ from planetwars_env.bots.policy import Policy
 from planetwars_env.codec.checks import checked_observation
 from planetwars_env.codec.layout import mask_width
 from planetwars_env.codec.limits import LARGE, Limits
+from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
@@ -70,16 +71,26 @@ class Agent(Policy):
         self.device = torch.device(device)
         self.network = make_network(shape, spec).to(self.device)
         self.rng = torch.Generator(self.device).manual_seed(seed) if sample else None
-        self._late = np.inf if task.arguments().chosen_rules.max_turns else LATE
+        self._late = np.inf if task.rules[0].max_turns else LATE
 
     def __repr__(self) -> str:
         play = "sampling its actions" if self.rng else "taking the most probable actions"
-        return f"Agent({self.name}: {self.config.network.kind} network for {self.config.task.environment}, {play})"
+        return f"Agent({self.name}: {self.config.network.kind} network for {', '.join(self.config.task.environments)}, {play})"
 
-    def sampling(self, seed: int = 0) -> "Agent":
+    def sampling(self, seed: int = 0) -> Self:
         """Return this agent with the same network, sampling its actions by a generator seeded with ``seed``."""
         twin = copy(self)
         twin.rng = torch.Generator(self.device).manual_seed(seed)
+        return twin
+
+    def under(self, rules: Rules) -> Self:
+        """Return this agent, with the same network, for games of ``rules``, whatever rules it was trained for.
+
+        Environments, evaluations and matches call it for their own rules.
+        """
+        twin = copy(self)
+        twin.network = self.network.under(rules)
+        twin._late = np.inf if rules.max_turns else LATE
         return twin
 
     def act(self, observation: dict[str, Array]) -> Array:

@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import Result
+from planetwars_env.envs.registration import RULES_OF_IDS
 from planetwars_env.learn.agent import load_agent, trained_steps
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.searching_agent import SearchingAgent
-from planetwars_env.learn.zoo import rules_of_agent
 
 START_SLOWDOWN = 3
 """Divisor of the learning rate where a response begins with the agent's own weights."""
@@ -32,7 +32,8 @@ class ExploitPlan:
     """Search for best responses to ``agent``: what is trained and how it is measured.
 
     ``budget``: steps of each training, as a multiple of the agent's own. ``seeds``: trainings from each start, with the seeds
-    0, 1, ... ``games``: measured on ``graphs`` for each response. ``processes``: that share a training.
+    0, 1, ... ``games``: measured on ``graphs`` for each response. ``processes``: that share a training. ``rules``: a preset's
+    name, by which they train and play.
     """
 
     agent: str
@@ -41,6 +42,7 @@ class ExploitPlan:
     games: int = 1000
     graphs: str = "fair"
     processes: int = 1
+    rules: str = "PLANETWARS"
 
     @property
     def steps(self) -> int:
@@ -66,10 +68,11 @@ def response_config(plan: ExploitPlan, start: Start, seed: int) -> TrainConfig:
     if own:
         rate = max(learner.final_learning_rate, learner.learning_rate / START_SLOWDOWN)
         learner = replace(learner, start=plan.agent, kickstarting_coef=0.0, learning_rate=rate)
+    (environment,) = (id for id, rules in RULES_OF_IDS.items() if rules == plan.rules)
     schedule = replace(config.schedule, steps=plan.steps, seed=seed, max_minutes=0.0, evaluate_every=_NEVER)
     return replace(
         config,
-        task=replace(config.task, opponents=opponents),
+        task=replace(config.task, environments=(environment,), opponents=opponents),
         learner=learner,
         league=replace(config.league, self_play_fraction=0.0),
         schedule=schedule,
@@ -83,10 +86,9 @@ def measure_response(
 
     The response draws its actions, so that 1,000 games on 100 graphs differ. The agent plays as shipped, by its mode.
     """
-    rules = rules_of_agent(load_agent(plan.agent).config)
 
     def played(graphs: str, games: int, first: int) -> Result:
-        return evaluate(response, plan.agent, graphs, games, rules, first, lambda _: on_game(1), sample=True)[0]
+        return evaluate(response, plan.agent, graphs, games, plan.rules, first, lambda _: on_game(1), sample=True)[0]
 
     chosen_by = played("validation", SELECTION_GAMES, SELECTION_SEED)
     measured = played(plan.graphs, plan.games, seed * plan.games)
@@ -95,7 +97,7 @@ def measure_response(
 
 
 def measure_search(
-    agent: str, simulations: int, graphs: str, games: int, on_game: Callable[[int], None]
+    agent: str, rules: str, simulations: int, graphs: str, games: int, on_game: Callable[[int], None]
 ) -> dict[str, Any]:
     """Play the agent with a search against the agent without; return its entry of the results file.
 
@@ -108,7 +110,7 @@ def measure_search(
         return SearchingAgent(one, simulations)
 
     begin = process_time()
-    found = evaluate(response, agent, graphs, games, rules_of_agent(one.config), 0, lambda _: on_game(1))[0]
+    found = evaluate(response, agent, graphs, games, rules, 0, lambda _: on_game(1))[0]
     spent = 1000 * (process_time() - begin) / (found.total.turns / 2)
     return {"simulations": simulations, "ms_per_turn": round(spent, 1), graphs: found.to_dict()}
 
@@ -127,5 +129,5 @@ def card_line(plan: ExploitPlan, entries: list[dict[str, Any]]) -> str:
     low, high = 100 * found["ci_low"], 100 * found["ci_high"]
     return (
         f"Best response found: {100 * found['win_rate']:.1f} % ({low:.1f} to {high:.1f}; budget {plan.budget:g}, "
-        f"{found['games']:,} games on `{plan.graphs}`)."
+        f"{found['games']:,} games on `{plan.graphs}` by the rules {plan.rules})."
     )

@@ -1,13 +1,14 @@
 """Configuration of a training run: dataclasses, their checks, and their YAML files."""
 
 import re
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from planetwars_env.codec.rewards import Reward, Shaped
+from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.graphs.graph import show
@@ -34,14 +35,14 @@ _BOUNDS = {
 
 @dataclass(frozen=True)
 class TaskConfig:
-    """Environment to learn: arguments of the environments with their defaults.
+    """Environments to learn, one for each rule set, by one network; their arguments, with the defaults of all environments.
 
     ``shaping``: scale of `Shaped`, 0 for none. ``reward``: "win", or the ``module:function`` of a function of a `Transition`,
     which replaces winning and shaping. ``masked``: whether a graph network reads the action mask. ``memory``: whether the
     network also reads what it saw earlier of every planet (`MemoryWrapper`).
     """
 
-    environment: str = "PlanetWars-v0"
+    environments: tuple[str, ...] = ("PlanetWars-v0",)
     opponents: tuple[str, ...] = ("random",)
     graphs: str = EnvArguments.graphs
     actions: str = EnvArguments.actions
@@ -54,14 +55,26 @@ class TaskConfig:
     memory: bool = False
     reward: str = "win"
 
+    @property
+    def rules(self) -> tuple[Rules, ...]:
+        """The rules of each environment; ConfigError for an unknown one."""
+        try:
+            return tuple(PRESETS[rules_of(name)] for name in self.environments)
+        except ValueError as fault:
+            raise ConfigError(f"task: {fault}") from None
+
+    def parts(self) -> tuple["TaskConfig", ...]:
+        """Return a task for each environment."""
+        return tuple(replace(self, environments=(name,)) for name in self.environments)
+
     def arguments(self, gamma: float = 1.0, reward: Reward | None = None) -> EnvArguments:
-        """Return the environment's arguments, with shaping for the discount ``gamma``; ConfigError for invalid ones.
+        """Return the arguments of the first environment, with shaping for the discount ``gamma``; ConfigError for invalid ones.
 
         ``reward``: the function that ``self.reward`` names, instead of winning and shaping.
         """
         try:
             return EnvArguments(
-                rules=rules_of(self.environment),
+                rules=self.rules[0],
                 opponent=list(self.opponents),
                 graphs=self.graphs,
                 actions=self.actions,
@@ -75,12 +88,10 @@ class TaskConfig:
             raise ConfigError(f"task: {fault}") from None
 
     def action_spec(self) -> ActionSpec:
-        """Return the action space of the task; ConfigError for an unknown name."""
+        """Return the action space of the first environment; ConfigError for an unknown name."""
         arguments = self.arguments()
-        rules, limits, orders = arguments.chosen_rules, arguments.chosen_limits, arguments.orders > 0
-        return ActionSpec(
-            orders, limits, len(self.fractions), rules.coexistence, rules.turns_per_weight, self.masked, self.memory
-        )
+        sizes = arguments.orders > 0, arguments.chosen_limits, len(self.fractions)
+        return ActionSpec(*sizes, masked=self.masked, memory=self.memory).under(self.rules[0])
 
 
 @dataclass(frozen=True)
@@ -198,6 +209,8 @@ class TrainConfig:
     def _check(self) -> None:
         """Raise ConfigError for values that do not fit each other."""
         self.task.action_spec()
+        if len(set(self.task.rules)) < len(self.task.rules):
+            raise ConfigError(f"task: environments must differ, not {', '.join(self.task.environments)}")
         _check_plug("network: kind:", self.network.kind, NETWORK_KINDS)
         _check_plug("learner: algorithm:", self.learner.algorithm, ("ppo",))
         _check_plug("task: reward:", self.task.reward, ("win",))

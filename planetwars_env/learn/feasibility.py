@@ -6,7 +6,6 @@ from pathlib import Path
 
 from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.catalogue import resolve_players
-from planetwars_env.envs.registration import rules_of
 from planetwars_env.learn.agent import load_weights, make_agent
 from planetwars_env.learn.config import TrainConfig, load_config
 from planetwars_env.learn.devices import check_device
@@ -30,10 +29,9 @@ def configured(
 
 
 def check_feasible(config: TrainConfig) -> None:
-    """Raise ValueError for an unknown environment or opponent, ``self``, weights to start from that do not fit, too many
+    """Raise ValueError for an unknown opponent, ``self``, weights to start from that do not fit, too many
     processes and a missing device.
     """
-    rules_of(config.task.environment)
     import_plugs(config)
     _check_opponents("task: opponents", config.task.opponents)
     _check_opponents("schedule: evaluation_opponents", config.schedule.evaluation_opponents)
@@ -52,11 +50,10 @@ def _check_opponents(where: str, names: tuple[str, ...]) -> None:
 
 
 def _check_processes(config: TrainConfig) -> None:
-    learner, count = config.learner, config.learner.processes
-    if not 1 <= count <= learner.num_envs:
-        raise ConfigError(
-            f"learner: processes must be between 1 and num_envs, which is {learner.num_envs}, not {count}"
-        )
+    learner, count, kinds = config.learner, config.learner.processes, len(config.task.environments)
+    if count < 1 or count * kinds > learner.num_envs:
+        most = f"num_envs, which is {learner.num_envs}" + (f", divided by {kinds} environments" if kinds > 1 else "")
+        raise ConfigError(f"learner: processes must be between 1 and {most}, not {count}")
     if count > 1 and learner.algorithm != "ppo":
         raise ConfigError(f"learner: processes must be 1 with algorithm: {learner.algorithm}, not {count}")
 

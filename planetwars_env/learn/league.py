@@ -85,17 +85,17 @@ class League:
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Return copies and win rates as arrays, counts as values for JSON."""
-        arrays = {"league/win_rates": self.win_rates, "league/games": self.games}
+        arrays = {"win_rates": self.win_rates, "games": self.games}
         for i, copy in enumerate(self.frozen):
-            arrays |= {f"league/{i}/{name}": to_host(part) for name, part in copy.network.state_dict().items()}
+            arrays |= {f"{i}/{name}": to_host(part) for name, part in copy.network.state_dict().items()}
         return arrays, {"copies": self.copies, "newest": self.newest, "played": self.played}
 
     def restore(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
         """Restore a `state`."""
-        self.win_rates[:], self.games[:] = arrays["league/win_rates"], arrays["league/games"]
+        self.win_rates[:], self.games[:] = arrays["win_rates"], arrays["games"]
         self.copies, self.newest, self.played = values["copies"], values["newest"], values["played"]
         for i, copy in enumerate(self.frozen):
-            copy.network.load_state_dict(tensors(arrays, f"league/{i}/"))
+            copy.network.load_state_dict(tensors(arrays, f"{i}/"))
 
     def standings(self) -> dict[str, float]:
         """Return the win rates by opponent, for opponents that were played."""

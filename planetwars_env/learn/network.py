@@ -4,13 +4,15 @@ Axes: B observations, N planets of all graphs, K fractions, H width, S slots of 
 """
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
 
 from planetwars_env.codec.layout import CLOCK_WIDTH, EDGE_WIDTH, planet_width
+from planetwars_env.engine.rules import Rules
 from planetwars_env.envs.memory import MEMORY_FEATURES
 from planetwars_env.learn.action_spec import ActionSpec
 from planetwars_env.learn.compiled_network import can_run, run_network
@@ -29,6 +31,14 @@ _WAIT_BIAS = 2.0
 
 class PolicyNetwork(nn.Module):
     """Network of policy and value. It packs an observation into what it computes from."""
+
+    spec: ActionSpec
+
+    def under(self, rules: Rules) -> Self:
+        """Return this network, with the same weights, for games of ``rules``."""
+        twin = copy(self)
+        twin.spec = self.spec.under(rules)
+        return twin
 
     def forward(self, observation: Observation) -> tuple[MaskedCategorical, Tensor]:
         """Return the distribution over legal actions and the values [B] of an ``observation`` on the CPU."""

@@ -50,10 +50,15 @@ def _observe(state: State, board: Board, codec: Codec, player, fog, scratch, obs
 
 def probabilities(agent: "Agent", observation: dict[str, Array]) -> Array:
     """Return the probability [n, S, C] of each choice; see `Agent.probabilities`."""
+    return np.exp(log_probabilities(agent, observation))
+
+
+def log_probabilities(agent: "Agent", observation: dict[str, Array]) -> Array:
+    """Return the logarithms of the `probabilities`."""
     tensors = {name: torch.from_numpy(np.ascontiguousarray(part)) for name, part in observation.items()}
     with torch.inference_mode():
         policy, _ = agent.network(tensors)
-        return to_host(policy.normalised().dense().exp())
+        return to_host(policy.normalised().dense())
 
 
 def hidden(observation: dict[str, Array], planet: int) -> dict[str, Array]:

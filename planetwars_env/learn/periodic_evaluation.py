@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -10,8 +11,6 @@ from torch import Tensor
 
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import Result
-from planetwars_env.engine.rules import PRESETS
-from planetwars_env.envs.registration import rules_of
 from planetwars_env.learn.agent import make_agent
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.processes import own_device
@@ -34,14 +33,19 @@ def evaluate_weights(
     games: int,
     sample: bool = False,
 ) -> list[Result]:
-    """Return the results of ``games`` games on ``graphs`` against each opponent.
+    """Return the results of ``games`` games on ``graphs`` against each opponent, by the rules of each environment.
 
-    The global random number generators keep their states.
+    Where there are several, the rules stand after the opponent's name. The global random number generators keep their states.
     """
     with _seeded_generators(config.schedule.seed):
         agent = make_agent("evaluation", config, device=own_device(config.learner.device))
         agent.network.load_state_dict(weights)
-        return evaluate(agent, opponents, graphs, games, PRESETS[rules_of(config.task.environment)], sample=sample)
+        results = {
+            rules.name: evaluate(agent, opponents, graphs, games, rules, sample=sample) for rules in config.task.rules
+        }
+    if len(results) == 1:
+        return next(iter(results.values()))
+    return [replace(one, opponent=f"{one.opponent} ({rules})") for rules, found in results.items() for one in found]
 
 
 @contextmanager

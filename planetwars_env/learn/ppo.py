@@ -18,7 +18,7 @@ from planetwars_env.learn.config import PPOConfig, TrainConfig
 from planetwars_env.learn.devices import to_device, to_host
 from planetwars_env.learn.malloc import keep_freed_memory
 from planetwars_env.learn.masked_categorical import MaskedCategorical
-from planetwars_env.learn.network import make_network
+from planetwars_env.learn.network import PolicyNetwork, make_network
 from planetwars_env.learn.packing import Packed, join, select
 from planetwars_env.learn.ppo_loss import (
     METRICS,
@@ -28,7 +28,16 @@ from planetwars_env.learn.ppo_loss import (
     ppo_loss,
     scaled,
 )
-from planetwars_env.learn.processes import average_gradients, collected, moments, own_device, own_seed, rank, size
+from planetwars_env.learn.processes import (
+    average_gradients,
+    collected,
+    moments,
+    own_device,
+    own_part,
+    own_seed,
+    rank,
+    size,
+)
 from planetwars_env.learn.rollout import Rollout, RolloutCollector
 
 _EMA_WARMUP = 20
@@ -38,7 +47,8 @@ _EMA_WARMUP = 20
 class PPO:
     """PPO learner: `advance` collects one rollout and learns from it; `state` and `restore` hold everything it changes.
 
-    Several processes (processes.py) have a learner each: with equal weights, optimisers and leagues, and games of their own.
+    Each environment of the task has a collector. Several processes (processes.py) have a learner each: with equal weights,
+    optimisers and leagues, and games of their own.
     """
 
     def __init__(self, config: TrainConfig) -> None:
@@ -55,32 +65,43 @@ class PPO:
         self.network.to(self.device)
         self.average = deepcopy(self.network)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=learner.learning_rate, eps=1e-5, fused=True)
-        self.collector = RolloutCollector(config)
+        tasks, games = config.task.parts(), own_part(learner.num_envs)
+        seeds = [own_seed(seed, *([i] if i else [])) for i in range(len(tasks))]
+        self.collectors = [
+            RolloutCollector(config, task, len(range(i, games, len(tasks))), seeds[i]) for i, task in enumerate(tasks)
+        ]
         self.rng = torch.Generator(self.device).manual_seed(own_seed(seed))
 
     def advance(self) -> dict[str, float]:
-        """Collect one rollout and learn from it; return the means of the metrics."""
+        """Collect one rollout of each environment and learn from all of them; return the means of the metrics."""
         progress = min(1.0, self.steps / self.config.schedule.steps)
-        self.collector.draw_opponents()
-        with_teacher = kickstarting_weight(self.settings, progress) > 0
-        with_counterfactual = counterfactual_weight(self.settings, progress) > 0
-        act = partial(self._act, with_alternatives=with_counterfactual)
-        rollout = self.collector.collect(act, self._values, with_teacher, with_counterfactual)
+        rollouts = [self._collect(collector, progress) for collector in self.collectors]
         self.steps += self.settings.num_envs * self.settings.num_steps
         first, last = self.settings.learning_rate, self.settings.final_learning_rate
         learning_rate = first * (last / first) ** progress
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
-        metrics = self._learn(rollout, progress)
+        metrics = self._learn(rollouts, progress)
         self._update_average()
-        self.collector.league.promote(self.average.state_dict())
+        for collector in self.collectors:
+            collector.league.promote(self.average.state_dict())
         return {**metrics, "learning_rate": learning_rate}
 
-    def _act(self, observation: dict[str, Array], with_alternatives: bool = False) -> tuple[Packed, tuple[Array, ...]]:
+    def _collect(self, collector: RolloutCollector, progress: float) -> Rollout:
+        with_teacher = kickstarting_weight(self.settings, progress) > 0
+        with_counterfactual = counterfactual_weight(self.settings, progress) > 0
+        network = self.network.under(collector.batch.setup.rules)
+        act = partial(self._act, network, with_alternatives=with_counterfactual)
+        collector.draw_opponents()
+        return collector.collect(act, partial(self._values, network), with_teacher, with_counterfactual)
+
+    def _act(
+        self, network: PolicyNetwork, observation: dict[str, Array], with_alternatives: bool = False
+    ) -> tuple[Packed, tuple[Array, ...]]:
         """Return what `rollout.Act` returns; without ``with_alternatives`` the alternatives are the actions again."""
-        packed = self.network.pack({name: torch.from_numpy(part) for name, part in observation.items()})
+        packed = network.pack({name: torch.from_numpy(part) for name, part in observation.items()})
         with torch.inference_mode():
-            policy, values = self.network.on(packed)
+            policy, values = network.on(packed)
             policy = policy.normalised()
             sample = self._sample(policy)
             parts = *sample, *(self._sample(policy) if with_alternatives else sample), values
@@ -93,19 +114,24 @@ class PPO:
         log_probs.view(-1)[policy.rows] = policy.log_probs(actions)
         return actions, log_probs
 
-    def _values(self, observation: dict[str, Array]) -> Array:
+    def _values(self, network: PolicyNetwork, observation: dict[str, Array]) -> Array:
         with torch.inference_mode():
-            return to_host(self.network({name: torch.from_numpy(part) for name, part in observation.items()})[1])
+            return to_host(network({name: torch.from_numpy(part) for name, part in observation.items()})[1])
 
-    def _learn(self, rollout: Rollout, progress: float) -> dict[str, float]:
-        """Update the network in ``update_epochs`` passes over the rollout, in minibatches."""
-        settings = self.settings
-        advantages, returns = generalised_advantages(rollout, settings.gamma, settings.gae_lambda)
+    def _flat(self, rollout: Rollout) -> dict[str, Tensor]:
+        """Return the parts of a rollout with its returns, its advantages and counterfactual ones of unit variance."""
+        advantages, returns = generalised_advantages(rollout, self.settings.gamma, self.settings.gae_lambda)
         mean, deviation = moments(advantages)
         advantages = (advantages - np.float32(mean)) / np.float32(deviation + 1e-8)
         rollout.counterfactuals[:] = scaled(rollout.counterfactuals)
-        flat = {name: to_device(part, self.device) for name, part in rollout.flat(advantages, returns).items()}
-        packed = join(self.spec, rollout.packed)
+        return rollout.flat(advantages, returns)
+
+    def _learn(self, rollouts: list[Rollout], progress: float) -> dict[str, float]:
+        """Update the network in ``update_epochs`` passes over the rollouts, in minibatches."""
+        settings = self.settings
+        parts = [self._flat(rollout) for rollout in rollouts]
+        flat = {name: to_device(torch.cat([part[name] for part in parts]), self.device) for name in parts[0]}
+        packed = join(self.spec, [one for rollout in rollouts for one in rollout.packed])
         sums, minibatches = torch.zeros(len(METRICS), device=self.device), minibatches_of(settings)
         for _ in range(settings.update_epochs):
             for chosen in torch.randperm(len(flat["returns"])).tensor_split(minibatches):
@@ -119,7 +145,9 @@ class PPO:
                 nn.utils.clip_grad_norm_(self.network.parameters(), settings.max_grad_norm)
                 self.optimizer.step()
         means = (to_host(sums) / (settings.update_epochs * minibatches)).tolist()
-        unexplained = moments(returns - rollout.values[:-1])[1] ** 2 / max(1e-8, moments(returns)[1] ** 2)
+        returns = to_host(flat["returns"])
+        values = np.concatenate([rollout.values[:-1].ravel() for rollout in rollouts])
+        unexplained = moments(returns - values)[1] ** 2 / max(1e-8, moments(returns)[1] ** 2)
         return {**dict(zip(METRICS, means, strict=True)), "explained_variance": 1 - unexplained}
 
     def _update_average(self) -> None:
@@ -135,23 +163,37 @@ class PPO:
 
     def standings(self) -> tuple[int, float | None, dict[str, float]]:
         """Return the number of games, the recent win rate against bots, and the win rates by opponent."""
-        league = self.collector.league
-        return league.played, league.win_rate, league.standings()
+        leagues = [collector.league for collector in self.collectors]
+        rates = [league.win_rate for league in leagues if league.win_rate is not None]
+        names = [f"{name}/" for name in self.config.task.environments] if len(leagues) > 1 else [""]
+        standings = {
+            name + opponent: rate
+            for name, league in zip(names, leagues, strict=True)
+            for opponent, rate in league.standings().items()
+        }
+        return sum(league.played for league in leagues), sum(rates) / len(rates) if rates else None, standings
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Return everything that changes, as arrays and as values for JSON.
 
         All processes call it at once; process 0 gets the states of all of them.
         """
-        arrays = {f"network/{name}": part.cpu().numpy() for name, part in self.network.state_dict().items()}
-        arrays |= {f"average/{name}": part.cpu().numpy() for name, part in self.average.state_dict().items()}
+        arrays = _named("network/", {name: part.cpu().numpy() for name, part in self.network.state_dict().items()})
+        arrays |= _named("average/", {name: part.cpu().numpy() for name, part in self.average.state_dict().items()})
         arrays |= optimizer_arrays(self.optimizer)
-        shared, standings = self.collector.league.state()
-        own, values = self.collector.state()
-        own |= {"rng": self.rng.get_state().numpy(), "rng/torch": torch.get_rng_state().numpy()}
+        own = {"rng": self.rng.get_state().numpy(), "rng/torch": torch.get_rng_state().numpy()}
+        standings, values = [], []
+        for i, collector in enumerate(self.collectors):
+            shared, standing = collector.league.state()
+            games, value = collector.state()
+            arrays |= _named(f"league/{i}/", shared)
+            own |= _named(f"{i}/", games)
+            standings.append(standing)
+            values.append(value)
         owned = collected((own, values))
-        arrays |= shared | {f"{_own(i)}{name}": part for i, (own, _) in enumerate(owned) for name, part in own.items()}
-        return arrays, {"league": standings, "processes": [values for _, values in owned]}
+        for i, (own, _) in enumerate(owned):
+            arrays |= _named(_process(i), own)
+        return arrays, {"leagues": standings, "processes": [values for _, values in owned]}
 
     def restore(self, arrays: dict[str, Array], values: dict[str, Any], steps: int) -> None:
         """Restore a `state`; KeyError, ValueError or RuntimeError for that of another configuration.
@@ -162,21 +204,32 @@ class PPO:
         self.network.load_state_dict(tensors(arrays, "network/"))
         self.average.load_state_dict(tensors(arrays, "average/"))
         restore_optimizer(self.optimizer, arrays)
-        self.collector.league.restore(arrays, values["league"])
+        for i, collector in enumerate(self.collectors):
+            collector.league.restore(_part(f"league/{i}/", arrays), values["leagues"][i])
         if len(values["processes"]) != size():
             seed = own_seed(self.config.schedule.seed, steps, size())
             torch.manual_seed(seed)
             self.rng.manual_seed(seed)
-            self.collector.begin(seed)
+            for i, collector in enumerate(self.collectors):
+                collector.begin(seed + i)
             return
-        prefix = _own(rank())
-        own = {name.removeprefix(prefix): part for name, part in arrays.items() if name.startswith(prefix)}
+        own = _part(_process(rank()), arrays)
         self.rng.set_state(torch.from_numpy(own["rng"]))
         torch.set_rng_state(torch.from_numpy(own["rng/torch"]))
-        self.collector.restore(own, values["processes"][rank()])
+        for i, collector in enumerate(self.collectors):
+            collector.restore(_part(f"{i}/", own), values["processes"][rank()][i])
 
 
-def _own(i: int) -> str:
+def _named(prefix: str, arrays: dict[str, Array]) -> dict[str, Array]:
+    return {f"{prefix}{name}": part for name, part in arrays.items()}
+
+
+def _part(prefix: str, arrays: dict[str, Array]) -> dict[str, Array]:
+    """Return the arrays whose names begin with ``prefix``, without it."""
+    return {name.removeprefix(prefix): part for name, part in arrays.items() if name.startswith(prefix)}
+
+
+def _process(i: int) -> str:
     """Return the beginning of the names of what process i alone has, in a `PPO.state`."""
     return f"process/{i}/"
 

@@ -24,6 +24,7 @@ def read_game(agent: Agent, replay: Replay) -> GameReading:
 
     ValueError where the graph exceeds the agent's limits. Each turn takes one network pass per visible planet.
     """
+    agent = agent.under(replay.rules)
     named = [player for player in (1, 2) if replay.players[player - 1] == agent.name]
     memory = agent.history.empty() if isinstance(agent, RememberingAgent) else None
     found, begun = [], set()

@@ -15,14 +15,14 @@ from planetwars_env.bots.catalogue import resolve_players
 from planetwars_env.codec.layout import arrange
 from planetwars_env.codec.rewards import resolve_reward
 from planetwars_env.engine.state import Array
-from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.config import TaskConfig, TrainConfig
 from planetwars_env.learn.counterfactual import CounterfactualBaseline
 from planetwars_env.learn.game_memory import ObservationHistory
 from planetwars_env.learn.kickstarting import Teacher
 from planetwars_env.learn.league import FrozenCopy, League
 from planetwars_env.learn.packing import Packed
 from planetwars_env.learn.plugs import imported_plug
-from planetwars_env.learn.processes import own_part, own_seed, shared
+from planetwars_env.learn.processes import shared
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.setup import Autoreset
 
@@ -72,10 +72,13 @@ class Rollout:
 
 
 class RolloutCollector:
-    """Native batch of this process's environments, with a league of opponents."""
+    """Native batch of this process's environments of one rule set, with a league of opponents.
 
-    def __init__(self, config: TrainConfig) -> None:
-        task, learner = config.task, config.learner
+    ``task``: a part of that of the configuration. ``games``: this process's environments. ``seed``: of the first games.
+    """
+
+    def __init__(self, config: TrainConfig, task: TaskConfig, games: int, seed: int) -> None:
+        config, learner = replace(config, task=task), config.learner
         bots = resolve_players(task.opponents)
         copies = [FrozenCopy(f"self-{i}", config) for i in range(config.league.copies)]
         own = imported_plug("task: reward", task.reward) if ":" in task.reward else None
@@ -83,7 +86,7 @@ class RolloutCollector:
         opponents = [*bots, *(copies if config.league.self_play_fraction else [])]
         setup = replace(arguments, opponent=opponents).setup(Autoreset.SAME_STEP)
         self.league = League(config.league, [bot.name for bot in bots], copies)
-        self.batch = Batch(own_part(learner.num_envs), setup)
+        self.batch = Batch(games, setup)
         self._gamma = learner.gamma
         self._reward = resolve_reward(arguments.reward)
         # Graphs are drawn by their position in this order: in another one, a seed would give other runs.
@@ -93,7 +96,7 @@ class RolloutCollector:
         self._history = ObservationHistory(setup.limits, "tensors", task.memory, 1)
         self._rows, self._starts = np.arange(self.batch.games), np.ones(self.batch.games, bool)
         self.rollout = self._allocate(learner.num_steps)
-        self.begin(own_seed(config.schedule.seed))
+        self.begin(seed)
 
     def begin(self, seed: int) -> None:
         """Begin all games anew, with random number generators made of ``seed``."""

@@ -9,7 +9,6 @@ Source: update equivalence, Sokota et al. (2023), arXiv 2304.13138.
 """
 
 import numpy as np
-import torch
 
 from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.search import AFTERWARDS, BIRTHS_TURNS
@@ -22,7 +21,7 @@ from planetwars_env.engine.entry_points import copy_to_rows, end_turns
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.agent import Agent, RememberingAgent
-from planetwars_env.learn.devices import to_host
+from planetwars_env.learn.occlusion import log_probabilities
 from planetwars_env.sim.policy_runner import PolicyRunner, allocate_observations
 from planetwars_env.view import Move, View
 
@@ -62,7 +61,8 @@ class SearchingAgent(Strategy):
         self._supposed = SupposedGame(graph, player, rules, rows=count + 1, row=count)
         self._codec = make_codec(self._agent.limits, self._agent.fractions, 0)
         self._seen = allocate_observations(self._agent, 1)
-        self._runner = PolicyRunner(self._agent, count, self._supposed.scratch, rules)
+        self._here = self._agent.under(rules)
+        self._runner = PolicyRunner(self._here, count, self._supposed.scratch, rules)
         self._horizon = SEARCH_TURNS * rules.turns_per_weight
 
     def take_turn(self, view: View) -> list[Move]:
@@ -80,10 +80,7 @@ class SearchingAgent(Strategy):
         supposed, mover = self._supposed, np.array([self._me])
         state, board, row = supposed.state, supposed.board, np.array([supposed.row])
         write_observations(state, board, self._codec, row, mover, 0, supposed.scratch, *self._seen)
-        shown = {name: torch.from_numpy(part) for name, part in arrange(self._agent.limits, *self._seen).items()}
-        with torch.inference_mode():
-            policy, _ = self._agent.network(shown)
-            return to_host(policy.normalised().dense())[0]
+        return log_probabilities(self._here, arrange(self._here.limits, *self._seen))[0]
 
     def _sample(self, log_probs: Array, unsure: Array) -> Array:
         """Return turns [simulations, P] sampled from the policy where it is unsure; the first is its mode."""

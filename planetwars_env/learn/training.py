@@ -237,7 +237,10 @@ class _Training:
         """Measure the finished agent, if the run measures at all; a resumed run begins without this measurement."""
         if self.end != "interrupted" and 0 < self.evaluated_at < self.learner.steps:
             self._evaluate(self.learner.steps)
-            self.history.save(self.folder, f"Learning {self.config.task.environment}")
+            self.history.save(self.folder, self._title())
+
+    def _title(self) -> str:
+        return f"Learning {', '.join(self.config.task.environments)}"
 
     def _save(self) -> None:
         """Write all files of the folder, each atomically."""
@@ -247,4 +250,4 @@ class _Training:
         notes = {"steps": str(values["steps"]), "seed": str(self.config.schedule.seed)}
         save_agent(self.folder, self.config, weights, notes)
         save_checkpoint(self.folder, arrays, {**values, "history": vars(history)})
-        history.save(self.folder, f"Learning {self.config.task.environment}")
+        history.save(self.folder, self._title())

@@ -18,14 +18,13 @@ from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import z_of
 from planetwars_env.bots.source_files import names_source
 from planetwars_env.engine.rules import PRESETS, Rules
-from planetwars_env.envs.registration import rules_of
 from planetwars_env.files import read_json, write_atomically
 from planetwars_env.graphs.catalogue import load_pool
 from planetwars_env.learn.agent import CONFIG, WEIGHTS, Agent, AgentError, load_agent
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.history import CURVE, HISTORY
 from planetwars_env.learn.recording import OBSERVATIONS, record
-from planetwars_env.learn.zoo_card import card, with_results, with_table
+from planetwars_env.learn.zoo_card import card, entries_of, with_results, with_table
 from planetwars_env.replay import package_version
 
 CARD, RESULTS = "README.md", "results.json"
@@ -44,11 +43,6 @@ OnGame = Callable[[str, str], None]
 """Progress callback after every game, with the names of pool and opponent."""
 
 
-def rules_of_agent(config: TrainConfig) -> Rules:
-    """Return the rules that an agent was trained for."""
-    return PRESETS[rules_of(config.task.environment)]
-
-
 def plan_of(config: TrainConfig, opponents: Sequence[str] = CARD_OPPONENTS, games: int = CARD_GAMES) -> dict[str, Any]:
     """Return the plan of a measurement, {pool: (opponents, games)}; on "test" at most one game per graph and side."""
     plan = {"test": (tuple(opponents), min(games, _sides("test"))), "fair": (FAIR_OPPONENTS, YARDSTICK * games)}
@@ -63,24 +57,26 @@ def _sides(pool: str) -> int:
 
 def plan_again(folder: Path) -> dict[str, Any]:
     """Return the plan of a new measurement of an agent, against the same opponents on "test" as before."""
-    opponents, games = plan_of_results(load_results(folder))["test"]
+    first, *_ = load_results(folder)["results"].values()
+    opponents, games = plan_of_results(first)["test"]
     return plan_of(load_agent(folder).config, opponents, games)
 
 
-def plan_of_results(results: dict[str, Any]) -> dict[str, Any]:
-    """Return the plan of an existing results file."""
-    return {
-        pool: (tuple(one["opponent"] for one in entries), entries[0]["games"])
-        for pool, entries in results["results"].items()
-    }
+def plan_of_results(pools: dict[str, Any]) -> dict[str, Any]:
+    """Return the plan by which the results of one rule set, {pool: entries}, were measured."""
+    return {pool: (tuple(one["opponent"] for one in entries), entries[0]["games"]) for pool, entries in pools.items()}
 
 
 def measure(agent: Agent, plan: dict[str, Any], seed: int = 0, on_game: OnGame | None = None) -> dict[str, Any]:
-    """Play the games of a plan; return {pool: [an entry of results JSON per opponent]}.
+    """Play the games of a plan by each of the agent's rule sets; return {rules: {pool: [an entry of results JSON per opponent]}}.
 
     Where there are more games than graphs and sides, the agent samples its actions, so that the games differ.
     """
-    rules, found = rules_of_agent(agent.config), {}
+    return {rules.name: _measure(agent, plan, rules, seed, on_game) for rules in agent.config.task.rules}
+
+
+def _measure(agent: Agent, plan: dict[str, Any], rules: Rules, seed: int, on_game: OnGame | None) -> dict[str, Any]:
+    found = {}
     for pool, (opponents, games) in plan.items():
         report, sample = partial(on_game, pool) if on_game else None, games > _sides(pool)
         found[pool] = [one.to_dict() for one in evaluate(agent, opponents, pool, games, rules, seed, report, sample)]
@@ -131,8 +127,8 @@ def add_agent(
             if (run / file).is_file():
                 shutil.copyfile(run / file, draft / file)
         agent = load_agent(draft)  # training into the run's folder may continue meanwhile
-        record(agent, rules_of_agent(agent.config)).save(draft / OBSERVATIONS)
-        results = _results(agent, training, measure(agent, plan, on_game=on_game))
+        record(agent, agent.config.task.rules[0]).save(draft / OBSERVATIONS)
+        results = _results(training, measure(agent, plan, on_game=on_game))
         write_results(draft, results)
         write_atomically(draft / CARD, card(name, agent, results).encode())
         _put(draft, root / name)
@@ -145,7 +141,7 @@ def add_agent(
 def measure_again(folder: Path, on_game: OnGame | None = None) -> dict[str, Any]:
     """Play the games of `plan_again`; rewrite an agent's results file and the results on its card."""
     agent, before = load_agent(folder), load_results(folder)
-    results = _results(agent, before["training"], measure(agent, plan_again(folder), on_game=on_game))
+    results = _results(before["training"], measure(agent, plan_again(folder), on_game=on_game))
     write_results(folder, results)
     text = (folder / CARD).read_text(encoding="utf-8")
     write_atomically(folder / CARD, with_results(text, results).encode())
@@ -154,24 +150,20 @@ def measure_again(folder: Path, on_game: OnGame | None = None) -> dict[str, Any]
 
 def verify_results(
     folder: Path, seed: int, on_game: OnGame | None = None
-) -> list[tuple[str, str, float, float, float, bool]]:
+) -> list[tuple[str, str, str, float, float, float, bool]]:
     """Play as many new games as the results file has, seeded with ``seed``, and compare the win rates by a two-sample z-test.
 
-    A row for each pool and opponent: pool, opponent, recorded win rate, new win rate, z, and whether they agree at a
+    A row for each rule set, pool and opponent: their names, recorded win rate, new win rate, z, and whether they agree at a
     significance of 1 % for all rows together (Bonferroni). With the seed of the file, 0, the games are the recorded ones.
     """
-    agent, before = load_agent(folder), load_results(folder)
-    found = measure(agent, plan_of_results(before), seed, on_game)
-    pairs = [
-        (pool, recorded, new)
-        for pool, entries in before["results"].items()
-        for recorded, new in zip(entries, found[pool], strict=True)
-    ]
+    agent, before = load_agent(folder), load_results(folder)["results"]
+    found = {name: _measure(agent, plan_of_results(before[name]), PRESETS[name], seed, on_game) for name in before}
+    pairs = list(zip(entries_of(before), entries_of(found), strict=True))
     critical = NormalDist().inv_cdf(1 - SIGNIFICANCE / (2 * len(pairs)))
     rows = []
-    for pool, recorded, new in pairs:
+    for (rules, pool, recorded), (_, _, new) in pairs:
         z = z_of(new["wins"], new["games"], recorded["wins"], recorded["games"])
-        rows.append((pool, recorded["opponent"], recorded["win_rate"], new["win_rate"], z, abs(z) <= critical))
+        rows.append((rules, pool, recorded["opponent"], recorded["win_rate"], new["win_rate"], z, abs(z) <= critical))
     return rows
 
 
@@ -181,7 +173,7 @@ def load_results(folder: Path) -> dict[str, Any]:
     try:
         results = read_json(path)
         _check_results(results)
-        return {key: results[key] for key in ("rules", "package", "training", "results")}
+        return {key: results[key] for key in ("package", "training", "results")}
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as fault:
         raise AgentError(f"{folder} is not a folder of the zoo: {path} cannot be read ({fault})") from fault
 
@@ -189,11 +181,13 @@ def load_results(folder: Path) -> dict[str, Any]:
 def _check_results(results: dict[str, Any]) -> None:
     """Raise LookupError, TypeError, AttributeError or ValueError for results that tables and cards cannot show."""
     training = results["training"]
-    if not all(isinstance(text, str) for text in (results["rules"], results["package"], training["machine"])):
-        raise ValueError("rules, package and machine must be text")
+    if not all(isinstance(text, str) for text in (results["package"], training["machine"])):
+        raise ValueError("package and machine must be text")
     if not all(math.isfinite(training[key]) for key in ("steps", "games", "minutes")):
         raise ValueError("steps, games and minutes must be numbers")
-    for entries in results["results"].values():
+    if not results["results"]:
+        raise ValueError("there must be results")
+    for entries in (entries for pools in results["results"].values() for entries in pools.values()):
         if not entries or not all(isinstance(one["opponent"], str) for one in entries):
             raise ValueError("every pool must have results")
         if any(names_source(one["opponent"]) for one in entries):
@@ -214,9 +208,8 @@ def rewrite_table(root: Path) -> None:
     write_atomically(path, with_table(text, found).encode())
 
 
-def _results(agent: Agent, training: dict[str, Any], results: dict[str, Any]) -> dict[str, Any]:
-    rules = rules_of_agent(agent.config).name
-    return {"rules": rules, "package": package_version(), "training": training, "results": results}
+def _results(training: dict[str, Any], results: dict[str, Any]) -> dict[str, Any]:
+    return {"package": package_version(), "training": training, "results": results}
 
 
 def write_results(folder: Path, results: dict[str, Any]) -> None:

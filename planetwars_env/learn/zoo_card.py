@@ -13,7 +13,7 @@ def card(name: str, agent: Agent, results: dict[str, Any]) -> str:
     """Return the README.md of an agent's folder; the text outside the marks may be edited by hand."""
     sections = [
         f"# {name}\n",
-        _description(name, agent, results),
+        _description(name, agent),
         f"## Results\n\n{_marked(results_text(results))}",
         f"## Training\n\n{_training(name, agent.config, results['training'])}",
         f"## Limits\n\n{_limits(agent.config, results)}",
@@ -32,48 +32,61 @@ def with_table(text: str, agents: dict[str, dict[str, Any]]) -> str:
 
 
 def results_text(results: dict[str, Any]) -> str:
-    """Return the table of an agent's results, one row per opponent."""
-    rows = [
-        (pool, one["opponent"], one["games"], f"{one['wins']} / {one['draws']} / {one['losses']}",
-         *(_percent(one[side]["win_rate"]) for side in ("as_player_1", "as_player_2")),
-         f"**{_percent(one['win_rate'])}**", _interval(one))
-        for pool, entries in results["results"].items()
-        for one in entries
-    ]  # fmt: skip
+    """Return the tables of an agent's results, one for each rule set with one row per opponent."""
     heading = ("graphs", "opponent", "games", "won / drawn / lost", "as player 1", "as player 2", "win rate", "95 %")
-    table = _table(heading, rows)
-    return f"""{table}
-Rules {results["rules"]}. Every graph is played as both players, and no game twice: where there are more games than
+    tables = []
+    for rules, pools in results["results"].items():
+        rows = [
+            (pool, one["opponent"], one["games"], f"{one['wins']} / {one['draws']} / {one['losses']}",
+             *(_percent(one[side]["win_rate"]) for side in ("as_player_1", "as_player_2")),
+             f"**{_percent(one['win_rate'])}**", _interval(one))
+            for pool, entries in pools.items()
+            for one in entries
+        ]  # fmt: skip
+        tables.append(f"{_table(heading, rows)}\nRules {rules}.")
+    shown = "\n\n".join(tables)
+    return f"""{shown} Every graph is played as both players, and no game twice: where there are more games than
 graphs and sides, the agent samples its actions. A draw does not count as a win. The intervals are Wilson's.
 Measured with planetwars-env {results["package"]}.
 """
 
 
 def table_text(agents: dict[str, dict[str, Any]]) -> str:
-    """Return the table of all agents, one row per agent: win rates with 95 % intervals by opponent."""
+    """Return the table of all agents, one row per agent and rule set: win rates with 95 % intervals by opponent."""
     if not agents:
         return "No agent is shipped yet. `make demo` trains one into `runs/demo/`.\n"
-    columns = list(dict.fromkeys((pool, one["opponent"]) for it in agents.values() for pool, one in _entries(it)))
-    heading = ("agent", "rules", "steps", "minutes", *(f"{opponent}, {pool}" for pool, opponent in columns))
+    columns = list(
+        dict.fromkeys(_column(pool, one) for it in agents.values() for _, pool, one in entries_of(it["results"]))
+    )
+    heading = ("agent", "rules", "steps", "minutes", *columns)
     rows = []
     for name, it in agents.items():
-        found = {
-            (pool, one["opponent"]): f"{_percent(one['win_rate'])} ({_interval(one)})" for pool, one in _entries(it)
-        }
         training = it["training"]
-        facts = f"[{name}]({name}/README.md)", it["rules"], f"{training['steps']:,}", f"{training['minutes']:,.0f}"
-        rows.append((*facts, *(found.get(column, "") for column in columns)))
+        for rules, pools in it["results"].items():
+            found = {
+                _column(pool, one): f"{_percent(one['win_rate'])} ({_interval(one)})"
+                for _, pool, one in entries_of({rules: pools})
+            }
+            facts = f"[{name}]({name}/README.md)", rules, f"{training['steps']:,}", f"{training['minutes']:,.0f}"
+            rows.append((*facts, *(found.get(column, "") for column in columns)))
     return f"""{_table(heading, rows)}
 Win rates over the games that each card names, with 95 % intervals (Wilson), on graphs that no agent was trained on.
 Minutes: of training, on the machine of each card.
 """
 
 
-def _entries(results: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    return [(pool, one) for pool, entries in results["results"].items() for one in entries]
+def entries_of(results: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return the entries of {rules: {pool: entries}}, each with its rules and pool."""
+    return [
+        (rules, pool, one) for rules, pools in results.items() for pool, entries in pools.items() for one in entries
+    ]
 
 
-def _description(name: str, agent: Agent, results: dict[str, Any]) -> str:
+def _column(pool: str, entry: dict[str, Any]) -> str:
+    return f"{entry['opponent']}, {pool}"
+
+
+def _description(name: str, agent: Agent) -> str:
     shape = agent.config.network
     numbers = sum(part.numel() for part in agent.network.parameters())
     if shape.any_graph:
@@ -82,9 +95,10 @@ def _description(name: str, agent: Agent, results: dict[str, Any]) -> str:
         kind = f"A perceptron: {shape.rounds} layers, width {shape.width}"
     else:
         kind = f"A network of its own ({shape.kind}, not part of this package), width {shape.width}"
-    ends = agent.config.task.arguments().chosen_rules.max_turns
-    late = "" if ends else "; in the second half of a game it samples"
-    return f"""{kind}, {numbers:,} weights. It plays {results["rules"]} and sees only
+    rules = [one.name for one in agent.config.task.rules]
+    ends = all(one.max_turns for one in agent.config.task.rules)
+    late = "" if ends else "; in the second half of a game without a last turn it samples"
+    return f"""{kind}, {numbers:,} weights. It plays {_listed(rules, "and")} and sees only
 what the rules show a player.
 It has no memory and takes its most probable action{late}.
 `{name}+search` is the same agent with a search on every turn.
@@ -94,7 +108,7 @@ It has no memory and takes its most probable action{late}.
 ```python
 import planetwars_env as pw
 
-replay = pw.play_match("{name}", "ai3", "test/0", rules=pw.{results["rules"]})
+replay = pw.play_match("{name}", "ai3", "test/0", rules=pw.{rules[0]})
 ```
 """
 
@@ -133,20 +147,23 @@ def _baseline(learner: PPOConfig) -> str:
 
 
 def _limits(config: TrainConfig, results: dict[str, Any]) -> str:
-    entries = _entries(results)
-    *some, last = (f"{100 * fraction:.0f}" for fraction in config.task.fractions)
-    fractions = f"{', '.join(some)} or {last} %" if some else f"{last} %"
-    worst_pool, worst = min(entries, key=lambda entry: entry[1]["win_rate"])
+    fractions = _listed([f"{100 * fraction:.0f}" for fraction in config.task.fractions], "or")
+    _, worst_pool, worst = min(entries_of(results["results"]), key=lambda entry: entry[2]["win_rate"])
     size = (
         "It plays graphs of any size, but was only trained on those above."
         if config.network.any_graph
         else f'It plays graphs within the limits "{config.task.limits}" only.'
     )
     return f"""- {size}
-- It was trained for these rules only, with sends of {fractions} of a planet's people.
+- It was trained for these rules only, with sends of {fractions} % of a planet's people.
 - When it was added, its lowest win rate was that against {worst["opponent"]} on `{worst_pool}`.
 - It forgets what the fog hides again. It is deterministic: an opponent who knows its action in a state can exploit it.
 """
+
+
+def _listed(names: list[str], conjunction: str) -> str:
+    *some, last = names
+    return f"{', '.join(some)} {conjunction} {last}" if some else last
 
 
 def _table(heading: Iterable[Any], rows: Iterable[Iterable[Any]]) -> str:

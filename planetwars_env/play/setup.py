@@ -101,14 +101,14 @@ def shipped_choices() -> dict[str, Any]:
     return {**choices(), "agents": {name: _learned_rules(name) for name in agent_names()}}
 
 
-def _learned_rules(name: str) -> str:
-    """Return the rules that an agent has learned, empty if its folder does not tell."""
+def _learned_rules(name: str) -> list[str]:
+    """Return the rules that an agent has learned, none if its folder does not tell."""
     try:
         config = (agent_folder(name) or Path(name)).joinpath("config.yaml").read_text(encoding="utf-8")
-        found = re.search(r"\benvironment: *([\w-]+)", config)
-        return rules_of(found[1]) if found else ""
+        found = re.search(r"\benvironments: *\[([^]]*)\]", config)
+        return [rules_of(id) for id in re.findall(r"[\w-]+", found[1])] if found else []
     except (OSError, ValueError):
-        return ""
+        return []
 
 
 def play_on_replay(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from planetwars_env.bots.policy import Policy, PolicyCaller
+from planetwars_env.bots.policy import Policy, PolicyCaller, under
 from planetwars_env.codec.entry_points import carry_out, write_observations
 from planetwars_env.codec.forms import in_form
 from planetwars_env.codec.layout import make_codec
@@ -22,6 +22,7 @@ class PolicyRunner:
     """One policy's eyes and hands in a batch: its own shapes, one forward pass for all games that wait for it."""
 
     def __init__(self, policy: Policy, games: int, scratch: Array, rules: Rules) -> None:
+        policy = under(policy, rules)
         self.policy, self._call, self._rules = policy, PolicyCaller(policy), rules
         self._codec = make_codec(policy.limits, policy.fractions, policy.max_orders)
         self._met = np.zeros(games, bool)

@@ -180,10 +180,11 @@ def results() -> str:
         path.parent.name: json.loads(path.read_text("utf-8")) for path in sorted(ROOT.glob("agents/*/results.json"))
     }
     rows = [
-        (f"[{name}](agents/{name}/README.md)", *(_rates(it).get(column, "") for column in _SHOWN))
+        (f"[{name}](agents/{name}/README.md)", rules, *(_rates(pools).get(column, "") for column in _SHOWN))
         for name, it in found.items()
+        for rules, pools in it["results"].items()
     ]
-    return _table(("agent", *_SHOWN.values()), rows)
+    return _table(("agent", "rules", *_SHOWN.values()), rows)
 
 
 MAKERS: dict[str, Callable[[], str]] = {
@@ -202,10 +203,10 @@ def renewed(text: str) -> str:
     return _MARKED.sub(lambda match: f"{match[1]}\n{MAKERS[match[2]]()}\n{match[3]}", text)
 
 
-def _rates(results: dict[str, Any]) -> dict[str, str]:
+def _rates(pools: dict[str, Any]) -> dict[str, str]:
     return {
         f"{one['opponent']}, {pool}": f"{100 * one['win_rate']:.1f}"
-        for pool, entries in results["results"].items()
+        for pool, entries in pools.items()
         for one in entries
     }
 

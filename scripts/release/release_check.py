@@ -80,9 +80,8 @@ from planetwars_env.bots.loading import agent_names
 
 agents = {name: pw.load_player(name) for name in agent_names()}
 assert agents
-from planetwars_env.learn.zoo import rules_of_agent
 for name, agent in agents.items():
-    assert pw.play_match(name, "ai1", "test/0", rules=rules_of_agent(agent.config), max_turns=40).turns > 0
+    assert pw.play_match(name, "ai1", "test/0", rules=agent.config.task.rules, max_turns=40).turns > 0
 gymnasium.make("PlanetWars-v0", opponent=name).reset(seed=0)
 """
 SB3 = """

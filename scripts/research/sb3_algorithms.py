@@ -20,7 +20,6 @@ from planetwars_env.learn.action_spec import ActionSpec
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.graph_batch import Observation
 from planetwars_env.learn.network import NETWORKS
-from planetwars_env.learn.zoo import rules_of_agent
 
 _MEMORY = 50_000
 """Steps that DQN remembers: 9 KB each."""
@@ -124,13 +123,13 @@ def make_games(config: TrainConfig, reward: Any) -> Any:
     """The native VecEnv of a configuration."""
     task = config.task
     arguments = replace(task.arguments(), observation="tensors", reward=reward)
-    return pw.make_sb3_vec_env(task.environment, config.learner.num_envs, **arguments.keywords())
+    return pw.make_sb3_vec_env(task.environments[0], config.learner.num_envs, **arguments.keywords())
 
 
 def make_maskable(config: TrainConfig, games: Any) -> MaskablePPO:
     """MaskablePPO as the configuration says."""
     learner = config.learner
-    network = {"limits": config.task.action_spec().limits, "rules": rules_of_agent(config), **asdict(config.network)}
+    network = {"limits": config.task.action_spec().limits, "rules": config.task.rules, **asdict(config.network)}
     return MaskablePPO(
         pw.NetworkPolicy,
         games,

@@ -58,7 +58,7 @@ def test_hostile_values_anywhere_are_refused_or_harmless(path: Path, place: int,
     "text",
     [
         LAUGHS,
-        f"task: {{graphs: &a {'x' * 99}, environment: *a}}",
+        f"task: {{graphs: &a {'x' * 99}, limits: *a}}",
         "task: &a {opponents: *a}",
         "task: " + "[" * 50_000,
         "task: " + "[" * 9 + "]" * 9,

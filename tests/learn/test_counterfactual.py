@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,8 @@ from support.training_configs import tiny
 
 def played(**changes: dict[str, Any]) -> RolloutCollector:
     """Games some turns old, whose agents have gone where chance led them."""
-    games = RolloutCollector(tiny(learner={"counterfactual_coef": 1.0, "num_envs": 6}, **changes))
+    config = tiny(learner={"counterfactual_coef": 1.0}, **changes)
+    games = RolloutCollector(config, config.task, games=6, seed=0)
     rng = np.random.default_rng(3)
     for _ in range(14):
         games.batch.actions[:] = choices(games, rng)
@@ -49,7 +51,7 @@ def credit(games: RolloutCollector, actions: Array, others: Array) -> Array:
 @pytest.mark.parametrize("environment", ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"])
 def test_credit_is_the_difference_between_two_games_that_are_played_on(environment: str) -> None:
     games = played(
-        task={"environment": environment, "opponents": ["ai1", "ai2", "ai3"], "graphs": "test", "max_turns": 100}
+        task={"environments": [environment], "opponents": ["ai1", "ai2", "ai3"], "graphs": "test", "max_turns": 100}
     )
     rng = np.random.default_rng(4)
     actions, others = choices(games, rng), choices(games, rng)
@@ -144,8 +146,10 @@ def test_the_gradient_is_that_of_both_choices_one_with_the_credit_and_one_agains
     learner = PPO(tiny(learner={"counterfactual_coef": 0.7, "vf_coef": 0.0}, task={"graphs": "train"}))
     for _ in range(3):
         learner.advance()
-    rollout = learner.collector.collect(
-        lambda seen: learner._act(seen, with_alternatives=True), learner._values, with_counterfactual=True
+    rollout = learner.collectors[0].collect(
+        partial(learner._act, learner.network, with_alternatives=True),
+        partial(learner._values, learner.network),
+        with_counterfactual=True,
     )
     rollout.counterfactuals[:] = scaled(rollout.counterfactuals)
     nothing = np.zeros_like(rollout.rewards)
@@ -175,6 +179,6 @@ def test_credit_fades_with_the_run_and_is_scaled() -> None:
     rollouts = []
     while learner.steps < 512:
         learner.advance()
-        rollouts.append(bool(learner.collector.rollout.counterfactuals.any()))
+        rollouts.append(bool(learner.collectors[0].rollout.counterfactuals.any()))
     assert rollouts[0]
     assert not rollouts[-1]

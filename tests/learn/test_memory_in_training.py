@@ -62,7 +62,7 @@ def test_training_remembers_what_the_wrapper_does() -> None:
     """Also the last observation of a game that was cut off; and nothing of the game before."""
     config = remembering(learner={"num_envs": 3, "num_steps": 40})
     learner: Any = make_learner(config)
-    collector = learner.collector
+    collector = learner.collectors[0]
     seen, finals = [], []
 
     def act(observation: dict[str, np.ndarray]) -> tuple[Packed, tuple[np.ndarray, ...]]:

@@ -6,6 +6,7 @@ import random
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from planetwars_env.engine.columns import BOARD, TURN
 from planetwars_env.graphs.graph import Edge, Planet
 from planetwars_env.learn import ppo
 from planetwars_env.learn.action_spec import ActionSpec
-from planetwars_env.learn.agent import load_agent, save_agent
+from planetwars_env.learn.agent import load_agent, make_agent, save_agent
 from planetwars_env.learn.checkpoint import load_checkpoint
 from planetwars_env.learn.config import NetworkConfig, TrainConfig
 from planetwars_env.learn.devices import to_device
@@ -45,7 +46,12 @@ from support.training_configs import tiny
 
 def seen_in(learner: PPO) -> dict[str, torch.Tensor]:
     """The observations that the next actions will answer."""
-    return {name: torch.from_numpy(part) for name, part in learner.collector.observe().items()}
+    return {name: torch.from_numpy(part) for name, part in learner.collectors[0].observe().items()}
+
+
+def _playing(learner: PPO) -> tuple[Any, Any]:
+    """How the learner acts, and what it expects."""
+    return partial(learner._act, learner.network), partial(learner._values, learner.network)
 
 
 def weights_in(folder: Path) -> dict[str, torch.Tensor]:
@@ -74,9 +80,16 @@ class Pulls:
         pass
 
 
-@pytest.mark.parametrize("evaluate_every", [10**6, 128, 300], ids=["no evaluations", "every update", "some"])
+ALL = ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"]
+
+
+@pytest.mark.parametrize(
+    ("evaluate_every", "environments"),
+    [(10**6, ALL[:1]), (128, ALL[:1]), (300, ALL)],
+    ids=["no evaluations", "every update", "some, three rule sets"],
+)
 def test_an_interrupted_run_gives_the_same_weights_as_an_uninterrupted_one(
-    tmp_path: Path, monkeypatch: Any, evaluate_every: int
+    tmp_path: Path, monkeypatch: Any, evaluate_every: int, environments: list[str]
 ) -> None:
     """Running games, the optimiser, every generator, averages and the league with its copies all go on where they were.
 
@@ -84,7 +97,7 @@ def test_an_interrupted_run_gives_the_same_weights_as_an_uninterrupted_one(
     all but the clock.
     """
     monkeypatch.setattr("planetwars_env.learn.league._FIRST_PROMOTION", 0.0)
-    config = tiny(schedule={"evaluate_every": evaluate_every})
+    config = tiny(schedule={"evaluate_every": evaluate_every}, task={"environments": environments})
     assert train(config, tmp_path / "whole").end == "done"
     outcome = train(config, tmp_path / "parts", callback=Pulls(3))
     assert (outcome.end, outcome.steps) == ("interrupted", 256)
@@ -106,6 +119,42 @@ def assert_equal_but_for_the_clock(one: Path, other: Path) -> None:
         for row in found["history"]["training"]:
             del row["seconds"]
     assert values == their_values
+
+
+def test_one_network_learns_several_rule_sets_at_once(tmp_path: Path) -> None:
+    learner = PPO(tiny(task={"environments": ALL}))
+    learner.advance()
+    batches = [collector.batch for collector in learner.collectors]
+    assert [batch.setup.rules for batch in batches] == [pw.PLANETWARS, pw.PLANETWARS_HALF_STEP, pw.SPACE_EXPLORERS]
+    assert [batch.games for batch in batches] == [3, 3, 2] and learner.steps == 8 * 16
+    for _ in range(8):
+        learner.advance()
+    games, rate, standings = learner.standings()
+    assert games == sum(collector.league.played for collector in learner.collectors)
+    assert rate is not None and set(standings) > {f"{name}/random" for name in ALL}
+
+
+def test_the_same_environment_cannot_be_learned_twice() -> None:
+    with pytest.raises(ValueError, match="environments must differ, not PlanetWars-v0, planetwars-v0"):
+        tiny(task={"environments": ["PlanetWars-v0", "planetwars-v0"]})
+
+
+@pytest.mark.parametrize("rules", [pw.PLANETWARS_HALF_STEP, pw.SPACE_EXPLORERS])
+def test_an_agent_plays_other_rules_as_one_that_was_trained_by_them(tmp_path: Path, rules: pw.Rules) -> None:
+    """What it is told of the future follows from the rules of the game, not from those of its training."""
+    config = tiny()
+    environment = {
+        it.batch.setup.rules: name
+        for it, name in zip(PPO(tiny(task={"environments": ALL})).collectors, ALL, strict=True)
+    }
+    other = replace(config, task=replace(config.task, environments=(environment[rules],)))
+    weights = PPO(config).weights()
+    agents = [make_agent("it", one) for one in (config, other)]
+    for agent in agents:
+        agent.network.load_state_dict(weights)
+    games = [pw.play_match(agent, "ai2", "test/3", rules=rules, seed=1, max_turns=60) for agent in agents]
+    assert games[0].moves == games[1].moves
+    assert agents[0].under(rules).network.spec == agents[1].network.spec != agents[0].network.spec
 
 
 def test_equal_weights_are_equal_files(tmp_path: Path) -> None:
@@ -200,7 +249,7 @@ def test_only_games_in_which_a_strategy_has_moved_begin_again(tmp_path: Path) ->
     arrays = {name: part.copy() for name, part in arrays.items()}
     resumed = PPO(config)
     resumed.restore(arrays, values, learner.steps)
-    old, new = learner.collector.batch, resumed.collector.batch
+    old, new = learner.collectors[0].batch, resumed.collectors[0].batch
     against = old.buffers.control[:, OPPONENT_INDEX] == 1
     assert against.any() and not against.all()
     again = against & (old.state.status[:, TURN] > 1)
@@ -215,10 +264,10 @@ def test_only_games_in_which_a_strategy_has_moved_begin_again(tmp_path: Path) ->
 def test_the_league_freezes_copies_and_plays_them(monkeypatch: Any) -> None:
     monkeypatch.setattr("planetwars_env.learn.league._FIRST_PROMOTION", 0.0)
     learner = PPO(tiny(task={"max_turns": 10}))
-    before = {name: part.clone() for name, part in learner.collector.league.frozen[0].network.state_dict().items()}
+    before = {name: part.clone() for name, part in learner.collectors[0].league.frozen[0].network.state_dict().items()}
     for _ in range(6):
         learner.advance()
-    league = learner.collector.league
+    league = learner.collectors[0].league
     assert league.copies >= 1
     assert not same(before, league.frozen[0].network.state_dict())
     assert league.games[2] > 0
@@ -260,7 +309,7 @@ def test_without_a_step_taken_nothing_is_clipped_and_the_gradient_is_the_policy_
     learner = PPO(tiny(learner={"vf_coef": 0.0}, task={"graphs": "train"}))
     for _ in range(3):
         learner.advance()
-    rollout = learner.collector.collect(learner._act, learner._values)
+    rollout = learner.collectors[0].collect(*_playing(learner))
     advantages = np.random.default_rng(0).normal(size=rollout.rewards.shape).astype(np.float32)
     part, seen = rollout.flat(advantages, advantages), join(learner.spec, rollout.packed)
     learner.network.zero_grad()
@@ -329,7 +378,7 @@ def test_the_compiled_network_and_its_gradients_are_those_of_plain_torch(actions
     learner = PPO(tiny(**changes, learner={"counterfactual_coef": float(actions == "turn")}))
     for _ in range(2):
         learner.advance()
-    rollout = learner.collector.rollout
+    rollout = learner.collectors[0].rollout
     seen, part = join(learner.spec, rollout.packed), rollout.flat(rollout.rewards, rollout.values[:-1])
     plain = make_network(NetworkConfig("graph-torch", width, rounds), learner.spec)
     plain.load_state_dict(learner.network.state_dict())
@@ -349,7 +398,7 @@ def test_the_compiled_network_and_its_gradients_are_those_of_plain_torch(actions
 
 def test_packed_observations_are_joined_and_chosen_from_as_they_were_seen() -> None:
     learner = PPO(tiny(task={"graphs": "train"}))
-    rollout = learner.collector.collect(learner._act, learner._values)
+    rollout = learner.collectors[0].collect(*_playing(learner))
     flat = {name: torch.from_numpy(part).flatten(0, 1) for name, part in rollout.observations.items()}
     chosen = torch.randperm(len(flat["clock"]))[:20]
     whole = join(learner.spec, rollout.packed)
@@ -367,7 +416,7 @@ def test_packed_observations_are_joined_and_chosen_from_as_they_were_seen() -> N
 
 def a_minibatch(**changes: dict[str, Any]) -> tuple[PPO, Packed, dict[str, torch.Tensor]]:
     learner = PPO(tiny(**changes))
-    rollout = learner.collector.collect(learner._act, learner._values, with_counterfactual=True)
+    rollout = learner.collectors[0].collect(*_playing(learner), with_counterfactual=True)
     return learner, join(learner.spec, rollout.packed), rollout.flat(rollout.rewards, rollout.rewards)
 
 
@@ -394,7 +443,7 @@ def test_acting_and_learning_on_another_device_mix_no_devices(
 ) -> None:
     """With fake tensors, which know their device and refuse every operation between two; "meta" is one that every torch has."""
     learner, seen, part = a_minibatch(**changes)
-    rollout, device = learner.collector.rollout, torch.device("meta")
+    rollout, device = learner.collectors[0].rollout, torch.device("meta")
     brought: list[torch.device] = []
 
     def to_host(tensor: torch.Tensor) -> Any:
@@ -423,8 +472,8 @@ def test_acting_and_learning_on_another_device_mix_no_devices(
         loss, numbers = ppo_loss(learner.network, seen, there, learner.settings)
         assert loss.device == numbers.device == device
         monkeypatch.setattr(torch, "randperm", Permutation)
-        learner._act(observation, with_alternatives=True)
-        learner._learn(rollout, 0.0)
+        learner._act(learner.network, observation, with_alternatives=True)
+        learner._learn([rollout], 0.0)
     assert len(brought) == 5 + 1 and set(brought) == {device}
     gradients = [parameter.grad for parameter in learner.network.parameters()]
     assert all(gradient is not None and gradient.device == device for gradient in gradients)
@@ -501,8 +550,8 @@ def test_networks_are_told_the_way_to_what_they_do_not_see_however_far_it_is() -
 
 def test_the_teacher_orders_what_the_advisor_would_as_nearly_as_one_send_a_planet_can() -> None:
     learner = PPO(tiny(learner={"kickstarting_coef": 1.0}))
-    games = learner.collector
-    rollout = games.collect(learner._act, learner._values, with_teacher=True)
+    games = learner.collectors[0]
+    rollout = games.collect(*_playing(learner), with_teacher=True)
     mask = rollout.observations["action_mask"].reshape(*rollout.teacher_actions.shape, -1)
     assert (np.take_along_axis(mask, rollout.teacher_actions[..., None], -1) > 0).all()
     assert (rollout.teacher_actions > 0).any()

@@ -129,9 +129,9 @@ with joined_group():
     for _ in range(3):
         learner.advance()
     state = [float(part.double().sum()) for part in learner.network.state_dict().values()]
-    league = learner.collector.league
+    league = learner.collectors[0].league
     equal = [state, league.win_rates.tolist(), league.games.tolist(), league.played, learner.steps]
-    rollout = learner.collector.rollout
+    rollout = learner.collectors[0].rollout
     own = [rollout.rewards.shape[1], float(rollout.observations["planets"].sum()), league.frozen[0].generator.initial_seed()]
 
     torch.manual_seed(5)

@@ -184,7 +184,7 @@ def test_agents_that_were_trained_here_are_offered(tmp_path: Path, monkeypatch: 
     (tmp_path / "runs" / "mine").mkdir(parents=True)
     (tmp_path / "runs" / "mine" / "weights.safetensors").touch()
     monkeypatch.chdir(tmp_path)
-    assert choices()["agents"]["runs/mine"] == ""
-    (tmp_path / "runs" / "mine" / "config.yaml").write_text("task:\n  environment: SpaceExplorers-v0\n")
-    assert choices()["agents"]["runs/mine"] == "SPACE_EXPLORERS"
-    assert choices()["agents"]["graph-halfstep"] == "PLANETWARS_HALF_STEP"
+    assert choices()["agents"]["runs/mine"] == []
+    (tmp_path / "runs" / "mine" / "config.yaml").write_text("task:\n  environments: [SpaceExplorers-v0]\n")
+    assert choices()["agents"]["runs/mine"] == ["SPACE_EXPLORERS"]
+    assert choices()["agents"]["graph-halfstep"] == ["PLANETWARS_HALF_STEP"]

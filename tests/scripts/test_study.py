@@ -33,7 +33,7 @@ def test_without_masks_every_edge_of_every_planet_can_be_chosen() -> None:
 
     tiny: dict[str, Any] = {"learner": {"num_envs": 4, "num_steps": 4, "minibatch_size": 16}, "schedule": {"steps": 16}}
     learners = [PPO(TrainConfig.from_dict({**tiny, "task": {"masked": masked}})) for masked in (True, False)]
-    choices = [len(one.collector.collect(one._act, one._values).log_probs.nonzero()[0]) for one in learners]
+    choices = [len(one._collect(one.collectors[0], 1.0).log_probs.nonzero()[0]) for one in learners]
     assert choices[1] > 3 * choices[0]
     learners[1].advance()
 

@@ -86,7 +86,7 @@ class ResultPanel {
 
   _stronger(name) {
     const { bots, agents } = this.choices;
-    const learned = Object.keys(agents).filter((agent) => agents[agent] === this.page.game.rules);
+    const learned = Object.keys(agents).filter((agent) => agents[agent].includes(this.page.game.rules));
     const ladder = [...bots, ...learned];
     return ladder[ladder.indexOf(name) + 1] ?? "";
   }

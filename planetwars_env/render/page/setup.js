@@ -93,7 +93,8 @@ function markAgents(parent, agents, rules) {
   for (const option of parent.querySelectorAll("option")) {
     const learned = agents[option.value];
     if (learned !== undefined) {
-      option.textContent = !learned || learned === rules ? option.value : `${option.value} (learned ${learned} only)`;
+      const other = learned.length > 0 && !learned.includes(rules);
+      option.textContent = other ? `${option.value} (learned ${learned.join(", ")} only)` : option.value;
     }
   }
 }
