@@ -124,7 +124,8 @@ class PPOConfig:
     to 0 in the fraction ``kickstarting_until`` of the run; ``counterfactual_coef``, the weight of the advantage of single
     choices (counterfactual.py), decays linearly to 0 at the end of the run.
 
-    ``start``: name or folder of the agent with whose weights the network begins; "" for random weights.
+    ``start``: name or folder of the agent with whose weights the network begins, of the same width or half of it (widening.py);
+    "" for random weights.
 
     ``algorithm``: "ppo", or the ``module:Class`` of a `Learner`, which reads of these keys what it needs.
     """

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import mean, median
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 from rich.console import Console
@@ -13,6 +13,7 @@ from planetwars_env.cli.errors import require_for_players, user_errors
 
 if TYPE_CHECKING:
     from planetwars_env.game import Game
+    from planetwars_env.graphs.graph import Graph
     from planetwars_env.replay import Replay
 
 OPPONENTS = ("ai1", "ai3", "planner")
@@ -60,10 +61,15 @@ def how_it_plays(
         require_for_players([agent])
         from planetwars_env.cli.progress import games_bar
         from planetwars_env.files import write_atomically
+        from planetwars_env.graphs.catalogue import resolve_graphs
+        from planetwars_env.learn.agent import load_agent
 
-        console, opponents = Console(), (*OPPONENTS, agent)
+        console, contender, pool = Console(), load_agent(agent), resolve_graphs(graphs)
+        opponents = {**{name: name for name in OPPONENTS}, agent: contender}
         with games_bar(console, len(opponents) * games) as count:
-            played = [_play(agent, opponent, graphs, i, count) for opponent in opponents for i in range(games)]
+            played = [
+                _play(contender, name, opponents[name], pool, i, count) for name in opponents for i in range(games)
+            ]
         folder = out.with_suffix("")
         _save_plot(folder / "people.png", played)
         text = out.read_text("utf-8") if out.is_file() else f"# How {agent} plays\n\n"
@@ -71,15 +77,16 @@ def how_it_plays(
         console.print(f"The page is {out}.", highlight=False)
 
 
-def _play(agent: str, opponent: str, graphs: str, number: int, count: Callable[[int], None]) -> Played:
+def _play(
+    agent: Any, name: str, opponent: Any, pool: "Sequence[Graph]", number: int, count: Callable[[int], None]
+) -> Played:
     from planetwars_env.arena.games import play_match
-    from planetwars_env.graphs.catalogue import resolve_graphs
 
-    pool, side = resolve_graphs(graphs), 1 + number % 2
+    side = 1 + number % 2
     pair = (agent, opponent) if side == 1 else (opponent, agent)
     replay = play_match(*pair, pool[number // 2 % len(pool)], seed=number, max_turns=500)
     count(1)
-    return _watched(replay, opponent, side)
+    return _watched(replay, name, side)
 
 
 def _watched(replay: "Replay", opponent: str, side: int) -> Played:
