@@ -104,7 +104,7 @@ def is_policy(player: Any) -> bool:
 def under(policy: Policy, rules: Rules) -> Policy:
     """Return ``policy`` for games of ``rules``: what its own ``under`` returns, if it has one."""
     own: Any = getattr(policy, "under", None)
-    return own(rules) if callable(own) else policy
+    return policy if own is None else own(rules)
 
 
 def has_memory(policy: Policy) -> bool:

@@ -103,7 +103,7 @@ def measure(
     Examples:
       planetwars zoo measure
       planetwars zoo measure graph-planetwars
-      planetwars zoo measure graph-spaceexplorers
+      planetwars zoo measure graph-all
     """
     require("agents", "torch", "safetensors")
     from planetwars_env.learn.zoo import measure_again, plan_again, rewrite_table

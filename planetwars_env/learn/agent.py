@@ -25,7 +25,6 @@ from planetwars_env.learn.game_memory import ObservationHistory
 from planetwars_env.learn.model_policy import ModelPolicy
 from planetwars_env.learn.network import make_network
 from planetwars_env.learn.tensor_file import check_digest, check_schema, write_tensors
-from planetwars_env.learn.widening import widened
 from planetwars_env.settings import ConfigError
 
 CONFIG, WEIGHTS = "config.yaml", "weights.safetensors"
@@ -194,17 +193,10 @@ def load_agent(
     return agent
 
 
-def load_weights(network: torch.nn.Module, name: str, width: int) -> None:
-    """Load the weights of an agent, by name or folder, into a network of ``width``; AgentError where they do not fit it.
-
-    Those of an agent of half the width are widened (widening.py).
-    """
-    agent, own = load_agent(name), network.state_dict()
-    weights = agent.network.state_dict()
-    if 2 * agent.config.network.width == width:
-        weights = widened(weights, {key: tuple(part.shape) for key, part in own.items()}, width // 2)
+def load_weights(network: torch.nn.Module, name: str) -> None:
+    """Load the weights of an agent, by name or folder, into a network; AgentError where they do not fit it."""
     try:
-        network.load_state_dict(weights)
+        network.load_state_dict(load_agent(name).network.state_dict())
     except RuntimeError as fault:
         raise AgentError(f"learner: start: the weights of {name} do not fit this network: {fault}") from fault
 

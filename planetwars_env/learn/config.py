@@ -72,9 +72,10 @@ class TaskConfig:
 
         ``reward``: the function that ``self.reward`` names, instead of winning and shaping.
         """
+        rules, *_ = self.rules
         try:
             return EnvArguments(
-                rules=self.rules[0],
+                rules=rules,
                 opponent=list(self.opponents),
                 graphs=self.graphs,
                 actions=self.actions,
@@ -124,8 +125,7 @@ class PPOConfig:
     to 0 in the fraction ``kickstarting_until`` of the run; ``counterfactual_coef``, the weight of the advantage of single
     choices (counterfactual.py), decays linearly to 0 at the end of the run.
 
-    ``start``: name or folder of the agent with whose weights the network begins, of the same width or half of it (widening.py);
-    "" for random weights.
+    ``start``: name or folder of the agent with whose weights the network begins; "" for random weights.
 
     ``algorithm``: "ppo", or the ``module:Class`` of a `Learner`, which reads of these keys what it needs.
     """

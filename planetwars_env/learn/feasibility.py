@@ -36,7 +36,7 @@ def check_feasible(config: TrainConfig) -> None:
     _check_opponents("task: opponents", config.task.opponents)
     _check_opponents("schedule: evaluation_opponents", config.schedule.evaluation_opponents)
     if config.learner.start:
-        load_weights(make_agent("start", config).network, config.learner.start, config.network.width)
+        load_weights(make_agent("start", config).network, config.learner.start)
     _check_processes(config)
     _check_devices(config.learner.device, config.learner.processes)
 

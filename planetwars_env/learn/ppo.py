@@ -61,7 +61,7 @@ class PPO:
         self.device = torch.device(own_device(learner.device))
         self.network = make_network(config.network, self.spec)
         if learner.start:
-            load_weights(self.network, learner.start, config.network.width)
+            load_weights(self.network, learner.start)
         self.network.to(self.device)
         self.average = deepcopy(self.network)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=learner.learning_rate, eps=1e-5, fused=True)

@@ -43,10 +43,11 @@ def results_text(results: dict[str, Any]) -> str:
             for pool, entries in pools.items()
             for one in entries
         ]  # fmt: skip
-        tables.append(f"{_table(heading, rows)}\nRules {rules}.")
-    shown = "\n\n".join(tables)
-    return f"""{shown} Every graph is played as both players, and no game twice: where there are more games than
-graphs and sides, the agent samples its actions. A draw does not count as a win. The intervals are Wilson's.
+        tables.append(f"Rules {rules}:\n\n{_table(heading, rows)}")
+    shown = "\n".join(tables)
+    return f"""{shown}
+Every graph is played as both players, and no game twice: where there are more games than graphs and sides, the agent
+samples its actions. A draw does not count as a win. The intervals are Wilson's.
 Measured with planetwars-env {results["package"]}.
 """
 
@@ -98,8 +99,8 @@ def _description(name: str, agent: Agent) -> str:
     rules = [one.name for one in agent.config.task.rules]
     ends = all(one.max_turns for one in agent.config.task.rules)
     late = "" if ends else "; in the second half of a game without a last turn it samples"
-    return f"""{kind}, {numbers:,} weights. It plays {_listed(rules, "and")} and sees only
-what the rules show a player.
+    return f"""{kind}, {numbers:,} weights.
+It plays {_listed(rules, "and")} and sees only what the rules show a player.
 It has no memory and takes its most probable action{late}.
 `{name}+search` is the same agent with a search on every turn.
 

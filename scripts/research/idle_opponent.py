@@ -22,7 +22,7 @@ def idle_opponent(
     \b
     Examples:
       python -m scripts.research.idle_opponent ai1
-      python -m scripts.research.idle_opponent graph-halfstep --rules PLANETWARS_HALF_STEP --pools fair --pools test
+      python -m scripts.research.idle_opponent graph-all --rules PLANETWARS_HALF_STEP --pools fair --pools test
     """
     with user_errors():
         require_for_players(players)

@@ -23,8 +23,8 @@ from planetwars_env.render.win_probability import COEFFICIENTS, GameTotals, feat
 _BOTS = ("ai1", "ai2", "ai3", "planner")
 _AGENTS = {
     "PLANETWARS": ("graph-planetwars", "graph-planetwars-small"),
-    "PLANETWARS_HALF_STEP": ("graph-halfstep",),
-    "SPACE_EXPLORERS": ("graph-spaceexplorers",),
+    "PLANETWARS_HALF_STEP": ("graph-all",),
+    "SPACE_EXPLORERS": ("graph-all",),
 }
 _POOLS = {"train": 1, "validation": 2, "fair": 1}
 """Games per graph: the coefficients are found on the first pool, scaled on the second, and tested on the third."""

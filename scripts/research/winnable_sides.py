@@ -41,7 +41,7 @@ def winnable_sides(
     \b
     Examples:
       python -m scripts.research.winnable_sides planner graph-planetwars --tries 50
-      python -m scripts.research.winnable_sides graph-spaceexplorers --rules SPACE_EXPLORERS --out runs/sides.json
+      python -m scripts.research.winnable_sides graph-all --rules SPACE_EXPLORERS --out runs/sides.json
     """
     with user_errors("Nothing was written: the same command plays the same games again."):
         require_for_players(players)

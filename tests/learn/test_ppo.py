@@ -50,7 +50,7 @@ def seen_in(learner: PPO) -> dict[str, torch.Tensor]:
 
 
 def _playing(learner: PPO) -> tuple[Any, Any]:
-    """How the learner acts, and what it expects."""
+    """Functions by which the learner acts and expects."""
     return partial(learner._act, learner.network), partial(learner._values, learner.network)
 
 
@@ -141,7 +141,7 @@ def test_the_same_environment_cannot_be_learned_twice() -> None:
 
 @pytest.mark.parametrize("rules", [pw.PLANETWARS_HALF_STEP, pw.SPACE_EXPLORERS])
 def test_an_agent_plays_other_rules_as_one_that_was_trained_by_them(tmp_path: Path, rules: pw.Rules) -> None:
-    """What it is told of the future follows from the rules of the game, not from those of its training."""
+    """Its inputs about the future follow from the rules of the game, not from those of its training."""
     config = tiny()
     environment = {
         it.batch.setup.rules: name

@@ -24,8 +24,8 @@ def test_the_policy_moves_towards_the_choices_of_better_samples() -> None:
     ("name", "rules"),
     [
         ("graph-planetwars-small", pw.PLANETWARS),
-        ("graph-halfstep", pw.PLANETWARS_HALF_STEP),
-        ("graph-spaceexplorers", pw.SPACE_EXPLORERS),
+        ("graph-all", pw.PLANETWARS_HALF_STEP),
+        ("graph-all", pw.SPACE_EXPLORERS),
     ],
 )
 def test_an_agent_with_a_search_plays_the_same_again_and_not_as_the_agent(name: str, rules: pw.Rules) -> None:

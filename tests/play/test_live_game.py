@@ -187,4 +187,4 @@ def test_agents_that_were_trained_here_are_offered(tmp_path: Path, monkeypatch: 
     assert choices()["agents"]["runs/mine"] == []
     (tmp_path / "runs" / "mine" / "config.yaml").write_text("task:\n  environments: [SpaceExplorers-v0]\n")
     assert choices()["agents"]["runs/mine"] == ["SPACE_EXPLORERS"]
-    assert choices()["agents"]["graph-halfstep"] == ["PLANETWARS_HALF_STEP"]
+    assert choices()["agents"]["graph-all"] == ["PLANETWARS", "PLANETWARS_HALF_STEP", "SPACE_EXPLORERS"]

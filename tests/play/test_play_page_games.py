@@ -59,10 +59,11 @@ def test_after_start_the_board_has_the_focus_and_no_key_opens_the_dialog_again(p
 
 def test_agents_that_never_learned_the_rules_are_marked_in_the_dialog(page: Any) -> None:
     page.keyboard.press("n")
-    option = page.locator("#player-2 option[value=graph-halfstep]")
-    assert option.text_content() == "graph-halfstep (learned PLANETWARS_HALF_STEP only)"
+    one, all_rules = (page.locator(f"#player-2 option[value={name}]") for name in ("graph-planetwars", "graph-all"))
+    assert one.text_content() == "graph-planetwars"
     page.select_option("#rules", "PLANETWARS_HALF_STEP")
-    assert option.text_content() == "graph-halfstep"
+    assert one.text_content() == "graph-planetwars (learned PLANETWARS only)"
+    assert all_rules.text_content() == "graph-all"
 
 
 def test_between_two_people_a_handover_hides_everything(browser: Any) -> None:
@@ -189,7 +190,7 @@ def test_a_shipped_agent_gives_hints_and_the_choice_is_remembered(page: Any) -> 
     pytest.importorskip("torch")
     pw.load_player("graph-planetwars")  # which may take longer than a page waits here
     options = page.locator("#hint-by option").all_text_contents()
-    assert options[:2] == ["planner", "graph-halfstep (learned PLANETWARS_HALF_STEP only)"]
+    assert options[:2] == ["planner", "graph-all"]
     page.select_option("#hint-by", "graph-planetwars")
     page.click("#hint")
     assert page.text_content("#log") == "graph-planetwars thinks; its first hint takes some seconds …"
