@@ -75,7 +75,7 @@ class TaskConfig:
         rules, *_ = self.rules
         try:
             return EnvArguments(
-                rules=rules,
+                rules=rules.name,
                 opponent=list(self.opponents),
                 graphs=self.graphs,
                 actions=self.actions,

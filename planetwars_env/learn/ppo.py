@@ -118,18 +118,18 @@ class PPO:
         with torch.inference_mode():
             return to_host(network({name: torch.from_numpy(part) for name, part in observation.items()})[1])
 
-    def _flat(self, rollout: Rollout) -> dict[str, Tensor]:
-        """Return the parts of a rollout with its returns, its advantages and counterfactual ones of unit variance."""
+    def _flat(self, rollout: Rollout) -> tuple[dict[str, Tensor], Array]:
+        """Return the parts of a rollout, with advantages and counterfactual ones of unit variance; and its returns [T * N]."""
         advantages, returns = generalised_advantages(rollout, self.settings.gamma, self.settings.gae_lambda)
         mean, deviation = moments(advantages)
         advantages = (advantages - np.float32(mean)) / np.float32(deviation + 1e-8)
         rollout.counterfactuals[:] = scaled(rollout.counterfactuals)
-        return rollout.flat(advantages, returns)
+        return rollout.flat(advantages, returns), returns.ravel()
 
     def _learn(self, rollouts: list[Rollout], progress: float) -> dict[str, float]:
         """Update the network in ``update_epochs`` passes over the rollouts, in minibatches."""
         settings = self.settings
-        parts = [self._flat(rollout) for rollout in rollouts]
+        parts, returns_of = zip(*map(self._flat, rollouts), strict=True)
         flat = {name: to_device(torch.cat([part[name] for part in parts]), self.device) for name in parts[0]}
         packed = join(self.spec, [one for rollout in rollouts for one in rollout.packed])
         sums, minibatches = torch.zeros(len(METRICS), device=self.device), minibatches_of(settings)
@@ -145,7 +145,7 @@ class PPO:
                 nn.utils.clip_grad_norm_(self.network.parameters(), settings.max_grad_norm)
                 self.optimizer.step()
         means = (to_host(sums) / (settings.update_epochs * minibatches)).tolist()
-        returns = to_host(flat["returns"])
+        returns = np.concatenate(returns_of)
         values = np.concatenate([rollout.values[:-1].ravel() for rollout in rollouts])
         unexplained = moments(returns - values)[1] ** 2 / max(1e-8, moments(returns)[1] ** 2)
         return {**dict(zip(METRICS, means, strict=True)), "explained_variance": 1 - unexplained}

@@ -59,12 +59,14 @@ def how_it_plays(
     """
     with user_errors():
         require_for_players([agent])
+        from planetwars_env.bots.loading import agent_folder
         from planetwars_env.cli.progress import games_bar
         from planetwars_env.files import write_atomically
         from planetwars_env.graphs.catalogue import resolve_graphs
         from planetwars_env.learn.agent import load_agent
 
-        console, contender, pool = Console(), load_agent(agent), resolve_graphs(graphs)
+        contender = load_agent(agent) if agent_folder(agent) else agent
+        console, pool = Console(), resolve_graphs(graphs)
         opponents = {**{name: name for name in OPPONENTS}, agent: contender}
         with games_bar(console, len(opponents) * games) as count:
             played = [

@@ -129,7 +129,7 @@ def make_games(config: TrainConfig, reward: Any) -> Any:
 def make_maskable(config: TrainConfig, games: Any) -> MaskablePPO:
     """MaskablePPO as the configuration says."""
     learner = config.learner
-    network = {"limits": config.task.action_spec().limits, "rules": config.task.rules, **asdict(config.network)}
+    network = {"limits": config.task.action_spec().limits, "rules": config.task.rules[0], **asdict(config.network)}
     return MaskablePPO(
         pw.NetworkPolicy,
         games,

@@ -52,7 +52,7 @@ def test_a_resumed_run_with_memory_gives_the_same_weights_as_an_uninterrupted_on
     pw.train(config, tmp_path / "whole")
     assert pw.train(config, tmp_path / "parts", callback=Interruption()).end == "interrupted"
     arrays, _ = load_checkpoint(tmp_path / "parts")
-    assert all(arrays[f"process/0/memory/{i}"].any() for i in range(3))
+    assert all(arrays[f"process/0/0/memory/{i}"].any() for i in range(3))
     pw.train(config, tmp_path / "parts", resume=True)
     one, other = ((tmp_path / name / "weights.safetensors").read_bytes() for name in ("whole", "parts"))
     assert one == other

@@ -109,11 +109,11 @@ def test_a_run_goes_on_with_another_number_of_processes(whole: Path, tmp_path: P
     """Weights, optimiser and league go on; the games begin anew."""
     for path in whole.glob("*.*"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
-    played = load_checkpoint(whole)[1]["learner"]["league"]["played"]
+    played = load_checkpoint(whole)[1]["learner"]["leagues"][0]["played"]
     run = train(small(), tmp_path, resume=True, steps=560, processes=processes)
     assert (run.end, run.steps) == ("done", 560)
     values = load_checkpoint(tmp_path)[1]["learner"]
-    assert len(values["processes"]) == processes and values["league"]["played"] >= played
+    assert len(values["processes"]) == processes and values["leagues"][0]["played"] >= played
     assert load_config(tmp_path / "config.yaml").learner.processes == processes
 
 

@@ -228,7 +228,7 @@ def test_orders_and_the_perceptron_train_too(tmp_path: Path) -> None:
         ({"learner": {"num_envs": 0}}, ["num_envs", "at least 1"]),
         ({"task": {"opponents": ["ai9"]}}, ["ai9", "random, ai1"]),
         ({"task": {"opponents": []}}, ["opponents", "at least one"]),
-        ({"task": {"environment": "Chess-v0"}}, ["Chess-v0", "PlanetWars-v0"]),
+        ({"task": {"environments": ["Chess-v0"]}}, ["Chess-v0", "PlanetWars-v0"]),
         ({"task": {"limits": "huge"}}, ["huge", "CLASSIC"]),
         ({"task": {"graphs": "tarin"}}, ["tarin", "train"]),
         ({"learner": {"algorithm": "dqn"}}, ["algorithm", "ppo, module:name"]),
