@@ -185,8 +185,10 @@ def _check_results(results: dict[str, Any]) -> None:
         raise ValueError("package and machine must be text")
     if not all(math.isfinite(training[key]) for key in ("steps", "games", "minutes")):
         raise ValueError("steps, games and minutes must be numbers")
-    if not results["results"]:
-        raise ValueError("there must be results")
+    if not results["results"] or not all(results["results"].values()):
+        raise ValueError("there must be results, by every rule set")
+    if unknown := set(results["results"]) - set(PRESETS):
+        raise ValueError(f"unknown rules {', '.join(map(repr, sorted(unknown)))}: known are {', '.join(PRESETS)}")
     for entries in (entries for pools in results["results"].values() for entries in pools.values()):
         if not entries or not all(isinstance(one["opponent"], str) for one in entries):
             raise ValueError("every pool must have results")

@@ -328,6 +328,21 @@ def test_verify_finds_the_recorded_games_equal_and_a_wrong_card_different(shippe
     assert wrong.exit_code == 1 and "DIFFERS" in wrong.output
 
 
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ({}, "by every rule set"),
+        ({"PLANETWARS": {}}, "by every rule set"),
+        ({"CHESS": {"test": []}}, "unknown rules 'CHESS': known are PLANETWARS"),
+    ],
+)
+def test_results_without_games_or_of_unknown_rules_are_refused(shipped: Path, found: Any, said: str) -> None:
+    results = json.loads((shipped / "tiny" / "results.json").read_text())
+    zoo.write_results(shipped / "tiny", {**results, "results": found})
+    with pytest.raises(AgentError, match=said):
+        zoo.load_results(shipped / "tiny")
+
+
 def test_the_zoo_is_listed(shipped: Path) -> None:
     result = run("zoo", "list")
     assert result.exit_code == 0 and "PLANETWARS" in result.output and "noop" in result.output
