@@ -84,9 +84,10 @@ def _add(
     console, root, facts = Console(), zoo or data_root("agents"), this_machine()
     check_new(root, name, replace)
     resolve_players(opponents or list(CARD_OPPONENTS))
-    plan = plan_of(load_agent(run).config, opponents or CARD_OPPONENTS, games)
+    config = load_agent(run).config
+    plan = plan_of(config, opponents or CARD_OPPONENTS, games)
     trained_on = machine or f"{facts['processor']}, {facts['cores']} cores"
-    with _watching(console, name, [plan] * _kinds(run)) as watch:
+    with _watching(console, name, [plan] * len(config.task.rules)) as watch:
         add_agent(run, root, name, trained_on, plan, replace, watch)
     _show(console, name, root / name)
     console.print(f"{root / name} holds the agent. Read its README.md and complete it.", highlight=False)
@@ -106,6 +107,8 @@ def measure(
       planetwars zoo measure graph-all
     """
     require("agents", "torch", "safetensors")
+    from planetwars_env.learn.agent import CONFIG
+    from planetwars_env.learn.config import load_config
     from planetwars_env.learn.zoo import measure_again, plan_again, rewrite_table
     from planetwars_env.shipped import data_root
 
@@ -113,7 +116,8 @@ def measure(
     with user_errors("Results and cards are written agent by agent; files that were written are complete."):
         import_named(import_)
         for one in _chosen(name):
-            with _watching(console, one, [plan_again(root / one)] * _kinds(root / one)) as watch:
+            rules = load_config(root / one / CONFIG).task.rules
+            with _watching(console, one, [plan_again(root / one)] * len(rules)) as watch:
                 measure_again(root / one, watch)
             _show(console, one, root / one)
         rewrite_table(root)
@@ -170,13 +174,6 @@ def _chosen(name: str | None) -> list[str]:
             f"there is no agent {name!r}: choose from {', '.join(names) or 'none yet'}{suggestion(name, names)}"
         )
     return [known]
-
-
-def _kinds(folder: Path) -> int:
-    """Return the number of an agent's rule sets."""
-    from planetwars_env.learn.agent import load_agent
-
-    return len(load_agent(folder).config.task.rules)
 
 
 @contextmanager

@@ -51,7 +51,12 @@ def cannot_resume(folder: Path, fault: Exception) -> AgentError:
 
 def tensors(arrays: dict[str, Array], prefix: str) -> dict[str, torch.Tensor]:
     """Return the arrays whose names begin with ``prefix``, without it, as tensors."""
-    return {name.removeprefix(prefix): torch.tensor(part) for name, part in arrays.items() if name.startswith(prefix)}
+    return {name: torch.tensor(part) for name, part in arrays_under(prefix, arrays).items()}
+
+
+def arrays_under(prefix: str, arrays: dict[str, Array]) -> dict[str, Array]:
+    """Return the arrays whose names begin with ``prefix``, without it."""
+    return {name.removeprefix(prefix): part for name, part in arrays.items() if name.startswith(prefix)}
 
 
 def optimizer_arrays(optimizer: torch.optim.Optimizer) -> dict[str, Array]:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.agent import load_weights
-from planetwars_env.learn.checkpoint import optimizer_arrays, restore_optimizer, tensors
+from planetwars_env.learn.checkpoint import arrays_under, optimizer_arrays, restore_optimizer, tensors
 from planetwars_env.learn.config import PPOConfig, TrainConfig
 from planetwars_env.learn.devices import to_device, to_host
 from planetwars_env.learn.malloc import keep_freed_memory
@@ -205,7 +205,7 @@ class PPO:
         self.average.load_state_dict(tensors(arrays, "average/"))
         restore_optimizer(self.optimizer, arrays)
         for i, collector in enumerate(self.collectors):
-            collector.league.restore(_part(f"league/{i}/", arrays), values["leagues"][i])
+            collector.league.restore(arrays_under(f"league/{i}/", arrays), values["leagues"][i])
         if len(values["processes"]) != size():
             seed = own_seed(self.config.schedule.seed, steps, size())
             torch.manual_seed(seed)
@@ -213,20 +213,15 @@ class PPO:
             for i, collector in enumerate(self.collectors):
                 collector.begin(seed + i)
             return
-        own = _part(_process(rank()), arrays)
+        own = arrays_under(_process(rank()), arrays)
         self.rng.set_state(torch.from_numpy(own["rng"]))
         torch.set_rng_state(torch.from_numpy(own["rng/torch"]))
         for i, collector in enumerate(self.collectors):
-            collector.restore(_part(f"{i}/", own), values["processes"][rank()][i])
+            collector.restore(arrays_under(f"{i}/", own), values["processes"][rank()][i])
 
 
 def _named(prefix: str, arrays: dict[str, Array]) -> dict[str, Array]:
     return {f"{prefix}{name}": part for name, part in arrays.items()}
-
-
-def _part(prefix: str, arrays: dict[str, Array]) -> dict[str, Array]:
-    """Return the arrays whose names begin with ``prefix``, without it."""
-    return {name.removeprefix(prefix): part for name, part in arrays.items() if name.startswith(prefix)}
 
 
 def _process(i: int) -> str:
