@@ -1,6 +1,5 @@
 """Setup of a new game, and the choices that the page offers."""
 
-import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,10 +12,11 @@ from planetwars_env.bots.loading import agent_folder, agent_names
 from planetwars_env.bots.planner import Planner
 from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
-from planetwars_env.envs.registration import rules_of
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool, pool_names
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.learn.config import load_config
 from planetwars_env.replay import Replay
+from planetwars_env.settings import ConfigError
 from planetwars_env.view import Move
 
 PERSON = "you"
@@ -104,11 +104,10 @@ def shipped_choices() -> dict[str, Any]:
 def _learned_rules(name: str) -> list[str]:
     """Return the rules that an agent has learned, none if its folder does not tell."""
     try:
-        config = (agent_folder(name) or Path(name)).joinpath("config.yaml").read_text(encoding="utf-8")
-        found = re.search(r"\benvironments: *\[([^]]*)\]", config)
-        return [rules_of(id) for id in re.findall(r"[\w-]+", found[1])] if found else []
-    except (OSError, ValueError):
+        config = load_config((agent_folder(name) or Path(name)) / "config.yaml")
+    except ConfigError:
         return []
+    return [rules.name for rules in config.task.rules]
 
 
 def play_on_replay(
