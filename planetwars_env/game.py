@@ -237,7 +237,7 @@ class Game:
     ) -> "Game":
         """The game of a `to_dict`; owners, the player and the visible ids follow from the rest and are not read.
 
-        ValueError naming the planet or shuttle that cannot be: unknown, negative, above what a board can hold, two
+        ValueError naming the planet or shuttle that cannot be: unknown, negative, above what a graph can hold, two
         players on a planet of a battle game, a shuttle with more turns to go than its edge takes, or one whose player
         was not to move on the turn it must have been launched.
         """

@@ -112,7 +112,7 @@ class GraphNetwork(nn.Module):
 
 
 def pool(x: Tensor, exists: Tensor) -> Tensor:
-    """Return the mean and the maximum over the planets of each board [B, 2 H]."""
+    """Return the mean and the maximum over the planets of each graph [B, 2 H]."""
     x = x.view(*exists.shape[:2], -1)
     return torch.cat([x.sum(1) / exists.sum(1), x.amax(1)], 1)
 
@@ -161,13 +161,13 @@ def advantages_of(args: Args, rewards: Tensor, values: Tensor, signs: Tensor, fo
 
 
 def report(policy: NetworkPolicy, steps: int) -> None:
-    """Print the win rates on the boards for validation."""
+    """Print the win rates on the graphs for validation."""
     results = pw.evaluate(policy, ["ai1", "ai3"], "validation", games=50)
     print(f"{steps:,} steps, {time.process_time():.0f} s", *results, sep="; ", flush=True)
 
 
 def main(args: Args, report: Callable[[NetworkPolicy, int], None] = report) -> None:
-    """Train, save the policy, and measure it on boards that no training uses; call ``report`` on the way."""
+    """Train, save the policy, and measure it on graphs that no training uses; call ``report`` on the way."""
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)  # for networks this small, threads wait for each other more than they help
     agent, past = NetworkPolicy(GraphNetwork(args.width, args.rounds), sample=True), []

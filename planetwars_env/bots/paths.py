@@ -14,7 +14,7 @@ BIRTHS = 16
 TOLL = 4
 """Decay of VALUE along a path: ai3 counts the turns of a flight, ai2 the edges."""
 SWEEPS = 3
-"""Sweeps over all edges, there and back: enough to reach nearly every planet of a classic board, and linear on any."""
+"""Sweeps over all edges, there and back: enough to reach nearly every planet of a classic graph, and linear on any."""
 
 
 @part

@@ -12,7 +12,7 @@ from planetwars_env.engine.rules import Rules
 from planetwars_env.view import Move, View
 
 BUDGET = 9000
-"""Turns that are simulated for one turn: about 5 ms on one core, on boards of the classic size."""
+"""Turns that are simulated for one turn: about 5 ms on one core, on graphs of the classic size."""
 SEARCH_HORIZON = 40
 """Turns that a plan is tried out for, times the turns that an edge takes for each unit of its weight."""
 

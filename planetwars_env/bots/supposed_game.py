@@ -23,7 +23,7 @@ from planetwars_env.graphs.graph import Graph, Planet
 from planetwars_env.view import Move, View
 
 SUPPOSED_SIZE, SUPPOSED_HABITABILITY = 300, 6
-"""Of planets never seen, unless told otherwise: about the mean of the boards that generators make."""
+"""Of planets never seen, unless told otherwise: about the mean of the graphs that generators make."""
 NEAREST_BASE = 3
 """Edges between the bases, at least, where one is drawn: generators keep them as far apart."""
 
@@ -119,7 +119,7 @@ class SupposedGame:
             self._widen()
 
     def _widen(self) -> None:
-        """Count people in 64 bits from now on: 32 do not hold those of this board."""
+        """Count people in 64 bits from now on: 32 do not hold those of this graph."""
         state = self.state
         people, arrivals, flights, totals = (array.astype(np.int64) for array in state[:4])
         self.state = State(people, arrivals, flights, totals, state.status, state.random)

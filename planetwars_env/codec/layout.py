@@ -27,7 +27,7 @@ class Feature(NamedTuple):
 PEOPLE_SCALE, HABITABILITY_SCALE, WEIGHT_SCALE = 0.01, 0.1, 0.1
 
 PLANET_FEATURES = (
-    Feature("exists", "0 or 1", 1, "the slot holds a planet of this board"),
+    Feature("exists", "0 or 1", 1, "the slot holds a planet of this graph"),
     Feature("visible", "0 or 1", 1, "its details are known (R9); where this is 0, all that follow are 0"),
     Feature("mine", "0 or 1", 1, "owned by the viewer"),
     Feature("opponent", "0 or 1", 1, "owned by the opponent"),
@@ -59,7 +59,7 @@ PLANET_FEATURES = (
 ) = range(12)
 
 EDGE_FEATURES = (
-    Feature("exists", "0 or 1", 1, "the slot holds a directed edge of this board"),
+    Feature("exists", "0 or 1", 1, "the slot holds a directed edge of this graph"),
     Feature("weight", "weight", WEIGHT_SCALE, "of the edge, as on the graph"),
     Feature("my_flight", "people", PEOPLE_SCALE, "of the viewer on their way along it to a visible planet"),
     Feature("opponent_flight", "people", PEOPLE_SCALE, "of the opponent, the same"),

@@ -9,7 +9,7 @@ from planetwars_env.graphs.graph import Graph
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The largest board that fits: ``planets``, undirected ``edges``, edges of one planet (``degree``).
+    """The largest graph that fits: ``planets``, undirected ``edges``, edges of one planet (``degree``).
 
     ``horizon``: turns ahead for which arrivals are told apart; later ones share the last bin. ValueError below 2 planets
     or 1 of anything else.

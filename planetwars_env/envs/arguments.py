@@ -31,7 +31,7 @@ class EnvArguments:
     - `rules`: `pw.PLANETWARS` and so on, or its name; the id has chosen it already
     - `opponent`: a bot, an agent of the zoo or its folder, `"module:Class"`, a .py file, a class or factory of strategies;
       of a list one is drawn for each game; `"self"`: [the agent itself](search.md#self-play)
-    - `graphs`: a pool, a board, a path, a list of them, or a `pw.GraphGenerator`; its graphs are
+    - `graphs`: a pool, a graph, a path, a list of them, or a `pw.GraphGenerator`; its graphs are
       made when a game first needs them
     - `player`: 1, 2, or `"random"`: drawn for each game
     - `actions`: `"turn"`: a step is a whole turn; `"order"`: a step is one move
@@ -40,7 +40,7 @@ class EnvArguments:
     - `reward`: `"win"`, `pw.Shaped(gamma, scale)`, or a function of a `pw.Transition`
     - `fractions`: the shares of a planet's people that can be sent, the nine that agents
       [learn most with](experiments/fractions.md); with 1.0 a planet can be left to nobody (R8)
-    - `limits`: the largest board that fits, or its name (TINY, CLASSIC, LARGE); all shapes come from it
+    - `limits`: the largest graph that fits, or its name (TINY, CLASSIC, LARGE); all shapes come from it
     - `max_turns`: the last turn of both players; None: as the table of ids says
     - `max_orders`: with `actions="order"`: orders in a turn, illegal ones counted
     - `privileged`: True adds the same numbers without fog under `"state"`, [for critics](observations.md#state)

@@ -185,7 +185,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         return waiting
 
     def render(self) -> Any:
-        """The whole board without fog: pixels [height, width, 3] uint8, a text, or None ("human" shows it at once)."""
+        """The whole graph without fog: pixels [height, width, 3] uint8, a text, or None ("human" shows it at once)."""
         return self._screen.show(self.game, None)
 
     def close(self) -> None:

@@ -124,7 +124,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
 
     @property
     def limits(self) -> Limits:
-        """The largest board that fits, which all shapes come from."""
+        """The largest graph that fits, which all shapes come from."""
         return self._batch.setup.limits
 
     @property
@@ -168,7 +168,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         return mask if self._batch.setup.max_orders else tuple(mask.reshape(-1, self._choices))
 
     def render(self) -> Any:
-        """The board as the agent sees it: pixels [height, width, 3] uint8, a text, or None ("human" shows it at once)."""
+        """The graph as the agent sees it: pixels [height, width, 3] uint8, a text, or None ("human" shows it at once)."""
         return self._screen.show(self.game, self.player)
 
     def close(self) -> None:

@@ -82,7 +82,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
 
     @property
     def limits(self) -> Limits:
-        """The largest board that fits, which all shapes come from."""
+        """The largest graph that fits, which all shapes come from."""
         return self._batch.setup.limits
 
     @property

@@ -1,1 +1,1 @@
-"""Boards: the validated Graph, its text form, generators, and the shipped pools."""
+"""Graphs: the validated Graph, its text form, generators, and the shipped pools."""

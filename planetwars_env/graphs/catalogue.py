@@ -1,4 +1,4 @@
-"""Graphs by name: the shipped pools and boards, files, and whatever else stands for graphs."""
+"""Graphs by name: the shipped pools and graphs, files, and whatever else stands for graphs."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def pool_names() -> tuple[str, ...]:
 
 
 def graph_names() -> tuple[str, ...]:
-    """The shipped boards that have a name of their own; those of a pool are called "test/17"."""
+    """The shipped graphs that have a name of their own; those of a pool are called "test/17"."""
     return tuple(_named())
 
 
 def load_graph(name: str | os.PathLike[str]) -> Graph:
-    """A shipped board ("rings", "test/17" for number 17, counted from 0) or the one in a .dot file.
+    """A shipped graph ("rings", "test/17" for number 17, counted from 0) or the one in a .dot file.
 
     Raises GraphError for an unknown name, listing the known ones, and DotError for a faulty file.
     """
@@ -102,7 +102,7 @@ def _named() -> dict[str, Graph]:
 
 
 def _shipped_graph(name: str) -> Graph | None:
-    """The board of this name, or None if it does not look like a shipped one."""
+    """The graph of this name, or None if it does not look like a shipped one."""
     pool, _, number = name.partition("/")
     if pool in POOLS and re.fullmatch("[0-9]{1,9}", number):
         count = POOLS[pool].count

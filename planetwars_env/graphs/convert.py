@@ -30,7 +30,7 @@ def from_networkx(source: networkx.Graph) -> Graph:
     Other attributes are passed over. Raises GraphError, also for directed graphs and multigraphs.
     """
     if source.is_directed() or source.is_multigraph():
-        raise GraphError("a board is an undirected graph without parallel edges: pass a networkx.Graph")
+        raise GraphError("planets are joined by an undirected graph without parallel edges: pass a networkx.Graph")
     planets = [_planet(node, fields) for node, fields in source.nodes(data=True)]
     edges = [
         Edge(a, b, _needed(fields, "weight", f"edge {show(a)} -- {show(b)}"))

@@ -1,4 +1,4 @@
-"""Boards that are like a given one and that nobody can look up: other ids, another drawing, slightly other numbers."""
+"""Graphs that are like a given one and that nobody can look up: other ids, another drawing, slightly other numbers."""
 
 from planetwars_env.graphs.generators import mirror
 from planetwars_env.graphs.graph import MAX_ID, MAX_TOTAL_SIZE, Edge, Graph, GraphError, Planet
@@ -14,10 +14,10 @@ _FARTHEST = 2.0**30
 
 
 def disturbed(graph: Graph, rng: RandomGenerator) -> Graph:
-    """A board with the edges of ``graph`` between planets of other ids, in another order, and with slightly other numbers.
+    """A graph with the edges of ``graph`` between planets of other ids, in another order, and with slightly other numbers.
 
-    Sizes change by up to 10 %, habitabilities and weights by up to 1, and none exceeds the largest of the board. The drawing is
-    turned or mirrored and jittered. A board with the symmetry of `mirror` keeps it: planets and edges that are images of one
+    Sizes change by up to 10 %, habitabilities and weights by up to 1, and none exceeds the largest of the graph. The drawing is
+    turned or mirrored and jittered. A graph with the symmetry of `mirror` keeps it: planets and edges that are images of one
     another change alike. The name begins with "disturbed".
     """
     count = len(graph.planets)
@@ -31,7 +31,7 @@ def disturbed(graph: Graph, rng: RandomGenerator) -> Graph:
 
 
 def _image_of(graph: Graph) -> list[int]:
-    """The index of every planet's image, itself on a board that is not symmetric."""
+    """The index of every planet's image, itself on a graph that is not symmetric."""
     try:
         images = mirror(graph)
     except GraphError:
@@ -86,7 +86,7 @@ def _places(graph: Graph, image: list[int], rng: RandomGenerator) -> list[tuple[
         if image[p] < p:
             jittered = [whole - other for whole, other in zip(centre, places[image[p]], strict=True)]
         elif image[p] == p and image != list(range(len(drawn))):
-            jittered = row  # the planet in the middle of a symmetric board
+            jittered = row  # the planet in the middle of a symmetric graph
         places.append(jittered)
     return [(x / _STEPS_PER_UNIT, y / _STEPS_PER_UNIT) for x, y in places]
 

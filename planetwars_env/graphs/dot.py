@@ -1,4 +1,4 @@
-"""Boards as text: the dialect of Graphviz's DOT language that the original game used.
+"""Graphs as text: the dialect of Graphviz's DOT language that the original game used.
 
     graph g { 1 [ habit = 3, size = 100, x = 1, y = 1, base = 1 ]  1 -- 2 [ weight = 5, label = 5 ] }
 

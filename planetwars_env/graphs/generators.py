@@ -119,9 +119,9 @@ class _Names(Sequence[str]):
 
 
 def mirror(graph: Graph) -> dict[int, int]:
-    """The exchange of the players on a symmetric board: planet id -> id of its image.
+    """The exchange of the players on a symmetric graph: planet id -> id of its image.
 
-    The i-th planet by id and the i-th from the end are images of one another (ids i and n - 1 - i on generated boards).
+    The i-th planet by id and the i-th from the end are images of one another (ids i and n - 1 - i on generated graphs).
     Raises GraphError if that does not keep habitability, sizes, edges and weights, reflect the places through one point
     and exchange the bases.
     """

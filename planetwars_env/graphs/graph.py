@@ -1,4 +1,4 @@
-"""The board: planets joined by weighted edges, checked once when it is made and never changed afterwards (R1)."""
+"""The graph: planets joined by weighted edges, checked once when it is made and never changed afterwards (R1)."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Edge:
 
 @dataclass(frozen=True, init=False, repr=False)
 class Graph:
-    """A valid board (R1): planets sorted by id, edges by (a, b) with a < b. Need not be connected.
+    """A valid graph (R1): planets sorted by id, edges by (a, b) with a < b. Need not be connected.
 
     Equality and hash look at planets and edges; the name is only a label. Raises GraphError, which names the planet or
     edge, its fault, and what would be right.

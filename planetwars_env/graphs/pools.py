@@ -8,13 +8,13 @@ from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.generators import generate_graph
 from planetwars_env.graphs.graph import Edge, Graph, Planet
 
-# Out of reach of the seeds that people choose, so that no one trains on a board of the test pool by accident.
+# Out of reach of the seeds that people choose, so that no one trains on a graph of the test pool by accident.
 _FIRST_SEED = 2**62
 
 
 @dataclass(frozen=True)
 class Pool:
-    """``count`` boards of one generator, with the seeds from ``first_seed`` on."""
+    """``count`` graphs of one generator, with the seeds from ``first_seed`` on."""
 
     generator: str
     count: int
@@ -29,7 +29,7 @@ POOLS = {
     "fair": Pool("symmetric", 100, _FIRST_SEED + 3000, "the same for both players"),
     "large": Pool("large", 50, _FIRST_SEED + 4000, "to see how play carries over to larger boards"),
 }
-NAMED_FILE = "named"  # the file of the named boards, beside one file a pool
+NAMED_FILE = "named"  # the file of the named graphs, beside one file a pool
 
 
 def file_names() -> list[str]:
@@ -48,7 +48,7 @@ def file_text(name: str) -> str:
 
 
 def named_graphs() -> list[Graph]:
-    """The small boards ``duel``, ``line``, ``k4`` and ``rings``; on each the players are in the same position."""
+    """The small graphs ``duel``, ``line``, ``k4`` and ``rings``; on each the players are in the same position."""
     return [_duel(), _line(), _k4(), _rings()]
 
 

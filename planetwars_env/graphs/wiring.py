@@ -90,7 +90,7 @@ def near(cells: list[Place]) -> list[Bundle]:
 
 
 def _distance(places: list[Place], edge: Place) -> int:
-    """The square of the distance: whole, so that no rounding can ever change a board."""
+    """The square of the distance: whole, so that no rounding can ever change a graph."""
     (x, y), (u, v) = places[edge[0]], places[edge[1]]
     return (x - u) ** 2 + (y - v) ** 2
 

@@ -26,7 +26,7 @@ from planetwars_env.sim.policy_runner import PolicyRunner, allocate_observations
 from planetwars_env.view import Move, View
 
 SIMULATIONS = 48
-"""Simulations of a turn: about 35 ms on one core with `SEARCH_TURNS`, on boards of the classic size."""
+"""Simulations of a turn: about 35 ms on one core with `SEARCH_TURNS`, on graphs of the classic size."""
 SEARCH_TURNS = 20
 """Length of a simulation in turns, for rules in which an edge of weight 1 takes one turn."""
 TEMPERATURE = 0.001

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from exam import GAMMA, HELD_OUT, REWARD, Board, Progress, need, task_on
+from exam import GAMMA, HELD_OUT, REWARD, Graphs, Progress, need, task_on
 from gymnasium.vector import AutoresetMode
 
 import planetwars_env as pw
@@ -103,7 +103,7 @@ def measure(network: AsymmetricActorCritic, games: int, **arguments: Any) -> tup
 def main(
     steps: Annotated[int, typer.Option(min=1, help="Environment steps.")] = 240_000,
     seed: Annotated[int, typer.Option(help="Of games, weights and choices.")] = 0,
-    board: Annotated[Board, typer.Option(help="Learned and measured on.")] = Board.RINGS,
+    graphs: Annotated[Graphs, typer.Option(help="Learned and measured on.")] = Graphs.RINGS,
     opponent: Annotated[str, typer.Option(help="A bot, in training and in the held-out games.")] = "random",
     critic: Annotated[Critic, typer.Option(help="Input of the critic.")] = Critic.STATE,
     games: Annotated[int, typer.Option(min=2, help="Held-out games of each measurement.")] = 400,
@@ -111,7 +111,7 @@ def main(
     learning_rate: Annotated[float, typer.Option(help="Of Adam.")] = 1e-3,
     reward: Annotated[Reward, typer.Option(help="Only for winning and losing, or shaped.")] = Reward.WIN,
 ) -> None:
-    """Train on one board; print the win rate in held-out games and the explained variance of their returns.
+    """Train on one graph; print the win rate in held-out games and the explained variance of their returns.
 
     \b
     Examples:
@@ -121,7 +121,7 @@ def main(
     """
     torch.set_num_threads(1)
     torch.manual_seed(seed)
-    task = task_on(board, opponent=opponent, reward=REWARD if reward == Reward.SHAPED else "win")
+    task = task_on(graphs, opponent=opponent, reward=REWARD if reward == Reward.SHAPED else "win")
     envs = JoinedEnvs(GAMES, **task)
     rows, turns = envs.envs.single_observation_space["observation"], envs.envs.single_action_space  # pyright: ignore
     network = AsymmetricActorCritic(rows.shape[0], len(turns.nvec), int(turns.nvec[0]), critic)  # pyright: ignore

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from exam import GAMMA, REWARD, Board, Progress, examine, need, task_on
+from exam import GAMMA, REWARD, Graphs, Progress, examine, need, task_on
 from gymnasium.vector import AutoresetMode
 
 import planetwars_env as pw
@@ -46,21 +46,21 @@ def advantages_of(rewards: Tensor, values: Tensor, last: Tensor, goes_on: Tensor
 def main(
     steps: Annotated[int, typer.Option(min=1, help="Environment steps.")] = 80_000,
     seed: Annotated[int, typer.Option(help="Of games, weights and choices.")] = 0,
-    board: Annotated[Board, typer.Option(help="Learned and examined on.")] = Board.K4,
+    graphs: Annotated[Graphs, typer.Option(help="Learned and examined on.")] = Graphs.K4,
     games: Annotated[int, typer.Option(min=1, help="Held-out games of the exam.")] = 200,
 ) -> None:
-    """Train against random on one board, then measure; exit status 1 if that is not clearly better than chance.
+    """Train against random on one graph, then measure; exit status 1 if that is not clearly better than chance.
 
     \b
     Examples:
       python scripts/examples/cleanrl_ppo.py
-      python scripts/examples/cleanrl_ppo.py --board rings --steps 400000
+      python scripts/examples/cleanrl_ppo.py --graphs rings --steps 400000
       python scripts/examples/cleanrl_ppo.py --steps 30000 --seed 7
     """
     torch.set_num_threads(1)
     torch.manual_seed(seed)
     envs = pw.PlanetWarsVectorEnv(
-        GAMES, observation="flat", autoreset_mode=AutoresetMode.SAME_STEP, reward=REWARD, **task_on(board)
+        GAMES, observation="flat", autoreset_mode=AutoresetMode.SAME_STEP, reward=REWARD, **task_on(graphs)
     )
     rows, turns = envs.single_observation_space, envs.single_action_space
     network = ActorCritic(rows.shape[0], len(turns.nvec), int(turns.nvec[0]))  # pyright: ignore
@@ -76,7 +76,7 @@ def main(
     def choose(rows: np.ndarray, masks: np.ndarray) -> np.ndarray:
         return network(torch.from_numpy(rows), torch.from_numpy(masks))[0].sample().numpy()
 
-    examine(choose, games, seed, task_on(board))
+    examine(choose, games, seed, task_on(graphs))
 
 
 @torch.no_grad()

@@ -28,7 +28,7 @@ def need(extra: str, *modules: str) -> None:
         )
 
 
-class Board(StrEnum):
+class Graphs(StrEnum):
     """The graphs to learn on: one small graph, which perceptrons learn in seconds, or the pool `train`, for graph networks."""
 
     K4 = "k4"
@@ -36,13 +36,13 @@ class Board(StrEnum):
     TRAIN = "train"
 
 
-_LIMITS = {Board.K4: pw.Limits(4, 6, 3, 8), Board.RINGS: pw.Limits(8, 9, 3, 8), Board.TRAIN: pw.CLASSIC}
+_LIMITS = {Graphs.K4: pw.Limits(4, 6, 3, 8), Graphs.RINGS: pw.Limits(8, 9, 3, 8), Graphs.TRAIN: pw.CLASSIC}
 _EXAMINED_ON = {"train": "test"}
 
 
-def task_on(board: Board, **others: Any) -> dict[str, Any]:
+def task_on(graphs: Graphs, **others: Any) -> dict[str, Any]:
     """Arguments of every environment of an example, ``others`` among them."""
-    return {"graphs": board.value, "limits": _LIMITS[board], "fractions": (0.5, 1.0), **others}
+    return {"graphs": graphs.value, "limits": _LIMITS[graphs], "fractions": (0.5, 1.0), **others}
 
 
 Choose = Callable[[Any, np.ndarray], Any]

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from exam import REWARD, Board, Progress, examine, need, task_on
+from exam import REWARD, Graphs, Progress, examine, need, task_on
 from gymnasium.vector import AutoresetMode
 
 import planetwars_env as pw
@@ -58,11 +58,11 @@ class League:
 def main(
     steps: Annotated[int, typer.Option(min=1, help="Environment steps.")] = 80_000,
     seed: Annotated[int, typer.Option(help="Of games, weights and choices.")] = 0,
-    board: Annotated[Board, typer.Option(help="Learned and examined on.")] = Board.K4,
+    graphs: Annotated[Graphs, typer.Option(help="Learned and examined on.")] = Graphs.K4,
     copies: Annotated[int, typer.Option(min=0, help="Frozen copies at most.")] = 4,
     games: Annotated[int, typer.Option(min=1, help="Held-out games of the exam.")] = 200,
 ) -> None:
-    """Train in a league on one board, then measure against random; exit status 1 if not clearly better than chance.
+    """Train in a league on one graph, then measure against random; exit status 1 if not clearly better than chance.
 
     \b
     Examples:
@@ -71,7 +71,7 @@ def main(
     """
     torch.set_num_threads(1)
     torch.manual_seed(seed)
-    task = task_on(board)
+    task = task_on(graphs)
     envs = pw.PlanetWarsVectorEnv(
         GAMES,
         opponent=["random", "ai1"],

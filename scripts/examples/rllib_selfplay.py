@@ -8,7 +8,7 @@ from zlib import crc32
 
 import numpy as np
 import typer
-from exam import GAMMA, REWARD, Board, Choose, Progress, examine, need, task_on
+from exam import GAMMA, REWARD, Choose, Graphs, Progress, examine, need, task_on
 
 need("rllib", "torch", "pettingzoo", "ray", "tree", "ormsgpack")
 os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else Ray warns at every start
@@ -93,7 +93,7 @@ class Standings(RLlibCallback):
                 metrics_logger.log_value(f"won_{policies[agent]}", left == 0, reduce="item_series")
 
 
-def configure(board: Board, runners: int, seed: int) -> PPOConfig:
+def configure(graphs: Graphs, runners: int, seed: int) -> PPOConfig:
     """Two learners and the league, all of one shape."""
     policies = (*LEARNERS, *LEAGUE)
     spec = RLModuleSpec(
@@ -101,7 +101,7 @@ def configure(board: Board, runners: int, seed: int) -> PPOConfig:
     )
     return (
         PPOConfig()
-        .environment(Duel, env_config=task_on(board))
+        .environment(Duel, env_config=task_on(graphs))
         .env_runners(num_env_runners=runners, num_envs_per_env_runner=16, sample_timeout_s=None)  # late is not lost
         .multi_agent(policies=set(policies), policy_mapping_fn=match, policies_to_train=list(LEARNERS))
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs=dict.fromkeys(policies, spec)))
@@ -154,7 +154,7 @@ class League:
 def main(
     steps: Annotated[int, typer.Option(min=1, help="Turns of both players.")] = 40_000,
     seed: Annotated[int, typer.Option(help="Of weights and choices.")] = 0,
-    board: Annotated[Board, typer.Option(help="Learned and examined on.")] = Board.K4,
+    graphs: Annotated[Graphs, typer.Option(help="Learned and examined on.")] = Graphs.K4,
     games: Annotated[int, typer.Option(min=1, help="Held-out games of the exam.")] = 200,
     runners: Annotated[int, typer.Option(min=0, help="Worker processes that play; 0: this process does.")] = 2,
     address: Annotated[
@@ -172,7 +172,7 @@ def main(
     """
     torch.set_num_threads(1)
     connect(address, runners)
-    algorithm = configure(board, runners, seed).build_algo()
+    algorithm = configure(graphs, runners, seed).build_algo()
     league, progress, done = League(), Progress(), 0
     while done < steps:
         results = algorithm.train()
@@ -181,7 +181,7 @@ def main(
         league.note(played)
         progress.tell(done, str(league))
         league.promote(algorithm)
-    examine(player(algorithm.get_module(LEARNERS[0])), games, seed, task_on(board))
+    examine(player(algorithm.get_module(LEARNERS[0])), games, seed, task_on(graphs))
     algorithm.stop()
     ray.shutdown()
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from exam import GAMMA, Board, Choose, Progress, examine, need, task_on
+from exam import GAMMA, Choose, Graphs, Progress, examine, need, task_on
 
 import planetwars_env as pw
 
@@ -94,17 +94,17 @@ def main(
         int | None, typer.Option(min=1, help="Environment steps; default: what the algorithm needs on k4.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Of games, weights and choices.")] = 0,
-    board: Annotated[
-        Board, typer.Option(help="Learned and examined on; train is examined on boards of test.")
-    ] = Board.K4,
+    graphs: Annotated[
+        Graphs, typer.Option(help="Learned and examined on; train is examined on graphs of test.")
+    ] = Graphs.K4,
     games: Annotated[int, typer.Option(min=1, help="Held-out games of the exam.")] = 200,
 ) -> None:
-    """Train against random on one board, then measure; exit status 1 if that is not clearly better than chance.
+    """Train against random on one graph, then measure; exit status 1 if that is not clearly better than chance.
 
     \b
     Examples:
       python scripts/examples/sb3.py
-      python scripts/examples/sb3.py --board train --steps 100000     # any board: only the graph network learns this
+      python scripts/examples/sb3.py --graphs train --steps 100000     # any graph: only the graph network learns this
       python scripts/examples/sb3.py --algorithm recurrent-ppo --seed 7
     """
     torch.set_num_threads(1)
@@ -114,7 +114,7 @@ def main(
     graph = maskable and network != Network.PERCEPTRON
     # DQN chooses one of many, and without masks: its turn is a single order.
     turns = {"actions": "order", "max_orders": 1} if dqn else {"actions": "turn"}
-    task = task_on(board, observation="tensors" if graph else "flat", **turns)
+    task = task_on(graphs, observation="tensors" if graph else "flat", **turns)
     gamma = NEAR if dqn else GAMMA
     envs = pw.make_sb3_vec_env(num_envs=8 if dqn else 16, reward=pw.Shaped(gamma), **task)
     make = partial(make_graph_network, task) if graph else MAKERS[algorithm]
@@ -124,7 +124,7 @@ def main(
 
 
 def make_graph_network(task: dict[str, Any], envs: Any, **others: Any) -> MaskablePPO:
-    """MaskablePPO with the network of this project, which plays any board."""
+    """MaskablePPO with the network of this project, which plays any graph."""
     network = {"limits": task["limits"]}
     return MaskablePPO(pw.NetworkPolicy, envs, policy_kwargs=network, learning_rate=1e-3, **LIKE_PPO, **others)
 

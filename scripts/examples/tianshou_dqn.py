@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import gymnasium
 import numpy as np
 import typer
-from exam import GAMMA, REWARD, Board, Choose, Progress, examine, need, task_on
+from exam import GAMMA, REWARD, Choose, Graphs, Progress, examine, need, task_on
 from gymnasium import spaces
 
 need("tianshou", "torch", "tianshou")
@@ -52,20 +52,20 @@ class Masked(gymnasium.Wrapper[Any, Any, Any, Any]):
 def main(
     steps: Annotated[int, typer.Option(min=1000, help="Environment steps.")] = 20_000,
     seed: Annotated[int, typer.Option(help="Of games, weights and choices.")] = 0,
-    board: Annotated[Board, typer.Option(help="Learned and examined on.")] = Board.K4,
+    graphs: Annotated[Graphs, typer.Option(help="Learned and examined on.")] = Graphs.K4,
     games: Annotated[int, typer.Option(min=1, help="Held-out games of the exam.")] = 200,
 ) -> None:
-    """Train against random on one board, then measure; exit status 1 if that is not clearly better than chance.
+    """Train against random on one graph, then measure; exit status 1 if that is not clearly better than chance.
 
     \b
     Examples:
       python scripts/examples/tianshou_dqn.py
-      python scripts/examples/tianshou_dqn.py --board rings --steps 100000 --seed 7
+      python scripts/examples/tianshou_dqn.py --graphs rings --steps 100000 --seed 7
     """
     torch.set_num_threads(1)
     torch.manual_seed(seed)
     np.random.seed(seed)  # noqa: NPY002 (the one that Tianshou explores with)
-    task, progress = task_on(board, actions="order", max_orders=1), Progress()
+    task, progress = task_on(graphs, actions="order", max_orders=1), Progress()
     make = partial(gymnasium.make, "PlanetWars-v0", observation="flat", reward=REWARD, **task)
     envs = DummyVectorEnv([lambda: Masked(make(), progress)] * COUNT)
     envs.seed(list(range(seed, seed + COUNT)))

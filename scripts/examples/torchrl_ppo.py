@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from exam import GAMMA, REWARD, Board, Choose, Progress, examine, need, task_on
+from exam import GAMMA, REWARD, Choose, Graphs, Progress, examine, need, task_on
 from gymnasium.vector import AutoresetMode
 
 import planetwars_env as pw
@@ -70,19 +70,19 @@ def make_networks(task: dict[str, Any]) -> tuple[ProbabilisticActor, ValueOperat
 def main(
     steps: Annotated[int, typer.Option(min=1, help="Environment steps.")] = 30_000,
     seed: Annotated[int, typer.Option(help="Of games, weights and choices.")] = 0,
-    board: Annotated[Board, typer.Option(help="Learned and examined on.")] = Board.K4,
+    graphs: Annotated[Graphs, typer.Option(help="Learned and examined on.")] = Graphs.K4,
     games: Annotated[int, typer.Option(min=1, help="Held-out games of the exam.")] = 200,
 ) -> None:
-    """Train against random on one board, then measure; exit status 1 if that is not clearly better than chance.
+    """Train against random on one graph, then measure; exit status 1 if that is not clearly better than chance.
 
     \b
     Examples:
       python scripts/examples/torchrl_ppo.py
-      python scripts/examples/torchrl_ppo.py --board rings --steps 400000 --seed 7
+      python scripts/examples/torchrl_ppo.py --graphs rings --steps 400000 --seed 7
     """
     torch.set_num_threads(1)
     torch.manual_seed(seed)
-    task, progress = task_on(board), Progress()
+    task, progress = task_on(graphs), Progress()
     env = make_env(task)
     env.set_seed(seed)
     actor, critic = make_networks(task)

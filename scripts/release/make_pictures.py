@@ -20,7 +20,7 @@ _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-sta
 
 def make_pictures(
     out: Annotated[Path, typer.Option(help="Folder to write into.")] = PICTURES,
-    graph: Annotated[str, typer.Option(help="A shipped board, or a .dot file.")] = "fair/20",
+    graph: Annotated[str, typer.Option(help="A shipped graph, or a .dot file.")] = "fair/20",
     viewer: Annotated[int, typer.Option("--as", min=1, max=2, help="Whose fog lies over the film.")] = 1,
     speed: Annotated[int, typer.Option(min=1, max=60, help="Turns per second of the film.")] = 6,
     turn: Annotated[int, typer.Option(min=1, help="Turn that the replay page shows.")] = 21,

@@ -39,13 +39,13 @@ for name in IDS:
     envs = gymnasium.make_vec(name, num_envs=4, vectorization_mode="vector_entry_point", opponent=["random", "ai3"])
     envs.reset(seed=0)
     envs.step(envs.action_space.sample())
-boards = sum(len(pw.load_pool(name)) for name in POOLS) + len([pw.load_graph(name) for name in graph_names()])
+graphs = sum(len(pw.load_pool(name)) for name in POOLS) + len([pw.load_graph(name) for name in graph_names()])
 replay = pw.play_match("planner", "ai3", "test/0", max_turns=30)
 replay.save("game.json")
 pw.Replay.load("game.json", verify=True)
 for bot in bot_names():
     assert evaluate(bot, ["random"], graphs="duel", games=2)[0].total.games == 2
-print(f"{len(IDS)} ids, {boards} boards, {len(bot_names())} bots, a match")
+print(f"{len(IDS)} ids, {graphs} graphs, {len(bot_names())} bots, a match")
 """
 SERVE = """
 import subprocess, urllib.request

@@ -21,9 +21,9 @@ def main(
     games: int = typer.Option(1024, min=1, help="Games side by side."),
     steps: int = typer.Option(600, min=1, help="Measured steps of each."),
 ) -> None:
-    """Print a Markdown table: graphs, steps and games per second, boards made, deepcopy and pickle of one environment."""
+    """Print a Markdown table: graphs, steps and games per second, graphs made, deepcopy and pickle of one environment."""
     console = Console(highlight=False, soft_wrap=True)
-    console.print("| graphs | steps per second | games per second | boards made | deepcopy, ms | pickle, ms | kB |")
+    console.print("| graphs | steps per second | games per second | graphs made | deepcopy, ms | pickle, ms | kB |")
     console.print("| --- | --- | --- | --- | --- | --- | --- |")
     many = 2**17
     for name, graphs in (

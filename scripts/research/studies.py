@@ -111,7 +111,7 @@ measured.
 
 @dataclass(frozen=True)
 class Study:
-    """``arms``: what is compared, as changes of one configuration. ``measured``: boards and opponents at the end.
+    """``arms``: what is compared, as changes of one configuration. ``measured``: graphs and opponents at the end.
 
     ``trainers``: of the arms that another trainer than the project's own trains: "one_page" (one_page_runs.py), or an
     algorithm of Stable-Baselines3 (sb3_runs.py). ``notes``: Markdown for the end of the page.

@@ -28,7 +28,7 @@ def main(jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = os.cpu_c
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         bots = [contestant_of(bot)._replace(name=f"{bot} {i}") for i, bot in enumerate(islice(cycle(BOTS), 8))]
-        _time("8 compiled bots, 100 boards, both players", bots, 200, jobs, folder)
+        _time("8 compiled bots, 100 graphs, both players", bots, 200, jobs, folder)
         files = [contestant_of(str(write_strategy(name, folder))) for name in ("One", "Another")]
         _time("2 strategies from files", files, 1000, jobs, folder)
 

@@ -16,7 +16,7 @@ POOLS = ("test", "fair")
 
 def win_matrix(
     out: Annotated[Path, typer.Option(help="The page to write.")] = Path("docs/win-matrix.md"),
-    games: Annotated[int, typer.Option(help="Of each pair, half as either player, boards in turn.")] = 200,
+    games: Annotated[int, typer.Option(help="Of each pair, half as either player, graphs in turn.")] = 200,
     keep: Annotated[Path, typer.Option(help="The folder for the games; started again, it goes on there.")] = Path(
         "runs/win-matrix"
     ),
