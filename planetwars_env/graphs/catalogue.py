@@ -1,4 +1,4 @@
-"""Graphs by name: the shipped pools and graphs, files, and whatever else stands for graphs."""
+"""Graphs by name: shipped pools, single shipped graphs, files, and whatever else stands for graphs."""
 
 from __future__ import annotations
 

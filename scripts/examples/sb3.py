@@ -111,13 +111,13 @@ def main(
     maskable, dqn = algorithm == Algorithm.MASKABLE_PPO, algorithm == Algorithm.DQN
     if network == Network.GRAPH and not maskable:
         raise typer.BadParameter(f"{algorithm} has a perceptron only: choose --algorithm maskable-ppo")
-    graph = maskable and network != Network.PERCEPTRON
+    graph_network = maskable and network != Network.PERCEPTRON
     # DQN chooses one of many, and without masks: its turn is a single order.
     turns = {"actions": "order", "max_orders": 1} if dqn else {"actions": "turn"}
-    task = task_on(graphs, observation="tensors" if graph else "flat", **turns)
+    task = task_on(graphs, observation="tensors" if graph_network else "flat", **turns)
     gamma = NEAR if dqn else GAMMA
     envs = pw.make_sb3_vec_env(num_envs=8 if dqn else 16, reward=pw.Shaped(gamma), **task)
-    make = partial(make_graph_network, task) if graph else MAKERS[algorithm]
+    make = partial(make_graph_network, task) if graph_network else MAKERS[algorithm]
     model = make(envs, gamma=gamma, seed=seed, device="cpu")
     model.learn(steps or STEPS[algorithm], callback=Report())
     examine(player(model), games, seed, task)
