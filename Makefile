@@ -18,7 +18,7 @@ READY = .venv/.ready-$(MARK)
 READY_OLD = .venv-old/.ready-$(MARK)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-check test test-fast test-all coverage test-adapters mutants soak kills audit lock warm-up lint format docs notebooks release-check clean clean-all
+.PHONY: help setup demo demo-check test test-fast test-all coverage test-adapters mutants soak kills before-release audit lock warm-up lint format docs wasm notebooks release-check clean clean-all
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -28,7 +28,7 @@ setup: $(READY) ## set up the virtual environment in .venv (the others do it by 
 	@echo ".venv is ready. For the commands of the README, activate it once in every shell:"
 	@echo "  source .venv/bin/activate      # or type .venv/bin/planetwars instead of planetwars"
 
-demo: $(READY) ## train an agent for some minutes and measure it against the bots, into runs/demo
+demo: $(READY) ## train an agent for one to three minutes and measure it against the bots, into runs/demo
 	@$(RUN) planetwars_env demo
 
 demo-check: $(READY) ## run the demo with seeds 1, 2, 3: each must win over 70 % of its games against random
@@ -73,6 +73,15 @@ soak: $(READY) ## play 100 million random turns under audit, about half an hour 
 kills: $(READY) ## kill commands 200 times at random moments: they must come to the same and leave nothing; goes on where it was
 	@$(RUN) scripts.verification.kills
 
+BEFORE_RELEASE = test-all docs release-check soak mutants test-adapters
+
+before-release: $(READY) ## run all that a release must pass, in turn; what passed at this state of the files is not run again
+	@passed="runs/before-release/$$(git rev-parse --short HEAD)-$$(git diff HEAD | cksum | cut -d' ' -f1)"; mkdir -p "$$passed"; \
+	for step in $(BEFORE_RELEASE); do \
+		if [ -e "$$passed/$$step" ]; then echo "$$step: passed before"; \
+		else $(MAKE) --no-print-directory $$step || exit 1; touch "$$passed/$$step"; fi; \
+	done; echo "Passed: $(BEFORE_RELEASE)."
+
 audit: $(READY) ## look the pinned libraries up among those with known faults (pip-audit, which asks pypi.org)
 	@.venv/bin/python -m venv .venv-audit && .venv-audit/bin/pip install --quiet pip-audit
 	@for pins in constraints.txt constraints-tools.txt; do .venv-audit/bin/pip-audit --requirement $$pins --no-deps --disable-pip --strict || exit 1; done
@@ -99,6 +108,9 @@ docs: $(READY) ## build the documentation into site/, strictly; tables that come
 	@.venv/bin/python -m scripts.release.docs_tables
 	@NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --strict --quiet
 	@echo "The documentation is in site/index.html."
+
+wasm: $(READY) ## build planetwars.wasm, the kernels for pages, and its manifest, which stand in planetwars_env/render (needs wasm-ld, of lld)
+	@$(RUN) scripts.release.wasm.build
 
 notebooks: $(READY) ## run the notebooks and write them with their outputs; one of them trains for some minutes
 	@.venv/bin/python scripts/release/run_notebooks.py

@@ -32,9 +32,9 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.bots.policy import Policy as Policy
     from planetwars_env.bots.rollout import rollout as rollout
     from planetwars_env.bots.strategy import Strategy as Strategy
-    from planetwars_env.codec.edge_slots import edge_slots as edge_slots
     from planetwars_env.codec.layout import FEATURES as FEATURES
     from planetwars_env.codec.layout import Feature as Feature
+    from planetwars_env.codec.layout import edge_slots as edge_slots
     from planetwars_env.codec.limits import CLASSIC as CLASSIC
     from planetwars_env.codec.limits import LARGE as LARGE
     from planetwars_env.codec.limits import TINY as TINY
@@ -73,16 +73,17 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.learn.agent import load_agent as load_agent
     from planetwars_env.learn.config import TrainConfig as TrainConfig
     from planetwars_env.learn.config import load_config as load_config
-    from planetwars_env.learn.learner import Learner as Learner
+    from planetwars_env.learn.ppo import Learner as Learner
     from planetwars_env.learn.reading import read_game as read_game
+    from planetwars_env.learn.run import Run as Run
+    from planetwars_env.learn.run import train as train
     from planetwars_env.learn.sb3 import NetworkPolicy as NetworkPolicy
     from planetwars_env.learn.sb3_callback import EvaluationCallback as EvaluationCallback
+    from planetwars_env.learn.sb3_callback import SelfPlayCallback as SelfPlayCallback
     from planetwars_env.learn.sb3_policy import SB3Policy as SB3Policy
     from planetwars_env.learn.torch_policy import TorchPolicy as TorchPolicy
-    from planetwars_env.learn.training import Run as Run
-    from planetwars_env.learn.training import train as train
     from planetwars_env.render.drawing import draw as draw
-    from planetwars_env.render.notebook_page import watch as watch
+    from planetwars_env.render.pages import watch as watch
     from planetwars_env.replay import Replay as Replay
     from planetwars_env.settings import ConfigError as ConfigError
     from planetwars_env.view import Move as Move
@@ -99,6 +100,7 @@ _MODULES = {
     "arena.results": ("Result", "Tally"),
     "arena.standings": ("Standings",),
     "bots.belief": ("Belief",),
+    "bots.rollout": ("rollout",),
     "bots.catalogue": ("load_player", "player_names"),
     "bots.helpers": (
         "arriving",
@@ -113,8 +115,7 @@ _MODULES = {
     "bots.language_model": ("LanguageModel",),
     "bots.policy": ("FunctionPolicy", "Policy"),
     "bots.strategy": ("Strategy",),
-    "codec.edge_slots": ("edge_slots",),
-    "codec.layout": ("FEATURES", "Feature"),
+    "codec.layout": ("FEATURES", "Feature", "edge_slots"),
     "codec.limits": ("CLASSIC", "LARGE", "TINY", "Limits"),
     "codec.rewards": ("Shaped", "Standing", "Transition"),
     "engine.rules": ("PLANETWARS", "PLANETWARS_HALF_STEP", "SPACE_EXPLORERS", "Rules"),
@@ -135,17 +136,16 @@ _MODULES = {
     "learn.agent": ("Agent", "AgentError", "load_agent"),
     "learn.config": ("TrainConfig", "load_config"),
     "settings": ("ConfigError",),
-    "learn.learner": ("Learner",),
+    "learn.ppo": ("Learner",),
     "learn.reading": ("read_game",),
     "learn.sb3": ("NetworkPolicy",),
-    "learn.sb3_callback": ("EvaluationCallback",),
+    "learn.sb3_callback": ("EvaluationCallback", "SelfPlayCallback"),
     "learn.sb3_policy": ("SB3Policy",),
     "learn.torch_policy": ("TorchPolicy",),
-    "learn.training": ("Run", "train"),
+    "learn.run": ("Run", "train"),
     "render.drawing": ("draw",),
-    "render.notebook_page": ("watch",),
+    "render.pages": ("watch",),
     "replay": ("Replay",),
-    "bots.rollout": ("rollout",),
     "view": ("Move", "PlanetView", "Shuttle", "View"),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
@@ -158,6 +158,8 @@ _EXTRAS = {
     "matplotlib": "render",
 }
 """Optional libraries that a public name may need, and the extra that brings each."""
+_TRAINING = {"learn.run", "learn.sb3", "learn.sb3_callback", "learn.sb3_policy"}
+"""Modules that need all of the extra "train", whichever of its libraries is missed first."""
 __all__ = ["__version__", *sorted(_HOMES)]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
@@ -170,9 +172,9 @@ def __getattr__(name: str) -> Any:
         extra = _EXTRAS.get((fault.name or "").split(".")[0])
         if extra is None:
             raise
-        raise ImportError(
-            f'pw.{name} needs {fault.name}, which is not installed: pip install "planetwars-env[{extra}]"'
-        ) from fault
+        extra = "train" if _HOMES[name] in _TRAINING else extra
+        pip_line = import_module("planetwars_env.shipped").pip_line(extra)
+        raise ImportError(f"pw.{name} needs {fault.name}, which is not installed: {pip_line}") from fault
     globals()[name] = value
     return value
 

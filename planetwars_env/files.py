@@ -69,7 +69,7 @@ def read_file(path: str | os.PathLike[str], most: int) -> bytes:
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise ValueError("this is no regular file")
+            raise ValueError("this is not a regular file")
         data = file.read(most + 1)
     if len(data) > most:
         raise ValueError(f"the file holds more than {_size(most)}")

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from planetwars_env.codec.forms import OBSERVATION_FORMS, in_form
+from planetwars_env.codec.derived import OBSERVATION_FORMS, in_form
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS, Limits
 from planetwars_env.codec.one_game import OneGameCodec, one_game_codec
 from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import end_turn, list_launched, look, place, send
 from planetwars_env.engine.rules import PLANETWARS, Rules, checked_max_turns, owner_of, player_on
 from planetwars_env.engine.state import Board, State, allocate
-from planetwars_env.graphs.board import directed_edges, longest_flight, pack, people_type
+from planetwars_env.graphs.board import edge_numbers, longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.position_reader import PositionReader
+from planetwars_env.position_reader import EdgeNumbers, read_position
 from planetwars_env.view import Move, Shuttle, View, make_view
 
 
@@ -46,10 +46,7 @@ class Game:
         self._board = board
         self._state = state
         self._fitting: set[Limits] = set()
-        self._edges = {
-            (graph.planets[source].id, graph.planets[target].id): e
-            for e, (source, target, _) in enumerate(directed_edges(graph))
-        }
+        self.edge_numbers = edge_numbers(graph)
 
     @property
     def arrays(self) -> tuple[Board, State]:
@@ -125,7 +122,12 @@ class Game:
         """
         if self.over:
             raise RuntimeError(f"the game is over since turn {self.turn}; no move can be submitted")
-        return [self._carry_out(move) for move in [whole_move(move) for move in moves]]
+        accepted, most = [], np.iinfo(self._state.people.dtype).max
+        for source, destination, people in [whole_move(move) for move in moves]:
+            edge = self.edge_numbers.get((source, destination), -1)
+            possible = edge >= 0 and 1 <= people <= most
+            accepted.append(possible and bool(send(self._state, self._board, 0, self.player - 1, edge, people)))
+        return accepted
 
     def advance(self) -> None:
         """End the turn: the limit is checked, time passes, elimination is checked, the other player is to move.
@@ -184,7 +186,7 @@ class Game:
         Illegal choices stand for no move. ValueError for an array of another shape or type.
         """
         people = self._codec(limits, fractions, actions).decode(self._state, self._board, action)
-        return self._moves(people)
+        return _moves(people, self.edge_numbers)
 
     def encode(
         self,
@@ -199,10 +201,12 @@ class Game:
         Each move becomes the fraction that sends nearest to its number of people. ValueError for what no action says: an
         illegal move, two moves from one planet, and with actions="order" two moves.
         """
-        codec = self._codec(limits, fractions, actions)
-        return codec.encode(
-            self._state, self._board, [(*self._edge_and_people(move), str(tuple(move))) for move in moves]
-        )
+        orders = []
+        for source, destination, people in map(whole_move, moves):
+            if (edge := self.edge_numbers.get((source, destination))) is None:
+                raise ValueError(f"no edge joins the planets of the move {(source, destination, people)}")
+            orders.append((edge, people, str((source, destination, people))))
+        return self._codec(limits, fractions, actions).encode(self._state, self._board, orders)
 
     def copy(self) -> "Game":
         """An independent copy, for search."""
@@ -243,21 +247,14 @@ class Game:
         """
         game = cls(graph, rules, max_turns)
         try:
-            PositionReader(graph, rules, game._board, game._state, game._edges).read(state)
+            read_position(state, graph, rules, game._board, game._state, game.edge_numbers)
         except (TypeError, LookupError, OverflowError) as fault:
-            raise ValueError(f"this is no position of a game as to_dict gives it ({fault!r})") from fault
+            raise ValueError(f"this is not a position of a game as to_dict gives it ({fault!r})") from fault
         return game
 
     def launched(self) -> list[Move]:
         """The moves of this turn so far, as the true state shows them: one for each directed edge that was used."""
-        people = np.zeros(len(self._edges), np.int64)
-        list_launched(self._state, self._board, 0, people)
-        return self._moves(people)
-
-    def _moves(self, people: Any) -> list[Move]:
-        """One move for each directed edge along which ``people`` [E] are sent."""
-        ends = list(self._edges)
-        return [Move(*ends[e], int(people[e])) for e in np.flatnonzero(people)]
+        return launched_moves(self._board, self._state, 0, self.edge_numbers)
 
     def _codec(self, limits: Limits, fractions: Sequence[float], actions: str, max_orders: int = 1) -> OneGameCodec:
         codec = one_game_codec(limits, tuple(fractions), actions, max_orders)
@@ -266,24 +263,23 @@ class Game:
             self._fitting.add(limits)
         return codec
 
-    def _edge_and_people(self, move: Move) -> tuple[int, int]:
-        """The number of the move's directed edge, and the people; ValueError where no edge joins its planets."""
-        source, destination, people = whole_move(move)
-        edge = self._edges.get((source, destination))
-        if edge is None:
-            raise ValueError(f"no edge joins the planets of the move {tuple(move)}")
-        return edge, people
-
     def _look(self, player: int) -> Any:
         visible = np.zeros(self._board.planets.shape[2], np.int8)
         look(self._state, self._board, 0, player - 1, visible)
         return visible[: len(self.graph.planets)]
 
-    def _carry_out(self, move: Move) -> bool:
-        edge = self._edges.get((move.source, move.destination))
-        if edge is None or not 1 <= move.people <= np.iinfo(self._state.people.dtype).max:
-            return False
-        return bool(send(self._state, self._board, 0, self.player - 1, edge, move.people))
+
+def launched_moves(board: Board, state: State, g: int, edges: EdgeNumbers) -> list[Move]:
+    """The moves of this turn so far in row ``g`` of ``state``: one for each directed edge that was used."""
+    people = np.zeros(len(edges), np.int64)
+    list_launched(state, board, g, people)
+    return _moves(people, edges)
+
+
+def _moves(people: Any, edges: EdgeNumbers) -> list[Move]:
+    """One move for each directed edge along which ``people`` [E] are sent."""
+    ends = list(edges)
+    return [Move(*ends[e], int(people[e])) for e in np.flatnonzero(people)]
 
 
 def _checked_player(player: int) -> int:

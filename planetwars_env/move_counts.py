@@ -24,7 +24,7 @@ class MoveCounts(NamedTuple):
 
     def plus(self, other: "MoveCounts") -> "MoveCounts":
         """Return the sums."""
-        return MoveCounts(*(one + more for one, more in zip(self, other, strict=True)))
+        return total_counts([self, other])
 
     def describe(self, name: str) -> str:
         """Return one sentence on the moves of player ``name``; empty where it sent none."""
@@ -57,12 +57,11 @@ def play_counted(game: Game, moves: Sequence[Move]) -> tuple[list[bool], MoveCou
     accepted = game.play(moves)
     if all(accepted):
         return accepted, MoveCounts(len(moves))
-    ways = {(edge.a, edge.b) for edge in game.graph.edges}
     reasons = [0, 0, 0, 0]
     for move, carried_out in zip(moves, accepted, strict=True):
         if carried_out:
             continue
-        if not ways & {(move.source, move.destination), (move.destination, move.source)}:
+        if (move.source, move.destination) not in game.edge_numbers:
             reasons[0] += 1
         elif move.people < 1:
             reasons[1] += 1
@@ -73,8 +72,6 @@ def play_counted(game: Game, moves: Sequence[Move]) -> tuple[list[bool], MoveCou
 
 def counts_of_replay(replay: Replay) -> tuple[MoveCounts, MoveCounts]:
     """Return the counts of both players, by playing the game again."""
-    game, counts = Game(replay.graph, replay.rules, replay.max_turns), [MoveCounts(), MoveCounts()]
-    for moves in replay.moves:
-        player = game.player - 1
-        counts[player] = counts[player].plus(play_counted(game, moves)[1])
-    return counts[0], counts[1]
+    game = Game(replay.graph, replay.rules, replay.max_turns)
+    counts = [play_counted(game, moves)[1] for moves in replay.moves]
+    return total_counts(counts[::2]), total_counts(counts[1::2])

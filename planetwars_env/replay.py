@@ -31,7 +31,7 @@ _MOST_WORK = 2_000_000
 
 
 class ReplayError(ValueError):
-    """A file that is no replay, or a replay whose moves lead to another result than recorded."""
+    """A file that is not a replay, or a replay whose moves lead to another result than recorded."""
 
 
 class Forfeit(NamedTuple):
@@ -130,11 +130,27 @@ class Replay:
 
     def repetitions(self) -> dict[int, tuple[int, int, int]]:
         """Return by player the first three turns on which it was to move in the same position."""
-        return _repetitions_in(self.games())
+        turns: dict[object, list[int]] = {}
+        found: dict[int, tuple[int, int, int]] = {}
+        for game in self.games():
+            if game.over:
+                break
+            same = turns.setdefault((game.player, tuple(game.people()), game.shuttles()), [])
+            same.append(game.turn)
+            if len(same) == TIMES and game.player not in found:
+                found[game.player] = (same[0], same[1], same[2])
+        return found
 
     def verify(self) -> None:
         """Re-run the game. ReplayError names the first turn that differs from the record, or the wrong result."""
-        *_, game = map(self._checked, range(len(self.moves) + 1), self.games())
+        for turn, game in enumerate(self.games()):
+            if turn < len(self.digests) and self.digests[turn] != position_digest(game):
+                here = package_version()
+                by = "" if self.package == here else f"; it was made with version {self.package}, and this is {here}"
+                where = f"turn {turn}" if turn else "the start"
+                raise ReplayError(
+                    f"the replay and the re-run game differ from {where} on, so a move, the graph or a rule was changed{by}"
+                )
         if game.over and self.forfeit:
             raise ReplayError(f"the game is over on turn {game.turn}, so nobody can forfeit it")
         if not game.over and not self.forfeit:
@@ -149,16 +165,6 @@ class Replay:
                 found = _winner_by(self.forfeit)
             if stated != found:
                 raise ReplayError(f"{name} is recorded as {stated!r}, and the moves lead to {found!r}")
-
-    def _checked(self, turn: int, game: Game) -> Game:
-        if turn < len(self.digests) and self.digests[turn] != position_digest(game):
-            here = package_version()
-            by = "" if self.package == here else f"; it was made with version {self.package}, and this is {here}"
-            where = f"turn {turn}" if turn else "the start"
-            raise ReplayError(
-                f"the replay and the re-run game differ from {where} on, so a move, the graph or a rule was changed{by}"
-            )
-        return game
 
     def to_dict(self) -> dict[str, Any]:
         """Return the replay for JSON; `from_dict` is the inverse."""
@@ -183,7 +189,7 @@ class Replay:
     def from_dict(cls, data: Any) -> "Replay":
         """Return the replay in plain data. ReplayError names the part that is missing or wrong; `verify` checks the result."""
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-            raise ReplayError(f'this is no replay of this version of planetwars-env: "schema" must be {SCHEMA}')
+            raise ReplayError(f'this is not a replay of this version of planetwars-env: "schema" must be {SCHEMA}')
         if missing := [key for key in _KINDS if key not in data]:
             raise ReplayError(f"the replay lacks {', '.join(missing)}")
         for key, kinds in _KINDS.items():
@@ -199,7 +205,15 @@ class Replay:
                 checked_max_turns(data["max_turns"])
         except ValueError as fault:
             raise ReplayError(str(fault)) from None
-        graph, rules = _graph(data["graph"]), rules_of(data["rules"])
+        try:
+            graph = Graph.from_dict(data["graph"], str(data["graph"].get("name", "")))
+        except GraphError as fault:
+            raise ReplayError(f"graph: {fault}") from fault
+        try:
+            console = read_notes(data.get("console", []))
+        except ValueError as fault:
+            raise ReplayError(f"console: {fault}") from None
+        rules = rules_of(data["rules"])
         check_memory(graph, rules)
         for name in (*data["players"], graph.name, rules.name, data["package"]):
             if len(name) > _LONGEST_NAME or not name.isprintable():
@@ -214,7 +228,7 @@ class Replay:
             moves=moves,
             digests=tuple(data["digests"]),
             forfeit=_forfeit(data.get("forfeit")),
-            console=_console(data.get("console", [])),
+            console=console,
             **kept,
         )
 
@@ -278,13 +292,6 @@ def package_version() -> str:
         return "unknown"
 
 
-def _graph(data: dict[str, Any]) -> Graph:
-    try:
-        return Graph.from_dict(data, str(data.get("name", "")))
-    except GraphError as fault:
-        raise ReplayError(f"graph: {fault}") from fault
-
-
 def check_memory(graph: Graph, rules: Rules) -> None:
     """ReplayError for a graph whose shuttles (turns of flight by directed edges, 8 bytes each) need too much memory."""
     turns = rules.turns_per_weight * max((edge.weight for edge in graph.edges), default=1)
@@ -300,7 +307,17 @@ def _moves(turns: list[Any]) -> tuple[tuple[Move, ...], ...]:
         raise ReplayError(f"the game has {len(turns):,} turns; at most {_MOST_TURNS:,} are allowed")
     if sum(len(moves) for moves in turns if isinstance(moves, list)) > _MOST_MOVES:
         raise ReplayError(f"the game has more than {_MOST_MOVES:,} moves")
-    return tuple(_turn(number, moves) for number, moves in enumerate(turns, 1))
+    checked = []
+    for number, moves in enumerate(turns, 1):
+        try:
+            checked.append(tuple(Move(*move) for move in moves))
+        except TypeError:
+            checked.append(((None,),))
+        if not all(type(value) is int for move in checked[-1] for value in move):
+            raise ReplayError(
+                f"the moves of turn {number} must be a list of [source, destination, people] in whole numbers"
+            )
+    return tuple(checked)
 
 
 def _check_work(graph: Graph, rules: Rules, moves: Sequence[Sequence[Move]]) -> None:
@@ -314,7 +331,7 @@ def _check_work(graph: Graph, rules: Rules, moves: Sequence[Sequence[Move]]) -> 
     if len(moves) > _MOST_TURNS or sum(map(len, moves)) > _MOST_MOVES or work > _MOST_WORK:
         raise ReplayError(
             f"the game is too long for a replay: {len(moves):,} turns by {len(graph.planets):,} planets and "
-            f"{sum(map(len, moves)):,} moves (docs/trust.md has the bounds)"
+            f"{sum(map(len, moves)):,} moves (`planetwars docs trust` has the bounds)"
         )
 
 
@@ -345,39 +362,3 @@ def _forfeit(data: Any) -> Forfeit | None:
     if not isinstance(data[1], str) or len(data[1]) > _LONGEST_NAME or not data[1].isprintable():
         raise ReplayError(f"the reason of a forfeit must be printable and at most {_LONGEST_NAME} long")
     return Forfeit(*data)
-
-
-def _console(data: Any) -> tuple[TurnNotes, ...]:
-    try:
-        return read_notes(data)
-    except ValueError as fault:
-        raise ReplayError(f"console: {fault}") from None
-
-
-def _turn(number: int, moves: Any) -> tuple[Move, ...]:
-    try:
-        turn = tuple(Move(*move) for move in moves)
-    except TypeError:
-        turn = None
-    if turn is None or not all(type(value) is int for move in turn for value in move):
-        raise ReplayError(
-            f"the moves of turn {number} must be a list of [source, destination, people] in whole numbers"
-        )
-    return turn
-
-
-def _repetitions_in(games: Iterable[Game]) -> dict[int, tuple[int, int, int]]:
-    """For each player that it happened to, the first three turns on which it was to move in one and the same position.
-
-    ``games``: one game as each of its turns begins.
-    """
-    turns: dict[object, list[int]] = {}
-    found: dict[int, tuple[int, int, int]] = {}
-    for game in games:
-        if game.over:
-            break
-        same = turns.setdefault((game.player, tuple(game.people()), game.shuttles()), [])
-        same.append(game.turn)
-        if len(same) == TIMES and game.player not in found:
-            found[game.player] = (same[0], same[1], same[2])
-    return found

@@ -113,24 +113,17 @@ def _value(where: str, default: Any, value: Any, bounds: tuple[float | None, flo
             raise ConfigError(f"{where} must be a list with at least one item, not {show(value)}")
         return tuple(_value(f"{where}, item {i + 1},", default[0], item, bounds) for i, item in enumerate(value))
     types, right = _TYPES[type(default)]
-    # bool is a subclass of int: true is no number.
-    if not isinstance(value, types) or isinstance(value, bool) != isinstance(default, bool) or not _is_finite(value):
+    # Arrays and random number generators take numbers of this size only; NaN is not within the bounds either.
+    finite = not isinstance(value, int | float) or -_LARGEST_NUMBER <= value <= _LARGEST_NUMBER
+    # bool is a subclass of int: true is not a number.
+    if not isinstance(value, types) or isinstance(value, bool) != isinstance(default, bool) or not finite:
         raise ConfigError(f"{where} must be {right}, not {show(value)}")
-    _check_bounds(where, value, bounds or (None, None))
-    return float(value) if isinstance(default, float) else value
-
-
-def _check_bounds(where: str, value: Any, bounds: tuple[float | None, float | None]) -> None:
-    least, most = bounds
+    least, most = bounds or (None, None)
     if least is not None and isinstance(value, int | float) and value < least:
         raise ConfigError(f"{where} must be at least {least}, not {value}")
     if most is not None and isinstance(value, int | float) and value > most:
         raise ConfigError(f"{where} must be at most {most}, not {value}")
-
-
-def _is_finite(value: Any) -> bool:
-    """Return whether ``value`` is no number, or one that arrays and random number generators can take."""
-    return not isinstance(value, int | float) or -_LARGEST_NUMBER <= value <= _LARGEST_NUMBER
+    return float(value) if isinstance(default, float) else value
 
 
 _TYPES: dict[type, tuple[tuple[type, ...], str]] = {

@@ -118,7 +118,7 @@ def pool(x: Tensor, exists: Tensor) -> Tensor:
 
 
 class NetworkPolicy(pw.Policy):
-    """A network as a player, for `pw.evaluate` and as an opponent; ``sample``: it draws instead of taking the likeliest."""
+    """A network as a player, for `pw.evaluate` and as an opponent; ``sample``: it samples instead of playing greedily."""
 
     observation = FORM
 
@@ -220,7 +220,7 @@ def main(args: Args, report: Callable[[NetworkPolicy, int], None] = report) -> N
     torch.save({"args": asdict(args), "network": network.state_dict()}, Path(args.out) / "policy.pt")
     print(f"{args.total_timesteps:,} steps in {time.process_time():.0f} s of CPU time")
     for sample in (False, True):
-        print("choices drawn:" if sample else "likeliest choices:")
+        print("sampled:" if sample else "greedy:")
         print(*pw.evaluate(load_policy(Path(args.out) / "policy.pt", sample), games=args.test_games), sep="\n")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.render.transcript import replay_text
+from planetwars_env.render.text import replay_text
 from planetwars_env.replay import ReplayError
 
 

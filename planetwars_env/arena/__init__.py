@@ -1,1 +1,1 @@
-"""Matches between any two players, evaluations and tournaments."""
+"""Games between any two players: evaluations, tournaments, grading, and the isolation of strategies."""

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,6 +54,15 @@ class StudentGrade:
     def points(self) -> float:
         """The points."""
         return self.report.points if self.report else 0
+
+    @property
+    def reason(self) -> str:
+        """Reason why it cannot be loaded, or the most frequent fault in its games; "" without either."""
+        faults = Counter((fault.kind, fault.summary) for fault in self.report.faults) if self.report else Counter()
+        if not faults:
+            return self.checked.summary
+        ((kind, summary), times), *_ = faults.most_common(1)
+        return f"{times} times {kind}: {summary}" if times > 1 else f"{kind}: {summary}"
 
 
 def check_submissions(
@@ -134,7 +144,7 @@ def grades_csv(grades: Sequence[StudentGrade], scheme: GradingScheme) -> str:
 def _line(grade: StudentGrade, scheme: GradingScheme) -> list[str]:
     checked, report = grade.checked, grade.report
     points = [grade.student, f"{grade.points:g}", f"{scheme.total:g}"]
-    texts = [checked.strategy, checked.submission.place, checked.summary]
+    texts = [checked.strategy, checked.submission.place, grade.reason]
     if report is None:
         return [*points, *("" for _ in scheme.opponents), "0", *("" for _ in range(6)), *texts]
     return [

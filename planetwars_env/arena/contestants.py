@@ -11,9 +11,8 @@ from textwrap import indent
 from typing import Any, NamedTuple
 
 from planetwars_env.arena.isolation import Isolated, ResourceLimits
-from planetwars_env.bots.catalogue import Player, player_names, resolve_player
+from planetwars_env.bots.catalogue import Kind, Player, parse_player, player_names
 from planetwars_env.bots.module_search import find_module
-from planetwars_env.bots.source_files import MODEL_PREFIX, names_source, read_source
 from planetwars_env.engine.sources import PACKAGE, fingerprint_of_code
 from planetwars_env.text import clean_name
 
@@ -31,7 +30,8 @@ def contestants_of(players: Sequence[Any]) -> list[Player]:
 
 def contestant_of(player: Any) -> Player:
     """Resolve a player; a strategy from a file or ``module:Class`` is not loaded, since it plays in its own process."""
-    found = resolve_player(player, isolate=True)
+    found = parse_player(player)
+    found = found if found.isolated else found.load()
     if found.isolated and sys.platform != "linux":
         raise ValueError(
             f"{player} would play in a process of its own here, which needs Linux (on Windows: WSL). "
@@ -54,8 +54,11 @@ def try_to_load(contestants: Sequence[Player], limits: ResourceLimits) -> list[L
     def load(player: Player) -> Loaded:
         if not player.isolated:
             return Loaded(player, True, "")
-        with Isolated(player.spec, limits) as strategy:
-            broken = strategy.faults[-1].text.strip() or "it gives no reason" if strategy.faults else ""
+        with Isolated(player, limits) as strategy:
+            broken = ""
+            if strategy.faults:  # its last line is what tables show, so it names the place
+                before, _, _ = strategy.faults[-1].text.strip().rpartition("\n")
+                broken = f"{before}\n{strategy.faults[-1].summary or 'it gives no reason'}".strip()
             return Loaded(player._replace(name=strategy.name), strategy.compete, broken)
 
     with ThreadPoolExecutor(os.cpu_count()) as threads:
@@ -103,7 +106,7 @@ def distinct_names(players: Sequence[Player]) -> list[Player]:
     for player in players:
         folded = player.name.casefold()
         others = {other.spec for other in players if other.name.casefold() == folded} - {player.spec}
-        if player.spec and (others or folded in known) and names_source(player.spec):
+        if player.kind.foreign and (others or folded in known):
             place = shortest_difference(player.spec, others)
             player = player._replace(name=f"{clean_name(player.name, 50)} ({clean_name(place[-45:])})")
         named.append(player)
@@ -111,7 +114,7 @@ def distinct_names(players: Sequence[Player]) -> list[Player]:
 
 
 def shortest_difference(path: str, others: Collection[str]) -> str:
-    """Return the shortest end of a path, in whole parts, that is no end of the others."""
+    """Return the shortest end of a path, in whole parts, that is not an end of the others."""
     parts = Path(path).parts
     ends = ("/".join(parts[-count:]) for count in range(1, len(parts) + 1))
     return next((end for end in ends if not any(f"/{other}".endswith(f"/{end}") for other in others)), path)
@@ -128,17 +131,16 @@ def fingerprint_player(player: Player) -> str:
     """Return a fingerprint of everything that decides how the player plays. ValueError for an object, which has none."""
     if not player.spec:
         raise ValueError(f"{player.name} is an object: to keep games in a folder, name players by name, file or folder")
-    if player.isolated or player.spec.startswith(MODEL_PREFIX):
-        return _of_strategy(player.spec.removeprefix(MODEL_PREFIX))
-    folder = Path(player.spec)
-    return _of_agent(folder) if folder.is_dir() else _of_package()
+    if player.kind is Kind.LANGUAGE_MODEL:
+        return _of_module(player.spec.removeprefix("llm:"))
+    if player.kind.foreign:
+        source = player.files()
+        return _of_module(player.spec) if source is None else source.fingerprint()
+    return _of_agent(player.folder) if player.kind.learned else _of_package()
 
 
-def _of_strategy(name: str) -> str:
-    """Return a fingerprint of the files of a strategy, or of the file of an installed module."""
-    source = read_source(name)
-    if source is not None:
-        return source.fingerprint()
+def _of_module(name: str) -> str:
+    """Return a fingerprint of the file of a module."""
     file = find_module(name.partition(":")[0])
     return name if file is None else hashlib.sha256(name.encode() + file.read_bytes()).hexdigest()[:16]
 

@@ -1,46 +1,25 @@
-"""Evaluation of a player against each of several opponents, on every graph as both players (`pw.evaluate`)."""
+"""Evaluation of a player against each of several opponents, on every graph as both players (`pw.evaluate`).
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+It is a tournament in which only one player is graded.
+"""
 
-import numpy as np
-from gymnasium.vector import AutoresetMode
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
-from planetwars_env.arena.games import play_replayed
-from planetwars_env.arena.results import Result, tally
+from planetwars_env.arena.game_records import FinishedGame, GameRow
+from planetwars_env.arena.game_store import IN_MEMORY, GameStore
+from planetwars_env.arena.isolation import ResourceLimits
+from planetwars_env.arena.plan import TournamentPlan
+from planetwars_env.arena.results import Result, clustered, tally
+from planetwars_env.arena.round_robin import run_tournament
+from planetwars_env.arena.standings import distinct_of
 from planetwars_env.bots.bot_codes import SELF_PLAY
-from planetwars_env.bots.bot_games import play_bot_games
 from planetwars_env.bots.catalogue import Player, listed, resolve_player
-from planetwars_env.bots.policy import PolicyCaller, under
-from planetwars_env.engine.repetition import Repetitions
 from planetwars_env.engine.rules import PLANETWARS, Rules
-from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
-from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs.catalogue import resolve_graphs
-from planetwars_env.graphs.graph import Graph
-from planetwars_env.move_counts import NO_MOVES, MoveCounts, total_counts
-
-_SIDE_BY_SIDE = 256
-"""Games of a policy that are played in one batch."""
-
-
-class _Game(NamedTuple):
-    """A game: the side of the player, the result, whether it was to move in one position three times, and its moves.
-
-    ``cut_off``: whether the game ended by the turn limit.
-    """
-
-    side: int
-    winner: int
-    turns: int
-    repeated: bool
-    cut_off: bool
-    moves: MoveCounts = NO_MOVES
-
-
-Games = Iterator[_Game]
+from planetwars_env.move_counts import NO_MOVES, MoveCounts
 
 
 def evaluate(
@@ -59,128 +38,109 @@ def evaluate(
     ``player``: a `Policy`, or whatever an environment takes as ``opponent``; docs/evaluate-your-model.md shows how a model
     of another library becomes one. Game i is seeded with ``seed`` + i.
     ``on_game`` is called with the opponent's name after every game. ``sample``: the player draws its actions from its
-    probabilities (`sampled`) instead of taking the likeliest. ValueError for unknown names, less than one game, graphs that
-    are too large for the policy, and for ``sample`` with a player that has no probabilities.
+    probabilities, instead of taking the likeliest; a policy that never wins greedily may win when it samples. ValueError for
+    unknown names, less than one game, graphs that are too large for the policy, and for ``sample`` with a player that has no
+    probabilities.
     """
-    if games < 1:
-        raise ValueError(f"games must be at least 1, not {games}")
-    graphs, chosen = resolve_graphs(graphs), resolve_rules(rules)
-    contender = sampled(player, seed) if sample else _known(player)
-    opponents = [_known(one) for one in listed(opponents)]
-    results = []
-    for opponent in opponents:
-        played = []
-        for game in _play(contender, opponent, graphs, games, chosen, seed):
-            played.append(game)
+    players = [resolve_player(player), *map(resolve_player, listed(opponents))]
+    plan, names = plan_evaluation(players, graphs, games, rules, seed, sample)
+
+    def report(finished: Sequence[FinishedGame]) -> None:
+        for game in finished:
             if on_game:
-                on_game(opponent.name)
-        repetitions = sum(game.repeated for game in played)
-        circling = sum(game.repeated and game.cut_off for game in played)
-        moves = total_counts(game.moves for game in played)
-        results.append(Result(opponent.name, *tally(game[:3] for game in played), repetitions, circling, moves))
-    return results
+                on_game(next(names[label] for label in game.key[:2] if label in names))
+
+    with GameStore(IN_MEMORY) as store:
+        plan = run_tournament(plan, store, jobs=None, before_saved=report)
+        return evaluation_results(plan, store, names)
 
 
-def sampled(player: Any, seed: int = 0) -> Player:
-    """The policy ``player``, drawing its actions from its probabilities instead of taking the likeliest.
+def plan_evaluation(
+    players: Sequence[Player],
+    graphs: Any = "test",
+    games: int = 200,
+    rules: str | Rules = PLANETWARS,
+    seed: int = 0,
+    sample: bool = False,
+    limits: ResourceLimits | None = None,
+    max_turns: int | None = None,
+    keep_moves: bool = False,
+) -> tuple[TournamentPlan, dict[str, str]]:
+    """Return the plan of an evaluation of the first of ``players`` against the others, and the opponents' names by label.
 
-    Every evaluation against an opponent begins with a new random number generator seeded with ``seed``. ValueError for a
-    player without `sampling`.
+    Only the label is another one where an opponent has the name of somebody else.
     """
-    known = _known(player)
-    sampling = getattr(known.make(), "sampling", None) if known.batched else None
-    if sampling is None:
+    if any(one.code == SELF_PLAY for one in players):
+        raise ValueError("'self' is not a player: name a bot, an agent or a strategy")
+    if sample and not (players[0].batched and hasattr(players[0].make(), "sampling")):
         raise ValueError(
-            f"{known.name} has no probabilities to sample from: a trained agent has them, and a policy with "
+            f"{players[0].name} has no probabilities to sample from: a trained agent has them, and a policy with "
             "sampling(seed)"
         )
-    return known._replace(make=partial(sampling, seed))
+    labelled: dict[str, Player] = {}
+    for one in players:
+        label, number = one.name, 2
+        while label in labelled:
+            label, number = f"{one.name} ({number})", number + 1
+        labelled[label] = one._replace(name=label)
+    chosen, (graded, *others) = resolve_rules(rules), labelled
+    drawn = resolve_graphs(graphs)[: max(1, (games + 1) // 2)]
+    plan = TournamentPlan(
+        list(labelled.values()), drawn, chosen, games, turn_limit(chosen, max_turns), limits or ResourceLimits(), seed,
+        only={graded}, numbered=True, sample=sample, keep_moves=keep_moves,
+    )  # fmt: skip
+    return plan, {label: one.name for label, one in zip(others, players[1:], strict=True)}
 
 
-def _known(player: Any) -> Player:
-    found = resolve_player(player)
-    if found.code == SELF_PLAY:
-        raise ValueError("'self' is no player: name a bot, an agent or a strategy")
-    return found
+def can_sample(player: Player) -> bool:
+    """Return whether the player is a policy with probabilities."""
+    sampling = getattr(player.make(), "sampling", None) if player.batched else None
+    if sampling is None:
+        return False
+    try:
+        sampling(0)
+    except ValueError:  # a model of Q values
+        return False
+    return True
 
 
-def _play(contender: Player, opponent: Player, graphs: Sequence[Graph], games: int, rules: Rules, seed: int) -> Games:
-    if not contender.batched:
-        compiled = contender.code >= 0 and opponent.code >= 0
-        yield from (_play_bot_games if compiled else _play_matches)(contender, opponent, graphs, games, rules, seed)
-        return
-    policy = under(contender.make(), rules)
-    for begin in range(0, games, _SIDE_BY_SIDE):
-        chunk = np.arange(begin, min(games, begin + _SIDE_BY_SIDE))
-        yield from _play_batch(PolicyCaller(policy), opponent, graphs, chunk, rules, seed)
-
-
-def _play_batch(
-    call: PolicyCaller, opponent: Player, graphs: Sequence[Graph], games: Any, rules: Rules, seed: int
-) -> Games:
-    """Play the games with these numbers in one batch; the policy no longer sees those that are over."""
-    policy = call.policy
-    envs = PlanetWarsVectorEnv(
-        len(games),
-        rules=rules,
-        opponent=opponent,
-        graphs=graphs,
-        actions="order" if policy.max_orders else "turn",
-        observation=call.form,
-        fractions=policy.fractions,
-        limits=policy.limits,
-        max_orders=policy.max_orders or 1,
-        autoreset_mode=AutoresetMode.DISABLED,
-        copy=False,
-    )
-    players = 1 + games % 2
-    observation, _ = envs.reset(
-        seed=[seed + int(game) for game in games], options={"graph": games // 2 % len(graphs), "player": players}
-    )
-    actions = np.zeros((len(games), *(envs.single_action_space.shape or ())), np.int64)
-    running, starts = np.ones(len(games), bool), np.ones(len(games), bool)
-    repetitions = Repetitions(envs.state, envs.board)
-    while running.any():
-        rows = np.flatnonzero(running)
-        repetitions.note(rows)
-        masks = envs.action_masks()[rows] if call.wants_masks else None
-        actions[rows] = call(_rows_of(observation, rows), rows, starts[rows], masks)
-        starts[rows] = False
-        observation, _, terminated, truncated, infos = envs.step(actions)
-        for g in np.flatnonzero(running & (terminated | truncated)):
-            running[g] = False
-            repeated = bool(repetitions.found[g].any())
-            yield _Game(int(players[g]), int(infos["winner"][g]), int(infos["turn"][g]), repeated, bool(truncated[g]))
-
-
-def _rows_of(observation: Any, rows: Array) -> Any:
-    """The observations of some games, in either form."""
-    if isinstance(observation, dict):
-        return {name: part[rows] for name, part in observation.items()}
-    return observation[rows]
-
-
-def _play_bot_games(
-    contender: Player, opponent: Player, graphs: Sequence[Graph], games: int, rules: Rules, seed: int
-) -> Games:
-    """Play games of two compiled bots in one call."""
-    places = [game // 2 % len(graphs) for game in range(games)]
-    bots = [
-        (contender.code, opponent.code) if game % 2 == 0 else (opponent.code, contender.code) for game in range(games)
+def evaluation_results(plan: TournamentPlan, store: GameStore, names: Mapping[str, str] | None = None) -> list[Result]:
+    """Return the results of a plan's first player against each other one, named by ``names`` (default: its label)."""
+    graded, *others = plan.contestants
+    mode = "" if not can_sample(graded) else "sampled" if plan.sample else "greedy"
+    rows, moves = scheduled_rows(plan, store), dict[str, MoveCounts]()
+    for key, player, counted, _ in store.sides():
+        own, other = (key.first, key.second) if player == 1 else (key.second, key.first)
+        if own == graded.name and not graded.compiled:
+            moves[other] = moves.get(other, NO_MOVES).plus(counted)
+    return [
+        replace(
+            result_against(graded.name, one.name, rows),
+            opponent=(names or {}).get(one.name, one.name),
+            moves=moves.get(one.name, NO_MOVES),
+            mode=mode,
+        )
+        for one in others
     ]
-    played = play_bot_games(graphs, rules, places, bots, range(seed, seed + games), turn_limit(rules), watch=True)
-    for game in range(games):
-        repeated = played.repeated[game][game % 2]
-        yield _Game(1 + game % 2, played.winners[game], played.turns[game], repeated, played.cut_off[game])
 
 
-def _play_matches(
-    contender: Player, opponent: Player, graphs: Sequence[Graph], games: int, rules: Rules, seed: int
-) -> Games:
-    limit = turn_limit(rules)
-    for number in range(games):
-        side, graph, first = 1 + number % 2, graphs[number // 2 % len(graphs)], seed + number
-        one, other = (contender, opponent) if side == 1 else (opponent, contender)
-        replay, game = play_replayed(one, other, graph, rules, first, limit)
-        moves = NO_MOVES if contender.compiled else game.counts[side - 1]
-        yield _Game(side, game.winner, game.turns, side in replay.repetitions(), game.ended == "limit", moves)
+def scheduled_rows(plan: TournamentPlan, store: GameStore) -> list[GameRow]:
+    """Return the games of the schedule, in its order."""
+    order = {key: place for place, key in enumerate(plan.schedule())}
+    rows = [row for row in store.rows() if row.key in order]
+    return sorted(rows, key=lambda row: order[row.key])
+
+
+def result_against(player: str, opponent: str, rows: Sequence[GameRow]) -> Result:
+    """Return the result of the player's games against one opponent, with the games in which positions repeated."""
+    games = [(1 if row.first == player else 2, row) for row in rows if {row.first, row.second} == {player, opponent}]
+    distinct = distinct_of([row for _, row in games])
+    repeated = [row for side, row in games if row.repeated & side]
+    return Result(
+        opponent,
+        *tally((side, row.winner, row.turns) for side, row in games),
+        repetitions=len(repeated),
+        circling=sum(row.ended == "limit" for row in repeated),
+        distinct=len(distinct),
+        unseen=clustered((row.graph, row.won_by == player) for row in distinct),
+    )

@@ -18,11 +18,12 @@ class GameKey(NamedTuple):
 
 
 class FinishedGame(NamedTuple):
-    """A finished game. ``ended``: "rules", "limit" or "forfeit"; ``fingerprint``: of its moves.
+    """A finished game. ``ended``: "rules", "limit" or "forfeit"; ``fingerprint``: of its moves; ``seed``: of player 1.
 
-    ``moves``: None for compiled bots, whose games are played again from their seed to be shown. ``printed``: by the strategies,
-    which is not kept in the database (`printed.py`). ``times``: of player 1 and player 2, none for compiled bots. ``notes``:
-    that the players left on their turns.
+    ``repeated``: for player 1 and player 2, whether it was to move in one position three times. ``moves``: None for
+    compiled bots, whose games are played again from their seed to be shown. ``printed``: by the strategies, which is not
+    kept in the database (`printed.py`). ``times``: of player 1 and player 2, none for games of a batch. ``notes``: that the
+    players left on their turns.
     """
 
     key: GameKey
@@ -30,6 +31,8 @@ class FinishedGame(NamedTuple):
     turns: int
     ended: str
     fingerprint: str
+    seed: int = 0
+    repeated: tuple[bool, bool] = (False, False)
     moves: Moves | None = None
     faults: tuple[list[Fault], list[Fault]] = ([], [])
     counts: tuple[MoveCounts, MoveCounts] = (NO_MOVES, NO_MOVES)
@@ -39,7 +42,7 @@ class FinishedGame(NamedTuple):
 
 
 class GameRow(NamedTuple):
-    """A row of the table of games, without moves."""
+    """A row of the table of games, without moves. ``repeated``: 1 for player 1 plus 2 for player 2 (`FinishedGame`)."""
 
     first: str
     second: str
@@ -49,6 +52,7 @@ class GameRow(NamedTuple):
     turns: int
     ended: str
     fingerprint: str
+    repeated: int
 
     @property
     def key(self) -> GameKey:

@@ -7,43 +7,34 @@ writes.
 import json
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import wraps
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from planetwars_env.arena.game_records import FinishedGame, GameKey, GameRow
-from planetwars_env.arena.game_store_check import (
-    Meter,
-    check_fault,
-    check_key,
-    check_row,
-    check_schema,
-    check_side,
-    checked_moves,
-    packed,
-    unpacked,
-)
 from planetwars_env.arena.games import Moves, TurnTimes
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.bots.notes import TurnNotes, first_notes, read_notes
 from planetwars_env.files import exclusive_lock
 from planetwars_env.move_counts import MoveCounts
+from planetwars_env.view import Move
 
 IN_MEMORY = Path(":memory:")
 """Path of a database in memory, which lasts as long as its process."""
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-_VERSION = 4
+_VERSION = 5
 """Of the tables, kept in the file's user_version."""
 _OF_A_GAME = "first = ? AND second = ? AND graph = ? AND repetition = ?"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS games (
     first TEXT, second TEXT, graph TEXT, repetition INTEGER,
-    winner INTEGER NOT NULL, turns INTEGER NOT NULL, ended TEXT NOT NULL, fingerprint TEXT NOT NULL, moves BLOB,
-    notes BLOB,
+    winner INTEGER NOT NULL, turns INTEGER NOT NULL, ended TEXT NOT NULL, fingerprint TEXT NOT NULL,
+    repeated INTEGER NOT NULL, seed TEXT NOT NULL, moves BLOB, notes BLOB,
     PRIMARY KEY (first, second, graph, repetition)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS faults (
@@ -58,8 +49,22 @@ CREATE TABLE IF NOT EXISTS sides (
 """
 
 
+_LARGEST_VALUE = 256 * 2**20
+"""Bytes of one value in the file."""
+_LARGEST_MOVES = 64 * 2**20
+"""Bytes of text that the moves or the notes of one game may unpack to."""
+_MOST_LISTS = 4_000_000
+"""Lists in that text, each of which takes far more memory than its brackets do."""
+_LONGEST = {"label": 400, "word": 100, "text": 20_000}
+"""Characters."""
+_FARTHEST = 2**31
+"""Turns and repetitions stay below it."""
+_LONGEST_TIME = 1e9
+"""Seconds."""
+
+
 class GameStoreError(ValueError):
-    """A file that is no tournament, is damaged, or cannot be read or written; the message names it."""
+    """A file that is not a tournament, is damaged, or cannot be read or written; the message names it."""
 
 
 def _store_errors(method: Method) -> Method:
@@ -68,17 +73,12 @@ def _store_errors(method: Method) -> Method:
     @wraps(method)
     def checked(self: "GameStore", *given: Any) -> Any:
         try:
-            self._meter.start()
             return method(self, *given)
         except GameStoreError:
             raise
         except sqlite3.OperationalError as fault:
-            if self._meter.spent:
-                raise GameStoreError(
-                    f"{self.path} asks for more work than a tournament of its size can need"
-                ) from fault
             # a full disk, missing rights, no such folder
-            kept = "its games are kept, and the same command goes on from them"
+            kept = "its games are kept: run the same command again, and it continues"
             raise GameStoreError(f"{self.path}: {fault}; {kept}") from fault
         except (sqlite3.Error, ValueError, TypeError, RecursionError, MemoryError, zlib.error) as fault:
             raise GameStoreError(f"{self.path} is damaged or no file of a tournament ({fault})") from fault
@@ -98,7 +98,7 @@ class GameStore:
             self._base = sqlite3.connect(path, timeout=60)
         except sqlite3.Error as fault:
             raise GameStoreError(f"{path}: {fault}") from fault
-        self._meter = Meter(self._base, None if path == IN_MEMORY else path)
+        self._base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
         try:
             self._prepare()
         except GameStoreError:
@@ -109,7 +109,12 @@ class GameStore:
     def _prepare(self) -> None:
         self._base.execute("PRAGMA trusted_schema=OFF")  # the file may be somebody else's
         self._check_version()
-        check_schema(self._base, _TABLES)  # before anything of it is used, and before anything is written
+        # Other tables, views, triggers or conditions: before anything of it is used, and before anything is written.
+        with closing(sqlite3.connect(":memory:")) as model:
+            model.executescript(_TABLES)
+            if extra := _schema(self._base) - _schema(model):
+                kind, name = min(extra)[:2]
+                raise ValueError(f"the {kind} {str(name)[:40]!r} is not one that a tournament makes")
         self._base.execute("PRAGMA journal_mode=WAL")
         self._base.execute("PRAGMA synchronous=NORMAL")
         self._base.executescript(_TABLES)
@@ -174,10 +179,11 @@ class GameStore:
                 self._add(game)
 
     def _add(self, game: FinishedGame) -> None:
-        moves = None if game.moves is None else packed(game.moves)
-        notes = packed([one.to_list() for one in first_notes(game.notes)]) if game.notes else None
-        row = (*game.key, game.winner, game.turns, game.ended, game.fingerprint, moves, notes)
-        self._base.execute("INSERT OR REPLACE INTO games VALUES (?,?,?,?,?,?,?,?,?,?)", row)
+        moves = None if game.moves is None else _packed(game.moves)
+        notes = _packed([one.to_list() for one in first_notes(game.notes)]) if game.notes else None
+        repeated = game.repeated[0] + 2 * game.repeated[1]
+        row = (*game.key, game.winner, game.turns, game.ended, game.fingerprint, repeated, str(game.seed), moves, notes)
+        self._base.execute(f"INSERT OR REPLACE INTO games VALUES ({','.join('?' * len(row))})", row)
         for table in ("faults", "sides"):
             self._base.execute(f"DELETE FROM {table} WHERE {_OF_A_GAME}", game.key)
         sides = zip((1, 2), game.counts, game.times, strict=True)
@@ -192,7 +198,7 @@ class GameStore:
         """Return the keys of all games."""
         found = set()
         for row in self._base.execute("SELECT first, second, graph, repetition FROM games"):
-            check_key(row)
+            _check_key(row)
             found.add(GameKey(*row))
         return found
 
@@ -203,7 +209,7 @@ class GameStore:
         order = "ORDER BY first, second, graph, repetition"
         found = []
         for row in self._base.execute(f"SELECT {columns} FROM games {order}"):
-            check_row(row)
+            _check_row(row)
             found.append(GameRow(*row))
         return found
 
@@ -215,27 +221,25 @@ class GameStore:
                 self._base.execute(f"DELETE FROM {table} WHERE first = ? OR second = ?", (label, label))
 
     @_store_errors
-    def moves(self, key: GameKey) -> Moves | None:
-        """Return the moves of a game, None if they were not kept. KeyError if there is no such game."""
-        row = self._base.execute(f"SELECT moves FROM games WHERE {_OF_A_GAME}", key).fetchone()
+    def moves(self, key: GameKey) -> tuple[int, Moves | None]:
+        """Return the seed of a game and its moves, None if they were not kept. KeyError if there is no such game."""
+        row = self._base.execute(f"SELECT seed, moves FROM games WHERE {_OF_A_GAME}", key).fetchone()
         if row is None:
             raise KeyError(f"there is no game {tuple(key)}")
-        if row[0] is None:
-            return None
-        return checked_moves(unpacked(row[0]))
+        return int(row[0]), None if row[1] is None else _checked_moves(_unpacked(row[1]))
 
     @_store_errors
     def notes(self, key: GameKey) -> tuple[TurnNotes, ...]:
         """Return the notes that were left in a game, none if there is no such game."""
         row = self._base.execute(f"SELECT notes FROM games WHERE {_OF_A_GAME}", key).fetchone()
-        return read_notes(unpacked(row[0])) if row and row[0] is not None else ()
+        return read_notes(_unpacked(row[0])) if row and row[0] is not None else ()
 
     @_store_errors
     def sides(self) -> list[tuple[GameKey, int, MoveCounts, TurnTimes]]:
         """Return the moves and times as (game, player 1 or 2, counts, times), ordered by key; none for compiled bots."""
         found = []
         for row in self._base.execute("SELECT * FROM sides ORDER BY first, second, graph, repetition, player"):
-            check_side(row)
+            _check_side(row)
             found.append((GameKey(*row[:4]), row[4], MoveCounts(*row[5:10]), TurnTimes(*row[10:])))
         return found
 
@@ -246,7 +250,85 @@ class GameStore:
         order = "ORDER BY first, second, graph, repetition, player, turn, rowid"
         found = []
         for row in self._base.execute(f"SELECT * FROM faults {where} {order}", game or ()):
-            check_fault(row)
+            _check_fault(row)
             key, player = GameKey(*row[:4]), row[4]
             found.append((key, player, Fault(key[player - 1], *row[5:])))
         return found
+
+
+def _schema(base: sqlite3.Connection) -> set[tuple[str, ...]]:
+    rows = base.execute("SELECT type, name, tbl_name, sql FROM sqlite_master")
+    return {tuple(str(value) for value in row) for row in rows}
+
+
+def _check_key(key: Sequence[Any]) -> None:
+    """ValueError for a key that no tournament wrote."""
+    if not (all(_is_text(part, "label") for part in key[:3]) and _is_count(key[3])):
+        raise ValueError(f"{str(tuple(key))[:120]} is not a game")
+
+
+def _check_row(row: Sequence[Any]) -> None:
+    """ValueError for a game that no tournament wrote: a key, then winner, turns, ended, fingerprint and repeated."""
+    _check_key(row[:4])
+    winner, turns, ended, fingerprint, repeated = row[4:]
+    counted = all(type(value) is int and 0 <= value <= most for value, most in ((winner, 2), (repeated, 3)))
+    if not (counted and _is_count(turns)):
+        raise ValueError(f"{str(tuple(row))[:120]} is not a game")
+    if not (_is_text(ended, "word") and _is_text(fingerprint, "word")):
+        raise ValueError(f"{str(tuple(row))[:120]} is not a game")
+
+
+def _check_fault(row: Sequence[Any]) -> None:
+    """ValueError for a fault that no tournament wrote: a key, then player, turn, kind, forfeits and text."""
+    _check_key(row[:4])
+    player, turn, kind, forfeits, text = row[4:]
+    texts = _is_text(kind, "word") and _is_text(forfeits, "word") and _is_text(text, "text")
+    if not (type(player) is int and player in (1, 2) and _is_count(turn) and texts):
+        raise ValueError(f"{str(tuple(row))[:120]} is not a fault")
+
+
+def _check_side(row: Sequence[Any]) -> None:
+    """ValueError for a side that no tournament wrote: a key, then player, counts of moves, turns and two times."""
+    _check_key(row[:4])
+    player, sent, *dropped = row[4:10]
+    turns, *seconds = row[10:]
+    counted = all(map(_is_count, (sent, turns, *dropped))) and sum(dropped) <= sent
+    timed = all(type(time) is float and 0 <= time < _LONGEST_TIME for time in seconds)
+    if not (type(player) is int and player in (1, 2) and counted and timed):
+        raise ValueError(f"{str(tuple(row))[:120]} is not a player's side of a game")
+
+
+def _packed(value: Any) -> bytes:
+    """Return a game's moves or notes for the file."""
+    return zlib.compress(json.dumps(value).encode())
+
+
+def _unpacked(data: Any) -> Any:
+    """Return a game's moves or notes; ValueError for what is cut short, or would fill the memory."""
+    if not isinstance(data, bytes):
+        raise ValueError("a part of a game is not packed text")
+    unpacker = zlib.decompressobj()
+    text = unpacker.decompress(data, _LARGEST_MOVES)
+    if not unpacker.eof or text.count(b"[") > _MOST_LISTS:
+        raise ValueError("a part of a game is cut short or too long")
+    return json.loads(text)
+
+
+def _checked_moves(turns: Any) -> list[list[Move]]:
+    """Return the moves of every turn. ValueError or TypeError for anything else."""
+    moves = [[Move(*move) for move in turn] for turn in turns]
+    for move in chain.from_iterable(moves):
+        if not all(type(value) is int and abs(value) < 2**63 for value in move):
+            raise ValueError(f"{str(tuple(move))[:120]} is not a move")
+    return moves
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value < _FARTHEST
+
+
+def _is_text(value: Any, kind: str) -> bool:
+    """Printable, but for the lines of a traceback, and no longer than texts of this kind are."""
+    if not isinstance(value, str) or len(value) > _LONGEST[kind]:
+        return False
+    return (value.replace("\n", "").replace("\t", "") if kind == "text" else value).isprintable()

@@ -6,10 +6,13 @@ import time
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from planetwars_env.arena.isolation import Fault, ForfeitError
 from planetwars_env.arena.players import GamePlayer, open_player
 from planetwars_env.bots.catalogue import Player, resolve_player
 from planetwars_env.bots.notes import TurnNotes
+from planetwars_env.engine.repetition import Repetitions
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.game import Game
@@ -42,11 +45,11 @@ NO_TIME = TurnTimes()
 
 
 class GameOutcome(NamedTuple):
-    """GameOutcome of a game. ``winner``: 0, 1, 2; ``ended``: "rules", "limit" or "forfeit"; ``faults``: of player 1 and player 2.
+    """Result of one game. ``winner``: 0, 1, 2; ``ended``: "rules", "limit" or "forfeit"; ``faults``: of player 1 and player 2.
 
     ``moves``: as they were submitted, turn by turn; ``legal``: the same without those that were dropped (R8); ``shown``: the
     same with the first dropped ones of each turn; ``counts``, ``times``: of player 1 and player 2; ``notes``: that the players
-    left on their turns.
+    left on their turns; ``repeated``: for player 1 and player 2, whether it was to move in one position three times.
     """
 
     winner: int
@@ -59,6 +62,7 @@ class GameOutcome(NamedTuple):
     counts: tuple[MoveCounts, MoveCounts]
     times: tuple[TurnTimes, TurnTimes]
     notes: tuple[TurnNotes, ...]
+    repeated: tuple[bool, bool]
 
 
 def play_game(
@@ -70,6 +74,8 @@ def play_game(
 ) -> GameOutcome:
     """Play one game. A player that forfeits loses; if neither player can begin, it is a draw."""
     game = Game(graph, rules, max_turns)
+    board, state = game.arrays
+    watched, only = Repetitions(state, board), np.zeros(1, np.int64)
     moves: Moves = []
     legal: Moves = []
     shown: Moves = []
@@ -83,7 +89,8 @@ def play_game(
     def outcome(winner: int, ended: str) -> GameOutcome:
         faults = list(players[0].faults), list(players[1].faults)
         both = (counts[0], counts[1]), (times[0], times[1])
-        return GameOutcome(winner, game.turn, ended, moves, legal, faults, shown, *both, tuple(notes))
+        repeated = bool(watched.found[0, 0]), bool(watched.found[0, 1])
+        return GameOutcome(winner, game.turn, ended, moves, legal, faults, shown, *both, tuple(notes), repeated)
 
     try:
         begun = [_begins(one, game, player, seeds[player - 1]) for player, one in enumerate(players, 1)]
@@ -93,6 +100,7 @@ def play_game(
                 note(side, 0)
             return outcome(0 if len(lost) == 2 else 2 - lost[0], "forfeit")
         while not game.over:
+            watched.note(only)
             side, number, start = game.player - 1, game.turn, time.perf_counter()
             try:
                 turn = list(players[side].moves(game))

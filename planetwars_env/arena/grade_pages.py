@@ -49,11 +49,11 @@ def _rule(scheme: GradingScheme) -> str:
 def _row(one: StudentGrade, scheme: GradingScheme) -> list[str]:
     report = one.report
     if report is None:
-        return [one.student, "0", *("" for _ in scheme.opponents), "", "", "", "", one.checked.summary]
+        return [one.student, "0", *("" for _ in scheme.opponents), "", "", "", "", one.reason]
     rates = [f"{grade.result.total.win_rate:.0%}" for grade in report.grades]
     competes = "yes" if one.checked.competes else "no"
     counted = [str(len(report.faults)), f"{illegal_fraction(report):.1%}", competes, f"{report.seconds:.0f}"]
-    return [one.student, f"{report.points:g}", *rates, *counted, ""]
+    return [one.student, f"{report.points:g}", *rates, *counted, one.reason]
 
 
 def _student_page(one: StudentGrade, scheme: GradingScheme, store: GameStore, folder: Path, each: int | None) -> str:

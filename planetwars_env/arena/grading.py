@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetwars_env.arena.contestants import contestant_of, contestants_of
+from planetwars_env.arena.evaluation import result_against, scheduled_rows
 from planetwars_env.arena.game_records import GameRow
-from planetwars_env.arena.game_store import GameStore
+from planetwars_env.arena.game_store import IN_MEMORY, GameStore
 from planetwars_env.arena.games import NO_TIME
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.plan import TournamentPlan
-from planetwars_env.arena.replays import load_replay
-from planetwars_env.arena.results import Result, tally
-from planetwars_env.arena.round_robin import play_in_memory
+from planetwars_env.arena.results import Result
+from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import totals
-from planetwars_env.bots.catalogue import Player
+from planetwars_env.bots.catalogue import Player, parse_player
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.move_counts import NO_MOVES, MoveCounts
@@ -103,11 +103,12 @@ class GradeReport:
         }
 
 
-def plan_grading(player: str, scheme: GradingScheme = COURSE, unsafe: bool = False) -> TournamentPlan:
+def plan_grading(player: str | Player, scheme: GradingScheme = COURSE, unsafe: bool = False) -> TournamentPlan:
     """Return the plan of a grading. ValueError for a player that a grade is measured against."""
-    if player in scheme.opponents:
+    player = parse_player(player)
+    if player.spec in scheme.opponents:
         raise ValueError(
-            f"{player} is one of the opponents that a grade is measured against: name a strategy, an agent or another bot"
+            f"{player.name} is one of the opponents that a grade is measured against: name a strategy, an agent or another bot"
         )
     contestants = contestants_of([player, *scheme.opponents])
     return plan_class(contestants[:1], scheme, unsafe)
@@ -139,7 +140,8 @@ def play_grading(
     printed: Path | None = None,
 ) -> GradeReport:
     """Play the games of one player, isolated and spread over ``jobs`` processes, and return its grade."""
-    with play_in_memory(plan, jobs, on_games, printed) as (plan, store):
+    with GameStore(IN_MEMORY) as store:
+        plan = run_tournament(plan, store, jobs, on_games, printed=printed)
         (report,) = grade_reports(plan, store, scheme).values()
     return report
 
@@ -156,7 +158,7 @@ def grade_reports(plan: TournamentPlan, store: GameStore, scheme: GradingScheme 
         name: GradeReport(
             name,
             tuple(
-                _grade(name, opponent, rows.get((name, opponent), []), store, worth, scheme.threshold)
+                _grade(name, opponent, rows.get((name, opponent), []), worth, scheme.threshold)
                 for opponent, worth in zip(opponents, scheme.opponents.values(), strict=True)
             ),
             tuple(faults.get(name, ())),
@@ -176,32 +178,8 @@ def _faults_of(store: GameStore) -> Mapping[str, list[Fault]]:
     return found
 
 
-def scheduled_rows(plan: TournamentPlan, store: GameStore) -> list[GameRow]:
-    """Return the games of the schedule, in its order."""
-    order = {key: place for place, key in enumerate(plan.schedule())}
-    rows = [row for row in store.rows() if row.key in order]
-    return sorted(rows, key=lambda row: order[row.key])
-
-
-def result_against(
-    player: str, opponent: str, rows: Sequence[GameRow], store: GameStore, only_cut_off: bool = False
-) -> Result:
-    """Return the result of the player's games against one opponent, with the games in which positions repeated.
-
-    ``only_cut_off``: look for repetitions in the games that ended by the turn limit only, since every look replays a game.
-    """
-    games = [(1 if row.first == player else 2, row) for row in rows if opponent in row[:2]]
-    counted = tally((side, row.winner, row.turns) for side, row in games)
-    seen = [(side, row) for side, row in games if row.ended == "limit" or not only_cut_off]
-    repeated = [row for side, row in seen if side in load_replay(store, row.key).repetitions()]
-    circling = sum(row.ended == "limit" for row in repeated)
-    return Result(opponent, *counted, None if only_cut_off else len(repeated), circling)
-
-
-def _grade(
-    player: str, opponent: str, rows: Sequence[GameRow], store: GameStore, worth: float, threshold: float
-) -> OpponentGrade:
-    result = result_against(player, opponent, rows, store, only_cut_off=True)
+def _grade(player: str, opponent: str, rows: Sequence[GameRow], worth: float, threshold: float) -> OpponentGrade:
+    result = result_against(player, opponent, rows)
     games = [
         (row.winner, GameRef(row.graph, 1 if row.first == player else 2, row.repetition, row.fingerprint))
         for row in rows

@@ -1,34 +1,79 @@
 """Isolation of strategies from files: each game runs in its own process, which gets the map and views and returns moves.
 
 A fault costs the turn or the game by the rules of docs/isolation.md, and is recorded as a `Fault`. A supervisor
-(confinement/) starts the process and ends it with everything it started; worker.py runs inside.
+(confinement/) starts the process and ends it with everything it started. Inside runs worker.py, or a program in another
+language; both answer the lines of bots/protocol.py.
 """
 
 import contextlib
+import os
 import re
+import select
+import shutil
+import socket
+import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from planetwars_env.arena import protocol
-from planetwars_env.arena.machine_code import compile_for
-from planetwars_env.arena.process import EndedError, Process, ResourceLimits, Spent
-from planetwars_env.arena.sandbox import Sandbox, choose_sandbox
+from planetwars_env.arena import sandbox as sandboxes
+from planetwars_env.arena.confinement.processes import ProcessTree, Usage
+from planetwars_env.arena.sandbox import Sandbox
+from planetwars_env.bots import notes, protocol
+from planetwars_env.bots.catalogue import Player, parse_player
 from planetwars_env.bots.known_map import KnownMap
-from planetwars_env.bots.notes import checked_notes
-from planetwars_env.bots.source_files import canonical_source, read_source, source_label
+from planetwars_env.engine import kernel_cache
 from planetwars_env.engine.rules import Rules
+from planetwars_env.engine.sources import PACKAGE
+from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.text import clean_name, clean_text
 from planetwars_env.view import Move, View
 
-__all__ = ["Fault", "ForfeitError", "Isolated", "ResourceLimits"]
-
-
+LOG = 8_000
+"""Characters of a strategy's output that are kept, the last ones."""
+_WORKER = (sys.executable, "-P", "-u", "-m", "planetwars_env.arena.worker")
+_PROGRAM_THREADS = 40
+"""Processes and threads of a program in another language: the runtimes of Java and JavaScript start up to twenty."""
+_LOOK = 0.05
+"""Seconds between two measurements while waiting for an answer."""
 _PLACE = re.compile(r'^ *File "([^"\n]+)", line (\d+)', re.MULTILINE)
 _FOREIGN = frozenset({"site-packages", "planetwars_env", f"python{sys.version_info[0]}.{sys.version_info[1]}"})
 """Folders of code that is not the strategy's."""
+_NO_MEMORY = re.compile(r"MemoryError|bad_alloc|[Cc]annot allocate memory|failed to map segment|DefaultCPUAllocator")
+_COMPILED = re.compile(rb"\b(Game|Belief|rollout|load_player|play_match)\b")
+"""Names in the files of a strategy that calls kernels: its process can read machine code, but keep none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceLimits:
+    """Limits of a strategy. Seconds are CPU time of all its processes together; bytes are of one process.
+
+    ``turn``: for one `take_turn`, and for what went on since the last one; ``begin``: for the constructor and `reset`;
+    ``load``: for its file. By the clock each may take ``clock`` times as long, for a processor that is shared: no less than
+    ``processes``, which counts threads too. ``tolerance``: what it may be late. ``grace``: what it has to answer, after the time
+    of the clock or twice the CPU time, before it counts as hanging. ``memory``: addresses; torch alone takes 600 MiB of them.
+    ``faults``: the fault that costs the game. ``unsafe``: run where the machine can confine nothing.
+    """
+
+    turn: float = 1.0
+    begin: float = 5.0
+    load: float = 10.0
+    clock: float = 10.0
+    tolerance: float = 0.1
+    grace: float = 0.5
+    memory: int = 2048 * 2**20
+    processes: int = 8
+    open_files: int = 64
+    file_bytes: int = 16 * 2**20
+    moves: int = 10_000
+    faults: int = 3
+    unsafe: bool = False
 
 
 class Fault(NamedTuple):
@@ -58,55 +103,75 @@ class ForfeitError(Exception):
 
 
 class Isolated:
-    """A strategy from a file, folder, .zip or ``module:Class``, as a `Strategy`; it is loaded at once, and for every later game.
+    """A strategy from a file, folder, .zip or ``module:Class``, or a program, as a `GamePlayer` and as a `Strategy`.
 
-    Its process sees a copy of its files as they were at the beginning, and no other file of the user.
+    It is loaded at once, and for every later game. Its process sees a copy of its files as they were at the beginning, and no
+    other file of the user.
 
-    `reset` begins a game and must be called before every one. `reset` and `take_turn` raise ForfeitError where the game is
-    lost, and nothing else that the strategy could cause. ``faults``: those of this game. Close it, or use it in a ``with``.
-    ``seconds``: by the clock, for the last turn. NoSandboxError where the machine cannot confine it and ``limits`` do not
-    allow that.
+    `begin` (or `reset`) begins a game and must be called before every one. It and `moves` (or `take_turn`) raise ForfeitError
+    where the game is lost, and nothing else that the strategy could cause. ``faults``: those of this game. Close it, or use it
+    in a ``with``. ``seconds``: by the clock, for the last turn. NoSandboxError where the machine cannot confine it and
+    ``limits`` do not allow that.
     """
 
-    def __init__(self, strategy: str, limits: ResourceLimits | None = None, sandbox: Sandbox | None = None) -> None:
-        self.strategy = canonical_source(strategy)
+    def __init__(
+        self, strategy: Player | str, limits: ResourceLimits | None = None, sandbox: Sandbox | None = None
+    ) -> None:
+        self.player = parse_player(strategy)
         self.limits = limits or ResourceLimits()
-        self.sandbox = choose_sandbox(self.limits.unsafe) if sandbox is None else sandbox
-        self.name = source_label(strategy)
-        self.compete = True
+        self.sandbox = sandboxes.choose_sandbox(self.limits.unsafe) if sandbox is None else sandbox
+        self.name, self.compete = self.player.name, True
         self.faults: list[Fault] = []
+        self.seconds = 0.0
         self._process: Process | None = None
         self._broken: str | None = None
-        self._turn = 0
+        self._side, self._turn, self._told = 0, 0, 0
         self._used, self._printed = False, ""
         self._notes: list[tuple[int | None, str]] = []
-        self.seconds = 0.0
-        self._files = contextlib.ExitStack()
-        self._told: list[str] | None = None
+        self._task: _Task | None = None
         with contextlib.suppress(ForfeitError):
             self._start()
 
+    def begin(self, game: Game, player: int, seed: int) -> None:
+        """Begin a game, as ``player`` 1 or 2."""
+        self.reset(game.graph, player, replace(game.rules, max_turns=game.max_turns), seed)
+
+    def moves(self, game: Game) -> list[Move]:
+        """Return the moves of this turn."""
+        return self.take_turn(game.view(self._side))
+
+    def notes(self, turn: int) -> notes.TurnNotes:
+        """Return the notes since the last call as those of ``turn``, with the first fault since then."""
+        fault = ""
+        if len(self.faults) > self._told:
+            first, number, most = self.faults[self._told], self._told + 1, self.limits.faults
+            which = f"fault {number} of {most}"
+            if first.forfeits == "game":
+                which = "the fault that costs the game" if number < most else f"{which}, which costs the game"
+            fault = f"{which}, on turn {first.turn}: {first.kind}\n{first.text}".rstrip()
+        self._told = len(self.faults)
+        kept, self._notes = self._notes, []
+        return notes.notes_of_turn(
+            turn, self._side, kept, printed=self.take_printed(), fault=fault, seconds=self.seconds
+        )
+
     def reset(self, graph: Graph | KnownMap, player: int, rules: Rules, seed: int) -> None:
-        """Begin a game; of the graph only its known_map is handed on."""
-        self.faults, self._turn = [], 0
+        """Begin a game; of the graph only its map is handed on."""
+        self.faults, self._side, self._turn, self._told = [], player, 0, 0
         if self._used:
-            self.end_game()
+            self.end()
         process, self._used = self._process or self._start(), True
         limits = self.limits
-        begin = {
-            "known_map": protocol.write_map(graph if isinstance(graph, KnownMap) else KnownMap.of(graph)),
-            "player": player,
-            "rules": [rules.name, rules.coexistence, rules.turns_per_weight, rules.max_turns],
-            "seed": seed,
-            "seconds": limits.begin,
-            "turn_seconds": limits.turn,
-            "clock": limits.clock,
-            "most_moves": limits.moves,
-        }
-        answer, spent = self._ask(process, {"begin": begin}, limits.begin)
+        known = graph if isinstance(graph, KnownMap) else KnownMap.of(graph)
+        request = protocol.begin(known, player, rules, seed)
+        if not process.program:
+            request["limits"] = {
+                "begin": limits.begin, "turn": limits.turn, "clock": limits.clock, "moves": limits.moves,
+            }  # fmt: skip
+        answer, spent = self._ask(process, request, limits.begin)
         late = self._lateness(spent, limits.begin)
         if "fault" in answer or late:
-            self.end_game()
+            self.end()
             self._lose("begin", answer.get("text", "") or late)
 
     def take_turn(self, view: View) -> list[Move]:
@@ -115,16 +180,21 @@ class Isolated:
         process = self._process
         if process is None:
             raise RuntimeError("the strategy's game is over: reset begins the next one")
-        answer, spent = self._ask(process, {"turn": protocol.write_view(view)}, self.limits.turn)
-        self._notes, self.seconds = checked_notes(answer.get("notes")), spent.clock
+        answer, spent = self._ask(process, protocol.turn(view), self.limits.turn)
+        self._notes, self.seconds = notes.checked_notes(answer.get("notes")), spent.clock
         if "fault" in answer:
             kind = answer["fault"]
             return self._forgive(kind if kind in ("late", "garbage") else "exception", answer.get("text", ""))
         if late := self._lateness(spent, self.limits.turn):
             return self._forgive("late", late)
-        return self._checked(answer.get("moves"))
+        moves: Any = answer.get("moves")
+        if wrong := protocol.fault_in(moves):
+            return self._forgive("garbage", f"{wrong} in the answer {clean_name(moves, 300)}")
+        if len(moves) > self.limits.moves:
+            self._forgive("flood", f"more than {self.limits.moves} moves, of which the first {self.limits.moves} count")
+        return [Move(*move) for move in moves[: self.limits.moves]]
 
-    def end_game(self) -> None:
+    def end(self) -> None:
         """End the process of this game and everything it started, so that nothing of it remains for the next one."""
         if self._process is not None:
             self._printed += self._process.take_printed()
@@ -137,16 +207,9 @@ class Isolated:
         self._printed = ""
         return clean_text(text)
 
-    def take_notes(self) -> list[tuple[int | None, str]]:
-        """Return the notes of the last turn (bots/notes.py), and forget them."""
-        notes, self._notes = self._notes, []
-        return notes
-
     def close(self) -> None:
-        """End the process and everything it started, and remove the copy of the files."""
-        self.end_game()
-        self._files.close()
-        self._told = None
+        """End the process and everything it started."""
+        self.end()
 
     def __enter__(self) -> "Isolated":
         return self
@@ -158,50 +221,44 @@ class Isolated:
         """Start a process and load the strategy; a strategy that cannot be loaded is not tried again."""
         if self._broken is not None:
             self._lose("load", self._broken)
-        process = Process(self._unpacked(), self.limits, self.sandbox)
+        if self._task is None:
+            try:
+                self._task = _task_of(self.player)
+            except (OSError, ValueError) as fault:
+                self._refuse(str(fault))
+        process = Process(self._task, self.limits, self.sandbox)
         try:
-            answer, spent = process.ask(None, self.limits.load)
+            answer, spent = process.ask(protocol.HELLO, self.limits.load)
         except EndedError as ended:
             process.close()
-            self._broken = f"{ended.args[0]} while it was loaded\n{ended.args[1]}"
-            self._lose("load", self._broken)
-        late = self._lateness(spent, self.limits.load)
-        if "fault" in answer or late:
+            self._refuse(f"{ended.text}\n{_LOADING.get(ended.kind, ended.kind + ' while it was loaded')}")
+        name = answer.get("name", self.name)
+        fault = (
+            answer.get("text", "it gives no reason") if "fault" in answer else self._lateness(spent, self.limits.load)
+        )
+        if not isinstance(name, str):
+            fault = f"the name that it tells must be a text, not {clean_name(name)}"
+        if fault:
             printed = process.take_printed()
             process.close()
-            text = answer.get("text", "") or late
-            self._broken = clean_text(f"{text}\nIt printed:\n{printed}" if printed else text)
-            self._lose("load", self._broken)
-        self.name, self.compete = clean_name(answer.get("name", self.name)), bool(answer.get("compete", True))
+            self._refuse(f"It printed:\n{printed}\n{fault}" if printed else fault)
+        self.name, self.compete = clean_name(name), bool(answer.get("compete", True))
         self._process = process
         return process
 
-    def _unpacked(self) -> list[str]:
-        """Return the worker's arguments, once the files have been copied to a folder of their own."""
-        from planetwars_env.arena.confinement.folders import temporary_folder  # not there on Windows
+    def _refuse(self, text: str) -> NoReturn:
+        """Note why the strategy cannot be loaded."""
+        self._broken = self._explained(clean_text(text))
+        self._lose("load", self._broken)
 
-        if self._told is None:
-            try:
-                source = read_source(self.strategy)
-            except (OSError, ValueError) as fault:
-                self._broken = clean_text(fault)
-                self._lose("load", self._broken)
-            self._told = [self.strategy]
-            if source is not None:
-                compile_for(source.files.values())
-                folder = self._files.enter_context(temporary_folder(tempfile.gettempdir()))
-                source.write_to(folder)
-                self._told += [folder, source.place, source.entry, source.cls]
-        return self._told
-
-    def _ask(self, process: "Process", request: dict[str, Any], seconds: float) -> tuple[dict[str, Any], Spent]:
+    def _ask(self, process: "Process", request: dict[str, Any], seconds: float) -> "tuple[dict[str, Any], Spent]":
         try:
             return process.ask(request, seconds)
         except EndedError as ended:
-            self.end_game()
-            self._lose(*ended.args)
+            self.end()
+            self._lose(ended.kind, ended.text)
 
-    def _lateness(self, spent: Spent, seconds: float) -> str:
+    def _lateness(self, spent: "Spent", seconds: float) -> str:
         """Return a sentence on a time limit that was exceeded, empty if none was."""
         limits = self.limits
         clock = seconds * limits.clock
@@ -212,39 +269,293 @@ class Isolated:
             f"where {clock:g} s are"
         )
 
-    def _checked(self, moves: Any) -> list[Move]:
-        """Return the moves if they are lists of three whole numbers of at most 64 bits."""
-        wrong = _fault_in(moves)
-        if wrong:
-            return self._forgive("garbage", f"{wrong} in the answer {clean_name(moves, 300)}")
-        if len(moves) > self.limits.moves:
-            self._forgive("flood", f"more than {self.limits.moves} moves, of which the first {self.limits.moves} count")
-        return [Move(*move) for move in moves[: self.limits.moves]]
-
     def _forgive(self, kind: str, text: object) -> list[Move]:
         """Record a fault that costs the turn; the last fault allowed costs the game."""
         if len(self.faults) + 1 >= self.limits.faults:
-            self.end_game()
+            self.end()
             self._lose(kind, text)
         self._record(kind, "turn", text)
         return []
-
-    def _record(self, kind: str, forfeits: str, text: object) -> None:
-        """Record a fault; its text comes from the strategy."""
-        self.faults.append(Fault(self.name, self._turn, kind, forfeits, clean_text(text)))
 
     def _lose(self, kind: str, text: object) -> NoReturn:
         self._record(kind, "game", text)
         raise ForfeitError(f"{self.name} forfeits the game on turn {self._turn}: {kind}")
 
+    def _record(self, kind: str, forfeits: str, text: object) -> None:
+        """Record a fault; its text comes from the strategy."""
+        self.faults.append(Fault(self.name, self._turn, kind, forfeits, self._explained(clean_text(text))))
 
-def _fault_in(moves: Any) -> str:
-    """Return the fault in the form of an answer, empty for moves; whether they are legal is for the game."""
-    if not isinstance(moves, list):
-        return "no list of moves"
-    for move in moves:
-        if not isinstance(move, list) or len(move) != 3:
-            return f"{clean_name(move)} is no move"
-        if not all(type(number) is int and abs(number) < protocol.FARTHEST for number in move):
-            return f"{clean_name(move)} is no move of three whole numbers of 64 bits"
-    return ""
+    def _explained(self, text: str) -> str:
+        """Return the text of a fault, with a sentence on the limit where memory was missing."""
+        if not _NO_MEMORY.search(text) or "--memory" in text:
+            return text
+        return (
+            f"The limit of memory may be too small: a strategy's process has {self.limits.memory // 2**20} MiB "
+            f"(--memory MIB, or ResourceLimits(memory=BYTES)).\n{text}"
+        )
+
+
+class _Task(NamedTuple):
+    """Work of a strategy's process.
+
+    ``command``: of a ``program`` in another language, else the arguments of worker.py after the channel; `FILES` stands for the
+    folder of its ``files``.
+    """
+
+    command: Sequence[str]
+    files: Mapping[str, bytes] = {}
+    program: bool = False
+
+
+def _task_of(player: Player) -> _Task:
+    """Read the files of a strategy; OSError or ValueError where they cannot be read."""
+    source = player.files()
+    if source is None:
+        return _Task([player.spec])
+    if source.command:
+        first, *others = source.command
+        own = Path(first).as_posix() in source.files
+        path = f"{sandboxes.FILES}/{first}" if own else str(shutil.which(first, path=os.defpath))
+        return _Task([path, *others], source.files, program=True)
+    if any(_COMPILED.search(data) for data in source.files.values()):
+        _compile()
+    return _Task([player.spec, sandboxes.FILES, source.place, source.entry, source.cls], source.files)
+
+
+class EndedError(Exception):
+    """The end of a process, or an answer that ends it: the ``kind`` and ``text`` of the fault."""
+
+    def __init__(self, kind: str, text: str) -> None:
+        super().__init__(kind, text)
+        self.kind, self.text = kind, text
+
+
+_LOADING = {
+    "hanging": "loading does not end: look for a loop or a sleep outside of the class",
+    "dead": "its process ended while it was loaded",
+}
+
+
+class Spent(NamedTuple):
+    """Time of an answer: ``cpu`` seconds since the answer before, and wall-clock seconds (``clock``)."""
+
+    cpu: float
+    clock: float
+
+
+class _Waiting(NamedTuple):
+    """Deadlines of an answer: on the wall clock, and in CPU seconds since the start."""
+
+    until: float
+    cpu: float
+
+
+class Process:
+    """A strategy's process with its channel, log and parent pipe. It is stopped (SIGSTOP) between two answers.
+
+    The channel is a socket: of the worker a private one, of a program its standard input and output.
+    """
+
+    def __init__(self, task: _Task, limits: ResourceLimits, sandbox: Sandbox) -> None:
+        if task.program:
+            limits = replace(limits, processes=max(limits.processes, _PROGRAM_THREADS))
+        self.program, self._limits = task.program, limits
+        self._channel, theirs = socket.socketpair()
+        log_read, log_write = os.pipe()
+        os.set_blocking(log_read, False)
+        self._log_end, self._log, self._printed, self._buffer = log_read, b"", b"", b""
+        self._number, self._owed = -1, 0
+        plan = _plan(task, limits, sandbox, theirs.fileno())
+        self._supervisor = sandboxes.start_supervisor(plan, log_write, task.files)
+        theirs.close()
+        os.close(log_write)
+        self._tree, self._used = ProcessTree(self._supervisor.pid), 0.0
+
+    def ask(self, request: dict[str, Any], seconds: float) -> tuple[dict[str, Any], Spent]:
+        """Send a request; return the answer and its time.
+
+        EndedError where there is none in the time that ``seconds`` of CPU time allow, or a senseless one. A program that is
+        late by the clock is passed over, as is its answer when it comes.
+        """
+        start, limits = time.monotonic(), self._limits
+        waiting = _Waiting(start + seconds * limits.clock + limits.grace, self._used + 2 * seconds + limits.grace)
+        self._tree.resume()
+        self._number += 1
+        self._send(protocol.encode(request if self.program else {**request, "n": self._number}), waiting)
+        self._owed += 1
+        line = b""
+        while self._owed and (line := self._receive(waiting, request["type"])):
+            self._owed -= 1
+        clock = time.monotonic() - start
+        usage = self._tree.stop()
+        self._check_crowd(usage)
+        spent, self._used = Spent(usage.seconds - self._used, clock), usage.seconds
+        if self._owed:
+            return {"fault": "late", "text": f"no answer after {clock:.1f} s by the clock"}, spent
+        answer = protocol.decode(line)
+        if self.program and answer is None:
+            text = f'the answer to "{request["type"]}" is not a JSON object: {line[:200]!r}'
+            return {"fault": "garbage", "text": text}, spent
+        if answer is None or not (self.program or answer.get("n") == self._number):
+            raise EndedError(
+                "garbage", f"{self._last_words()}\nno answer of the strategy's process, but {line[:300]!r}"
+            )
+        return answer, spent
+
+    def take_printed(self) -> str:
+        """Return what was printed since the last call, at most the last `LOG` bytes."""
+        self._drain(0)
+        text, self._printed = self._printed.decode(errors="replace"), b""
+        return text
+
+    def close(self) -> None:
+        """Let the supervisor end all processes, and wait for it."""
+        if self._supervisor.stdin is None or self._supervisor.stdin.closed:
+            return
+        sandboxes.end_supervisor(self._supervisor)
+        self._channel.close()
+        os.close(self._log_end)
+
+    def _send(self, line: bytes, waiting: _Waiting) -> None:
+        rest = memoryview(line)
+        while rest:
+            self._wait(select.POLLOUT, waiting)
+            try:
+                rest = rest[self._channel.send(rest, socket.MSG_DONTWAIT) :]
+            except BlockingIOError:
+                continue
+            except OSError:
+                raise self._death("") from None
+
+    def _receive(self, waiting: _Waiting, what: str) -> bytes:
+        """Return the next line with its end; nothing where a program is late."""
+        while b"\n" not in self._buffer:
+            if len(self._buffer) > protocol.LARGEST_LINE:
+                raise EndedError("garbage", f"an answer of more than {protocol.LARGEST_LINE:,} bytes")
+            if not self._wait(select.POLLIN, waiting, may_be_late=self.program and what == "turn"):
+                return b""
+            try:
+                part = self._channel.recv(1 << 16, socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                continue
+            except OSError:
+                part = b""
+            if not part:
+                raise self._death(f' instead of an answer to "{what}"')
+            self._buffer += part
+        end = self._buffer.index(b"\n") + 1
+        line, self._buffer = self._buffer[:end], self._buffer[end:]
+        return line
+
+    def _wait(self, event: int, waiting: _Waiting, may_be_late: bool = False) -> bool:
+        """Wait for the channel, and read the log meanwhile, so that printing never blocks. False for one that may be late."""
+        poll = select.poll()
+        poll.register(self._channel, event)
+        poll.register(self._log_end, select.POLLIN)
+        look = time.monotonic() + _LOOK
+        while True:
+            ready = [fd for fd, _ in poll.poll(max(0, 1000 * (look - time.monotonic())))]
+            if self._log_end in ready and not self._read_log():
+                poll.unregister(self._log_end)
+            if self._channel.fileno() in ready:
+                return True
+            if time.monotonic() < look:
+                continue
+            usage, look = self._tree.usage(), time.monotonic() + _LOOK
+            self._check_crowd(usage)
+            late = time.monotonic() > waiting.until
+            if usage.seconds > waiting.cpu or (late and not may_be_late):
+                raise EndedError("hanging", f"{self._last_words()}\nno answer in time, and no end by itself")
+            if late:
+                return False
+
+    def _check_crowd(self, usage: Usage) -> None:
+        # Two processes are those of the confinement.
+        if usage.tasks > self._limits.processes + 2:
+            raise EndedError("crowd", f"more than {self._limits.processes} processes and threads at once")
+
+    def _read_log(self) -> bool:
+        """Read the log; False at its end."""
+        try:
+            part = os.read(self._log_end, 1 << 16)
+        except BlockingIOError:
+            return True
+        self._log, self._printed = (self._log + part)[-LOG:], (self._printed + part)[-LOG:]
+        return bool(part)
+
+    def _death(self, instead: str) -> EndedError:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._supervisor.wait(1)
+        status = self._supervisor.returncode
+        return EndedError("dead", f"{self._last_words()}\nthe process ended with status {status}{instead}")
+
+    def _drain(self, seconds: float) -> None:
+        """Read what is in the log, for at most ``seconds``, once at least."""
+        deadline = time.monotonic() + seconds
+        while select.select([self._log_end], [], [], 0)[0] and self._read_log() and time.monotonic() < deadline:
+            pass
+
+    def _last_words(self) -> str:
+        self._drain(0.2)
+        text = self._log.decode(errors="replace")
+        return f"it printed last:\n{text}" if text else "it printed nothing"
+
+
+def _plan(task: _Task, limits: ResourceLimits, sandbox: Sandbox, channel: int) -> dict[str, object]:
+    """Return the supervisor's plan (confinement/supervisor.py)."""
+    program, visible = task.program, sandboxes.visible_paths()
+    command = list(task.command) if program else [*_WORKER, str(channel), *task.command]
+    hidden = sandboxes.hidden_paths(visible)
+    threads = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
+    places = [str(PACKAGE.parent), *(path for path in sys.path if path and Path(path).is_dir())]
+    machine_code = kernel_cache.cache_folder()
+    return {
+        "program": sandboxes.confined(command, sandbox, visible, hidden, program),
+        # None of the owner's variables; NumPy gets one thread, since pools count against the memory.
+        "environment": {
+            "PATH": os.defpath,
+            "LANG": "C.UTF-8",
+            "PYTHONPATH": os.pathsep.join(dict.fromkeys(places)),
+            "PYTHONHASHSEED": "0",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PLANETWARS_STRATEGY": "1",
+            **({kernel_cache.READ_ONLY: machine_code} if machine_code else {}),
+            **threads,
+        },
+        "folder": tempfile.gettempdir(),
+        "visible": visible,
+        "hidden": hidden,
+        "other_language": program,
+        "namespaces": sandbox is Sandbox.NAMESPACES,
+        "confined": sandbox is not Sandbox.NONE,
+        "channel": channel,
+        "owner": os.getpid(),
+        "limits": {
+            # Java and JavaScript reserve addresses that they never write to.
+            "RLIMIT_DATA" if program else "RLIMIT_AS": limits.memory,
+            "RLIMIT_NPROC": limits.processes,
+            "RLIMIT_NOFILE": limits.open_files,
+            "RLIMIT_FSIZE": limits.file_bytes,
+            "RLIMIT_CORE": 0,
+        },
+    }
+
+
+@cache
+def _compile() -> None:
+    """Compile games, beliefs, rollouts and bots, which takes some seconds once per version of the package."""
+    from planetwars_env.bots.belief import Belief
+    from planetwars_env.bots.catalogue import load_player
+    from planetwars_env.bots.rollout import rollout
+    from planetwars_env.graphs.catalogue import load_graph
+
+    game = Game(load_graph("duel"), max_turns=4)
+    belief = Belief(game.view(1), game.rules, seed=0)
+    position = belief.sample()
+    position.observe()
+    bot = load_player("ai3")
+    bot.reset(position.graph, 1, position.rules, 0)
+    position.play(bot.take_turn(position.view(1)))
+    rollout(position, ("ai3", "random"), turns=1)
+    position.play([])
+    belief.update(position.view(1))

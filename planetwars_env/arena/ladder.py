@@ -19,11 +19,11 @@ from planetwars_env.arena.isolation import Isolated
 from planetwars_env.arena.pairing import next_games
 from planetwars_env.arena.plan import TournamentPlan, prepare_plan
 from planetwars_env.arena.round_robin import play_missing
-from planetwars_env.arena.standings import Standings, compute_standings
+from planetwars_env.arena.standings import Author, Standings, compute_standings
 from planetwars_env.arena.submissions import Submission, find_submissions
 from planetwars_env.arena.tournament import PRINTED
-from planetwars_env.bots.catalogue import player_names
-from planetwars_env.bots.source_files import SourceFiles, read_source
+from planetwars_env.bots.catalogue import parse_player, player_names
+from planetwars_env.bots.source_files import SourceFiles
 from planetwars_env.text import clean_name, slug
 
 _ABSENT = "it does not compete (compete = False)"
@@ -39,13 +39,14 @@ class LadderEntry:
     """A student's submission (submissions.py), as the store keeps it.
 
     ``fingerprint``: of the version seen last; ``problem``: a sentence if that one does not play; ``labels``: of all versions
-    that were loaded; ``spec``: the copy of the version that plays, "" if none does.
+    that were loaded; ``spec``: the copy of the version that plays, "" if none does; ``place``: the file as it was handed in.
     """
 
     fingerprint: str = ""
     problem: str = ""
     labels: list[str] = field(default_factory=list)
     spec: str = ""
+    place: str = ""
 
 
 class Ladder:
@@ -75,6 +76,8 @@ class Ladder:
                 if said is not None:
                     news.append(self._take_up(one.student, *said))
         present = [one.student for one in places]
+        for one in places:
+            self.submissions.setdefault(one.student, LadderEntry()).place = one.place
         if news or present != self.present:
             self.present, self._plan = present, None
             self._save()
@@ -95,7 +98,10 @@ class Ladder:
 
     def standings(self) -> Standings:
         """Return the standings of the versions that play, and the bots."""
-        return compute_standings(self.store, [one.name for one in self._prepared().contestants])
+        standings = compute_standings(self.store, [one.name for one in self._prepared().contestants])
+        places = {name: self.submissions[name].place for name in self.present}
+        authors = {label: Author(name, label, places[name]) for name, label in self.players.items()}
+        return replace(standings, authors=authors)
 
     def keep_history(self, standings: Standings) -> None:
         """Store the ratings of now."""
@@ -110,7 +116,7 @@ class Ladder:
         return self._plan
 
     def _found(self) -> list[Submission]:
-        """Return the submissions in the folder; other files than strategies are no submissions."""
+        """Return the submissions in the folder; files without a strategy are left out."""
         if not any(not path.name.startswith((".", "__")) for path in self.folder.iterdir()):
             return []
         found = find_submissions([str(self.folder)], self.out / STAGING)
@@ -124,12 +130,13 @@ class Ladder:
         try:
             if one.fault:
                 raise ValueError(one.fault)
-            source = read_source(one.source)
+            player = parse_player(one.source)
+            if not player.isolated:
+                raise ValueError("this is an agent; the ladder takes strategies")
+            source = player.files()
             if source is None or source.fingerprint() == known.fingerprint:
                 return None
             spec = _copy(source, one, self.out.absolute() / VERSIONS)
-            if not contestant_of(spec).isolated:
-                raise ValueError("this is an agent; the ladder takes strategies")
             with Isolated(spec, self._conditions.limits) as strategy:
                 problem = "it cannot be loaded: " + strategy.faults[-1].summary if strategy.faults else ""
                 problem = problem or ("" if strategy.compete else _ABSENT)

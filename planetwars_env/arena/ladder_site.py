@@ -9,11 +9,10 @@ from zlib import crc32
 from planetwars_env.arena import report, report_page
 from planetwars_env.arena.game_records import GameRow
 from planetwars_env.arena.ladder import Ladder
-from planetwars_env.arena.rating_plot import rating_plot
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.report_page import GameLink
 from planetwars_env.arena.standings import Standings
-from planetwars_env.arena.tournament_pages import contestant_pages, write_pages
+from planetwars_env.arena.tournament_pages import contestant_pages, rating_plot, write_pages
 from planetwars_env.files import write_atomically
 from planetwars_env.render.pages import replay_page
 from planetwars_env.replay import ReplayError
@@ -56,8 +55,8 @@ def _out_of_play(ladder: Ladder) -> str:
     rows = []
     for name in ladder.present:
         if problem := ladder.submissions[name].problem:
-            rows.append([name, problem, ladder.players.get(name, "nothing")])
-    table = "Submissions whose last version does not play", ["submission", "reason", "plays instead"], rows
+            rows.append([name, ladder.submissions[name].place, problem, ladder.players.get(name, "nothing")])
+    table = "Submissions whose last version does not play", ["student", "submission", "reason", "plays instead"], rows
     return report_page.table(table) if rows else ""
 
 

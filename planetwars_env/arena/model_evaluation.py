@@ -2,16 +2,15 @@
 
 import html
 import json
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetwars_env.arena import report_page
-from planetwars_env.arena.game_records import GameKey
+from planetwars_env.arena.evaluation import scheduled_rows
+from planetwars_env.arena.game_records import FinishedGame, GameKey
 from planetwars_env.arena.game_store import GameStore
-from planetwars_env.arena.grading import scheduled_rows
-from planetwars_env.arena.plan import TournamentPlan, prepare_plan
-from planetwars_env.arena.round_robin import play_games
+from planetwars_env.arena.plan import TournamentPlan
 from planetwars_env.files import write_atomically
 from planetwars_env.text import slug
 
@@ -46,6 +45,13 @@ class ModelFigures(NamedTuple):
         per_game = self.tokens / max(1, self.games)
         return {**self._asdict(), "legal_rate": round(self.legal_rate, 4), "tokens_per_game": round(per_game, 1)}
 
+    def describe(self) -> str:
+        """Return the figures in words."""
+        return (
+            f"{self.legal_rate:.1%} of {self.parts:,} moves legal, {self.late:,} of {self.replies:,} replies late, "
+            f"{self.tokens / self.games:,.0f} tokens per game"
+        )
+
     def row(self, name: str) -> list[str]:
         """Return a row of a table."""
         per_game, per_reply = self.tokens / max(1, self.games), self.seconds / max(1, self.replies)
@@ -59,30 +65,25 @@ class ModelFigures(NamedTuple):
         ]
 
 
-def play_model_games(
-    plan: TournamentPlan, store: GameStore, folder: Path, on_games: Callable[[int], None] | None = None
-) -> TournamentPlan:
-    """Play the games that the store lacks, one after the other in this process, and return the prepared plan.
-
-    The transcript of a game is written before the game is, so every game that is kept has one. ValueError if the store
-    holds games under other conditions.
-    """
-    plan, done = prepare_plan(plan, store), store.keys()
-    for key in plan.schedule():
-        if key not in done:
-            (game,) = play_games(plan, [key])
-            (folder / _TRANSCRIPTS).mkdir(parents=True, exist_ok=True)
-            for label, text in zip(key[:2], game.printed, strict=True):
-                if text:
-                    write_atomically(_transcript(folder, key, label), text.encode())
-            store.add([game])
-        if on_games:
-            on_games(1)
-    return plan
+def check_settings(store: GameStore, settings: Mapping[str, Any]) -> None:
+    """ValueError if the games in the store were played with other settings of the model; a new store keeps these."""
+    if store.metadata("model", dict(settings)) != settings:
+        raise ValueError(f"the games in {store.path.parent} were played with another --set: choose another --keep")
+    store.save_metadata("model", dict(settings))
 
 
-def write_report(plan: TournamentPlan, store: GameStore, folder: Path, model: str) -> dict[str, ModelFigures]:
+def keep_transcripts(folder: Path, games: Sequence[FinishedGame]) -> None:
+    """Write the transcripts of games; before the games are saved, so every game that is kept has one."""
+    for game in games:
+        for label, text in zip(game.key[:2], game.printed, strict=True):
+            if text:
+                (folder / _TRANSCRIPTS).mkdir(parents=True, exist_ok=True)
+                write_atomically(_transcript(folder, game.key, label), text.encode())
+
+
+def write_report(plan: TournamentPlan, store: GameStore, folder: Path) -> dict[str, ModelFigures]:
     """Write report.html with the figures and a page for every transcript, and figures.json; return those by opponent."""
+    model = plan.contestants[0].name
     figures: dict[str, ModelFigures] = {}
     links = []
     for row in scheduled_rows(plan, store):
@@ -95,8 +96,8 @@ def write_report(plan: TournamentPlan, store: GameStore, folder: Path, model: st
     table = report_page.table(("Figures", _HEADINGS, [one.row(name) for name, one in figures.items()]))
     page_of_all = report_page.page(f"{model}, a language model", [table, report_page.games_list(links)])
     write_atomically(folder / "report.html", page_of_all.encode())
-    told = {name: one.to_dict() for name, one in figures.items()}
-    write_atomically(folder / "figures.json", (json.dumps(told, indent=2) + "\n").encode())
+    values = {name: one.to_dict() for name, one in figures.items()}
+    write_atomically(folder / "figures.json", (json.dumps(values, indent=2) + "\n").encode())
     return figures
 
 
@@ -123,12 +124,12 @@ def _turn(turn: dict[str, Any]) -> str:
 
 
 def _turns(folder: Path, key: GameKey, label: str) -> list[dict[str, Any]]:
-    """Return the turns of a kept transcript. ValueError for a file that is none."""
+    """Return the turns of a kept transcript. ValueError for another file."""
     path = _transcript(folder, key, label)
     try:
         return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
     except ValueError as fault:
-        raise ValueError(f"{path} is no transcript ({fault}): remove the folder to play again") from fault
+        raise ValueError(f"{path} is not a transcript ({fault}): remove the folder to play again") from fault
 
 
 def _transcript(folder: Path, key: GameKey, label: str) -> Path:

@@ -4,15 +4,17 @@ The seeds of a game come from its players, its graph, its repetition and the tou
 tournament that was killed and started again ends with the same table as one without interruption.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import combinations
+from functools import cached_property
+from itertools import chain, combinations, islice
 
 from planetwars_env.arena.contestants import fingerprint_player, load_contestants
 from planetwars_env.arena.game_records import GameKey
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore
 from planetwars_env.arena.isolation import ResourceLimits
-from planetwars_env.arena.seeds import Seed, disturbed_graphs, new_secret
+from planetwars_env.arena.seeds import Seed, disturbed_graphs, game_seed, new_secret
 from planetwars_env.bots.catalogue import Player, bot_names
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph
@@ -27,7 +29,9 @@ class TournamentPlan:
     ``seed``: a number or the text of a secret; None for the store's, or a new secret in a new one.
     ``disturb``: play on graphs that are like these and cannot be looked up. ``fingerprints``: of the isolated strategies by
     label, as they were when the games began. ``budget``: games in total, chosen for what they tell about the ranking
-    (pairing.py); None for all. ValueError for an odd or too small number of games.
+    (pairing.py); None for all. ``numbered``: game i of a pair is seeded with ``seed`` + i, and no seed is hidden.
+    ``sample``: the graded players draw their actions from their probabilities. ``keep_moves``: also of policies' games.
+    ValueError for a number of games that cannot be played.
     """
 
     contestants: Sequence[Player]
@@ -42,19 +46,45 @@ class TournamentPlan:
     fingerprints: Mapping[str, str] = field(default_factory=dict)
     bots_only: bool = False
     budget: int | None = None
+    numbered: bool = False
+    sample: bool = False
+    keep_moves: bool = True
 
     def __post_init__(self) -> None:
-        if self.games < 2 or self.games % 2:
+        if self.numbered and self.games < 1:
+            raise ValueError(f"games must be at least 1, not {self.games}")
+        if not self.numbered and (self.games < 2 or self.games % 2):
             raise ValueError(f"games must be an even number from 2, half of them as either player, not {self.games}")
         if self.budget is not None and self.budget < 2:
             raise ValueError(f"the budget must be at least 2 games, one as either player, not {self.budget}")
+
+    @cached_property
+    def by_label(self) -> dict[str, Player]:
+        """The contestants by label."""
+        return {one.name: one for one in self.contestants}
+
+    @cached_property
+    def by_graph(self) -> dict[str, Graph]:
+        """The graphs by label."""
+        return dict(zip(graph_labels(self.graphs), self.graphs, strict=True))
 
     def schedule(self) -> Iterator[GameKey]:
         """Yield every game, pair by pair."""
         for one, other in combinations(self.contestants, 2):
             if self.meet(one, other):
-                for both in self.pair_games(one.name, other.name):
-                    yield from both
+                games = chain.from_iterable(self.pair_games(one.name, other.name))
+                yield from islice(games, self.games)
+
+    def seeds(self, key: GameKey) -> tuple[int, int]:
+        """Return the seeds of player 1 and player 2 in a game of a prepared plan."""
+        if self.seed is None:
+            raise ValueError("the plan has no seed yet: prepare_plan(plan, store) gives it one")
+        graded = self.only or ()
+        if not self.numbered:
+            return game_seed(key, 1, self.seed, graded), game_seed(key, 2, self.seed, graded)
+        place = list(self.by_graph).index(key.graph) + key.repetition * len(self.graphs)
+        first = int(self.seed) + 2 * place + (key.first not in graded)
+        return first, first + 1
 
     def meet(self, one: Player, other: Player) -> bool:
         """Whether these two play each other."""
@@ -65,15 +95,16 @@ class TournamentPlan:
 
     def pair_games(self, one: str, other: str) -> list[tuple[GameKey, GameKey]]:
         """Return the games of a pair, each in both orders."""
-        names = graph_labels(self.graphs)
-        places = [(names[game % len(names)], game // len(names)) for game in range(self.games // 2)]
+        names = list(self.by_graph)
+        places = [(names[game % len(names)], game // len(names)) for game in range((self.games + 1) // 2)]
         return [(GameKey(one, other, *place), GameKey(other, one, *place)) for place in places]
 
 
 def graph_labels(graphs: Sequence[Graph]) -> list[str]:
     """Return the graphs' names; missing and repeated names get a number."""
     names = [graph.name for graph in graphs]
-    return [name if name and names.count(name) == 1 else f"{name or 'graph'}#{b}" for b, name in enumerate(names)]
+    times = Counter(names)
+    return [name if name and times[name] == 1 else f"{name or 'graph'}#{b}" for b, name in enumerate(names)]
 
 
 def prepare_plan(plan: TournamentPlan, store: GameStore) -> TournamentPlan:
@@ -113,15 +144,14 @@ def check_same_tournament(plan: TournamentPlan, store: GameStore) -> None:
         "max_turns": plan.max_turns,
         "limits": asdict(plan.limits),
         "seed": plan.seed,
-        **({} if plan.only is None else {"seeds": "without the labels of the graded"}),
+        **({} if plan.only is None else {"seeds": "numbered" if plan.numbered else "without the labels of the graded"}),
+        **({"sample": True} if plan.sample else {}),
     }
     known = store.metadata("conditions", conditions)
     changed = [name for name, value in conditions.items() if known.get(name) != value]
     kept = store.path != IN_MEMORY  # only games in a file can be those of another state of a player
-    contestants = {one.name: [one.spec, fingerprint_player(one)] for one in plan.contestants if kept or one.spec}
-    graphs = {
-        name: [graph.name, graph.to_dict()] for name, graph in zip(graph_labels(plan.graphs), plan.graphs, strict=True)
-    }
+    contestants = {one.name: [one.spec, fingerprint_player(one) if kept else ""] for one in plan.contestants}
+    graphs = {name: [graph.name, graph.to_dict()] for name, graph in plan.by_graph.items()}
     before, graphs_before = store.metadata("contestants", {}), store.metadata("graphs", {})
     changed += [label for label, what in contestants.items() if before.get(label, what) != what]
     changed += [f"graph {name}" for name, what in graphs.items() if graphs_before.get(name, what) != what]

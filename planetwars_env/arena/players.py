@@ -1,20 +1,21 @@
 """Players of a game: one interface for players in this process and in processes of their own."""
 
 import time
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
+from planetwars_env.arena.contestants import fingerprint_player
 from planetwars_env.arena.isolation import Fault, Isolated, ResourceLimits
-from planetwars_env.bots.bot_codes import SELF_PLAY
-from planetwars_env.bots.catalogue import Player
-from planetwars_env.bots.entry_points import make_scratch
+from planetwars_env.bots.catalogue import Kind, Player
+from planetwars_env.bots.entry_points import begin_game, make_scratch
 from planetwars_env.bots.language_model import LanguageModel
 from planetwars_env.bots.notes import TurnNotes, notes_of_turn, take_notes
 from planetwars_env.bots.policy import Policy, is_policy
-from planetwars_env.bots.strategy import Strategy, begin_game
+from planetwars_env.bots.strategy import Strategy
 from planetwars_env.game import Game, whole_move
 from planetwars_env.sim.policy_runner import PolicyRunner
 from planetwars_env.view import Move
@@ -50,64 +51,41 @@ class GamePlayer(Protocol):
         """There is no further game: end what still runs."""
 
 
-def open_player(player: Player, limits: ResourceLimits | None = None) -> "GamePlayer":
+def open_player(player: Player, limits: ResourceLimits | None = None) -> GamePlayer:
     """Return a player that is ready for games; ``limits``: of a strategy from a file. ValueError for "self"."""
-    if player.code == SELF_PLAY:
-        raise ValueError("'self' is no player of a game: name a bot, an agent or a strategy")
-    return IsolatedPlayer(Isolated(player.spec, limits)) if player.isolated else TrustedPlayer(player)
+    if player.kind is Kind.SELF:
+        raise ValueError("'self' is not a player of a game: name a bot, an agent or a strategy")
+    return Isolated(player, limits) if player.isolated else TrustedPlayer(player)
 
 
-class IsolatedPlayer:
-    """Player in a process of its own."""
+_PROCESSES = 6
+"""Strategies from files that one process keeps loaded."""
+_kept: "OrderedDict[tuple[str, str, ResourceLimits], Isolated]" = OrderedDict()
+"""The strategies that this process keeps from game to game of a tournament, the last used last."""
 
-    def __init__(self, isolated: Isolated) -> None:
-        self.isolated = isolated
-        self._player = 0
-        self._told = 0
 
-    @property
-    def faults(self) -> Sequence[Fault]:
-        """Faults of this game."""
-        return self.isolated.faults
-
-    def begin(self, game: Game, player: int, seed: int) -> None:
-        """A game begins."""
-        self._player, self._told = player, 0
-        self.isolated.reset(game.graph, player, replace(game.rules, max_turns=game.max_turns), seed)
-
-    def moves(self, game: Game) -> Sequence[Move]:
-        """The moves of this turn."""
-        return self.isolated.take_turn(game.view(self._player))
-
-    def notes(self, turn: int) -> TurnNotes:
-        """The notes since the last call, with the first fault since then."""
-        one, fault = self.isolated, ""
-        if len(one.faults) > self._told:
-            fault = _told_fault(one.faults[self._told], self._told + 1, one.limits.faults)
-        self._told = len(one.faults)
-        return notes_of_turn(
-            turn, self._player, one.take_notes(), printed=one.take_printed(), fault=fault, seconds=one.seconds
+def open_kept(player: Player, limits: ResourceLimits, fingerprint: str = "") -> GamePlayer:
+    """Return a player that is ready; ValueError for a strategy with another ``fingerprint`` than when the games began."""
+    if not player.isolated:
+        return open_player(player)
+    place = player.spec, fingerprint_player(player), limits
+    if fingerprint and fingerprint != place[1]:
+        raise ValueError(
+            f"{player.spec} was edited while its games were played. The finished games are those of its older version: "
+            "choose another folder (--out) for the new one"
         )
-
-    def take_printed(self) -> str:
-        """Return the text printed since the last call."""
-        return self.isolated.take_printed()
-
-    def end(self) -> None:
-        """The game is over."""
-        self.isolated.end_game()
-
-    def close(self) -> None:
-        """End the strategy's process."""
-        self.isolated.close()
+    if place not in _kept:
+        _kept[place] = Isolated(player, limits)
+    _kept.move_to_end(place)
+    while len(_kept) > _PROCESSES:
+        _kept.popitem(last=False)[1].close()
+    return _kept[place]
 
 
-def _told_fault(fault: Fault, number: int, most: int) -> str:
-    """Return which fault it was, and its text."""
-    which = f"fault {number} of {most}"
-    if fault.forfeits == "game":
-        which = "the fault that costs the game" if number < most else f"{which}, which costs the game"
-    return f"{which}, on turn {fault.turn}: {fault.kind}\n{fault.text}".rstrip()
+def close_strategies() -> None:
+    """End the strategies' processes of this process; those of workers end with the workers."""
+    while _kept:
+        _kept.popitem()[1].close()
 
 
 class TrustedPlayer:

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from planetwars_env.arena.game_records import GameKey
 from planetwars_env.arena.game_store import GameStore, GameStoreError
-from planetwars_env.arena.seeds import game_seed
 from planetwars_env.bots.bot_codes import COMPILED_BOTS
 from planetwars_env.bots.bot_games import moves_of_bot_game
 from planetwars_env.graphs.graph import Graph
@@ -18,14 +17,16 @@ def load_replay(store: GameStore, key: GameKey, console: bool = False) -> Replay
     A game that was forfeited is shown as far as it went; the replay says by whom it was forfeited and why. ``console``: with
     what the strategies told and printed, and with the texts of their faults.
     """
-    moves = store.moves(key)
+    seed, moves = store.moves(key)
     try:
         conditions, (name, data) = store.metadata("conditions", {}), store.metadata("graphs", {})[key.graph]
         rules, graph = rules_of(conditions["rules"]), Graph.from_dict(data, name)
         check_memory(graph, rules)
-        limit, seed = conditions["max_turns"], game_seed(key, 1, conditions["seed"], store.metadata("graded", {}))
+        limit = conditions["max_turns"]
         if moves is None:
-            moves = moves_of_bot_game(graph, rules, (COMPILED_BOTS[key.first], COMPILED_BOTS[key.second]), seed, limit)
+            known = store.metadata("contestants", {})
+            one, other = (COMPILED_BOTS[known[label][0]] for label in key[:2])
+            moves = moves_of_bot_game(graph, rules, (one, other), seed, limit)
         replay = Replay.of(graph, rules, (key.first, key.second), seed, limit, moves, _forfeit_of(store, key))
         return replace(replay, console=store.notes(key)) if console else replay
     except (LookupError, TypeError, ValueError, RuntimeError) as fault:

@@ -3,12 +3,13 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from planetwars_env.arena.results import Tally
 from planetwars_env.arena.seeds import Seed
-from planetwars_env.arena.standings import Standings
+from planetwars_env.arena.standings import Author, Standings
 from planetwars_env.files import write_atomically
 from planetwars_env.text import csv_cell, markdown_cell
 
@@ -17,7 +18,7 @@ ReportTable = tuple[str, list[str], list[list[str]]]
 
 
 def ranking(standings: Standings) -> ReportTable:
-    """The ranking, the best first."""
+    """The ranking, the best first; of a class with the students and their files."""
     headings = [
         "",
         "contestant",
@@ -27,13 +28,20 @@ def ranking(standings: Standings) -> ReportTable:
         "distinct of played",
         "faults",
     ]
+    headings += ["student", "strategy", "submission"] if standings.authors else []
     rows = []
     for rank, place in enumerate(standings.ranking, 1):
         rating = f"{place.rating:+.0f} ({place.low:+.0f} to {place.high:+.0f})"
         faults = f"{place.faults}, {place.forfeits} games forfeited" if place.faults else "none"
         games = f"{place.tally.games} of {place.played}"
-        rows.append([str(rank), place.label, rating, _counts(place.tally), _rate(place.tally), games, faults])
+        cells = [rating, _counts(place.tally), _rate(place.tally), games, faults]
+        rows.append([str(rank), place.label, *cells, *author_cells(standings, place.label)])
     return f"Ranking ({standings.distinct} distinct games of {standings.played} played)", headings, rows
+
+
+def author_cells(standings: Standings, label: str) -> Sequence[str]:
+    """Return student, strategy and submission of a contestant; nothing where there is no class."""
+    return standings.authors.get(label, Author()) if standings.authors else ()
 
 
 def matrix(standings: Standings) -> ReportTable:
@@ -91,8 +99,11 @@ def moves(standings: Standings) -> ReportTable:
 
 def broken(standings: Standings) -> ReportTable:
     """Return the submissions that could not be loaded, with the reason."""
-    rows = [[label, f"did not load: {reason}"] for label, reason in standings.broken.items()]
-    return "Submissions that did not play", ["contestant", "reason"], rows
+    rows = [
+        [label, standings.authors.get(label, Author()).submission, f"did not load: {reason}"]
+        for label, reason in standings.broken.items()
+    ]
+    return "Submissions that did not play", ["student", "submission", "reason"], rows
 
 
 def without_legal_moves(standings: Standings) -> list[str]:
@@ -129,15 +140,16 @@ def write_tables(
     standings: Standings,
     seed: Seed | None = None,
     picture: bytes | None = None,
+    head: Mapping[str, Any] | None = None,
 ) -> list[str]:
     """Write the tables as ranking.json and .md, standings.csv and pairs.csv; return the names of all files.
 
-    ``seed``: into the JSON; ``picture``: a PNG of the win matrix.
+    ``seed``, ``head`` (`provenance`): into the JSON; ``picture``: a PNG of the win matrix.
     """
     files = {
         "standings.csv": standings_csv(standings).encode(),
         "pairs.csv": pairs_csv(standings).encode(),
-        "ranking.json": as_json(standings, seed).encode(),
+        "ranking.json": as_json(standings, seed, head).encode(),
         "ranking.md": as_markdown(standings).encode(),
     }
     if picture is not None:
@@ -147,10 +159,11 @@ def write_tables(
     return list(files)
 
 
-def as_json(standings: Standings, seed: Seed | None = None) -> str:
-    """Return everything as JSON, faults with their tracebacks; ``seed``: that of all games."""
+def as_json(standings: Standings, seed: Seed | None = None, head: Mapping[str, Any] | None = None) -> str:
+    """Return everything as JSON, faults with their tracebacks; ``seed``: that of all games; ``head``: what was played."""
     with_seed = {} if seed is None else {"seed": seed}
-    return json.dumps({**standings.to_dict(), **with_seed}, indent=2, ensure_ascii=False) + "\n"
+    played = {} if head is None else {"played": head}
+    return json.dumps({**standings.to_dict(), **with_seed, **played}, indent=2, ensure_ascii=False) + "\n"
 
 
 def standings_csv(standings: Standings) -> str:
@@ -168,8 +181,12 @@ def standings_csv(standings: Standings) -> str:
             place.high,
             *(getattr(tally, name) for name in counts),
         ]
-        lines.append([*line, *(f"{share:.4f}" for share in shares), place.played, place.faults, place.forfeits])
-    return _csv([*head, "played", "faults", "forfeits"], lines)
+        author = map(csv_cell, author_cells(standings, place.label))
+        lines.append(
+            [*line, *(f"{share:.4f}" for share in shares), place.played, place.faults, place.forfeits, *author]
+        )
+    authors = Author._fields if standings.authors else ()
+    return _csv([*head, "played", "faults", "forfeits", *authors], lines)
 
 
 def pairs_csv(standings: Standings) -> str:

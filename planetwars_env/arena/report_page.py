@@ -13,7 +13,7 @@ from planetwars_env.render.pages import page_with
 
 CONTESTANTS = "contestants/"
 """Folder of the pages of contestants, beside the page of the ranking."""
-_NAMES = ("contestant", "student", "against", "graph", "submission", "first in", "which says", "reason")
+_NAMES = ("contestant", "student", "strategy", "against", "graph", "submission", "first in", "which says", "reason")
 """Headings of columns of text."""
 _LONGEST_FILE_NAME = 100
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from planetwars_env.move_counts import NO_MOVES, MoveCounts
 
-BEATEN_ABOVE = 0.70
-"""Least win rate, exclusive, that counts as having beaten a bot: the course's rule, over 100 games."""
+_LEAST_GRAPHS = 5
 _Z = 1.959964
 """Quantile of the normal distribution for a 95 % interval."""
 
@@ -29,7 +28,7 @@ class Tally:
 
     @property
     def win_rate(self) -> float:
-        """Wins divided by games; a draw is no win. 0 without games."""
+        """Wins divided by games; a draw is not a win. 0 without games."""
         return self.wins / self.games if self.games else 0.0
 
     @property
@@ -55,6 +54,9 @@ class Result:
     ``repetitions``: games in which that player was to move in one position three times; None where nobody watched.
     ``circling``: games that ended by the turn limit after such a repetition; None where nobody watched.
     ``moves``: counts of its moves, sent and dropped; none for bots and policies, which play their own legal moves.
+    ``distinct``: number of games with different moves, which the interval counts; None: all of them.
+    ``unseen``: 95 % interval for graphs like these, clustered by graph; None for fewer than 5 graphs.
+    ``mode``: "greedy" or "sampled" for a policy that can do either, else "".
     """
 
     opponent: str
@@ -63,16 +65,20 @@ class Result:
     repetitions: int | None = None
     circling: int | None = None
     moves: MoveCounts = NO_MOVES
+    distinct: int | None = None
+    unseen: tuple[float, float] | None = None
+    mode: str = ""
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % interval (Wilson) of the win rate for more games on these graphs, from the number of distinct games."""
+        games = self.total.games if self.distinct is None else self.distinct
+        return wilson(self.total.win_rate * games, games)
 
     @property
     def total(self) -> Tally:
         """The counts of both sides together."""
         return self.as_player_1 + self.as_player_2
-
-    @property
-    def beaten(self) -> bool:
-        """Whether more than 70 % of the games were won, the course's rule."""
-        return self.total.win_rate > BEATEN_ABOVE
 
     def __repr__(self) -> str:
         return f"Result({self})"
@@ -80,8 +86,12 @@ class Result:
     def __str__(self) -> str:
         """Return one line: the win rate, its 95 % interval (Wilson) and the number of games."""
         total = self.total
-        low, high = (100 * bound for bound in total.interval)
-        return f"{self.opponent}: {100 * total.win_rate:.1f} % ({low:.0f} to {high:.0f}) of {total.games} games won"
+        low, high = (100 * bound for bound in self.interval)
+        repeated = self.distinct is not None and self.distinct < total.games
+        distinct = f" ({self.distinct} distinct)" if repeated else ""
+        mode = f", {self.mode}" if self.mode else ""
+        rate = f"{100 * total.win_rate:.1f} % ({low:.0f} to {high:.0f})"
+        return f"{self.opponent}: {rate} of {total.games} games{distinct} won{mode}"
 
     def describe_circling(self, player: str) -> str:
         """Return a sentence on the games that ended by the turn limit after a repetition; empty if there are none."""
@@ -95,9 +105,16 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return one entry of a results file."""
         total = self.total
-        low, high = total.interval
+        low, high = self.interval
         counts = {"repetitions": self.repetitions, "circling": self.circling}
+        counts["distinct_games"] = self.distinct
         watched: dict[str, Any] = {name: count for name, count in counts.items() if count is not None}
+        if self.unseen is not None:
+            watched |= {
+                f"unseen_{end}": round(bound, 4) for end, bound in zip(("low", "high"), self.unseen, strict=True)
+            }
+        if self.mode:
+            watched["mode"] = self.mode
         if self.moves.sent:
             watched["moves"] = self.moves._asdict()
         return {
@@ -124,14 +141,37 @@ def tally(games: Iterable[tuple[int, int, int]]) -> tuple[Tally, Tally]:
     return sides[0], sides[1]
 
 
-def wilson(wins: int, games: int) -> tuple[float, float]:
+def wilson(wins: float, games: float) -> tuple[float, float]:
     """Return the 95 % interval of a win rate (Wilson 1927); (0, 1) without games."""
-    if games == 0:
+    if games <= 0:
         return 0.0, 1.0
     rate, z2 = wins / games, _Z * _Z
     middle = (rate + z2 / (2 * games)) / (1 + z2 / games)
     half = _Z * sqrt(rate * (1 - rate) / games + z2 / (4 * games * games)) / (1 + z2 / games)
     return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def clustered(games: Iterable[tuple[str, bool]]) -> tuple[float, float] | None:
+    """Return the 95 % interval of the win rate on other graphs of the same kind; None for fewer than 5 graphs.
+
+    ``games``: the graph of each distinct game and whether it was won. Games on one graph resemble each other, so the variance
+    is that between graphs. It gives the effective number of games for Wilson's interval (Korn and Graubard 1998), with a
+    quantile of Student's t for the number of graphs.
+    """
+    by_graph: dict[str, list[int]] = {}
+    for graph, won in games:
+        by_graph.setdefault(graph, []).append(won)
+    graphs, played = len(by_graph), sum(map(len, by_graph.values()))
+    if graphs < _LEAST_GRAPHS:
+        return None
+    rate = sum(map(sum, by_graph.values())) / played
+    spread = sum((sum(won) - rate * len(won)) ** 2 for won in by_graph.values()) * graphs / (graphs - 1)
+    free = graphs - 1
+    # Cornish and Fisher's expansion of the quantile
+    t = _Z + (_Z**3 + _Z) / (4 * free) + (5 * _Z**5 + 16 * _Z**3 + 3 * _Z) / (96 * free**2)
+    effective = min(played, rate * (1 - rate) * played**2 / spread) if spread else played
+    effective *= (_Z / t) ** 2
+    return wilson(rate * effective, effective)
 
 
 def z_of(wins: int, games: int, other_wins: int, other_games: int) -> float:

@@ -1,25 +1,25 @@
-"""Games of a plan, played over all cores or a cluster, into a `GameStore`."""
+"""Games of a plan, played in this process, over all cores or over a cluster, into a `GameStore`."""
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
+from planetwars_env.arena.batches import play_batch
 from planetwars_env.arena.confinement.folders import remove_stale_folders
 from planetwars_env.arena.game_records import FinishedGame, GameKey
-from planetwars_env.arena.game_store import IN_MEMORY, GameStore
+from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.games import fingerprint_moves, play_game
-from planetwars_env.arena.kept_players import close_strategies, open_kept, take_printed
-from planetwars_env.arena.plan import TournamentPlan, graph_labels, prepare_plan
+from planetwars_env.arena.plan import TournamentPlan, prepare_plan
+from planetwars_env.arena.players import close_strategies, open_kept
 from planetwars_env.arena.printed import keep_printed
-from planetwars_env.arena.seeds import game_seed
 from planetwars_env.arena.tasks import finished_tasks
 from planetwars_env.bots.bot_games import play_bot_games
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.bots.notes import TurnNotes
 
-_COMPILED_AT_ONCE = 20
-"""Games of compiled bots in one task: few enough to lose little when killed, many enough to hide the cost of a task."""
+_AT_ONCE, _AT_ONCE_HERE = 20, 256
+"""Games of a batch in one task: few enough to lose little when killed, many enough to hide the cost of a task; and here."""
 
 
 Rounds = Callable[[TournamentPlan, GameStore], Iterable[Sequence[GameKey]]]
@@ -29,18 +29,19 @@ Rounds = Callable[[TournamentPlan, GameStore], Iterable[Sequence[GameKey]]]
 def run_tournament(
     plan: TournamentPlan,
     store: GameStore,
-    jobs: int = -1,
+    jobs: int | None = -1,
     on_games: Callable[[int], None] | None = None,
     on_start: Callable[[int, int], None] | None = None,
     printed: Path | None = None,
     rounds: Rounds | None = None,
+    before_saved: Callable[[Sequence[FinishedGame]], None] | None = None,
 ) -> TournamentPlan:
     """Play the games that the store lacks, and return the plan with its seed and graphs (`prepare_plan`).
 
-    ``jobs``: processes, -1 for one per core, or on a cluster (`tasks.ray_cluster`). ``on_start`` gets the number of games that
-    are there and that of all games, ``on_games`` the number of games just written. ``printed``: folder of what the strategies
-    print. ``rounds``: of the games of the plan's budget (pairing.py), instead of all. ValueError if the store holds another
-    tournament.
+    ``jobs``: processes, -1 for one per core, or on a cluster (`tasks.ray_cluster`); None: in this process, which objects
+    need. ``on_start`` gets the number of games that are there and that of all games, ``on_games`` the number of games
+    just written, and ``before_saved`` these games before. ``printed``: folder of what the strategies print. ``rounds``: of
+    the games of the plan's budget (pairing.py), instead of all. ValueError if the store holds another tournament.
     """
     plan = prepare_plan(plan, store)
     done, schedule = store.keys(), list(plan.schedule())
@@ -48,7 +49,8 @@ def run_tournament(
         total = min(len(schedule), 2 * (plan.budget // 2)) if plan.budget else len(schedule)
         on_start(min(len(done.intersection(schedule)), total), total)
     for keys in rounds(plan, store) if rounds else [schedule]:
-        play_missing(plan, store, [key for key in keys if key not in done], jobs, on_games, printed)
+        missing = [key for key in keys if key not in done]
+        play_missing(plan, store, missing, jobs, on_games, printed, before_saved)
     return plan
 
 
@@ -56,14 +58,18 @@ def play_missing(
     plan: TournamentPlan,
     store: GameStore,
     missing: Sequence[GameKey],
-    jobs: int = -1,
+    jobs: int | None = -1,
     on_games: Callable[[int], None] | None = None,
     printed: Path | None = None,
+    before_saved: Callable[[Sequence[FinishedGame]], None] | None = None,
 ) -> None:
     """Play games of a prepared plan and write each as it ends; arguments as in `run_tournament`."""
-    results = finished_tasks(play_games, plan, _chunks(plan, missing), jobs)
+    chunks = _chunks(plan, missing, _AT_ONCE_HERE if jobs is None else _AT_ONCE)
+    results = _played_here(plan, chunks) if jobs is None else finished_tasks(play_games, plan, chunks, jobs)
     try:
         for games in results:
+            if before_saved:
+                before_saved(games)
             store.add(games)
             if printed is not None:
                 keep_printed(printed, games)
@@ -76,74 +82,90 @@ def play_missing(
         remove_stale_folders(tempfile.gettempdir())
 
 
-@contextmanager
-def play_in_memory(
-    plan: TournamentPlan, jobs: int = -1, on_games: Callable[[int], None] | None = None, printed: Path | None = None
-) -> Iterator[tuple[TournamentPlan, GameStore]]:
-    """Play a tournament; give its plan (`prepare_plan`) and a store that lasts until the block ends."""
-    with GameStore(IN_MEMORY) as store:
-        yield run_tournament(plan, store, jobs, on_games, printed=printed), store
-
-
 def play_games(plan: TournamentPlan, keys: Sequence[GameKey]) -> list[FinishedGame]:
-    """Play games of one pair: those of compiled bots in one call, others one by one."""
-    by_label = {one.name: one for one in plan.contestants}
-    if not all(by_label[label].compiled for label in keys[0][:2]):
-        return [_play_game(plan, key, by_label) for key in keys]
-    graphs = dict(zip(graph_labels(plan.graphs), plan.graphs, strict=True))
-    names = sorted({key.graph for key in keys})
-    played = play_bot_games(
-        [graphs[name] for name in names],
-        plan.rules,
-        [names.index(key.graph) for key in keys],
-        [(by_label[key.first].code, by_label[key.second].code) for key in keys],
-        [_seeds(plan, key)[0] for key in keys],
-        plan.max_turns,
-    )
+    """Play games of one pair: in a batch where that is possible, else one by one."""
+    one, other = plan.by_label[keys[0].first], plan.by_label[keys[0].second]
+    if not _in_a_batch(plan, one, other):
+        return [_play_game(plan, key) for key in keys]
+    names = list(dict.fromkeys(key.graph for key in keys))
+    graphs, places = [plan.by_graph[name] for name in names], [names.index(key.graph) for key in keys]
+    seeds = [plan.seeds(key)[0] for key in keys]
+    if one.compiled and other.compiled:
+        codes = [(plan.by_label[key.first].code, plan.by_label[key.second].code) for key in keys]
+        played = play_bot_games(graphs, plan.rules, places, codes, seeds, plan.max_turns, watch=True)
+        moves = [None] * len(keys)
+    else:
+        if not one.batched or (other.batched and other.name in (plan.only or ())):
+            one, other = other, one
+        sides = [1 if key.first == one.name else 2 for key in keys]
+        pair = _sampling(plan, one, seeds[0]), _sampling(plan, other, seeds[0])
+        played = play_batch(pair, sides, graphs, places, plan.rules, seeds, plan.max_turns, plan.keep_moves)
+        moves = played.moves or [None] * len(keys)
     ended = ["limit" if cut_off else "rules" for cut_off in played.cut_off]
-    columns = zip(keys, played.winners, played.turns, ended, played.fingerprints, strict=True)
-    return [FinishedGame(*game) for game in columns]
+    columns = played.winners, played.turns, ended, played.fingerprints, seeds, played.repeated, moves
+    return [FinishedGame(*game) for game in zip(keys, *columns, strict=True)]
 
 
-def _seeds(plan: TournamentPlan, key: GameKey) -> tuple[int, int]:
-    """Return the seeds of player 1 and player 2."""
-    if plan.seed is None:
-        raise ValueError("the plan has no seed yet: prepare_plan(plan, store) gives it one")
-    graded = plan.only or ()
-    return game_seed(key, 1, plan.seed, graded), game_seed(key, 2, plan.seed, graded)
+def _played_here(plan: TournamentPlan, chunks: Iterable[list[GameKey]]) -> Generator[list[FinishedGame], None, None]:
+    yield from map(partial(play_games, plan), chunks)
 
 
-def _chunks(plan: TournamentPlan, keys: Sequence[GameKey]) -> Iterator[list[GameKey]]:
-    """Yield the games as tasks of one pair each; compiled bots play many games in one task."""
-    compiled = {one.name for one in plan.contestants if one.compiled}
+def _in_a_batch(plan: TournamentPlan, one: Player, other: Player) -> bool:
+    """Return whether two players' games are played side by side: of bots, and of policies against whom runs here.
+
+    A strategy is under a policy's clock nowhere, so only in evaluations, where nobody's time is measured.
+    """
+    if one.compiled and other.compiled:
+        return True
+    if one.isolated or other.isolated or not (one.batched or other.batched):
+        return False
+    graded = one if one.name in (plan.only or ()) else other
+    return all(each.compiled or each.batched for each in (one, other)) or (plan.numbered and graded.batched)
+
+
+def _sampling(plan: TournamentPlan, player: Player, seed: int) -> Player:
+    """Return a graded player of a plan that samples as one that draws its actions by a generator seeded with ``seed``."""
+    if not plan.sample or player.name not in (plan.only or ()):
+        return player
+    return player._replace(make=partial(player.make().sampling, seed))
+
+
+def _chunks(plan: TournamentPlan, keys: Sequence[GameKey], most: int) -> Iterator[list[GameKey]]:
+    """Yield the games as tasks of one pair each: ``most`` games of a batch, else one."""
     chunk: list[GameKey] = []
     for key in keys:
-        many = {key.first, key.second} <= compiled
-        if chunk and (not many or len(chunk) >= _COMPILED_AT_ONCE or {*chunk[0][:2]} != {*key[:2]}):
+        if chunk and (len(chunk) >= most or {*chunk[0][:2]} != {*key[:2]}):
             yield chunk
             chunk = []
-        chunk.append(key)
+        if _in_a_batch(plan, plan.by_label[key.first], plan.by_label[key.second]):
+            chunk.append(key)
+        else:
+            yield [key]
     if chunk:
         yield chunk
 
 
-def _play_game(plan: TournamentPlan, key: GameKey, by_label: dict[str, Player]) -> FinishedGame:
-    graph = plan.graphs[graph_labels(plan.graphs).index(key.graph)]
+def _play_game(plan: TournamentPlan, key: GameKey) -> FinishedGame:
+    seeds = plan.seeds(key)
     first, second = (
-        open_kept(by_label[label], plan.limits, plan.fingerprints.get(label, "")) for label in (key.first, key.second)
+        open_kept(_sampling(plan, plan.by_label[label], seed), plan.limits, plan.fingerprints.get(label, ""))
+        for label, seed in zip(key[:2], seeds, strict=True)
     )
-    take_printed(first, second)
-    outcome = play_game((first, second), graph, plan.rules, _seeds(plan, key), plan.max_turns)
+    for one in (first, second):
+        one.take_printed()
+    outcome = play_game((first, second), plan.by_graph[key.graph], plan.rules, seeds, plan.max_turns)
     return FinishedGame(
         key,
         outcome.winner,
         outcome.turns,
         outcome.ended,
         fingerprint_moves(outcome.legal),
+        seeds[0],
+        outcome.repeated,
         outcome.shown,
         outcome.faults,
         outcome.counts,
-        _printed(outcome.notes, take_printed(first, second)),
+        _printed(outcome.notes, (first.take_printed(), second.take_printed())),
         outcome.times,
         outcome.notes,
     )

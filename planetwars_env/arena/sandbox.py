@@ -6,11 +6,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
 from enum import Enum
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from planetwars_env.arena.confinement.namespaces import CONFINED
+from planetwars_env.arena.confinement.supervisor import FILES
 from planetwars_env.engine.kernel_cache import cache_folder
 from planetwars_env.engine.sources import PACKAGE
 from planetwars_env.shipped import data_root
@@ -57,32 +61,43 @@ def choose_sandbox(unsafe: bool = False) -> Sandbox:
     return sandbox
 
 
-def supervisor_command(plan: dict[str, object]) -> list[str]:
-    """Return the command that runs a plan (confinement/supervisor.py)."""
-    return [sys.executable, "-I", "-S", "-c", _START, json.dumps(plan), str(_ARENA)]
+def supervisor_command(channel: int) -> list[str]:
+    """Return the command of a supervisor, which reads its plan from standard input."""
+    return [sys.executable, "-I", "-S", "-c", _START, str(channel), str(_ARENA)]
 
 
 def confined(
-    program: list[str], sandbox: Sandbox, visible: list[str], hidden: list[str], proc: bool = False
+    program: list[str], sandbox: Sandbox, visible: list[str], hidden: list[str], other_language: bool = False
 ) -> list[str]:
-    """Return the program's command, inside bubblewrap if that is the sandbox; ``proc``: /proc shows its own processes."""
+    """Return the program's command, inside bubblewrap if that is the sandbox.
+
+    ``other_language``: it is a program that runs in the folder of its files and sees its own processes in /proc.
+    """
     if sandbox is not Sandbox.BUBBLEWRAP:
         return program
-    shown = [part for path in visible if Path(path).exists() for part in _bubble(path)]
+    shown = [part for path in visible if Path(path).exists() for part in _bubble(path)] + ["--ro-bind", FILES, FILES]
     devices = [part for path in _DEVICES for part in ("--dev-bind", path, path)]
     emptied = [part for path in hidden for part in ("--size", "4096", "--tmpfs", path, "--remount-ro", path)]
-    devices += ["--proc", "/proc"] if proc else []
+    devices += ["--proc", "/proc"] if other_language else []
     walls = ["--unshare-all", "--die-with-parent", "--new-session"]
-    own = ["--size", str(16 * 2**20), "--tmpfs", CONFINED, "--remount-ro", "/", "--chdir", CONFINED]
+    own = [
+        "--size",
+        str(16 * 2**20),
+        "--tmpfs",
+        CONFINED,
+        "--remount-ro",
+        "/",
+        "--chdir",
+        FILES if other_language else CONFINED,
+    ]
     # The program lives in process 2; bubblewrap's process 1 reaps what it leaves.
     return [str(shutil.which("bwrap")), *walls, *shown, *devices, *emptied, *own, "--", *program]
 
 
-def visible_paths(folder: str) -> list[str]:
-    """Return the paths that a strategy may read: system libraries, Python and its packages, this package with its machine
-    code, and ``folder``.
+def visible_paths() -> list[str]:
+    """Return the paths that a strategy may read: system libraries, Python, its packages, this package and its machine code.
 
-    ``folder`` holds its own files; "" for a strategy in an installed module.
+    The supervisor adds the folder with the strategy's own files.
     """
     paths = [
         *_SYSTEM,
@@ -93,7 +108,7 @@ def visible_paths(folder: str) -> list[str]:
     ]
     paths += [str(PACKAGE), *(path for path in sys.path if "site-packages" in path)]
     paths += map(os.path.realpath, list(paths))  # a link needs what it leads to
-    return _outermost([*paths, *filter(None, (folder, cache_folder()))])
+    return _outermost([*paths, *filter(None, [cache_folder()])])
 
 
 def hidden_paths(visible: list[str]) -> list[str]:
@@ -128,7 +143,7 @@ def _bubble(path: str) -> list[str]:
 def _works(sandbox: Sandbox) -> bool:
     if sandbox is Sandbox.BUBBLEWRAP and shutil.which("bwrap") is None:
         return False
-    visible = visible_paths("")
+    visible = visible_paths()
     hidden = hidden_paths(visible)
     channel = os.open(os.devnull, os.O_RDONLY)
     plan: dict[str, object] = {
@@ -138,7 +153,7 @@ def _works(sandbox: Sandbox) -> bool:
         "limits": {},
         "visible": visible,
         "hidden": hidden,
-        "proc": False,
+        "other_language": False,
         "namespaces": sandbox is Sandbox.NAMESPACES,
         "confined": True,
         "channel": channel,
@@ -158,12 +173,17 @@ def _works(sandbox: Sandbox) -> bool:
         end_supervisor(supervisor)
 
 
-def start_supervisor(plan: dict[str, object], output: int) -> "subprocess.Popen[bytes]":
-    """Start a supervisor with a parent pipe as its standard input, in its own session, out of reach of Ctrl-C."""
+def start_supervisor(
+    plan: dict[str, object], output: int, files: Mapping[str, bytes] = MappingProxyType({})
+) -> "subprocess.Popen[bytes]":
+    """Start a supervisor with a parent pipe as its standard input, in its own session, out of reach of Ctrl-C.
+
+    ``files``: of the strategy. The supervisor alone writes them to a folder, so nothing of a killed owner is left behind.
+    """
     channel = plan["channel"]
     assert isinstance(channel, int)
-    return subprocess.Popen(
-        supervisor_command(plan),
+    supervisor = subprocess.Popen(
+        supervisor_command(channel),
         stdin=subprocess.PIPE,
         stdout=output,
         stderr=output,
@@ -171,6 +191,12 @@ def start_supervisor(plan: dict[str, object], output: int) -> "subprocess.Popen[
         start_new_session=True,
         env={"PATH": os.defpath},
     )
+    assert supervisor.stdin is not None
+    head = {**plan, "files": [[path, len(data)] for path, data in files.items()]}
+    with suppress(OSError):  # one that ended is noticed by its silence
+        supervisor.stdin.write(json.dumps(head).encode() + b"\n" + b"".join(files.values()))
+        supervisor.stdin.flush()
+    return supervisor
 
 
 def end_supervisor(supervisor: "subprocess.Popen[bytes]") -> None:

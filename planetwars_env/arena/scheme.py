@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from planetwars_env.arena.isolation import ResourceLimits
-from planetwars_env.arena.results import BEATEN_ABOVE
 from planetwars_env.engine.rules import Rules
 from planetwars_env.envs.arguments import resolve_rules
 from planetwars_env.graphs.graph import show
@@ -28,7 +27,7 @@ class GradingScheme:
     """
 
     opponents: Mapping[str, float] = field(default_factory=lambda: {"random": 30, "ai1": 10, "ai2": 10, "ai3": 10})
-    threshold: float = BEATEN_ABOVE
+    threshold: float = 0.70
     most_points: int | None = 50
     games: int = 100
     graphs: Any = "test"
@@ -37,7 +36,7 @@ class GradingScheme:
     seed: int | None = None
     disturb: bool = True
     seconds: float = 1.0
-    memory: int = 512
+    memory: int = 2048
 
     @property
     def total(self) -> float:

@@ -30,6 +30,14 @@ class RankedContestant(NamedTuple):
     forfeits: int
 
 
+class Author(NamedTuple):
+    """Author of a contestant: the student, the name that the strategy gives itself, and the file as it was handed in."""
+
+    student: str = ""
+    strategy: str = ""
+    submission: str = ""
+
+
 @dataclass(frozen=True, repr=False)
 class Standings:
     """The ranking and the win matrix of a tournament.
@@ -38,7 +46,8 @@ class Standings:
 
     ``graphs[graph, label]``: a contestant's games there. ``played``, ``distinct``: games; those with the same moves on the
     same graph count once, since they are one and the same game. ``moves[label]``, ``times[label]``: in all games, but those of
-    compiled bots against each other. ``broken[student]``: reason why a submission could not be loaded, and did not play.
+    games in a batch. ``broken[student]``: reason why a submission could not be loaded, and did not play. ``authors[label]``:
+    of the submissions of a class, by label, or by student where one is broken.
     """
 
     ranking: tuple[RankedContestant, ...]
@@ -50,6 +59,7 @@ class Standings:
     moves: dict[str, MoveCounts] = field(default_factory=dict)
     times: dict[str, TurnTimes] = field(default_factory=dict, compare=False)
     broken: dict[str, str] = field(default_factory=dict)
+    authors: dict[str, Author] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         order = ", ".join(f"{rank}. {place.label} ({place.rating:.0f})" for rank, place in enumerate(self.ranking, 1))
@@ -79,7 +89,10 @@ class Standings:
         return {
             "games": self.played,
             "distinct_games": self.distinct,
-            "ranking": [{"rank": rank, **_place(place)} for rank, place in enumerate(self.ranking, 1)],
+            "ranking": [
+                {"rank": rank, **_place(place), **self._author(place.label)}
+                for rank, place in enumerate(self.ranking, 1)
+            ],
             "matrix": [
                 {"one": one, "other": other, **_cell(*self.cells[one, other])} for one, other in sorted(self.cells)
             ],
@@ -88,9 +101,14 @@ class Standings:
                 for (graph, label), tally in sorted(self.graphs.items())
             ],
             "moves": [{"contestant": label, **counts._asdict()} for label, counts in sorted(self.moves.items())],
-            "broken": [{"contestant": label, "reason": reason} for label, reason in self.broken.items()],
+            "broken": [
+                {"contestant": label, **self._author(label), "reason": reason} for label, reason in self.broken.items()
+            ],
             "faults": [{**key._asdict(), "player": player, **fault._asdict()} for key, player, fault in self.faults],
         }
+
+    def _author(self, label: str) -> dict[str, str]:
+        return self.authors.get(label, Author())._asdict() if self.authors else {}
 
 
 def compute_standings(

@@ -17,9 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from planetwars_env.arena.contestants import contestant_of, shortest_difference
-from planetwars_env.bots.catalogue import Player, player_names
-from planetwars_env.bots.program import PREFIX
-from planetwars_env.bots.source_files import names_source, source_label
+from planetwars_env.bots.catalogue import Kind, Player, kind_of, parse_player, player_names
 from planetwars_env.text import clean_name, clean_text, slug
 
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<rest>.*)", re.DOTALL)
@@ -56,8 +54,8 @@ def find_submissions(given: Sequence[str], staging: Path) -> list[Submission]:
     ``given``: one folder, which holds one file or folder per student, or each submission. Files of a submission that do not
     lie in a folder of their own are copied to one below ``staging``, which is made anew.
     """
-    programs = [one for one in given if one.startswith(PREFIX)]
-    paths = [Path(one) for one in given if not one.startswith(PREFIX)]
+    programs = [one for one in given if kind_of(one) is Kind.PROGRAM]
+    paths = [Path(one) for one in given if one not in programs]
     if missing := [str(path) for path in paths if not path.exists()]:
         raise ValueError(f"{', '.join(missing)}: there is no such file or folder")
     if len(given) == 1 and paths and paths[0].is_dir():
@@ -68,7 +66,7 @@ def find_submissions(given: Sequence[str], staging: Path) -> list[Submission]:
             students.setdefault(part.key, []).append(part)
     shutil.rmtree(staging, ignore_errors=True)
     found = [_submission(parts, staging / _folder_of(key, parts)) for key, parts in students.items()]
-    found += [Submission(source_label(one), one, one) for one in programs]
+    found += [Submission(parse_player(one).name, one, one) for one in programs]
     if not found:
         raise ValueError(f"{', '.join(given)} holds no submissions: one file, folder or .zip per student is needed")
     return sorted(_distinct(found), key=lambda one: one.student.casefold())
@@ -110,7 +108,11 @@ def _submission(parts: list[_Part], staging: Path) -> Submission:
             _copy(part.path, staging / (Path(part.name).name or part.path.name))
         files = list(staging.iterdir())
         source = files[0] if len(files) == 1 and files[0].suffix in (".py", ".zip") else staging
-    fault = "" if names_source(str(source)) else f"there is no Python file in it: found {_names(parts)}"
+    fault = (
+        ""
+        if (kind := kind_of(str(source))) and kind.foreign
+        else f"there is no Python file in it: found {_names(parts)}"
+    )
     return Submission(student, place, str(source), fault)
 
 

@@ -19,6 +19,8 @@ from joblib import Parallel, delayed
 from joblib._parallel_backends import LokyBackend
 from joblib.parallel import get_active_backend
 
+from planetwars_env.shipped import pip_line
+
 _RETRIES = 10
 """Losses of a worker that one task survives."""
 _WAITING = 2
@@ -42,7 +44,7 @@ def ray_cluster(address: str | None) -> Iterator[None]:
         yield
         return
     if find_spec("ray") is None:
-        raise ValueError('a cluster needs Ray, which is not installed: pip install "planetwars-env[cluster]"')
+        raise ValueError(f"a cluster needs Ray, which is not installed: {pip_line('cluster')}")
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     import ray
 
@@ -100,7 +102,9 @@ def _on_ray(
     except RayTaskError as fault:
         raise (fault.cause if isinstance(fault.cause, Exception) else fault) from None
     except RayError as fault:
-        raise ValueError(f"the cluster was lost ({type(fault).__name__}): the same command goes on") from fault
+        raise ValueError(
+            f"lost the Ray cluster ({type(fault).__name__}); finished games are saved: run the same command again"
+        ) from fault
     finally:
         for one in waiting:
             with suppress(Exception):  # the cluster itself may be gone

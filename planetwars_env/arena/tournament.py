@@ -17,8 +17,8 @@ from planetwars_env.arena.plan import TournamentPlan, load_plan
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.seeds import Seed
-from planetwars_env.arena.standings import Standings, compute_standings
-from planetwars_env.arena.submissions import find_submissions, player_of
+from planetwars_env.arena.standings import Author, Standings, compute_standings
+from planetwars_env.arena.submissions import Submission, find_submissions, player_of
 from planetwars_env.bots.catalogue import Player, bot_names
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
@@ -27,7 +27,7 @@ from planetwars_env.replay import Replay
 from planetwars_env.text import last_line
 
 if TYPE_CHECKING:
-    from planetwars_env.render.win_matrix import MatrixPlot
+    from planetwars_env.render.plots import MatrixPlot
 
 GAMES_FILE, PRINTED, SUBMISSIONS = "games.sqlite", "printed", "submissions"
 
@@ -56,12 +56,13 @@ class Tournament:
     """Result of a tournament. ``print(tournament)`` shows the ranking and the win matrix.
 
     ``standings``: places, ratings and win rates; ``seed``: that of all games, to play them again;
-    ``folder``: with the games, None if they were not kept.
+    ``folder``: with the games, None if they were not kept; ``players``: under their labels.
     """
 
     standings: Standings
     seed: Seed
     folder: Path | None
+    players: tuple[Player, ...] = ()
 
     def replay(self, first: str, second: str, graph: str, repetition: int = 0) -> Replay:
         """Return a game of the tournament as a replay, ``first`` as player 1.
@@ -76,7 +77,7 @@ class Tournament:
 
     def plot(self) -> "MatrixPlot":
         """Return the win matrix as a picture; notebooks show it, `save` writes a .png (needs Matplotlib)."""
-        from planetwars_env.render.win_matrix import MatrixPlot
+        from planetwars_env.render.plots import MatrixPlot
 
         found = self.standings
         rates = [
@@ -132,9 +133,9 @@ def tournament(
     """
     chosen, drawn = resolve_rules(rules), resolve_graphs(graphs)
     folder = None if out is None else Path(out)
-    found = {} if submissions is None else _found_in(submissions, folder)
-    broken = {student: last_line(one) for student, one in found.items() if isinstance(one, str)}
-    handed_in = [one for one in found.values() if isinstance(one, Player)]
+    found = [] if submissions is None else _found_in(submissions, folder)
+    broken = {one.student: last_line(player) for one, player in found if isinstance(player, str)}
+    handed_in = [player for _, player in found if isinstance(player, Player)]
 
     def leave_out(player: Player, reason: str) -> bool:
         optional = player.spec in [one.spec for one in handed_in]
@@ -161,13 +162,19 @@ def tournament(
         raise ValueError("no built-in bot is among the players for the strategies to play: name one, for example ai1")
     if len(plan.contestants) < 2:
         raise ValueError("fewer than two strategies want to compete")
+    students = {player.spec: one for one, player in found if isinstance(player, Player)}
+    authors = {
+        one.name: Author(students[one.spec].student, one.name, students[one.spec].place)
+        for one in plan.contestants
+        if one.spec in students
+    } | {one.student: Author(one.student, "", one.place) for one, _ in found if one.student in broken}
     rounds, labels = None if budget is None else adaptive_rounds, [one.name for one in plan.contestants]
-    with _open_store(folder) as store:
+    with open_store(folder) as store:
 
         def on_games(games: int) -> None:
             if callback:
                 callback.on_games(games)
-                callback.on_saved(lambda: replace(compute_standings(store, labels), broken=broken))
+                callback.on_saved(lambda: replace(compute_standings(store, labels), broken=broken, authors=authors))
 
         plan = run_tournament(
             plan,
@@ -181,19 +188,20 @@ def tournament(
         schedule = set(chain.from_iterable(rounds(plan, store)) if rounds else plan.schedule())
         standings = compute_standings(store, labels, schedule)
     assert plan.seed is not None
-    return Tournament(replace(standings, broken=broken), plan.seed, folder)
+    standings = replace(standings, broken=broken, authors=authors)
+    return Tournament(standings, plan.seed, folder, tuple(plan.contestants))
 
 
-def _found_in(submissions: str | Path, folder: Path | None) -> dict[str, Player | str]:
-    """Return the contestants of a folder of submissions, or the reasons why they are none, by student."""
+def _found_in(submissions: str | Path, folder: Path | None) -> list[tuple[Submission, Player | str]]:
+    """Return the submissions in a folder, each with its contestant or the reason why it cannot play."""
     if folder is None:
         raise ValueError("submissions are copied before they play: pass out=FOLDER to pw.tournament")
-    with _open_store(folder):  # nobody plays from the older copies
-        return {one.student: player_of(one) for one in find_submissions([str(submissions)], folder / SUBMISSIONS)}
+    with open_store(folder):  # nobody plays from the older copies
+        return [(one, player_of(one)) for one in find_submissions([str(submissions)], folder / SUBMISSIONS)]
 
 
 @contextlib.contextmanager
-def _open_store(folder: Path | None) -> Iterator[GameStore]:
+def open_store(folder: Path | None) -> Iterator[GameStore]:
     """Open the store in ``folder``, locked; in memory without a folder."""
     if folder is None:
         with GameStore(IN_MEMORY) as store:

@@ -1,6 +1,6 @@
 """Worker process of an isolated strategy, started by confinement/supervisor.py: ``python -m ...worker CHANNEL STRATEGY ...``.
 
-It reads requests from the channel, a socket, as lines of JSON, and answers with one line each (protocol.py). It plays one game:
+It reads requests from the channel, a socket, and answers with one line each (bots/protocol.py). It plays one game:
 a process for each keeps games from knowing of each other. Output goes to the log of the owner. The owner
 trusts nothing in this process, since the strategy may change it.
 """
@@ -17,16 +17,11 @@ from itertools import islice
 from operator import index
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
-from planetwars_env.arena import protocol
-from planetwars_env.arena.protocol import FARTHEST
-from planetwars_env.bots import loading, own_modules
-from planetwars_env.bots.known_map import KnownMap
-from planetwars_env.bots.loading import load_class, load_unpacked
+from planetwars_env.bots import loading, own_modules, protocol
 from planetwars_env.bots.notes import take_notes
 from planetwars_env.bots.player_attributes import player_competes, player_name
-from planetwars_env.bots.program import ProgramError
 from planetwars_env.bots.source_files import SourceFiles
 from planetwars_env.engine.rules import Rules
 
@@ -39,7 +34,7 @@ class TooLateError(BaseException):
 
 
 class NoMoveError(Exception):
-    """An answer of the strategy that is no list of moves."""
+    """An answer of the strategy that is not a list of moves."""
 
 
 def main(channel: int, strategy: str, *files: str) -> None:
@@ -51,57 +46,58 @@ def main(channel: int, strategy: str, *files: str) -> None:
     link = socket.socket(fileno=channel)
     link.set_inheritable(False)
     requests = link.makefile("rb", buffering=0)
+
+    def next_request() -> dict[str, Any]:
+        line = requests.readline()
+        return (protocol.decode(line) or {}) if line else {}
+
+    def answer(request: dict[str, Any], said: dict[str, Any]) -> None:
+        link.sendall(protocol.encode({"n": request["n"], **said}))
+
     _seed_everything(0)
-    try:
-        make = _load(strategy, *files) if files else load_class(strategy)
-        if isinstance(make, type) and not hasattr(make, "take_turn"):
-            raise ValueError(
-                f"{strategy} holds a policy, and only strategies play in a process of their own: --in-process"
-            )
-        hello = {"name": player_name(make), "compete": player_competes(make)}
-    except BaseException:
-        _answer(link, {"n": 0, "fault": "import", "text": _traceback()})
+    if not (hello := next_request()):
         return
-    _answer(link, {"n": 0, **hello})
-    if line := requests.readline():
-        _play(link, requests, make, protocol.decode(line))
-
-
-def _load(strategy: str, folder: str, place: str, entry: str, cls: str) -> Any:
-    paths = [Path(parent, name).relative_to(folder) for parent, _, names in os.walk(folder) for name in names]
-    return load_unpacked(strategy, folder, SourceFiles(place, entry, cls, {path.as_posix(): b"" for path in paths}))
-
-
-def _play(link: socket.socket, requests: Any, make: Any, request: dict[str, Any]) -> None:
-    """Play one game: the first request begins it, every later one is a turn."""
-    signal.signal(signal.SIGALRM, _too_late)
-    signal.signal(signal.SIGPROF, _too_late)
-    begin = request["begin"]
-    known_map = protocol.read_map(begin["known_map"])
+    try:
+        make = _load(strategy, *files)
+        answer(hello, {"name": player_name(make), "compete": player_competes(make)})
+    except BaseException:
+        answer(hello, {"fault": "import", "text": _traceback()})
+        return
+    if not (begin := next_request()):
+        return
+    for number in (signal.SIGALRM, signal.SIGPROF):
+        signal.signal(number, _too_late)
+    known, limits = protocol.read_map(begin), begin["limits"]
 
     def start() -> Any:
         strategy = make()
         if hasattr(strategy, "reset"):
-            strategy.reset(known_map, begin["player"], Rules(*begin["rules"]), begin["seed"])
+            strategy.reset(known, begin["player"], Rules(**begin["rules"]), begin["seed"])
         return strategy
 
     _seed_everything(begin["seed"])
-    strategy, answer = _timed(start, begin["seconds"], begin["clock"])
-    _answer(link, {"n": request["n"], **answer})
-    while strategy is not None and (line := requests.readline()):
-        request = protocol.decode(line)
-        _answer(link, {"n": request["n"], **_take_turn(strategy, known_map, begin, request["turn"])})
+    player, fault = _timed(start, limits["begin"], limits["clock"])
+    answer(begin, fault)
+    while player is not None and (request := next_request()):
+        view = protocol.read_view(request, known, begin["player"])
+        moves, fault = _timed(
+            lambda view=view: _plain(player.take_turn(view), limits["moves"] + 1), limits["turn"], limits["clock"]
+        )
+        notes = take_notes(player)
+        answer(request, {**(fault if moves is None else {"moves": moves}), **({"notes": notes} if notes else {})})
 
 
-def _take_turn(strategy: Any, known_map: KnownMap, begin: dict[str, Any], turn: dict[str, Any]) -> dict[str, Any]:
-    view = protocol.read_view(turn, known_map)
-
-    def moves() -> list[list[int]]:
-        return _plain(strategy.take_turn(view), begin["most_moves"] + 1)
-
-    found, fault = _timed(moves, begin["turn_seconds"], begin["clock"])
-    notes = take_notes(strategy)
-    return {**(fault if found is None else {"moves": found}), **({"notes": notes} if notes else {})}
+def _load(strategy: str, folder: str = "", place: str = "", entry: str = "", cls: str = "") -> Any:
+    """Return the class that plays; ValueError for one that cannot play here."""
+    if folder:
+        paths = [Path(parent, name).relative_to(folder) for parent, _, names in os.walk(folder) for name in names]
+        files = {path.as_posix(): b"" for path in paths}
+        make = loading.load_from_folder(strategy, folder, SourceFiles(place, entry, cls, files))
+    else:
+        make = loading.load_strategy(strategy, None)
+    if isinstance(make, type) and not hasattr(make, "take_turn"):
+        raise ValueError(f"{strategy} holds a policy, and only strategies play in a process of their own: --in-process")
+    return make
 
 
 def _plain(moves: Any, most: int) -> list[list[int]]:
@@ -109,14 +105,16 @@ def _plain(moves: Any, most: int) -> list[list[int]]:
     try:
         iterator = iter(moves)
     except TypeError:
-        raise NoMoveError(f"take_turn returned {moves!r:.200}, which is no list of moves") from None
+        raise NoMoveError(f"take_turn returned {moves!r:.200}, which is not a list of moves") from None
     plain = []
     for move in islice(iterator, most):
         try:
             source, destination, people = (index(number) for number in move)
         except (TypeError, ValueError):
-            raise NoMoveError(f"{move!r:.200} is no move: three whole numbers are") from None
-        if max(abs(source), abs(destination), abs(people)) >= FARTHEST:
+            raise NoMoveError(
+                f"{move!r:.200} is not a move: return (source, destination, people), three integers"
+            ) from None
+        if max(abs(source), abs(destination), abs(people)) >= protocol.FARTHEST:
             raise NoMoveError("a move holds a number beyond 64 bits")
         plain.append([source, destination, people])
     return plain
@@ -145,9 +143,6 @@ def _timed(act: Callable[[], Any], seconds: float, clock: float) -> tuple[Any, d
 
 def _traceback() -> str:
     """Return the text of the current exception from the strategy's first line on, without the lines that called it."""
-    fault = sys.exception()
-    if isinstance(fault, ProgramError):
-        return str(fault)
     told = traceback.TracebackException(*sys.exc_info())  # type: ignore[arg-type]
     one: traceback.TracebackException | None = told
     while one is not None:
@@ -157,7 +152,7 @@ def _traceback() -> str:
     return "".join(told.format() if told.stack else told.format_exception_only())
 
 
-def _too_late(number: int, frame: FrameType | None) -> None:
+def _too_late(number: int, frame: FrameType | None) -> NoReturn:
     raise TooLateError("the time for this turn is over")
 
 
@@ -166,10 +161,6 @@ def _seed_everything(seed: int) -> None:
     random.seed(seed)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(seed % 2**32)
-
-
-def _answer(link: socket.socket, answer: dict[str, Any]) -> None:
-    link.sendall(protocol.encode(answer))
 
 
 if __name__ == "__main__":

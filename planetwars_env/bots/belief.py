@@ -8,15 +8,14 @@ import numpy as np
 
 from planetwars_env.bots.bot_codes import BOTS, built_in_code
 from planetwars_env.bots.known_map import KnownMap, Node
-from planetwars_env.bots.sighting import Sighting, sighting_of
-from planetwars_env.bots.supposed_game import SupposedGame
+from planetwars_env.bots.supposed_game import SupposedGame, sighting_of, supposed_graph
 from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import count, put_in_flight
 from planetwars_env.engine.rules import PLANETWARS, Rules, checked_max_turns, player_on
 from planetwars_env.engine.state import Board, State
 from planetwars_env.game import Game
 from planetwars_env.graphs.board import pack
-from planetwars_env.graphs.graph import Graph, Planet
+from planetwars_env.graphs.graph import Graph
 from planetwars_env.graphs.wiring import RandomGenerator, draw_land
 from planetwars_env.view import View
 
@@ -94,7 +93,7 @@ class Belief:
         first = self._particles[0].supposed
         sighting = sighting_of(view, first.board, first.edge_numbers)
         for particle in self._particles:
-            particle.correct(sighting)
+            particle.supposed.correct(sighting)
 
     def sample(self, rng: np.random.Generator | int | None = None) -> Game:
         """Return a possible true position as a game of its own; ``rng`` (a generator or a seed) chooses the particle.
@@ -111,25 +110,10 @@ class _Particle:
     def __init__(self, supposed: SupposedGame, player: int, rules: Rules) -> None:
         self.supposed = supposed
         self._player, self._rules = player, rules
-        self._visible = supposed.seen
         self._built: tuple[Any, Graph, Board] | None = None
 
-    def correct(self, sighting: Sighting) -> None:
-        self.supposed.correct(sighting)
-        self._visible = sighting.visible
-
     def game(self, rng: np.random.Generator) -> Game:
-        graph, board = self._graph_and_board()
-        supposed = self.supposed
-        state = State(*(array[supposed.row : supposed.row + 1].copy() for array in supposed.state))
-        state.random[0] = rng.integers(2**63)
-        count(state, 0, len(graph.planets))
-        if not self._visible.all():
-            self._keep_alive(state, board, rng)
-        return Game.over_arrays(graph, self._rules, board, state)
-
-    def _graph_and_board(self) -> tuple[Graph, Board]:
-        """The board with what was seen and the bases supposed; made anew when one of them has changed."""
+        """The supposed position as a game; its board is made anew when what was seen or a base has changed."""
         supposed, me = self.supposed, self._player - 1
         key = (supposed.board.planets[0].tobytes(), *supposed.bases, supposed.supposed_base)
         if self._built is None or self._built[0] != key:
@@ -137,13 +121,20 @@ class _Particle:
             bases[me] = supposed.bases[me]
             if bases[me] < 0:
                 bases[me] = next(int(p) for p in np.flatnonzero(~supposed.seen) if p != supposed.supposed_base)
-            graph = _graph(supposed, {bases[0]: 1, bases[1]: 2})
+            land = supposed.board.planets[0, [columns.HABITABILITY, columns.SIZE]].T.tolist()
+            graph = supposed_graph(supposed.known_map, land, {bases[0]: 1, bases[1]: 2})
             self._built = key, graph, pack([graph], self._rules)
-        return self._built[1], self._built[2]
+        _, graph, board = self._built
+        state = State(*(array[supposed.row : supposed.row + 1].copy() for array in supposed.state))
+        state.random[0] = rng.integers(2**63)
+        count(state, 0, len(graph.planets))
+        if not supposed.visible.all():
+            self._keep_alive(state, board, rng)
+        return Game.over_arrays(graph, self._rules, board, state)
 
     def _keep_alive(self, state: State, board: Board, rng: np.random.Generator) -> None:
         """Both players have something, since the game goes on: one person out of sight for whoever would have nothing."""
-        me, hidden = self._player - 1, np.flatnonzero(~self._visible)
+        me, hidden = self._player - 1, np.flatnonzero(~self.supposed.visible)
         if not _alive(state, 1 - me):
             supposed = self.supposed.supposed_base
             p = supposed if supposed in hidden else int(rng.choice(hidden))
@@ -152,22 +143,13 @@ class _Particle:
             targets = board.edges[0, columns.TARGET]
             turn = int(state.status[0, columns.TURN])
             since = 2 if player_on(turn) == me else 1  # launched on the player's last turn
-            for e in rng.permutation(np.flatnonzero(~self._visible[targets])):
+            for e in rng.permutation(np.flatnonzero(~self.supposed.visible[targets])):
                 to_go = int(board.edges[0, columns.TURNS, e]) - since
                 if to_go > 0:
                     put_in_flight(state, board, 0, me, int(e), (turn + to_go) % state.flights.shape[1], 1)
                     break
-        count(state, 0, len(self._visible))
+        count(state, 0, len(self.supposed.visible))
 
 
 def _alive(state: State, player: int) -> bool:
     return bool(state.status[0, columns.OWNED_1 + player] > 0 or state.totals[0, columns.FLYING_1 + player] > 0)
-
-
-def _graph(supposed: SupposedGame, bases: dict[int, int]) -> Graph:
-    sizes, habitabilities = supposed.board.planets[0]
-    planets = [
-        Planet(node.id, int(habitabilities[p]), int(sizes[p]), node.x, node.y, bases.get(p, 0))
-        for p, node in enumerate(supposed.known_map.planets)
-    ]
-    return Graph("supposed", planets, supposed.known_map.edges)

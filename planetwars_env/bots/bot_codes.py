@@ -15,7 +15,7 @@ SELF_PLAY = -2
 BOTS = {"noop": NOOP, "random": RANDOM, "ai1": AI1, "ai2": AI2, "ai3": AI3}
 """The built-in bots by name."""
 COMPILED_BOTS = BOTS | {"advisor": ADVISOR}
-"""Everybody compiled that can be played against by name; the advisor is no step of the ladder."""
+"""Everybody compiled that can be played against by name; the advisor is not a step of the ladder."""
 
 
 def built_in_code(name: str) -> int:

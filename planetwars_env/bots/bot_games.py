@@ -62,12 +62,12 @@ def _play_on(state: State, board: Board, bots, turns, scratch, fingerprints, beg
 @part
 def _mix_in_moves(state, board, g, fingerprints):
     """Mix this turn's moves into the fingerprints."""
-    turn = state.status[g, columns.TURN]
+    turn = np.int64(state.status[g, columns.TURN])
     for e in range(board.info[state.status[g, columns.BOARD], columns.EDGES]):
         people = launched(state, board, g, e)
         if people > 0:
             for i in range(2):
-                for number in (turn, e, people):
+                for number in (turn, np.int64(e), np.int64(people)):
                     fingerprints[g, i] = (fingerprints[g, i] * _FACTORS[i] + number + 1) % _PRIME
 
 
@@ -112,7 +112,7 @@ def play_bot_games(
     ``watch``: notice repetitions too.
     """
     board = pack(graphs, rules)
-    state = _placed(board, rules, boards, seeds, max_turns)
+    state = place_games(board, rules, boards, seeds, max_turns)
     watching = Repetitions(state, board) if watch else None
     fingerprints = roll_out(state, board, np.array(bots, np.int64).reshape(-1, 2), _TO_THE_END, repetitions=watching)
     return BotGames(
@@ -129,7 +129,7 @@ def moves_of_bot_game(
 ) -> list[list[Move]]:
     """The moves of a game of `play_bot_games`, turn by turn: it is played again."""
     board = pack([graph], rules)
-    state = _placed(board, rules, [0], [seed], max_turns)
+    state = place_games(board, rules, [0], [seed], max_turns)
     game, scratch = Game.over_arrays(graph, rules, board, state), make_scratch(board, state.people.dtype)
     moves: list[list[Move]] = []
     game.advance()
@@ -140,7 +140,9 @@ def moves_of_bot_game(
     return moves
 
 
-def _placed(board: Board, rules: Rules, boards: Sequence[int], seeds: Sequence[int], max_turns: int | None) -> State:
+def place_games(
+    board: Board, rules: Rules, boards: Sequence[int], seeds: Sequence[int], max_turns: int | None
+) -> State:
     """Games that stand before their first turn (R2)."""
     state = allocate(len(boards), board, longest_flight(board), people_type(board))
     state.random[:] = [seeded(seed, 1)[0] for seed in seeds]

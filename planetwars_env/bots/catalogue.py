@@ -1,62 +1,127 @@
-"""Names to players: built-in bots, agents of the zoo or in folders, and strategies in files, folders and modules."""
+"""Players: one value for everything that plays, parsed once from a name, a path or an object (`parse_player`).
 
+Nothing else looks at the text of a player's name. A player's ``kind`` says what it is, and `_LOADERS` how it is loaded.
+"""
+
+import importlib
 import os
 from collections.abc import Callable, Sequence
-from copy import deepcopy
+from enum import Enum
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from planetwars_env.bots import loading, source_files
 from planetwars_env.bots.bot_codes import BOTS, COMPILED_BOTS, EXTERNAL, SELF_PLAY
+from planetwars_env.bots.entry_points import CompiledBot
 from planetwars_env.bots.language_model import load_language_model
-from planetwars_env.bots.loading import (
-    SEARCH_SUFFIX,
-    agent_folder,
-    agent_names,
-    load_agent,
-    load_class,
-    searching_factory,
-)
 from planetwars_env.bots.planner import Planner
 from planetwars_env.bots.player_attributes import player_name
-from planetwars_env.bots.policy import FunctionPolicy, Policy, has_memory, is_policy, takes_observation
-from planetwars_env.bots.source_files import MODEL_PREFIX, canonical_source, names_source, source_label
-from planetwars_env.bots.strategy import CompiledBot, Strategy
+from planetwars_env.bots.policy import itself, policy_maker
 from planetwars_env.names import known_name, suggestion
+from planetwars_env.shipped import agent_folder, agent_names, pip_line
+from planetwars_env.text import clean_name
+
+_AGENTS = "planetwars_env.learn.agent", "load_agent"
+"""Name of the function that loads an agent. It is text, because imports against the order of layers are not allowed."""
+_SEARCH = "planetwars_env.learn.searching_agent", "SearchingAgent"
+_SEARCH_SUFFIX = "+search"
+_COURSE = {"randomstrategy": "random", "ai1strategy": "ai1", "ai2strategy": "ai2", "ai3strategy": "ai3"}
+"""Strategies of the course by their class, and the bots that play like them."""
+
+
+class Kind(Enum):
+    """Kind of a player.
+
+    ``FILES``: a strategy from a .py file, a folder or a .zip; ``CLASS``: ``module:Class``; ``PROGRAM``: ``cmd:COMMAND``;
+    ``LANGUAGE_MODEL``: ``llm:MODULE:FUNCTION``; ``SB3_MODEL``: a .zip of Stable-Baselines3; ``POLICY``: an object with `act` or
+    a function of observations; ``STRATEGY``: a class, a function that makes players, or an instance.
+    """
+
+    SELF = "self"
+    BOT = "bot"
+    AGENT = "agent"
+    SEARCH = "agent with a search"
+    FILES = "files"
+    CLASS = "class"
+    PROGRAM = "program"
+    LANGUAGE_MODEL = "language model"
+    SB3_MODEL = "model of Stable-Baselines3"
+    POLICY = "policy"
+    STRATEGY = "strategy"
+
+    @property
+    def foreign(self) -> bool:
+        """Whether its code is a user's, so that it plays in a process of its own where several people's players meet."""
+        return self in (Kind.FILES, Kind.CLASS, Kind.PROGRAM)
+
+    @property
+    def learned(self) -> bool:
+        """Whether it is an agent of this package, which needs torch."""
+        return self in (Kind.AGENT, Kind.SEARCH)
+
+
+def _not_loaded() -> Any:
+    raise ValueError("this player makes no strategy here: it is 'self', or plays in a process of its own")
 
 
 class Player(NamedTuple):
-    """Somebody who plays, as everything that accepts a player knows it (`resolve_player`).
+    """Somebody who plays, as everything that accepts a player knows it.
 
-    ``code``: that of a compiled bot, else EXTERNAL (or SELF_PLAY); ``make``: makes a new instance; ``batched``: the instance is a
-    `Policy`, and one plays all games. ``spec``: the name or path that it was resolved from, "" for an object. ``isolated``:
-    a strategy from a file or module that is not loaded here, because it plays in a process of its own (arena/players.py).
+    ``spec``: a name by which another process, in another folder, finds the same player, "" for an object; ``make``: makes a new
+    instance, once the player is loaded (`load`); ``code``: that of a compiled bot, else EXTERNAL (or SELF_PLAY); ``batched``:
+    the instance is a `Policy`, and one plays all games.
     """
 
     name: str
-    code: int
-    make: Callable[[], Any]
-    batched: bool = False
+    kind: Kind
     spec: str = ""
-    isolated: bool = False
+    make: Callable[[], Any] = _not_loaded
+    code: int = EXTERNAL
+    batched: bool = False
 
     @property
     def compiled(self) -> bool:
         """Whether it is a bot that kernels play."""
         return self.code >= 0
 
+    @property
+    def loaded(self) -> bool:
+        """Whether `make` works here."""
+        return self.make is not _not_loaded
+
+    @property
+    def isolated(self) -> bool:
+        """Whether it is a user's strategy that is not loaded here, since it plays in a process of its own."""
+        return self.kind.foreign and not self.loaded
+
+    @property
+    def folder(self) -> Path:
+        """The folder of an agent, with or without a search."""
+        return agent_folder(self.spec.removesuffix(_SEARCH_SUFFIX) if self.kind is Kind.SEARCH else self.spec)
+
+    def files(self) -> source_files.SourceFiles | None:
+        """Return the files of a user's strategy, None for an installed module. OSError or ValueError where it has none."""
+        readers = {Kind.PROGRAM: source_files.files_of_command, Kind.CLASS: source_files.files_of_module}
+        return readers.get(self.kind, source_files.files_at)(self.spec)
+
+    def load(self) -> "Player":
+        """Return the player with its name and `make`; itself where it is loaded. Errors as of `load_player`."""
+        return self if self.loaded or self.kind is Kind.SELF else _LOADERS[self.kind](self)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process gets the name, not the agent: it loads an agent once, and again when its file has changed."""
-        if not self.spec:
+        if not self.spec or self.kind is Kind.SELF:
             return Player, tuple(self)
-        weights = Path(self.spec) / "weights.safetensors"
-        stamp = weights.stat().st_mtime_ns if weights.is_file() else 0
-        return _again, (self.spec, self.isolated, self.name, stamp)
+        weights = self.folder / "weights.safetensors" if self.kind.learned else None
+        stamp = weights.stat().st_mtime_ns if weights is not None and weights.is_file() else 0
+        return _again, (self.name, self.kind, self.spec, self.loaded, stamp)
 
 
 @lru_cache(maxsize=32)
-def _again(spec: str, isolated: bool, name: str, stamp: int) -> Player:
-    return resolve_player(spec, isolate=isolated)._replace(name=name)
+def _again(name: str, kind: Kind, spec: str, loaded: bool, stamp: int) -> Player:
+    player = Player(name, kind, spec)
+    return player.load()._replace(name=name) if loaded else player
 
 
 def bot_names() -> list[str]:
@@ -80,7 +145,7 @@ def load_player(name: str | Path) -> Any:
 
 
 def resolve_players(players: Any, single: bool = False) -> list[Player]:
-    """The players of an environment's ``opponent``: one of the forms of `resolve_player`, or a list of them.
+    """The players of an environment's ``opponent``: one of the forms of `parse_player`, or a list of them.
 
     ``single``: there is one game only, so that an instance may play it.
     """
@@ -96,111 +161,166 @@ def listed(players: Any) -> Sequence[Any]:
     return players if several else [players]
 
 
-def resolve_player(player: Any, single: bool = False, isolate: bool = False) -> Player:
-    """The player that a name or path (as in `load_player`), a Strategy or Policy class, a policy, or a function stands for.
+def resolve_player(player: Any, single: bool = False) -> Player:
+    """The player of `parse_player`, loaded."""
+    return parse_player(player, single).load()
+
+
+def parse_player(player: Any, single: bool = False) -> Player:
+    """The player that a name or path, a Strategy or Policy class, a policy, or a function stands for; nothing is loaded.
 
     A function without arguments makes a player; one with an argument answers observations with actions (`FunctionPolicy`).
     A policy with memory is copied for every use, so that two uses never share it.
-    ``single``: there is one game only, so that an instance of a strategy may play it. ``isolate``: a strategy from a file
-    or module is not loaded, since it will play in a process of its own. ``"self"``: no opponent; the environment shows
-    every turn to its agent, from the side of the player to move. ValueError says what is wrong and what would be right.
+    ``single``: there is one game only, so that an instance of a strategy may play it. ``"self"``: no opponent; the
+    environment shows every turn to its agent, from the side of the player to move. ValueError says what is wrong and what
+    would be right.
     """
     if isinstance(player, Player):
         return player
-    if isinstance(player, str | Path):
-        return _by_name(canonical_name(str(player)), isolate)
-    if not isinstance(player, type) and is_policy(player):
-        return _of_policy(player)
-    if _is_instance(player):
-        if single:
-            return Player(player_name(player), EXTERNAL, partial(_itself, player))
-        raise ValueError(
-            f"the player is an instance ({player_name(player)}), but every game needs its own: pass the class "
-            f"{type(player).__name__} instead"
-        )
-    if adapter := _adapter_of(player):
-        raise ValueError(f"{type(player).__name__} has no act(observation): wrap it, as in {adapter}")
-    if callable(player) and not isinstance(player, type) and takes_observation(player):
-        return _of_policy(FunctionPolicy(player))
-    if callable(player):
-        return Player(player_name(player), EXTERNAL, player, batched=callable(getattr(player, "act", None)))
-    raise ValueError(
-        f"a player is a name, a path, a Strategy or Policy class, a policy, a function from observations to actions, "
-        f"or a function without arguments that makes one of them, not {player!r:.200}: it has neither "
-        "take_turn(view) nor act(observation)"
-    )
+    return _of_name(str(player)) if isinstance(player, str | Path) else _of_object(player, single)
 
 
-def _of_policy(policy: Policy) -> Player:
-    copied = has_memory(policy)
-    return Player(player_name(policy), EXTERNAL, partial(deepcopy if copied else _itself, policy), batched=True)
+def kind_of(name: str) -> Kind | None:
+    """The kind of player that a name or path stands for; None for an unknown name."""
+    return _kind_and_name(name)[0]
 
 
-def _adapter_of(player: Any) -> str | None:
-    """The adapter for a model of another library, which is recognised without an import of that library."""
-    if isinstance(player, type):
-        return None
-    if callable(getattr(player, "predict", None)):
-        return "pw.SB3Policy(model)"
-    if callable(getattr(player, "forward", None)) and callable(getattr(player, "state_dict", None)):
-        return "pw.TorchPolicy(module)"
-    return None
-
-
-def _is_instance(opponent: Any) -> bool:
-    return callable(getattr(opponent, "take_turn", None)) and not isinstance(opponent, type)
-
-
-def canonical_name(name: str) -> str:
-    """``name`` as the bot or agent is written that it stands for; paths and unknown names stay as they are."""
-    if names_source(name) or os.path.isdir(name):  # noqa: PTH112 (a name may be too long for a path)
-        return name
-    return known_name(name, ["self", *COMPILED_BOTS, Planner.name, *agent_names()]) or name
-
-
-def _by_name(name: str, isolate: bool) -> Player:
+def _kind_and_name(name: str) -> tuple[Kind | None, str]:
+    """The kind, and the name as the catalogue writes it. Exact names come first, then files, then names in another case."""
     if name == "self":
-        return Player(name, SELF_PLAY, _nobody, spec=name)
-    if name in COMPILED_BOTS:
-        return Player(name, COMPILED_BOTS[name], partial(CompiledBot, name, COMPILED_BOTS[name]), spec=name)
-    if name == Planner.name:
-        return Player(name, EXTERNAL, Planner, spec=name)
-    if name.startswith(MODEL_PREFIX):
-        label, make = load_language_model(name)
-        return Player(label, EXTERNAL, make, spec=name)
-    if names_source(name):
-        return _unloaded(name) if isolate else resolve_player(load_class(name))._replace(spec=canonical_source(name))
-    if (folder := agent_folder(name)) is not None:
-        return resolve_player(load_agent(folder))._replace(spec=str(folder.resolve()))
-    if name.endswith(SEARCH_SUFFIX) and (folder := agent_folder(name.removesuffix(SEARCH_SUFFIX))) is not None:
-        make = searching_factory(folder)
-        return Player(make().name, EXTERNAL, make, spec=f"{folder.resolve()}{SEARCH_SUFFIX}")
-    if name.endswith(".zip") and not Path(name).is_file():
-        raise ValueError(f"strategy file {name} does not exist")
+        return Kind.SELF, name
+    if name in COMPILED_BOTS or name == Planner.name:
+        return Kind.BOT, name
+    if name in agent_names():
+        return Kind.AGENT, name
+    for prefix, kind in (("cmd:", Kind.PROGRAM), ("llm:", Kind.LANGUAGE_MODEL)):
+        if name.startswith(prefix):
+            return kind, name
+    if os.path.isdir(name):  # noqa: PTH112 (a name may be too long for a path)
+        return Kind.FILES if source_files.holds_strategy(Path(name)) else Kind.AGENT, name
+    if name.endswith(".py"):
+        return Kind.FILES, name
+    if ":" in name:
+        return Kind.CLASS, name
     if name.endswith(".zip"):
+        return Kind.SB3_MODEL if source_files.is_model(Path(name)) else Kind.FILES, name
+    known = known_name(name, ["self", *COMPILED_BOTS, Planner.name, *agent_names()])
+    if known is not None:
+        return _kind_and_name(known)
+    if name.endswith(_SEARCH_SUFFIX):
+        kind, agent = _kind_and_name(name.removesuffix(_SEARCH_SUFFIX))
+        return (Kind.SEARCH, agent + _SEARCH_SUFFIX) if kind is Kind.AGENT else (None, name)
+    return None, name
+
+
+def _of_name(text: str) -> Player:
+    """The player of a name or path. Bots are loaded at once, which costs nothing."""
+    kind, name = _kind_and_name(text)
+    if kind is None:
+        known = player_names()
+        bot = _COURSE.get(text.casefold())
         raise ValueError(
-            f"{name} is not loaded: it holds no Python file, so it is no strategy; a model saved by Stable-Baselines3 holds "
-            "pickles, which can run anything. If you trust it, use "
-            f"pw.SB3Policy({name!r}), or planetwars evaluate --trust-pickle {name}"
+            f"unknown strategy '{text}': choose from {', '.join(known)}, or name module:Class, a .py file, a folder or .zip of "
+            f"them, cmd:PROGRAM, llm:MODULE:FUNCTION, an agent's folder, or an agent with {_SEARCH_SUFFIX} behind its name"
+            f"{f'; the {text} of the course is called {bot!r} here' if bot else suggestion(text, known)}"
         )
-    known = player_names()
+    if kind is Kind.SELF:
+        return Player(name, kind, name, code=SELF_PLAY)
+    if kind is Kind.BOT:
+        return Player(name, kind, name).load()
+    if kind.learned:
+        suffix = _SEARCH_SUFFIX if kind is Kind.SEARCH else ""
+        agent = name.removesuffix(suffix)
+        folder = agent_folder(agent).resolve()
+        return Player(
+            clean_name(folder.name) + suffix, kind, (agent if agent in agent_names() else str(folder)) + suffix
+        )
+    if kind is Kind.FILES:
+        if not Path(name).exists():
+            raise ValueError(f"strategy file {name} does not exist")
+        return Player(source_files.label_of_path(name), kind, str(Path(name).absolute()))
+    labels = {Kind.PROGRAM: source_files.label_of_command, Kind.SB3_MODEL: source_files.label_of_path}
+    return Player(labels.get(kind, clean_name)(name.removeprefix("llm:")), kind, name)
+
+
+def _load_bot(player: Player) -> Player:
+    if player.spec == Planner.name:
+        return player._replace(make=Planner)
+    code = COMPILED_BOTS[player.spec]
+    return player._replace(make=partial(CompiledBot, player.spec, code), code=code)
+
+
+def _load_agent(player: Player) -> Player:
+    load = _from_learn(_AGENTS, player.folder)
+    return _of_object(load(player.folder))._replace(kind=player.kind, spec=player.spec)
+
+
+def _load_search(player: Player) -> Player:
+    search, load = _from_learn(_SEARCH, player.folder), _from_learn(_AGENTS, player.folder)
+    make = partial(search, load(player.folder))
+    make()  # its error comes now
+    return player._replace(make=make)
+
+
+def _load_strategy(player: Player) -> Player:
+    """The strategy of a user, loaded in this process."""
+    found = _of_object(loading.load_strategy(player.spec, player.files()))
+    return found._replace(kind=player.kind, spec=player.spec)
+
+
+def _load_language_model(player: Player) -> Player:
+    return player._replace(make=load_language_model(player.spec))
+
+
+def _refuse_model(player: Player) -> Player:
     raise ValueError(
-        f"unknown strategy '{name}': choose from {', '.join(known)}, or name module:Class, a .py file, a folder or .zip of them, "
-        f"llm:module:function, an agent's folder, or an agent with {SEARCH_SUFFIX} behind its name{suggestion(name, known)}"
+        f"{player.spec} is not loaded: it holds no Python file, so it is not a strategy; a model saved by Stable-Baselines3 "
+        f"holds pickles, which can run anything. If you trust it, use pw.SB3Policy({player.spec!r}), or planetwars evaluate "
+        f"--trust-pickle {player.spec}"
     )
 
 
-def _unloaded(name: str) -> Player:
-    """A strategy for a process of its own, known by the name of its file or folder."""
-    if name.endswith(".py") and not Path(name).is_file():
-        raise ValueError(f"strategy file {name} does not exist")
-    spec = canonical_source(name)
-    return Player(source_label(spec), EXTERNAL, _nobody, spec=spec, isolated=True)
+_LOADERS: dict[Kind, Callable[[Player], Player]] = {
+    Kind.BOT: _load_bot,
+    Kind.AGENT: _load_agent,
+    Kind.SEARCH: _load_search,
+    Kind.FILES: _load_strategy,
+    Kind.CLASS: _load_strategy,
+    Kind.PROGRAM: _load_strategy,
+    Kind.LANGUAGE_MODEL: _load_language_model,
+    Kind.SB3_MODEL: _refuse_model,
+}
 
 
-def _itself(player: Any) -> Any:
-    return player
+def _from_learn(path: tuple[str, str], folder: Path) -> Any:
+    module, name = path
+    try:
+        return getattr(importlib.import_module(module), name)
+    except ModuleNotFoundError as fault:
+        raise ImportError(
+            f"the agent in {folder} needs {fault.name}, which is not installed: {pip_line('agents')}"
+        ) from fault
 
 
-def _nobody() -> Strategy:
-    raise ValueError("this player makes no strategy here: it is 'self', or plays in a process of its own")
+def _of_object(player: Any, single: bool = False) -> Player:
+    """The player of a class, an instance, a policy or a function."""
+    make, kind, batched = policy_maker(player), Kind.POLICY, True
+    if make is None:
+        batched = callable(getattr(player, "act", None))
+        kind = Kind.POLICY if batched else Kind.STRATEGY
+        if not isinstance(player, type) and callable(getattr(player, "take_turn", None)):
+            if not single:
+                raise ValueError(
+                    f"the player is an instance of {type(player).__name__}, but every game needs its own: pass the class "
+                    f"{type(player).__name__} instead"
+                )
+            make = partial(itself, player)
+        elif callable(player):
+            make = player
+        else:
+            raise ValueError(
+                f"a player is a name, a path, a Strategy or Policy class, a policy, a function from observations to actions, "
+                f"or a function without arguments that makes one of them, not {player!r:.200}: it has neither "
+                "take_turn(view) nor act(observation)"
+            )
+    return Player(player_name(player), kind, make=make, batched=batched)

@@ -3,11 +3,10 @@
 Distances are sums of weights, that is turns of flight (half-step: half of them). Nothing here knows more than the view does.
 """
 
-from collections.abc import Iterable, Mapping
-from heapq import heappop, heappush
+from collections.abc import Iterable
 from typing import Protocol
 
-from planetwars_env.graphs.graph import Edge
+from planetwars_env.graphs.graph import Edge, shortest_ways, weights_by_id
 from planetwars_env.view import PlanetView, Shuttle, View
 
 
@@ -22,11 +21,7 @@ class HasEdges(Protocol):
 
 def weights(graph: HasEdges) -> dict[int, dict[int, int]]:
     """The weight of the edge from a planet to each of its neighbours, by ids: ``weights(view)[3][5]``."""
-    found: dict[int, dict[int, int]] = {}
-    for edge in graph.edges:
-        found.setdefault(edge.a, {})[edge.b] = edge.weight
-        found.setdefault(edge.b, {})[edge.a] = edge.weight
-    return found
+    return weights_by_id(graph.edges)
 
 
 def neighbours(view: View, id: int) -> list[PlanetView]:
@@ -36,12 +31,12 @@ def neighbours(view: View, id: int) -> list[PlanetView]:
 
 def distances(graph: HasEdges, sources: int | Iterable[int]) -> dict[int, int]:
     """Distances from the nearest of ``sources`` to every planet that can be reached (Dijkstra)."""
-    return _search(graph, sources)[0]
+    return shortest_ways(weights(graph), [sources] if isinstance(sources, int) else sources)[0]
 
 
 def shortest_path(graph: HasEdges, source: int, destination: int) -> list[int]:
     """The ids on a shortest way, both ends included; [] where there is none. Of equal ways always the same one."""
-    reached, origins = _search(graph, source)
+    reached, origins = shortest_ways(weights(graph), [source])
     if destination not in reached:
         return []
     path = [destination]
@@ -77,20 +72,3 @@ def arriving(view: View, id: int, player: int) -> list[Shuttle]:
     """The shuttles of ``player`` on their way to this planet, the first to land first; [] where the fog hides them."""
     found = [shuttle for shuttle in view.shuttles if shuttle.destination == id and shuttle.player == player]
     return sorted(found, key=lambda shuttle: shuttle.turns)
-
-
-def _search(graph: HasEdges, sources: int | Iterable[int]) -> tuple[dict[int, int], Mapping[int, int]]:
-    """Distances, and where the shortest way to each planet comes from."""
-    edges = weights(graph)
-    starts = [sources] if isinstance(sources, int) else list(sources)
-    reached, origins = dict.fromkeys(starts, 0), {}
-    queue = [(0, id) for id in sorted(starts)]
-    while queue:
-        distance, id = heappop(queue)
-        if distance > reached[id]:
-            continue
-        for other, weight in sorted(edges.get(id, {}).items()):
-            if other not in reached or distance + weight < reached[other]:
-                reached[other], origins[other] = distance + weight, id
-                heappush(queue, (distance + weight, other))
-    return reached, origins

@@ -1,9 +1,7 @@
-"""Strategy classes from files, folders and modules, whose loading runs their code, and agents, by name or folder."""
+"""Strategy classes from files, folders and modules. Loading runs their code."""
 
 import atexit
 import importlib
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -13,54 +11,16 @@ from typing import Any
 from planetwars_env.bots.module_search import current_folder_last
 from planetwars_env.bots.own_modules import import_entry
 from planetwars_env.bots.program import program_strategy
-from planetwars_env.bots.source_files import SourceFiles, names_source, read_source
-from planetwars_env.names import known_name
-from planetwars_env.shipped import data_root
-
-_AGENTS = "planetwars_env.learn.agent", "load_agent"
-"""Name of the function that loads an agent. It is text, because imports against the order of layers are not allowed."""
-_SEARCH = "planetwars_env.learn.searching_agent", "SearchingAgent"
-SEARCH_SUFFIX = "+search"
-"""Behind an agent's name or folder: the agent with a search on every turn."""
+from planetwars_env.bots.source_files import SourceFiles
+from planetwars_env.bots.strategy import Strategy
 
 
-def agent_names() -> list[str]:
-    """The agents of the zoo."""
-    found = [path.parent.name for path in data_root("agents").glob("*/weights.safetensors")]
-    return sorted(name for name in found if not name.startswith("."))
+def load_strategy(name: str, source: SourceFiles | None) -> Any:
+    """Return the class that plays the strategy ``name``, or a function that makes players.
 
-
-def agent_folder(name: str) -> Path | None:
-    """The folder of an agent: the zoo's by its name, else the folder of this path; None where there is neither."""
-    if name not in agent_names() and Path(name).is_dir():
-        return None if names_source(name) else Path(name)
-    known = known_name(name, agent_names())
-    return None if known is None else data_root("agents") / known
-
-
-def load_agent(folder: Path) -> Any:
-    """The agent in a folder, a `Policy`; ValueError where none is in it, ImportError where its libraries are missing."""
-    return _from_learn(_AGENTS, folder)(folder)
-
-
-def searching_factory(folder: Path) -> Callable[[], Any]:
-    """Return a function that makes strategies: the agent in a folder with a search on every turn. Errors as of `load_agent`."""
-    return partial(_from_learn(_SEARCH, folder), load_agent(folder))
-
-
-def _from_learn(path: tuple[str, str], folder: Path) -> Any:
-    module, name = path
-    try:
-        return getattr(importlib.import_module(module), name)
-    except ModuleNotFoundError as fault:
-        raise ImportError(
-            f'the agent in {folder} needs {fault.name}, which is not installed: pip install "planetwars-env[agents]"'
-        ) from fault
-
-
-def load_class(name: str) -> Any:
-    """Factory of the strategy ``name``; ValueError says what is wrong with its files or module, its own errors pass."""
-    source = read_source(name)
+    ``source``: its files; None for ``module:Class`` in an installed module. ValueError says what is wrong with them, errors of
+    the strategy's own code pass.
+    """
     if source is None:
         return _class_in_module(name)
     folder = source.place
@@ -68,13 +28,13 @@ def load_class(name: str) -> Any:
         folder = mkdtemp(prefix="planetwars-unpacked-")
         atexit.register(rmtree, folder, ignore_errors=True)
         source.write_to(folder)
-    return load_unpacked(name, folder, source)
+    return load_from_folder(name, folder, source)
 
 
-def load_unpacked(name: str, folder: str, source: SourceFiles) -> Any:
-    """Factory of the strategy ``name`` from its files, which lie in ``folder``."""
-    if source.is_program:
-        return program_strategy(source.entry, folder)
+def load_from_folder(name: str, folder: str, source: SourceFiles) -> Any:
+    """Return the same, of files that lie in ``folder``."""
+    if source.command:
+        return program_strategy(source.command, folder)
     key = f"planetwars_strategy_{source.fingerprint()}"
     module = import_entry(key, Path(folder), source.place, source.entry, source.files)
     return _named_class(module, name, source.cls) if source.cls else _player_class(module, name, source.entry)
@@ -131,11 +91,20 @@ def _players_in(module: ModuleType) -> list[Any]:
 
 def _classes_of(module: ModuleType) -> list[str]:
     return [
-        f"{one.__name__} (without take_turn)"
+        f"{one.__name__} ({_misspelt(one) or 'without take_turn'})"
         for one in vars(module).values()
         if isinstance(one, type) and one.__module__ == module.__name__
     ]
 
 
 def _plays(value: Any) -> bool:
-    return isinstance(value, type) and any(callable(getattr(value, method, None)) for method in ("take_turn", "act"))
+    """Say whether a class plays: one that only inherits `Strategy.take_turn` does not."""
+    if not isinstance(value, type) or getattr(value, "take_turn", None) is Strategy.take_turn:
+        return False
+    return any(callable(getattr(value, method, None)) for method in ("take_turn", "act"))
+
+
+def _misspelt(cls: type) -> str:
+    """Return a remark on a method whose name is nearly take_turn, empty for none."""
+    near = [name for name in vars(cls) if name.replace("_", "").casefold() in ("taketurn", "taketurns", "turn")]
+    return f"you wrote {near[0]}: name it take_turn" if near else ""

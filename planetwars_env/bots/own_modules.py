@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from types import ModuleType
 from typing import Any
 
-from planetwars_env.bots.source_imports import RESERVED
+from planetwars_env.bots.source_files import RESERVED
 
 
 def import_entry(key: str, folder: Path, place: str, entry: str, files: Iterable[str]) -> ModuleType:

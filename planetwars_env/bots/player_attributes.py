@@ -4,13 +4,22 @@ Either may be a value, a property or a method, of a class, an instance or a func
 """
 
 from functools import cached_property
+from inspect import Parameter, signature
 from typing import Any
 
 from planetwars_env.text import clean_name
 
 
 def player_name(player: Any) -> str:
-    """Return its ``name``, else that of its class or function, made harmless. ValueError for a name that is no text."""
+    """Return its ``name``, else that of its class or function, made harmless.
+
+    ValueError for a name that is not a text, and for a class that cannot be made without arguments, as every game does it.
+    """
+    if isinstance(player, type) and (needed := required_parameters(player)):
+        raise ValueError(
+            f"{player.__name__}() needs the argument{'s' if len(needed) > 1 else ''} {', '.join(needed)}, but every game makes "
+            "its player without arguments: give them default values"
+        )
     default = getattr(player, "__name__", None) or type(player).__name__
     found = _stated(player, "name", default)
     if not isinstance(found, str):
@@ -24,6 +33,16 @@ def player_competes(player: Any) -> bool:
     if not isinstance(found, bool):
         raise ValueError(f"compete of {_label(player)} must be True or False, not {found!r:.100}")
     return found
+
+
+def required_parameters(function: Any) -> list[str]:
+    """Return the names of the parameters without which a function or class cannot be called; [] where it does not tell."""
+    optional = Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD
+    try:
+        parameters = signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [one.name for one in parameters if one.default is Parameter.empty and one.kind not in optional]
 
 
 def _stated(player: Any, key: str, default: Any) -> Any:

@@ -1,17 +1,19 @@
 """Policies: players of many games at once, with NumPy arrays in and out."""
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from functools import partial
-from inspect import Parameter, signature
+from inspect import signature
 from typing import Any
 
-from planetwars_env.bots.player_attributes import player_name
+from planetwars_env.bots.player_attributes import player_name, required_parameters
 from planetwars_env.codec.checks import checked_actions
-from planetwars_env.codec.forms import OBSERVATION_FORMS
+from planetwars_env.codec.derived import OBSERVATION_FORMS
 from planetwars_env.codec.layout import choices_of_slot, make_codec
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS, Limits
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
+from planetwars_env.view import View
 
 
 class Policy:
@@ -84,6 +86,11 @@ class FunctionPolicy(Policy):
         return f"FunctionPolicy({self.name})"
 
 
+_VIEW_FUNCTION = (
+    "{name} is a function of views, as take_turn is; a function that plays gets observations. Write a class and pass it: "
+    "class Mine(pw.Strategy): def take_turn(self, view): return {name}(view)"
+)
+_OF_VIEWS = {*View.__dataclass_fields__, *vars(View)}
 _REQUIRED = ("limits", "fractions", "max_orders")
 _EXTRAS = ("action_masks", "games", "starts")
 """Parameters that `Policy.act` may have besides the observation."""
@@ -101,6 +108,35 @@ def is_policy(player: Any) -> bool:
     return True
 
 
+def policy_maker(player: Any) -> Callable[[], Policy] | None:
+    """Return a function that gives the policy for a game: ``player`` itself, a copy if it has memory, or a function wrapped.
+
+    None for what is not a policy. ValueError for a function of views, and for a model of another library, with its adapter:
+    these are recognised without an import of those libraries.
+    """
+    if isinstance(player, type):
+        return None
+    if not is_policy(player):
+        if callable(getattr(player, "take_turn", None)):
+            return None
+        if callable(getattr(player, "predict", None)):
+            raise ValueError(f"{type(player).__name__} has no act(observation): wrap it, as in pw.SB3Policy(model)")
+        if callable(getattr(player, "forward", None)) and callable(getattr(player, "state_dict", None)):
+            raise ValueError(f"{type(player).__name__} has no act(observation): wrap it, as in pw.TorchPolicy(module)")
+        needed = required_parameters(player) if callable(player) else []
+        if not needed:
+            return None
+        if needed[0] == "view":
+            raise ValueError(_VIEW_FUNCTION.format(name=player_name(player)))
+        player = FunctionPolicy(player)
+    return partial(deepcopy if has_memory(player) else itself, player)
+
+
+def itself(player: Any) -> Any:
+    """Return ``player``; it stands for a factory where one object plays all games."""
+    return player
+
+
 def under(policy: Policy, rules: Rules) -> Policy:
     """Return ``policy`` for games of ``rules``: what its own ``under`` returns, if it has one."""
     own: Any = getattr(policy, "under", None)
@@ -110,15 +146,6 @@ def under(policy: Policy, rules: Rules) -> Policy:
 def has_memory(policy: Policy) -> bool:
     """Return whether `act` asks for the numbers or the starts of games."""
     return bool(set(_extras(policy)) & {"games", "starts"})
-
-
-def takes_observation(function: Any) -> bool:
-    """Return whether a function must be called with an argument: then it is a policy, and no factory of players."""
-    try:
-        parameters = signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return False
-    return any(_is_required(one) for one in parameters)
 
 
 class PolicyCaller:
@@ -140,6 +167,10 @@ class PolicyCaller:
         before, self._games = self._games, len(games)
         try:
             answer = self.policy.act(observation, **{name: given[name]() for name in self._asked})
+        except AttributeError as fault:
+            if isinstance(self.policy, FunctionPolicy) and fault.name in _OF_VIEWS:
+                raise ValueError(_VIEW_FUNCTION.format(name=player_name(self.policy))) from fault
+            raise
         except (ValueError, RuntimeError, IndexError) as fault:
             if before in (0, len(games)) or "games" in self._asked:
                 raise
@@ -172,18 +203,13 @@ def _extras(policy: Policy) -> list[str]:
         parameters = list(signature(policy.act).parameters.values())[1:]
     except (TypeError, ValueError):
         return []  # a function without a signature, such as one of a C library
-    unknown = [one.name for one in parameters if _is_required(one) and one.name not in _EXTRAS]
+    unknown = [name for name in required_parameters(policy.act)[1:] if name not in _EXTRAS]
     if unknown:
         raise ValueError(
             f"act of policy {player_name(policy)!r} has the parameters {', '.join(unknown)}, which nothing fills: it may have "
             f"the observation, and besides it {', '.join(_EXTRAS)}"
         )
     return [one.name for one in parameters if one.name in _EXTRAS]
-
-
-def _is_required(parameter: Parameter) -> bool:
-    optional = Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD
-    return parameter.default is Parameter.empty and parameter.kind not in optional
 
 
 def _booleans(masks: Array | None) -> Array | None:

@@ -8,21 +8,24 @@
 """
 
 import hashlib
+import lzma
 import os
 import re
 import shutil
-from collections.abc import Mapping
-from pathlib import Path
+import stat
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from planetwars_env.bots.module_search import find_module, installed
-from planetwars_env.bots.program import PREFIX, command_words, program_label
-from planetwars_env.bots.source_imports import check_link, files_imported, read_source_file
-from planetwars_env.bots.source_zip import holds_python, unzip
+from planetwars_env.bots.program import command_words, program_label
+from planetwars_env.files import read_file
 from planetwars_env.text import clean_name
 
-MODEL_PREFIX = "llm:"
-"""Beginning of a player's name that stands for a language model: ``llm:MODULE:FUNCTION``."""
 MOST_FILES = 1_000
 MOST_BYTES = 64 * 2**20
 """Largest number of files of a strategy, and of their bytes together."""
@@ -32,14 +35,28 @@ _LEFT_OUT = re.compile(r"\.[^.].*|__pycache__|__MACOSX|.*\.pyc")
 _ENTRIES = ("strategy.py", "main.py")
 _PACKAGE = re.compile(rb"^(from|import|class|STRATEGY)\b", re.MULTILINE)
 _STRATEGY = re.compile(rb"^[ \t]+(async[ \t]+)?def[ \t]+(take_turn|act)\b|^STRATEGY\b", re.MULTILINE)
+RESERVED = frozenset({*sys.stdlib_module_names, "planetwars_env", "numpy"})
+"""Modules that no file of a strategy replaces."""
+_SEARCHED = 2**20
+"""Bytes of a file that are searched."""
+_IMPORT = re.compile(
+    r"(?:^|[:;])[ \t]*(?:from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>[\w.]*)[ \t]+import[ \t]*(?P<names>\([^)]{0,10000}|[^\n;]*)"
+    r"|import[ \t]+(?P<modules>[^\n;]*))",
+    re.MULTILINE,
+)
+_NAME = re.compile(r"([\w.]+)(?:\s+as\s+\w+)?")
+_ZIP_ENTRY = b"PK\x01\x02"
+"""Beginning of every entry in a .zip's table of contents."""
+_LONGEST_NAME = 255
+_UNREADABLE = zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, RuntimeError, EOFError
 
 
 class SourceFiles(NamedTuple):
     """Files of a strategy by their paths below a folder.
 
     ``place``: that folder, or the .zip, as errors name it; ``entry``: the file that is imported; ``cls``: the class of a
-    ``module:Class``, else empty; ``on_disk``: whether the files lie in ``place`` under these paths. The ``entry`` of a program
-    is its ``cmd:WORDS``.
+    ``module:Class``, else empty; ``on_disk``: whether the files lie in ``place`` under these paths; ``command``: the words that
+    start a program in any language, whose ``entry`` is its ``cmd:WORDS``; empty for a class.
     """
 
     place: str
@@ -47,11 +64,7 @@ class SourceFiles(NamedTuple):
     cls: str
     files: Mapping[str, bytes]
     on_disk: bool = True
-
-    @property
-    def is_program(self) -> bool:
-        """Whether the strategy is a program in any language rather than a class."""
-        return self.entry.startswith(PREFIX)
+    command: tuple[str, ...] = ()
 
     def fingerprint(self) -> str:
         """Return a fingerprint of the files, their names and the choice of the class."""
@@ -66,51 +79,35 @@ class SourceFiles(NamedTuple):
             place = Path(folder, path)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(data)
-            if self.is_program:
+            if self.command:
                 place.chmod(0o755)
 
 
-def names_source(name: str) -> bool:
-    """Whether a player's name stands for a strategy in files or a module, rather than for a bot, an agent or a model."""
-    if name.startswith(MODEL_PREFIX):
-        return False
-    if os.path.isdir(name):  # noqa: PTH112 (a name may be too long for a path)
-        return _holds_strategy(Path(name))
-    return (
-        name.endswith(".py")
-        or ":" in name
-        or (name.endswith(".zip") and holds_python(Path(name), MOST_FILES, MOST_BYTES))
-    )
-
-
-def canonical_source(name: str) -> str:
-    """Return the name by which another process, in another folder, finds the same strategy."""
-    return str(Path(name).absolute()) if ":" not in name or os.path.exists(name) else name  # noqa: PTH110
-
-
-def source_label(name: str) -> str:
-    """Return the name of a strategy's file, folder or ``module:Class``, by which it is known until it is loaded."""
-    if name.startswith(PREFIX):
-        return clean_name(program_label(command_words(name)))
+def label_of_path(name: str) -> str:
+    """Return the name of a strategy's file or folder, by which it is known until it is loaded."""
     path = Path(name)
-    if ":" in name and not path.exists():
-        return clean_name(name)
     return clean_name(path.name if path.is_dir() else path.stem)
 
 
-def read_source(name: str) -> SourceFiles | None:
-    """Return the files of a strategy, None for those of an installed module. OSError or ValueError where they cannot be read."""
-    if name.startswith(PREFIX):
-        return SourceFiles(str(Path.cwd()), name, "", _files_of_command(name))
+def label_of_command(name: str) -> str:
+    """Return the name of a program, by which it is known until it has given its own."""
+    return clean_name(program_label(command_words(name)))
+
+
+def files_at(name: str) -> SourceFiles:
+    """Return the files of a strategy in a .py file, a folder or a .zip. OSError or ValueError where they cannot be read."""
     path = Path(name)
     if path.is_dir():
         return _packed(str(path), _files_in(path))
-    if name.endswith(".zip"):
-        return _packed(name, unzip(path, MOST_FILES, MOST_BYTES, _LEFT_OUT.fullmatch), on_disk=False)
-    if name.endswith(".py"):
-        if not path.is_file():
-            raise ValueError(f"strategy file {name} does not exist")
-        return _with_imports(path.parent, path.name, "")
+    if path.suffix == ".zip":
+        return _packed(name, _unzip(path), on_disk=False)
+    if not path.is_file():
+        raise ValueError(f"strategy file {name} does not exist")
+    return _with_imports(path.parent, path.name, "")
+
+
+def files_of_module(name: str) -> SourceFiles | None:
+    """Return the files of a strategy ``module:Class``, None for an installed module. ValueError where there is no module."""
     module, _, cls = name.partition(":")
     file = find_module(module)
     if file is None:
@@ -118,33 +115,31 @@ def read_source(name: str) -> SourceFiles | None:
             f"strategy {name}: there is no module {module} in the current folder ({Path.cwd()}) or where Python looks "
             "for modules"
         )
-    depth = module.count(".") + (file.name == "__init__.py")
-    return (
-        None if installed(file) else _with_imports(file.parents[depth], str(file.relative_to(file.parents[depth])), cls)
-    )
+    root = file.parents[module.count(".") + (file.name == "__init__.py")]
+    return None if installed(file) else _with_imports(root, str(file.relative_to(root)), cls)
 
 
-def _with_imports(root: Path, entry: str, cls: str) -> SourceFiles:
-    return SourceFiles(str(root), entry, cls, files_imported(root, entry, MOST_FILES, MOST_BYTES))
-
-
-def _files_of_command(name: str) -> dict[str, bytes]:
-    """Return the files that a command names; ValueError for a program that is not there."""
+def files_of_command(name: str) -> SourceFiles:
+    """Return the files that a command ``cmd:WORDS`` names; ValueError for a program that is not there."""
     words, found = command_words(name), dict[str, bytes]()
     if not words:
-        raise ValueError(f"{PREFIX} names no program: write for example {PREFIX}./my_bot")
+        raise ValueError(f"{name} does not name a program: write for example cmd:./my_bot")
     for path in map(Path, words):
         if path.is_absolute() or ".." in path.parts or not path.parts or not path.exists():
             continue
         top = Path(path.parts[0])
-        files = {"": read_source_file(top, MOST_BYTES)} if top.is_file() else _files_in(top)
+        files = {"": _read_source_file(top, MOST_BYTES)} if top.is_file() else _files_in(top)
         found |= {(top / file).as_posix(): data for file, data in files.items()}
     if Path(words[0]).as_posix() not in found and shutil.which(words[0], path=os.defpath) is None:
         raise ValueError(
             f"{name}: there is no program {words[0]}: name a file of the current folder ({Path.cwd()}) or below it, as in "
-            f"{PREFIX}./my_bot, or an installed program with its file, as in '{PREFIX}node bot.js'"
+            "cmd:./my_bot, or an installed program with its file, as in 'cmd:node bot.js'"
         )
-    return found
+    return SourceFiles(str(Path.cwd()), name, "", found, command=tuple(words))
+
+
+def _with_imports(root: Path, entry: str, cls: str) -> SourceFiles:
+    return SourceFiles(str(root), entry, cls, _files_imported(root, entry))
 
 
 def _packed(place: str, files: Mapping[str, bytes], on_disk: bool = True) -> SourceFiles:
@@ -177,7 +172,7 @@ def _entry_of(place: str, files: Mapping[str, bytes]) -> str:
     )
 
 
-def _holds_strategy(folder: Path) -> bool:
+def holds_strategy(folder: Path) -> bool:
     """Whether Python files lie in a folder, and no agent."""
     if all((folder / name).exists() for name in _AGENT_FILES):
         return False
@@ -207,11 +202,137 @@ def _files_in(root: Path) -> dict[str, bytes]:
                         f"{root} holds more than {MOST_FILES:,} files and folders, too many for a strategy"
                     )
                 path = Path(entry.path)
-                check_link(path, root)
+                _check_link(path, root)
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(path)
                     continue
-                data = read_source_file(path, left)
+                data = _read_source_file(path, left)
                 left -= len(data)
                 found[path.relative_to(root).as_posix()] = data
     return found
+
+
+def _files_imported(root: Path, entry: str) -> dict[str, bytes]:
+    """Return the file ``entry`` and those below ``root`` that it imports, directly or through another one, by path."""
+    found: dict[str, bytes] = {}
+    waiting, left = [entry], MOST_BYTES
+    while waiting:
+        path = waiting.pop()
+        if path in found:
+            continue
+        if len(found) >= MOST_FILES:
+            raise ValueError(f"{root / entry} imports more than {MOST_FILES:,} files beside it")
+        if path != entry:
+            _check_link(root / path, root)
+        found[path] = _read_source_file(root / path, left)
+        left -= len(found[path])
+        text = found[path][:_SEARCHED].decode(errors="replace")
+        for module in _modules_in(text, PurePosixPath(path).parent.parts):
+            waiting += _files_of(root, module)
+    return found
+
+
+def _check_link(path: Path, root: Path) -> None:
+    """ValueError for a link to a folder, and for one that leads out of ``root``."""
+    if not path.is_symlink():
+        return
+    if path.is_dir():
+        raise ValueError(f"{path} is a link to a folder: a strategy's files may hold links to its own files only")
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise ValueError(f"{path} is a link out of {root}: a strategy's files may hold links to its own files only")
+
+
+def _read_source_file(path: Path, most: int) -> bytes:
+    """Return the bytes of a file of a strategy; ValueError, naming it, for more than ``most`` and for no regular file."""
+    try:
+        return read_file(path, most)
+    except ValueError as fault:
+        raise ValueError(f"{path} cannot be a file of a strategy: {fault}") from None
+
+
+def _modules_in(text: str, package: tuple[str, ...]) -> Iterator[str]:
+    """Yield the full names of the modules that a file of ``package`` may import."""
+    for found in _IMPORT.finditer(text):
+        if found["modules"] is not None:
+            yield from (name for name in _NAME.findall(found["modules"]) if name.partition(".")[0] not in RESERVED)
+            continue
+        dots = len(found["dots"])
+        if dots > len(package) + 1 or (not dots and found["module"].partition(".")[0] in RESERVED):
+            continue
+        base = ".".join([*package[: len(package) + 1 - dots], found["module"]] if dots else [found["module"]]).strip(
+            "."
+        )
+        yield base
+        yield from (f"{base}.{name}".strip(".") for name in _NAME.findall(found["names"]))
+
+
+def _files_of(root: Path, module: str) -> list[str]:
+    """Return the files below ``root`` that an import of ``module`` runs: its own, and those of the packages it is in."""
+    parts, found = [part for part in module.split(".") if part], []
+    for end in range(1, len(parts) + 1):
+        folder = "/".join(parts[:end])
+        found += [path for path in (f"{folder}/__init__.py", f"{folder}.py") if (root / path).is_file()]
+    return found
+
+
+def is_model(path: Path) -> bool:
+    """Whether a .zip holds no Python file or is too large for a strategy, as models are; False for a missing or damaged one."""
+    try:
+        data = read_file(path, MOST_BYTES)
+        if data.count(_ZIP_ENTRY) > MOST_FILES:
+            return False
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            return not any(name.endswith(".py") for name in archive.namelist())
+    except (*_UNREADABLE, OSError):
+        return False
+    except ValueError:
+        return True
+
+
+def _unzip(path: Path) -> dict[str, bytes]:
+    """Return the files in a .zip by their paths, without those that are left out. Nothing is written.
+
+    OSError or ValueError, naming the .zip, for one that is damaged, encrypted or too large, or that names files outside of it.
+    """
+    data = read_file(path, MOST_BYTES)
+    if data.count(_ZIP_ENTRY) > MOST_FILES:  # before the table of contents is read, which takes memory
+        raise ValueError(f"{path} holds more than {MOST_FILES:,} files, too many for a strategy")
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            return _contents(path, archive)
+    except _UNREADABLE as fault:
+        raise ValueError(f"{path} cannot be unpacked: {fault}") from None
+
+
+def _contents(path: Path, archive: zipfile.ZipFile) -> dict[str, bytes]:
+    kept = [
+        info
+        for info in archive.infolist()
+        if not info.is_dir() and not any(map(_LEFT_OUT.fullmatch, info.filename.split("/")))
+    ]
+    names = [info.filename for info in kept]
+    for info in kept:
+        if fault := _fault_in(info, names):
+            raise ValueError(f"{path}: {info.filename!r:.300} {fault}")
+    if sum(info.file_size for info in kept) > MOST_BYTES:
+        raise ValueError(f"{path} unpacks to more than {MOST_BYTES // 2**20} MiB, too much for a strategy")
+    found = {}
+    for info in kept:
+        with archive.open(info) as file:
+            found[info.filename] = file.read(info.file_size + 1)
+    return found
+
+
+def _fault_in(info: zipfile.ZipInfo, names: list[str]) -> str:
+    """Return the reason why an entry is not unpacked, empty if there is none."""
+    name = info.filename
+    parts = name.split("/")
+    if name.startswith("/") or "\\" in name or ":" in name or any(part in ("", ".", "..") for part in parts):
+        return "is not a path inside of it"
+    if max(len(part.encode(errors="replace")) for part in parts) > _LONGEST_NAME or not name.isprintable():
+        return "is not a valid file name"
+    if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
+        return "is a link or a device; a strategy holds files only"
+    if names.count(name) > 1 or any(str(parent) in names for parent in PurePosixPath(name).parents):
+        return "stands there twice, or as a file and as a folder"
+    return "is encrypted" if info.flag_bits & 1 else ""

@@ -3,24 +3,61 @@
 Nothing comes in but the map and the views (R9). What is out of sight goes on as if the opponent were a built-in bot.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from planetwars_env.bots.bot_codes import ADVISOR, AI3
+from planetwars_env.bots.compiled import MANY
 from planetwars_env.bots.entry_points import make_scratch, play_bot
-from planetwars_env.bots.estimates import MANY
 from planetwars_env.bots.helpers import distances
 from planetwars_env.bots.known_map import KnownMap
-from planetwars_env.bots.sighting import Sighting, sighting_of
 from planetwars_env.engine import columns
-from planetwars_env.engine.entry_points import end_turn, list_launched, place
+from planetwars_env.engine.entry_points import end_turn, place
 from planetwars_env.engine.rules import Rules, player_on
-from planetwars_env.engine.state import State, allocate
-from planetwars_env.graphs.board import directed_edges, frozen, longest_flight, pack, people_type
+from planetwars_env.engine.state import Array, Board, State, allocate
+from planetwars_env.game import launched_moves
+from planetwars_env.graphs.board import edge_numbers, frozen, longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph, Planet
+from planetwars_env.position_reader import EdgeNumbers, write_view
 from planetwars_env.view import Move, View
+
+
+class Sighting(NamedTuple):
+    """Numbers that a view shows, zero elsewhere; axes as in engine/state.py."""
+
+    turn: int
+    visible: Array
+    """[P] bool"""
+    size: Array
+    """[P] int64"""
+    habitability: Array
+    """[P] int64"""
+    base: Array
+    """[P] int64: 1 or 2 where that player began, as far as it is visible."""
+    people: Array
+    """[2, P] int64"""
+    arrivals: Array
+    """[T, 2, P] int64"""
+    flights: Array
+    """[T, E] int64"""
+
+    @property
+    def total(self) -> int:
+        """The number of all people in sight."""
+        return int(self.people.sum() + self.flights.sum())
+
+
+def sighting_of(view: View, board: Board, edges: EdgeNumbers) -> Sighting:
+    """Return ``view`` as arrays, read once for all supposed games that it corrects."""
+    state = allocate(1, board, longest_flight(board), np.int64)
+    write_view(view, board, state, edges)
+    seen = [(planet.visible, planet.size or 0, planet.habitability or 0, planet.base or 0) for planet in view.planets]
+    visible, size, habitability, base = np.array(seen, np.int64).T
+    people, arrivals, flights = (array[0] for array in state[:3])
+    return Sighting(view.turn, visible > 0, size, habitability, base, people, arrivals, flights)
+
 
 SUPPOSED_SIZE, SUPPOSED_HABITABILITY = 300, 6
 """Of planets never seen, unless told otherwise: about the mean of the graphs that generators make."""
@@ -50,13 +87,13 @@ class SupposedGame:
         self.known_map, self.row = known_map, row
         self._me, self._rules, self._opponent, self._rng = player - 1, rules, opponent, rng
         mean = (SUPPOSED_HABITABILITY, SUPPOSED_SIZE)
-        supposed = _supposed(known_map, land or [mean] * len(known_map.planets))
-        self.edges = [(known_map.planets[a].id, known_map.planets[b].id) for a, b, _ in directed_edges(supposed)]
-        self.edge_numbers = {ends: e for e, ends in enumerate(self.edges)}
+        # A graph must have bases: any two, nothing reads them.
+        supposed = supposed_graph(known_map, land or [mean] * len(known_map.planets), {0: 1, 1: 2})
+        self.edge_numbers = edge_numbers(supposed)
         self.board = pack([supposed], rules)
         self.state = allocate(rows, self.board, longest_flight(self.board), people_type(self.board))
         self.scratch = make_scratch(self.board, self.state.people.dtype)
-        self.seen = np.zeros(len(known_map.planets), bool)
+        self.seen = self.visible = np.zeros(len(known_map.planets), bool)
         self.bases = [-1, -1]
         """The planet indices of the bases that were seen, else -1."""
         self.supposed_base = -1
@@ -68,7 +105,12 @@ class SupposedGame:
         self.correct(sighting_of(view, self.board, self.edge_numbers))
 
     def correct(self, sighting: Sighting) -> None:
-        """`update` with the view as arrays."""
+        """`update` with the view as arrays. ValueError for a turn beyond the last one that the rules name."""
+        if self._limit != columns.NO_LIMIT and sighting.turn > self._limit:
+            raise ValueError(
+                f"the view is of turn {sighting.turn}, but reset was told that turn {self._limit} is the last"
+            )
+        self.visible = sighting.visible
         self._learn(sighting)
         if self.supposed_base >= 0:
             self._advance(sighting.turn)
@@ -87,9 +129,7 @@ class SupposedGame:
 
     def launched(self) -> list[Move]:
         """Return the moves of this turn in the supposed position."""
-        numbers = np.zeros(len(self.edges), np.int64)
-        list_launched(self.state, self.board, self.row, numbers)
-        return [Move(*self.edges[e], int(numbers[e])) for e in np.flatnonzero(numbers)]
+        return launched_moves(self.board, self.state, self.row, self.edge_numbers)
 
     def _advance(self, turn: int) -> None:
         """Turns pass, and only the opponent moves in them; nothing that is only supposed ends a game."""
@@ -114,16 +154,12 @@ class SupposedGame:
             self.board = frozen(self.board._replace(planets=planets, growth=growth))
             for p in np.flatnonzero(fresh & (sighting.base > 0)):
                 self.bases[sighting.base[p] - 1] = int(p)
-            self.seen |= fresh
+            self.seen = self.seen | fresh
         if self.state.people.dtype != np.int64 and (people_type(self.board) == np.int64 or sighting.total > MANY):
-            self._widen()
-
-    def _widen(self) -> None:
-        """Count people in 64 bits from now on: 32 do not hold those of this graph."""
-        state = self.state
-        people, arrivals, flights, totals = (array.astype(np.int64) for array in state[:4])
-        self.state = State(people, arrivals, flights, totals, state.status, state.random)
-        self.scratch = make_scratch(self.board, np.int64)
+            # 32 bits do not hold the people of this graph.
+            people, arrivals, flights, totals = (array.astype(np.int64) for array in self.state[:4])
+            self.state = State(people, arrivals, flights, totals, self.state.status, self.state.random)
+            self.scratch = make_scratch(self.board, np.int64)
 
     def _find_opponent(self, turn: int) -> None:
         """Suppose a base for the opponent; where the one supposed turns out wrong, all it has out of sight is supposed anew."""
@@ -136,7 +172,7 @@ class SupposedGame:
             self._grow_alone(base, turn)
 
     def _choose_base(self) -> int:
-        """A planet never seen: a random one that is no neighbour's neighbour of the player's base, or the most remote one."""
+        """A planet never seen: a random one that is not a neighbour's neighbour of the player's base, or the most remote one."""
         unseen, mine = np.flatnonzero(~self.seen | self.seen.all()), self.bases[self._me]
         if mine < 0:  # the first view is of a later turn
             return int(unseen[0] if self._rng is None else self._rng.choice(unseen))
@@ -177,11 +213,10 @@ class SupposedGame:
         self.state.totals[self.row, columns.FLYING_1 :] = arrivals.sum(axis=(0, 2))
 
 
-def _supposed(known_map: KnownMap, land: Sequence[tuple[int, int]]) -> Graph:
-    """A graph with these planets and edges. It must have bases: any two, nothing reads them."""
-    bases = 1, 2, *[0] * len(known_map.planets)
+def supposed_graph(known_map: KnownMap, land: Sequence[Sequence[int]], bases: Mapping[int, int]) -> Graph:
+    """A graph with these planets and edges; ``land``: habitability and size; ``bases``: players by planet index."""
     planets = [
-        Planet(node.id, *of_node, node.x, node.y, base)
-        for node, of_node, base in zip(known_map.planets, land, bases, strict=False)
+        Planet(node.id, habitability, size, node.x, node.y, bases.get(p, 0))
+        for p, (node, (habitability, size)) in enumerate(zip(known_map.planets, land, strict=True))
     ]
     return Graph("supposed", planets, known_map.edges)

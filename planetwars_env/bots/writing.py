@@ -2,6 +2,7 @@
 
 import keyword
 import re
+import unicodedata
 from errno import EEXIST
 from pathlib import Path
 
@@ -9,7 +10,9 @@ from planetwars_env.files import write_atomically
 
 _TEMPLATE = Path(__file__).with_name("template.py.txt")
 _TEST = Path(__file__).with_name("template_test.py.txt")
-_PLANNING = '"""Plans of {cls}: the numbers behind its moves."""\n\nimport planetwars_env as pw\n'
+_PLANNING = (
+    '"""Plans of {cls}: the numbers behind its moves."""\n\nfrom math import ceil\n\nimport planetwars_env as pw\n'
+)
 
 
 def write_strategy(name: str, into: Path = Path(), as_folder: bool = False) -> Path:
@@ -18,10 +21,11 @@ def write_strategy(name: str, into: Path = Path(), as_folder: bool = False) -> P
     It is ``my_name.py``, or with ``as_folder`` the folder ``my_name`` with two modules. ValueError where the name makes no Python
     name; FileExistsError rather than overwriting anything.
     """
-    words = re.findall(r"[A-Za-z]+|[0-9]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name))
+    letters = unicodedata.normalize("NFKC", name)  # as Python reads names
+    words = re.findall(r"[^\W\d_]+|[0-9]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", letters))
     stem, cls = "_".join(words).lower(), "".join(word[:1].upper() + word[1:] for word in words)
     if not cls.isidentifier() or keyword.iskeyword(cls):
-        raise ValueError(f"{name!r} makes no name for a class: use letters and digits, a letter first")
+        raise ValueError(f"{name!r} is not a name for a class: use letters and digits, a letter first")
     place = into / stem if as_folder else into / f"{stem}.py"
     entry = place / "strategy.py" if as_folder else place
     test = entry.with_name("test_strategy.py" if as_folder else f"test_{stem}.py")
@@ -32,6 +36,7 @@ def write_strategy(name: str, into: Path = Path(), as_folder: bool = False) -> P
         texts = {entry: f"{main}\n\n\n{planning}"}
     texts[test] = _TEST.read_text(encoding="utf-8")
     marks = {
+        "IMPORT_CEIL\n": "" if as_folder else "from math import ceil\n\n",
         "IMPORT_PLANNING\n": "from planning import people_needed\n" if as_folder else "",
         "CLASS_NAME": cls,
         "STRATEGY_NAME": name.replace("\\", "\\\\").replace('"', '\\"'),

@@ -1,1 +1,1 @@
-"""The command `planetwars`: one short module a command. Heavy imports wait until a command needs them."""
+"""The command `planetwars`: one short module per command. Heavy imports wait until a command needs them."""

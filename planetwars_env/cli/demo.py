@@ -1,4 +1,4 @@
-"""Command `planetwars demo`: train and measure an agent in a few minutes."""
+"""Command `planetwars demo`: train and measure an agent in one to three minutes."""
 
 import shutil
 from dataclasses import replace
@@ -31,9 +31,9 @@ def demo(
     out: Annotated[Path, typer.Option(help="Folder of all files; an earlier demo in it is replaced.")] = Path(
         "runs/demo"
     ),
-    steps: Annotated[int | None, typer.Option(min=1, help="Training steps; default: about three minutes.")] = None,
+    steps: Annotated[int | None, typer.Option(min=1, help="Training steps; default: one to three minutes.")] = None,
 ) -> None:
-    """Train an agent for about three minutes and measure it against the bots on graphs it never saw.
+    """Train an agent for one to three minutes and measure it against the bots on graphs it never saw.
 
     \b
     It writes the agent (config.yaml, weights.safetensors), results.json, learning_curve.png and a game (replay.html).
@@ -50,10 +50,13 @@ def demo(
 
 def _demo(seed: int, out: Path, steps: int | None) -> None:
     from planetwars_env.arena.evaluation import evaluate
+    from planetwars_env.arena.provenance import provenance
+    from planetwars_env.bots.catalogue import resolve_player
     from planetwars_env.cli.progress import games_bar
     from planetwars_env.cli.results_table import results_table, save_results
     from planetwars_env.cli.train import train_with_progress
     from planetwars_env.engine.rules import PLANETWARS
+    from planetwars_env.graphs.catalogue import load_pool
     from planetwars_env.learn.config import load_config
 
     console = Console()
@@ -78,7 +81,9 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
     console.print("It now plays every bot on 100 graphs that it never saw, as both players.")
     with games_bar(console, _GAMES * len(_OPPONENTS)) as count:
         results = evaluate(run.agent, _OPPONENTS, "test", _GAMES, PLANETWARS, seed, lambda _: count(1))
-    save_results(out / "results.json", results)
+    players = [resolve_player(str(out)), *map(resolve_player, _OPPONENTS)]
+    head = provenance(players, "test", load_pool("test"), PLANETWARS, seed=seed, games=_GAMES)
+    save_results(out / "results.json", results, head)
     _save_game(run.agent, out, seed)
     console.print(results_table("On graphs it never saw", results))
     console.print(what_next(out), highlight=False, soft_wrap=True)
@@ -86,7 +91,7 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
 
 def _clear(out: Path) -> None:
     """Remove the files of an earlier demo; BusyError if it is still running."""
-    from planetwars_env.learn.training import LOCK
+    from planetwars_env.learn.run import LOCK
 
     out.mkdir(parents=True, exist_ok=True)
     with exclusive_lock(out / LOCK, "the demo"):
@@ -102,7 +107,7 @@ def _save_game(agent: Any, out: Path, seed: int) -> None:
     from planetwars_env.arena.games import play_match
     from planetwars_env.files import write_atomically
     from planetwars_env.render.pages import replay_page
-    from planetwars_env.render.transcript import replay_text
+    from planetwars_env.render.text import replay_text
 
     replay = play_match(agent, "ai1", "test/0", seed=seed)
     replay.save(out / "replay.json")

@@ -5,12 +5,16 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
-from planetwars_env.bots.loading import agent_folder
 from planetwars_env.cli.shell import typed
+from planetwars_env.shipped import pip_line
 from planetwars_env.text import clean_text
+
+if TYPE_CHECKING:
+    from planetwars_env.bots.catalogue import Player
 
 _PASSING_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.ECONNRESET}
 """Errors of disks and of processes that have ended, after which the same command can go on."""
@@ -50,19 +54,24 @@ def require(extra: str, *modules: str) -> None:
     """Stop with the exact pip command if a module of an extra is not installed."""
     missing = [module for module in modules if find_spec(module) is None]
     if missing:
-        _stop(f'{", ".join(missing)} is not installed: pip install "planetwars-env[{extra}]"')
+        names = f"{', '.join(missing[:-1])} and {missing[-1]} are" if len(missing) > 1 else f"{missing[0]} is"
+        _stop(f"{names} not installed: {pip_line(extra)}")
 
 
-def require_for_players(names: Iterable[str]) -> None:
-    """Stop if an agent is among the players and its libraries are not installed."""
-    if any(agent_folder(name) for name in names):
+def parse_players(names: Iterable[str]) -> "list[Player]":
+    """Return the players of these names (`parse_player`); stop if there is an agent and its libraries are not installed."""
+    from planetwars_env.bots.catalogue import parse_player
+
+    players = [parse_player(name) for name in names]
+    if any(player.kind.learned for player in players):
         require("agents", "torch", "safetensors")
+    return players
 
 
 def import_named(module: str | None) -> None:
     """Import the module that --import names, also from the current folder; ValueError where it cannot be imported."""
     if module:
-        from planetwars_env.learn.plugs import import_from_here
+        from planetwars_env.learn.config import import_from_here
 
         import_from_here("--import", module)
 

@@ -1,30 +1,41 @@
 """Command `planetwars evaluate`: win rates of a player against opponents."""
 
+from __future__ import annotations
+
+from dataclasses import asdict
+from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
-from planetwars_env.bots.source_files import names_source
-from planetwars_env.cli.errors import check_writable, import_named, require, require_for_players, user_errors
-from planetwars_env.cli.options import Graphs, Import, ResultsFile, Rules, Unsafe
+from planetwars_env.cli.errors import check_writable, import_named, parse_players, require, user_errors
+from planetwars_env.cli.options import Graphs, Import, MaxTurns, Memory, ResultsFile, Rules, Unsafe
 
 if TYPE_CHECKING:
+    from planetwars_env.arena.plan import TournamentPlan
     from planetwars_env.arena.results import Result
-    from planetwars_env.move_counts import MoveCounts
+    from planetwars_env.bots.catalogue import Player
+
+_OPPONENTS = ["random", "ai1", "ai2", "ai3"]
+_SETTINGS = {
+    "vecnormalize": "--trust-pickle",
+    "fractions": "--trust-pickle",
+    "compact": "llm:",
+    "reply-seconds": "llm:",
+    "retries": "llm:",
+}
+"""Settings of --set, and the players that have them."""
 
 
-class _Asked(NamedTuple):
-    """Evaluation that was asked for: the first of the ``players`` against each of the others."""
+class Actions(StrEnum):
+    """Actions of a policy with probabilities."""
 
-    console: Console
-    players: list[Any]
-    graphs: str
-    games: int
-    rules: str
-    seed: int
-    replays: Path | None
+    BOTH = "both"
+    GREEDY = "greedy"
+    SAMPLED = "sampled"
 
 
 def evaluate(
@@ -43,25 +54,28 @@ def evaluate(
     graphs: Graphs = "test",
     games: Annotated[int, typer.Option(min=1, help="Games per opponent, half of them as either player.")] = 200,
     rules: Rules = "PLANETWARS",
+    seed: Annotated[int, typer.Option(help="Seed of the first game; every later game adds 1.")] = 0,
+    actions: Annotated[
+        Actions, typer.Option(help="Of an agent with probabilities: its most likely actions, sampled ones, or both.")
+    ] = Actions.BOTH,
     out: ResultsFile = None,
     replays: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Save two games per opponent as pages to watch.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Save two games per opponent as pages to watch, lost ones first."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the first game; every later game adds 1.")] = 0,
-    sample: Annotated[
-        bool, typer.Option("--sample", help="Sample the agent's actions instead of taking the most likely ones.")
-    ] = False,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Keep every game here, and continue from here; default: only with llm:, in runs/model.",
+        ),
+    ] = None,
     in_process: Annotated[
         bool, typer.Option("--in-process", help="Run strategies from files in this process, for debugging.")
     ] = False,
     unsafe: Unsafe = False,
-    keep: Annotated[
-        Path, typer.Option(help="With llm: the folder of games and transcripts; the same command goes on from it.")
-    ] = Path("runs/model"),
-    reply_seconds: Annotated[
-        float, typer.Option(min=0.01, help="With llm: seconds for a reply; a later one is left out.")
-    ] = 120,
-    compact: Annotated[bool, typer.Option("--compact", help="With llm: short messages.")] = False,
+    memory: Memory = None,
+    max_turns: MaxTurns = None,
     trust_pickle: Annotated[
         bool,
         typer.Option(
@@ -70,177 +84,179 @@ def evaluate(
             "files that you trust only.",
         ),
     ] = False,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Of a model with --trust-pickle: vecnormalize=FILE.pkl, fractions=0.25,0.5,1; of llm: "
+            "reply-seconds=120, retries=3, compact=yes.",
+        ),
+    ] = None,
     import_: Import = None,
-    vecnormalize: Annotated[
-        Path | None, typer.Option(help="With --trust-pickle: the .pkl file of the model's VecNormalize.")
-    ] = None,
-    fractions: Annotated[
-        str | None, typer.Option(help="With --trust-pickle: the model's fractions, if not the default: 0.25,0.5,1.")
-    ] = None,
 ) -> None:
-    """Measure how often a player wins, per opponent and side, with 95 % intervals (Wilson).
+    """Measure how often a player wins, per opponent and side, with 95 % intervals.
 
     \b
     Examples:
-      planetwars evaluate my_strategy.py --games 20
-      planetwars evaluate ai2 --opponents random ai1 --replays runs/ai2
+      planetwars evaluate my_strategy.py --games 20 --replays games
+      planetwars evaluate ai2 --opponents random ai1
       planetwars evaluate runs/demo --opponents ai3 --graphs fair --games 400 --out results.json
       planetwars evaluate llm:my_model:reply --opponents random ai1 --games 4 --keep runs/my_model
     """
-    with user_errors("Files that were written are complete. The same command plays the same games again."):
-        names = [player, *([*(opponents or []), *(more or [])] or ["random", "ai1", "ai2", "ai3"])]
-        require_for_players(names)
+    kept = "" if keep is None else f"Finished games are in {keep}: run the same command again, and it continues."
+    with user_errors(kept or "Files that were written are complete. The same command plays the same games again."):
         import_named(import_)
-        players = [_model(player, vecnormalize, fractions) if trust_pickle else player, *names[1:]]
-        check_writable(out)
-        isolated = any(map(names_source, names[1:] if trust_pickle else names))
-        if isolated and in_process:
-            typer.echo("Isolation: none (--in-process). Strategies run with all your rights: use it for your own only.")
-        if isolated and not in_process and sample:
-            raise ValueError("--sample with a strategy from a file needs --in-process")
-        console = Console()
-        asked = _Asked(console, players, graphs, games, rules, seed, replays)
-        if player.startswith("llm:"):
-            label, results, moves = _play_model(asked, unsafe, keep, reply_seconds, compact)
-        elif isolated and not in_process:
-            label, results, moves = _play_isolated(asked, unsafe)
-        else:
-            label, results, moves = _play_here(asked, sample)
-        from planetwars_env.cli.results_table import print_moves, print_results, save_results
+        from planetwars_env.bots.catalogue import Kind, resolve_player
 
-        print_moves(console, moves, first=True)
-        print_results(console, f"{label}, sampled," if sample else label, graphs, results)
-        print_moves(console, moves)
+        parsed = parse_players([player, *([*(opponents or []), *(more or [])] or _OPPONENTS)])
+        model = parsed[0].kind is Kind.LANGUAGE_MODEL
+        folder = keep or (Path("runs/model") if model else None)
+        chosen = _settings(settings or [], {"--trust-pickle": trust_pickle, "llm:": model})
+        check_writable(out)
+        from planetwars_env.arena.contestants import contestant_of
+        from planetwars_env.arena.evaluation import can_sample, plan_evaluation
+        from planetwars_env.arena.isolation import ResourceLimits
+        from planetwars_env.arena.plan import load_plan
+        from planetwars_env.arena.provenance import provenance
+        from planetwars_env.cli.results_table import save_results
+        from planetwars_env.cli.tournament_view import print_isolation
+
+        console = Console()
+        if in_process and any(one.kind.foreign for one in parsed[trust_pickle:]):
+            typer.echo("Isolation: none (--in-process). Strategies run with all your rights: use it for your own only.")
+        resolve = resolve_player if in_process else contestant_of
+        players = [_model(player, chosen) if trust_pickle else resolve(parsed[0]), *map(resolve, parsed[1:])]
+        messages = {
+            "seconds": _number("reply-seconds", chosen.get("reply-seconds", "120")),
+            "compact": chosen.get("compact") == "yes",
+        }
+        if model:
+            make: Any = players[0].make
+            retries = int(_number("retries", chosen.get("retries", "3")))
+            players[0] = players[0]._replace(make=partial(make, retries=retries, **messages))
+        print_isolation(console, players, unsafe)
+        limits = (
+            ResourceLimits(unsafe=unsafe) if memory is None else ResourceLimits(memory=memory * 2**20, unsafe=unsafe)
+        )
+        both = can_sample(players[0]) and actions is Actions.BOTH
+        modes = [False, True] if both else [actions is Actions.SAMPLED]
+        results: list[Result] = []
+        for sample in modes:
+            plan, labels = plan_evaluation(
+                players,
+                graphs,
+                games,
+                rules,
+                seed,
+                sample,
+                limits,
+                max_turns,
+                keep_moves=replays is not None or folder is not None,
+            )
+            plan = load_plan(plan) if any(one.isolated for one in players) else plan
+            name = ("sampled" if sample else "greedy") if both else ""
+            places = folder and folder / name, replays and replays / name
+            results += _play(console, plan, labels, graphs, *places, messages if model else None)
         if out is not None:
-            save_results(out, results, sample)
+            conditions = {"seed": seed, "games": games, "max_turns": plan.max_turns, "limits": asdict(limits)}
+            head = provenance(plan.contestants, graphs, plan.graphs, plan.rules, **conditions)
+            save_results(out, results, head)
         for what, path in (("Results", out), ("Games to watch", replays)):
             if path is not None:
                 console.print(f"{what} are in {path}.", highlight=False, markup=False)
 
 
-def _model(path: str, vecnormalize: Path | None, fractions: str | None) -> Any:
-    """Return the model in a .zip file as a player. ValueError for another file, and for fractions that are no numbers."""
+def _settings(given: list[str], allowed: dict[str, bool]) -> dict[str, str]:
+    """Return the settings by key. ValueError for one that is not known, or not of this player."""
+    found = {}
+    for text in given:
+        key, mark, value = text.partition("=")
+        if key not in _SETTINGS or not mark:
+            raise ValueError(f"--set {text}: choose KEY=VALUE with one of the keys {', '.join(_SETTINGS)}")
+        if not allowed[_SETTINGS[key]]:
+            raise ValueError(f"--set {key} belongs to a player with {_SETTINGS[key]}")
+        found[key] = value
+    return found
+
+
+def _number(key: str, text: str) -> float:
+    """Return the number of a setting; ValueError for anything else, and for one below 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < 1e9:
+        raise ValueError(f"--set {key}={text}: a number from 0 on is needed, for example {key}=30")
+    return number
+
+
+def _model(path: str, settings: dict[str, str]) -> Player:
+    """Return the model in a .zip file as a player. ValueError for another file, and for fractions that are not numbers."""
     require("train", "torch", "stable_baselines3", "sb3_contrib")
     from planetwars_env.bots.catalogue import resolve_player
     from planetwars_env.learn.sb3_policy import SB3Policy
 
     if not path.endswith(".zip"):
         raise ValueError(f"--trust-pickle needs the .zip file of a model, not {path}")
+    fractions = settings.get("fractions")
     try:
         values = None if fractions is None else [float(one) for one in fractions.split(",")]
     except ValueError:
-        raise ValueError(f"--fractions must be numbers separated by commas, not {fractions}") from None
-    return resolve_player(SB3Policy(path, vecnormalize=vecnormalize, fractions=values))
+        raise ValueError(f"fractions must be numbers separated by commas, not {fractions}") from None
+    return resolve_player(SB3Policy(path, vecnormalize=settings.get("vecnormalize"), fractions=values))
 
 
-def _play_here(asked: _Asked, sample: bool) -> "tuple[str, list[Result], dict[str, MoveCounts]]":
-    """Play in this process, compiled where both players are; return label, results and moves."""
-    from planetwars_env.arena.evaluation import evaluate as measure
-    from planetwars_env.arena.evaluation import sampled
-    from planetwars_env.bots.catalogue import resolve_player
+def _play(
+    console: Console,
+    plan: TournamentPlan,
+    labels: dict[str, str],
+    graphs: str,
+    folder: Path | None,
+    replays: Path | None,
+    model: dict[str, Any] | None,
+) -> list[Result]:
+    """Play the games that the folder lacks, save pages, and print the results, faults and moves.
+
+    ``model``: the settings of a language model, None for other players.
+    """
+    from planetwars_env.arena.evaluation import evaluation_results
+    from planetwars_env.arena.model_evaluation import check_settings, keep_transcripts, write_report
+    from planetwars_env.arena.round_robin import run_tournament
+    from planetwars_env.arena.standings import totals
+    from planetwars_env.arena.tournament import open_store
+    from planetwars_env.bots.catalogue import Kind
+    from planetwars_env.bots.language_model import ModelError
     from planetwars_env.cli.progress import games_bar
     from planetwars_env.cli.replay_pages import evaluation_replays, save_pages
-    from planetwars_env.envs.arguments import resolve_rules
-    from planetwars_env.move_counts import total_counts
+    from planetwars_env.cli.results_table import print_faults, print_moves, print_results
 
-    chosen = resolve_rules(asked.rules)
-    player, *opponents = [resolve_player(one) for one in asked.players]
-    player = sampled(player, asked.seed) if sample else player
-    with games_bar(asked.console, asked.games * len(opponents)) as count:
-        results = measure(player, opponents, asked.graphs, asked.games, chosen, asked.seed, lambda _: count(1))
-    if asked.replays is not None:
-        save_pages(asked.replays, evaluation_replays(player, opponents, asked.graphs, chosen, asked.seed))
-    moves = {player.name: total_counts(result.moves for result in results)} if names_source(player.spec) else {}
-    return player.name, results, moves
-
-
-def _play_isolated(asked: _Asked, unsafe: bool) -> "tuple[str, list[Result], dict[str, MoveCounts]]":
-    """Play as in tournaments, strategies from files in processes of their own; return label, results and moves."""
-    from planetwars_env.arena.contestants import contestants_of
-    from planetwars_env.arena.grading import result_against, scheduled_rows
-    from planetwars_env.arena.isolation import ResourceLimits
-    from planetwars_env.arena.plan import TournamentPlan, load_plan
-    from planetwars_env.arena.round_robin import play_in_memory
-    from planetwars_env.arena.standings import totals
-    from planetwars_env.cli.progress import games_bar
-    from planetwars_env.cli.replay_pages import save_pages, tournament_replays
-    from planetwars_env.cli.results_table import print_faults
-    from planetwars_env.cli.tournament_view import print_isolation
-    from planetwars_env.envs.arguments import resolve_rules, turn_limit
-    from planetwars_env.graphs.catalogue import resolve_graphs
-
-    rules, contestants = resolve_rules(asked.rules), contestants_of(asked.players)
-    plan = TournamentPlan(
-        contestants, resolve_graphs(asked.graphs), rules, asked.games, turn_limit(rules), ResourceLimits(unsafe=unsafe),
-        asked.seed, only={contestants[0].name},
-    )  # fmt: skip
-    print_isolation(asked.console, contestants, unsafe)
-    plan = load_plan(plan)
-    label, *others = [one.name for one in plan.contestants]
-    with (
-        games_bar(asked.console, asked.games * len(others)) as count,
-        play_in_memory(plan, on_games=count) as (plan, store),
-    ):
-        rows, faults = scheduled_rows(plan, store), [fault for _, _, fault in store.faults()]
+    here = model is not None or not any(one.isolated for one in plan.contestants)
+    with open_store(folder) as store:
+        if model is not None:
+            check_settings(store, model)
+        with games_bar(console, plan.games * (len(plan.contestants) - 1)) as count:
+            transcripts = partial(keep_transcripts, folder) if model is not None and folder else None
+            try:
+                plan = run_tournament(
+                    plan, store, None if here else -1, count, lambda done, _: count(done), before_saved=transcripts
+                )
+            except ModelError as fault:
+                raise ValueError(f"{fault}. Finished games are in {folder}: run the same command again") from fault
+        results = evaluation_results(plan, store, labels)
+        if replays is not None:
+            save_pages(replays, evaluation_replays(plan, store))
+        if model is not None and folder:
+            for name, one in write_report(plan, store, folder).items():
+                console.print(f"against {name}: {one.describe()}", highlight=False, markup=False)
+            console.print(f"Games, transcripts and report.html are in {folder}.", highlight=False, markup=False)
         moves, _ = totals(store.sides())
-        results = [result_against(label, other, rows, store) for other in others]
-        if asked.replays is not None:
-            save_pages(asked.replays, tournament_replays(store, 1))
-    print_faults(asked.console, faults)
-    return label, results, {one.name: moves[one.name] for one in plan.contestants if one.isolated and one.name in moves}
-
-
-def _play_model(
-    asked: _Asked, unsafe: bool, keep: Path, seconds: float, compact: bool
-) -> "tuple[str, list[Result], dict[str, MoveCounts]]":
-    """Play a language model's games one by one, with transcripts; return label, results and moves."""
-    from functools import partial
-
-    from planetwars_env.arena.contestants import contestants_of
-    from planetwars_env.arena.game_store import GameStore
-    from planetwars_env.arena.grading import result_against, scheduled_rows
-    from planetwars_env.arena.isolation import ResourceLimits
-    from planetwars_env.arena.model_evaluation import play_model_games, write_report
-    from planetwars_env.arena.plan import TournamentPlan, load_plan
-    from planetwars_env.arena.standings import totals
-    from planetwars_env.arena.tournament import GAMES_FILE
-    from planetwars_env.cli.progress import games_bar
-    from planetwars_env.cli.replay_pages import save_pages, tournament_replays
-    from planetwars_env.cli.tournament_view import print_isolation
-    from planetwars_env.envs.arguments import resolve_rules, turn_limit
-    from planetwars_env.graphs.catalogue import resolve_graphs
-
-    rules, (model, *others) = resolve_rules(asked.rules), contestants_of(asked.players)
-    make: Any = model.make
-    model = model._replace(make=partial(make, seconds=seconds, compact=compact))
-    print_isolation(asked.console, others, unsafe)
-    limits = ResourceLimits(unsafe=unsafe)
-    plan = load_plan(
-        TournamentPlan(
-            [model, *others], resolve_graphs(asked.graphs), rules, asked.games, turn_limit(rules), limits, asked.seed,
-            only={model.name},
-        )
-    )  # fmt: skip
-    keep.mkdir(parents=True, exist_ok=True)
-    with GameStore(keep / GAMES_FILE) as store, store.lock():
-        options = {"compact": compact, "seconds": seconds}
-        if store.metadata("model", options) != options:
-            raise ValueError(
-                f"the games in {keep} were played with other --compact or --reply-seconds: choose another --keep"
-            )
-        store.save_metadata("model", options)
-        with games_bar(asked.console, asked.games * len(others)) as count:
-            plan = play_model_games(plan, store, keep, count)
-        rows = scheduled_rows(plan, store)
-        results = [result_against(model.name, one.name, rows, store) for one in plan.contestants[1:]]
-        if asked.replays is not None:
-            save_pages(asked.replays, tournament_replays(store, 1))
-        for name, one in write_report(plan, store, keep, model.name).items():
-            asked.console.print(
-                f"against {name}: {one.legal_rate:.1%} of {one.parts:,} moves legal, {one.late:,} of {one.replies:,} "
-                f"replies late, {one.tokens / one.games:,.0f} tokens per game",
-                highlight=False, markup=False,
-            )  # fmt: skip
-        asked.console.print(f"Games, transcripts and report.html are in {keep}.", highlight=False, markup=False)
-        moves, _ = totals(store.sides())
-    return model.name, results, {model.name: moves[model.name]} if model.name in moves else {}
+        kinds = {one.name: one.kind for one in plan.contestants}
+        moves = {
+            name: counts for name, counts in moves.items() if kinds[name].foreign or kinds[name] is Kind.LANGUAGE_MODEL
+        }
+        print_moves(console, moves, first=True)
+        print_results(console, plan.contestants[0].name, graphs, results)
+        print_moves(console, moves)
+        print_faults(console, [fault for _, _, fault in store.faults()])
+    return results

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.errors import check_writable, require_for_players, user_errors
+from planetwars_env.cli.errors import check_writable, parse_players, user_errors
 from planetwars_env.cli.options import Address, Jobs, SecretSeed, Undisturbed, Unsafe
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def grade(
         typer.Option(help="Write the results to this .json file (one submission) or .csv file (a class)."),
     ] = None,
     scheme: Annotated[
-        str, typer.Option(help="Opponents, points, games and limits: a YAML file; docs/grading.md shows it.")
+        str, typer.Option(help="Opponents, points, games and limits: a YAML file; `planetwars docs grading` shows it.")
     ] = "course",
     html: Annotated[
         bool, typer.Option("--html", help="With a .csv file: write pages too, with every lost game to watch.")
@@ -64,7 +64,7 @@ def grade(
     """
     a_class = len(submissions) > 1 or (out is not None and out.suffix == ".csv")
     folder = (out or Path("runs/grades.csv")).with_suffix("")
-    kept = f"Finished games are in {folder}: the same command goes on from them." if a_class else ""
+    kept = f"Finished games are in {folder}: run the same command again, and it continues." if a_class else ""
     with user_errors(kept or "Files that were written are complete."):
         from planetwars_env.arena.tasks import ray_cluster
 
@@ -81,7 +81,6 @@ def grade(
 
                 grade_all(submissions, chosen, out or Path("runs/grades.csv"), html, lost, jobs, unsafe)
             else:
-                require_for_players(submissions)
                 check_writable(out)
                 check_writable(gradescope)
                 _grade_one(submissions[0], chosen, out, gradescope, jobs, unsafe)
@@ -97,21 +96,22 @@ def _scheme(name: str, graphs: str | None, rules: str | None, seed: int | None, 
 
 
 def _grade_one(
-    player: str, scheme: GradingScheme, out: Path | None, gradescope: Path | None, jobs: int, unsafe: bool
+    submission: str, scheme: GradingScheme, out: Path | None, gradescope: Path | None, jobs: int, unsafe: bool
 ) -> None:
     """Play the games with a progress bar, print the table and write the files."""
-    from planetwars_env.arena.contestants import contestant_of
     from planetwars_env.arena.gradescope import gradescope_failure, gradescope_results
     from planetwars_env.arena.grading import games_not_won, plan_grading, play_grading
     from planetwars_env.arena.plan import load_plan
     from planetwars_env.arena.printed import printed_file
+    from planetwars_env.arena.provenance import provenance
     from planetwars_env.cli.progress import games_bar
     from planetwars_env.cli.results_table import print_faults, print_moves, save_json
     from planetwars_env.cli.tournament_view import print_isolation, print_seeds
 
     console, begun = Console(), time.monotonic()
     try:
-        print_isolation(console, [contestant_of(player)], unsafe)
+        (player,) = parse_players([submission])
+        print_isolation(console, [player], unsafe)
         print_seeds(console, scheme.seed, scheme.disturb)
         plan = load_plan(plan_grading(player, scheme, unsafe))
     except ValueError as fault:
@@ -132,7 +132,8 @@ def _grade_one(
     if file.exists():
         console.print(f"What {report.player} printed is in {file}.", highlight=False, markup=False)
     if out is not None:
-        save_json(out, {**report.to_dict(), "graphs": scheme.graphs, "rules": scheme.rules})
+        head = provenance(plan.contestants, scheme.graphs, plan.graphs, plan.rules, scheme=scheme.to_dict())
+        save_json(out, {**report.to_dict(), "graphs": scheme.graphs, "rules": scheme.rules, "played": head})
     if gradescope is not None:
         save_json(gradescope, gradescope_results(report, time.monotonic() - begun))
     for path in filter(None, (out, gradescope)):

@@ -17,6 +17,7 @@ from planetwars_env.arena.class_grading import (
 )
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.grade_pages import write_pages
+from planetwars_env.arena.provenance import provenance
 from planetwars_env.arena.sandbox import choose_sandbox
 from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.arena.submissions import find_submissions
@@ -25,6 +26,7 @@ from planetwars_env.cli.errors import check_writable
 from planetwars_env.cli.results_table import plain_table, save_json
 from planetwars_env.cli.tournament_view import print_seeds, tournament_bar
 from planetwars_env.files import write_atomically
+from planetwars_env.graphs.catalogue import resolve_graphs
 
 
 def grade_all(
@@ -46,7 +48,10 @@ def grade_all(
             grades, seed = grade_class(checked, scheme, store, folder / PRINTED, bar, jobs, unsafe)
         _print_grades(console, grades, scheme)
         write_atomically(out, grades_csv(grades, scheme).encode())
-        save_json(folder / "scheme.json", {**scheme.to_dict(), "seed": seed})
+        players = [one.player for one in checked if one.player is not None]
+        drawn, rules = resolve_graphs(scheme.graphs), scheme.chosen_rules
+        played = provenance(players, scheme.graphs, drawn, rules)
+        save_json(folder / "scheme.json", {**scheme.to_dict(), "seed": seed, "played": played})
         if html:
             write_pages(out.with_suffix(".html"), grades, scheme, store, lost)
     files = " and ".join(str(out.with_suffix(end)) for end in (".csv", ".html") if html or end == ".csv")

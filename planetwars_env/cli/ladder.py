@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from planetwars_env.cli.errors import require_for_players, user_errors
+from planetwars_env.cli.errors import parse_players, user_errors
 from planetwars_env.cli.options import Address, Graphs, MaxTurns, Rules, Unsafe
 
 _SITE_EVERY = 5.0
@@ -31,9 +31,9 @@ def ladder(
     games: Annotated[int, typer.Option(min=2, help="Games that every version plays before it waits for others.")] = 60,
     graphs: Graphs = "test",
     rules: Rules = "PLANETWARS",
-    out: Annotated[Path, typer.Option(help="Folder of the games and copies; the same command goes on from it.")] = Path(
-        "runs/ladder"
-    ),
+    out: Annotated[
+        Path, typer.Option(help="Folder of the games and copies; run the same command again, and it continues.")
+    ] = Path("runs/ladder"),
     site: Annotated[Path | None, typer.Option(help="Folder of the site; default: site in --out.")] = None,
     serve: Annotated[int | None, typer.Option(metavar="PORT", help="Serve the site on this port.")] = None,
     host: Annotated[str, typer.Option(help="Address to serve on; 0.0.0.0: for other machines too.")] = "127.0.0.1",
@@ -45,7 +45,7 @@ def ladder(
     jobs: Annotated[int, typer.Option(help="Processes; -1: one per core.")] = -1,
     address: Address = None,
     seconds: Annotated[float, typer.Option(min=0.01, help="CPU seconds per turn of a strategy.")] = 1.0,
-    memory: Annotated[int, typer.Option(min=256, help="Memory of a strategy, in MiB.")] = 512,
+    memory: Annotated[int, typer.Option(min=256, help="Memory of a strategy, in MiB.")] = 2048,
     max_turns: MaxTurns = None,
     unsafe: Unsafe = False,
 ) -> None:
@@ -57,9 +57,9 @@ def ladder(
       planetwars ladder submissions --once             # for cron: play what is due, and end
       planetwars ladder submissions --bots ai3 --games 100 --out runs/term
     """
-    with user_errors(f"Finished games are in {out}: the same command goes on from them."):
+    with user_errors(f"Finished games are in {out}: run the same command again, and it continues."):
         names = [name.strip() for name in bots.split(",") if name.strip()]
-        require_for_players(names)
+        players = parse_players(names)
         from planetwars_env.arena.contestants import contestant_of
         from planetwars_env.arena.game_store import GameStore
         from planetwars_env.arena.isolation import ResourceLimits
@@ -72,12 +72,12 @@ def ladder(
         from planetwars_env.graphs.catalogue import resolve_graphs
 
         if not folder.is_dir():
-            raise ValueError(f"{folder} is no folder of submissions")
+            raise ValueError(f"{folder} is not a folder: name the one that holds the submissions")
         typer.echo(f"Isolation: {choose_sandbox(unsafe).value}.")
         chosen, drawn = resolve_rules(rules), resolve_graphs(graphs)
         limits = ResourceLimits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
         plan = TournamentPlan(
-            [contestant_of(name) for name in names], drawn, chosen, 2 * len(drawn), turn_limit(chosen, max_turns),
+            list(map(contestant_of, players)), drawn, chosen, 2 * len(drawn), turn_limit(chosen, max_turns),
             limits, disturb=True,
         )  # fmt: skip
         site = site or out / "site"

@@ -2,12 +2,16 @@
 
 import io
 import sys
+from importlib.metadata import version
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from planetwars_env.cli import (
     benchmark,
     demo,
+    docs,
     evaluate,
     exploit,
     grade,
@@ -17,19 +21,46 @@ from planetwars_env.cli import (
     new,
     play,
     rank,
-    rounds,
     train,
     watch,
     zoo,
 )
 
+
+class WholeSentences(TyperGroup):
+    """Group of commands whose help wraps the first sentence of each command instead of cutting it."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands with their first sentences."""
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.get_short_help_str(1000)) for name, command in found if command])
+
+
 app = typer.Typer(
-    help="Train, measure and study agents for PlanetWars: two players conquer a graph of planets under fog of war.",
+    cls=WholeSentences,
     no_args_is_help=True,
     pretty_exceptions_show_locals=False,
     rich_markup_mode=None,
     add_completion=False,
 )
+
+
+@app.callback(invoke_without_command=True)
+def options(
+    context: typer.Context,
+    print_version: Annotated[
+        bool, typer.Option("--version", is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Train, measure and study agents for PlanetWars: two players conquer a graph of planets under fog of war."""
+    if print_version:
+        typer.echo(f"planetwars-env {version('planetwars-env')}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        context.fail("Missing command.")
+
+
 app.command("demo")(demo.demo)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
@@ -37,14 +68,14 @@ app.command("exploit")(exploit.exploit)
 app.command("grade")(grade.grade)
 app.command("rank")(rank.rank)
 app.command("ladder")(ladder.ladder)
-app.command("rounds")(rounds.rounds)
 app.command("new")(new.new)
 app.command("play")(play.play)
 app.command("mcp")(mcp.mcp)
 app.command("watch")(watch.watch)
 app.command("benchmark")(benchmark.benchmark)
-app.add_typer(graphs.app, name="graphs")
-app.add_typer(zoo.app, name="zoo")
+app.command("docs")(docs.docs)
+app.add_typer(graphs.app, name="graphs", cls=WholeSentences)
+app.add_typer(zoo.app, name="zoo", cls=WholeSentences)
 
 
 def main() -> None:

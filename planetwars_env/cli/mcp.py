@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from planetwars_env.cli.errors import require, require_for_players, user_errors
+from planetwars_env.cli.errors import parse_players, require, user_errors
 
 
 def mcp(
@@ -30,7 +30,7 @@ def mcp(
     """
     with user_errors():
         require("mcp", "mcp")
-        require_for_players([opponent])
+        parse_players([opponent])
         from planetwars_env.play.mcp_server import ServerOptions, make_mcp_server
         from planetwars_env.play.setup import make_game_setup
 

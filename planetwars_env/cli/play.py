@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planetwars_env.bots.source_files import names_source
-from planetwars_env.cli.errors import require, require_for_players, user_errors
+from planetwars_env.cli.errors import parse_players, require, user_errors
 from planetwars_env.cli.options import MaxTurns, Rules, Speed, Unsafe
 
 if TYPE_CHECKING:
-    from planetwars_env.play.opening import Opening
+    from planetwars_env.play.setup import Opening
 
 
 def play(
@@ -63,7 +62,7 @@ def play(
     """
     with user_errors():
         against = against or ("ai1" if host is None else "you")
-        require_for_players([player, against])
+        named = parse_players(one for one in (player, against) if one != "you")
         from planetwars_env.play.live_game import LiveGame
         from planetwars_env.play.setup import make_game_setup, play_on_replay
         from planetwars_env.replay import Replay
@@ -73,27 +72,22 @@ def play(
             setup = play_on_replay(players, Replay.load(replay), turn, seed, unsafe)
         else:
             setup = make_game_setup(players, graph, rules, seed, max_turns, unsafe)
-        _print_isolation(players, unsafe)
+        if any(one.kind.foreign for one in named):
+            from planetwars_env.arena.sandbox import choose_sandbox
+
+            typer.echo(f"Isolation: {choose_sandbox(unsafe).value}.")
         if terminal:
             from planetwars_env.play.terminal import play_in_terminal
 
             play_in_terminal(LiveGame(setup), input, typer.echo)
             return
         require("play", "starlette", "uvicorn", "websockets")
-        from planetwars_env.play.opening import Opening
+        from planetwars_env.play.setup import Opening
 
         if host is None:
             _serve(Opening(setup, graph, speed, boards), port, browser)
         else:
             _share(Opening(setup, graph, speed), port, host)
-
-
-def _print_isolation(players: tuple[str, str], unsafe: bool) -> None:
-    """Print the sandbox of strategies from files, if there are any; NoSandboxError if this machine has none."""
-    from planetwars_env.arena.sandbox import choose_sandbox
-
-    if any(map(names_source, players)):
-        typer.echo(f"Isolation: {choose_sandbox(unsafe).value}.")
 
 
 def _serve(opening: "Opening", port: int, browser: bool) -> None:

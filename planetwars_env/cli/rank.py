@@ -1,5 +1,6 @@
 """Command `planetwars rank`: a tournament of bots, agents and strategies."""
 
+from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -7,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.errors import require_for_players, user_errors
+from planetwars_env.cli.errors import parse_players, user_errors
 from planetwars_env.cli.options import Address, Graphs, Jobs, MaxTurns, Rules, SecretSeed, Undisturbed, Unsafe
 
 
@@ -35,9 +36,9 @@ def rank(
         bool, typer.Option("--bots-only", help="Strategies play the built-in bots named, and not each other.")
     ] = False,
     rules: Rules = "PLANETWARS",
-    out: Annotated[Path, typer.Option(help="Folder of games and tables; the same command goes on from it.")] = Path(
-        "runs/rank"
-    ),
+    out: Annotated[
+        Path, typer.Option(help="Folder of games and tables; run the same command again, and it continues.")
+    ] = Path("runs/rank"),
     html: Annotated[
         bool,
         typer.Option("--html", help="Write pages: the ranking, live while games are played, and one per contestant."),
@@ -52,7 +53,7 @@ def rank(
     jobs: Jobs = -1,
     address: Address = None,
     seconds: Annotated[float, typer.Option(min=0.01, help="CPU seconds per turn of a strategy from a file.")] = 1.0,
-    memory: Annotated[int, typer.Option(min=256, help="Memory of a strategy from a file, in MiB.")] = 512,
+    memory: Annotated[int, typer.Option(min=256, help="Memory of a strategy from a file, in MiB.")] = 2048,
     max_turns: MaxTurns = None,
     seed: SecretSeed = None,
     undisturbed: Undisturbed = False,
@@ -68,11 +69,10 @@ def rank(
       planetwars rank --submissions class/ --budget 2000 --html    # sixty strategies in minutes
       planetwars rank --submissions class/ random ai1 --bots-only
     """
-    with user_errors(f"Finished games are in {out}: the same command goes on from them."):
-        strategies = strategies or []
-        require_for_players(strategies)
-        from planetwars_env.arena.contestants import contestant_of
+    with user_errors(f"Finished games are in {out}: run the same command again, and it continues."):
+        players = parse_players(strategies or [])
         from planetwars_env.arena.isolation import ResourceLimits
+        from planetwars_env.arena.provenance import provenance
         from planetwars_env.arena.report import write_tables
         from planetwars_env.arena.standings import Standings
         from planetwars_env.arena.tasks import ray_cluster
@@ -86,10 +86,12 @@ def rank(
             print_tables,
             tournament_bar,
         )
+        from planetwars_env.envs.arguments import resolve_rules, turn_limit
+        from planetwars_env.graphs.catalogue import resolve_graphs
 
         limits = ResourceLimits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
         console = Console()
-        print_isolation(console, [contestant_of(one) for one in strategies], unsafe, submissions is not None)
+        print_isolation(console, players, unsafe, submissions is not None)
         print_seeds(console, seed, not undisturbed)
         title = f"Ranking on {graphs}, {rules}"
 
@@ -102,7 +104,7 @@ def rank(
             )
         with ray_cluster(address), tournament_bar(console, show if html else None) as bar:
             played = tournament(
-                strategies, graphs, games, rules, out=out, max_turns=max_turns, seed=seed,
+                players, graphs, games, rules, out=out, max_turns=max_turns, seed=seed,
                 disturb=not undisturbed, budget=budget, bots_only=bots_only, limits=limits, jobs=jobs, callback=bar,
                 submissions=submissions,
             )  # fmt: skip
@@ -111,7 +113,11 @@ def rank(
         links = save_tournament_pages(out, each) if each else []
         print_tables(console, standings, out)
         picture = played.plot().png() if find_spec("matplotlib") is not None else None
-        files = write_tables(out, standings, played.seed, picture)
+        chosen, drawn = resolve_rules(rules), resolve_graphs(graphs)
+        conditions = {"games": games or 2 * len(drawn), "budget": budget, "max_turns": turn_limit(chosen, max_turns),
+                      "disturbed": not undisturbed, "limits": asdict(limits)}  # fmt: skip
+        head = provenance(played.players, graphs, drawn, chosen, **conditions)
+        files = write_tables(out, standings, played.seed, picture, head)
         if html:
             write_pages(out, tournament_pages(standings, title, links))
             files += [RANKING, "contestants/"]

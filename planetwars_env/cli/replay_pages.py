@@ -3,22 +3,20 @@
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import typer
 
+from planetwars_env.arena.evaluation import scheduled_rows
 from planetwars_env.arena.game_store import GameStore
-from planetwars_env.arena.games import play_match
+from planetwars_env.arena.plan import TournamentPlan
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.report_page import GameLink
+from planetwars_env.arena.standings import distinct_of
 from planetwars_env.arena.tournament import GAMES_FILE
-from planetwars_env.bots.catalogue import Player
-from planetwars_env.engine.rules import Rules
 from planetwars_env.files import write_atomically
-from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.render.pages import file_stem, games_page, replay_page
-from planetwars_env.render.transcript import describe_result
+from planetwars_env.render.text import describe_result
 from planetwars_env.replay import Replay, ReplayError
 from planetwars_env.text import clean_text
 
@@ -43,7 +41,7 @@ def save_pages(folder: Path, replays: Iterable[Replay]) -> list[GameLink]:
 def save_folder_pages(folder: Path, out: Path) -> int:
     """Write a page of each replay in ``folder`` beside ``out``, and into ``out`` their list; return their number.
 
-    Files that are no replay are left out with a message. ValueError for a folder without any.
+    Files that are not replays are left out with a message. ValueError for a folder without any.
     """
     games = []
     for path in sorted(folder.iterdir()):
@@ -78,11 +76,13 @@ def tournament_replays(store: GameStore, each: int) -> Iterator[Replay]:
             yield load_replay(store, row.key, console=True)
 
 
-def evaluation_replays(
-    player: Player, opponents: list[Player], graphs: Any, rules: Rules, seed: int
-) -> Iterator[Replay]:
-    """Yield two games per opponent on the first graph, one as either player."""
-    board = resolve_graphs(graphs)[0]
-    for opponent in opponents:
-        yield play_match(player, opponent, board, rules, seed)
-        yield play_match(opponent, player, board, rules, seed + 1)
+def evaluation_replays(plan: TournamentPlan, store: GameStore, each: int = 2) -> Iterator[Replay]:
+    """Yield ``each`` different games of the first player of a plan against each other one: lost, then drawn, then won ones."""
+    player = plan.contestants[0].name
+    for opponent in plan.contestants[1:]:
+        rows = [row for row in scheduled_rows(plan, store) if opponent.name in row[:2]]
+        chosen = sorted(
+            distinct_of(rows), key=lambda row: (2 * (row.won_by == player) + (not row.winner), rows.index(row))
+        )
+        for row in sorted(chosen[:each], key=rows.index):
+            yield load_replay(store, row.key, console=True)

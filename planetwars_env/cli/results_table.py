@@ -11,11 +11,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from planetwars_env.arena.isolation import Fault
-from planetwars_env.arena.results import BEATEN_ABOVE, Result, Tally
+from planetwars_env.arena.results import Result, Tally
 from planetwars_env.files import write_atomically
 from planetwars_env.move_counts import MoveCounts
 
-HEADINGS = ("games", "as player 1", "as player 2", "win rate", "95 %", "turns", f"> {BEATEN_ABOVE:.0%}")
+HEADINGS = ("games", "player 1", "player 2", "win rate", "95 % here", "unseen", "turns")
 
 
 def plain_table(title: str, names: Sequence[str], numbers: Sequence[str], footer: Sequence[str] = ()) -> Table:
@@ -30,26 +30,38 @@ def plain_table(title: str, names: Sequence[str], numbers: Sequence[str], footer
 
 
 def results_table(title: str, results: list[Result]) -> Table:
-    """Return a table with one row per opponent, 80 characters wide."""
+    """Return a table with one row per opponent, 80 characters wide; `print_results` says which interval is which."""
     table = plain_table(f"{title}: won / drawn / lost", ["opponent"], HEADINGS)
     for result in results:
-        total, (low, high) = result.total, result.total.interval
+        total = result.total
         table.add_row(
             escape(result.opponent),
             str(total.games),
             counts(result.as_player_1),
             counts(result.as_player_2),
             f"{total.win_rate:.1%}",
-            f"{100 * low:.0f}-{100 * high:.0f} %",
+            _interval(result.interval),
+            _interval(result.unseen) if result.unseen else "",
             f"{total.mean_turns:.0f}",
-            "yes" if result.beaten else "no",
         )
     return table
 
 
 def print_results(console: Console, player: str, graphs: str, results: list[Result]) -> None:
-    """Print the table, and below it the number of games with repeated positions (docs/evaluation.md)."""
-    console.print(results_table(f"{player} on {graphs}", results))
+    """Print the table, what its intervals are of, and which games were repeated or circled (docs/evaluation.md)."""
+    mode = f", {results[0].mode}," if results and results[0].mode else ""
+    console.print(results_table(f"{player}{mode} on {graphs}", results))
+    lines = [
+        "95 % here: for more games on these graphs (Wilson). unseen: for other graphs like them, clustered by graph."
+    ]
+    for result in results:
+        if result.distinct is not None and result.distinct < result.total.games:
+            lines.append(
+                f"{result.opponent}: {result.distinct:,} distinct games of {result.total.games:,}; the others repeat their "
+                "moves, and the intervals do not count them."
+            )
+    for line in lines:
+        console.print(line, highlight=False, markup=False)
     for result in results:
         if result.repetitions:
             games = f"In {result.repetitions} of {result.total.games} games against {result.opponent}"
@@ -75,15 +87,19 @@ def print_faults(console: Console, faults: Sequence[Fault]) -> None:
         console.print(f"fault, {times[kind]} times: {kind}: {fault.summary[:200]}", highlight=False, markup=False)
 
 
-def save_results(path: Path, results: list[Result], sample: bool = False) -> None:
-    """Write the results as JSON, a list with one entry per opponent; ``sample`` marks those of a sampled agent."""
-    mark = {"sample": True} if sample else {}
-    save_json(path, [{**result.to_dict(), **mark} for result in results])
+def save_results(path: Path, results: list[Result], head: dict[str, Any]) -> None:
+    """Write what was played (`provenance`) and "results", with one entry per opponent, as JSON."""
+    save_json(path, {**head, "results": [result.to_dict() for result in results]})
 
 
 def save_json(path: Path, value: Any) -> None:
     """Write a value as indented JSON."""
     write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
+
+
+def _interval(bounds: tuple[float, float]) -> str:
+    low, high = bounds
+    return f"{100 * low:.0f}-{100 * high:.0f} %"
 
 
 def counts(tally: Tally) -> str:

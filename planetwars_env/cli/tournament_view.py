@@ -20,8 +20,10 @@ from planetwars_env.cli.progress import progress_bar
 
 MOST_IN_A_MATRIX = 8
 """Contestants up to which a terminal shows the win matrix and all pairs."""
-_NAMES = ("", "contestant", "against")
+_NAMES = ("", "contestant", "student", "against")
 """Headings of columns that are never cut and do not shrink."""
+_SHOWN = 10
+"""Rows of the tables of moves and faults that a terminal shows of many contestants."""
 _NAME_WIDTH = 20
 """Longer names continue on the next line."""
 _SHOW_EVERY = 5.0
@@ -44,7 +46,7 @@ def print_isolation(console: Console, contestants: Sequence[Player], unsafe: boo
 def print_seeds(console: Console, seed: Seed | None, disturb: bool) -> None:
     """Print whether strategies may have been made for these games."""
     if isinstance(seed, int):
-        seeds = f"--seed {seed}, which is no secret: strategies may have been made for these games"
+        seeds = f"--seed {seed}, which is not secret: strategies may have been made for these games"
     else:
         seeds = "from a secret, which is shown after the last game"
     graphs = "disturbed, so that nobody can look them up" if disturb else "as they are in their files"
@@ -105,28 +107,48 @@ class TournamentBar:
 
 
 def print_tables(console: Console, standings: Standings, out: Path) -> None:
-    """Print the ranking, the win matrix, the pairs by player, and the faults if there are any.
+    """Print the ranking, the win matrix, the pairs by player, and the faults if there are any, 80 characters wide.
 
-    With many contestants a line names the file in ``out`` with the matrix and the pairs.
+    With many contestants a line names the file in ``out`` with the matrix, the pairs, and the rest of the faults.
     """
     for line in report.without_legal_moves(standings):
         console.print(line, style="bold", highlight=False, markup=False)
-    found = [report.ranking(standings)]
     few = len(standings.labels) <= MOST_IN_A_MATRIX
+    found = [_ranking(standings)]
     if few:
         found += [report.matrix(standings), report.pairs(standings)]
     found += [report.moves(standings)] if any(counts.dropped for counts in standings.moves.values()) else []
     found += [report.faults(standings)] if standings.faults else []
     for title, headings, rows in found:
-        table = Table(title=title)
+        shown = rows if few or title == found[0][0] else rows[:_SHOWN]
+        more = f", {len(shown)} of {len(rows)}" if len(shown) < len(rows) else ""
+        table = Table(title=f"{title}{more}")
+        names = sum(heading in _NAMES[1:] for heading in headings)
         for i, heading in enumerate(headings):
-            longest = max(cell_len(cell) for cell in (heading, *(row[i] for row in rows)))
-            width = min(longest, _NAME_WIDTH) if heading in _NAMES else None
-            table.add_column(heading, justify="left" if i < 2 else "right", width=width, overflow="fold")
-        for row in rows:
+            longest = max(cell_len(cell) for cell in (heading, *(row[i] for row in shown)))
+            width = min(longest, _NAME_WIDTH if names < 2 or few else 15) if heading in _NAMES else None
+            table.add_column(
+                heading, justify="left" if i < 2 or heading in _NAMES else "right", width=width, overflow="fold"
+            )
+        for row in shown:
             table.add_row(*(escape(cell) for cell in row))
         console.print(table, highlight=False)
     if not few:
         console.print(
-            f"The win matrix and all pairs are in {out / 'ranking.md'}, as a page with --html.", highlight=False
+            f"The win matrix, all pairs and all faults are in {out / 'ranking.md'}, as a page with --html.",
+            highlight=False,
         )
+
+
+def _ranking(standings: Standings) -> report.ReportTable:
+    """Return the ranking with one short line per contestant; all columns are in the files."""
+    students = ["student"] if standings.authors else []
+    rows = []
+    for rank, place in enumerate(standings.ranking, 1):
+        author = report.author_cells(standings, place.label)[:1]
+        rating = f"{place.rating:+.0f} ±{(place.high - place.low) / 2:.0f}"
+        counts = f"{place.tally.wins}/{place.tally.draws}/{place.tally.losses}"
+        cells = [rating, counts, f"{place.tally.win_rate:.0%}", str(place.faults)]
+        rows.append([str(rank), place.label, *author, *cells])
+    title, *_ = report.ranking(standings)
+    return title, ["", "contestant", *students, "rating ±95 %", "w/d/l", "won", "faults"], rows

@@ -10,7 +10,7 @@ from planetwars_env.cli.errors import require_for_training, resume_hint, user_er
 from planetwars_env.cli.shell import typed
 
 if TYPE_CHECKING:
-    from planetwars_env.learn.training import Run
+    from planetwars_env.learn.run import Run
 
 
 def train(
@@ -47,9 +47,8 @@ def train(
 
 
 def _train(name: str, folder: Path, resume: bool, profile: bool, **options: int | None) -> None:
-    from planetwars_env.learn.follower import follow
     from planetwars_env.learn.processes import launched
-    from planetwars_env.learn.profiling import TRACE
+    from planetwars_env.learn.run import TRACE, follow
 
     if launched()[0] > 0:
         follow()
@@ -79,7 +78,7 @@ def _train(name: str, folder: Path, resume: bool, profile: bool, **options: int 
 def train_with_progress(console: Console, config: Any, folder: Path, **options: Any) -> "Run":
     """Train with a progress bar; ``options``: those of `pw.train`."""
     from planetwars_env.cli.progress import training_bar
-    from planetwars_env.learn.training import train
+    from planetwars_env.learn.run import train
 
     with training_bar(console) as bar:
         run = train(config, folder, callback=bar, **options)

@@ -104,45 +104,36 @@ def _write(replay: Replay, out: Path, viewer: int | None, turn: int | None, spee
         case ".html":
             from planetwars_env.render.pages import replay_page
 
-            write_atomically(out, replay_page(replay, _read(agent, replay) if agent else None).encode())
+            reading: Any = None
+            if agent:
+                require("agents", "torch", "safetensors")
+                from planetwars_env.learn.agent import load_agent
+                from planetwars_env.learn.reading import read_game
+
+                reading = read_game(load_agent(agent), replay)
+            write_atomically(out, replay_page(replay, reading).encode())
         case ".txt":
-            from planetwars_env.render.transcript import replay_text
+            from planetwars_env.render.text import replay_text
 
             write_atomically(out, replay_text(replay).encode())
         case ".svg" | ".png":
-            _picture(replay, out, viewer, turn)
+            if out.suffix == ".png":
+                require("render", "PIL")
+            from planetwars_env.render.drawing import draw
+
+            draw(replay, viewer, turn).save(out)
         case ".mp4" | ".gif":
-            _video(replay, out, viewer, speed)
+            require("render", "PIL", *(["imageio_ffmpeg"] if out.suffix == ".mp4" else []))
+            from planetwars_env.render.video import save_gif, save_mp4
+
+            (save_mp4 if out.suffix == ".mp4" else save_gif)(replay, out, viewer, speed)
         case _:
             raise ValueError(f"--out must end in {_KINDS}, not {out.name!r}")
 
 
-def _read(agent: str, replay: Replay) -> Any:
-    require("agents", "torch", "safetensors")
-    from planetwars_env.learn.agent import load_agent
-    from planetwars_env.learn.reading import read_game
-
-    return read_game(load_agent(agent), replay)
-
-
-def _picture(replay: Replay, out: Path, viewer: int | None, turn: int | None) -> None:
-    if out.suffix == ".png":
-        require("render", "PIL")
-    from planetwars_env.render.drawing import draw
-
-    draw(replay, viewer, turn).save(out)
-
-
-def _video(replay: Replay, out: Path, viewer: int | None, speed: int) -> None:
-    require("render", "PIL", *(["imageio_ffmpeg"] if out.suffix == ".mp4" else []))
-    from planetwars_env.render.video import save_gif, save_mp4
-
-    (save_mp4 if out.suffix == ".mp4" else save_gif)(replay, out, viewer, speed)
-
-
 def _show(replay: Replay, viewer: int | None, speed: int) -> None:
     require("render", "PIL", "pygame")
-    from planetwars_env.render.video import replay_scenes
+    from planetwars_env.render.drawing import replay_scenes
     from planetwars_env.render.window import Window
 
     window = Window(" against ".join(replay.players), speed)
@@ -155,8 +146,7 @@ def _show(replay: Replay, viewer: int | None, speed: int) -> None:
 
 def _print(replay: Replay, viewer: int | None, speed: int) -> None:
     """Show the game in place in a terminal; print the transcript into a file or a pipe."""
-    from planetwars_env.render.text import game_text
-    from planetwars_env.render.transcript import replay_text, turn_line
+    from planetwars_env.render.text import game_text, replay_text, turn_line
 
     console = Console()
     if not console.is_terminal:

@@ -1,4 +1,4 @@
-"""Command `planetwars zoo`: list, add, measure and verify shipped agents."""
+"""Command `planetwars zoo`: list and verify shipped agents. scripts/release/zoo.py adds and measures them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planetwars_env.cli.options import Import
 if TYPE_CHECKING:
     from planetwars_env.learn.zoo import OnGame
 
-app = typer.Typer(help="List, add, measure and verify shipped agents.", no_args_is_help=True)
+app = typer.Typer(help="List and verify shipped agents.", no_args_is_help=True)
 
 
 @app.command("list")
@@ -30,98 +30,14 @@ def list_agents() -> None:
       planetwars zoo list > results.txt
     """
     require("agents", "torch", "safetensors")
-    from planetwars_env.bots.loading import agent_folder, agent_names
+    from planetwars_env.shipped import agent_folder, agent_names
 
     with user_errors():
         names = agent_names()
         if not names:
             typer.echo("No agent is shipped. `planetwars demo` trains one.")
         for name in names:
-            _show(Console(), name, agent_folder(name) or Path(name))
-
-
-@app.command("add")
-def add(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a finished run.", show_default=False)],
-    name: Annotated[str, typer.Option("--as", help="Name of the agent; default: that of the folder.")] = "",
-    replace: Annotated[bool, typer.Option("--replace", help="Replace the agent of this name.")] = False,
-    opponents: Annotated[
-        list[str] | None,
-        typer.Option(help="Opponent on the test pool; may be repeated. Default: random ai1 ai2 ai3 planner."),
-    ] = None,
-    games: Annotated[
-        int, typer.Option(min=1, help="Games per opponent on test; on fair and large five times as many.")
-    ] = 200,
-    machine: Annotated[str, typer.Option(help="Machine of the training; default: this one.")] = "",
-    zoo: Annotated[Path | None, typer.Option(help="Folder of the zoo; default: the shipped one.")] = None,
-    import_: Import = None,
-) -> None:
-    """Measure the agent of a run on graphs it never saw, and add it to agents/ with its card, results and recorded answers.
-
-    \b
-    It plays 200 different games per opponent on the pool "test", 1,000 against ai3 and planner on "fair", and 1,000 against
-    ai3 on "large". It writes after the last game. The card may be edited by hand, except the results.
-    Examples:
-      planetwars zoo add runs/graph-planetwars
-      planetwars zoo add runs/mine --as graph-planetwars --replace
-      planetwars zoo add runs/mine --games 400 --opponents ai3
-    """
-    require("agents", "torch", "safetensors")
-    with user_errors():
-        import_named(import_)
-        _add(run, name or run.resolve().name, replace, opponents, games, machine, zoo)
-
-
-def _add(
-    run: Path, name: str, replace: bool, opponents: list[str] | None, games: int, machine: str, zoo: Path | None
-) -> None:
-    from planetwars_env.benchmark.machine import machine as this_machine
-    from planetwars_env.bots.catalogue import resolve_players
-    from planetwars_env.learn.agent import load_agent
-    from planetwars_env.learn.zoo import CARD_OPPONENTS, add_agent, check_new, plan_of
-    from planetwars_env.shipped import data_root
-
-    console, root, facts = Console(), zoo or data_root("agents"), this_machine()
-    check_new(root, name, replace)
-    resolve_players(opponents or list(CARD_OPPONENTS))
-    config = load_agent(run).config
-    plan = plan_of(config, opponents or CARD_OPPONENTS, games)
-    trained_on = machine or f"{facts['processor']}, {facts['cores']} cores"
-    with _watching(console, name, [plan] * len(config.task.rules)) as watch:
-        add_agent(run, root, name, trained_on, plan, replace, watch)
-    _show(console, name, root / name)
-    console.print(f"{root / name} holds the agent. Read its README.md and complete it.", highlight=False)
-
-
-@app.command("measure")
-def measure(
-    name: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="An agent of the zoo; default: all.")] = None,
-    import_: Import = None,
-) -> None:
-    """Measure the agents again by today's plan of games, and rewrite results, cards and the table.
-
-    \b
-    Examples:
-      planetwars zoo measure
-      planetwars zoo measure graph-planetwars
-      planetwars zoo measure graph-all
-    """
-    require("agents", "torch", "safetensors")
-    from planetwars_env.learn.agent import CONFIG
-    from planetwars_env.learn.config import load_config
-    from planetwars_env.learn.zoo import measure_again, plan_again, rewrite_table
-    from planetwars_env.shipped import data_root
-
-    console, root = Console(), data_root("agents")
-    with user_errors("Results and cards are written agent by agent; files that were written are complete."):
-        import_named(import_)
-        for one in _chosen(name):
-            rules = load_config(root / one / CONFIG).task.rules
-            with _watching(console, one, [plan_again(root / one)] * len(rules)) as watch:
-                measure_again(root / one, watch)
-            _show(console, one, root / one)
-        rewrite_table(root)
-        console.print(f"The table is in {root / 'README.md'}.", highlight=False)
+            print_agent(Console(), name, agent_folder(name))
 
 
 @app.command("verify")
@@ -148,9 +64,9 @@ def verify(
     console, root, differ = Console(), data_root("agents"), False
     with user_errors():
         import_named(import_)
-        for one in _chosen(name):
+        for one in chosen_agents(name):
             plans = [plan_of_results(pools) for pools in load_results(root / one)["results"].values()]
-            with _watching(console, one, plans) as watch:
+            with measuring_bar(console, one, plans) as watch:
                 found = verify_results(root / one, seed, watch)
             table = plain_table(one, ["rules", "graphs", "opponent"], ["recorded", "new games", "z", ""])
             for *names, recorded, measured, z, same in found:
@@ -161,10 +77,10 @@ def verify(
         raise typer.Exit(1)
 
 
-def _chosen(name: str | None) -> list[str]:
+def chosen_agents(name: str | None) -> list[str]:
     """Return the agents of the zoo, or the one of this name; ValueError if there is none."""
-    from planetwars_env.bots.loading import agent_names
     from planetwars_env.names import known_name, suggestion
+    from planetwars_env.shipped import agent_names
 
     names = agent_names()
     if name is None:
@@ -177,7 +93,7 @@ def _chosen(name: str | None) -> list[str]:
 
 
 @contextmanager
-def _watching(console: Console, name: str, plans: list[dict[str, Any]]) -> Iterator[OnGame]:
+def measuring_bar(console: Console, name: str, plans: list[dict[str, Any]]) -> Iterator[OnGame]:
     """Draw a progress bar over the games of the plans, one for each rule set."""
     from planetwars_env.cli.progress import progress_bar
 
@@ -187,11 +103,10 @@ def _watching(console: Console, name: str, plans: list[dict[str, Any]]) -> Itera
         yield lambda pool, opponent: bar.update(task, advance=1, description=f"{name} against {opponent} on {pool}")
 
 
-def _show(console: Console, name: str, folder: Path) -> None:
+def print_agent(console: Console, name: str, folder: Path) -> None:
     """Print an agent's results from its file."""
     from planetwars_env.cli.results_table import plain_table
-    from planetwars_env.learn.zoo import load_results
-    from planetwars_env.learn.zoo_card import entries_of
+    from planetwars_env.learn.zoo import entries_of, load_results
 
     numbers = ("games", "won / drawn / lost", "win rate", "95 %")
     table = plain_table(name, ["rules", "graphs", "opponent"], numbers)

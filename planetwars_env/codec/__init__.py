@@ -1,1 +1,1 @@
-"""Taste, not rules: how a view becomes tensors, how actions become moves, what a reward is."""
+"""Observations, actions, masks and rewards: how a view becomes tensors and actions become moves."""

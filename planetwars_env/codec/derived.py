@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from planetwars_env.codec import layout
+from planetwars_env.codec.layout import arrange
+from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.coexistence import coexist
 from planetwars_env.engine.columns import SIZE
 from planetwars_env.engine.conquest import battle
 from planetwars_env.engine.kernel import kernel, part
-from planetwars_env.engine.rules import DEFENCE
+from planetwars_env.engine.rules import DEFENCE, Rules
 from planetwars_env.engine.state import Array, Board, State
 
 _TARGETS = 2
@@ -205,3 +207,14 @@ def _log_people(people):
 def _log_observed_people(hundreds):
     """Return `_log_people` of people in the unit of observations, hundreds."""
     return _log_people(np.float32(100) * hundreds)
+
+
+OBSERVATION_FORMS = ("tensors", "flat", "derived")
+
+
+def in_form(form: str, limits: Limits, rules: Rules, observation: Array, edge_index: Array, mask: Array) -> Any:
+    """Return one observation or many in one of `OBSERVATION_FORMS`; all but the derived features are views."""
+    if form == "flat":
+        return observation
+    parts = arrange(limits, observation, edge_index, mask)
+    return with_derived(parts, rules.coexistence, rules.turns_per_weight) if form == "derived" else parts

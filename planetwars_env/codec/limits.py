@@ -53,7 +53,7 @@ class Limits:
         for name in ("planets", "edges", "degree"):
             found, limit = sizes[name], getattr(self, name)
             if found > limit:
-                right = f"pass limits=pw.LARGE or pw.Limits({name}={found}, ...)"
+                right = "pass limits=pw.LARGE, or pw.Limits.covering(graphs) where that is not enough"
                 raise ValueError(f"{subject} {name} {found}, the limits allow {limit}: {right}")
 
 

@@ -12,6 +12,7 @@ import platform
 import stat
 import sys
 import tempfile
+import time
 import warnings
 from contextlib import suppress
 from functools import cache
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numba
+from llvmlite import binding
 from numba.core import config as _config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
 
@@ -28,6 +30,8 @@ READ_ONLY = "PLANETWARS_KERNELS"
 """Environment variable of a strategy's process: the owner's folder for machine code, which it may only read."""
 config: Any = _config
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+_SECONDS_OF_ONE_START = 15
+"""Within these, all workers of a command have begun."""
 _DIGEST = hashlib.sha256().digest_size
 
 
@@ -43,7 +47,9 @@ def cache_folder() -> str | None:
             folder = Path(os.environ[READ_ONLY])
             fault = _what_others_can(folder)
             return _warn(f"planetwars-env does not trust {folder}: {fault}") if fault else str(folder)
-        folder = _user_cache() / f"kernels-{_fingerprint()}"
+        processor = f"{platform.machine()} {platform.processor()} {config.CPU_NAME or binding.get_host_cpu_name()}"
+        made_by = f"{fingerprint_of_files(kernel_sources())} {numba.__version__} {sys.version_info[:2]} {processor}"
+        folder = _user_cache() / f"kernels-{hashlib.sha256(made_by.encode()).hexdigest()[:16]}"
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
         if fault := _what_others_can(folder):
@@ -109,7 +115,7 @@ class _CacheFiles(CompileResultCacheImpl):
 
 
 class KernelCache(FunctionCache):
-    """Numba's cache of one kernel, for which a damaged file is no file, and a full disk is no error."""
+    """Numba's cache of one kernel, which compiles again where a file is damaged, and goes on where the disk is full."""
 
     _impl_class = _CacheFiles
 
@@ -119,18 +125,43 @@ class KernelCache(FunctionCache):
         self._cache_file = _CheckedFile(self._cache_path, base, locator.get_source_stamp())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Load the machine code for a signature; None where it is to be compiled."""
+        """Load the machine code for a signature; None, and one line on stderr, where it is to be compiled."""
+        loaded = None
         try:
-            return super().load_overload(sig, target_context)
+            loaded = super().load_overload(sig, target_context)
         except Exception:  # whatever unpickling raises, and LLVM: the file is damaged
             with suppress(OSError):
                 self.flush()
-            return None
+        if loaded is None:
+            _announce()
+        return loaded
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the machine code where there is room; Numba would raise its OSError in the midst of a game."""
         with suppress(OSError):
             super().save_overload(sig, data)
+
+
+@cache
+def _announce() -> None:
+    """Say that this process waits for the compiler, unless another one has just said so (the workers of one command).
+
+    What a strategy's process writes is the strategy's, so that it says nothing.
+    """
+    folder = cache_folder()
+    if folder is None or READ_ONLY in os.environ:
+        return
+    marker = Path(folder) / "announced"
+    with suppress(OSError):
+        try:
+            marker.touch(exist_ok=False)
+        except FileExistsError:
+            if time.time() - marker.stat().st_mtime < _SECONDS_OF_ONE_START:
+                return
+            marker.touch()
+    print(
+        f"planetwars-env compiles its kernels for this computer (seconds, once); they stay in {folder}", file=sys.stderr
+    )
 
 
 class _CheckedFile(IndexDataCacheFile):
@@ -155,15 +186,3 @@ def _user_cache() -> Path:
     if sys.platform == "win32" and os.environ.get("LOCALAPPDATA"):
         return Path(os.environ["LOCALAPPDATA"]) / "planetwars-env"
     return Path.home() / ".cache" / "planetwars-env"
-
-
-def _fingerprint() -> str:
-    processor = f"{platform.machine()} {platform.processor()} {config.CPU_NAME or _host_processor()}"
-    made_by = f"{fingerprint_of_files(kernel_sources())} {numba.__version__} {sys.version_info[:2]} {processor}"
-    return hashlib.sha256(made_by.encode()).hexdigest()[:16]
-
-
-def _host_processor() -> str:
-    from llvmlite import binding
-
-    return binding.get_host_cpu_name()

@@ -1,7 +1,7 @@
 """Repetitions: positions that come back three times with the same player to move (docs/evaluation.md).
 
 A position is the people on every planet, the shuttles on every edge with their turns to go, and the player to move; the
-number of the turn is no part of it.
+number of the turn is not a part of it.
 """
 
 import numpy as np

@@ -21,7 +21,10 @@ def kernel_sources() -> tuple[Path, ...]:
 
     A module that imports one of the two decorators is one that defines some.
     """
-    files = {_name_of(path): path for path in PACKAGE.rglob("*.py")}
+    files: dict[str, Path] = {}
+    for path in PACKAGE.rglob("*.py"):
+        name = ".".join(path.with_suffix("").relative_to(PACKAGE.parent).parts)
+        files[name.removesuffix(".__init__")] = path
     imports = {name: _imported(path.read_text(encoding="utf-8")) & files.keys() for name, path in files.items()}
     waiting = [name for name, found in imports.items() if _DECORATORS in found]
     known: set[str] = set()
@@ -30,11 +33,6 @@ def kernel_sources() -> tuple[Path, ...]:
         known.add(name)
         waiting += imports[name] - known
     return tuple(files[name] for name in sorted(known))
-
-
-def _name_of(path: Path) -> str:
-    """planetwars_env.engine.turn, and planetwars_env.engine for the __init__.py of a folder."""
-    return ".".join(path.with_suffix("").relative_to(PACKAGE.parent).parts).removesuffix(".__init__")
 
 
 def _imported(text: str) -> set[str]:

@@ -1,1 +1,1 @@
-"""Faces of the batch: Gymnasium, vector and Stable-Baselines3 environments. Each translates, none decides."""
+"""Environments of Gymnasium, PettingZoo and Stable-Baselines3: adapters of the batch, without a rule of the game."""

@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 from gymnasium.vector import AutoresetMode
 
 from planetwars_env.bots.catalogue import resolve_players
-from planetwars_env.codec.forms import OBSERVATION_FORMS
+from planetwars_env.codec.derived import OBSERVATION_FORMS
 from planetwars_env.codec.layout import make_codec
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS, LARGE, TINY, Limits
 from planetwars_env.codec.rewards import Reward, resolve_reward
@@ -160,7 +160,8 @@ def read_arguments(
     for name in arguments:
         if name not in names:
             own = [it.name for it in signature(environment).parameters.values() if it.kind is not Parameter.VAR_KEYWORD]
-            every = sorted(dict.fromkeys([*own, *names]), key=_order)
+            order = [field.name for field in fields(EnvArguments)]  # what an environment has besides comes last
+            every = sorted(dict.fromkeys([*own, *names]), key=lambda it: order.index(it) if it in order else len(order))
             hint = suggestion(name, every)
             raise TypeError(f"{environment.__name__} has no argument {name!r}: choose from {', '.join(every)}{hint}")
     return EnvArguments(rules, **arguments)
@@ -191,12 +192,6 @@ def turn_limit(rules: Rules, max_turns: int | None = None) -> int:
     if max_turns is None:
         return rules.max_turns or CUT_OFF_TURNS * rules.turns_per_weight
     return checked_max_turns(max_turns)
-
-
-def _order(name: str) -> int:
-    """The place of an argument in `EnvArguments`; those that an environment has besides come last."""
-    names = [field.name for field in fields(EnvArguments)]
-    return names.index(name) if name in names else len(names)
 
 
 def _choice(argument: str, value: Any, choices: dict[Any, Any]) -> Any:

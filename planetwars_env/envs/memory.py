@@ -98,7 +98,9 @@ class VectorMemoryWrapper(VectorWrapper):
         if self._mode == AutoresetMode.SAME_STEP:
             begun = done
             for g in np.flatnonzero(done):
-                infos["final_obs"][g] = self._recall_final(int(g), infos["final_obs"][g])
+                planets, clock = planets_and_clock(infos["final_obs"][g], self._limits)
+                table = self._memory.see(slice(g, g + 1), planets[None], clock[None])[0]
+                infos["final_obs"][g] = append_memory(infos["final_obs"][g], table)
         self._memory.forget(begun)
         self._due = done if self._mode == AutoresetMode.NEXT_STEP else np.zeros_like(done)
         return self._recall(observation), rewards, terminated, truncated, infos
@@ -109,10 +111,6 @@ class VectorMemoryWrapper(VectorWrapper):
 
     def _recall(self, observation: Any) -> Any:
         return append_memory(observation, self._memory.see(slice(None), *planets_and_clock(observation, self._limits)))
-
-    def _recall_final(self, g: int, observation: Any) -> Any:
-        planets, clock = planets_and_clock(observation, self._limits)
-        return append_memory(observation, self._memory.see(slice(g, g + 1), planets[None], clock[None])[0])
 
 
 def remember(table: Array, age: Array, elapsed: Array, planets: Array, clock: Array) -> None:

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from planetwars_env.bots.catalogue import Player, canonical_name, listed, resolve_player
+from planetwars_env.bots.catalogue import Player, listed, parse_player, resolve_player
 from planetwars_env.bots.policy import FunctionPolicy
 from planetwars_env.engine.state import Array
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.names import known_name, suggestion
 from planetwars_env.sim.batch import Batch
 
 Weights = Sequence[float] | Array | None
@@ -35,7 +36,15 @@ def set_graphs(batch: Batch, graphs: Any, weights: Weights, rows: Any) -> None:
     """Let the next games of ``rows`` draw ``graphs`` (None: all) with ``weights``; new ones come last in the pool."""
     pool, added, chosen = batch.setup.graphs, [], []
     places = {name: place for place, name in reversed(list(enumerate(batch.graph_names)))}
-    for one in range(len(pool)) if graphs is None else _listed_graphs(graphs, len(pool), places):
+    several = isinstance(graphs, Sequence | np.ndarray) and not isinstance(graphs, str | Graph)
+    given: Any = range(len(pool)) if graphs is None else graphs if several else [graphs]
+    known: list[Any] = []
+    for one in given:
+        if _is_index(one):
+            known.append(_index("graph", int(one), len(pool)))
+        else:
+            known += [places[one]] if isinstance(one, str) and one in places else resolve_graphs(one)
+    for one in known:
         if isinstance(one, Graph):
             place = places.get(one.name, -1)
             if place < 0 or (pool[place] if place < len(pool) else added[place - len(pool)]) != one:
@@ -48,37 +57,19 @@ def set_graphs(batch: Batch, graphs: Any, weights: Weights, rows: Any) -> None:
     batch.rebuild(replace(batch.setup, graphs=(*pool, *added) if added else pool))
 
 
-def _listed_graphs(graphs: Any, known: int, places: dict[str, int]) -> list[Any]:
-    """Places of the pool, and graphs that may be new."""
-    several = isinstance(graphs, Sequence | np.ndarray) and not isinstance(graphs, str | Graph)
-    items: Any = graphs if several else [graphs]
-    found: list[Any] = []
-    for one in items:
-        if _is_index(one):
-            found.append(_index("graph", int(one), known))
-        elif isinstance(one, str) and one in places:
-            found.append(places[one])
-        else:
-            spec: Any = one
-            found += resolve_graphs(spec)
-    return found
-
-
 def _place(known: Sequence[Player], given: Any, names: Sequence[str]) -> int:
     """The place of an opponent in the list: by index, by name, or as the same object; the end of the list for a new one."""
     if _is_index(given):
         return _index("opponent", int(given), len(known))
     if isinstance(given, str):
-        name = canonical_name(given)
+        name = given if given in names else parse_player(given).name
         return names.index(name) if name in names else len(known)
-    same = (place for place, player in enumerate(known) if any(one is given for one in _origins(player)))
-    return next(same, len(known))
-
-
-def _origins(player: Player) -> tuple[Any, ...]:
-    """The objects that a player may have been resolved from."""
-    made = player.make.args[0] if isinstance(player.make, partial) and player.make.args else player.make
-    return (player, made, made.act) if isinstance(made, FunctionPolicy) else (player, made)
+    for place, player in enumerate(known):
+        made = player.make.args[0] if isinstance(player.make, partial) and player.make.args else player.make
+        origins = (player, made, made.act) if isinstance(made, FunctionPolicy) else (player, made)
+        if any(given is one for one in origins):
+            return place
+    return len(known)
 
 
 def _is_index(value: Any) -> bool:
@@ -106,4 +97,41 @@ def _checked_rows(batch: Batch, rows: Any) -> Array:
         raise ValueError(
             f"rows must be {batch.games} booleans or indices from 0 to {batch.games - 1}, not {rows!r:.200}"
         )
+    return array
+
+
+def read_options(options: dict[str, Any] | None, batch: Batch) -> dict[str, Array]:
+    """The arguments of `Batch.reset` that ``options`` stand for: one value for all games, or an array of one each.
+
+    "graph" and "opponent" are names or indices, "player" is 1 or 2. ValueError for other options and other values.
+    """
+    chosen = dict(options or {})
+    found = {}
+    for option, names in (("graph", batch.graph_names), ("opponent", batch.setup.opponent_names)):
+        if (value := chosen.pop(option, None)) is not None:
+            array = np.asarray(value)
+            if array.dtype.kind == "U":
+                array = np.array([_named(option, str(name), names) for name in array.flat]).reshape(array.shape)
+            found[option] = _numbers(option, array, 0, len(names) - 1, batch.games)
+    if (value := chosen.pop("player", None)) is not None:
+        found["player"] = _numbers("player", value, 1, 2, batch.games)
+    if chosen:
+        raise ValueError(f"unknown options {sorted(chosen)}: choose from graph, opponent, player")
+    return found
+
+
+def _named(option: str, name: str, names: Sequence[str]) -> int:
+    known = known_name(name, names)
+    if known is None:
+        shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        raise ValueError(f"options: there is no {option} {name!r} here: choose from {shown}{suggestion(name, names)}")
+    return names.index(known)
+
+
+def _numbers(option: str, value: Any, least: int, most: int, games: int) -> Array:
+    array = np.asarray(value)
+    if array.shape not in ((), (games,)):
+        raise ValueError(f"options: {option} must be one value or {games} of them, not an array of shape {array.shape}")
+    if array.dtype.kind not in "iu" or array.min() < least or array.max() > most:
+        raise ValueError(f"options: {option} must be whole numbers from {least} to {most}, not {value!r}")
     return array

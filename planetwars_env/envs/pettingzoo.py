@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
@@ -10,19 +11,19 @@ from gymnasium import spaces
 
 from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.codec.checks import checked_actions
+from planetwars_env.codec.derived import in_form
 from planetwars_env.codec.entry_points import write_observations, write_states
-from planetwars_env.codec.forms import in_form
 from planetwars_env.codec.layout import observation_width
-from planetwars_env.codec.rewards import resolve_reward
+from planetwars_env.codec.rewards import Reward, Standing, Transition, resolve_reward
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import GameKeywords, read_arguments
-from planetwars_env.envs.options import read_options
+from planetwars_env.envs.next_games import read_options
 from planetwars_env.envs.spaces import action_space, observation_space
-from planetwars_env.envs.two_player_rewards import TwoPlayerRewards
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.renderer import FRAMES_PER_SECOND, MODES, Renderer
+from planetwars_env.shipped import pip_line
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.setup import Autoreset, BatchSetup
 
@@ -31,9 +32,7 @@ try:
     from pettingzoo.utils import turn_based_aec_to_parallel
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 except ModuleNotFoundError as fault:
-    raise ImportError(
-        f'{fault.name} is not installed, and two agents need it: pip install "planetwars-env[pettingzoo]"'
-    ) from fault
+    raise ImportError(f"{fault.name} is not installed, and two agents need it: {pip_line('pettingzoo')}") from fault
 
 AGENTS = ("player_1", "player_2")
 _DEFAULTS: GameKeywords = {"actions": "order", "observation": "flat"}
@@ -97,7 +96,9 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         self._plain = mask == "info"
         self.observation_spaces = {agent: self._observation_space(setup, chosen.observation) for agent in AGENTS}
         self.state_space = spaces.Box(0.0, np.inf, (observation_width(setup.limits) + 1,), np.float32)
-        self.action_spaces = {agent: _action_space(setup) for agent in AGENTS}
+        space = action_space(setup)
+        kind = partial(_Turns, space.nvec) if isinstance(space, spaces.MultiDiscrete) else partial(action_space, setup)
+        self.action_spaces = {agent: kind() for agent in AGENTS}
         self._form = chosen.observation
         self._batch = Batch(1, setup)
         self._scratch = make_scratch(self._batch.board, self._batch.state.people.dtype)
@@ -161,8 +162,10 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
 
     def observe(self, agent: str) -> Any:
         """The observation of one agent now, in the form of its space."""
-        row, edge_index = self._look(_player(agent))
-        mask, setup = self.action_mask(agent), self._batch.setup
+        player, setup = _player(agent), self._batch.setup
+        orders = int(self._batch.orders[0]) if player == self._batch.players[0] else 0
+        row, edge_index = self._write(write_observations, player, orders)
+        mask = self.action_mask(agent)
         seen = in_form(self._form, setup.limits, setup.rules, row, edge_index, mask)
         if self._form != "flat":
             del seen["action_mask"]
@@ -202,13 +205,8 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
             return seen
         return spaces.Dict({"observation": seen} if self._mask_in_info else {"observation": seen, "action_mask": mask})
 
-    def _look(self, player: int) -> tuple[Array, Array]:
-        """The numbers that a player sees, and the edges, in arrays of their own."""
-        batch = self._batch
-        return self._write(write_observations, player, int(batch.orders[0]) if player == batch.players[0] else 0)
-
     def _write(self, write: Callable[..., None], player: int, orders: int) -> tuple[Array, Array]:
-        """Observation and edges of a player, as the kernel ``write`` shows them."""
+        """Observation and edges of a player, as the kernel ``write`` shows them, in arrays of their own."""
         batch = self._batch
         row, edges, mask = (np.zeros_like(part) for part in batch.current)
         games, players = np.zeros(1, np.int64), np.array([player], np.int32)
@@ -219,19 +217,18 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         """Ends, infos and the window, as the game stands."""
         self.terminations = dict.fromkeys(AGENTS, terminated)
         self.truncations = dict.fromkeys(AGENTS, truncated)
-        self.infos = {agent: self._info(agent, terminated or truncated) for agent in AGENTS}
-        if self._mask_in_info:
-            for agent in AGENTS:
-                self.infos[agent]["action_mask"] = self.action_mask(agent)
+        self.infos = {}
+        for player, agent in enumerate(AGENTS):
+            info: dict[str, Any] = self._rewards_of_both.info(player)
+            self.infos[agent] = info
+            info["opponent"] = AGENTS[1 - player]
+            info["graph_name"] = self._batch.graph_names[info["graph"]]
+            if terminated or truncated:
+                info["is_success"] = info["won"] > 0
+            if self._mask_in_info:
+                info["action_mask"] = self.action_mask(agent)
         if self._screen.mode == "human":
             self.render()
-
-    def _info(self, agent: str, over: bool) -> dict[str, Any]:
-        """The info of one agent, its opponent being the other agent."""
-        info: dict[str, Any] = self._rewards_of_both.info(_player(agent))
-        info["opponent"] = AGENTS[1 - _player(agent)]
-        info["graph_name"] = self._batch.graph_names[info["graph"]]
-        return {**info, "is_success": info["won"] > 0} if over else info
 
 
 class _Turns(spaces.MultiDiscrete):
@@ -299,6 +296,68 @@ def _player(agent: str) -> int:
     return AGENTS.index(agent)
 
 
-def _action_space(setup: BatchSetup) -> spaces.Space[Any]:
-    space = action_space(setup)
-    return _Turns(space.nvec) if isinstance(space, spaces.MultiDiscrete) else space
+Info = dict[str, int]
+
+
+class TwoPlayerRewards:
+    """Accounts of one game. Each player is paid from one of its decisions to the next, or to the end of the game."""
+
+    def __init__(self, reward: Reward) -> None:
+        self._reward = reward
+        self._infos: list[Info] = [{}, {}]
+        self._decisions: list[Info | None] = [None, None]
+
+    def begin(self, info: Info) -> None:
+        """Start a new game with the batch's ``info`` of its first position."""
+        self._decisions = [None, None]
+        self.update(info)
+
+    def update(self, info: Info) -> None:
+        """Take in the batch's ``info``, which is that of the player to move, or of the last one to move."""
+        asked = info["player"] - 1
+        self._infos[asked], self._infos[1 - asked] = info, _from_other_side(info)
+
+    def act(self, player: int) -> None:
+        """Note a decision of ``player`` (0, 1): its next reward is measured from here."""
+        self._decisions[player] = self._infos[player]
+
+    def pay(self, terminated: bool, truncated: bool, mover: int) -> list[float]:
+        """Return the rewards of both players: 0 except for the one who decides next, or for both at the end."""
+        over = terminated or truncated
+        if over and None in self._decisions:
+            self.act(self._decisions.index(None))  # it never came to move: its only step begins where it ends
+        due = [(player, info) for player, info in enumerate(self._decisions) if info and (over or player == mover)]
+        rewards = [0.0, 0.0]
+        if due:
+            now, ends = [self._infos[player] for player, _ in due], np.ones(len(due), bool)
+            transition = Transition(
+                won=np.array([info["won"] if over else 0.0 for info in now]),
+                terminated=ends & terminated,
+                truncated=ends & truncated,
+                before=_standing([info for _, info in due]),
+                after=_standing(now),
+            )
+            for (player, _), value in zip(due, self._reward(transition), strict=True):
+                rewards[player] = float(value)
+                self._decisions[player] = None
+        return rewards
+
+    def info(self, player: int) -> Info:
+        """Return the info of ``player`` (0, 1)."""
+        return dict(self._infos[player])
+
+
+def _standing(infos: Sequence[Info]) -> Standing:
+    return Standing(*(np.array([info[name] for info in infos], np.float64) for name in Standing._fields))
+
+
+def _from_other_side(info: Info) -> Info:
+    """Return the info of the same position as the opponent counts it."""
+    return info | {
+        "my_planets": info["opponent_planets"],
+        "opponent_planets": info["my_planets"],
+        "my_people": info["opponent_people"],
+        "opponent_people": info["my_people"],
+        "player": 3 - info["player"],
+        "won": -info["won"],
+    }

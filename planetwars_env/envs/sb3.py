@@ -6,22 +6,30 @@ from typing import Any, Unpack
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from planetwars_env.bots.catalogue import listed
 from planetwars_env.envs.arguments import EnvKeywords
 from planetwars_env.envs.memory import VectorMemoryWrapper
+from planetwars_env.envs.next_games import Weights
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
+from planetwars_env.shipped import pip_line
 
 try:
     from stable_baselines3.common.vec_env import VecEnv
     from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
 except ModuleNotFoundError as fault:
     raise ModuleNotFoundError(
-        f'{fault.name} is not installed, and the VecEnv needs it: pip install "planetwars-env[train]"', name=fault.name
+        f"{fault.name} is not installed, and the VecEnv needs it: {pip_line('train')}", name=fault.name
     ) from None
 
 
 _DEFAULTS: EnvKeywords = {"observation": "flat"}
 """Another default than `EnvArguments` has: "MlpPolicy", with which everybody begins, takes one Box."""
+_NO_SELF = (
+    'opponent="self" is not for Stable-Baselines3: consecutive steps would belong to different players, whose values it '
+    "adds up as one. Train against a list of bots, and call set_opponents with pw.SB3Policy(...) of a saved copy of the "
+    'model now and then; or use pw.make_vec(..., opponent="self") with a trainer that tells the players apart'
+)
 
 
 class PlanetWarsVecEnv(VecEnv):
@@ -30,6 +38,8 @@ class PlanetWarsVecEnv(VecEnv):
     def __init__(self, venv: PlanetWarsVectorEnv | VectorMemoryWrapper) -> None:
         self._venv = venv
         self._games: Any = venv.unwrapped
+        if "self" in self._games.opponents:
+            raise ValueError(_NO_SELF)
         self._returns, self._lengths = np.zeros(venv.num_envs), np.zeros(venv.num_envs, np.int64)
         self._started = time.monotonic()
         super().__init__(venv.num_envs, venv.single_observation_space, venv.single_action_space)
@@ -64,8 +74,12 @@ class PlanetWarsVecEnv(VecEnv):
         elapsed = round(time.monotonic() - self._started, 6)
         rows: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for g in np.flatnonzero(done):
+            # as a single environment gives it
+            info = {key: values[g].item() for key, values in infos["final_info"].items() if not key.startswith("_")}
             rows[g] = {
-                **self._final_info(infos["final_info"], int(g)),
+                **info,
+                "opponent": self._games.opponents[info["opponent"]],
+                "graph_name": self._games.graphs[info["graph"]].name,
                 "episode": {"r": round(float(self._returns[g]), 6), "l": int(self._lengths[g]), "t": elapsed},
                 "terminal_observation": infos["final_obs"][g],
                 "TimeLimit.truncated": bool(truncated[g]),
@@ -74,11 +88,18 @@ class PlanetWarsVecEnv(VecEnv):
         self._lengths[done] = 0
         return observation, rewards.astype(np.float32), done, rows
 
-    def _final_info(self, final: dict[str, Any], g: int) -> dict[str, Any]:
-        """The last info of game g, as a single environment gives it."""
-        info = {key: values[g].item() for key, values in final.items() if not key.startswith("_")}
-        opponent, graph = self._games.opponents[info["opponent"]], self._games.graphs[info["graph"]].name
-        return {**info, "opponent": opponent, "graph_name": graph}
+    def set_opponents(self, opponents: Any = None, *, weights: Weights = None, rows: Any = None) -> None:
+        """Let games that begin from now on draw one of ``opponents``: `PlanetWarsVectorEnv.set_opponents`.
+
+        For self-play add a frozen copy of the model now and then: ``venv.set_opponents(pw.SB3Policy("step-10000.zip"))``.
+        """
+        if any(isinstance(opponent, str) and opponent.casefold() == "self" for opponent in listed(opponents)):
+            raise ValueError(_NO_SELF)
+        self._games.set_opponents(opponents, weights=weights, rows=rows)
+
+    def set_graphs(self, graphs: Any = None, *, weights: Weights = None, rows: Any = None) -> None:
+        """Let games that begin from now on draw one of ``graphs``: `PlanetWarsVectorEnv.set_graphs`."""
+        self._games.set_graphs(graphs, weights=weights, rows=rows)
 
     def action_masks(self) -> np.ndarray:
         """The masks [N, A] bool in one call."""
@@ -102,9 +123,17 @@ class PlanetWarsVecEnv(VecEnv):
         raise AttributeError(f"{attr_name} cannot be set: the games of a batch share their environment")
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
-        """``action_masks``: the mask of every index. AttributeError for other methods: games are rows, not objects."""
+        """``action_masks``: the mask of every index. ``set_opponents``, ``set_graphs``: of the games of the indices.
+
+        AttributeError for other methods: games are rows, not objects.
+        """
+        if method_name in ("set_opponents", "set_graphs"):
+            getattr(self, method_name)(*args, rows=self._get_indices(indices), **kwargs)
+            return [None for _ in self._get_indices(indices)]
         if method_name != "action_masks":
-            raise AttributeError(f"{method_name} is not to be had from games of a batch; action_masks is")
+            raise AttributeError(
+                f"the games of a batch have no method {method_name}: call action_masks, set_opponents or set_graphs"
+            )
         masks = self.action_masks()
         return [masks[index] for index in self._get_indices(indices)]
 

@@ -13,7 +13,7 @@ from planetwars_env.codec.rewards import resolve_reward, rewards_of_both, win
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import EnvKeywords, read_arguments
-from planetwars_env.envs.options import read_options
+from planetwars_env.envs.next_games import read_options
 from planetwars_env.envs.spaces import action_space, observation_space, with_state
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
@@ -187,13 +187,10 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
             self._screen.show(self.game, self.player)
 
     def _bind(self) -> None:
-        """Keep the names of opponents and graphs, and the copy method of each part for `_observe`, which copies as it lies.
-
-        A step is short enough to notice.
-        """
+        """Keep the names of opponents and graphs, and the copy method of each part: a step is short enough to notice."""
         self._names = self._batch.setup.opponent_names, self._batch.graph_names
         parts = arrange(self.limits, *(part[0] for part in self._batch.current))
-        self._parts = [part.__copy__ for part in parts.values()]
+        self._parts = [part.copy for part in parts.values()]
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key not in ("_parts", "_names")}
@@ -203,21 +200,18 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         self._bind()
 
     def _observe(self) -> Any:
-        seen = self._observe_in_fog()
-        return with_state(self.limits, seen, self._batch.current_state[0].copy()) if self._privileged else seen
-
-    def _observe_in_fog(self) -> Any:
         if self._flat:
-            return self._batch.current.observation[0].copy()
-        planets, edges, edge_index, clock, mask = self._parts
-        seen = {
-            "planets": planets(),
-            "edges": edges(),
-            "edge_index": edge_index(),
-            "clock": clock(),
-            "action_mask": mask(),
-        }
-        if not self._derived:
-            return seen
-        rules = self._batch.setup.rules
-        return with_derived(seen, rules.coexistence, rules.turns_per_weight)
+            seen = self._batch.current.observation[0].copy()
+        else:
+            planets, edges, edge_index, clock, mask = self._parts
+            seen = {
+                "planets": planets(),
+                "edges": edges(),
+                "edge_index": edge_index(),
+                "clock": clock(),
+                "action_mask": mask(),
+            }
+            if self._derived:
+                rules = self._batch.setup.rules
+                seen = with_derived(seen, rules.coexistence, rules.turns_per_weight)
+        return with_state(self.limits, seen, self._batch.current_state[0].copy()) if self._privileged else seen

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.vector.utils import batch_space
 
 from planetwars_env.codec.layout import (
     CLOCK_WIDTH,
@@ -29,12 +30,24 @@ def observation_space(setup: BatchSetup, observation: str) -> spaces.Space[Any]:
 
     Where the setup is privileged, a Dict that also has "state": the same numbers without fog.
     """
-    seen = _fogged_space(setup, observation)
-    if not setup.privileged:
-        return seen
-    if isinstance(seen, spaces.Dict):
-        return spaces.Dict({**seen.spaces, "state": spaces.Dict({key: seen[key] for key in _STATE_PARTS})})
-    return spaces.Dict({"observation": seen, "state": _floats(observation_width(setup.limits))})
+    limits, orders = setup.limits, setup.max_orders > 0
+    if observation == "flat":
+        flat, state = _floats(observation_width(limits)), _floats(observation_width(limits))
+        return spaces.Dict({"observation": flat, "state": state}) if setup.privileged else flat
+    edges, mask = 2 * limits.edges, mask_width(limits, len(setup.fractions), orders)
+    parts: dict[str, spaces.Space[Any]] = {
+        "planets": _floats(limits.planets, planet_width(limits.horizon)),
+        "edges": _floats(edges, EDGE_WIDTH),
+        "edge_index": spaces.Box(0, limits.planets - 1, (edges, 2), np.int32),
+        "clock": _floats(CLOCK_WIDTH),
+        "action_mask": spaces.Box(0, 1, (mask,), np.int8),
+    }
+    if observation == "derived":
+        parts["derived_planets"] = _floats(limits.planets, derived_planet_width(limits.horizon))
+        parts["derived_edges"] = spaces.Box(-np.inf, np.inf, (edges, DERIVED_EDGE_WIDTH), np.float32)
+    if setup.privileged:
+        parts["state"] = spaces.Dict({key: parts[key] for key in _STATE_PARTS})
+    return spaces.Dict(parts)
 
 
 def with_state(limits: Limits, observation: Any, state: Array) -> Any:
@@ -45,30 +58,29 @@ def with_state(limits: Limits, observation: Any, state: Array) -> Any:
     return {**observation, "state": {key: parts[key] for key in _STATE_PARTS}}
 
 
-def _fogged_space(setup: BatchSetup, observation: str) -> spaces.Space[Any]:
-    limits, orders = setup.limits, setup.max_orders > 0
-    if observation == "flat":
-        return _floats(observation_width(limits))
-    edges, mask = 2 * limits.edges, mask_width(limits, len(setup.fractions), orders)
-    parts = {
-        "planets": _floats(limits.planets, planet_width(limits.horizon)),
-        "edges": _floats(edges, EDGE_WIDTH),
-        "edge_index": spaces.Box(0, limits.planets - 1, (edges, 2), np.int32),
-        "clock": _floats(CLOCK_WIDTH),
-        "action_mask": spaces.Box(0, 1, (mask,), np.int8),
-    }
-    if observation == "derived":
-        parts["derived_planets"] = _floats(limits.planets, derived_planet_width(limits.horizon))
-        parts["derived_edges"] = spaces.Box(-np.inf, np.inf, (edges, DERIVED_EDGE_WIDTH), np.float32)
-    return spaces.Dict(parts)
-
-
 def action_space(setup: BatchSetup) -> spaces.Space[Any]:
     """Of one game: MultiDiscrete with a slot for every planet, or Discrete over orders."""
     limits, fractions = setup.limits, len(setup.fractions)
     if setup.max_orders:
         return spaces.Discrete(mask_width(limits, fractions, orders=True))
     return spaces.MultiDiscrete(np.full(limits.planets, choices_of_slot(limits, fractions, orders=False)))
+
+
+class _BatchOfTurns(spaces.Box):
+    """`batch_space` of a MultiDiscrete, which also draws legal actions."""
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        """Random actions [N, P]; with ``mask`` [N, P, choices] only those where it is not 0."""
+        if mask is None:
+            return super().sample(probability=probability)
+        draws = self.np_random.random(mask.shape, np.float32)
+        return np.where(mask, draws, -1).argmax(-1).astype(self.dtype)
+
+
+def batched_action_space(space: spaces.Space[Any], games: int) -> spaces.Space[Any]:
+    """Of ``games`` games at once."""
+    batch = batch_space(space, games)
+    return _BatchOfTurns(batch.low, batch.high, dtype=np.int64) if isinstance(batch, spaces.Box) else batch
 
 
 def _floats(*shape: int) -> spaces.Box:

@@ -1,6 +1,7 @@
 """Thousands of games at once as a Gymnasium vector environment; the arrays are the batch's."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from sys import getrefcount
 from typing import Any, Unpack
 
 import numpy as np
@@ -8,16 +9,14 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from planetwars_env.codec.checks import checked_actions
-from planetwars_env.codec.forms import in_form
+from planetwars_env.codec.derived import in_form
 from planetwars_env.codec.limits import Limits
 from planetwars_env.codec.rewards import resolve_reward, rewards_of_both, win
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.envs.arguments import EnvKeywords, read_arguments, resolve_autoreset
-from planetwars_env.envs.buffer_pool import BufferPool
-from planetwars_env.envs.next_games import Weights, set_graphs, set_opponents
-from planetwars_env.envs.options import read_options
-from planetwars_env.envs.spaces import action_space, observation_space, with_state
+from planetwars_env.envs.next_games import Weights, read_options, set_graphs, set_opponents
+from planetwars_env.envs.spaces import action_space, batched_action_space, observation_space, with_state
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.batch import Batch
@@ -59,7 +58,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         self.single_observation_space = observation_space(setup, chosen.observation)
         self.single_action_space = action_space(setup)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.action_space = batched_action_space(self.single_action_space, num_envs)
         self._action_shape = (num_envs, *(self.single_action_space.shape or ()))
         self.copy = copy
         self._reward = resolve_reward(chosen.reward)
@@ -139,13 +138,24 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         """
         super().reset(seed=seed if isinstance(seed, int) else None)
         chosen = dict(options or {})
-        rows = _check_rows(chosen.pop("reset_mask", None), self.num_envs)
+        rows = np.ones(self.num_envs, bool)
+        if (mask := chosen.pop("reset_mask", None)) is not None:
+            rows = np.asarray(mask)
+            if rows.shape != (self.num_envs,) or rows.dtype != bool or not rows.any():
+                raise ValueError(
+                    f"options: reset_mask must be {self.num_envs} booleans, at least one of them True, not {mask!r}"
+                )
         options = read_options(chosen, self._batch)
-        self._seed(seed, rows)
+        if seed is None and not self._seeded:
+            seed = int(self.np_random.integers(2**63))
+        self._seeded = True
+        if seed is not None:
+            seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
+            if len(seeds) != self.num_envs:
+                raise ValueError(f"seed must be one number or {self.num_envs} of them, not {len(seeds)}")
+            self._batch.seed_rows([one if row else None for one, row in zip(seeds, rows, strict=True)])
         self._batch.reset(rows, **options)
-        return self._observe(), self._infos(
-            self._batch.result.shown, np.ones(self.num_envs, bool) if rows is None else rows
-        )
+        return self._observe(), self._infos(self._batch.result.shown, rows)
 
     def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
         """One step of every game; ``actions`` as `action_space` has them."""
@@ -157,10 +167,16 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         ends = result.terminated, result.truncated
         infos = self._infos(result.shown, np.ones(self.num_envs, bool))
         if (done := ends[0] | ends[1]).any():
-            if self.autoreset_mode == AutoresetMode.SAME_STEP:
-                self._add_finals(infos, done)
-            else:
-                self._add_success(infos, done)
+            last = infos
+            if self.autoreset_mode == AutoresetMode.SAME_STEP:  # the games that ended have begun anew
+                rows, observations = self.final_observations()
+                finals = np.full(self.num_envs, None, dtype=object)
+                for i, g in enumerate(rows):
+                    finals[g] = _row(observations, i)
+                infos["final_obs"], infos["_final_obs"] = finals, done.copy()
+                last = infos["final_info"] = self._infos(result.after, done)
+                infos["_final_info"] = done.copy()
+            last["is_success"], last["_is_success"] = last["won"] > 0, done.copy()
         rewards = self._rewards()
         if batch.setup.self_play:
             infos["rewards"], infos["_rewards"] = rewards, np.ones(self.num_envs, bool)
@@ -217,17 +233,16 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         """The masks [N, A] bool: True where the action is legal."""
         return self._batch.current.mask.astype(bool)
 
-    def _seed(self, seed: int | Sequence[int | None] | None, rows: Array | None) -> None:
-        if seed is None and not self._seeded:
-            seed = int(self.np_random.integers(2**63))
-        self._seeded = True
-        if seed is None:
-            return
-        seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
-        if len(seeds) != self.num_envs:
-            raise ValueError(f"seed must be one number or {self.num_envs} of them, not {len(seeds)}")
-        chosen = np.ones(self.num_envs, bool) if rows is None else rows
-        self._batch.seed_rows([one if row else None for one, row in zip(seeds, chosen, strict=True)])
+    def sample_mask(self) -> Any:
+        """The masks as ``action_space.sample(mask=...)`` takes them: [N, P, choices] int8 with "turn", else a tuple of N masks.
+
+        >>> import planetwars_env as pw
+        >>> envs = pw.make_vec("PlanetWars-v0", num_envs=2)
+        >>> _ = envs.reset(seed=0)
+        >>> _ = envs.step(envs.action_space.sample(mask=envs.unwrapped.sample_mask()))
+        """
+        setup, masks = self._batch.setup, self._batch.current.mask.copy()
+        return tuple(masks) if setup.max_orders else masks.reshape(self.num_envs, setup.limits.planets, -1)
 
     def _rewards(self) -> Array:
         """The agent's rewards [N]; in self-play those of both players [N, 2]."""
@@ -277,30 +292,38 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
             infos[f"_{key}"] = rows.copy()
         return infos
 
-    def _add_finals(self, infos: dict[str, Any], done: Array) -> None:
-        """The last observation and info of games that ended in this step and began anew."""
-        rows, last = self.final_observations()
-        finals = np.full(self.num_envs, None, dtype=object)
-        for i, g in enumerate(rows):
-            finals[g] = _row(last, i)
-        infos["final_obs"], infos["_final_obs"] = finals, done.copy()
-        infos["final_info"], infos["_final_info"] = self._infos(self._batch.result.after, done), done.copy()
-        self._add_success(infos["final_info"], done)
-
-    def _add_success(self, infos: dict[str, Any], done: Array) -> None:
-        """Whether the agent has won the games that ended in this step."""
-        infos["is_success"], infos["_is_success"] = infos["won"] > 0, done.copy()
-
 
 def _row(batch: Any, i: int) -> Any:
     """Observation i of a batch."""
     return {key: _row(part, i) for key, part in batch.items()} if isinstance(batch, dict) else batch[i]
 
 
-def _check_rows(mask: Any, games: int) -> Array | None:
-    if mask is None:
-        return None
-    rows = np.asarray(mask)
-    if rows.shape != (games,) or rows.dtype != bool or not rows.any():
-        raise ValueError(f"options: reset_mask must be {games} booleans, at least one of them True, not {mask!r}")
-    return rows
+class BufferPool:
+    """Pool of output arrays; an array is reused when the caller holds no reference to it or to a view of it.
+
+    A fresh block of megabytes a step costs more in page faults than the copying.
+    """
+
+    def __init__(self, source: Array, keep: int = 3) -> None:
+        self._source = source
+        self._keep = keep
+        self._given: list[Array] = [np.empty(0, source.dtype)]
+        self._unused = next(self._references())
+        """References to an array that nobody else holds: the number differs between Pythons."""
+        self._given.clear()
+
+    def take(self) -> Array:
+        """A copy that shares memory with no array that is still in use."""
+        for place, references in enumerate(self._references()):
+            if references == self._unused:
+                np.copyto(self._given[place], self._source)
+                return self._given[place]
+        fresh = self._source.copy()
+        if len(self._given) < self._keep:
+            self._given.append(fresh)
+        return fresh
+
+    def _references(self) -> Iterator[int]:
+        """The number of references to each array that was given away."""
+        for array in self._given:
+            yield getrefcount(array)

@@ -85,6 +85,12 @@ def write_board(board: Board, b: int, graph: Graph, rules: Rules) -> None:
     board.info[b] = count, len(directed), first_base, second_base
 
 
+def edge_numbers(graph: Graph) -> dict[tuple[int, int], int]:
+    """The number of the directed edge between two planets, by their ids, in ascending order."""
+    ends = ((graph.planets[source].id, graph.planets[target].id) for source, target, _ in directed_edges(graph))
+    return {pair: e for e, pair in enumerate(ends)}
+
+
 def directed_edges(graph: Graph) -> list[tuple[int, int, int]]:
     """(source index, target index, weight) of every directed edge, in the order that numbers them everywhere."""
     index = graph.index

@@ -116,7 +116,9 @@ def _graphs(spec: object) -> Iterator[Graph]:
     if isinstance(spec, Graph):
         yield spec
     elif isinstance(spec, str):
-        yield from _by_name(spec)
+        name = _canonical(spec)
+        graph = None if name in POOLS else _shipped_graph(name)
+        yield from load_pool(name) if name in POOLS else _by_path(name) if graph is None else (graph,)
     elif isinstance(spec, os.PathLike):
         yield from _by_path(os.fspath(spec))
     elif isinstance(spec, Iterable) and not isinstance(spec, Mapping | bytes):
@@ -134,14 +136,6 @@ def _canonical(name: str) -> str:
     first, slash, rest = name.partition("/")
     known = known_name(first, POOLS if slash else [*POOLS, *graph_names()])
     return name if known is None else known + slash + rest
-
-
-def _by_name(name: str) -> Iterable[Graph]:
-    name = _canonical(name)
-    if name in POOLS:
-        return load_pool(name)
-    graph = _shipped_graph(name)
-    return _by_path(name) if graph is None else (graph,)
 
 
 def _by_path(path: str) -> Iterable[Graph]:

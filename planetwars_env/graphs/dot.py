@@ -70,7 +70,8 @@ def parse_dot(text: str, name: str = "") -> Graph:
 
 def parse_dots(text: str, source: str = "text", name: str = "") -> list[Graph]:
     """All graphs of a text, at least one. ``source`` stands in errors; ``name`` is given to a nameless graph."""
-    _check_size(len(text), source)
+    if len(text) > MAX_FILE_SIZE:
+        raise DotError(source, 1, f"the text is too long; a .dot file may have at most {MAX_FILE_SIZE // 2**20} MiB")
     parser = _Parser(text, source)
     graphs = [parser.graph(name)]
     while parser.kind != "end":
@@ -82,7 +83,8 @@ def parse_dots(text: str, source: str = "text", name: str = "") -> list[Graph]:
 
 def write_dot(graph: Graph) -> str:
     """The canonical text of a graph: sorted, one planet or edge a line. Reading it gives the same graph back."""
-    lines = [f'graph "{_escaped(graph.name)}" {{']
+    escaped = graph.name.replace("\\", "\\\\").replace('"', '\\"')
+    lines = [f'graph "{escaped}" {{']
     for planet in graph.planets:
         base = f", base = {planet.base}" if planet.base else ""
         place = f"x = {_number(planet.x)}, y = {_number(planet.y)}"
@@ -101,15 +103,6 @@ def _only(graphs: list[Graph], source: str) -> Graph:
     if len(graphs) > 1:
         raise GraphError(f"{source} holds {len(graphs)} graphs where one is wanted; read_dots reads them all")
     return graphs[0]
-
-
-def _check_size(size: int, source: str) -> None:
-    if size > MAX_FILE_SIZE:
-        raise DotError(source, 1, f"the text is too long; a .dot file may have at most {MAX_FILE_SIZE // 2**20} MiB")
-
-
-def _escaped(name: str) -> str:
-    return name.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _number(value: float) -> str:
@@ -142,8 +135,6 @@ _CANONICAL = re.compile(
     re.VERBOSE,
 )
 
-_STRAYS = {'"': "a quote is opened and never closed", "/": "a comment is opened and never closed"}
-
 
 class _Parser:
     """Reads graphs one after the other. ``kind``, ``text`` and ``start`` describe the token that comes next."""
@@ -161,7 +152,11 @@ class _Parser:
         if self.tokens > MAX_TOKENS:
             self.refuse(f"the text has more than {MAX_TOKENS:,} words and marks; one that save_dot wrote may be longer")
         if self.kind == "stray":
-            self.refuse(_stray_fault(self.all, self.start))
+            if self.text == '"' or self.all.startswith("/*", self.start):
+                kind = "quote" if self.text == '"' else "comment"
+                self.refuse(f"a {kind} is opened and never closed")
+            word = re.compile(r"\S{1,40}").match(self.all, self.start)
+            self.refuse(f"syntax error at {show(word[0] if word else self.text)}")
 
     def refuse(self, fault: str, position: int | None = None) -> NoReturn:
         """Raises the DotError for a fault at this position of the text, by default at the next token."""
@@ -333,10 +328,3 @@ class _Board:
                 values = Planet(int(planet), int(habitability), int(size), float(x), float(y), int(base or 0))
                 self.add_planet(match.start(4), values)
         return position
-
-
-def _stray_fault(text: str, start: int) -> str:
-    if text.startswith("/*", start) or text[start] == '"':
-        return _STRAYS[text[start]]
-    word = re.compile(r"\S{1,40}").match(text, start)
-    return f"syntax error at {show(word[0] if word else text[start])}"

@@ -35,9 +35,10 @@ class GraphGenerator(Sequence[Graph]):
 
     ``name``: "tiny" (6 to 10 planets, fits `TINY`), "classic" (10 to 21, `CLASSIC`), "symmetric" (classic and fair) or
     "large" (30 to 60, `LARGE`). ``planets`` and ``degree`` (of all but "tiny") are a number, or a pair between which it is
-    drawn for each graph: the number of planets, and the most edges that one planet has. ``fair=True`` (of "tiny" and
-    "classic"): both players are in the same position. `Limits.covering` gives the limits for any of these. GraphError for a
-    wrong argument.
+    drawn for each graph: the number of planets (at least 6, of "large" 10), and the most edges that one planet has (at
+    least 3). With ``planets`` a graph has at most 1.83 edges for each planet ("large": 1.5), else 36. ``fair=True`` (of
+    "tiny" and "classic"): both players are in the same position. `Limits.covering` gives the limits for any of these.
+    GraphError for a wrong argument.
 
     >>> pool = GraphGenerator("classic", count=1000, planets=(8, 30), degree=(4, 9), fair=True)
     >>> pool.largest

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from heapq import heappop, heappush
 from math import isfinite
 from numbers import Integral, Real
+from operator import attrgetter
 from typing import Any, Literal, NoReturn
 
 from planetwars_env.text import clean_name
@@ -77,7 +79,7 @@ class Graph:
         _check_together(checked)
         joined = _checked_edges(edges, {planet.id for planet in checked})
         object.__setattr__(self, "name", clean_name(name, LONGEST_GRAPH_NAME))
-        object.__setattr__(self, "planets", tuple(sorted(checked, key=_planet_order)))
+        object.__setattr__(self, "planets", tuple(sorted(checked, key=attrgetter("id"))))
         object.__setattr__(self, "edges", tuple(joined[pair] for pair in sorted(joined)))
 
     @classmethod
@@ -137,6 +139,32 @@ class Graph:
         return f"Graph({self.name!r}: {len(self.planets)} planets, {edges}, bases {first} and {second})"
 
 
+def weights_by_id(edges: Iterable[Edge]) -> dict[int, dict[int, int]]:
+    """The weight of the edge from a planet to each of its neighbours, in the order of the edges."""
+    found: dict[int, dict[int, int]] = {}
+    for edge in edges:
+        found.setdefault(edge.a, {})[edge.b] = edge.weight
+        found.setdefault(edge.b, {})[edge.a] = edge.weight
+    return found
+
+
+def shortest_ways(
+    weights: Mapping[int, Mapping[int, int]], sources: Iterable[int]
+) -> tuple[dict[int, int], dict[int, int]]:
+    """Distances from the nearest source to every planet that can be reached, and the planet before it on the way (Dijkstra)."""
+    reached, origins = dict.fromkeys(sources, 0), {}
+    queue = [(0, id) for id in sorted(reached)]
+    while queue:
+        distance, id = heappop(queue)
+        if distance > reached[id]:
+            continue
+        for other, weight in weights.get(id, {}).items():
+            if other not in reached or distance + weight < reached[other]:
+                reached[other], origins[other] = distance + weight, id
+                heappush(queue, (distance + weight, other))
+    return reached, origins
+
+
 def neighbours_by_id(ids: Iterable[int], edges: Iterable[Edge]) -> dict[int, tuple[int, ...]]:
     """Of every planet the ids that an edge joins to it, ascending."""
     ways: dict[int, list[int]] = {id: [] for id in ids}
@@ -144,10 +172,6 @@ def neighbours_by_id(ids: Iterable[int], edges: Iterable[Edge]) -> dict[int, tup
         ways[edge.a].append(edge.b)
         ways[edge.b].append(edge.a)
     return {id: tuple(sorted(others)) for id, others in ways.items()}
-
-
-def _planet_order(planet: Planet) -> int:
-    return planet.id
 
 
 def _checked_planet(position: int, planet: Planet) -> Planet:

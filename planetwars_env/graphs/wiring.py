@@ -6,13 +6,12 @@ All draws are integers made from the raw bits of PCG64, the part of numpy.random
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from heapq import heappop, heappush
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from planetwars_env.graphs.graph import Edge
+from planetwars_env.graphs.graph import Edge, shortest_ways, weights_by_id
 
 Place = tuple[int, int]
 Bundle = tuple[Place, ...]  # edges, as pairs of planet indices, that are taken or left together: an edge and its image
@@ -183,26 +182,9 @@ def choose_bases(
 
 def far_enough(base: int, count: int, edges: list[Edge], weights: tuple[int, int]) -> list[int]:
     """The planets at least BASE_HOPS edges away from the base, by shortest ways of a weight within the range."""
-    ways: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-    for edge in edges:
-        ways[edge.a].append((edge.b, edge.weight))
-        ways[edge.b].append((edge.a, edge.weight))
+    ways = weights_by_id(edges)
     near = {base}
     for _ in range(BASE_HOPS - 1):
-        near |= {other for planet in near for other, _ in ways[planet]}
-    distances = _distances(base, ways)
+        near |= {other for planet in near for other in ways[planet]}
+    distances, _ = shortest_ways(ways, [base])
     return [p for p in range(count) if p not in near and weights[0] <= distances[p] <= weights[1]]
-
-
-def _distances(source: int, ways: list[list[tuple[int, int]]]) -> dict[int, int]:
-    """The weight of the shortest way from the source to every planet of a connected graph (Dijkstra)."""
-    found: dict[int, int] = {}
-    front = [(0, source)]
-    while front:
-        distance, planet = heappop(front)
-        if planet not in found:
-            found[planet] = distance
-            for other, weight in ways[planet]:
-                if other not in found:
-                    heappush(front, (distance + weight, other))
-    return found

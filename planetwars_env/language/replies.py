@@ -6,25 +6,31 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from planetwars_env.engine.rules import PLANETWARS, Rules
-from planetwars_env.language.introduction import REPLY_FORM
 from planetwars_env.text import clean_name
 from planetwars_env.view import Move, View
 
+REPLY_FORM = "send 3 -> 7: 12"
+"""Example of a move in a reply."""
 _LONGEST = 100_000
 """Characters of a reply that are read."""
 _MOST = 1_000
 """Moves of a reply that are read."""
 _LARGEST = 10**9
-_SEND = re.compile(r"send\s+([0-9]{1,10})\s*->\s*([0-9]{1,10})\s*:\s*([0-9]{1,10})(?:\s+people)?\s*\.?", re.IGNORECASE)
+_NUMBER = "(-?[0-9]{1,10})"
+_SEND = re.compile(
+    rf"send\s+{_NUMBER}\s*(?:->|=>|→|to)\s*{_NUMBER}(?:\s*[:,]\s*|\s+){_NUMBER}(?:\s+people)?\s*\.?", re.IGNORECASE
+)
 _WAIT = re.compile(r"(?:wait|end|end turn|pass)\.?", re.IGNORECASE)
-_FENCE = re.compile(r"```[a-z]*\s*\n(.*?)```", re.DOTALL)
+_FENCE = re.compile(r"```[a-z]*\s*\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
+_BULLET = re.compile(r"^[-•>\s]+|^[0-9]{1,3}[.)]\s+")
+_EMPHASIS = str.maketrans("", "", "*`")
 _FIELDS = ("source", "destination", "people")
 
 
 class ParsedReply(NamedTuple):
     """Moves of a reply. ``moves``: the legal ones; ``asked``: all that were well formed, of which R8 drops the others.
 
-    ``problems``: one sentence per part that is left out, with what would be right; ``malformed``: parts that were no moves.
+    ``problems``: one sentence per part that is left out, with what would be right; ``malformed``: parts that are not moves.
     """
 
     moves: list[Move]
@@ -67,29 +73,27 @@ def parse_moves(reply: object, view: View, rules: Rules = PLANETWARS) -> ParsedR
 
 
 def _parts(reply: str) -> Iterator[Move | str]:
-    """Yield each part of a reply: a move, or a sentence on one that is none."""
+    """Yield each part of a reply: a move, or a sentence on what is not a move. Of fenced blocks only the last one counts."""
     blocks = _FENCE.findall(reply)
-    for text in (reply, *blocks[-1:]):
-        if text.strip().startswith(("[", "{")):
-            yield from _parts_of_json(text)
-            return
-    yield from _parts_of_lines(reply)
-
-
-def _parts_of_lines(reply: str) -> Iterator[Move | str]:
+    text = blocks[-1] if blocks else reply
+    if text.strip().startswith(("[", "{")):
+        yield from _parts_of_json(text)
+        return
     others = []
-    lines = [line.strip().strip("`").lstrip("-*• ").strip() for line in reply.splitlines()]
+    lines = [_BULLET.sub("", line.translate(_EMPHASIS).strip()).strip() for line in text.splitlines()]
     lines = [line for line in lines if line]
     for line in lines:
         if found := _SEND.fullmatch(line):
             yield _move(*map(int, found.groups()))
         elif line.casefold().startswith("send"):
-            yield f"{_quoted(line)} is no move; write it as {REPLY_FORM}"
+            yield f"{_quoted(line)} is not a move; write it as {REPLY_FORM}"
         elif not _WAIT.fullmatch(line):
             others.append(line)
     if others:
-        lines = "1 line is no move and was" if len(others) == 1 else f"{len(others):,} lines are no moves and were"
-        yield f"{lines} passed over: {_quoted(others[0])}; a move is a line of its own: {REPLY_FORM}"
+        ignored = (
+            "1 line is not a move and was" if len(others) == 1 else f"{len(others):,} lines are not moves and were"
+        )
+        yield f"{ignored} passed over: {_quoted(others[0])}; a move is a line of its own: {REPLY_FORM}"
     elif not lines:
         yield f"the reply is empty; to send people: {REPLY_FORM}; to send nobody: wait"
 
@@ -98,7 +102,7 @@ def _parts_of_json(text: str) -> Iterator[Move | str]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as fault:
-        yield f"the reply is no JSON ({clean_name(fault)}); write [[3, 7, 12]], or lines such as {REPLY_FORM}"
+        yield f"the reply is not JSON ({clean_name(fault)}); write [[3, 7, 12]], or lines such as {REPLY_FORM}"
         return
     if isinstance(value, dict) and "moves" in value:
         value = value["moves"]
@@ -112,12 +116,12 @@ def _parts_of_json(text: str) -> Iterator[Move | str]:
         if isinstance(numbers, list) and len(numbers) == 3 and all(map(_is_whole, numbers)):
             yield _move(*numbers)
         else:
-            yield f"{_quoted(one)} is no move; write [3, 7, 12]: source, destination, people, in whole numbers"
+            yield f"{_quoted(one)} is not a move; write [3, 7, 12]: source, destination, people, in whole numbers"
 
 
 def _move(source: int, destination: int, people: int) -> Move | str:
     if max(map(abs, (source, destination, people))) >= _LARGEST:
-        return f"{_quoted([source, destination, people])} is no move; its numbers must be below {_LARGEST:,}"
+        return f"{_quoted([source, destination, people])} is not a move; its numbers must be below {_LARGEST:,}"
     return Move(source, destination, people)
 
 
@@ -145,7 +149,7 @@ class Legality:
         if destination not in self._near[source]:
             return f"no edge joins {source} and {destination}; the neighbours of {source} are {_listed(self._near[source])}"
         if people < 1:
-            return "at least 1 is sent"
+            return f"people must be at least 1, not {people}"
         if self._hidden_too and source in self._hidden:
             return ""  # from memory: it may come to nothing
         left = self._left[source]

@@ -4,12 +4,43 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from planetwars_env.engine.rules import PLANETWARS, Rules
-from planetwars_env.language.introduction import introduction
-from planetwars_env.view import PlanetView, Shuttle, View
+from planetwars_env.language.events import describe_events
+from planetwars_env.language.replies import REPLY_FORM
+from planetwars_env.view import Move, PlanetView, Shuttle, View
 
 _HEADINGS = "planet     owner      people    size  growth %  neighbours:turns to fly there"
+_YOU = "you"
 _MOST_PROBLEMS = 8
-"""Faults of a reply that the next message tells."""
+"""Faults of a reply that the next message reports."""
+_BATTLE = (
+    "People that land on a neutral planet take it; where both players land there at once, the larger side keeps the "
+    "difference. On a planet with an owner, friends land first and are added. Then all attackers of the turn strike: the "
+    "defender counts 1.1 times its people, rounded down; more attackers than that take the planet with those left over; "
+    "otherwise the defender keeps what is left.",
+    "Example: 20 attackers take a planet from 17 people, who count as 18, and 2 are left. 19 count as 20: the planet is "
+    "empty and neutral. 20 count as 22: the defender keeps 2.",
+    "A planet that all of its people leave is neutral at once.",
+    "You win when the opponent has no planet and nobody on the way.",
+)
+_COEXISTENCE = (
+    "People of both players live on a planet side by side; it belongs to the player with strictly more people there. On "
+    "another player's planet only so many land as its size leaves room for, and the rest is lost; a neutral planet that is "
+    "full takes nobody.",
+    "You may send your people from every planet where some of them live.",
+    "You win when the opponent owns no planet and has nobody on the way, or with the larger number of people on all "
+    "planets after the last turn.",
+)
+_REPLY = f"""\
+Reply with one line for each group of people that you send, such as
+{REPLY_FORM}
+which sends 12 of your people from planet 3 to its neighbour 7. JSON such as [[3, 7, 12]] is as good. To send nobody, reply
+wait
+Lines are carried out in their order. What is wrong is left out, and the next message says why. Of fenced blocks only
+the last counts."""
+_COMPACT = """\
+One planet per line: id, owner (me, op for the opponent, - nobody, ? never seen, lost), people/size,
+growth, then > and its neighbours with the turns to fly there. @9: last seen on turn 9. Below: people on their way:
+"me 3>7 12@+2" are 12 of yours from 3 to 7 with 2 turns to go."""
 
 
 class _Sighting(NamedTuple):
@@ -33,19 +64,51 @@ class TextView:
     def __init__(self, rules: Rules = PLANETWARS, compact: bool = False) -> None:
         self.rules, self.compact = rules, compact
         self._seen: dict[int, _Sighting] = {}
+        self._views: list[View] = []
 
     def introduction(self, player: int) -> str:
         """Return the rules and the form of a reply, for the first message of a game."""
-        return introduction(self.rules, player, self.compact)
+        limit = ""
+        if self.rules.max_turns:
+            draw = "" if self.rules.coexistence else ", in a draw"
+            limit = f" The game ends after turn {self.rules.max_turns}{draw}."
+        *meeting, winning = _COEXISTENCE if self.rules.coexistence else _BATTLE
+        parts = [
+            f"You are player {player} of two in a game on planets joined by edges. Player 1 moves on "
+            "odd turns, player 2 on even ones.",
+            "Before each turn of either player time passes on all planets: people grow by the planet's growth in per cent, "
+            "rounded up, to at most its size; then people land; then a planet loses a tenth of what it holds above its "
+            "size. People fly along one edge and land after its number of turns, counting the turns of both players.",
+            *meeting,
+            "You see your planets, their neighbours, and the people on their way to these. Of other planets the text says "
+            "what you saw last; lost ones were yours.",
+            f"{winning}{limit}",
+            *([_COMPACT] if self.compact else []),
+            _REPLY,
+        ]
+        return "\n\n".join(parts)
 
-    def show(self, view: View, problems: Sequence[str] = ()) -> str:
-        """Return the message of a turn; ``problems``: those of the reply before (`parse_moves`), which it tells first."""
-        told = [*problems[:_MOST_PROBLEMS]]
+    def show(self, view: View, problems: Sequence[str] = (), sent: Sequence[Move] = ()) -> str:
+        """Return the message of a turn.
+
+        ``problems``: those of the reply before (`parse_moves`), which come first; ``sent``: the moves of that reply that were
+        carried out, without which the message cannot report attacks that landed since.
+        """
+        reported = [*problems[:_MOST_PROBLEMS]]
         if len(problems) > _MOST_PROBLEMS:
-            told.append(f"and {len(problems) - _MOST_PROBLEMS:,} more")
-        lines = ["Not carried out of your last reply:", *(f"- {one}" for one in told), ""] if told else []
+            reported.append(f"and {len(problems) - _MOST_PROBLEMS:,} more")
+        lines = ["Not carried out of your last reply:", *(f"- {one}" for one in reported), ""] if reported else []
+        lines += self.events(view, sent)
         body = self._compact(view) if self.compact else [self._heading(view), *self.position(view), _sends(view)]
         return "\n".join([*lines, *body])
+
+    def events(self, view: View, sent: Sequence[Move] = ()) -> list[str]:
+        """Return a line on what happened since the player's turn before; none where nothing did. ``sent``: as in `show`."""
+        self._views = [*(one for one in self._views[-2:] if one.turn < view.turn), view]
+        if len(self._views) < 2:
+            return []
+        happened = describe_events(self._views[-2], view, self.rules, sent)
+        return [f"Since turn {self._views[-2].turn}: {'; '.join(happened)}."] if happened else []
 
     def position(self, view: View, names: tuple[str, str] | None = None) -> list[str]:
         """Return the table of planets and the shuttles; ``names``: of both players, None for "you" and "opponent"."""
@@ -96,10 +159,10 @@ class TextView:
             return f"{planet.id:>6}  {'?':>8}  {'?':>10}  {'?':>6}  {'?':>8}  {neighbours}"
         base = f"; base of {owners[seen.base]}" if seen.base else ""
         past = "" if planet.visible else f"; last seen on turn {self._seen[planet.id].turn}"
-        return (
-            f"{planet.id:>6}  {owners[seen.owner]:>8}  {_people(seen, first):>10}  {seen.size:>6}  "
-            f"{seen.habitability:>8}  {neighbours}{base}{past}"
-        )
+        owner, people = owners[seen.owner], _people(seen, first)
+        if not planet.visible and owners[seen.owner] == _YOU:
+            owner, people, past = "lost", "?", f"; yours until turn {self._seen[planet.id].turn}"
+        return f"{planet.id:>6}  {owner:>8}  {people:>10}  {seen.size:>6}  {seen.habitability:>8}  {neighbours}{base}{past}"
 
     def _compact(self, view: View) -> list[str]:
         self._note(view)
@@ -116,6 +179,8 @@ class TextView:
             owner = {0: "-", view.player: "me", view.opponent: "op"}[seen.owner or 0]
             base = {0: "", view.player: " base", view.opponent: " opbase"}[seen.base or 0]
             people = _people(seen, view.player).replace(" ", "")
+            if past and owner == "me":
+                owner, people = "lost", "?"
             lines.append(f"{planet.id} {owner} {people}/{seen.size} {seen.habitability}% >{where}{base}{past}")
         flights = self._flights(view, {view.player: "me", view.opponent: "op"}, "{} {}>{} {}", "@+", " @{}")
         return [*lines, *flights]
@@ -132,7 +197,7 @@ def ways_of(view: View, rules: Rules) -> dict[int, dict[int, int]]:
 def _owners(view: View, names: tuple[str, str] | None) -> dict[int, str]:
     if names is not None:
         return {0: "neutral", 1: names[0], 2: names[1]}
-    return {0: "neutral", view.player: "you", view.opponent: "opponent"}
+    return {0: "neutral", view.player: _YOU, view.opponent: "opponent"}
 
 
 def _people(planet: PlanetView, first: int) -> str:

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import torch
-from safetensors import SafetensorError, safe_open
+from safetensors import SafetensorError
 
-from planetwars_env.bots.loading import agent_folder
 from planetwars_env.bots.policy import Policy
 from planetwars_env.codec.checks import checked_observation
 from planetwars_env.codec.layout import mask_width
@@ -20,12 +20,10 @@ from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
 from planetwars_env.learn import occlusion
 from planetwars_env.learn.config import TrainConfig, config_text, load_config
-from planetwars_env.learn.devices import check_device, to_host
-from planetwars_env.learn.game_memory import ObservationHistory
-from planetwars_env.learn.model_policy import ModelPolicy
 from planetwars_env.learn.network import make_network
-from planetwars_env.learn.tensor_file import check_digest, check_schema, write_tensors
+from planetwars_env.learn.tensors import AgentError, check_device, read_tensors, to_host, write_tensors
 from planetwars_env.settings import ConfigError
+from planetwars_env.shipped import agent_folder
 
 CONFIG, WEIGHTS = "config.yaml", "weights.safetensors"
 
@@ -35,17 +33,13 @@ LATE = 0.5
 (docs/exploitability.md)."""
 
 
-class AgentError(ValueError):
-    """A folder without an agent, or with files that do not fit each other."""
-
-
 class Agent(Policy):
     """Network that plays: a `Policy` for every environment, match and evaluation.
 
-    It takes the mode of the network's distribution. In the second half of a game's turns (`LATE`) it samples, so that it does
-    not circle; the random numbers follow from the turn. ``sample``: sample all actions, with a random number generator seeded
-    with ``seed``. ``limits``: of the graphs to play on; None for those of the training. ``device``: "cpu", "cuda"
-    or "cuda:1", of the network; ConfigError where torch does not find it.
+    It plays greedily: the likeliest choice of every slot. In the second half of a game's turns (`LATE`) it samples, so that
+    it does not circle; the random numbers follow from the turn. ``sample``: sample all actions, with a random number
+    generator seeded with ``seed``. ``limits``: of the graphs to play on; None for those of the training. ``device``: "cpu",
+    "cuda" or "cuda:1", of the network; ConfigError where torch does not find it.
     """
 
     compete = True
@@ -71,11 +65,16 @@ class Agent(Policy):
         self.device = torch.device(device)
         self.network = make_network(shape, spec).to(self.device)
         self.rng = torch.Generator(self.device).manual_seed(seed) if sample else None
-        self._late = np.inf if task.rules[0].max_turns else LATE
+        self._late = np.inf if self.rules[0].max_turns else LATE
 
     def __repr__(self) -> str:
-        play = "sampling its actions" if self.rng else "taking the most probable actions"
+        play = "sampling its actions" if self.rng else "greedy"
         return f"Agent({self.name}: {self.config.network.kind} network for {', '.join(self.config.task.environments)}, {play})"
+
+    @property
+    def rules(self) -> tuple[Rules, ...]:
+        """Rule sets that the agent was trained for, at least one; it can play all others, too."""
+        return self.config.task.rules
 
     def sampling(self, seed: int = 0) -> Self:
         """Return this agent with the same network, sampling its actions by a generator seeded with ``seed``."""
@@ -89,17 +88,43 @@ class Agent(Policy):
         Environments, evaluations and matches call it for their own rules.
         """
         twin = copy(self)
-        twin.network = self.network.under(rules)
+        twin.network = self.network.with_spec(self.network.spec.under(rules))
         twin._late = np.inf if rules.max_turns else LATE
         return twin
 
     def act(self, observation: dict[str, Array]) -> Array:
-        """Return actions [n, P], or [n] orders, for the "tensors" ``observation`` of n games."""
-        return self._choose(self._checked(observation))
+        """Return actions [n, P], or [n] orders, for the "tensors" ``observation`` of n games.
 
-    def _checked(self, observation: dict[str, Array]) -> dict[str, Array]:
-        width = mask_width(self.limits, len(self.fractions), self.max_orders > 0)
-        return checked_observation(self.limits, width, observation)
+        For that of a single game, without the axis of games, its action [P] or order. A graph network fits the limits of the
+        observation. ValueError for fractions that are not the agent's, and for other arrays that do not fit.
+        """
+        if np.ndim(observation.get("clock", 0)) == 1:
+            return self.act({name: np.asarray(part)[None] for name, part in observation.items()})[0]
+        fitting = self._fitting(observation)
+        width = mask_width(fitting.limits, len(self.fractions), self.max_orders > 0)
+        return fitting._choose(checked_observation(fitting.limits, width, observation))
+
+    def _fitting(self, observation: dict[str, Array]) -> Self:
+        """Return this agent with the limits of an observation, whose numbers are not checked yet."""
+        shapes = [np.shape(observation.get(name, 0)) for name in ("planets", "edges", "action_mask")]
+        if not self.config.network.any_graph or [len(shape) for shape in shapes] != [3, 3, 2] or not shapes[0][1]:
+            return self
+        (_, planets, _), (_, edges, _), (_, entries) = shapes
+        per_slot, left = divmod(entries, 1 if self.max_orders else planets)
+        targets, rest = divmod(per_slot - 1, len(self.fractions))
+        if left or rest or targets < 1 or (self.max_orders and targets != edges):
+            actions = "order" if self.max_orders else "turn"
+            raise ValueError(
+                f"the action mask has {entries} entries, which do not fit the agent's {len(self.fractions)} fractions: make the "
+                f'environment with fractions=agent.fractions and actions="{actions}"'
+            )
+        degree = self.limits.degree if self.max_orders else targets
+        limits = replace(self.limits, planets=planets, edges=edges // 2, degree=degree)
+        if limits == self.limits:
+            return self
+        twin = copy(self)
+        twin.limits, twin.network = limits, self.network.with_spec(self.network.spec._replace(limits=limits))
+        return twin
 
     def _choose(self, parts: dict[str, Array]) -> Array:
         with torch.inference_mode():
@@ -135,29 +160,6 @@ class Agent(Policy):
         return occlusion.influence(self, observation)
 
 
-class RememberingAgent(ModelPolicy, Agent):
-    """Agent that was trained with ``memory: true``: it keeps what it saw of every planet, game by game."""
-
-    def __init__(self, name: str, config: TrainConfig, **options: Any) -> None:
-        Agent.__init__(self, name, config, **options)
-        self.history = ObservationHistory(self.limits, "tensors", True, 1)
-
-    def act(self, observation: dict[str, Array], games: Array | None = None, starts: Array | None = None) -> Array:
-        """Return actions [n, P], or [n] orders, for the "tensors" ``observation`` of ``games`` [n]; see `Policy`."""
-        games, starts = self.numbers(observation, games, starts)
-        return self._choose(self.history.with_table(self._checked(observation), games, starts))
-
-    def observe(self, game: Game, player: int | None = None, fog: bool = True) -> dict[str, Array]:
-        """Return the same as `Agent.observe` with the memory of an agent that comes to the game now."""
-        observation, first = super().observe(game, player, fog), np.zeros(1, np.int64)
-        return self.history.empty().with_table(observation, first, first == 0)
-
-
-def make_agent(name: str, config: TrainConfig, **options: Any) -> Agent:
-    """Return a new agent of a configuration; ``options`` as of `Agent`."""
-    return (RememberingAgent if config.task.memory else Agent)(name, config, **options)
-
-
 def save_agent(folder: Path, config: TrainConfig, weights: dict[str, torch.Tensor], notes: dict[str, str]) -> None:
     """Write config.yaml and weights.safetensors; ``notes``: metadata of the weights, beside schema number and digest."""
     write_atomically(folder / CONFIG, config_text(config).encode())
@@ -174,18 +176,18 @@ def load_agent(
     its files do not fit each other.
     """
     check_device("device", device)
-    folder = agent_folder(str(name)) or Path(name)
+    folder = agent_folder(name)
     try:
         weights = _read_weights(folder / WEIGHTS) if (folder / CONFIG).exists() else {}
-        config = load_config(folder / CONFIG)
+        config = load_config(folder / CONFIG, to_play=True)
         _check_size(config, weights)
         default = LARGE if config.network.any_graph else None
         known = limits or default
-        agent = make_agent(folder.resolve().name, config, sample=sample, seed=seed, limits=known, device=device)
+        agent = Agent(folder.resolve().name, config, sample, seed, known, device)
         agent.network.load_state_dict(weights)
     except ConfigError as fault:
         raise AgentError(f"no agent in {folder}: {fault}") from fault
-    except (OSError, SafetensorError, ValueError) as fault:
+    except (OSError, SafetensorError, ValueError, TypeError) as fault:
         raise AgentError(f"no agent in {folder}: {WEIGHTS} cannot be read ({fault})") from fault
     except RuntimeError as fault:
         raise AgentError(f"{folder}: {WEIGHTS} does not fit the network of {CONFIG}: {fault}") from fault
@@ -203,10 +205,9 @@ def load_weights(network: torch.nn.Module, name: str) -> None:
 
 def trained_steps(name: str | Path) -> int:
     """Return the environment steps of an agent's training; AgentError where its weights do not say."""
-    path = (agent_folder(str(name)) or Path(name)) / WEIGHTS
+    path = agent_folder(name) / WEIGHTS
     try:
-        with safe_open(path, framework="pt") as file:
-            return int((file.metadata() or {})["steps"])
+        return int(read_tensors(path)[1]["steps"])
     except (OSError, SafetensorError, LookupError, ValueError) as fault:
         raise AgentError(f"{path} does not say how many steps the agent was trained for ({fault})") from fault
 
@@ -221,15 +222,11 @@ def _uniform_by_turn(clocks: Array, slots: int) -> Array:
 
 def _read_weights(path: Path) -> dict[str, torch.Tensor]:
     """Read weights; ValueError for another schema and for numbers that are not finite or not float32."""
-    with safe_open(path, framework="pt") as file:
-        weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (it is no mapping)
-        notes = file.metadata()
-    check_schema(notes)
+    weights, _ = read_tensors(path)
     for name, part in weights.items():
-        if part.dtype != torch.float32 or not part.isfinite().all():
+        if part.dtype != np.float32 or not np.isfinite(part).all():
             raise ValueError(f"{name} must be finite numbers of 32 bits")
-    check_digest({name: part.numpy() for name, part in weights.items()}, notes)
-    return weights
+    return {name: torch.from_numpy(part) for name, part in weights.items()}
 
 
 def _check_size(config: TrainConfig, weights: dict[str, torch.Tensor]) -> None:

@@ -2,29 +2,34 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from math import ceil
 from pathlib import Path
 from time import process_time
 from typing import Any, Literal
 
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import Result
+from planetwars_env.bots.catalogue import Kind, kind_of
 from planetwars_env.envs.registration import RULES_OF_IDS
-from planetwars_env.learn.agent import load_agent, trained_steps
+from planetwars_env.learn.agent import Agent, load_agent, trained_steps
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.searching_agent import SearchingAgent
+from planetwars_env.shipped import agent_names
 
 START_SLOWDOWN = 3
 """Divisor of the learning rate where a response begins with the agent's own weights."""
 SELECTION_GAMES, SELECTION_SEED = 200, 10**6
 """Games on "validation" by which the best response is chosen, and the seed of the first."""
 
-SEARCH_SIMULATIONS = (7, 70)
-"""Simulations a turn of the responses by search: about 4 and 40 ms."""
+SEARCH_SIMULATIONS = (0, 7, 70)
+"""Simulations a turn of the responses by search: none, about 4 and 40 ms."""
 
 _NEVER = 2**40
 """Steps between evaluations of a training that shall have none."""
 
-Start = Literal["nothing", "own weights"]
+Start = Literal["no training", "nothing", "own weights"]
+NO_TRAINING: Start = "no training"
+"""The agent itself as response: what an identical copy wins, which a trained response must exceed to prove anything."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +51,16 @@ class ExploitPlan:
 
     @property
     def steps(self) -> int:
-        """Environment steps of each training."""
-        return max(1, round(self.budget * trained_steps(self.agent)))
+        """Environment steps of each training: those of whole rollouts."""
+        learner = load_agent(self.agent).config.learner
+        rollout = learner.num_envs * learner.num_steps
+        return rollout * max(1, ceil(self.budget * trained_steps(self.agent) / rollout))
 
-    def trainings(self) -> list[tuple[Start, int]]:
-        """Return start and seed of every training."""
-        return [(start, seed) for seed in range(self.seeds) for start in ("nothing", "own weights")]
+    def responses(self) -> list[tuple[Start, int]]:
+        """Return start and seed of every response, first of the one without training."""
+        starts: tuple[Start, ...] = ("nothing", "own weights")
+        trained: list[tuple[Start, int]] = [(start, seed) for seed in range(self.seeds) for start in starts]
+        return [(NO_TRAINING, 0), *trained]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan for JSON, with the steps."""
@@ -79,27 +88,42 @@ def response_config(plan: ExploitPlan, start: Start, seed: int) -> TrainConfig:
     )
 
 
+def agent_of_trainer(name: str) -> Agent:
+    """Load the agent that is to be exploited; ValueError for any other player, which no network can begin from."""
+    if kind_of(name) is not Kind.AGENT:
+        raise ValueError(
+            f"exploit needs an agent of planetwars train: a run's folder, or one of {', '.join(agent_names())}. {name!r} is "
+            "neither; to learn against any other player, train with it among task: opponents, and evaluate the run against it"
+        )
+    return load_agent(name)
+
+
 def measure_response(
-    plan: ExploitPlan, response: Path, start: Start, seed: int, on_game: Callable[[int], None]
+    plan: ExploitPlan, response: Path | str, start: Start, seed: int, on_game: Callable[[int], None]
 ) -> dict[str, Any]:
     """Play a response against the agent; return its entry of the results file.
 
-    The response draws its actions, so that 1,000 games on 100 graphs differ. The agent plays as shipped, by its mode.
+    The response draws its actions, so that 1,000 games on 100 graphs differ. The agent plays as shipped, greedily.
+    ``response``: a run's folder; with ``start`` "no training" the agent itself, whose win rate is that of budget 0.
     """
+    trained = start != NO_TRAINING
 
     def played(graphs: str, games: int, first: int) -> Result:
         return evaluate(response, plan.agent, graphs, games, plan.rules, first, lambda _: on_game(1), sample=True)[0]
 
     chosen_by = played("validation", SELECTION_GAMES, SELECTION_SEED)
     measured = played(plan.graphs, plan.games, seed * plan.games)
-    folder = {"start": start, "seed": seed, "folder": response.name, "steps": trained_steps(response)}
-    return {**folder, "validation": chosen_by.to_dict(), plan.graphs: measured.to_dict()}
+    steps, folder = (trained_steps(response), Path(response).name) if trained else (0, "")
+    entry = {"start": start, "seed": seed, "folder": folder, "steps": steps}
+    return {**entry, "validation": chosen_by.to_dict(), plan.graphs: measured.to_dict()}
 
 
 def measure_search(
     agent: str, rules: str, simulations: int, graphs: str, games: int, on_game: Callable[[int], None]
 ) -> dict[str, Any]:
     """Play the agent with a search against the agent without; return its entry of the results file.
+
+    With 0 simulations the response is the agent itself, drawing its actions.
 
     The search knows the agent exactly: its simulations play both sides by it. ``ms_per_turn``: CPU time of both players for a
     turn of the response, in milliseconds.
@@ -109,8 +133,8 @@ def measure_search(
     def response() -> SearchingAgent:
         return SearchingAgent(one, simulations)
 
-    begin = process_time()
-    found = evaluate(response, agent, graphs, games, rules, 0, lambda _: on_game(1))[0]
+    begin, player = process_time(), response if simulations else agent
+    found = evaluate(player, agent, graphs, games, rules, 0, lambda _: on_game(1), sample=not simulations)[0]
     spent = 1000 * (process_time() - begin) / (found.total.turns / 2)
     return {"simulations": simulations, "ms_per_turn": round(spent, 1), graphs: found.to_dict()}
 
@@ -120,14 +144,17 @@ def best_of(entries: list[dict[str, Any]]) -> dict[str, Any]:
 
     The games that are reported do not choose it: the best of several measured win rates is too high on average.
     """
-    return max(entries, key=lambda entry: entry["validation"]["win_rate"])
+    trained = [entry for entry in entries if entry["start"] != NO_TRAINING]
+    return max(trained, key=lambda entry: entry["validation"]["win_rate"])
 
 
 def card_line(plan: ExploitPlan, entries: list[dict[str, Any]]) -> str:
     """Return the sentence for the agent's card."""
     found = best_of(entries)[plan.graphs]
     low, high = 100 * found["ci_low"], 100 * found["ci_high"]
+    itself = next(entry for entry in entries if entry["start"] == NO_TRAINING)[plan.graphs]
     return (
         f"Best response found: {100 * found['win_rate']:.1f} % ({low:.1f} to {high:.1f}; budget {plan.budget:g}, "
-        f"{found['games']:,} games on `{plan.graphs}` by the rules {plan.rules})."
+        f"{found['games']:,} games on `{plan.graphs}` by the rules {plan.rules}). Against itself, untrained, the agent wins "
+        f"{100 * itself['win_rate']:.1f} %."
     )

@@ -1,18 +1,20 @@
-"""Configuration of a training run: dataclasses, their checks, and their YAML files."""
+"""Configuration of a training run: dataclasses, their checks, their YAML files, and the user's own parts that they name."""
 
 import re
+import sys
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
+from planetwars_env.bots.loading import import_module_of
+from planetwars_env.codec.limits import Limits
 from planetwars_env.codec.rewards import Reward, Shaped
 from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.graphs.graph import show
-from planetwars_env.learn.action_spec import ActionSpec
 from planetwars_env.settings import (
     ConfigError,
     check_keys,
@@ -31,6 +33,42 @@ _BOUNDS = {
     "minibatch_size": (1, None), "update_epochs": (1, None), "copies": (1, 100), "processes": (0, 1024), "steps": (1, None),
     "checkpoint_every": (1, None), "evaluate_every": (1, None), "evaluation_games": (1, None),
 }  # fmt: skip
+_FIXED: dict[str, dict[str, Any]] = {
+    "task": {"masked": True, "memory": False},
+    "learner": {"gamma": 0.99, "gae_lambda": 0.95, "clip_coef": 0.2, "vf_coef": 0.5, "max_grad_norm": 0.5},
+}
+"""Keys that earlier versions had, and what they are now: a file with these values is read as before."""
+GAMMA = 0.99
+"""Discount of the learner and of its shaping (loss.py has PPO's other constants)."""
+
+
+class ActionSpec(NamedTuple):
+    """Action space in slots, as networks need it: "turn" has P slots of 1 + D * K choices, "order" one slot of 1 + E * K.
+
+    ``fraction_count``: K. ``coexistence`` and ``turns_per_weight`` are those of the `Rules`, for networks that look ahead.
+    ``memory``: observations have the table of `MemoryWrapper`.
+    """
+
+    orders: bool
+    limits: Limits
+    fraction_count: int
+    coexistence: bool = False
+    turns_per_weight: int = 1
+    memory: bool = False
+
+    def under(self, rules: Rules) -> "ActionSpec":
+        """Return the same action space for games of ``rules``."""
+        return self._replace(coexistence=rules.coexistence, turns_per_weight=rules.turns_per_weight)
+
+    @property
+    def slots(self) -> int:
+        """Number of choices that one action makes."""
+        return 1 if self.orders else self.limits.planets
+
+    @property
+    def per_slot(self) -> int:
+        """Number of choices of a slot; choice 0 waits or ends the turn."""
+        return 1 + (2 * self.limits.edges if self.orders else self.limits.degree) * self.fraction_count
 
 
 @dataclass(frozen=True)
@@ -38,8 +76,7 @@ class TaskConfig:
     """Environments to learn, one for each rule set, by one network; their arguments, with the defaults of all environments.
 
     ``shaping``: scale of `Shaped`, 0 for none. ``reward``: "win", or the ``module:function`` of a function of a `Transition`,
-    which replaces winning and shaping. ``masked``: whether a graph network reads the action mask. ``memory``: whether the
-    network also reads what it saw earlier of every planet (`MemoryWrapper`).
+    which replaces winning and shaping.
     """
 
     environments: tuple[str, ...] = ("PlanetWars-v0",)
@@ -51,8 +88,6 @@ class TaskConfig:
     max_orders: int = EnvArguments.max_orders
     max_turns: int | None = EnvArguments.max_turns
     shaping: float = 1.0
-    masked: bool = True
-    memory: bool = False
     reward: str = "win"
 
     @property
@@ -67,8 +102,8 @@ class TaskConfig:
         """Return a task for each environment."""
         return tuple(replace(self, environments=(name,)) for name in self.environments)
 
-    def arguments(self, gamma: float = 1.0, reward: Reward | None = None) -> EnvArguments:
-        """Return the arguments of the first environment, with shaping for the discount ``gamma``; ConfigError for invalid ones.
+    def arguments(self, reward: Reward | None = None) -> EnvArguments:
+        """Return the arguments of the first environment; ConfigError for invalid ones.
 
         ``reward``: the function that ``self.reward`` names, instead of winning and shaping.
         """
@@ -79,7 +114,7 @@ class TaskConfig:
                 opponent=list(self.opponents),
                 graphs=self.graphs,
                 actions=self.actions,
-                reward=reward or (Shaped(gamma, self.shaping) if self.shaping else "win"),
+                reward=reward or (Shaped(GAMMA, self.shaping) if self.shaping else "win"),
                 fractions=self.fractions,
                 limits=self.limits,
                 max_turns=self.max_turns,
@@ -91,8 +126,8 @@ class TaskConfig:
     def action_spec(self) -> ActionSpec:
         """Return the action space of the first environment; ConfigError for an unknown name."""
         arguments = self.arguments()
-        sizes = arguments.orders > 0, arguments.chosen_limits, len(self.fractions)
-        return ActionSpec(*sizes, masked=self.masked, memory=self.memory).under(self.rules[0])
+        spec = ActionSpec(arguments.orders > 0, arguments.chosen_limits, len(self.fractions))
+        return spec.under(self.rules[0])
 
 
 @dataclass(frozen=True)
@@ -116,14 +151,14 @@ class NetworkConfig:
 class PPOConfig:
     """Hyperparameters of PPO (ppo.py), named as in CleanRL; ``num_steps`` are those of each environment in a rollout.
 
-    ``final_learning_rate``: reached at the end of the run by exponential decay. ``gamma``: of the shaping, too. ``ent_coef``:
-    decays linearly to 0. ``processes``: that share the environments and each minibatch (processes.py); 0 for as many as there
-    are processors. ``ema_decay``: of the averaged weights, which are the agent; 0 for no averaging. ``device``: "cpu", "cuda"
-    or "cuda:1".
+    ``final_learning_rate``: reached at the end of the run by exponential decay. ``ent_coef``: decays
+    linearly to 0. ``processes``: that share the environments and each minibatch (processes.py); 0 for as many as there are
+    processors. ``ema_decay``: of the averaged weights, which are the agent; 0 for no averaging. ``device``: "cpu", "cuda" or
+    "cuda:1".
 
-    With actions="turn" only: ``kickstarting_coef``, the weight of imitating a teacher (kickstarting.py), decays linearly
+    With actions="turn" only: ``kickstarting_coef``, the weight of imitating a teacher (advisor.py), decays linearly
     to 0 in the fraction ``kickstarting_until`` of the run; ``counterfactual_coef``, the weight of the advantage of single
-    choices (counterfactual.py), decays linearly to 0 at the end of the run.
+    choices (advisor.py), decays linearly to 0 at the end of the run.
 
     ``start``: name or folder of the agent with whose weights the network begins; "" for random weights.
 
@@ -136,12 +171,7 @@ class PPOConfig:
     update_epochs: int = 2
     learning_rate: float = 3e-3
     final_learning_rate: float = 1e-4
-    gamma: float = 0.99
-    gae_lambda: float = 0.95
-    clip_coef: float = 0.2
     ent_coef: float = 0.0
-    vf_coef: float = 0.5
-    max_grad_norm: float = 0.5
     processes: int = 1
     ema_decay: float = 0.0
     device: str = "cpu"
@@ -196,14 +226,27 @@ class TrainConfig:
         return config_text(self)
 
     @classmethod
-    def from_dict(cls, data: Any) -> "TrainConfig":
+    def from_dict(cls, data: Any, to_play: bool = False) -> "TrainConfig":
         """Return the configuration of nested plain values; missing keys have their defaults.
 
-        ConfigError for unknown keys, values of a wrong type or out of bounds, and sections that do not fit each other.
+        ``to_play``: an agent is loaded, whose hyper-parameters of earlier versions no longer matter. ConfigError for unknown
+        keys, values of a wrong type or out of bounds, and sections that do not fit each other.
         """
-        sections = {section.name: section.default_factory for section in fields(cls)}
+        sections: dict[str, Any] = {section.name: section.default_factory for section in fields(cls)}
         check_keys("the configuration", data, sections)
-        config = cls(**{name: _section(name, sections[name], value) for name, value in data.items()})
+        parts = {}
+        for name, values in data.items():
+            fixed = _FIXED.get(name, {}) if isinstance(values, dict) else {}
+            for key in fixed.keys() & values.keys() if fixed else ():
+                if values[key] != fixed[key] and not (to_play and name == "learner"):
+                    raise ConfigError(
+                        f"{name}: {key} can no longer be set: it is {fixed[key]}, not {show(values[key])}. Remove the key, or "
+                        "use planetwars-env 0.1"
+                    )
+            kept = {key: value for key, value in values.items() if key not in fixed} if fixed else values
+            defaults = {key.name: key.default for key in fields(sections[name])}
+            parts[name] = sections[name](**checked_settings(name, defaults, kept, _BOUNDS))
+        config = cls(**parts)
         config._check()
         return config
 
@@ -212,16 +255,9 @@ class TrainConfig:
         self.task.action_spec()
         if len(set(self.task.rules)) < len(self.task.rules):
             raise ConfigError(f"task: environments must differ, not {', '.join(self.task.environments)}")
-        _check_plug("network: kind:", self.network.kind, NETWORK_KINDS)
-        _check_plug("learner: algorithm:", self.learner.algorithm, ("ppo",))
-        _check_plug("task: reward:", self.task.reward, ("win",))
-        if not self.network.any_graph and not self.task.masked:
-            raise ConfigError('task: masked: false needs network: kind "graph"')
-        if self.task.memory and self.league.self_play_fraction:
-            raise ConfigError(
-                "task: memory: true needs league: self_play_fraction 0, since frozen copies have no memory; set one of them to "
-                "its default"
-            )
+        for (key, name), known in zip(self.plugs(), (NETWORK_KINDS, ("ppo",), ("win",)), strict=True):
+            if name not in known and not _PLUG.fullmatch(name):
+                raise ConfigError(unknown_name(f"{key}:", name, (*known, "module:name")))
         learner = self.learner
         if not re.fullmatch(r"cpu|cuda(:\d{1,3})?", learner.device):
             raise ConfigError(
@@ -233,6 +269,11 @@ class TrainConfig:
         if min(learner.learning_rate, learner.final_learning_rate) <= 0:
             raise ConfigError("learner: learning_rate and final_learning_rate must be above 0")
 
+    def plugs(self) -> tuple[tuple[str, str], ...]:
+        """Return the keys that may name a user's own part, each with its value."""
+        named = self.network.kind, self.learner.algorithm, self.task.reward
+        return tuple(zip(("network: kind", "learner: algorithm", "task: reward"), named, strict=True))
+
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """Return nested plain values, for YAML."""
         return {
@@ -241,11 +282,14 @@ class TrainConfig:
         }
 
 
-def load_config(name: str | Path) -> TrainConfig:
-    """Load a shipped configuration by name (in any case), or a YAML file by path; ConfigError names the file."""
+def load_config(name: str | Path, to_play: bool = False) -> TrainConfig:
+    """Load a shipped configuration by name (in any case), or a YAML file by path; ConfigError names the file.
+
+    ``to_play``: as of `TrainConfig.from_dict`.
+    """
     path, data = read_settings(name, SHIPPED)
     try:
-        return TrainConfig.from_dict(data)
+        return TrainConfig.from_dict(data, to_play)
     except ValueError as fault:
         raise ConfigError(f"{path}: {fault}") from None
 
@@ -255,10 +299,38 @@ def config_text(config: TrainConfig) -> str:
     return yaml.safe_dump(config.to_dict(), sort_keys=False, default_flow_style=None)
 
 
-def _section(name: str, cls: Any, data: Any) -> Any:
-    return cls(**checked_settings(name, {key.name: key.default for key in fields(cls)}, data, _BOUNDS))
+# Parts of the user's own, which a configuration names as module:name. Training imports their modules, from the current
+# folder, too. Loading an agent imports nothing: it finds them only if the program has imported the module already, so that a
+# folder of somebody else cannot name code to run.
 
 
-def _check_plug(where: str, name: str, known: tuple[str, ...]) -> None:
-    if name not in known and not _PLUG.fullmatch(name):
-        raise ConfigError(unknown_name(where, name, (*known, "module:name")))
+def import_plugs(config: TrainConfig) -> None:
+    """Import the modules of a configuration's own parts, which runs their code; ConfigError for a missing one."""
+    for key, name in config.plugs():
+        if ":" in name:
+            import_from_here(key, name.partition(":")[0])
+            imported_plug(key, name)
+
+
+def import_from_here(key: str, module: str) -> None:
+    """Import a module by its name, also from the current folder; ConfigError begins with ``key``."""
+    try:
+        import_module_of(module)
+    except ImportError as fault:
+        raise ConfigError(
+            f"{key}: module {module} cannot be imported ({fault}): it must be installed or lie in {Path.cwd()}"
+        ) from fault
+
+
+def imported_plug(key: str, name: str) -> Any:
+    """Return the object ``module:name`` of a module that was imported before; ConfigError, naming it, for another."""
+    module, _, attribute = name.partition(":")
+    if module not in sys.modules:
+        raise ConfigError(
+            f"{key} is {name}, code that is not part of the agent: import {module} before, or planetwars evaluate "
+            f"--import {module}"
+        )
+    found = getattr(sys.modules[module], attribute, None)
+    if not callable(found):
+        raise ConfigError(f"{key}: module {module} has no class or function {attribute}")
+    return found

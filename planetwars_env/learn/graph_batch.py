@@ -1,9 +1,11 @@
-"""Collation of padded observations into a graph batch without padding, with the derived features (codec/derived.py).
+"""Graph batches: padded observations collated once as they are seen, joined over a rollout, and drawn from for minibatches.
 
-Graphs of the training pool have 16 planets and 44 directed edges in the mean; a padded observation has 21 and 72.
+A batch has no padding, and the derived features (codec/derived.py). Graphs of the training pool have 16 planets and 44 directed
+edges in the mean; a padded observation has 21 and 72.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -15,7 +17,9 @@ from planetwars_env.codec.layout import planet_width
 from planetwars_env.engine.kernel import kernel, part
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.memory import MEMORY_FEATURES
-from planetwars_env.learn.action_spec import ActionSpec
+
+if TYPE_CHECKING:
+    from planetwars_env.learn.config import ActionSpec
 
 Observation = dict[str, Tensor]
 """The parts of observation="tensors", batched: planets [B, P, F], edges [B, E, G], edge_index [B, E, 2], clock [B, 2],
@@ -50,20 +54,24 @@ class GraphBatch(NamedTuple):
     """[R] int64: the planet of each of these slots; with actions="order" the graph"""
 
 
+Packed = GraphBatch | Observation
+"""B packed observations on the CPU: what a network computes from, graphs for graph networks and observations for others."""
+
+
 def as_arrays(graphs: GraphBatch) -> Any:
     """Return the graphs with NumPy arrays, which compiled code takes, over the same memory."""
     arrays: list[Any] = [part.numpy() for part in graphs]
     return GraphBatch(*arrays)
 
 
-def planet_features(spec: ActionSpec) -> int:
+def planet_features(spec: "ActionSpec") -> int:
     """Return the number of features of a planet."""
     horizon = spec.limits.horizon
     memory = len(MEMORY_FEATURES) if spec.memory else 0
     return planet_width(horizon) + layout.CLOCK_WIDTH + layout.derived_planet_width(horizon) + memory
 
 
-def collate(spec: ActionSpec, observation: Observation) -> GraphBatch:
+def collate(spec: "ActionSpec", observation: Observation) -> GraphBatch:
     """Return the graphs of a padded ``observation`` on the CPU.
 
     ValueError for shapes and numbers that no environment with this ``spec`` gives.
@@ -91,8 +99,8 @@ def collate(spec: ActionSpec, observation: Observation) -> GraphBatch:
     if spec.memory:
         arrays[0][:, -len(MEMORY_FEATURES) :] = _remembered(observation, planets)
     R = _collate(
-        planets, edges, index, clock, mask, spec.orders, spec.limits.degree, spec.fractions,
-        spec.coexistence, spec.turns_per_weight, spec.masked, *workspace, *arrays,
+        planets, edges, index, clock, mask, spec.orders, spec.limits.degree, spec.fraction_count,
+        spec.coexistence, spec.turns_per_weight, *workspace, *arrays,
     )  # fmt: skip
     return out._replace(rows=out.rows[:R], row_owners=out.row_owners[:R])
 
@@ -108,14 +116,14 @@ def _remembered(observation: Observation, planets: Array) -> Array:
     return known
 
 
-def _check_shapes(spec: ActionSpec, planets: Array, edges: Array, index: Array, clock: Array, mask: Array) -> None:
+def _check_shapes(spec: "ActionSpec", planets: Array, edges: Array, index: Array, clock: Array, mask: Array) -> None:
     """Raise ValueError for arrays that `_collate`, which checks no bounds, would read beyond."""
     shapes = tuple(part.shape for part in (planets, edges, index, clock, mask))
     B, P, E = len(planets), planets.shape[1], edges.shape[1]
     width = planet_width(spec.limits.horizon)
     entries = spec.per_slot if spec.orders else P * spec.per_slot
     right = (B, P, width), (B, E, layout.EDGE_WIDTH), (B, E, 2), (B, layout.CLOCK_WIDTH), (B, entries)
-    if shapes != right or (spec.orders and entries != 1 + E * spec.fractions):
+    if shapes != right or (spec.orders and entries != 1 + E * spec.fraction_count):
         raise ValueError(
             f"planets, edges, edge_index, clock and action_mask must have the shapes {right}, not {shapes}"
         )
@@ -165,7 +173,7 @@ def _has_invalid_number(numbers):
 
 @kernel
 def _collate(
-    planets, edges, index, clock, mask, orders, degree, K, coexistence, turns_per_weight, masked, state, board, forecast,
+    planets, edges, index, clock, mask, orders, degree, K, coexistence, turns_per_weight, state, board, forecast,
     distances, o_planets, o_edges, o_source, o_target, o_edge_offsets, o_graph_offsets, o_row_offsets, o_logit_offsets, o_rows,
     o_row_owners,
 ):  # fmt: skip
@@ -188,7 +196,7 @@ def _collate(
                 o_planets[n, clock_at + f] = clock[b, f]
             write_prospects(forecast, distances, p, o_planets[n], clock_at + layout.CLOCK_WIDTH)
             o_edge_offsets[n] = m
-            able = not orders and (mask[b, p * C + 1] > 0 or not masked)
+            able = not orders and mask[b, p * C + 1] > 0
             if able:
                 o_rows[r] = b * P + p
                 o_row_owners[r] = n
@@ -201,7 +209,7 @@ def _collate(
                 o_source[m] = n
                 o_target[m] = begin + q
                 o_logit_offsets[m] = -1
-                if orders and (mask[b, 1 + e * K] > 0 or not masked):
+                if orders and mask[b, 1 + e * K] > 0:
                     o_logit_offsets[m] = (b * E + e) * K
                 elif able:
                     o_logit_offsets[m] = (r * degree + slot) * K
@@ -218,3 +226,75 @@ def _collate(
     o_graph_offsets[B] = n
     o_row_offsets[B] = r
     return r
+
+
+def join(spec: "ActionSpec", parts: Sequence[Packed]) -> Packed:
+    """Return packed observations as one, in their order."""
+    if len(parts) == 1:
+        return parts[0]
+    graphs = [part for part in parts if isinstance(part, GraphBatch)]
+    if not graphs:
+        return {name: torch.cat([part[name] for part in parts]) for name in parts[0]}  # type: ignore[call-overload,index]
+    before = {"planets": 0, "edges": 0, "rows": 0, "graphs": 0}
+    moved: list[GraphBatch] = []
+    for one in graphs:
+        logits = one.logit_offsets + before["rows"] * (spec.per_slot - 1)
+        moved.append(
+            one._replace(
+                source=one.source + before["planets"],
+                target=one.target + before["planets"],
+                edge_offsets=one.edge_offsets[bool(before["graphs"]) :] + before["edges"],
+                graph_offsets=one.graph_offsets[bool(before["graphs"]) :] + before["planets"],
+                logit_offsets=torch.where(one.logit_offsets < 0, one.logit_offsets, logits),
+                rows=one.rows + before["graphs"] * spec.slots,
+                row_owners=one.row_owners + before["graphs" if spec.orders else "planets"],
+                row_offsets=one.row_offsets[bool(before["graphs"]) :] + before["rows"],
+            )
+        )
+        sizes = len(one.planets), len(one.edges), len(one.rows), len(one.graph_offsets) - 1
+        for name, size in zip(("planets", "edges", "rows", "graphs"), sizes, strict=True):
+            before[name] += size
+    return GraphBatch(*(torch.cat(columns) for columns in zip(*moved, strict=True)))
+
+
+def select(spec: "ActionSpec", packed: Packed, chosen: Tensor) -> Packed:
+    """Return the packed observations with the indices ``chosen`` [b] int64, in this order."""
+    if not isinstance(packed, GraphBatch):
+        return {name: part[chosen] for name, part in packed.items()}
+    sizes = []
+    for offsets in (packed.graph_offsets, packed.edge_offsets[packed.graph_offsets.long()], packed.row_offsets):
+        sizes.append(int(offsets.diff()[chosen].sum()))
+    N, M, R = sizes
+    B = len(chosen)
+    lengths = N, M, M, M, N + 1, B + 1, B + 1, M, R, R
+    out = GraphBatch(*(part.new_empty(n, *part.shape[1:]) for n, part in zip(lengths, packed, strict=True)))
+    _select(chosen.numpy(), spec.orders, spec.slots, spec.per_slot - 1, as_arrays(packed), as_arrays(out))
+    return out
+
+
+@kernel
+def _select(chosen, orders, S, C, packed, out):
+    n, m, r = 0, 0, 0
+    F, G = packed.planets.shape[1], packed.edges.shape[1]
+    for i in range(chosen.shape[0]):
+        g = chosen[i]
+        p0, p1 = packed.graph_offsets[g], packed.graph_offsets[g + 1]
+        e0, e1 = packed.edge_offsets[p0], packed.edge_offsets[p1]
+        r0, r1 = packed.row_offsets[g], packed.row_offsets[g + 1]
+        out.graph_offsets[i], out.row_offsets[i] = n, r
+        for p in range(p0, p1):
+            out.edge_offsets[n + p - p0] = packed.edge_offsets[p] + m - e0
+            for f in range(F):
+                out.planets[n + p - p0, f] = packed.planets[p, f]
+        for e in range(e0, e1):
+            to = m + e - e0
+            out.source[to], out.target[to] = packed.source[e] + n - p0, packed.target[e] + n - p0
+            logit = packed.logit_offsets[e]
+            out.logit_offsets[to] = logit + (r - r0) * C if logit >= 0 else logit
+            for f in range(G):
+                out.edges[to, f] = packed.edges[e, f]
+        for row in range(r0, r1):
+            out.rows[r + row - r0] = packed.rows[row] + (i - g) * S
+            out.row_owners[r + row - r0] = packed.row_owners[row] + (i - g if orders else n - p0)
+        n, m, r = n + p1 - p0, m + e1 - e0, r + r1 - r0
+    out.edge_offsets[n], out.graph_offsets[chosen.shape[0]], out.row_offsets[chosen.shape[0]] = m, n, r

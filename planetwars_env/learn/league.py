@@ -3,15 +3,12 @@
 from typing import Any
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.agent import Agent
-from planetwars_env.learn.checkpoint import tensors
-from planetwars_env.learn.config import LeagueConfig, TrainConfig
-from planetwars_env.learn.devices import to_host
-from planetwars_env.learn.processes import own_device
+from planetwars_env.learn.config import LeagueConfig
+from planetwars_env.learn.tensors import tensors, to_host
 
 _MIN_WEIGHT = 0.01
 """Least weight of a new game in a win rate, which is a moving average."""
@@ -23,23 +20,13 @@ _FIRST_PROMOTION = 0.5
 """Win rate against the bots at which the first copy is made."""
 
 
-class FrozenCopy(Agent):
-    """Copy of an earlier learner that samples its actions, as the learner did."""
-
-    def __init__(self, name: str, config: TrainConfig) -> None:
-        super().__init__(name, config, sample=True, device=own_device(config.learner.device))
-
-    @property
-    def generator(self) -> torch.Generator:
-        """Random number generator of its actions."""
-        assert self.rng is not None
-        return self.rng
-
-
 class League:
-    """Win rates against every opponent, bots first, and the choice of the next opponents."""
+    """Win rates against every opponent, bots first, and the choice of the next opponents.
 
-    def __init__(self, config: LeagueConfig, bots: list[str], frozen: list[FrozenCopy]) -> None:
+    ``frozen``: agents that take the weights of earlier learners, and sample their actions, as the learner did.
+    """
+
+    def __init__(self, config: LeagueConfig, bots: list[str], frozen: list[Agent]) -> None:
         self.config, self.bots, self.frozen = config, bots, frozen
         self.win_rates = np.zeros(len(bots) + len(frozen))
         self.games = np.zeros(len(bots) + len(frozen), np.int64)
@@ -74,7 +61,15 @@ class League:
 
         While there is room the copy is added; afterwards it replaces the one that the learner beats most often.
         """
-        if not self.config.self_play_fraction or not self._is_promotion_due():
+        if not self.config.self_play_fraction:
+            return
+        if self.copies:
+            due = (
+                self.games[self.newest] >= _MIN_GAMES and self.win_rates[self.newest] >= self.config.promotion_win_rate
+            )
+        else:
+            due = (self.win_rate or 0) >= _FIRST_PROMOTION
+        if not due:
             return
         i = self.copies if self.copies < len(self.frozen) else int(self.win_rates[len(self.bots) :].argmax())
         self.copies = max(self.copies, i + 1)
@@ -101,8 +96,3 @@ class League:
         """Return the win rates by opponent, for opponents that were played."""
         names = [*self.bots, *(copy.name for copy in self.frozen)]
         return {name: float(self.win_rates[i]) for i, name in enumerate(names) if self.games[i]}
-
-    def _is_promotion_due(self) -> bool:
-        if not self.copies:
-            return (self.win_rate or 0) >= _FIRST_PROMOTION
-        return self.games[self.newest] >= _MIN_GAMES and self.win_rates[self.newest] >= self.config.promotion_win_rate

@@ -1,9 +1,13 @@
 """Policy and value networks: from observations to a distribution over actions and a value.
 
-Axes: B observations, N planets of all graphs, K fractions, H width, S slots of an action, C choices of a slot.
+The message of an edge is ``relu(near[source] + far[target] + edges @ weight)``. compiled/network.py computes the same as the
+functions below, faster, on the CPU.
+
+Axes: B observations (graphs), N planets and M directed edges of all graphs, sorted by source, G edge features, K fractions,
+H width, S slots of an action, C choices of a slot.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from copy import copy
 from itertools import pairwise
 from typing import Any, Self
@@ -11,18 +15,21 @@ from typing import Any, Self
 import torch
 from torch import Tensor, nn
 
+from planetwars_env.codec.derived import with_derived
 from planetwars_env.codec.layout import CLOCK_WIDTH, EDGE_WIDTH, planet_width
-from planetwars_env.engine.rules import Rules
 from planetwars_env.envs.memory import MEMORY_FEATURES
-from planetwars_env.learn.action_spec import ActionSpec
-from planetwars_env.learn.compiled_network import can_run, run_network
-from planetwars_env.learn.config import NetworkConfig
-from planetwars_env.learn.devices import to_device
-from planetwars_env.learn.graph_batch import BATCH_EDGE_WIDTH, GraphBatch, Observation, collate, planet_features
+from planetwars_env.learn.compiled.network import can_run, run_network
+from planetwars_env.learn.config import ActionSpec, NetworkConfig, imported_plug
+from planetwars_env.learn.graph_batch import (
+    BATCH_EDGE_WIDTH,
+    GraphBatch,
+    Observation,
+    Packed,
+    collate,
+    planet_features,
+)
 from planetwars_env.learn.masked_categorical import ILLEGAL_LOGIT, MaskedCategorical
-from planetwars_env.learn.message_passing import aggregate, pool_graphs, score_edges
-from planetwars_env.learn.packing import Packed
-from planetwars_env.learn.plugs import imported_plug
+from planetwars_env.learn.tensors import to_device
 from planetwars_env.settings import ConfigError
 
 _WAIT_BIAS = 2.0
@@ -34,10 +41,10 @@ class PolicyNetwork(nn.Module):
 
     spec: ActionSpec
 
-    def under(self, rules: Rules) -> Self:
-        """Return this network, with the same weights, for games of ``rules``."""
+    def with_spec(self, spec: ActionSpec) -> Self:
+        """Return this network, with the same weights, for the rules and limits of ``spec``."""
         twin = copy(self)
-        twin.spec = self.spec.under(rules)
+        twin.spec = spec
         return twin
 
     def forward(self, observation: Observation) -> tuple[MaskedCategorical, Tensor]:
@@ -70,7 +77,7 @@ class GraphNetwork(PolicyNetwork):
         self.rounds = nn.ModuleList(_Round(width) for _ in range(rounds))
         self.ends = nn.Linear(width, 2 * width)
         self.edge = nn.Parameter(_uniform(BATCH_EDGE_WIDTH, width))
-        self.head = nn.Parameter(torch.zeros(spec.fractions, width))
+        self.head = nn.Parameter(torch.zeros(spec.fraction_count, width))
         self.wait = nn.Linear(2 * width if spec.orders else width, 1)
         self.value = nn.Sequential(nn.Linear(2 * width, 2 * width), nn.ReLU(), nn.Linear(2 * width, 1))
         nn.init.orthogonal_(self.head, 0.01)
@@ -140,27 +147,45 @@ class TorchGraphNetwork(GraphNetwork):
 
 
 class CustomNetwork(PolicyNetwork):
-    """A network of the user's, ``module(spec, width, rounds)``, that returns logits and values.
+    """A network of the user's, made by ``Class(spec, width, rounds)``, that returns logits and values.
 
     ``module(observation)`` gets the "tensors" of B observations on its own device and returns logits [B, slots, choices] (or
-    as many numbers in another shape) and values [B]. Illegal choices are masked here.
+    as many numbers in another shape) and values [B]. With an attribute ``observation = "derived"`` the class gets the derived
+    features, too. Illegal choices are masked here.
     """
 
-    def __init__(
-        self, made: Callable[[ActionSpec, int, int], nn.Module], spec: ActionSpec, shape: NetworkConfig
-    ) -> None:
+    def __init__(self, spec: ActionSpec, shape: NetworkConfig) -> None:
         super().__init__()
         self.spec, self.kind = spec, shape.kind
-        self.module = made(spec, shape.width, shape.rounds)
+        made = imported_plug("network: kind", shape.kind)
+        try:
+            self.module: nn.Module = made(spec, shape.width, shape.rounds)
+        except (TypeError, AttributeError, ValueError, RuntimeError, LookupError) as fault:
+            raise ConfigError(
+                f"network: kind: {shape.kind}(spec, width={shape.width}, rounds={shape.rounds}) raised "
+                f"{type(fault).__name__}: {fault}; spec has {', '.join(ActionSpec._fields)}, slots, per_slot"
+            ) from fault
         if not isinstance(self.module, nn.Module):
             raise ConfigError(f"network: kind: {shape.kind} must make a torch module, not {type(self.module).__name__}")
+        self.form = getattr(self.module, "observation", "tensors")
+        if self.form not in ("tensors", "derived"):
+            raise ConfigError(
+                f'network: kind: {shape.kind}.observation must be "tensors" or "derived", not {self.form!r}'
+            )
+
+    def pack(self, observation: Observation) -> Packed:
+        """Return the observation, with the derived features if the module asks for them."""
+        if self.form == "tensors":
+            return observation
+        parts = {name: part.numpy() for name, part in observation.items()}
+        derived = with_derived(parts, self.spec.coexistence, self.spec.turns_per_weight)
+        return {name: torch.from_numpy(part) for name, part in derived.items()}
 
     def on(self, packed: Observation) -> tuple[MaskedCategorical, Tensor]:
         """Return the distribution over legal actions and the values [B]; ValueError for other shapes and NaN."""
         first = next(self.module.parameters(), None)
         device = torch.device("cpu") if first is None else first.device
-        names = (*OBSERVATION_PARTS, "memory") if self.spec.memory else OBSERVATION_PARTS
-        shown = {name: to_device(packed[name], device) for name in names}
+        shown = {name: to_device(part, device) for name, part in packed.items()}
         answer, mask = self.module(shown), shown["action_mask"]
         shape = len(mask), self.spec.slots, self.spec.per_slot
         if not isinstance(answer, tuple) or len(answer) != 2 or not all(isinstance(part, Tensor) for part in answer):
@@ -179,14 +204,13 @@ NETWORKS: dict[str, type[GraphNetwork] | type[FlatNetwork]] = {
     "graph-torch": TorchGraphNetwork,
     "mlp": FlatNetwork,
 }
-OBSERVATION_PARTS = ("planets", "edges", "edge_index", "clock", "action_mask")
 
 
 def make_network(shape: NetworkConfig, spec: ActionSpec) -> PolicyNetwork:
     """Return a new network of a configuration; ConfigError for a ``module:Class`` that was not imported before."""
     if shape.kind in NETWORKS:
         return NETWORKS[shape.kind](spec, shape.width, shape.rounds)
-    return CustomNetwork(imported_plug("network: kind", shape.kind), spec, shape)
+    return CustomNetwork(spec, shape)
 
 
 class _Round(nn.Module):
@@ -212,6 +236,42 @@ class _Round(nn.Module):
         """Yield the weights in the order of `GraphNetwork._weights`."""
         yield from (self.ends.weight.T, self.ends.bias, self.edge, self.planet.weight.T, self.planet.bias)
         yield from (self.messages.weight.T, self.graph.weight.T)
+
+
+def aggregate(ends: Tensor, weight: Tensor, graphs: GraphBatch) -> Tensor:
+    """Return sum and maximum [N, 2 H] of the messages of every planet's edges.
+
+    ``ends`` [N, 2 H]: near and far, the part of a message from its source and from its target. ``weight`` [G, H].
+    """
+    messages, source = _messages(ends, weight, graphs), graphs.source.long()
+    nothing = messages.new_zeros(len(ends), weight.shape[1])
+    index = source.unsqueeze(1).expand_as(messages)
+    return torch.cat([nothing.index_add(0, source, messages), nothing.scatter_reduce(0, index, messages, "amax")], 1)
+
+
+def score_edges(ends: Tensor, weight: Tensor, head: Tensor, graphs: GraphBatch, logits: Tensor) -> Tensor:
+    """Return flat ``logits`` with ``message @ head.T`` at the places of every legal edge; ``head`` [K, H]."""
+    # Illegal edges write behind the logits: selecting the legal ones by a mask would make the host wait for the device.
+    start = torch.where(graphs.logit_offsets >= 0, graphs.logit_offsets, len(logits))
+    at = start.unsqueeze(1) + torch.arange(len(head), device=start.device)
+    padded = torch.cat([logits, logits.new_zeros(len(head))])
+    return padded.index_copy(0, at.flatten(), (_messages(ends, weight, graphs) @ head.T).flatten())[: len(logits)]
+
+
+def pool_graphs(x: Tensor, graphs: GraphBatch) -> Tensor:
+    """Return mean and maximum [B, 2 H] over the planets of every graph; ``x`` [N, H] must nowhere be negative."""
+    count = graphs.graph_offsets.diff()
+    graph = torch.arange(len(count), device=x.device).repeat_interleave(count, output_size=len(x))
+    nothing = x.new_zeros(len(count), x.shape[1])
+    mean = nothing.index_add(0, graph, x) / count.unsqueeze(1)
+    index = graph.unsqueeze(1).expand_as(x)
+    return torch.cat([mean, nothing.scatter_reduce(0, index, x, "amax")], 1)
+
+
+def _messages(ends: Tensor, weight: Tensor, graphs: GraphBatch) -> Tensor:
+    H = weight.shape[1]
+    near, far = ends[:, :H].index_select(0, graphs.source), ends[:, H:].index_select(0, graphs.target)
+    return torch.relu(near + far + graphs.edges @ weight)
 
 
 def _uniform(inputs: int, outputs: int) -> Tensor:

@@ -17,7 +17,7 @@ from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.engine.visibility import look
 from planetwars_env.game import Game
-from planetwars_env.learn.devices import to_host
+from planetwars_env.learn.tensors import to_host
 from planetwars_env.sim.policy_runner import allocate_observations
 
 if TYPE_CHECKING:
@@ -71,11 +71,7 @@ def hidden(observation: dict[str, Array], planet: int) -> dict[str, Array]:
     incoming = observation["edge_index"][:, :, 1] == planet
     for flight in (MY_FLIGHT, OPPONENT_FLIGHT):
         edges[:, :, flight][incoming] = 0
-    shown = {**observation, "planets": planets, "edges": edges}
-    if "memory" in observation:
-        shown["memory"] = observation["memory"].copy()
-        shown["memory"][:, planet] = 0
-    return shown
+    return {**observation, "planets": planets, "edges": edges}
 
 
 def influence(agent: "Agent", observation: dict[str, Array]) -> Array:

@@ -1,11 +1,13 @@
-"""Proximal policy optimisation (Schulman et al. 2017): rollouts, advantages, clipped updates.
+"""Proximal policy optimisation (Schulman et al. 2017): rollouts, advantages, clipped updates. `Learner` is its interface.
 
 Axes: T steps of a rollout, N environments, B steps of a minibatch, R slots with a choice in it.
 """
 
+import ctypes
+import sys
 from copy import deepcopy
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -13,21 +15,19 @@ from torch import Tensor, nn
 
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.agent import load_weights
-from planetwars_env.learn.checkpoint import arrays_under, optimizer_arrays, restore_optimizer, tensors
-from planetwars_env.learn.config import PPOConfig, TrainConfig
-from planetwars_env.learn.devices import to_device, to_host
-from planetwars_env.learn.malloc import keep_freed_memory
-from planetwars_env.learn.masked_categorical import MaskedCategorical
-from planetwars_env.learn.network import PolicyNetwork, make_network
-from planetwars_env.learn.packing import Packed, join, select
-from planetwars_env.learn.ppo_loss import (
+from planetwars_env.learn.config import TrainConfig, imported_plug
+from planetwars_env.learn.graph_batch import Packed, join, select
+from planetwars_env.learn.loss import (
     METRICS,
     counterfactual_weight,
     generalised_advantages,
     kickstarting_weight,
+    learning_rate_at,
     ppo_loss,
     scaled,
 )
+from planetwars_env.learn.masked_categorical import MaskedCategorical
+from planetwars_env.learn.network import PolicyNetwork, make_network
 from planetwars_env.learn.processes import (
     average_gradients,
     collected,
@@ -39,9 +39,43 @@ from planetwars_env.learn.processes import (
     size,
 )
 from planetwars_env.learn.rollout import Rollout, RolloutCollector
+from planetwars_env.learn.tensors import arrays_under, tensors, to_device, to_host
+from planetwars_env.settings import ConfigError
 
+MAX_GRAD_NORM = 0.5
 _EMA_WARMUP = 20
 """Rollouts before the averaged weights differ from the network's."""
+
+
+class Learner(Protocol):
+    """Algorithm of a training run, made by ``Class(config)``: what ``algorithm: "module:Class"`` must offer.
+
+    The run calls `advance` until ``steps`` reaches ``config.schedule.steps``, logs its metrics, and saves `weights` as the
+    agent. `docs/plugs.md` has an example.
+    """
+
+    steps: int
+    """Environment steps so far."""
+
+    def advance(self) -> dict[str, float]:
+        """Learn for a while, increase ``steps``, and return metrics for TensorBoard."""
+        ...
+
+    def weights(self) -> dict[str, Tensor]:
+        """Return the weights of the agent on the CPU, as ``pw.Agent("name", config).network.state_dict()`` has them."""
+        ...
+
+    def standings(self) -> tuple[int, float | None, dict[str, float]]:
+        """Return the number of games so far, the recent win rate (None before a game has ended), and those by opponent."""
+        ...
+
+    def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """Return everything that a resumed run needs, as arrays and as values for JSON."""
+        ...
+
+    def restore(self, arrays: dict[str, Array], values: dict[str, Any], steps: int) -> None:
+        """Restore a `state`."""
+        ...
 
 
 class PPO:
@@ -77,12 +111,15 @@ class PPO:
         progress = min(1.0, self.steps / self.config.schedule.steps)
         rollouts = [self._collect(collector, progress) for collector in self.collectors]
         self.steps += self.settings.num_envs * self.settings.num_steps
-        first, last = self.settings.learning_rate, self.settings.final_learning_rate
-        learning_rate = first * (last / first) ** progress
+        learning_rate = learning_rate_at(self.settings, progress)
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
         metrics = self._learn(rollouts, progress)
-        self._update_average()
+        warm = self.steps > _EMA_WARMUP * self.settings.num_envs * self.settings.num_steps
+        decay = self.settings.ema_decay if warm else 0.0
+        with torch.no_grad():
+            for mean, new in zip(self.average.parameters(), self.network.parameters(), strict=True):
+                mean.lerp_(new, 1 - decay)
         for collector in self.collectors:
             collector.league.promote(self.average.state_dict())
         return {**metrics, "learning_rate": learning_rate}
@@ -90,7 +127,7 @@ class PPO:
     def _collect(self, collector: RolloutCollector, progress: float) -> Rollout:
         with_teacher = kickstarting_weight(self.settings, progress) > 0
         with_counterfactual = counterfactual_weight(self.settings, progress) > 0
-        network = self.network.under(collector.batch.setup.rules)
+        network = self.network.with_spec(self.spec.under(collector.batch.setup.rules))
         act = partial(self._act, network, with_alternatives=with_counterfactual)
         collector.draw_opponents()
         return collector.collect(act, partial(self._values, network), with_teacher, with_counterfactual)
@@ -120,7 +157,7 @@ class PPO:
 
     def _flat(self, rollout: Rollout) -> tuple[dict[str, Tensor], Array]:
         """Return the parts of a rollout, with advantages and counterfactual ones of unit variance; and its returns [T * N]."""
-        advantages, returns = generalised_advantages(rollout, self.settings.gamma, self.settings.gae_lambda)
+        advantages, returns = generalised_advantages(rollout)
         mean, deviation = moments(advantages)
         advantages = (advantages - np.float32(mean)) / np.float32(deviation + 1e-8)
         rollout.counterfactuals[:] = scaled(rollout.counterfactuals)
@@ -132,7 +169,8 @@ class PPO:
         parts, returns_of = zip(*map(self._flat, rollouts), strict=True)
         flat = {name: to_device(torch.cat([part[name] for part in parts]), self.device) for name in parts[0]}
         packed = join(self.spec, [one for rollout in rollouts for one in rollout.packed])
-        sums, minibatches = torch.zeros(len(METRICS), device=self.device), minibatches_of(settings)
+        sums, steps = torch.zeros(len(METRICS), device=self.device), settings.num_steps * settings.num_envs
+        minibatches = min(-(-steps // settings.minibatch_size), steps // size())  # the same in all processes
         for _ in range(settings.update_epochs):
             for chosen in torch.randperm(len(flat["returns"])).tensor_split(minibatches):
                 rows = to_device(chosen, self.device)
@@ -142,20 +180,13 @@ class PPO:
                 self.optimizer.zero_grad(set_to_none=True)
                 loss.backward()
                 sums += average_gradients(self.network, metrics, len(chosen))
-                nn.utils.clip_grad_norm_(self.network.parameters(), settings.max_grad_norm)
+                nn.utils.clip_grad_norm_(self.network.parameters(), MAX_GRAD_NORM)
                 self.optimizer.step()
         means = (to_host(sums) / (settings.update_epochs * minibatches)).tolist()
         returns = np.concatenate(returns_of)
         values = np.concatenate([rollout.values[:-1].ravel() for rollout in rollouts])
         unexplained = moments(returns - values)[1] ** 2 / max(1e-8, moments(returns)[1] ** 2)
         return {**dict(zip(METRICS, means, strict=True)), "explained_variance": 1 - unexplained}
-
-    def _update_average(self) -> None:
-        warm = self.steps > _EMA_WARMUP * self.settings.num_envs * self.settings.num_steps
-        decay = self.settings.ema_decay if warm else 0.0
-        with torch.no_grad():
-            for mean, new in zip(self.average.parameters(), self.network.parameters(), strict=True):
-                mean.lerp_(new, 1 - decay)
 
     def weights(self) -> dict[str, Tensor]:
         """Return the averaged weights, on the CPU."""
@@ -180,7 +211,8 @@ class PPO:
         """
         arrays = _named("network/", {name: part.cpu().numpy() for name, part in self.network.state_dict().items()})
         arrays |= _named("average/", {name: part.cpu().numpy() for name, part in self.average.state_dict().items()})
-        arrays |= optimizer_arrays(self.optimizer)
+        for i, parts in self.optimizer.state_dict()["state"].items():
+            arrays |= _named(f"optimizer/{i}/", {name: part.cpu().numpy() for name, part in parts.items()})
         own = {"rng": self.rng.get_state().numpy(), "rng/torch": torch.get_rng_state().numpy()}
         standings, values = [], []
         for i, collector in enumerate(self.collectors):
@@ -192,7 +224,7 @@ class PPO:
             values.append(value)
         owned = collected((own, values))
         for i, (own, _) in enumerate(owned):
-            arrays |= _named(_process(i), own)
+            arrays |= _named(f"process/{i}/", own)
         return arrays, {"leagues": standings, "processes": [values for _, values in owned]}
 
     def restore(self, arrays: dict[str, Array], values: dict[str, Any], steps: int) -> None:
@@ -203,7 +235,11 @@ class PPO:
         self.steps = steps
         self.network.load_state_dict(tensors(arrays, "network/"))
         self.average.load_state_dict(tensors(arrays, "average/"))
-        restore_optimizer(self.optimizer, arrays)
+        saved: dict[int, dict[str, Tensor]] = {}
+        for name, part in tensors(arrays, "optimizer/").items():
+            i, key = name.split("/")
+            saved.setdefault(int(i), {})[key] = part
+        self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": saved})
         for i, collector in enumerate(self.collectors):
             collector.league.restore(arrays_under(f"league/{i}/", arrays), values["leagues"][i])
         if len(values["processes"]) != size():
@@ -213,7 +249,7 @@ class PPO:
             for i, collector in enumerate(self.collectors):
                 collector.begin(seed + i)
             return
-        own = arrays_under(_process(rank()), arrays)
+        own = arrays_under(f"process/{rank()}/", arrays)
         self.rng.set_state(torch.from_numpy(own["rng"]))
         torch.set_rng_state(torch.from_numpy(own["rng/torch"]))
         for i, collector in enumerate(self.collectors):
@@ -224,12 +260,30 @@ def _named(prefix: str, arrays: dict[str, Array]) -> dict[str, Array]:
     return {f"{prefix}{name}": part for name, part in arrays.items()}
 
 
-def _process(i: int) -> str:
-    """Return the beginning of the names of what process i alone has, in a `PPO.state`."""
-    return f"process/{i}/"
+def keep_freed_memory() -> None:
+    """Let the process reuse freed memory instead of returning it to the system (glibc's mallopt; elsewhere a no-op).
+
+    An update allocates and frees hundreds of tensors of some megabytes, which glibc would map and clear anew every time.
+    Learning is an eighth faster so.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if mallopt is not None:
+        for threshold in (-3, -1):  # from where memory is mapped, and up to where it is not returned
+            mallopt(threshold, 1 << 30)
 
 
-def minibatches_of(settings: PPOConfig) -> int:
-    """Return the number of minibatches of an epoch, which is the same in all processes."""
-    steps = settings.num_steps * settings.num_envs
-    return min(-(-steps // settings.minibatch_size), steps // size())
+def make_learner(config: TrainConfig) -> Learner:
+    """Return the learner of a configuration; ConfigError for a class that lacks a part of `Learner`."""
+    name = config.learner.algorithm
+    if name == "ppo":
+        return PPO(config)
+    learner = imported_plug("learner: algorithm", name)(config)
+    missing = [
+        part
+        for part in ("advance", "weights", "standings", "state", "restore")
+        if not callable(getattr(learner, part, None))
+    ]
+    missing += [] if isinstance(getattr(learner, "steps", None), int) else ["steps"]
+    if missing:
+        raise ConfigError(f"learner: algorithm: {name} lacks {', '.join(missing)}: pw.Learner says what each must do")
+    return learner

@@ -32,7 +32,7 @@ _PATIENCE = timedelta(days=30)
 _STORE = "PLANETWARS_STORE"
 """Environment variable of a process that `started_group` has started: the file by which the processes find each other."""
 _INTERFACE = "GLOO_SOCKET_IFNAME"
-_FOLLOW = "from planetwars_env.learn.follower import follow; follow()"
+_FOLLOW = "from planetwars_env.learn.run import follow; follow()"
 
 _groups: dict[str, Any] = {}
 """Beside torch's own group: "patient", with `_PATIENCE`, and "cuda", for tensors on GPUs."""

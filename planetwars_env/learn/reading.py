@@ -7,7 +7,7 @@ import torch
 
 from planetwars_env.engine.state import Array
 from planetwars_env.game import Game
-from planetwars_env.learn.agent import Agent, RememberingAgent
+from planetwars_env.learn.agent import Agent
 from planetwars_env.learn.occlusion import influence, probabilities
 from planetwars_env.render.readings import GameReading, TurnReading
 from planetwars_env.replay import Replay
@@ -26,16 +26,11 @@ def read_game(agent: Agent, replay: Replay) -> GameReading:
     """
     agent = agent.under(replay.rules)
     named = [player for player in (1, 2) if replay.players[player - 1] == agent.name]
-    memory = agent.history.empty() if isinstance(agent, RememberingAgent) else None
-    found, begun = [], set()
+    found = []
     for game in replay.games():
         if game.over or game.player not in (named or (1, 2)):
             continue
-        observation = Agent.observe(agent, game)
-        if memory is not None:
-            observation = memory.with_table(observation, np.array([game.player]), np.array([game.player not in begun]))
-        begun.add(game.player)
-        found.append(_read(agent, game, observation))
+        found.append(_read(agent, game, agent.observe(game)))
     return GameReading(agent.name, found)
 
 

@@ -15,14 +15,12 @@ from planetwars_env.bots.catalogue import resolve_players
 from planetwars_env.codec.layout import arrange
 from planetwars_env.codec.rewards import resolve_reward
 from planetwars_env.engine.state import Array
-from planetwars_env.learn.config import TaskConfig, TrainConfig
-from planetwars_env.learn.counterfactual import CounterfactualBaseline
-from planetwars_env.learn.game_memory import ObservationHistory
-from planetwars_env.learn.kickstarting import Teacher
-from planetwars_env.learn.league import FrozenCopy, League
-from planetwars_env.learn.packing import Packed
-from planetwars_env.learn.plugs import imported_plug
-from planetwars_env.learn.processes import shared
+from planetwars_env.learn.advisor import CounterfactualBaseline, Teacher
+from planetwars_env.learn.agent import Agent
+from planetwars_env.learn.config import GAMMA, TaskConfig, TrainConfig, imported_plug
+from planetwars_env.learn.graph_batch import Packed
+from planetwars_env.learn.league import League
+from planetwars_env.learn.processes import own_device, shared
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.setup import Autoreset
 
@@ -38,7 +36,7 @@ class Rollout:
 
     observations: dict[str, Array]
     packed: list[Packed]
-    """Of every step what the network computed from (packing.py)"""
+    """Of every step what the network computed from (graph_batch.py)"""
     actions: Array
     """[T, N, S] int64"""
     log_probs: Array
@@ -54,9 +52,9 @@ class Rollout:
     dones: Array
     """[T, N] float32: 1 where a game ended"""
     teacher_actions: Array
-    """[T, N, S] int64 (kickstarting.py); zero where no teacher is asked"""
+    """[T, N, S] int64 (advisor.py); zero where no teacher is asked"""
     counterfactuals: Array
-    """[T, N, S] float32: advantage of each choice over its alternative (counterfactual.py); zero where not computed"""
+    """[T, N, S] float32: advantage of each choice over its alternative (advisor.py); zero where not computed"""
 
     def decision(self, t: int) -> tuple[Array, ...]:
         """Return the arrays that the policy fills at step t."""
@@ -80,21 +78,19 @@ class RolloutCollector:
     def __init__(self, config: TrainConfig, task: TaskConfig, games: int, seed: int) -> None:
         config, learner = replace(config, task=task), config.learner
         bots = resolve_players(task.opponents)
-        copies = [FrozenCopy(f"self-{i}", config) for i in range(config.league.copies)]
+        device = own_device(learner.device)
+        copies = [Agent(f"self-{i}", config, sample=True, device=device) for i in range(config.league.copies)]
         own = imported_plug("task: reward", task.reward) if ":" in task.reward else None
-        arguments = task.arguments(learner.gamma, own)
+        arguments = task.arguments(own)
         opponents = [*bots, *(copies if config.league.self_play_fraction else [])]
         setup = replace(arguments, opponent=opponents).setup(Autoreset.SAME_STEP)
         self.league = League(config.league, [bot.name for bot in bots], copies)
         self.batch = Batch(games, setup)
-        self._gamma = learner.gamma
         self._reward = resolve_reward(arguments.reward)
         # Graphs are drawn by their position in this order: in another one, a seed would give other runs.
         self._graphs = np.argsort([len(graph.planets) for graph in setup.graphs], kind="stable")
         self._teacher = Teacher(self.batch) if learner.kickstarting_coef else None
         self.baseline = CounterfactualBaseline(self.batch) if learner.counterfactual_coef else None
-        self._history = ObservationHistory(setup.limits, "tensors", task.memory, 1)
-        self._rows, self._starts = np.arange(self.batch.games), np.ones(self.batch.games, bool)
         self.rollout = self._allocate(learner.num_steps)
         self.begin(seed)
 
@@ -102,16 +98,18 @@ class RolloutCollector:
         """Begin all games anew, with random number generators made of ``seed``."""
         self._rng = np.random.default_rng(seed)
         for i, copy in enumerate(self.league.frozen):
-            copy.generator.manual_seed(seed + i)
+            generator_of(copy).manual_seed(seed + i)
         self.batch.seed(seed)
         self.draw_opponents()
         self.batch.reset()
-        self._starts[:] = True
         self._ended: list[tuple[Array, Array]] = []
 
-    def draw_opponents(self) -> None:
-        """Draw opponent and graph of the next game of every environment."""
-        self._draw(np.arange(self.batch.games))
+    def draw_opponents(self, rows: Array | None = None) -> None:
+        """Draw opponent and graph of the next games of ``rows``, by default all; they begin when the running ones end."""
+        rows = np.arange(self.batch.games) if rows is None else rows
+        opponents = self.league.draw(self._rng, len(rows))
+        graphs = self._graphs[self._rng.integers(0, len(self._graphs), len(rows))]
+        self.batch.set_next(rows, graphs=graphs, opponents=opponents)
 
     def collect(self, act: Act, value: Value, with_teacher: bool = False, with_counterfactual: bool = False) -> Rollout:
         """Collect one rollout, in arrays that the next call overwrites.
@@ -138,17 +136,19 @@ class RolloutCollector:
             batch.step()
             rollout.rewards[t], rollout.dones[t] = self._rewards_and_dones(opponents, value)
         rollout.values[-1] = value(self.observe())
-        self._record()
+        for games in shared(self._ended):  # of all processes, so that all leagues stay equal
+            for ended, won in games:
+                self.league.record(ended, won)
+        self._ended.clear()
         return rollout
 
     def observe(self) -> dict[str, Array]:
         """Return the current observations of the agents, as parts [N, ...]."""
-        parts = arrange(self.batch.setup.limits, *self.batch.current)
-        return self._history.with_table(parts, self._rows, self._starts)
+        return arrange(self.batch.setup.limits, *self.batch.current)
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Return running games and random number generators, as arrays and as values for JSON."""
-        rngs = {f"copy/{i}": copy.generator.get_state().numpy() for i, copy in enumerate(self.league.frozen)}
+        rngs = {f"copy/{i}": generator_of(copy).get_state().numpy() for i, copy in enumerate(self.league.frozen)}
         return {**self._batch_arrays(), **rngs}, {"rng": self._rng.bit_generator.state}
 
     def restore(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
@@ -161,12 +161,11 @@ class RolloutCollector:
         self.batch.check()
         self._rng.bit_generator.state = values["rng"]
         for i, copy in enumerate(self.league.frozen):
-            copy.generator.set_state(torch.from_numpy(arrays[f"copy/{i}"]))
-        self._starts[:] = False  # the table holds the first observation of games that have just begun
-        self._starts[self.batch.restart_strategies()] = True
+            generator_of(copy).set_state(torch.from_numpy(arrays[f"copy/{i}"]))
+        self.batch.restart_strategies()
 
     def _batch_arrays(self) -> dict[str, Array]:
-        return {**self.batch.state._asdict(), **self.batch.buffers._asdict(), **self._history.state()}
+        return {**self.batch.state._asdict(), **self.batch.buffers._asdict()}
 
     def _allocate(self, steps: int) -> Rollout:
         T, N, S = steps, self.batch.games, self.batch.actions.shape[1]
@@ -190,25 +189,16 @@ class RolloutCollector:
         rewards = self._reward(result.transition).astype(np.float32)
         truncated = np.flatnonzero(result.truncated)
         if len(truncated):
-            final = arrange(self.batch.setup.limits, *(part[truncated] for part in self.batch.final))
-            last = self._history.with_table(final, truncated, np.zeros(len(truncated), bool))
-            rewards[truncated] += self._gamma * value(last)
+            last = arrange(self.batch.setup.limits, *(part[truncated] for part in self.batch.final))
+            rewards[truncated] += GAMMA * value(last)
         done = result.terminated | result.truncated
-        self._starts[:] = done
         if done.any():
             self._ended.append((opponents[done], result.won[done] > 0))
-            self._draw(np.flatnonzero(done))
+            self.draw_opponents(np.flatnonzero(done))
         return rewards, done.astype(np.float32)
 
-    def _record(self) -> None:
-        """Record the games of all processes that ended in a rollout: all leagues stay equal."""
-        for games in shared(self._ended):
-            for opponents, won in games:
-                self.league.record(opponents, won)
-        self._ended.clear()
 
-    def _draw(self, rows: Array) -> None:
-        """Draw the next games of ``rows``, which begin when the running ones end."""
-        opponents = self.league.draw(self._rng, len(rows))
-        graphs = self._graphs[self._rng.integers(0, len(self._graphs), len(rows))]
-        self.batch.set_next(rows, graphs=graphs, opponents=opponents)
+def generator_of(copy: Agent) -> torch.Generator:
+    """Return the random number generator of a sampling agent's actions."""
+    assert copy.rng is not None
+    return copy.rng

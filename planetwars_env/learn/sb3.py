@@ -10,13 +10,13 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import CombinedExtractor
 from torch import Tensor
 
-from planetwars_env.codec.layout import planet_width
 from planetwars_env.codec.limits import CLASSIC, Limits
 from planetwars_env.engine.rules import PLANETWARS, Rules
-from planetwars_env.learn.action_spec import ActionSpec
+from planetwars_env.learn.config import ActionSpec
 from planetwars_env.learn.graph_batch import Observation
 from planetwars_env.learn.masked_categorical import MaskedCategorical
 from planetwars_env.learn.network import NETWORKS
+from planetwars_env.learn.sb3_policy import ModelShapes
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
@@ -90,18 +90,13 @@ def _action_spec(
     observations: spaces.Space[Any], actions: spaces.Space[Any], limits: Limits, rules: Rules
 ) -> ActionSpec:
     """Return the `ActionSpec` of Gymnasium spaces; the number of fractions follows from the action space."""
-    planets, edges = (limits.planets, planet_width(limits.horizon)), 2 * limits.edges
     if not isinstance(observations, spaces.Dict):
         raise ValueError(
             'NetworkPolicy reads the parts of an observation: make the environment with observation="tensors"'
         )
-    orders = isinstance(actions, spaces.Discrete)
-    entries = int(actions.n if isinstance(actions, spaces.Discrete) else actions.nvec[0])  # pyright: ignore
-    fractions, rest = divmod(entries - 1, edges if orders else limits.degree)
-    found = observations["planets"].shape, observations["edges"].shape
-    if rest or found[0] != planets or not found[1] or found[1][0] != edges:
+    shapes = ModelShapes(observations, actions, limits)
+    if not shapes.fit:
         raise ValueError(
             f"NetworkPolicy has {limits}, but its environment has others: pass policy_kwargs={{'limits': ...}}"
         )
-    memory = "memory" in observations.spaces
-    return ActionSpec(orders, limits, fractions, rules.coexistence, rules.turns_per_weight, memory=memory)
+    return ActionSpec(shapes.orders, limits, shapes.fractions, memory=shapes.memory).under(rules)

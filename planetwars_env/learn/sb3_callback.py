@@ -1,6 +1,7 @@
-"""Callback of Stable-Baselines3 that evaluates a model during its training."""
+"""Callbacks of Stable-Baselines3: evaluate a model during its training, and let it play against frozen copies of itself."""
 
 from collections.abc import Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -84,3 +85,57 @@ class EvaluationCallback(BaseCallback):
             if self.best_model_save_path is not None:
                 self.best_model_save_path.mkdir(parents=True, exist_ok=True)
                 self.model.save(self.best_model_save_path / "best_model.zip")
+
+
+class SelfPlayCallback(BaseCallback):
+    """Callback for ``model.learn``: a frozen copy of the model joins its opponents every ``freeze_freq`` environment steps.
+
+    The environment comes from `make_sb3_vec_env`; wrappers around it may stay. ``opponents``: those that always take part, such
+    as bots. ``copies``: the newest that play, in ``fraction`` of the games that begin; ``frozen`` keeps them. They sample their
+    actions, as the model does, except those of models without probabilities, such as DQN. ``policy``: keyword arguments of
+    `SB3Policy`, such as ``fractions``. ValueError for numbers out of their bounds.
+    """
+
+    def __init__(
+        self,
+        opponents: Any = ("random", "ai1"),
+        *,
+        freeze_freq: int = 50_000,
+        copies: int = 4,
+        fraction: float = 0.5,
+        policy: dict[str, Any] | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(verbose)
+        if freeze_freq < 1 or copies < 1 or not 0 < fraction <= 1:
+            raise ValueError(
+                f"freeze_freq and copies must be at least 1, and fraction above 0 and at most 1, not {freeze_freq}, {copies} and "
+                f"{fraction}"
+            )
+        self.opponents = [opponents] if isinstance(opponents, str) else list(opponents)
+        self.freeze_freq, self.copies, self.fraction = freeze_freq, copies, fraction
+        self.policy_arguments = policy or {}
+        self.frozen: list[SB3Policy] = []
+        self._frozen_at = 0
+
+    def _on_training_start(self) -> None:
+        self._frozen_at = self.num_timesteps
+        self._copy()  # raises here, before any step, what does not fit
+
+    def _on_step(self) -> bool:
+        if self.num_timesteps - self._frozen_at >= self.freeze_freq:
+            self._frozen_at = self.num_timesteps
+            self.frozen = [*self.frozen, self._copy()][-self.copies :]
+            weights = [(1 - self.fraction) / len(self.opponents)] * len(self.opponents)
+            weights += [(self.fraction if self.opponents else 1) / len(self.frozen)] * len(self.frozen)
+            games: Any = self.training_env.unwrapped
+            games.set_opponents([*self.opponents, *self.frozen], weights=weights)
+            if self.verbose:
+                print(f"{self.num_timesteps} steps: {len(self.frozen)} frozen copies among the opponents")
+        return True
+
+    def _copy(self) -> SB3Policy:
+        normalize = deepcopy(self.model.get_vec_normalize_env())
+        name = f"copy-{self.num_timesteps}"
+        copy = SB3Policy(deepcopy(self.model.policy), vecnormalize=normalize, name=name, **self.policy_arguments)
+        return copy.sampling(self.num_timesteps) if hasattr(copy.model, "get_distribution") else copy

@@ -14,8 +14,7 @@ from stable_baselines3.common.save_util import load_from_pkl, load_from_zip_file
 from planetwars_env.codec.layout import EDGE_WIDTH, planet_width
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS, LARGE, Limits
 from planetwars_env.engine.state import Array
-from planetwars_env.learn.game_memory import GameMemory, ObservationHistory
-from planetwars_env.learn.model_policy import ModelPolicy
+from planetwars_env.learn.model_policy import GameMemory, ModelPolicy, ObservationHistory
 
 _MOST_FRAMES = 64
 
@@ -48,7 +47,7 @@ class SB3Policy(ModelPolicy):
         by_file = isinstance(model, str | Path)
         self.name = name or (Path(model).stem if by_file else type(model).__name__)
         self.model: Any = _load(Path(model)) if by_file else _policy_of(model)
-        shapes = _Shapes.of(self.model, limits)
+        shapes = ModelShapes.of(self.model, limits)
         self.observation, self.limits = shapes.form, shapes.limits
         self.fractions = _fractions(fractions, shapes.fractions)
         self.max_orders = max_orders if shapes.orders else 0
@@ -106,7 +105,7 @@ class SB3Policy(ModelPolicy):
         return shown if self._normalize is None or not self._normalizes_stack else self._normalize.normalize_obs(shown)
 
 
-class _Shapes:
+class ModelShapes:
     """Limits and arguments of the environments that have the spaces of a model."""
 
     def __init__(self, observations: Any, actions: Any, limits: Limits) -> None:
@@ -143,7 +142,7 @@ class _Shapes:
         self.fit = False
 
     @classmethod
-    def of(cls, model: Any, limits: Limits | None) -> "_Shapes":
+    def of(cls, model: Any, limits: Limits | None) -> "ModelShapes":
         """Return those of ``limits`` (None: of `CLASSIC` or `LARGE`); ValueError where none fits, or more than one."""
         observations, actions = model.observation_space, model.action_space
         if not isinstance(actions, spaces.Discrete | spaces.MultiDiscrete):
@@ -172,7 +171,7 @@ def _load(path: Path) -> BasePolicy:
     except FileNotFoundError:
         raise
     except Exception as fault:  # unpickling can raise anything
-        raise ValueError(f"{path} is no model of Stable-Baselines3 that can be loaded here: {fault}") from fault
+        raise ValueError(f"{path} is not a model of Stable-Baselines3 that can be loaded here: {fault}") from fault
     return _checked(made.cpu())
 
 

@@ -20,7 +20,7 @@ from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import copy_to_rows, end_turns
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
-from planetwars_env.learn.agent import Agent, RememberingAgent
+from planetwars_env.learn.agent import Agent
 from planetwars_env.learn.occlusion import log_probabilities
 from planetwars_env.sim.policy_runner import PolicyRunner, allocate_observations
 from planetwars_env.view import Move, View
@@ -44,8 +44,8 @@ class SearchingAgent(Strategy):
     """
 
     def __init__(self, agent: Agent, simulations: int = SIMULATIONS) -> None:
-        if agent.max_orders or isinstance(agent, RememberingAgent):
-            raise ValueError(f'search needs an agent without memory and with actions="turn", and {agent.name} is none')
+        if agent.max_orders:
+            raise ValueError(f'search needs an agent with actions="turn", and {agent.name} orders move by move')
         if simulations < 1:
             raise ValueError(f"simulations must be at least 1, not {simulations}")
         self.name = f"{agent.name}+search"

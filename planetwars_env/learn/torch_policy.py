@@ -9,8 +9,7 @@ from torch import Tensor, nn
 from planetwars_env.codec.layout import choices_of_slot
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS, Limits
 from planetwars_env.engine.state import Array
-from planetwars_env.learn.game_memory import GameMemory, ObservationHistory
-from planetwars_env.learn.model_policy import ModelPolicy
+from planetwars_env.learn.model_policy import GameMemory, ModelPolicy, ObservationHistory
 
 
 class TorchPolicy(ModelPolicy):

@@ -16,11 +16,10 @@ from planetwars_env.graphs.catalogue import load_graph
 from planetwars_env.graphs.dot import parse_dot, save_dot, write_dot
 from planetwars_env.graphs.graph import Graph, GraphError
 from planetwars_env.play.answers import Answer, answering, body_of
-from planetwars_env.play.opening import Opening
 from planetwars_env.play.origin_check import safe_headers
 from planetwars_env.play.pages import editor_page
-from planetwars_env.play.sessions import Sessions
-from planetwars_env.play.setup import make_game_setup
+from planetwars_env.play.session import Sessions
+from planetwars_env.play.setup import Opening, make_game_setup
 from planetwars_env.render.layout import lay_out
 from planetwars_env.text import slug
 

@@ -1,26 +1,125 @@
 """Game with people in it: takes their moves, asks strategies for theirs, and shows each player its view."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from planetwars_env.arena.contestants import contestant_of, distinct_names
-from planetwars_env.arena.isolation import ForfeitError, ResourceLimits
-from planetwars_env.arena.players import GamePlayer, IsolatedPlayer, open_player
+from planetwars_env.arena.contestants import contestant_of, distinct_names, fingerprint_player
+from planetwars_env.arena.isolation import ForfeitError, Isolated, ResourceLimits
+from planetwars_env.arena.players import GamePlayer, open_player
+from planetwars_env.bots.catalogue import Player
 from planetwars_env.bots.notes import LONGEST_PRINT, TurnNotes
 from planetwars_env.game import Game
 from planetwars_env.move_counts import NO_MOVES, play_counted
-from planetwars_env.play.console import Console
-from planetwars_env.play.edit_watch import EditWatch
-from planetwars_env.play.fog_memory import FogMemory
 from planetwars_env.play.news import News
 from planetwars_env.play.orders import MoveError, PersonOrders
 from planetwars_env.play.setup import PERSON, GameSetup
-from planetwars_env.render.frames import state_data
+from planetwars_env.render.frames import planet_data, state_data
 from planetwars_env.render.scene import departures, known_orders
 from planetwars_env.render.text import game_status
 from planetwars_env.replay import Forfeit, Replay
-from planetwars_env.view import Move
+from planetwars_env.view import Move, PlanetView, View
+
+
+class FogMemory:
+    """Planets as the views of a game last showed them, by player and id. It knows nothing but those views."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, dict[int, tuple[int, PlanetView]]] = {1: {}, 2: {}}
+
+    def see(self, view: View) -> None:
+        """Remember the planets that a player was shown on a turn."""
+        self._seen[view.player].update((planet.id, (view.turn, planet)) for planet in view.planets if planet.visible)
+
+    def of(self, view: View) -> list[dict[str, Any]]:
+        """Return the planets that ``view`` hides and its player saw before, each by index and with the turn it is of."""
+        seen = self._seen[view.player]
+        return [
+            {"planet": i, "turn": seen[planet.id][0], **planet_data(seen[planet.id][1])}
+            for i, planet in enumerate(view.planets)
+            if not planet.visible and planet.id in seen
+        ]
+
+
+_SECONDS = 1.0
+"""Time between two looks at the files."""
+
+
+class EditWatch:
+    """Fingerprints of strategies as they were when the game began."""
+
+    def __init__(self) -> None:
+        self._known: list[tuple[Player, str]] = []
+        self._looked, self._said = 0.0, ""
+
+    def add(self, player: Player) -> None:
+        """Watch a strategy's files; bots and agents have none."""
+        if player.isolated:
+            self._known.append((player, _fingerprint(player)))
+
+    def edited(self) -> str:
+        """Return a sentence on the strategies that were edited, empty for none; the files are read once per second."""
+        if self._known and time.monotonic() - self._looked > _SECONDS:
+            names = [player.name for player, known in self._known if _fingerprint(player) != known]
+            self._looked = time.monotonic()
+            self._said = f"{' and '.join(names)}: edited; the next game is played with the new version" if names else ""
+        return self._said
+
+
+def _fingerprint(player: Player) -> str:
+    """Return the fingerprint of the files, empty while they cannot be read."""
+    try:
+        return fingerprint_player(player)
+    except (OSError, ValueError):
+        return ""
+
+
+_SHOWN = 20
+"""Turns in a message."""
+_MOST_TEXT = 2_000_000
+"""Characters that are kept of a whole game; later notes are dropped."""
+
+
+class Console:
+    """``notes``: of all turns so far, in order; ``latest``: time and notes of each player's last turn."""
+
+    def __init__(self) -> None:
+        self.notes: list[TurnNotes] = []
+        self.latest: dict[int, TurnNotes] = {}
+        self._room = _MOST_TEXT
+
+    def add(self, notes: TurnNotes) -> None:
+        """Add the notes of a turn; turns without any only tell their time."""
+        self.latest[notes.player] = notes
+        if notes.told and self._room > 0:
+            self._room -= len(str(notes))
+            self.notes.append(notes)
+
+    def lines(self, viewer: int | None) -> list[dict[str, Any]]:
+        """Return the latest notes for a page, the newest turn first; ``viewer``: of which player, None for both."""
+        shown = [notes for notes in self.notes if viewer in (None, notes.player)]
+        return [notes._asdict() for notes in reversed(shown[-_SHOWN:])]
+
+    def marks(self, turn: int, viewer: int | None, index: Mapping[int, int]) -> list[dict[str, Any]]:
+        """Return each player's marks of its last turn up to ``turn``; ``index``: of planets by id."""
+        found: dict[int, TurnNotes] = {}
+        for notes in self.notes:
+            if notes.turn in (turn, turn - 1) and viewer in (None, notes.player):
+                found[notes.player] = notes
+        return [
+            {"planet": index[planet], "text": text, "player": player}
+            for player, notes in found.items()
+            for planet, text in notes.marks
+            if planet in index
+        ]
+
+    def seconds(self, viewer: int | None) -> list[float]:
+        """Return the seconds of both players' last turns, 0 where they are not told."""
+        return [
+            round(self.latest[player].seconds, 4) if player in self.latest and viewer in (None, player) else 0.0
+            for player in (1, 2)
+        ]
 
 
 class LiveGame(PersonOrders):
@@ -63,7 +162,7 @@ class LiveGame(PersonOrders):
                     player.begin(self.game, side + 1, self.setup.seed + side)
                 except ForfeitError as fault:
                     self._lose(side + 1, fault)
-                if isinstance(player, IsolatedPlayer):
+                if isinstance(player, Isolated):
                     self._keep(player.notes(0)._replace(player=side + 1))
         self.setup = replace(self.setup, names=self._names())
 
@@ -71,9 +170,9 @@ class LiveGame(PersonOrders):
         """The names of both players, as strategies give them themselves once they are loaded."""
         names = list(self.setup.names)
         named = {
-            side: contestant_of(self.setup.players[side])._replace(name=player.isolated.name)
+            side: contestant_of(self.setup.players[side])._replace(name=player.name)
             for side, player in enumerate(self._players)
-            if isinstance(player, IsolatedPlayer)
+            if isinstance(player, Isolated)
         }
         for side, one in zip(named, distinct_names(list(named.values())), strict=True):
             names[side] = one.name
@@ -93,7 +192,7 @@ class LiveGame(PersonOrders):
     @property
     def has_isolated(self) -> bool:
         """Whether a strategy from a file plays, which may print and mark."""
-        return any(isinstance(player, IsolatedPlayer) for player in self._players)
+        return any(isinstance(player, Isolated) for player in self._players)
 
     @property
     def person_to_move(self) -> bool:

@@ -21,8 +21,8 @@ from planetwars_env.language.text_view import TextView
 from planetwars_env.play.live_game import LiveGame
 from planetwars_env.play.setup import PERSON, make_game_setup
 from planetwars_env.render.pages import file_stem, replay_page
-from planetwars_env.render.text import game_status
-from planetwars_env.render.transcript import replay_text
+from planetwars_env.render.text import describe_end, replay_text
+from planetwars_env.view import Move
 
 _POSITIONS = 16
 """Supposed positions of a simulation."""
@@ -62,6 +62,7 @@ class TextGame:
     def __init__(self, options: ServerOptions) -> None:
         self._options = options
         self._live: LiveGame | None = None
+        self._sent: list[Move] = []
 
     @_tool_errors
     def new_game(
@@ -86,7 +87,7 @@ class TextGame:
         self.close()
         self._player, self._live = player, LiveGame(setup)
         limited = replace(setup.rules, max_turns=setup.max_turns)
-        self._text, self._belief = TextView(limited, self._options.compact), None
+        self._text, self._belief, self._sent = TextView(limited, self._options.compact), None, []
         self._live.begin()
         self._play_opponent()
         return f"{self._text.introduction(player)}\n\n{self._message()}"
@@ -109,10 +110,18 @@ class TextGame:
         moves: more orders of this turn, one per line, such as "send 3 -> 7: 12".
         """
         live = self._game(running=True)
-        told = [self._order(live, moves)] if moves.strip() else []
+        ordered = [self._order(live, moves)] if moves.strip() else []
+        self._sent = list(live.orders)
         live.end_turn()
         self._play_opponent()
-        return "\n\n".join([*told, self._message()])
+        return "\n\n".join([*ordered, self._message()])
+
+    @_tool_errors
+    def give_up(self) -> str:
+        """Give the game up: the opponent has won it, and replay shows it."""
+        live = self._game(running=True)
+        live.give_up()
+        return self._message()
 
     @_tool_errors
     def simulate(self, moves: str = "", turns: int = 20, bot: str = "ai2") -> str:
@@ -164,7 +173,7 @@ class TextGame:
         if self._live is None:
             raise ValueError("there is no game: call new_game first")
         if running and self._live.over:
-            raise ValueError(f"the game is over: {self._status(self._live)}. Call new_game for another one")
+            raise ValueError(f"{self._result(self._live)} Call new_game for another one")
         return self._live
 
     def _order(self, live: LiveGame, moves: str) -> str:
@@ -194,14 +203,13 @@ class TextGame:
 
     def _message(self) -> str:
         live = self._game()
-        text = self._text.show(live.game.view(self._player))
+        text = self._text.show(live.game.view(self._player), sent=self._sent)
         if live.over:
-            return f"The game is over: {self._status(live)}.\n\n{text}"
+            return f"{self._result(live)}\n\n{text}"
         return "\n".join([text, *([_orders(live)] if live.orders else [])])
 
-    def _status(self, live: LiveGame) -> str:
-        names = ("you", "the opponent") if self._player == 1 else ("the opponent", "you")
-        return live.status if not live.game.over else game_status(live.game, names).replace("you has", "you have")
+    def _result(self, live: LiveGame) -> str:
+        return describe_end(live.game, self._player) if live.game.over else f"The game is over: {live.status}."
 
 
 def _orders(live: LiveGame) -> str:
@@ -226,6 +234,6 @@ def _standing(game: Game, player: int) -> dict[str, int]:
 def make_mcp_server(options: ServerOptions) -> MCPServer:
     """Return the server of one model, which plays one game at a time; ``run()`` serves it over stdio."""
     game, server = TextGame(options), MCPServer("planetwars", instructions=_INSTRUCTIONS, log_level="WARNING")
-    for tool in (game.new_game, game.look, game.send, game.end_turn, game.simulate, game.replay):
+    for tool in (game.new_game, game.look, game.send, game.end_turn, game.give_up, game.simulate, game.replay):
         server.tool()(tool)
     return server

@@ -1,13 +1,12 @@
 """Origin check of the play server: only its own pages, opened by its links, may speak to it."""
 
-from html import escape
-
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from planetwars_env.play.links import USED, LinkError, Links
+from planetwars_env.render.templates import fill
 
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -16,14 +15,6 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="color-scheme" content="light dark"><title>PlanetWars</title></head>
-<body style="max-width: 34em; margin: 3em auto; padding: 0 20px; font: 18px/1.5 system-ui, sans-serif">
-<h1 style="font-size: 24px">This page cannot be opened</h1><p>{text}</p>{more}</body></html>
-"""
-_GO_ON = '<p><a href="/" style="display: inline-block; padding: 12px 0">Go on with the game</a></p>'
 
 
 class OriginCheck:
@@ -82,7 +73,7 @@ async def _refuse(text: str, scope: Scope, receive: Receive, send: Send) -> None
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
     else:
-        page = _PAGE.format(text=escape(text), more=_GO_ON if text == USED else "")
+        page = fill("refused.html", reason=text, playing=text == USED)
         await HTMLResponse(page, 403, headers=safe_headers())(scope, receive, send)
 
 

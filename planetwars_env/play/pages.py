@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from planetwars_env.play.opening import Opening
-from planetwars_env.play.setup import choices, shipped_choices
-from planetwars_env.play.sharing import is_shipped
+from planetwars_env.play.session import is_shipped
+from planetwars_env.play.setup import Opening, choices, shipped_choices
 from planetwars_env.render.layout import RADII
 from planetwars_env.render.pages import BOARD_SCRIPTS, make_page
 

@@ -17,14 +17,13 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from planetwars_env.play.answers import Answer, answering, body_of
 from planetwars_env.play.board_editor import editor_routes
-from planetwars_env.play.header_timeout import HeaderTimeout
 from planetwars_env.play.links import Links, open_link
 from planetwars_env.play.live_game import MoveError
 from planetwars_env.play.messages import LARGEST
-from planetwars_env.play.opening import Opening
 from planetwars_env.play.origin_check import OriginCheck, cookie_name, safe_headers
 from planetwars_env.play.pages import RULES_PAGE, play_page
-from planetwars_env.play.sessions import Sessions, TooManySessionsError
+from planetwars_env.play.session import Sessions, TooManySessionsError
+from planetwars_env.play.setup import Opening
 from planetwars_env.render.pages import file_stem, replay_page
 from planetwars_env.replay import Replay
 
@@ -109,7 +108,7 @@ def _make_server(opening: Opening, links: Links) -> uvicorn.Server:
     config = uvicorn.Config(
         make_app(opening, links),
         log_level="warning",
-        http=HeaderTimeout,
+        http="h11",
         ws="websockets-sansio",
         ws_max_size=LARGEST,
         timeout_graceful_shutdown=1,

@@ -2,25 +2,103 @@
 
 import asyncio
 import json
+import re
+import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from planetwars_env.engine.rules import player_on
+from planetwars_env.graphs.catalogue import graph_names, pool_names
 from planetwars_env.play.live_game import LiveGame, MoveError
 from planetwars_env.play.messages import read_message, within
-from planetwars_env.play.page_connections import Connection, PageConnections
-from planetwars_env.play.questions import QUESTIONS, answer
 from planetwars_env.play.setup import MAX_SPEED, GameSetup, make_game_setup, play_on
-from planetwars_env.play.sharing import absent, check_new_game
 from planetwars_env.play.state_messages import (
+    QUESTIONS,
     Shown,
+    answer,
     game_message,
     may_look_back,
     state_message,
 )
 from planetwars_env.view import Move
+
+
+def check_new_game(live: LiveGame, message: dict[str, Any]) -> None:
+    """MoveError for a message "new" that a shared game does not allow.
+
+    Its players stay those that the command line chose, and its graphs are shipped ones: no page names files of the server.
+    """
+    if not live.over:
+        raise MoveError("the game is not over: finish it or give up before you begin another one")
+    if tuple(message["players"]) != live.setup.players:
+        raise MoveError("the players of a shared game are those that `planetwars play` was started with")
+    if message["start"] is None and not is_shipped(message["graph"]):
+        raise MoveError(f"there is no graph {message['graph']!r} among the shipped ones")
+
+
+def is_shipped(graph: str) -> bool:
+    """Return whether this is the name of a shipped graph or pool, and no path."""
+    pool = re.fullmatch(r"(\w+)(/[0-9]{1,9})?", graph)
+    return graph in graph_names() or (pool is not None and pool[1] in pool_names())
+
+
+def absent(live: LiveGame, present: set[int]) -> str:
+    """Return a sentence on people of a shared game who have no page open, empty if all have."""
+    names = [
+        live.setup.names[player - 1]
+        for player, person in enumerate(live.setup.persons, 1)
+        if person and player not in present
+    ]
+    return f"{' and '.join(names)}: not here yet, or away" if names else ""
+
+
+class Connection(Protocol):
+    """Connection to one page."""
+
+    async def send_text(self, data: str) -> None:
+        """Send one message (JSON)."""
+
+
+class PageConnections:
+    """``players``: every open page with the player (1, 2) whose alone it is, 0 for one that shows every person's side in turn."""
+
+    def __init__(self) -> None:
+        self.players: dict[Connection, int] = {}
+        self._sent: dict[Connection, str] = {}
+        # No page gets the state of a game before its graph.
+        self._sending = asyncio.Lock()
+
+    async def add(self, page: Connection, player: int, texts: Callable[[], list[str]]) -> None:
+        """Add a page and send it these messages first."""
+        async with self._sending:
+            self.players[page] = player
+            for text in texts():
+                self._sent[page] = text
+                await page.send_text(text)
+
+    def remove(self, page: Connection) -> None:
+        """Remove a page, if it is there."""
+        self.players.pop(page, None)
+        self._sent.pop(page, None)
+
+    async def tell(self, text_for: Callable[[int], str]) -> None:
+        """Send every page the message for its player. A player's own page is not told the same twice in a row.
+
+        Otherwise it would notice whenever the opponent orders something.
+        """
+        async with self._sending:
+            for page, player in list(self.players.items()):
+                text = text_for(player)
+                if player and self._sent.get(page) == text:
+                    continue
+                self._sent[page] = text
+                try:
+                    await page.send_text(text)
+                except Exception:  # a lost connection raises many kinds: the page is gone, the game goes on
+                    self.remove(page)
+
 
 FAULTS = ValueError, ImportError, OSError
 """Errors that users cause: wrong messages and moves, unknown names, libraries that are not installed."""
@@ -240,3 +318,58 @@ class Session:
 def _strategy_moves(live: LiveGame) -> Sequence[Move] | None:
     """The strategy's moves, None if the game has ended or changed hands meanwhile."""
     return None if live.over or live.person_to_move else live.strategy_moves()
+
+
+_MOST = 24
+
+
+class TooManySessionsError(ValueError):
+    """The server keeps its largest number of sessions, and every one of them has an open page."""
+
+
+class Sessions:
+    """``by_key``: the open sessions. One without a page is kept until its place is needed, the oldest first.
+
+    ``shared``: there is one session, for players at machines of their own.
+    """
+
+    def __init__(self, setup: GameSetup, speed: int, shared: bool = False) -> None:
+        self.by_key: dict[str, Session] = {}
+        self._setup = setup
+        self._speed = speed
+        self._shared = shared
+        self._opening = asyncio.Lock()
+
+    async def find_or_open(self, key: str) -> tuple[str, Session]:
+        """Return the key and the session of this key, else those of a new session with the first game.
+
+        TooManySessionsError if there is no room for a new one.
+        """
+        async with self._opening:
+            if self._shared and self.by_key:
+                key = next(iter(self.by_key))
+            if key not in self.by_key:
+                key = await self.open(self._setup)
+            return key, self.by_key[key]
+
+    async def open(self, setup: GameSetup) -> str:
+        """Open a session with a game and return its key. TooManySessionsError if there is no room for it."""
+        key, session = secrets.token_urlsafe(18), Session(setup, self._speed, self._shared)
+        await self._make_room()
+        self.by_key[key] = session
+        await session.open()
+        return key
+
+    async def close(self) -> None:
+        """Close all sessions."""
+        while self.by_key:
+            _, session = self.by_key.popitem()
+            await session.close()
+
+    async def _make_room(self) -> None:
+        if len(self.by_key) < _MOST:
+            return
+        unused = next((key for key, session in self.by_key.items() if not session.pages.players), None)
+        if unused is None:
+            raise TooManySessionsError(f"{_MOST} games are open: close the page of one of them first")
+        await self.by_key.pop(unused).close()

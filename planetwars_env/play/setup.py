@@ -8,7 +8,6 @@ from typing import Any
 
 from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.bots.catalogue import bot_names
-from planetwars_env.bots.loading import agent_folder, agent_names
 from planetwars_env.bots.planner import Planner
 from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
@@ -17,6 +16,7 @@ from planetwars_env.graphs.graph import Graph
 from planetwars_env.learn.config import load_config
 from planetwars_env.replay import Replay
 from planetwars_env.settings import ConfigError
+from planetwars_env.shipped import agent_folder, agent_names
 from planetwars_env.view import Move
 
 PERSON = "you"
@@ -104,7 +104,7 @@ def shipped_choices() -> dict[str, Any]:
 def _learned_rules(name: str) -> list[str]:
     """Return the rules that an agent has learned, none if its folder does not tell."""
     try:
-        config = load_config((agent_folder(name) or Path(name)) / "config.yaml")
+        config = load_config(agent_folder(name) / "config.yaml")
     except ConfigError:
         return []
     return [rules.name for rules in config.task.rules]
@@ -152,3 +152,16 @@ def _graph(name: str | Graph, seed: int) -> Graph:
 def _trained() -> list[str]:
     """Folders of trained agents in ./runs."""
     return sorted(str(path.parent) for path in Path("runs").glob("*/weights.safetensors"))
+
+
+@dataclass(frozen=True)
+class Opening:
+    """First game of every page: its setup, its graph's name as the user gave it, and the speed (turns per second).
+
+    ``boards``: the folder in which the board editor saves, if there is one.
+    """
+
+    setup: GameSetup
+    graph: str
+    speed: int
+    boards: Path | None = None

@@ -1,7 +1,11 @@
 """Messages that show a game to a page: the graph and the names, the state now, and states of earlier turns."""
 
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from planetwars_env.arena.contestants import contestant_of
+from planetwars_env.arena.players import open_player
+from planetwars_env.bots.catalogue import player_names
 from planetwars_env.engine.columns import FLYING_1, FLYING_2, PEOPLE_1, PEOPLE_2
 from planetwars_env.game import Game
 from planetwars_env.language.replies import Legality
@@ -163,3 +167,41 @@ def _last_fault(live: LiveGame) -> str:
     if not faults:
         return ""
     return f"{live.setup.names[faults[-1].player - 1]}: {faults[-1].fault.splitlines()[0]}"
+
+
+def hint(live: LiveGame, by: str) -> Callable[[], Sequence[Move]]:
+    """Return a function that finds the moves of a bot or a shipped agent, whatever happens meanwhile.
+
+    Its first call may take long: bots are compiled, agents are loaded. MoveError if no person is to move, or for
+    another name.
+    """
+    live.check_person()
+    if by not in player_names():
+        raise MoveError(f"hints come from {', '.join(player_names())}, not from {by}")
+    game, seed = live.game.copy(), live.setup.seed
+
+    def moves() -> Sequence[Move]:
+        player = open_player(contestant_of(by))
+        player.begin(game, game.player, seed)
+        return player.moves(game)
+
+    return moves
+
+
+QUESTIONS = "look", "aim", "hint"
+
+
+def answer(live: LiveGame, message: dict[str, Any], shown: Shown) -> dict[str, Any] | Callable[[], dict[str, Any]]:
+    """Return the answer to a page that sees the game as ``shown``, or a slow function that finds it.
+
+    MoveError if there is none.
+    """
+    if message["do"] == "look":
+        return past_message(live, message["at"], shown.viewer)
+    hidden = not shown.to_move(live) or message["turn"] != live.game.turn
+    if message["do"] == "aim":
+        return aim_message(live, Move(*message["move"]), hidden)
+    if hidden:
+        raise MoveError(f"this is turn {live.game.turn}, and its player has not asked for a hint")
+    find = hint(live, message["by"])
+    return lambda: {"kind": "hint", "turn": message["turn"], "by": message["by"], "moves": find()}

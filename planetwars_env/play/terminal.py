@@ -81,7 +81,7 @@ def _carry_out(live: LiveGame, line: str, tell: Tell, memory: TextView) -> None:
             raise EOFError
         case ["save", *_]:
             live.replay()  # says why not
-        case ["send", *_]:
+        case [word, *_] if word.casefold() == "send":
             found = parse_moves(line, live.view(live.game.player), live.game.rules)
             if found.problems:
                 raise MoveError("; ".join(found.problems))
@@ -129,7 +129,8 @@ def _move(live: LiveGame, source: str, destination: str, people: str) -> Move:
 
 def _shown(live: LiveGame, memory: TextView) -> str:
     """The graph as the person to move sees it and remembers it, and the orders of this turn."""
-    return f"{game_text(live.game, live.game.player, memory)}\n{_orders(live)}".rstrip()
+    sent = live.moves[-2] if len(live.moves) > 1 else ()
+    return f"{game_text(live.game, live.game.player, memory, sent)}\n{_orders(live)}".rstrip()
 
 
 def _orders(live: LiveGame) -> str:

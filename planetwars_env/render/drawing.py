@@ -1,8 +1,9 @@
 """Pictures of a game or of one turn of a replay, for notebooks and papers (`pw.draw`)."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from planetwars_env.files import write_atomically
@@ -88,5 +89,11 @@ def replay_scene(replay: Replay, viewer: int | None = None, turn: int | None = N
     if turn is not None and not 1 <= turn <= max(1, last):
         raise ValueError(f"turn {turn} is not in the replay: choose one from 1 to {last}")
     place = last if turn is None else turn - 1
-    game = next(game for number, game in enumerate(replay.games()) if number == place)
-    return make_scene(game, viewer, replay.players, replay.moves[place] if place < last else ())
+    return next(islice(replay_scenes(replay, viewer), place, None))
+
+
+def replay_scenes(replay: Replay, viewer: int | None = None) -> Iterator[Scene]:
+    """Yield the scene of every turn, and of the end."""
+    for number, game in enumerate(replay.games()):
+        moves = replay.moves[number] if number < len(replay.moves) else ()
+        yield make_scene(game, viewer, replay.players, moves)

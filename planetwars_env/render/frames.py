@@ -12,7 +12,7 @@ from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.layout import UNKNOWN_RADIUS, lay_out, radius_of
 from planetwars_env.render.scene import departures
-from planetwars_env.render.transcript import describe_moves, describe_repetition, describe_result
+from planetwars_env.render.text import describe_moves, describe_repetition, describe_result
 from planetwars_env.render.win_probability import SHOWN_TOTALS, GameTotals, win_curve
 from planetwars_env.replay import Replay
 from planetwars_env.view import PlanetView, Shuttle, View

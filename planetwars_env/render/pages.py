@@ -1,38 +1,22 @@
-"""HTML pages: each is one file that holds everything, opens by double click and loads nothing."""
+"""HTML pages: each is one file that holds everything, opens by double click and loads nothing; `pw.watch`."""
 
-import json
+import os
 from collections.abc import Iterable, Sequence
-from html import escape
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
+from planetwars_env.files import write_atomically
 from planetwars_env.render.frames import replay_data
 from planetwars_env.render.palette import DARK, LIGHT, Palette
 from planetwars_env.render.readings import GameReading
-from planetwars_env.render.transcript import describe_result
+from planetwars_env.render.templates import fill, page_file
+from planetwars_env.render.text import describe_result
 from planetwars_env.render.win_probability import win_curve
 from planetwars_env.replay import Replay
 from planetwars_env.text import slug
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<link rel="icon" href="data:,">
-<style>
-{style}</style>
-</head>
-<body>
-{body}<script type="application/json" id="data">{data}</script>
-<script>
-{script}</script>
-</body>
-</html>
-"""
 BOARD_SCRIPTS = (
     "viewport.js",
     "labels.js",
@@ -46,8 +30,6 @@ BOARD_SCRIPTS = (
 )
 """Scripts of every page that shows a board."""
 _ALONE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
-
-
 _REPLAY_SCRIPTS = ("replay_frames.js", "curves.js", "figures.js", "events.js", "reader.js", "address.js", "replay.js")
 _MOST_POINTS = 120
 """Points of a curve in a list of games."""
@@ -116,28 +98,28 @@ def make_page(
 
     ``data``: JSON for its script, in the element #data; ``policy``: the Content-Security-Policy, by default no network.
     """
-    return page_with(_part(body), title, styles, scripts, data, policy)
+    return page_with(page_file(body), title, styles, scripts, data, policy)
 
 
 def page_with(
     body: str, title: str, styles: Sequence[str], scripts: Sequence[str], data: Any, policy: str = _ALONE
 ) -> str:
     """Return a page with this HTML as its body, and else as `make_page` does."""
-    return _PAGE.format(
-        policy=policy,
-        title=escape(title),
-        style=colour_variables() + "".join(map(_part, styles)),
-        body=body,
-        # No text in the data can end the element that holds them.
-        data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
-        script="".join(map(_part, scripts)),
+    return fill(
+        "page.html",
+        policy=Markup(policy),
+        title=title,
+        style=colour_variables() + Markup().join(map(page_file, styles)),
+        body=Markup(body),
+        data=data,
+        script=Markup().join(map(page_file, scripts)),
     )
 
 
-def colour_variables() -> str:
+def colour_variables() -> Markup:
     """Return the palettes as CSS variables: light or dark as the system has it, until the reader chooses."""
     light, dark = _variables(LIGHT), _variables(DARK)
-    return (
+    return Markup(
         f":root {{ color-scheme: light; {light} }}\n"
         f'@media (prefers-color-scheme: dark) {{ :root:not([data-theme="light"]) {{ color-scheme: dark; {dark} }} }}\n'
         f':root[data-theme="dark"] {{ color-scheme: dark; {dark} }}\n'
@@ -148,5 +130,32 @@ def _variables(palette: Palette) -> str:
     return " ".join(f"--{name.replace('_', '-')}: {colour};" for name, colour in palette._asdict().items())
 
 
-def _part(name: str) -> str:
-    return files("planetwars_env.render").joinpath("page", name).read_text(encoding="utf-8")
+class ReplayPage:
+    """Page of a replay. Notebooks show it; `save` writes it as one file that needs nothing else."""
+
+    def __init__(self, replay: Replay, height: int, reading: GameReading | None = None) -> None:
+        self.replay = replay
+        self.height = height
+        self._html = replay_page(replay, reading)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page as one .html file."""
+        write_atomically(Path(path), self._html.encode())
+
+    def _repr_html_(self) -> str:
+        return fill("frame.html", title=repr(self), height=self.height, page=self._html)
+
+    def __repr__(self) -> str:
+        one, other = self.replay.players
+        return f"ReplayPage({one} against {other}, {self.replay.turns} turns)"
+
+
+def watch(replay: Replay, height: int = 680, reading: GameReading | None = None) -> ReplayPage:
+    """Return the page that plays a replay, ``height`` pixels high in a notebook.
+
+    ``reading``: of `read_game`; the page shows the agent's likely orders, its estimate and what its choices depend on.
+    ReplayError if it cannot be re-run; TypeError if ``replay`` is not a Replay.
+    """
+    if not isinstance(replay, Replay):
+        raise TypeError(f"watch takes a Replay, not {type(replay).__name__}")
+    return ReplayPage(replay, height, reading)

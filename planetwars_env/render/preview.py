@@ -1,7 +1,8 @@
 """Contact sheets: all graphs of a pool side by side, as a PNG or as a page of drawings."""
 
 from collections.abc import Iterator, Sequence
-from html import escape
+
+from markupsafe import Markup
 
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.layout import lay_out, radius_of
@@ -9,16 +10,11 @@ from planetwars_env.render.pages import colour_variables
 from planetwars_env.render.palette import LIGHT, Palette, ground_colour, owner_colour
 from planetwars_env.render.shapes import HEADING, DiscPart, Label, Ring, Shape, base_shapes, graph_shapes
 from planetwars_env.render.svg import shapes_svg
+from planetwars_env.render.templates import fill
 
 _COLUMNS = 5
 _CELL = 380
 """Pixels of one graph in a PNG."""
-
-_STYLE = """body { margin: 16px; background: var(--ground); color: var(--ink); font: 15px/1.4 system-ui, sans-serif; }
-main { display: grid; grid-template-columns: repeat(auto-fill, minmax(300px, 1fr)); gap: 16px; }
-figure { margin: 0; padding: 8px; border: 1px solid var(--line); border-radius: 8px; background: #fff; color: #1b2330; }
-svg { display: block; width: 100%; height: auto; }
-"""
 
 
 def preview_shapes(graph: Graph, palette: Palette = LIGHT) -> Iterator[Shape]:
@@ -39,12 +35,8 @@ def preview_shapes(graph: Graph, palette: Palette = LIGHT) -> Iterator[Shape]:
 
 def sheet_html(title: str, graphs: Sequence[Graph]) -> str:
     """Return a page with every graph as SVG; it needs no network."""
-    figures = "\n".join(f"<figure>{_picture(graph)}</figure>" for graph in graphs)
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>{colour_variables()}{_STYLE}</style>'
-        f"</head>\n<body><h1>{escape(title)}</h1>\n<main>\n{figures}\n</main></body></html>\n"
-    )
+    pictures = [Markup(shapes_svg(preview_shapes(graph), *_size(graph), _title(graph), LIGHT)) for graph in graphs]
+    return fill("sheet.html", title=title, colours=colour_variables(), pictures=pictures)
 
 
 def sheet_png(graphs: Sequence[Graph]) -> bytes:
@@ -61,10 +53,6 @@ def sheet_png(graphs: Sequence[Graph]) -> bytes:
         row, column = divmod(number, columns)
         sheet.paste(image, (column * _CELL + (_CELL - image.width) // 2, row * _CELL + (_CELL - image.height) // 2))
     return png_of(sheet)
-
-
-def _picture(graph: Graph) -> str:
-    return shapes_svg(preview_shapes(graph), *_size(graph), _title(graph), LIGHT)
 
 
 def _size(graph: Graph) -> tuple[int, int]:

@@ -6,6 +6,7 @@ from typing import Any
 from planetwars_env.game import Game
 from planetwars_env.render.scene import make_scene
 from planetwars_env.render.text import game_text
+from planetwars_env.shipped import pip_line
 
 MODES = ("human", "rgb_array", "ansi")
 FRAMES_PER_SECOND = 4
@@ -23,8 +24,7 @@ class Renderer:
             raise ValueError(f"unknown render_mode {mode!r}: choose one of {', '.join(MODES)}, or None")
         if missing := [name for name in _NEEDS.get(mode or "", ()) if find_spec(name) is None]:
             raise ImportError(
-                f"render_mode={mode!r} needs {', '.join(missing)}, which is not installed: "
-                'pip install "planetwars-env[render]"'
+                f"render_mode={mode!r} needs {', '.join(missing)}, which is not installed: {pip_line('render')}"
             )
         self.mode = mode
         self._window: Any = None

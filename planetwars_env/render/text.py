@@ -1,18 +1,27 @@
-"""Text form of a position, with or without fog."""
+"""Text forms of a position, with or without fog, and of a whole replay."""
 
+from collections.abc import Iterator, Sequence
+
+from planetwars_env.engine.rules import owner_of
 from planetwars_env.game import Game
+from planetwars_env.language.events import changes_of_owner
 from planetwars_env.language.text_view import TextView
-from planetwars_env.view import View, make_view
+from planetwars_env.move_counts import counts_of_replay
+from planetwars_env.replay import Replay
+from planetwars_env.view import Move, View, make_view
 
 
-def game_text(game: Game, viewer: int | None = None, memory: TextView | None = None) -> str:
+def game_text(game: Game, viewer: int | None = None, memory: TextView | None = None, sent: Sequence[Move] = ()) -> str:
     """Return a table of planets and a list of shuttles, as ``viewer`` (1, 2; None: without fog) sees them.
 
-    ``memory``: what the viewer saw earlier in the game, which the text tells too.
+    ``memory``: what the viewer saw earlier in the game, which the text reports too, with what happened since its turn before;
+    ``sent``: the viewer's moves on that turn.
     """
     whose = f"as player {viewer} sees it" if viewer else "without fog"
     text, names = memory or TextView(game.rules), None if viewer else ("player 1", "player 2")
-    return "\n".join([f"turn {game.turn}, {game_status(game)}, {whose}", *text.position(view_of(game, viewer), names)])
+    view = view_of(game, viewer)
+    heading = f"turn {game.turn}, {game_status(game)}, {whose}"
+    return "\n".join([heading, *(text.events(view, sent) if viewer else []), *text.position(view, names)])
 
 
 def view_of(game: Game, viewer: int | None) -> View:
@@ -29,3 +38,86 @@ def game_status(game: Game, names: tuple[str, str] = ("player 1", "player 2")) -
     if not game.over:
         return f"{names[game.player - 1]} to move"
     return f"{names[game.winner - 1]} has won" if game.winner else "cut off" if game.cut_off else "a draw"
+
+
+def describe_end(game: Game, player: int) -> str:
+    """Return the result of a game that is over as a sentence to ``player`` (1, 2)."""
+    if game.winner:
+        return f"The game is over: {'you have' if game.winner == player else 'the opponent has'} won."
+    last = f": nobody has won by turn {game.max_turns}, the last one" if game.cut_off else ""
+    return f"The game is over: a draw{last}."
+
+
+def replay_text(replay: Replay) -> str:
+    """Return the whole game as text. ReplayError if it cannot be re-run."""
+    return "\n".join(_lines(replay)) + "\n"
+
+
+def _lines(replay: Replay) -> Iterator[str]:
+    first, second = replay.players
+    yield f"{first} (player 1) against {second} (player 2) on {replay.graph.name or 'a graph'}, {replay.rules.name}"
+    yield f"seed {replay.seed}; without fog; {describe_result(replay)}"
+    if said := describe_repetition(replay):
+        yield said
+    yield from describe_moves(replay)
+    yield ""
+    before = None
+    for turn, game in enumerate(replay.games()):
+        if turn == 0:
+            yield game_text(game)
+            yield ""
+            yield "turn  people (planets)          moves"
+        now = view_of(game, None)
+        for planet, _, owner in changes_of_owner(before or now, now, None):
+            yield f"      planet {planet} {f'now belongs to player {owner}' if owner else 'is neutral now'}"
+        before = now
+        if not game.over:
+            yield turn_line(game, replay)
+    yield ""
+    yield game_text(game)
+
+
+def describe_repetition(replay: Replay) -> str:
+    """Return a sentence on the first position that occurred three times; empty if none did."""
+    found = replay.repetitions()
+    if not found:
+        return ""
+    player, turns = min(found.items(), key=lambda item: item[1][2])
+    name = f"{replay.players[player - 1]} (player {player})"
+    return f"{name} was to move in the same position on turns {turns[0]}, {turns[1]} and {turns[2]}"
+
+
+def describe_moves(replay: Replay) -> list[str]:
+    """Return one sentence per player on the moves that it sent, and on those that were dropped."""
+    counted = zip(counts_of_replay(replay), replay.players, (1, 2), strict=True)
+    said = [counts.describe(f"{name} (player {player})") for counts, name, player in counted]
+    return [one for one in said if one]
+
+
+def describe_result(replay: Replay) -> str:
+    """Return the result of the game in words."""
+    if replay.forfeit:
+        won = f"{_name(replay, replay.winner)} wins: " if replay.winner else ""
+        return f"{won}{_name(replay, replay.forfeit.player)} forfeited on turn {replay.turns}: {replay.forfeit.reason}"
+    if replay.winner:
+        return f"{_name(replay, replay.winner)} wins on turn {replay.turns}"
+    if replay.cut_off:
+        return f"cut off after turn {replay.turns}"
+    return f"a draw on turn {replay.turns}" if replay.finished else f"not played beyond turn {replay.turns}"
+
+
+def _name(replay: Replay, player: int) -> str:
+    return f"{replay.players[player - 1]} (player {player})" if player else "both players"
+
+
+def turn_line(game: Game, replay: Replay) -> str:
+    """Return one line: the turn, the players' people and planets, and the moves; after the last turn the result."""
+    if game.turn > len(replay.moves):
+        return f"{game.turn:>4}  {describe_result(replay)}"
+    owners = [owner_of(*people) for people in game.people()]
+    people = [sum(side) for side in zip(*game.people(), strict=True)]
+    standing = " : ".join(f"{people[side]} ({owners.count(side + 1)})" for side in range(2))
+    moves = ", ".join(
+        f"{source} -> {destination}: {number}" for source, destination, number in replay.moves[game.turn - 1]
+    )
+    return f"{game.turn:>4}  {standing:<24}  player {game.player}: {moves or 'waits'}"

@@ -6,21 +6,14 @@ from pathlib import Path
 from PIL import Image
 
 from planetwars_env.files import replacement_file
+from planetwars_env.render.drawing import replay_scenes
 from planetwars_env.render.raster import scene_image
-from planetwars_env.render.scene import Scene, make_scene
 from planetwars_env.replay import Replay, ReplayError
 
 _MOST_TURNS = 2_000
 """Most turns of a video: each is a picture that is drawn."""
 _LAST_SECONDS = 2.0
 """Seconds for which the end of a game is shown."""
-
-
-def replay_scenes(replay: Replay, viewer: int | None = None) -> Iterator[Scene]:
-    """Yield the scene of every turn, and of the end."""
-    for number, game in enumerate(replay.games()):
-        moves = replay.moves[number] if number < len(replay.moves) else ()
-        yield make_scene(game, viewer, replay.players, moves)
 
 
 def save_mp4(replay: Replay, path: Path, viewer: int | None, turns_per_second: int) -> None:

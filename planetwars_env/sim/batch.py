@@ -17,14 +17,13 @@ from planetwars_env.codec.layout import make_codec
 from planetwars_env.engine.columns import BOARD, LIMIT, TURN
 from planetwars_env.engine.entry_points import copy_game
 from planetwars_env.engine.random import seeded
-from planetwars_env.engine.state import Array, Board, State
+from planetwars_env.engine.state import Array, Board, State, allocate
 from planetwars_env.game import Game
+from planetwars_env.graphs.board import longest_flight, people_type
 from planetwars_env.graphs.board_pool import BoardPool, board_pool
 from planetwars_env.sim import fields
 from planetwars_env.sim.buffers import Observations, allocate_buffers
-from planetwars_env.sim.draw_weights import DrawWeights
 from planetwars_env.sim.external_opponents import ExternalOpponents
-from planetwars_env.sim.regraph import move, moved
 from planetwars_env.sim.result import StepResult
 from planetwars_env.sim.setup import BatchSetup
 from planetwars_env.sim.step import RESET_GAMES, RESUME_GAMES, STEP_GAMES, run
@@ -331,3 +330,68 @@ def _slices(games: int, threads: int) -> list[tuple[int, int]]:
         raise ValueError(f"num_threads must be at least 1, not {threads}")
     bounds = np.linspace(0, games, min(threads, games) + 1).astype(int)
     return [(int(begin), int(end)) for begin, end in pairwise(bounds)]
+
+
+class DrawWeights:
+    """Weights [N, K] of K places in N games; all alike until they are set, which leaves a seed its games."""
+
+    def __init__(self, games: int, places: int) -> None:
+        self._shape = games, places
+        self._weights: Array | None = None
+
+    def set(self, rows: Array, places: Sequence[int], weights: Sequence[float] | Array | None, added: int = 0) -> None:
+        """Draw ``places`` only in the games of ``rows``, with ``weights`` (None: all alike). ValueError for wrong weights.
+
+        ``added``: places that are new, which other games do not draw.
+        """
+        given = np.ones(len(places)) if weights is None else np.asarray(weights, np.float64)
+        if given.shape != (len(places),) or not np.isfinite(given).all() or (given < 0).any() or not given.sum() > 0:
+            raise ValueError(
+                f"weights must be {len(places)} numbers of 0 or more, one of them above 0, not {weights!r:.200}"
+            )
+        games, known = self._shape
+        self._shape = games, known + added
+        before = np.ones((games, known)) if self._weights is None else self._weights
+        self._weights = np.concatenate([before, np.zeros((games, added))], 1)
+        row = np.zeros(known + added)
+        np.add.at(row, np.asarray(places, np.int64), given)
+        self._weights[rows] = row
+
+    def tables(self) -> tuple[Array, Array]:
+        """Return each game's table [N], from 1 on and 0 without one, and the thresholds of all tables, one after another."""
+        if self._weights is None:
+            return np.zeros(self._shape[0], np.int32), np.zeros(0, np.int64)
+        rows, table = np.unique(self._weights, axis=0, return_inverse=True)
+        sums = rows.cumsum(1)
+        thresholds = np.round(sums / sums[:, -1:] * fields.SCALE).astype(np.int64)
+        return table.reshape(-1).astype(np.int32) + 1, thresholds.reshape(-1)
+
+
+def moved(state: State, board: Board) -> State:
+    """Return the games of ``state`` in arrays that are large enough for ``board``; the same arrays where they are."""
+    games, slots = state.flights.shape[:2]
+    found = allocate(games, board, max(slots, longest_flight(board)), people_type(board))
+    if all(one.shape == other.shape and one.dtype == other.dtype for one, other in zip(state, found, strict=True)):
+        return state
+    found.random[:] = state.random
+    move(state, found)
+    return found
+
+
+def move(source: State, target: State) -> None:
+    """Copy the games of ``source``, all but their random number generators, into arrays of another shape.
+
+    Planets, edges and landing slots that ``target`` has no room for are those of other boards, and empty.
+    """
+    planets, edges = (min(source[i].shape[2], target[i].shape[2]) for i in (0, 2))
+    before, now = source.flights.shape[1], target.flights.shape[1]
+    rows, turns = np.arange(source.flights.shape[0]), source.status[:, TURN]
+    for array in (target.people, target.arrivals, target.flights):
+        array[:] = 0
+    target.people[:, :, :planets] = source.people[:, :, :planets]
+    for to_go in range(1, min(before, now) + 1):
+        old, new = (turns + to_go) % before, (turns + to_go) % now
+        target.arrivals[rows, new, :, :planets] = source.arrivals[rows, old, :, :planets]
+        target.flights[rows, new, :edges] = source.flights[rows, old, :edges]
+    target.totals[:] = source.totals
+    target.status[:] = source.status

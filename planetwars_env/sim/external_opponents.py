@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from planetwars_env.bots.entry_points import make_scratch
+from planetwars_env.bots.entry_points import begin_game, make_scratch
 from planetwars_env.bots.policy import has_memory
-from planetwars_env.bots.strategy import Strategy, begin_game
+from planetwars_env.bots.strategy import Strategy
 from planetwars_env.engine.columns import TURN
 from planetwars_env.engine.entry_points import draw
 from planetwars_env.engine.state import Array
@@ -32,8 +32,14 @@ class ExternalOpponents:
         opponents = batch.opponents[rows]
         for place in np.unique(opponents):
             games = rows[opponents == place]
-            if batch.setup.opponents[place].batched:
-                self._runner(batch, int(place)).play(batch.state, batch.board, games, 1 - batch.players[games])
+            opponent = batch.setup.opponents[place]
+            if opponent.batched:
+                if place not in self._runners:
+                    policy = opponent.make()
+                    policy.limits.check(batch.setup.graphs)
+                    scratch = make_scratch(batch.board, batch.state.people.dtype)
+                    self._runners[place] = PolicyRunner(policy, batch.games, scratch, batch.setup.rules)
+                self._runners[place].play(batch.state, batch.board, games, 1 - batch.players[games])
             else:
                 for g in games:
                     strategy, game = self._strategy(batch, int(g))
@@ -60,15 +66,6 @@ class ExternalOpponents:
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the games, which are views of the batch's arrays."""
         return {"_runners": self._runners, "_strategies": {g: (one, None) for g, (one, _) in self._strategies.items()}}
-
-    def _runner(self, batch: Batch, place: int) -> PolicyRunner:
-        if place not in self._runners:
-            policy = batch.setup.opponents[place].make()
-            policy.limits.check(batch.setup.graphs)
-            self._runners[place] = PolicyRunner(
-                policy, batch.games, make_scratch(batch.board, batch.state.people.dtype), batch.setup.rules
-            )
-        return self._runners[place]
 
     def _strategy(self, batch: Batch, g: int) -> tuple[Strategy, Game]:
         """Return the strategy of game g, a new one where it has none or at turn 1 or 2, seeded from the game's generator."""

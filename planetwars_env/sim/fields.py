@@ -39,6 +39,9 @@ RESULT_WIDTH = SHOWN + 3 * GROUP
 AUTORESET, COEXISTENT, LAST_TURN, FIXED_PLAYER, OPPONENTS, GRAPH_TABLES, FIRST_OPPONENT = range(7)
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 
+# thresholds of those tables are whole numbers up to this one
+SCALE = 2**30
+
 # rows of the first axis of observation, edge_index and mask
 CURRENT, FINAL, CURRENT_STATE, FINAL_STATE = range(4)
 # the last two of the observations only, and only where the setup is privileged: the same two times without fog

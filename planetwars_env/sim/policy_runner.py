@@ -1,10 +1,10 @@
-"""A batch of games shown to an agent that is no part of it, and its answers carried out: policies as opponents."""
+"""Run a policy as opponent in a batch: observe, act, apply."""
 
 import numpy as np
 
 from planetwars_env.bots.policy import Policy, PolicyCaller, under
+from planetwars_env.codec.derived import in_form
 from planetwars_env.codec.entry_points import carry_out, write_observations
-from planetwars_env.codec.forms import in_form
 from planetwars_env.codec.layout import make_codec
 from planetwars_env.engine import columns
 from planetwars_env.engine.rules import Rules
@@ -19,7 +19,7 @@ def allocate_observations(policy: Policy, games: int) -> Observations:
 
 
 class PolicyRunner:
-    """One policy's eyes and hands in a batch: its own shapes, one forward pass for all games that wait for it."""
+    """A policy in a batch: its own shapes, one forward pass for all games that wait for it."""
 
     def __init__(self, policy: Policy, games: int, scratch: Array, rules: Rules) -> None:
         policy = under(policy, rules)
@@ -40,21 +40,17 @@ class PolicyRunner:
     def play(self, state: State, board: Board, games: Array, players: Array) -> None:
         """One whole turn of the policy as ``players`` [n] (0, 1) of ``games`` [n]."""
         for orders in range(max(1, self.policy.max_orders)):
-            answer = self._ask(state, board, games, players, orders)
+            rows = [array[: len(games)] for array in self._arrays]
+            write_observations(state, board, self._codec, games, players, orders, self._scratch, *rows)
+            starts = ~self._met[games] | ((state.status[games, columns.TURN] <= 2) & (orders == 0))
+            self._met[games] = True
+            observation = in_form(self._call.form, self.policy.limits, self._rules, *rows)
+            answer = self._call(observation, games, starts, rows[2])
+            answer = np.ascontiguousarray(answer, np.int64).reshape(len(games), -1)
+            carry_out(state, board, self._codec, games, players, answer, rows[2])
             if not self.policy.max_orders:
                 return
             going_on = answer[:, 0] != 0
             games, players = games[going_on], players[going_on]
             if not len(games):
                 return
-
-    def _ask(self, state: State, board: Board, games: Array, players: Array, orders: int) -> Array:
-        rows = [array[: len(games)] for array in self._arrays]
-        write_observations(state, board, self._codec, games, players, orders, self._scratch, *rows)
-        starts = ~self._met[games] | ((state.status[games, columns.TURN] <= 2) & (orders == 0))
-        self._met[games] = True
-        observation = in_form(self._call.form, self.policy.limits, self._rules, *rows)
-        answer = self._call(observation, games, starts, rows[2])
-        answer = np.ascontiguousarray(answer, np.int64).reshape(len(games), -1)
-        carry_out(state, board, self._codec, games, players, answer, rows[2])
-        return answer

@@ -40,7 +40,7 @@ class StepResult:
 
     @property
     def truncated(self) -> Array:
-        """[N] bool: ended by a limit that is no rule."""
+        """[N] bool: ended by a limit that is not a rule."""
         return self._numbers[:, fields.TRUNCATED] > 0
 
     @property

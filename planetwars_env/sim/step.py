@@ -13,7 +13,6 @@ from planetwars_env.engine.turn import end_turn, player_to_move
 from planetwars_env.engine.visibility import look
 from planetwars_env.sim import fields
 from planetwars_env.sim.buffers import StepBuffers
-from planetwars_env.sim.draw_weights import SCALE
 
 STEP_GAMES, RESUME_GAMES, RESET_GAMES = range(3)
 """Tasks of a call: a step with actions; going on after a move of an external opponent; new games where they are due."""
@@ -78,7 +77,9 @@ def _run_game(state, board, codec, buffers, setup, scratch, actions, g, task):
         _show(state, board, codec, buffers, setup, scratch, g)
         if stage != fields.GAME_OVER:
             break
-        _close(state, buffers, g)
+        buffers.result[g, fields.TERMINATED] = state.status[g, columns.PHASE] == columns.ENDED
+        buffers.result[g, fields.TRUNCATED] = state.status[g, columns.PHASE] == columns.CUT_OFF
+        buffers.result[g, fields.WON] = buffers.result[g, fields.SHOWN + fields.INFO_WON]
         if setup[fields.AUTORESET] != fields.SAME_STEP:
             break
         _keep_final(buffers, g)
@@ -150,7 +151,7 @@ def _draw(state, g, count, setup, tables, table):
     """A number below ``count`` from the game's own generator: all alike, or by the thresholds of a table from 1 on."""
     if table == 0:
         return below(state.random, g, count)
-    number, first, i = below(state.random, g, SCALE), tables + (table - 1) * count, 0
+    number, first, i = below(state.random, g, fields.SCALE), tables + (table - 1) * count, 0
     while setup[first + i] <= number:
         i += 1
     return i
@@ -234,14 +235,6 @@ def _show(state, board, codec, buffers, setup, scratch, g):
     if buffers.observation.shape[0] > fields.CURRENT_STATE:
         visible[:] = 1
         write_observation(state, board, codec, g, me, orders, g, scratch, buffers.observation[fields.CURRENT_STATE])
-
-
-@part
-def _close(state, buffers, g):
-    """The game is over: who won, and whether by the rules or by a limit."""
-    buffers.result[g, fields.TERMINATED] = state.status[g, columns.PHASE] == columns.ENDED
-    buffers.result[g, fields.TRUNCATED] = state.status[g, columns.PHASE] == columns.CUT_OFF
-    buffers.result[g, fields.WON] = buffers.result[g, fields.SHOWN + fields.INFO_WON]
 
 
 @part

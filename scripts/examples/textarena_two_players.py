@@ -6,7 +6,12 @@
 The players here reply "wait", so the game is a draw by its limit: put agents of TextArena, or functions, in their place.
 """
 
-import textarena as ta
+import sys
+
+try:
+    import textarena as ta
+except ModuleNotFoundError:
+    sys.exit("Error: textarena is not installed: pip install textarena")
 
 import planetwars_env as pw
 

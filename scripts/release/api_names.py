@@ -14,7 +14,7 @@ GROUPS = {
         "train", "Run", "load_agent", "Agent", "AgentError", "load_config", "TrainConfig", "ConfigError", "NetworkPolicy",
         "Learner", "read_game",
     ),
-    "compete": ("evaluate", "EvaluationCallback", "Result", "Tally", "tournament", "Tournament", "Standings"),
+    "compete": ("evaluate", "EvaluationCallback", "SelfPlayCallback", "Result", "Tally", "tournament", "Tournament", "Standings"),
     "environments": (
         "make", "make_vec", "make_sb3_vec_env", "pettingzoo_env", "pettingzoo_parallel_env", "EnvArguments",
         "PlanetWarsEnv", "PlanetWarsVectorEnv", "PlanetWarsTextEnv", "MemoryWrapper", "VectorMemoryWrapper",

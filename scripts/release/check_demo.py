@@ -17,8 +17,8 @@ def main(paths: list[str]) -> int:
 
 
 def holds(path: Path) -> bool:
-    """Whether the results in ``path`` (a list of one entry per opponent) hold enough games and wins against random."""
-    against_random = [entry for entry in json.loads(path.read_text()) if entry["opponent"] == "random"]
+    """Whether the results in ``path`` hold enough games and wins against random."""
+    against_random = [entry for entry in json.loads(path.read_text())["results"] if entry["opponent"] == "random"]
     games = sum(entry["games"] for entry in against_random)
     wins = sum(entry["wins"] for entry in against_random)
     good = games >= GAMES and wins > MARK * games

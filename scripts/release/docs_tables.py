@@ -168,10 +168,8 @@ _SHOWN = {
     "ai3, fair": "ai3 on `fair`",
     "planner, fair": "planner on `fair`",
     "ai3, large": "ai3 on `large`",
-    "ai3, test": "ai3 on `test`",
-    "planner, test": "planner on `test`",
 }
-"""Columns of the README's results; agents/README.md has all of them, with intervals."""
+"""Columns of the README's results, all with sampled actions; agents/README.md has all of them, with intervals."""
 
 
 def results() -> str:

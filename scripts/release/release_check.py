@@ -20,7 +20,11 @@ import typer
 ROOT = Path(__file__).resolve().parents[2]
 LEGAL = ("LICENSE", "SECURITY.md")
 """Files beside the metadata of a wheel."""
-DATA = {"graphs": "planetwars_env/_data/graphs", "agents": "planetwars_env/_data/agents"}
+DATA = {
+    "graphs": "planetwars_env/_data/graphs",
+    "agents": "planetwars_env/_data/agents",
+    "docs": "planetwars_env/_data/docs",
+}
 
 BARE = """
 import gymnasium, importlib.util, pathlib, sys
@@ -76,12 +80,13 @@ for mode in ("rgb_array", "human"):
 AGENTS = """
 import gymnasium
 import planetwars_env as pw
-from planetwars_env.bots.loading import agent_names
+from planetwars_env.shipped import agent_names
 
 agents = {name: pw.load_player(name) for name in agent_names()}
 assert agents
 for name, agent in agents.items():
-    assert pw.play_match(name, "ai1", "test/0", rules=agent.config.task.rules, max_turns=40).turns > 0
+    for rules in agent.rules:
+        assert pw.play_match(name, "ai1", "test/0", rules=rules, max_turns=40).turns > 0
 gymnasium.make("PlanetWars-v0", opponent=name).reset(seed=0)
 """
 SB3 = """
@@ -107,7 +112,7 @@ EXTRAS = (
     Extra("play", ("starlette", "uvicorn", "websockets"), (SERVE,)),
     Extra("mcp", ("mcp",), ("planetwars mcp",)),
     Extra("pettingzoo", ("pettingzoo",), ("import planetwars_env as pw; pw.pettingzoo_env(graphs='duel').reset(seed=0)",)),
-    Extra("render", ("matplotlib", "PIL", "pygame", "imageio_ffmpeg", "moviepy"), (
+    Extra("render", ("matplotlib", "PIL", "pygame", "imageio_ffmpeg"), (
         "planetwars watch game.json --out picture.png",
         "planetwars watch game.json --out film.gif",
         "planetwars watch game.json --out film.mp4",
@@ -125,7 +130,7 @@ EXTRAS = (
     )),
 )  # fmt: skip
 """In the order they are added: train brings agents and render too."""
-RESOLVED = ("all", "cluster")
+RESOLVED = ("all", "cluster", "recordvideo")
 """Made of others, or too large to be installed for nothing: pip only has to find versions for them."""
 WITHOUT_EXTRAS = (
     "planetwars --help",
@@ -136,7 +141,9 @@ WITHOUT_EXTRAS = (
     "planetwars evaluate ai2 --opponents random --graphs duel --games 4 --out results.json",
     "planetwars rank mine.py random ai1 --graphs duel --games 2",
     "planetwars grade mine.py --graphs duel",
-    "planetwars benchmark --quick --only single",
+    "planetwars benchmark --quick --only memory",
+    "planetwars docs rules",
+    "planetwars --version",
     "planetwars watch game.json --check",
     "planetwars watch game.json --out page.html",
     "planetwars watch game.json --out picture.svg",
@@ -245,7 +252,7 @@ class User:
         require(not self._modules(extra), f"{self._modules(extra)} are there without [{extra.name}]")
         for code in extra.tries:
             status, said = self._try(code)
-            line = f'pip install "planetwars-env[{extra.name}]"'
+            line = f'pip install "planetwars-env[{extra.name}] @ {self.wheel.as_uri()}"'
             require(status != 0 and line in said, f"{code.strip()}\nlacks '{line}':\n{said}")
             require(
                 "Traceback" not in said or not code.startswith("planetwars"), f"{code}\nends in a traceback:\n{said}"

@@ -1,1 +1,1 @@
-"""Research: studies, the win matrix of the bots, sides that nobody wins, and timings of tournaments."""
+"""Research: studies, speed, the win matrix of the bots, sides that nobody wins, exact exploitability on tiny graphs."""

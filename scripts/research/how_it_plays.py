@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.errors import require_for_players, user_errors
+from planetwars_env.cli.errors import parse_players, user_errors
 
 if TYPE_CHECKING:
     from planetwars_env.game import Game
@@ -58,14 +58,13 @@ def how_it_plays(
       python -m scripts.research.how_it_plays graph-planetwars --games 10 --graphs test --out /tmp/how-it-plays.md
     """
     with user_errors():
-        require_for_players([agent])
-        from planetwars_env.bots.loading import agent_folder
+        (player,) = parse_players([agent])
         from planetwars_env.cli.progress import games_bar
         from planetwars_env.files import write_atomically
         from planetwars_env.graphs.catalogue import resolve_graphs
         from planetwars_env.learn.agent import load_agent
 
-        contender = load_agent(agent) if agent_folder(agent) else agent
+        contender = load_agent(agent) if player.kind.learned else agent
         console, pool = Console(), resolve_graphs(graphs)
         opponents = {**{name: name for name in OPPONENTS}, agent: contender}
         with games_bar(console, len(opponents) * games) as count:

@@ -7,7 +7,7 @@ import typer
 
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import Result
-from planetwars_env.cli.errors import require_for_players, user_errors
+from planetwars_env.cli.errors import parse_players, user_errors
 from planetwars_env.graphs.catalogue import load_pool, pool_names
 from planetwars_env.graphs.graph import Graph
 
@@ -25,7 +25,7 @@ def idle_opponent(
       python -m scripts.research.idle_opponent graph-all --rules PLANETWARS_HALF_STEP --pools fair --pools test
     """
     with user_errors():
-        require_for_players(players)
+        parse_players(players)
         for player in players:
             for pool in pools or pool_names():
                 print(f"{player} on {pool}: {_line(player, load_pool(pool), rules)}", flush=True)

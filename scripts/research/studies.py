@@ -1,6 +1,6 @@
 """Studies: one question each, answered by training variants of a configuration with several seeds."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from planetwars_env.learn.config import TrainConfig
@@ -13,41 +13,9 @@ _COMMON: Changes = {
     "learner": {"ent_coef": 0.01},
     "schedule": {"evaluation_opponents": ["ai1", "ai3"], "evaluation_games": 100},
 }
-_DQN: Changes = {
-    "task": {"fractions": [0.5, 0.95], "actions": "order", "max_orders": 8},
-    "learner": {
-        "num_envs": 64, "num_steps": 8, "minibatch_size": 256, "update_epochs": 1, "learning_rate": 0.0005, "max_grad_norm": 10.0,
-    },
-}  # fmt: skip
-"""DQN chooses one order at a time, and its network is a table of values."""
 _POINTS = 6
 """Evaluations on the way, for the curves."""
 
-
-_INPUTS_NOTES = """
-## What it says
-
-- From equal inputs the three implementations of PPO end within 12 points of each other. The project's own learns
-  fastest: it wins more than half of the games against ai1 after 74,000 steps, MaskablePPO after 147,000. These rows
-  are graph networks with the [derived features](../observations.md#derived-features).
-- The derived features do not make a perceptron learn within 200,000 steps. With the same inputs, opponents and
-  algorithm the graph network does: its weights are shared by all planets and edges.
-- Both perceptrons begin as the graph network does, with most planets waiting. By sampled actions they won 24 to 29 % of
-  the validation games against ai1 at the first evaluation, and 24 to 31 % at the last.
-
-## How it was measured
-
-The graph networks of MaskablePPO and of the own PPO are one class, and the perceptrons have two hidden layers of 256.
-The one-page PPO is `scripts/self_play_ppo.py` with bots as opponents and the same hyper-parameters; its network is the
-script's own. The machine was shared, so the minutes vary.
-
-## What did not help
-
-A larger learning rate for the perceptron with derived inputs: with the graph network's 0.003 instead of 0.0005 it won 0
-of 100 games against each of random, ai1 and ai3 (one seed).
-
-A graph network without the derived features, and longer runs of the perceptrons, were not measured.
-"""
 
 _CREDIT_NOTES = """
 The table and the figure were measured on 2026-11-21, with simulations of 40 turns and a bonus for winning within them.
@@ -99,29 +67,18 @@ steps in both tables. Longer runs were not compared. Simulations that grow from 
   quarter of the cost for a trained agent and 3 % for a beginner.
 """
 
-_MEMORY_NOTES = """
-## What it says
-
-The memory brings nothing that three seeds of 200,000 steps can show: the rows differ by less than their seeds do.
-It takes no time that these runs could show. A player sees its own planets and their neighbours at any time, and the
-graph network also reads the ways to the hidden planets. Longer runs, larger graphs and a recurrent cell were not
-measured.
-"""
-
 
 @dataclass(frozen=True)
 class Study:
     """``arms``: what is compared, as changes of one configuration. ``measured``: graphs and opponents at the end.
 
-    ``trainers``: of the arms that another trainer than the project's own trains: "one_page" (one_page_runs.py), or an
-    algorithm of Stable-Baselines3 (sb3_runs.py). ``notes``: Markdown for the end of the page.
+    ``notes``: Markdown for the end of the page.
     """
 
     question: str
     arms: dict[str, Changes]
     measured: tuple[tuple[str, str], ...] = (("test", "ai1"), ("test", "ai3"))
     common: Changes | None = None
-    trainers: dict[str, str] = field(default_factory=dict)
     notes: str = ""
 
     def config(self, arm: str, seed: int, steps: int) -> TrainConfig:
@@ -139,10 +96,6 @@ def _perceptron(kind: str) -> Changes:
 
 
 STUDIES = {
-    "masks": Study(
-        "Does an action mask help the learner?",
-        {"masked": {}, "not masked": {"task": {"masked": False}}},
-    ),
     "networks": Study(
         "Does a graph network play unseen and larger graphs better than a perceptron?",
         {
@@ -174,36 +127,6 @@ STUDIES = {
         {"whole turns": {}, "single choices": {"learner": {"counterfactual_coef": 1.0}}},
         measured=(("test", "ai1"), ("test", "ai3"), ("test", "planner")),
         notes=_CREDIT_NOTES,
-    ),
-    "algorithms": Study(
-        "How does this project's PPO compare with MaskablePPO and DQN of Stable-Baselines3?",
-        {
-            "own PPO": {},
-            "MaskablePPO": {},
-            "DQN, order by order": _DQN,
-        },
-        trainers={"MaskablePPO": "maskable_ppo", "DQN, order by order": "dqn"},
-        measured=(("test", "random"), ("test", "ai1"), ("test", "ai3")),
-        common={"schedule": {"evaluation_opponents": ["random", "ai3"]}},
-    ),
-    "inputs": Study(
-        "How much do the derived inputs explain, and how do three implementations of PPO learn from them?",
-        {
-            "own PPO, graph network": {},
-            "MaskablePPO, graph network": {},
-            "one-page PPO, graph network": {},
-            "own PPO, perceptron, derived inputs": _perceptron("scripts.research.perceptrons:DerivedPerceptron"),
-            "own PPO, perceptron, plain inputs": _perceptron("scripts.research.perceptrons:Perceptron"),
-        },
-        trainers={"MaskablePPO, graph network": "maskable_ppo", "one-page PPO, graph network": "one_page"},
-        measured=(("test", "random"), ("test", "ai1"), ("test", "ai3")),
-        notes=_INPUTS_NOTES,
-    ),
-    "memory": Study(
-        "Does the memory of what was seen earlier help the learner?",
-        {"without memory": {}, "with memory": {"task": {"memory": True}}},
-        measured=(("test", "random"), ("test", "ai1"), ("test", "ai3")),
-        notes=_MEMORY_NOTES,
     ),
 }
 """By the name that the command takes."""

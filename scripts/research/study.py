@@ -12,7 +12,6 @@ from rich.console import Console
 from planetwars_env.cli.errors import require_for_training, user_errors
 
 if TYPE_CHECKING:
-    import planetwars_env as pw
     from scripts.research.studies import Study
 
 RESULTS = "study.json"
@@ -21,12 +20,12 @@ RESULTS = "study.json"
 def study(
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="masks, networks, self-play, fractions, credit, algorithms, inputs, memory; all if none."),
+        typer.Argument(help="networks, self-play, fractions, credit; all if none."),
     ] = None,
     steps: Annotated[int, typer.Option(min=1, help="Environment steps of every run.")] = 1_000_000,
     seeds: Annotated[int, typer.Option(min=1, help="Runs of every arm, with the seeds 0, 1, ...")] = 3,
     games: Annotated[int, typer.Option(min=1, help="Against each opponent at the end.")] = 200,
-    keep: Annotated[Path, typer.Option(help="The folder for the runs; started again, it goes on there.")] = Path(
+    keep: Annotated[Path, typer.Option(help="The folder for the runs; started again, it continues there.")] = Path(
         "runs/studies"
     ),
     out: Annotated[Path, typer.Option(help="The folder for pages and figures.")] = Path("docs/experiments"),
@@ -35,12 +34,12 @@ def study(
 
     \b
     Examples:
-      python -m scripts.research.study masks
+      python -m scripts.research.study self-play
       python -m scripts.research.study self-play --steps 3000000
-      python -m scripts.research.study masks --steps 20000 --seeds 1 --games 4 --out /tmp
+      python -m scripts.research.study self-play --steps 20000 --seeds 1 --games 4 --out /tmp
     """
     require_for_training()
-    with user_errors(f"The runs that are finished are in {keep}: the same command goes on from them."):
+    with user_errors(f"Finished runs are in {keep}: run the same command again, and it continues."):
         _study(names, steps, seeds, games, keep, out)
 
 
@@ -72,20 +71,21 @@ def _carry_out(
 
 def _run(console: Console, study: "Study", arm: str, seed: int, steps: int, games: int, folder: Path) -> dict[str, Any]:
     from planetwars_env.arena.evaluation import evaluate
+    from planetwars_env.cli.train import train_with_progress
     from planetwars_env.files import write_atomically
-    from planetwars_env.learn.history import HISTORY
+    from planetwars_env.learn.run import HISTORY
+    from planetwars_env.learn.tensors import CHECKPOINT
 
     done = folder / RESULTS
     if done.exists():
         return json.loads(done.read_text())
     console.print(f"{arm}, seed {seed}, into {folder}", highlight=False)
     began = time.process_time()
-    run = _trained(console, study.trainers.get(arm), study.config(arm, seed, steps), folder)
+    run = train_with_progress(console, study.config(arm, seed, steps), folder, resume=(folder / CHECKPOINT).exists())
     spent = time.process_time() - began
     if run.end == "interrupted":
         raise KeyboardInterrupt
-    agent = _load(folder)
-    ends = [(pool, evaluate(agent, [opponent], pool, games)[0].to_dict()) for pool, opponent in study.measured]
+    ends = [(pool, evaluate(run.agent, [opponent], pool, games)[0].to_dict()) for pool, opponent in study.measured]
     history = json.loads((folder / HISTORY).read_text())
     found = {
         "arm": arm,
@@ -97,32 +97,6 @@ def _run(console: Console, study: "Study", arm: str, seed: int, steps: int, game
     }
     write_atomically(done, json.dumps(found, indent=1).encode())
     return found
-
-
-def _load(folder: Path) -> "pw.Policy":
-    """The policy that a run left."""
-    from planetwars_env.learn.agent import load_agent
-    from scripts.self_play_ppo import load_policy
-
-    saved = folder / "policy.pt"
-    return load_policy(saved) if saved.exists() else load_agent(folder)
-
-
-def _trained(console: Console, trainer: str | None, config: "pw.TrainConfig", folder: Path) -> "pw.Run":
-    """Train by the project's own trainer, which resumes, or by another ``trainer``, which starts anew."""
-    from planetwars_env.cli.progress import training_bar
-    from planetwars_env.cli.train import train_with_progress
-    from planetwars_env.learn.checkpoint import CHECKPOINT
-
-    if trainer is None:
-        return train_with_progress(console, config, folder, resume=(folder / CHECKPOINT).exists())
-    from scripts.research.one_page_runs import train_one_page
-    from scripts.research.sb3_runs import train_with_sb3
-
-    with training_bar(console) as bar:
-        if trainer == "one_page":
-            return train_one_page(config, folder, bar)
-        return train_with_sb3(trainer, config, folder, bar)
 
 
 def _slug(arm: str) -> str:

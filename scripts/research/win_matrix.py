@@ -29,7 +29,7 @@ def win_matrix(
       python -m scripts.research.win_matrix
       python -m scripts.research.win_matrix --games 20 --out /tmp/win-matrix.md
     """
-    with user_errors(f"The games that are finished are in {keep}: the same command goes on from them."):
+    with user_errors(f"The games that are finished are in {keep}: run the same command again, and it continues."):
         _win_matrix(out, games, keep, jobs)
 
 

@@ -9,9 +9,8 @@ from rich.console import Console
 from rich.table import Table
 
 from planetwars_env.arena.evaluation import evaluate
-from planetwars_env.bots.catalogue import resolve_player
-from planetwars_env.bots.loading import agent_folder
-from planetwars_env.cli.errors import check_writable, require_for_players, user_errors
+from planetwars_env.bots.catalogue import Kind, parse_player
+from planetwars_env.cli.errors import check_writable, parse_players, user_errors
 from planetwars_env.cli.progress import progress_bar
 from planetwars_env.engine.rules import Rules
 from planetwars_env.envs.arguments import resolve_rules
@@ -44,7 +43,7 @@ def winnable_sides(
       python -m scripts.research.winnable_sides graph-all --rules SPACE_EXPLORERS --out runs/sides.json
     """
     with user_errors("Nothing was written: the same command plays the same games again."):
-        require_for_players(players)
+        parse_players(players)
         if out is not None:
             check_writable(out)
         console, rule_set, played = Console(), resolve_rules(rules), resolve_graphs(graphs)
@@ -72,12 +71,12 @@ def _try(player: Any, opponent: str, number: int, graph: Any, tries: int, rules:
 
 def drawing(player: str) -> Any:
     """An agent that draws its choices instead of taking the likeliest, so that its games differ; any other player as it is."""
-    folder = agent_folder(player)
-    if folder is None:
-        return resolve_player(player)
+    parsed = parse_player(player)
+    if parsed.kind is not Kind.AGENT:
+        return parsed.load()
     from planetwars_env.learn.agent import load_agent
 
-    return load_agent(folder, sample=True)
+    return load_agent(parsed.folder, sample=True)
 
 
 def _table(won: dict[str, Wins], tries: int, title: str) -> Table:

@@ -36,7 +36,7 @@ def kills(
     may be left behind (processes, temporary folders, shared memory), and every file must be whole. In the end the result must
     be that of a command that was left alone. Exit status 1 where anything differs.
     """
-    with user_errors(f"What was done is in {out}; the same command goes on from there."):
+    with user_errors(f"What was done is in {out}; run the same command again, and it continues."):
         names = only or list(COMMANDS)
         if unknown := sorted(set(names) - set(COMMANDS)):
             raise ValueError(f"there is no {unknown[0]!r} to kill; known: {', '.join(COMMANDS)}")

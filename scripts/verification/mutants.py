@@ -35,7 +35,7 @@ def mutants(
     Every trial is made in a copy of the checkout. A mutant is noticed when a test fails, when the tests cannot begin,
     when they crash or take more than four times their CPU time and ten seconds. Survivors are shown as diffs.
     """
-    with user_errors(f"What was tried is in {out}; the same command goes on from there."):
+    with user_errors(f"What was tried is in {out}; run the same command again, and it continues."):
         chosen = [Candidate(*one) for one in _draw(sample, seed, only)]
         outcomes = Outcomes(out)
         _try_all([one for one in chosen if _is_open(outcomes, one, again)], len(chosen), outcomes, jobs, minutes)

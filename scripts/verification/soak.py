@@ -39,7 +39,7 @@ def soak(
     positions, people born and lost, masks, observations, ends; a row is played again alone, and a copy goes its own way.
     Faults are kept as files that --replay plays again. Exit status 1 where there was one.
     """
-    with user_errors(f"What was played is in {out}; the same command goes on from there."):
+    with user_errors(f"What was played is in {out}; run the same command again, and it continues."):
         if replay is not None:
             _play_again(replay)
             return

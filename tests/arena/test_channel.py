@@ -8,40 +8,40 @@ from typing import Any
 import pytest
 
 from planetwars_env.arena import sandbox
-from planetwars_env.arena.isolation import _fault_in
-from planetwars_env.arena.process import EndedError, Process, ResourceLimits
+from planetwars_env.arena.isolation import EndedError, Process, ResourceLimits, _Task
 from planetwars_env.arena.sandbox import Sandbox
+from planetwars_env.bots import protocol
 
 
 @pytest.mark.parametrize("moves", [[], [[1, 2, 3]], [[1, 2, 3], [-1, 0, 2**63 - 1], [0, 0, -(2**63) + 1]]])
 def test_lists_of_three_whole_numbers_are_moves(moves: Any) -> None:
-    assert _fault_in(moves) == ""
+    assert protocol.fault_in(moves) == ""
 
 
 @pytest.mark.parametrize(
     ("moves", "says"),
     [
-        (None, "no list of moves"),
-        ("moves", "no list of moves"),
-        ({"0": [1, 2, 3]}, "no list of moves"),
-        ([[1, 2, 3], 4], "4 is no move"),
-        ([[1, 2]], "[1, 2] is no move"),
-        ([[1, 2, 3, 4]], "is no move"),
-        (["123"], "123 is no move"),
-        ([[1, 2, True]], "three whole numbers"),
-        ([[1, 2, 3.0]], "three whole numbers"),
-        ([[1, "2", 3]], "three whole numbers"),
-        ([[1, 2, None]], "three whole numbers"),
-        ([[1, 2, 2**63]], "three whole numbers of 64 bits"),
-        ([[1, 2, -(2**63)]], "three whole numbers of 64 bits"),
+        (None, 'no list "moves"'),
+        ("moves", 'no list "moves"'),
+        ({"0": [1, 2, 3]}, 'no list "moves"'),
+        ([[1, 2, 3], 4], "4 is not a move"),
+        ([[1, 2]], "[1, 2] is not a move"),
+        ([[1, 2, 3, 4]], "is not a move"),
+        (["123"], "123 is not a move"),
+        ([[1, 2, True]], "whole numbers"),
+        ([[1, 2, 3.0]], "whole numbers"),
+        ([[1, "2", 3]], "whole numbers"),
+        ([[1, 2, None]], "whole numbers"),
+        ([[1, 2, 2**63]], "whole numbers of 64 bits"),
+        ([[1, 2, -(2**63)]], "whole numbers of 64 bits"),
     ],
 )
 def test_anything_else_is_told(moves: Any, says: str) -> None:
-    assert says in _fault_in(moves)
+    assert says in protocol.fault_in(moves)
 
 
 def test_a_fault_quotes_no_more_than_its_beginning() -> None:
-    assert len(_fault_in(["x" * 10_000])) < 200
+    assert len(protocol.fault_in(["x" * 10_000])) < 200
 
 
 SPEAK = "import socket, sys, time; link = socket.socket(fileno=int(sys.argv[1])); "
@@ -50,8 +50,8 @@ SPEAK = "import socket, sys, time; link = socket.socket(fileno=int(sys.argv[1]))
 def speaking(program: str, monkeypatch: pytest.MonkeyPatch) -> Process:
     """A process that is no strategy at all, but whatever a hostile one might turn into."""
     command = [sys.executable, "-I", "-S", "-c", SPEAK + program]
-    monkeypatch.setattr(sandbox, "supervisor_command", lambda plan: [*command, str(plan["channel"])])
-    return Process(["nowhere:Nobody"], ResourceLimits(clock=1), Sandbox.NONE)
+    monkeypatch.setattr(sandbox, "supervisor_command", lambda channel: [*command, str(channel)])
+    return Process(_Task(["nowhere:Nobody"]), ResourceLimits(clock=1), Sandbox.NONE)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_process_that_answers_nonsense_or_not_at_all_is_told_with_its_last_wor
 ) -> None:
     opened = speaking(program, monkeypatch)
     with pytest.raises(EndedError) as caught:
-        opened.ask(None, 1.5)
+        opened.ask(protocol.HELLO, 1.5)
     opened._supervisor.kill()
     opened.close()
     opened.close()
@@ -84,7 +84,7 @@ def test_a_process_that_does_not_listen_is_not_talked_to_for_ever(
 ) -> None:
     opened = speaking(program, monkeypatch)
     with pytest.raises(EndedError) as caught:
-        opened.ask({"text": "x" * 5_000_000}, 1)
+        opened.ask({"type": "turn", "text": "x" * 5_000_000}, 1)
     opened._supervisor.kill()
     opened.close()
     assert caught.value.args[0] == kind

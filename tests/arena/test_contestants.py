@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
 from planetwars_env.arena import contestants
-from planetwars_env.arena.contestants import contestant_of, contestants_of, fingerprint_player, load_contestants
+from planetwars_env.arena.contestants import (
+    contestant_of,
+    contestants_of,
+    fingerprint_player,
+    load_contestants,
+    try_to_load,
+)
 from planetwars_env.arena.isolation import ResourceLimits
 from support.paths import ROOT, SPREADER
 
@@ -155,7 +162,43 @@ def test_all_that_cannot_be_loaded_are_told_with_their_own_lines_first(tmp_path:
         f'      File "{tmp_path / "a.py"}", line 1, in <module>',
         "        import helper",
     ]
-    assert "    ZeroDivisionError: division by zero" in said
-    assert any(line.endswith("SyntaxError: invalid syntax") for line in said)
+    assert any(line.startswith("    ZeroDivisionError: division by zero (helper.py, line ") for line in said), said
+    assert any(line.endswith("SyntaxError: invalid syntax (b.py, line 1)") for line in said)
     assert any("c.py must hold a class with a take_turn method" in line for line in said)
     assert not any("planetwars_env" in line for line in said)
+
+
+FAULTS = {
+    "endless": ("while True: pass", "loading does not end: look for a loop or a sleep outside of the class"),
+    "unclosed": (
+        "class Mine:\n    def take_turn(self, view):\n        return (\n",
+        r"was never closed \(unclosed.py, line 3\)",
+    ),
+    "deep": (
+        "class Deep:\n    def __init__(self, depth): pass\n    def take_turn(self, view): return []\n",
+        r"Deep\(\) needs the argument depth",
+    ),
+    "camel": ("class Camel:\n    def takeTurn(self, view): return []\n", "you wrote takeTurn: name it take_turn"),
+    "camel on the base class": (
+        "import planetwars_env as pw\nclass Camel(pw.Strategy):\n    def takeTurn(self, view): return []\n",
+        "you wrote takeTurn: name it take_turn",
+    ),
+    "hungry": ("import numpy\nheld = numpy.ones(2**31)\n", "numpy|Memory|allocate"),
+}
+
+
+def test_what_cannot_be_loaded_is_told_in_its_last_line(tmp_path: Path) -> None:
+    for name, (text, _) in FAULTS.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    (tmp_path / "damaged.zip").write_bytes(b"PK\x03\x04 and nothing more")
+    paths = [*(tmp_path / f"{name}.py" for name in FAULTS), tmp_path / "damaged.zip"]
+    limits = ResourceLimits(load=1, clock=3, memory=1024 * 2**20)
+    found = try_to_load([contestant_of(path) for path in paths], limits)
+    for one, said in zip(
+        found, [*(said for _, said in FAULTS.values()), "damaged.zip cannot be unpacked"], strict=True
+    ):
+        assert re.search(said, one.broken.splitlines()[-1]), one.broken
+    assert (
+        "limit of memory may be too small: a strategy's process has 1024 MiB (--memory"
+        in found[list(FAULTS).index("hungry")].broken
+    )

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import planetwars_env as pw
+from planetwars_env.arena.game_store import IN_MEMORY, GameStore
 from planetwars_env.arena.grading import (
     COURSE,
     GameRef,
@@ -20,7 +21,7 @@ from planetwars_env.arena.grading import (
 )
 from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.results import Result, Tally
-from planetwars_env.arena.round_robin import play_in_memory
+from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.cli.main import app
 from support.paths import HOSTILE, SPREADER
@@ -71,7 +72,8 @@ def test_a_hundred_runs_against_each_on_fifty_boards_as_either_player() -> None:
 
 def test_games_of_a_bot_under_grading_are_shown_as_they_were() -> None:
     scheme = GradingScheme(games=20, graphs="duel", opponents={"random": 1}, seed=1)
-    with play_in_memory(plan_grading("ai1", scheme), jobs=1) as (_, store):
+    with GameStore(IN_MEMORY) as store:
+        run_tournament(plan_grading("ai1", scheme), store, jobs=1)
         replays = [load_replay(store, row.key) for row in store.rows()]
         assert [(one.winner, one.turns) for one in replays] == [(row.winner, row.turns) for row in store.rows()]
     assert len({one.turns for one in replays}) > 5
@@ -102,12 +104,24 @@ def test_a_bot_is_graded_by_what_it_won_and_lost_on_which_board() -> None:
 
 
 def test_the_command_prints_the_table_and_the_boards_and_writes_both(tmp_path: Path) -> None:
-    out = tmp_path / "course.json"
-    arguments = ["grade", THROWER, "--graphs", "duel", "--rules", "SPACE_EXPLORERS", "--out", str(out)]
+    out, scheme = tmp_path / "course.json", tmp_path / "fewer.yaml"
+    scheme.write_text("games: 8")  # instead of 100; the rest is the course's
+    arguments = [
+        "grade",
+        THROWER,
+        "--scheme",
+        str(scheme),
+        "--graphs",
+        "duel",
+        "--rules",
+        "SPACE_EXPLORERS",
+        "--out",
+        str(out),
+    ]
     arguments.append("--undisturbed")
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
-    for said in ("Isolation: ", "0 of 30", "0 of 50", "lost to random: as player 1 on duel (50 times)", "fault"):
+    for said in ("Isolation: ", "0 of 30", "0 of 50", "lost to random: as player 1 on duel (4 times)", "fault"):
         assert said in result.output
     assert max(map(len, result.output.splitlines())) <= 80
     written = json.loads(out.read_text())

@@ -13,18 +13,18 @@ from typing import Any
 import pytest
 from joblib.externals.loky import get_reusable_executor
 
-from planetwars_env.arena import protocol, report
+from planetwars_env.arena import report
 from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.games import play_game
 from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated, ResourceLimits
-from planetwars_env.arena.kept_players import close_strategies
 from planetwars_env.arena.plan import TournamentPlan
-from planetwars_env.arena.players import IsolatedPlayer, open_player
+from planetwars_env.arena.players import close_strategies, open_player
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.sandbox import Sandbox, _works, find_sandbox
 from planetwars_env.arena.standings import compute_standings
 from planetwars_env.arena.tournament_pages import tournament_pages
+from planetwars_env.bots import protocol
 from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.engine.rules import PLANETWARS, SPACE_EXPLORERS
@@ -55,7 +55,7 @@ def play(
 ) -> tuple[list[Fault], str, int]:
     """The faults of a hostile strategy in a game against noop, how the game ended, and its winner."""
     with Isolated(str(file), limits, sandbox) as strategy:
-        outcome = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), turns)
+        outcome = play_game((strategy, bot("noop")), GRAPH, PLANETWARS, (1, 2), turns)
     return outcome.faults[0], outcome.ended, outcome.winner
 
 
@@ -187,7 +187,7 @@ def test_no_text_of_a_strategy_ends_a_tournament(hostile: Path, tmp_path: Path) 
 def test_texts_of_a_strategy_are_printable_where_they_come_in(sandbox: Sandbox, hostile: Path) -> None:
     for name in TEXTS:
         with Isolated(str(hostile / f"{name}.py"), LIMITS, sandbox) as strategy:
-            faults = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0]
+            faults = play_game((strategy, bot("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0]
             texts = [strategy.name, *(text for fault in faults for text in (fault.strategy, fault.text))]
         assert faults
         assert all("".join(text.splitlines()).replace("\t", "").isprintable() for text in texts)
@@ -203,7 +203,7 @@ def test_a_link_to_a_strategy_is_called_as_the_link(sandbox: Sandbox, tmp_path: 
     mine = contestants_of([str(link), "noop"])[0]
     assert mine.name == "mine"
     with Isolated(mine.spec, ResourceLimits(turn=10), sandbox) as strategy:
-        outcome = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 9)
+        outcome = play_game((strategy, bot("noop")), GRAPH, PLANETWARS, (1, 2), 9)
     assert outcome.faults == ([], [])
 
 
@@ -222,7 +222,7 @@ def test_files_and_the_network_are_out_of_reach_where_there_is_a_sandbox(tmp_pat
             confined = sandbox is not Sandbox.NONE
             for name, open_, shut in (("burglar", "secret.txt", "read []"), ("caller", "connected", "no connection")):
                 with Isolated(str(tmp_path / f"{name}.py"), ResourceLimits(turn=5), sandbox) as strategy:
-                    players = IsolatedPlayer(strategy), bot("noop")
+                    players = strategy, bot("noop")
                     fault = play_game(players, GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
                 assert (shut if confined else open_) in fault.text.splitlines()[-1]
 
@@ -237,12 +237,12 @@ def test_files_that_cannot_be_read_are_a_fault_of_loading(tmp_path: Path) -> Non
 def test_only_the_known_map_and_the_view_are_sent() -> None:
     game = Game(GRAPH, PLANETWARS)
     view = game.view(1)
-    sent = protocol.decode(protocol.encode(protocol.write_view(view)))
-    known_map = protocol.read_map(protocol.decode(protocol.encode(protocol.write_map(KnownMap.of(GRAPH)))))
-    assert protocol.read_view(sent, known_map) == view
-    assert len(sent["seen"]) == sum(planet.visible for planet in view.planets) < len(GRAPH.planets)
-    assert set(protocol.write_map(KnownMap.of(GRAPH))) == {"places", "edges"}
-    assert all(len(place) == 3 for place in protocol.write_map(KnownMap.of(GRAPH))["places"])
+    sent = protocol.decode(protocol.encode(protocol.turn(view)))
+    asked = protocol.decode(protocol.encode(protocol.begin(KnownMap.of(GRAPH), 1, PLANETWARS, 0)))
+    assert sent and asked
+    assert protocol.read_view(sent, protocol.read_map(asked), view.player) == view
+    assert len(sent["planets"]) == sum(planet.visible for planet in view.planets) < len(GRAPH.planets)
+    assert all(set(place) == {"id", "x", "y"} for place in asked["planets"])
 
 
 def test_a_known_map_reads_like_its_graph() -> None:
@@ -258,7 +258,7 @@ def test_a_known_map_reads_like_its_graph() -> None:
 def test_every_game_begins_from_the_same_state(rules) -> None:
     """No game knows of another: the same seed gives the same moves, whatever went before."""
     with Isolated(SPREADER, ResourceLimits(turn=10)) as strategy:
-        games = [play_game((IsolatedPlayer(strategy), bot("ai1")), GRAPH, rules, (seed, 2), 40) for seed in (1, 2, 1)]
+        games = [play_game((strategy, bot("ai1")), GRAPH, rules, (seed, 2), 40) for seed in (1, 2, 1)]
     assert games[0].moves == games[2].moves != games[1].moves
     assert not any(game.faults[0] for game in games)
 
@@ -268,7 +268,7 @@ def test_a_strategy_as_module_and_class_is_isolated_too(monkeypatch: pytest.Monk
     monkeypatch.syspath_prepend(tmp_path)
     with Isolated("a_module:Spreader", ResourceLimits(turn=10)) as strategy:
         assert strategy.name == "spreader"
-        outcome = play_game((bot("noop"), IsolatedPlayer(strategy)), GRAPH, PLANETWARS, (1, 2), 20)
+        outcome = play_game((bot("noop"), strategy), GRAPH, PLANETWARS, (1, 2), 20)
     assert outcome.faults == ([], [])
 
 
@@ -296,7 +296,7 @@ def test_the_environment_of_the_owner_stays_with_the_owner(monkeypatch: pytest.M
     (tmp_path / "spy.py").write_text(SPY)
     for sandbox in SANDBOXES:
         with Isolated(str(tmp_path / "spy.py"), ResourceLimits(turn=5), sandbox) as strategy:
-            fault = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
+            fault = play_game((strategy, bot("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
         assert "A_SECRET_TOKEN" not in fault.text
         assert "], [], 4 open files" in fault.text
 
@@ -357,7 +357,7 @@ def test_a_strategy_that_searches_finds_its_machine_code_ready(tmp_path: Path) -
         "        return []\n"
     )
     with Isolated(str(file), ResourceLimits(turn=1.0)) as strategy:
-        outcome = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 8)
+        outcome = play_game((strategy, bot("noop")), GRAPH, PLANETWARS, (1, 2), 8)
     assert outcome.ended == "limit" and not outcome.faults[0]
 
 
@@ -389,7 +389,7 @@ CONFINING = [sandbox for sandbox in SANDBOXES if sandbox is not Sandbox.NONE]
 def test_nothing_of_a_game_is_there_in_the_next_one(sandbox: Sandbox, hostile: Path) -> None:
     with Isolated(str(hostile / "collector.py"), ResourceLimits(turn=5), sandbox) as strategy:
         for _ in range(2):
-            players = IsolatedPlayer(strategy), bot("noop")
+            players = strategy, bot("noop")
             faults = play_game(players, GRAPH, PLANETWARS, (1, 2), 9).faults[0]
             assert faults[0].text.splitlines()[-1] == "RuntimeError: found []"
             assert left_behind(hostile) == []
@@ -423,7 +423,7 @@ def test_an_honest_strategy_beside_a_swarm_of_processes_is_not_late(sandbox: San
     """Twenty-four spinning processes cost their strategy the game; they make nobody else late."""
     limits = ResourceLimits(turn=0.5)
     with Isolated(str(hostile / "swarm.py"), limits, sandbox) as swarm, Isolated(SPREADER, limits, sandbox) as honest:
-        outcome = play_game((IsolatedPlayer(swarm), IsolatedPlayer(honest)), GRAPH, PLANETWARS, (1, 2), 40)
+        outcome = play_game((swarm, honest), GRAPH, PLANETWARS, (1, 2), 40)
     assert outcome.winner == 2 and outcome.faults[1] == []
     assert outcome.faults[0][-1].kind == "crowd"
     assert left_behind(hostile) == []
@@ -464,7 +464,7 @@ def test_a_strategy_sees_its_own_files_and_no_others(
     }[form]
     with Isolated(name, ResourceLimits(turn=5), sandbox) as strategy:
         for _ in range(2):
-            fault = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
+            fault = play_game((strategy, bot("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
             assert fault.text.splitlines()[-1] == f"RuntimeError: {[form, ['helper.py', 'strategy.py'], []]}"
             shown = tmp_path / "handed_in.zip" if form == "zip" else folder
             assert f'File "{shown / "strategy.py"}", line 13, in take_turn\n    raise RuntimeError' in fault.text
@@ -482,7 +482,7 @@ def test_a_strategy_of_a_module_does_not_see_them_either(monkeypatch: pytest.Mon
     monkeypatch.syspath_prepend(paths.ROOT)
     for sandbox in CONFINING:
         with Isolated("reader:Reader", ResourceLimits(turn=5), sandbox) as strategy:
-            outcome = play_game((IsolatedPlayer(strategy), bot("noop")), GRAPH, PLANETWARS, (1, 2), 9)
+            outcome = play_game((strategy, bot("noop")), GRAPH, PLANETWARS, (1, 2), 9)
         assert outcome.faults[0][0].text.splitlines()[-1] == "RuntimeError: read 0, []"
 
 

@@ -58,8 +58,11 @@ def test_the_command_plays_what_is_due_and_writes_a_site(tmp_path: Path) -> None
     assert answer.exit_code == 0, answer.output
     places = list(csv.DictReader((out / "site" / "standings.csv").open()))
     assert {one["contestant"] for one in places} == {"spreader", "<b>Bold</b>", "Team", "random"}
+    (team,) = (one for one in places if one["contestant"] == "Team")
+    assert (team["student"], team["strategy"], team["submission"]) == ("team", "Team", str(folder / "team"))
     assert all(int(one["played"]) >= 2 for one in places if one["contestant"] != "random")
     page = (out / "site" / "index.html").read_text()
+    assert '<th class="name">student</th>' in page and str(folder / "broken.py") in page
     assert "No module named &#x27;nothing_there&#x27; (broken.py, line 1)" in page
     assert "it does not compete" in page and "notes.txt" not in page
     assert "<b>Bold" not in page and "nothing is due" in page

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import planetwars_env as pw
-from planetwars_env.bots.language_model import LanguageModel
+from planetwars_env.bots.language_model import LanguageModel, ModelError
 from planetwars_env.cli.main import app
 from support.presets import BY_PRESET, every_preset
 from support.scripted_models import MODELS, BotModel, Messages, random_legal, slow
@@ -75,13 +75,34 @@ def test_messages_hold_the_rules_the_last_turns_and_this_one() -> None:
     assert heard[-1][2]["content"] == "wait\n4" and heard[-1][-1]["content"].startswith("Not carried out")
 
 
-def test_errors_of_the_function_pass() -> None:
+@pytest.mark.parametrize("seconds", [None, 5.0])
+def test_a_function_that_raises_is_called_again_and_then_named_with_its_line(seconds: float | None) -> None:
+    calls = []
+
     def broken(messages: Messages) -> str:
+        calls.append(messages)
+        if len(calls) == 1:
+            return "wait"
         raise KeyError("no such model")
 
-    for seconds in (None, 5.0):
-        with pytest.raises(KeyError, match="no such model"):
-            pw.play_match(LanguageModel(broken, seconds=seconds), "noop", "duel")
+    line = broken.__code__.co_firstlineno + 4
+    said = rf"^broken has failed, 2 times in a row: KeyError: 'no such model' \(test_language_models.py, line {line}\)$"
+    with pytest.raises(ModelError, match=said):
+        pw.play_match(LanguageModel(broken, seconds=seconds, retries=1), "noop", "duel")
+    assert len(calls) == 3
+
+
+def test_one_error_between_replies_costs_nothing() -> None:
+    calls = []
+
+    def fails_once(messages: Messages) -> str:
+        calls.append(messages)
+        if len(calls) == 2:
+            raise ConnectionError("try again")
+        return "send 1 -> 2: 1"
+
+    replay = pw.play_match(LanguageModel(fails_once, retries=1), "noop", "duel", max_turns=5)
+    assert [bool(moves) for moves in replay.moves] == [True, False] * 2 + [True] and len(calls) == 4
 
 
 def evaluated(*options: str) -> str:
@@ -97,8 +118,11 @@ def test_an_evaluation_goes_on_where_it_was_interrupted(tmp_path: Path, monkeypa
     whole = ("--opponents", "noop", "random", "--games", "4", "--graphs", "duel", "--keep", "whole")
     module = f"shouter_{tmp_path.name.replace('-', '_')}"
     (tmp_path / f"{module}.py").write_text(SHOUTER.format(stop=300))
-    with pytest.raises(RuntimeError, match="the connection is lost"):
-        evaluated(f"llm:{module}:reply", *kept)
+    said = evaluated(f"llm:{module}:reply", *kept, "--set", "retries=0")
+    assert said.startswith(
+        f"Error: {module}:reply has failed: RuntimeError: the connection is lost ({module}.py, line 7)"
+    )
+    assert "run the same command again" in said and said.count("\n") == 1
     there = {path.name: path.read_text() for path in (tmp_path / "kept" / "transcripts").iterdir()}
     assert there
     sys.modules[module].calls[0] = -10_000  # the connection is back
@@ -112,7 +136,7 @@ def test_an_evaluation_goes_on_where_it_was_interrupted(tmp_path: Path, monkeypa
     assert figures["noop"]["legal_rate"] == pytest.approx(1 / 6, abs=0.01)  # one of three parts, as player 1 only
     page = (tmp_path / "kept" / "report.html").read_text()
     assert f"{module}:reply" in page and 'href="transcripts/' in page
-    assert "other --compact or --reply-seconds" in evaluated(f"llm:{module}:reply", *kept, "--compact")
+    assert "played with another --set" in evaluated(f"llm:{module}:reply", *kept, "--set", "compact=yes")
     (tmp_path / f"{module}.py").write_text(SHOUTER.format(stop=0))
     assert "played with other versions of" in evaluated(f"llm:{module}:reply", *kept)
 

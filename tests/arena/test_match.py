@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.arena.evaluation import evaluate
-from planetwars_env.arena.results import Result, Tally, tally, wilson
+from planetwars_env.arena.evaluation import evaluate, evaluation_results, plan_evaluation, scheduled_rows
+from planetwars_env.arena.game_store import IN_MEMORY, GameStore
+from planetwars_env.arena.replays import load_replay
+from planetwars_env.arena.results import Tally, clustered, tally, wilson
+from planetwars_env.arena.round_robin import run_tournament
+from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.rules import PRESETS
 from support.opponents import Chancy, Idle
@@ -139,6 +143,37 @@ def test_the_interval_is_wilsons(wins: int, games: int, interval: tuple[float, f
     assert wilson(wins, games) == pytest.approx(interval, abs=1e-4)
 
 
-def test_a_bot_is_beaten_by_more_than_seventy_of_a_hundred() -> None:
-    assert not Result("x", Tally(100, 70, 0, 30, 0), Tally()).beaten
-    assert Result("x", Tally(100, 71, 0, 29, 0), Tally()).beaten
+def test_the_interval_counts_distinct_games_only() -> None:
+    (result,) = evaluate("ai3", "ai2", "rings", games=400)
+    assert result.distinct == 2 and result.total.games == 400
+    assert result.interval == wilson(result.total.win_rate * 2, 2) != result.total.interval
+    assert "of 400 games (2 distinct) won" in str(result)
+    assert result.unseen is None  # one graph says nothing about others
+    assert evaluate("random", "random", "test", games=20)[0].distinct == 20
+
+
+@pytest.mark.parametrize("max_orders", [0, 4])
+def test_a_policys_games_in_a_batch_are_kept_with_their_moves(max_orders: int) -> None:
+    """Played again, the moves lead to the result, against compiled bots, strategies and policies."""
+    players = [resolve_player(one) for one in (First(max_orders), "ai1", Idle, First(0))]
+    plan, names = plan_evaluation(players, "test", 6, keep_moves=True)
+    with GameStore(IN_MEMORY) as store:
+        plan = run_tournament(plan, store, jobs=None)
+        rows = scheduled_rows(plan, store)
+        for row in rows:
+            replay = load_replay(store, row.key)
+            assert (replay.winner, replay.turns) == (row.winner, row.turns) and any(replay.moves)
+        results = evaluation_results(plan, store, names)
+    assert [result.opponent for result in results] == ["ai1", "idle", "first"]
+    assert len(rows) == 18 and results == evaluate(players[0], players[1:], "test", 6)
+
+
+def test_the_interval_for_unseen_graphs_is_that_of_its_graphs() -> None:
+    """Twenty graphs on which every game ends alike are twenty games, however often they are played."""
+    alike = [(str(graph), graph < 10) for graph in range(20) for _ in range(50)]
+    low, high = clustered(alike) or (0, 1)
+    assert (low, high) == pytest.approx(wilson(9.5, 19), abs=0.03) and high - low > 0.4
+    mixed = [(str(graph), game % 2 == 0) for graph in range(20) for game in range(50)]
+    low, high = clustered(mixed) or (0, 1)
+    assert high - low < 0.07  # graphs that do not differ are no clusters
+    assert clustered(alike[:200]) is None

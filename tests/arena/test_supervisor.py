@@ -91,10 +91,12 @@ class Supervisor:
             "confined": False,
             "owner": os.getpid(),
             "namespaces": False,
+            "other_language": False,
+            "files": [["kept.py", 4]],
             "channel": theirs.fileno(),
             "limits": limits,
         }
-        monkeypatch.setattr(sys, "argv", ["supervisor", json.dumps(plan)])
+        os.write(self.pipe, json.dumps(plan).encode() + b"\nkept")
         self.process = in_a_child(lambda: os.close(self.pipe) or supervisor.main(), read)
         theirs.close()
         os.close(read)
@@ -120,7 +122,7 @@ def test_the_program_has_a_folder_a_session_and_a_channel_of_its_own_and_nothing
     )
     told = json.loads(started.link.recv(1 << 16))
     assert started.ends() == 5
-    assert told["folder"] == told["home"] and Path(told["folder"]).parent == tmp_path
+    assert told["folder"] == told["home"] and Path(told["folder"]).parent.parent == tmp_path
     assert (
         told["leader"] and told["input"] == "/dev/null" and told["others"] == ["listing"] and told["privileges"] == "1"
     )

@@ -28,9 +28,9 @@ from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.game_records import FinishedGame, GameKey
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore, GameStoreError
 from planetwars_env.arena.games import play_match
-from planetwars_env.arena.kept_players import close_strategies
 from planetwars_env.arena.pairing import adaptive_rounds
 from planetwars_env.arena.plan import TournamentPlan, graph_labels, prepare_plan
+from planetwars_env.arena.players import close_strategies
 from planetwars_env.arena.printed import MOST_PRINTED, keep_printed
 from planetwars_env.arena.ratings import POINTS_PER_LOG_ODDS, bradley_terry, informative_pairs
 from planetwars_env.arena.replays import load_replay
@@ -51,7 +51,7 @@ from planetwars_env.graphs.catalogue import load_graph, load_pool
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.move_counts import MoveCounts, counts_of_replay, play_counted
 from planetwars_env.render.pages import replay_page
-from planetwars_env.render.transcript import describe_result, replay_text
+from planetwars_env.render.text import describe_result, replay_text
 from planetwars_env.replay import Replay, ReplayError
 from planetwars_env.view import Move
 from support.paths import HOSTILE, SPREADER, TESTS
@@ -155,7 +155,7 @@ def test_the_command_says_what_could_be_known_and_tells_the_secret_afterwards(
         answer = CliRunner().invoke(app, [*arguments, *chosen])
         assert answer.exit_code == 0, answer.output
         said = " ".join(answer.output.split())
-        assert ("--seed 7, which is no secret" in said) == (chosen[:1] == ["--seed"])
+        assert ("--seed 7, which is not secret" in said) == (chosen[:1] == ["--seed"])
         assert ("as they are in their files" in said) == (chosen == ["--undisturbed"])
     table = json.loads((out / "ranking.json").read_text())
     assert table["games"] == 2
@@ -217,7 +217,7 @@ def test_a_file_of_an_older_format_is_refused(tmp_path: Path) -> None:
         base.execute("CREATE TABLE games (first TEXT)")
         base.execute("CREATE TABLE faults (first TEXT)")
     base.close()
-    with pytest.raises(GameStoreError, match="has format 1, and this version of planetwars-env reads format 4"):
+    with pytest.raises(GameStoreError, match="has format 1, and this version of planetwars-env reads format 5"):
         GameStore(tmp_path / "games.sqlite")
 
 
@@ -472,11 +472,12 @@ def test_names_are_never_cut_at_80_columns(tmp_path: Path, count: int, stem: str
     print_tables(Console(file=output, width=80), standings, Path("runs/class"))
     said = output.getvalue()
     assert "…" not in said and max(map(len, said.splitlines())) <= 80
+    assert count <= 8 or len(said.splitlines()) < 10 + count * (1 + len(stem) // 20)
     # The parts of a long name stand below each other, in the second column.
     column = [line.split("│")[2].strip() for line in said.splitlines() if line.count("│") > 5]
     assert all(label in "".join(column) for label in labels)
     assert ("Games that the row wins" in said) == (count <= 8)
-    assert ("The win matrix and all pairs are in runs/class/ranking.md" in said) == (count > 8)
+    assert ("The win matrix, all pairs and all faults are in runs/class/ranking.md" in said) == (count > 8)
 
 
 def test_a_forfeited_game_is_told_as_one_by_whom_and_why(tmp_path: Path) -> None:
@@ -690,7 +691,17 @@ def test_a_class_plays_without_the_submissions_that_cannot_be_loaded(tmp_path: P
     assert "2 of 2 games were played before" in again.output
     table = json.loads((out / "ranking.json").read_text())
     assert {one["contestant"] for one in table["ranking"]} == {"random", "spreader"}
-    reasons = {one["contestant"]: one["reason"] for one in table["broken"]}
+    (place,) = (one for one in table["ranking"] if one["contestant"] == "spreader")
+    author = {"student": "ada", "strategy": "spreader", "submission": str(folder / "ada.py")}
+    assert author.items() <= place.items() and table["played"]["players"][1]["digest"]
+    assert table["played"]["graphs"]["name"] == "duel" and table["played"]["package"] == pw.__version__
+    (line,) = (one for one in csv.DictReader((out / "standings.csv").open()) if one["contestant"] == "spreader")
+    assert author.items() <= line.items()
+    for name in ("ranking.md", "ranking.html"):
+        assert all(part in (out / name).read_text() for part in (">ada<" if "html" in name else "| ada |", "ada.py"))
+        assert "bob.py" in (out / name).read_text()
+    assert "student" in first.output and "ada" in first.output
+    reasons = {one["student"]: one["reason"] for one in table["broken"]}
     assert set(reasons) == {"bob", "eve"} and "invalid syntax" in reasons["bob"] and "no Python file" in reasons["eve"]
     for student, reason in reasons.items():
         assert f"Warning: {student} did not load and is left out: {reason}" in first.output

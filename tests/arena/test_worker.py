@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.arena import protocol, worker
+from planetwars_env.arena import worker
+from planetwars_env.bots import protocol
 from planetwars_env.bots.known_map import KnownMap
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
@@ -39,36 +40,25 @@ def strategy(folder: Path, turn: str) -> str:
     return str(path)
 
 
-def begin(number: int, seed: int = 7, **changes: Any) -> dict[str, Any]:
+def begin(number: int, seed: int = 7, **limits: float) -> dict[str, Any]:
     """The request that begins a game on the duel, as player 1."""
-    rules = ["PLANETWARS", False, 1, None]
-    known_map = protocol.write_map(KNOWN_MAP)
-    said = {
-        "known_map": known_map,
-        "player": 1,
-        "rules": rules,
-        "seed": seed,
-        "seconds": 5,
-        "turn_seconds": 5,
-        "clock": 10,
-        "most_moves": 3,
-    }
-    return {"n": number, "begin": said | changes}
+    request = protocol.begin(KNOWN_MAP, 1, pw.PLANETWARS, seed)
+    return {"n": number, **request, "limits": {"begin": 5, "turn": 5, "clock": 10, "moves": 3} | limits}
 
 
 def turn(number: int) -> dict[str, Any]:
-    return {"n": number, "turn": protocol.write_view(pw.Game(BOARD).view(1))}
+    return {"n": number, **protocol.turn(pw.Game(BOARD).view(1))}
 
 
 def serve(path: str, *requests: dict[str, Any]) -> list[dict[str, Any]]:
     """The answers of a worker, in a process of its own, to requests that are all there when it begins."""
     ours, theirs = socket.socketpair()
     with ours, ours.makefile("rb") as answers:
-        ours.sendall(b"".join(protocol.encode(request) for request in requests))
+        ours.sendall(b"".join(protocol.encode(request) for request in ({"n": 0, **protocol.HELLO}, *requests)))
         ours.shutdown(socket.SHUT_WR)
         if (child := os.fork()) == 0:
             try:
-                worker.main(theirs.detach(), path)
+                worker.main(theirs.detach(), path, str(Path(path).parent), str(Path(path).parent), Path(path).name)
             finally:
                 os._exit(0)
         theirs.close()
@@ -97,10 +87,10 @@ def test_of_endless_moves_it_takes_one_more_than_are_allowed(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("does", "fault", "says"),
     [
-        ("return 5", "garbage", "no list of moves"),
-        ("return [(1, 2)]", "garbage", "three whole numbers"),
-        ("return [(1, 2, 0.5)]", "garbage", "three whole numbers"),
-        ("return [None]", "garbage", "three whole numbers"),
+        ("return 5", "garbage", "not a list of moves"),
+        ("return [(1, 2)]", "garbage", "three integers"),
+        ("return [(1, 2, 0.5)]", "garbage", "three integers"),
+        ("return [None]", "garbage", "three integers"),
         ("return [(1, 2, 2**63)]", "garbage", "beyond 64 bits"),
         ("return [(1, 2, -2**63)]", "garbage", "beyond 64 bits"),
         ("raise RuntimeError('lost')", "exception", "RuntimeError: lost"),
@@ -113,7 +103,7 @@ def test_a_turn_that_fails_is_told_and_the_next_one_is_asked(tmp_path: Path, doe
     path = strategy(
         tmp_path, f"self.asked = getattr(self, 'asked', 0) + 1\n        if self.asked == 2: return []\n        {does}"
     )
-    *_, failed, fine = serve(path, begin(1, turn_seconds=0.2), turn(2), turn(3))
+    *_, failed, fine = serve(path, begin(1, turn=0.2), turn(2), turn(3))
     assert failed["fault"] == fault and says in failed["text"]
     assert fine == {"n": 3, "moves": []}
 

@@ -19,6 +19,7 @@ from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.bots.policy import Policy
 from planetwars_env.learn.agent import Agent, load_agent, save_agent
 from planetwars_env.learn.config import TrainConfig
+from planetwars_env.shipped import pip_line
 
 SMALL = {"task": {"fractions": [0.5, 1.0]}, "network": {"width": 8, "rounds": 1}}
 
@@ -83,8 +84,7 @@ def test_where_torch_is_missing_the_pip_line_is_told(tmp_path: Path) -> None:
     )
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
     assert answer.stderr.strip().splitlines()[-1] == (
-        f"ImportError: the agent in {tmp_path} needs torch, which is not installed: "
-        'pip install "planetwars-env[agents]"'
+        f"ImportError: the agent in {tmp_path} needs torch, which is not installed: " + pip_line("agents")
     )
 
 
@@ -131,3 +131,34 @@ def test_one_method_is_enough_for_a_player(player: Any) -> None:
     assert pw.play_match(player, "random", "duel", max_turns=4).players[0] == (
         "Waiter" if player is Waiter else "Waiting"
     )
+
+
+def waits(view: Any) -> list[Any]:
+    return []
+
+
+def sleeps(seen: Any) -> list[Any]:
+    return [pw.Move(planet.id, 0, 1) for planet in seen.owned_by(1)]
+
+
+@pytest.mark.parametrize("function", [waits, sleeps])
+def test_a_function_of_views_is_told_to_become_a_class(function: Any) -> None:
+    with pytest.raises(ValueError, match=rf"{function.__name__} ?(\(view\) )?is a function of views.*class Mine"):
+        pw.play_match(function, "noop", "duel")
+
+
+def test_a_class_that_needs_arguments_is_refused_before_its_games() -> None:
+    class Deep(pw.Strategy):
+        def __init__(self, depth: int) -> None:
+            self.depth = depth
+
+    with pytest.raises(ValueError, match=r"Deep\(\) needs the argument depth, .*give them default values"):
+        pw.play_match(Deep, "noop", "duel")
+
+
+@pytest.mark.parametrize(
+    ("name", "bot"), [("RandomStrategy", "random"), ("AI3Strategy", "ai3"), ("ai1strategy", "ai1")]
+)
+def test_the_names_of_the_course_get_a_hint(name: str, bot: str) -> None:
+    with pytest.raises(ValueError, match=f"of the course is called '{bot}' here"):
+        pw.load_player(name)

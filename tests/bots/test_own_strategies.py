@@ -5,6 +5,7 @@ import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -20,6 +21,7 @@ from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import load_graph, load_pool
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import Move
+from support.attacks import assert_takes
 from support.paths import ROOT
 
 DOCS = ROOT / "docs"
@@ -68,9 +70,25 @@ def test_the_template_is_a_file_that_the_arena_takes(tmp_path: Path) -> None:
         assert game.winner == 1
 
 
+@pytest.mark.parametrize("as_folder", [False, True])
+def test_the_people_of_the_template_take_the_planet_and_one_fewer_do_not(as_folder: bool, tmp_path: Path) -> None:
+    path = write_strategy("Red Giant", tmp_path, as_folder)
+    names: dict[str, Any] = {}
+    exec((path / "planning.py" if as_folder else path).read_text(), names)
+    assert_takes(names["people_needed"])
+
+
 @pytest.mark.parametrize(
     ("name", "file"),
-    [("x", "x.py"), ("BlackHole", "black_hole.py"), ("agent 47", "agent_47.py"), ('a "b" \\', "a_b.py")],
+    [
+        ("x", "x.py"),
+        ("BlackHole", "black_hole.py"),
+        ("agent 47", "agent_47.py"),
+        ('a "b" \\', "a_b.py"),
+        ("李雷", "李雷.py"),
+        ("Équipe Rouge", "équipe_rouge.py"),
+        ("E\u0301quipe", "équipe.py"),
+    ],
 )
 def test_any_name_makes_a_file_that_can_be_read(name: str, file: str, tmp_path: Path) -> None:
     path = write_strategy(name, tmp_path)
@@ -81,7 +99,7 @@ def test_any_name_makes_a_file_that_can_be_read(name: str, file: str, tmp_path: 
 
 @pytest.mark.parametrize("name", ["", "47", "???"])
 def test_a_name_that_makes_no_class_is_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="makes no name"):
+    with pytest.raises(ValueError, match="is not a name for a class"):
         write_strategy(name, tmp_path)
 
 
@@ -92,7 +110,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     assert (tmp_path / "x.py").read_text() == "mine"
 
 
-@pytest.mark.parametrize("as_folder", [False, True])
+@pytest.mark.parametrize("as_folder", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_its_test_passes_and_fails_for_a_strategy_that_is_broken(as_folder: bool, tmp_path: Path) -> None:
     path = write_strategy("Red Giant", tmp_path, as_folder)
     entry = path / "strategy.py" if as_folder else path

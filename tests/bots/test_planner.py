@@ -14,9 +14,9 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.bots.bot_codes import ADVISOR
+from planetwars_env.bots.entry_points import CompiledBot, begin_game
 from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.planner import BUDGET, SEARCH_HORIZON, Planner
-from planetwars_env.bots.strategy import CompiledBot, begin_game
 from planetwars_env.bots.supposed_game import SUPPOSED_HABITABILITY, SUPPOSED_SIZE, SupposedGame
 from planetwars_env.engine.columns import HABITABILITY, SIZE
 from support.positions import played, rewritten
@@ -157,6 +157,17 @@ def test_people_beyond_32_bits_are_counted() -> None:
     play(game, planner, 1, 60)
     assert planner._supposed.state.people.dtype == np.int64
     assert (planner._supposed.state.people[: planner._supposed.row] >= 0).all()
+
+
+def test_a_turn_after_the_last_one_is_an_error_and_not_a_loop_for_ever() -> None:
+    game = pw.Game(pw.load_graph("rings"), pw.SPACE_EXPLORERS, max_turns=110)
+    planner = Planner()
+    planner.reset(KnownMap.of(game.graph), 1, game.rules, 1)
+    game.play(planner.take_turn(game.view(1)))
+    while game.turn <= 100:
+        game.advance()
+    with pytest.raises(ValueError, match="the view is of turn 101, but reset was told that turn 100 is the last"):
+        planner.take_turn(game.view(1))
 
 
 # --- where it plays ----------------------------------------------------------------------------------------------

@@ -13,10 +13,9 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.arena.games import play_game
 from planetwars_env.arena.isolation import Isolated, ResourceLimits
-from planetwars_env.arena.players import IsolatedPlayer, open_player
+from planetwars_env.arena.players import open_player
 from planetwars_env.arena.sandbox import NoSandboxError, choose_sandbox
-from planetwars_env.bots.catalogue import resolve_player
-from planetwars_env.bots.source_files import read_source
+from planetwars_env.bots.catalogue import parse_player, resolve_player
 from planetwars_env.engine.rules import PLANETWARS
 from support.paths import ROOT
 
@@ -78,7 +77,7 @@ def play(name: str, turns: int = 6, limits: ResourceLimits = LIMITS) -> tuple[li
     except NoSandboxError as fault:
         pytest.skip(str(fault))
     with Isolated(name, limits) as strategy:
-        players = IsolatedPlayer(strategy), open_player(resolve_player("noop"))
+        players = strategy, open_player(resolve_player("noop"))
         outcome = play_game(players, pw.load_graph("rings"), PLANETWARS, (1, 2), turns)
     return [f"{fault.kind} {fault.forfeits}: {fault.text}" for fault in outcome.faults[0]], strategy.name
 
@@ -114,12 +113,15 @@ def test_a_program_sees_its_own_files_and_no_others(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ('answer = {"moves": [[1, 2]]} if request["type"] == "turn" else answer', "garbage turn: .*is no move"),
-        ('answer = {} if request["type"] == "turn" else answer', 'exception turn: .*has no list "moves"'),
-        ('answer = 7 if request["type"] == "turn" else answer', "exception turn: .*'7', which is no JSON object"),
-        ('answer = "x" * 3_000_000 if request["type"] == "turn" else answer', "exception turn: .*more than 2,000,000"),
-        ('sys.exit(5) if request["type"] == "turn" else 0', 'ended with status 5 instead of an answer to "turn"'),
-        ('sys.exit(5) if request["type"] == "begin" else 0', 'begin game: .*ended with status 5.*"begin"'),
+        ('answer = {"moves": [[1, 2]]} if request["type"] == "turn" else answer', "garbage turn: .*is not a move"),
+        ('answer = {} if request["type"] == "turn" else answer', 'garbage turn: .*has no list "moves"'),
+        ('answer = 7 if request["type"] == "turn" else answer', "garbage turn: .*is not a JSON object: b'7"),
+        ('answer = "x" * 3_000_000 if request["type"] == "turn" else answer', "garbage game: .*more than 2,000,000"),
+        (
+            'sys.exit(5) if request["type"] == "turn" else 0',
+            'dead game: .*with status 5 instead of an answer to "turn"',
+        ),
+        ('sys.exit(5) if request["type"] == "begin" else 0', 'dead game: .*with status 5 instead.*"begin"'),
         ('answer = {"name": 3}', "load game: .*must be a text, not 3"),
     ],
 )
@@ -137,9 +139,9 @@ def test_a_late_answer_costs_its_turn_and_belongs_to_no_other(folder: Path) -> N
 
 def test_an_edit_is_another_version(folder: Path) -> None:
     name = write(ANSWERS % "pass")
-    before = read_source(name)
+    before = parse_player(name).files()
     write(ANSWERS % "0")
-    after = read_source(name)
+    after = parse_player(name).files()
     assert before and after and before.fingerprint() != after.fingerprint()
     assert list(after.files) == ["bot.py"]
 
@@ -147,7 +149,7 @@ def test_an_edit_is_another_version(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("cmd:", "names no program"),
+        ("cmd:", "does not name a program"),
         ("cmd:./nowhere", "there is no program ./nowhere"),
         ("cmd:no-such-program-here bot.py", "there is no program no-such-program-here"),
         ("cmd:/bin/../../outside", "there is no program"),

@@ -11,8 +11,7 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.bots import source_files
-from planetwars_env.bots.catalogue import resolve_player
-from planetwars_env.bots.source_files import names_source, read_source
+from planetwars_env.bots.catalogue import Kind, kind_of, parse_player, resolve_player
 
 BOT = """
 import planetwars_env as pw
@@ -37,7 +36,7 @@ def bot(name: str = "Mine", above: str = "", turn: str = "return []") -> str:
 
 
 def files_of(name: Path | str) -> set[str]:
-    found = read_source(str(name))
+    found = parse_player(name).files()
     assert found is not None
     return set(found.files)
 
@@ -85,7 +84,7 @@ def test_the_fingerprint_covers_every_file_and_nothing_beside_them(tmp_path: Pat
     file = write(tmp_path, solo=bot(above="import beside"), beside="", other="") / "solo.py"
 
     def prints() -> tuple[str, str]:
-        first, second = read_source(str(folder)), read_source(str(file))
+        first, second = parse_player(folder).files(), parse_player(file).files()
         assert first and second
         return first.fingerprint(), second.fingerprint()
 
@@ -98,12 +97,12 @@ def test_the_fingerprint_covers_every_file_and_nothing_beside_them(tmp_path: Pat
 
 
 def test_an_agents_folder_stays_an_agents_folder(tmp_path: Path) -> None:
-    assert not names_source(str(tmp_path))
+    assert kind_of(str(tmp_path)) is Kind.AGENT
     for name in ("config.yaml", "weights.safetensors"):
         write(tmp_path, agent=bot())
-        assert names_source(str(tmp_path))
+        assert kind_of(str(tmp_path)) is Kind.FILES
         (tmp_path / name).touch()
-    assert not names_source(str(tmp_path))
+    assert kind_of(str(tmp_path)) is Kind.AGENT
 
 
 def test_a_module_in_the_current_folder_is_found_with_its_files(
@@ -118,8 +117,8 @@ def test_a_module_in_the_current_folder_is_found_with_its_files(
     with pytest.raises(ValueError, match=r"module mine has no class Yours; its strategies are: Strategy, Mine|Mine"):
         resolve_player("mine:Yours")
     with pytest.raises(ValueError, match="there is no module nobody in the current folder"):
-        read_source("nobody:Yours")
-    assert read_source("planetwars_env.bots.planner:Planner") is None
+        parse_player("nobody:Yours").files()
+    assert parse_player("planetwars_env.bots.planner:Planner").files() is None
 
 
 # --- which file and which class ----------------------------------------------------------------------------------
@@ -140,7 +139,7 @@ def test_the_file_that_holds_the_strategy_is_found_by_the_rule(
 ) -> None:
     for name, text in files.items():
         (tmp_path / f"{name}.py").write_text(text)
-    found = read_source(str(tmp_path))
+    found = parse_player(tmp_path).files()
     assert found is not None and found.entry == entry
 
 
@@ -160,7 +159,7 @@ def test_where_the_rule_does_not_decide_nothing_is_guessed(files: dict[str, str]
         (tmp_path / f"{name}.py").parent.mkdir(exist_ok=True)
         (tmp_path / f"{name}.py").write_text(text)
     with pytest.raises(ValueError, match=said):
-        read_source(str(tmp_path))
+        parse_player(tmp_path).files()
 
 
 TWO = bot("Red", turn="return [1]") + bot("Blue", turn="return [2]")
@@ -254,8 +253,8 @@ def archive(path: Path, **entries: str) -> Path:
 )
 def test_a_zip_that_names_files_outside_of_it_is_refused(name: str, tmp_path: Path) -> None:
     path = archive(tmp_path / "a.zip", **{name: "1 / 0"})
-    with pytest.raises(ValueError, match=r"a\.zip: .* is no (path inside of it|name of a file)"):
-        read_source(str(path))
+    with pytest.raises(ValueError, match=r"a\.zip: .* is not a (path inside of it|valid file name)"):
+        parse_player(path).files()
     assert [one.name for one in tmp_path.iterdir()] == ["a.zip"]
 
 
@@ -279,9 +278,9 @@ def test_a_zip_with_a_link_a_bomb_or_a_name_twice_is_refused(tmp_path: Path, mon
         ("many", "holds more than 1,000 files"),
         ("cut", "cannot be unpacked: Bad CRC"),
     ):
-        assert names_source(str(tmp_path / f"{name}.zip"))
+        assert kind_of(str(tmp_path / f"{name}.zip")) is Kind.FILES
         with pytest.raises(ValueError, match=rf"{name}\.zip.*{said}"):
-            read_source(str(tmp_path / f"{name}.zip"))
+            parse_player(tmp_path / f"{name}.zip").files()
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="links and pipes of POSIX")
@@ -296,16 +295,16 @@ def test_a_folder_with_links_out_of_it_pipes_or_too_much_is_refused(
         (folder / "secret.py").symlink_to(target)
         for name in (folder, *([folder / "strategy.py"] if target.is_file() else [])):
             with pytest.raises(ValueError, match=said):
-                read_source(str(name))
+                parse_player(name).files()
         (folder / "secret.py").unlink()
     os.mkfifo(folder / "pipe")
-    with pytest.raises(ValueError, match=r"pipe cannot be a file of a strategy: this is no regular file"):
-        read_source(str(folder))
+    with pytest.raises(ValueError, match=r"pipe cannot be a file of a strategy: this is not a regular file"):
+        parse_player(folder).files()
     (folder / "pipe").unlink()
     (folder / "large").write_bytes(bytes(2**20))
     monkeypatch.setattr(source_files, "MOST_BYTES", 2**19)
     with pytest.raises(ValueError, match=r"large cannot be a file of a strategy: the file holds more than"):
-        read_source(str(folder))
+        parse_player(folder).files()
 
 
 def test_of_a_hundred_thousand_files_none_is_read(tmp_path: Path) -> None:
@@ -313,7 +312,7 @@ def test_of_a_hundred_thousand_files_none_is_read(tmp_path: Path) -> None:
     for number in range(2_000):
         (folder / f"{number}.txt").touch()
     with pytest.raises(ValueError, match="holds more than 1,000 files and folders"):
-        read_source(str(folder))
+        parse_player(folder).files()
     assert files_of(folder / "strategy.py") == {"strategy.py"}
 
 

@@ -18,8 +18,9 @@ from planetwars_env.bots.bot_games import moves_of_bot_game, play_bot_games
 from planetwars_env.cli.main import app
 from planetwars_env.engine.rules import PRESETS
 from planetwars_env.render.frames import replay_data
-from planetwars_env.render.transcript import replay_text
+from planetwars_env.render.text import replay_text
 from planetwars_env.replay import Replay
+from planetwars_env.shipped import pip_line
 
 KEYS = [
     "opponent",
@@ -34,6 +35,7 @@ KEYS = [
     "as_player_2",
     "repetitions",
     "circling",
+    "distinct_games",
 ]
 
 
@@ -41,11 +43,21 @@ def run(*arguments: object):
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
-def test_results_are_a_list_with_one_entry_an_opponent(tmp_path: Path) -> None:
+def test_results_say_what_was_played_and_have_one_entry_an_opponent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/planetwars", "evaluate", "random"])
     out = tmp_path / "deep" / "results.json"
     result = run("evaluate", "random", "--opponents", "noop", "ai1", "--graphs", "rings", "--games", 6, "--out", out)
     assert result.exit_code == 0, result.output
-    entries = json.loads(out.read_text())
+    found = json.loads(out.read_text())
+    entries = found.pop("results")
+    assert list(found) == ["package", "command", "players", "graphs", "rules", "seed", "games", "max_turns", "limits"]
+    assert found["package"] == pw.__version__ and found["command"] == "planetwars evaluate random"
+    assert [one["name"] for one in found["players"]] == ["random", "noop", "ai1"]
+    assert all(len(one["digest"]) == 16 for one in found["players"])
+    assert found["graphs"]["name"] == "rings" and found["graphs"]["count"] == 1
+    assert found["rules"]["name"] == "PLANETWARS" and (found["seed"], found["games"], found["max_turns"]) == (0, 6, 500)
     assert [entry["opponent"] for entry in entries] == ["noop", "ai1"]
     for entry in entries:
         assert list(entry) == KEYS
@@ -67,10 +79,11 @@ def test_games_to_watch_are_saved_beside_the_results(tmp_path: Path) -> None:
         Replay.load(out / f"{stem}.json", verify=True)
 
 
-def test_the_table_holds_both_sides_the_interval_and_the_yardstick() -> None:
+def test_the_table_holds_both_sides_and_the_intervals() -> None:
     output = run("evaluate", "random", "--opponents", "noop", "--graphs", "duel", "--games", 4).output
-    for heading in ("opponent", "as player 1", "as player 2", "win rate", "95 %", "turns", "> 70%"):
+    for heading in ("opponent", "player 1", "player 2", "win rate", "95 % here", "unseen", "turns"):
         assert heading in output
+    assert "70%" not in output
     assert max(map(len, output.splitlines())) <= 80
 
 
@@ -108,7 +121,7 @@ def test_without_torch_an_agent_is_answered_with_the_pip_line(tmp_path: Path, mo
     monkeypatch.setitem(sys.modules, "torch", None)
     result = run("evaluate", tmp_path)
     assert result.exit_code == 1
-    assert 'pip install "planetwars-env[agents]"' in result.output
+    assert pip_line("agents") in result.output
 
 
 def test_a_folder_without_an_agent_is_an_error(tmp_path: Path) -> None:
@@ -146,7 +159,8 @@ def test_a_strategy_from_a_file_is_isolated_unless_it_shall_not_be(tmp_path: Pat
     assert "Isolation: " in isolated.output and not mark.exists() and list(tmp_path.glob("*.html"))
     inside = CliRunner().invoke(app, [*command, "--in-process", "--out", str(tmp_path / "inside.json")])
     assert inside.exit_code == 0 and "all your rights" in inside.output and mark.exists()
-    assert (tmp_path / "isolated.json").read_text() == (tmp_path / "inside.json").read_text()
+    files = (json.loads((tmp_path / f"{name}.json").read_text()) for name in ("isolated", "inside"))
+    assert len({json.dumps(found["results"]) for found in files}) == 1
 
 
 class Idle:
@@ -164,7 +178,7 @@ def test_moves_of_a_strategy_in_this_process_are_counted(tmp_path: Path) -> None
     path.write_text("class Wrong:\n    def take_turn(self, view):\n        return [(1, 1, 1), (99, 1, 5)]\n")
     command = ["evaluate", str(path), "--in-process", "--opponents", "noop", "--graphs", "duel", "--games", "2"]
     said = CliRunner().invoke(app, [*command, "--out", str(out)]).output
-    (entry,) = json.loads(out.read_text())
+    (entry,) = json.loads(out.read_text())["results"]
     assert entry["moves"] == {
         "sent": 1000,
         "no_edge": 1000,

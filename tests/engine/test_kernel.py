@@ -107,7 +107,7 @@ def imported_at_the_top(path: Path) -> set[Path]:
 def test_every_kernel_and_part_and_what_they_import_is_hashed() -> None:
     hashed = set(sources.kernel_sources())
     decorated = decorated_in_package() - {Path(kernel_module.__file__)}
-    assert len(decorated) > 25
+    assert len(decorated) > 23
     assert not decorated - hashed
     for path in hashed:
         assert not imported_at_the_top(path) - hashed, path
@@ -163,13 +163,14 @@ def test_without_a_folder_to_write_to_it_is_said_once_and_works(tmp_path: Path) 
 
 @pytest.mark.long
 def test_two_processes_fill_a_cold_cache_at_once(tmp_path: Path) -> None:
-    """Neither stumbles over the other; a third finds everything there."""
+    """Neither stumbles over the other, and one line says that they compile; a third finds everything there."""
     pair = [start(GAME.format(graph="rings"), NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2)]
-    told = {answer(process) for process in pair}
+    results = [answer(process) for process in pair]
+    assert sum(errors.count("compiles its kernels") for _, errors in results) == 1
     files = sorted(path.name for path in tmp_path.rglob("*.nb*"))
     assert files
-    told.add(answer(start(GAME.format(graph="rings"), NUMBA_CACHE_DIR=str(tmp_path))))
-    assert len(told) == 1
+    results.append(answer(start(GAME.format(graph="rings"), NUMBA_CACHE_DIR=str(tmp_path))))
+    assert len({output for output, _ in results}) == 1 and not results[-1][1]
     assert files == sorted(path.name for path in tmp_path.rglob("*.nb*"))
 
 

@@ -14,7 +14,7 @@ from stable_baselines3 import PPO
 
 import planetwars_env as pw
 from planetwars_env.codec.layout import DERIVED_EDGE_FEATURES, DERIVED_PLANET_FEATURES
-from planetwars_env.learn.action_spec import ActionSpec
+from planetwars_env.learn.config import ActionSpec
 from planetwars_env.learn.graph_batch import collate
 from support.arrays import assert_same
 from support.environments import every_mode, make, make_vec, numbered

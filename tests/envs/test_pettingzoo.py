@@ -28,6 +28,7 @@ from pettingzoo.test import (
 import planetwars_env as pw
 from planetwars_env.codec.layout import arrange
 from planetwars_env.envs import pettingzoo as module
+from planetwars_env.shipped import pip_line
 from support.naive_codec import NaiveCodec
 from support.paths import ROOT
 from support.short_games import RUSH_ORDER, RUSH_TURN, TWO_PLANETS, soon_lost
@@ -409,7 +410,7 @@ def test_wrong_options_and_agents_are_told() -> None:
 def test_a_missing_pettingzoo_is_answered_with_the_pip_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     monkeypatch.delitem(sys.modules, "planetwars_env.envs.pettingzoo")
-    with pytest.raises(ImportError, match=re.escape('pip install "planetwars-env[pettingzoo]"')):
+    with pytest.raises(ImportError, match=re.escape(pip_line("pettingzoo"))):
         importlib.import_module("planetwars_env.envs.pettingzoo")
 
 

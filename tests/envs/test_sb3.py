@@ -132,7 +132,7 @@ def test_attributes_and_methods_answer_as_sb3_asks_for_them() -> None:
         venv.get_attr("nonsense")
     with pytest.raises(AttributeError, match="cannot be set"):
         venv.set_attr("player", 2)
-    with pytest.raises(AttributeError, match="action_masks is"):
+    with pytest.raises(AttributeError, match="no method render: call action_masks"):
         venv.env_method("render")
     venv.close()
     venv.close()
@@ -144,6 +144,33 @@ def test_wrong_arguments_are_told() -> None:
     with pytest.raises(ValueError, match="pass the class Idle"):
         pw.make_sb3_vec_env(opponent=Idle())
     assert pw.make_sb3_vec_env("planetwars_env:SpaceExplorers-v0", num_envs=2).num_envs == 2
+
+
+@pytest.mark.parametrize("opponent", ["self", ["random", "SELF"]])
+def test_self_play_is_refused_since_it_would_mix_the_values_of_two_players(opponent: Any) -> None:
+    with pytest.raises(ValueError, match=r"call set_opponents with pw\.SB3Policy"):
+        pw.make_sb3_vec_env(opponent=opponent)
+    venv = pw.make_sb3_vec_env(num_envs=2, opponent="random")
+    with pytest.raises(ValueError, match=r"call set_opponents with pw\.SB3Policy"):
+        venv.set_opponents(opponent)
+
+
+def test_opponents_and_graphs_of_later_games_are_chosen() -> None:
+    """Frozen copies of a model are opponents as well."""
+    venv = pw.make_sb3_vec_env(num_envs=3, **TINY)
+    model = PPO("MlpPolicy", venv, n_steps=4, batch_size=12)
+    planets = pw.load_graph("duel").planets
+    shorter = pw.Graph("shorter", planets, [pw.Edge(1, 2, 1)])
+    venv.set_opponents(["random", pw.SB3Policy(model, limits=TINY["limits"])], weights=[0, 1])
+    venv.env_method("set_graphs", shorter, indices=[1])
+    venv.seed(0)
+    venv.reset()
+    infos: list[dict[str, Any]] = [{}] * 3
+    while not all(infos):
+        _, _, _, news = venv.step(np.zeros((3, 2), np.int64))
+        infos = [new or old for new, old in zip(news, infos, strict=True)]
+    assert {info["opponent"] for info in infos} == {venv.get_attr("opponents")[0][1]} != {"random"}
+    assert [info["graph_name"] for info in infos] == ["duel", "shorter", "duel"]
 
 
 def test_rows_run_on_two_threads_and_in_processes_beside_it() -> None:

@@ -92,8 +92,32 @@ def test_replies_in_other_alphabets_are_told_in_ascii() -> None:
 
 
 def test_arguments_about_arrays_are_refused() -> None:
-    with pytest.raises(TypeError, match="no argument 'fractions': observations and actions are texts"):
-        pw.make("PlanetWarsText-v0", fractions=(1.0,))
+    for name, value in {"fractions": (1.0,), "limits": "LARGE"}.items():
+        with pytest.raises(TypeError, match=f"no argument '{name}': observations and actions are texts"):
+            pw.make("PlanetWarsText-v0", **{name: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("graphs", ["large", pw.GraphGenerator("classic", planets=(30, 40))])
+def test_graphs_may_be_of_any_size(graphs: Any) -> None:
+    env = pw.make("PlanetWarsText-v0", graphs=graphs, opponent="ai1", disable_env_checker=True)
+    message, _ = env.reset(seed=0)
+    assert len(view_in(message).planets) > 21 and "Legal sends" in env.step("wait")[0]
+
+
+def test_infos_hold_nothing_that_the_fog_hides() -> None:
+    env = pw.make("PlanetWarsText-v0", graphs="rings", opponent="ai3", disable_env_checker=True)
+    _, info = env.reset(seed=0)
+    assert not {"my_planets", "opponent_planets", "my_people", "opponent_people"} & info.keys()
+    assert env.step("wait")[-1].keys() == info.keys()
+
+
+def test_a_game_at_its_last_turn_is_called_a_draw() -> None:
+    env = pw.make("PlanetWarsText-v0", graphs="duel", opponent="noop", player=1, max_turns=4, disable_env_checker=True)
+    message, _ = env.reset(seed=0)
+    assert "The game ends after turn 4, in a draw." in message
+    env.step("wait")
+    message, _, _, truncated, _ = env.step("wait")
+    assert truncated and message.startswith("The game is over: a draw: nobody has won by turn 4, the last one.")
 
 
 def test_a_bot_as_a_model_begins_anew_with_every_game() -> None:

@@ -215,6 +215,19 @@ def test_vector_wrappers_of_gymnasium_work() -> None:
     assert flattened.reset(seed=0)[0].shape[0] == GAMES
 
 
+@pytest.mark.parametrize("actions", ["turn", "order"])
+def test_legal_actions_are_drawn_by_the_sample_mask(actions: str) -> None:
+    envs = pw.PlanetWarsVectorEnv(3, graphs="rings", actions=actions)
+    envs.reset(seed=0)
+    envs.action_space.seed(0)
+    for _ in range(20):
+        masks = envs.action_masks()
+        choices = envs.action_space.sample(mask=envs.sample_mask()).reshape(3, -1)
+        places = choices + np.arange(choices.shape[1]) * (masks.shape[1] // choices.shape[1])
+        assert np.take_along_axis(masks, places, 1).all()
+        envs.step(choices if actions == "turn" else choices[:, 0])
+
+
 def test_two_batches_with_one_seed_are_one_and_without_a_seed_they_differ() -> None:
     one, two, three = (make_vec(num_envs=32, graphs="validation", observation="flat") for _ in range(3))
     assert np.array_equal(one.reset(seed=5)[0], two.reset(seed=list(range(5, 37)))[0])

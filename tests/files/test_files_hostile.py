@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import planetwars_env as pw
 from planetwars_env.arena.game_store import GameStoreError
 from planetwars_env.learn.agent import AgentError, load_agent
-from planetwars_env.learn.tensor_file import write_tensors
+from planetwars_env.learn.tensors import write_tensors
 from planetwars_env.replay import ReplayError
 from support.file_kinds import HOSTILE, KINDS, damages, deep, make, put, replaced, sqlite_text
 

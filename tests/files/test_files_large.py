@@ -32,7 +32,7 @@ RECORDING = """
 import resource
 from pathlib import Path
 from planetwars_env.learn.agent import AgentError
-from planetwars_env.learn.recording import Recording
+from scripts.release.zoo_recording import Recording
 used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + 2**29, used + 2**29))
 try:
@@ -124,7 +124,7 @@ def test_devices_are_not_read(suffix: str, tmp_path: Path) -> None:
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "game.json")
-    assert "no regular file" in refused(["watch", str(tmp_path / "game.json")])
+    assert "not a regular file" in refused(["watch", str(tmp_path / "game.json")])
 
 
 def dense(count: int) -> str:

@@ -30,15 +30,15 @@ RUNS_CODE = {
 BUILT_IN = {"eval", "exec", "compile"}
 ALLOWED = {
     ("__init__.py", "import_module"): "names of the package, loaded on first use",
-    ("bots/loading.py", "import_module"): "module:Class, named by the user, and the one loader of agents",
+    ("bots/catalogue.py", "import_module"): "the loader of agents",
+    ("bots/loading.py", "import_module"): "module:Class, named by the user",
     ("bots/own_modules.py", "exec_module"): "a strategy's files, named by the user",
     ("bots/own_modules.py", "__import__"): "the same",
     ("bots/loading.py", "import_module_of"): "the same",
     ("bots/language_model.py", "import_module_of"): "llm:MODULE:FUNCTION, named by the user",
-    ("learn/plugs.py", "import_module_of"): "module:Class of a configuration that the user trains, and --import",
+    ("learn/config.py", "import_module_of"): "module:Class of a configuration that the user trains, and --import",
     ("learn/sb3_policy.py", "load_from_zip_file"): "pw.SB3Policy, which a user calls with a file, or --trust-pickle",
     ("learn/sb3_policy.py", "load_from_pkl"): "the VecNormalize of that model",
-    ("benchmark/run.py", "import_module"): "the tables of the benchmark, by their names in the package",
 }
 
 

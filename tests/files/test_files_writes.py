@@ -21,12 +21,9 @@ WRITES = {
 }
 ALLOWED = {
     ("files.py", "write_bytes"): "into a draft",
-    ("learn/recording.py", "savez_compressed"): "into a draft",
-    ("benchmark/plots.py", "savefig"): "into a draft",
-    ("learn/zoo.py", "copyfile"): "into the draft of a folder",
     ("arena/submissions.py", "copyfile"): "into a folder of its own, before anything reads it",
     ("arena/printed.py", "open"): "appended to, while a tournament plays",
-    ("arena/rounds.py", "open"): "what an agent's command prints, into its own folder, while it runs",
+    ("arena/confinement/supervisor.py", "write_bytes"): "a strategy's files, into a folder of its own",
     ("bots/source_files.py", "write_bytes"): "into a temporary folder",
     ("arena/confinement/namespaces.py", "write_text"): "/proc, to set up the namespaces of a strategy's process",
 }

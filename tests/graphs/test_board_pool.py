@@ -8,11 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer import Typer
-from typer.testing import CliRunner
 
 import planetwars_env as pw
-import scripts.research.board_speed as board_speed
 from planetwars_env.engine.columns import PLANETS
 from support.arrays import assert_same
 from support.environments import every_mode
@@ -128,14 +125,3 @@ def test_a_pool_keeps_no_graph_that_only_a_board_was_made_of() -> None:
     graphs = pool()
     vec(graphs, opponent="ai1").reset(seed=1)
     assert not graphs._made and graphs.make(5) == graphs[5] is graphs[5]
-
-
-def test_the_speeds_are_listed() -> None:
-    app = Typer()
-    app.command()(board_speed.main)
-    result = CliRunner().invoke(app, ["--games", "2", "--steps", "2"])
-    assert result.exit_code == 0, result.output
-    assert [line.split(" | ")[0] for line in result.output.splitlines()[2:4]] == [
-        "| train",
-        "| 256 generated, made before",
-    ]

@@ -73,9 +73,9 @@ def test_the_boards_of_fair_are_symmetric() -> None:
 
 def test_the_train_pool_is_read_in_a_blink() -> None:
     def seconds() -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         read_dots(data_root() / "train.dot")
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     assert min(seconds() for _ in range(3)) < 0.5
 

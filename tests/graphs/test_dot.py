@@ -200,10 +200,10 @@ NONSENSE = {
 def test_many_megabytes_of_nonsense_are_answered_within_a_second(tmp_path: Path, piece: bytes, megabytes: int) -> None:
     path = tmp_path / "nonsense.dot"
     path.write_bytes(piece * (megabytes * 2**20 // len(piece)))
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(DotError, match="at most 32 MiB" if megabytes == 50 else "line"):
         read_dot(path)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 def test_a_graph_of_too_many_planets_is_refused_before_all_are_read() -> None:

@@ -11,7 +11,6 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.graphs.catalogue import load_graph, load_pool
-from planetwars_env.graphs.convert import to_networkx
 from planetwars_env.graphs.dot import parse_dot, write_dot
 from planetwars_env.graphs.generators import GraphGenerator, generate_graph, mirror
 from planetwars_env.graphs.graph import Graph, GraphError
@@ -22,6 +21,13 @@ CLASSIC_POOLS = ["train", "validation", "test", "fair"]
 
 def degrees(graph: Graph) -> list[int]:
     return [graph.degree(planet.id) for planet in graph.planets]
+
+
+def to_networkx(graph: Graph) -> nx.Graph:
+    there = nx.Graph()
+    there.add_weighted_edges_from((edge.a, edge.b, edge.weight) for edge in graph.edges)
+    there.add_nodes_from(planet.id for planet in graph.planets)
+    return there
 
 
 def between_bases(graph: Graph) -> tuple[float, float]:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from planetwars_env.graphs.convert import from_networkx, to_networkx
 from planetwars_env.graphs.graph import Edge, Graph, GraphError, Planet
 
 HOME = Planet(3, 3, 100, 1.0, 1.0, 1)
@@ -164,22 +163,3 @@ def test_a_faulty_dict_is_refused(data: Any, fault: str) -> None:
     with pytest.raises(GraphError) as refusal:
         Graph.from_dict(data)
     assert fault in str(refusal.value)
-
-
-def test_networkx_gives_the_same_graph_back() -> None:
-    there = to_networkx(BOARD)
-    assert there.nodes[900] == {"habitability": 12, "size": 596, "x": 4.0, "y": 1.0, "base": 2}
-    assert there.edges[3, 7] == {"weight": 1}
-    assert from_networkx(there) == BOARD and from_networkx(there).name == "board"
-
-
-def test_a_networkx_graph_that_is_no_board_is_refused() -> None:
-    networkx = pytest.importorskip("networkx")
-    with pytest.raises(GraphError, match="undirected"):
-        from_networkx(networkx.DiGraph())
-    with pytest.raises(GraphError, match="planet 0 has no attribute 'habitability'"):
-        from_networkx(networkx.path_graph(3))
-    bare = to_networkx(BOARD)
-    del bare.edges[3, 7]["weight"]
-    with pytest.raises(GraphError, match="edge 3 -- 7 has no attribute 'weight'"):
-        from_networkx(bare)

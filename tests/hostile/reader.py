@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from planetwars_env.bots.loading import agent_names
-from planetwars_env.shipped import data_root
+from planetwars_env.shipped import agent_names, data_root
 
 
 class Reader:

@@ -28,6 +28,12 @@ def game() -> pw.Game:
     [
         "send 1 -> 2: 2",
         "SEND 1->2:2",
+        "SEND 1 to 2 2",
+        "**send 1 -> 2: 2**",
+        "1. send 1 → 2: 2",
+        "> * send 1 => 2, 2 people",
+        "```\nsend 1 -> 3: 1\n```\nNo, rather\n```text\nsend 1 -> 2: 2\n```\nsend 1 -> 3: 2",
+        "I wait, or not:\n```\nsend 1 -> 2: 2",
         "- send 1 -> 2: 2 people.\n",
         "`send 1 -> 2: 2`",
         "```\nsend 1 -> 2: 2\n```",
@@ -55,22 +61,23 @@ def test_nobody_is_sent(game: pw.Game, reply: str) -> None:
     [
         ("", "the reply is empty; to send people: send 3 -> 7: 12; to send nobody: wait"),
         (None, 'a reply is a text, not "None"; to send people: send 3 -> 7: 12'),
-        ("I send 1 -> 2: 2", "1 line is no move and was passed over"),
-        ("send 1 to 2: 2", '"send 1 to 2: 2" is no move; write it as send 3 -> 7: 12'),
-        ("send 1 -> 2: -2", "is no move"),
-        ("send 1 -> 2: 2.5", "is no move"),
-        ("send １ -> 2: 2", "is no move"),
-        ("[[1, 2]]", '"[1, 2]" is no move; write [3, 7, 12]'),
-        ("[[1, 2, true]]", "is no move"),
-        ("[[1, 2, NaN]]", "is no move"),
-        ("{not json", "the reply is no JSON"),
+        ("I send 1 -> 2: 2", "1 line is not a move and was passed over"),
+        ("send 1 at 2: 2", '"send 1 at 2: 2" is not a move; write it as send 3 -> 7: 12'),
+        ("send 1 -> 22", "is not a move"),
+        ("```\nI wait\n```\nsend 1 -> 2: 2", "1 line is not a move and was passed over"),
+        ("send 1 -> 2: 2.5", "is not a move"),
+        ("send １ -> 2: 2", "is not a move"),
+        ("[[1, 2]]", '"[1, 2]" is not a move; write [3, 7, 12]'),
+        ("[[1, 2, true]]", "is not a move"),
+        ("[[1, 2, NaN]]", "is not a move"),
+        ("{not json", "the reply is not JSON"),
         ('{"moves": 3}', 'the moves must be a list, not "3"'),
-        ("[[1, 2, 1" + "0" * 5000 + "]]", "the reply is no JSON"),
+        ("[[1, 2, 1" + "0" * 5000 + "]]", "the reply is not JSON"),
         ("[[1, 2, 100000000000]]", "its numbers must be below 1,000,000,000"),
-        ("[" * 90_000, "the reply is no JSON"),
+        ("[" * 90_000, "the reply is not JSON"),
     ],
 )
-def test_what_is_no_move_is_explained(game: pw.Game, reply: object, said: str) -> None:
+def test_what_is_not_a_move_is_explained(game: pw.Game, reply: object, said: str) -> None:
     found = pw.parse_moves(reply, game.view(1))
     assert found.moves == found.asked == [] and found.malformed == 1
     assert said in found.problems[0]
@@ -81,7 +88,8 @@ def test_what_is_no_move_is_explained(game: pw.Game, reply: object, said: str) -
     [
         ("send 99 -> 2: 1", "there is no planet 99; you have people on 1"),
         ("send 1 -> 8: 1", "no edge joins 1 and 8; the neighbours of 1 are 2, 3"),
-        ("send 1 -> 2: 0", "at least 1 is sent"),
+        ("send 1 -> 2: 0", "people must be at least 1, not 0"),
+        ("send 1 -> 2: -3", "people must be at least 1, not -3"),
         ("send 2 -> 1: 1", "nobody of yours is on planet 2; you have people on 1"),
         ("send 8 -> 7: 1", "nobody of yours is on planet 8; you have people on 1"),
         ("send 1 -> 3: 500", "only {left} of your people are left on planet 1; send at most {left}"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.language.tokens import reckon_tokens
+from planetwars_env.bots.language_model import reckon_tokens
 from support.positions import played, rewritten
 from support.presets import BY_PRESET
 from support.text_reader import same_but_for_drawing, view_in
@@ -70,9 +70,8 @@ def test_what_was_seen_earlier_is_told_with_its_turn_and_never_changes() -> None
         if game.player == 1:
             view = game.view(1)
             seen |= {one.id: (view.turn, one.population) for one in view.planets if one.visible}
-            lines = {
-                int(line.split()[0]): line.split() for line in text.show(view).splitlines()[2 : 2 + len(graph.planets)]
-            }
+            rows = text.show(view).partition("to fly there\n")[2].splitlines()[: len(graph.planets)]
+            lines = {int(row.split()[0]): row.split() for row in rows}
             for planet in view.planets:
                 if not planet.visible:
                     turn, people = seen.get(planet.id, (0, "?"))
@@ -89,6 +88,64 @@ def test_what_was_seen_earlier_is_told_with_its_turn_and_never_changes() -> None
         )
         game.play(moves)
     assert told
+
+
+def position(people: dict[int, tuple[int, int]], shuttles: list[list[int]]) -> pw.Game:
+    """Turn 9 of a game on 1 - 2 - 3 - 4 - 5, flights of 3 turns, with these people and shuttles."""
+    planets = [{"id": id, "size": 100, "habitability": 0, "base": {1: 1, 5: 2}.get(id, 0)} for id in range(1, 6)]
+    graph = pw.Graph.from_dict(
+        {"planets": planets, "edges": [{"a": id, "b": id + 1, "weight": 3} for id in range(1, 5)]}
+    )
+    state = pw.Game(graph).to_dict() | {"turn": 9, "shuttles": shuttles}
+    state["planets"] = [[id, 0, *people.get(id, (0, 0))] for id in range(1, 6)]
+    return pw.Game.from_dict(graph, state)
+
+
+@pytest.mark.parametrize(
+    ("shuttles", "happened"),
+    [
+        (
+            [[2, 3, 1, 9, 1], [3, 2, 2, 12, 2]],
+            "you have held planet 2 against 12; 9 of yours landed on planet 3 and did not take it",
+        ),
+        ([[3, 2, 2, 90, 2]], "you have lost planet 2 (90 of the opponent's landed there)"),
+        ([[3, 2, 2, 22, 2]], "planet 2 is neutral now (22 of the opponent's landed there)"),
+        ([[2, 3, 1, 60, 1]], "you have taken planet 3 from the opponent"),
+        ([[2, 3, 1, 33, 1]], "planet 3 is neutral now (33 of yours landed there)"),
+        ([], ""),
+    ],
+)
+def test_what_happened_since_the_last_turn_is_reported(shuttles: list[list[int]], happened: str) -> None:
+    game, text = position({1: (30, 0), 2: (20, 0), 3: (0, 30), 5: (0, 30)}, shuttles), pw.TextView(compact=True)
+    text.show(game.view(1))
+    game.play([])
+    game.play([])
+    assert text.show(game.view(1)).splitlines()[0] == (f"Since turn 9: {happened}." if happened else "T11 you=P1")
+    assert text.show(game.view(1)).splitlines()[0].startswith("Since" if happened else "T11")  # shown once more
+
+
+@pytest.mark.parametrize("compact", [False, True])
+def test_a_lost_planet_out_of_sight_is_not_called_ones_own(compact: bool) -> None:
+    game, text = position({1: (30, 0), 3: (20, 0), 5: (0, 90)}, [[4, 3, 2, 90, 2]]), pw.TextView(compact=compact)
+    text.show(game.view(1))
+    game.play([])
+    game.play([])
+    lines = text.show(game.view(1)).splitlines()
+    (row,) = [line.split() for line in lines if line.split()[0] == "3"]
+    assert row[1:3] == (["lost", "?/100"] if compact else ["lost", "?"])
+    assert lines[0] == "Since turn 9: you have lost planet 3 (90 of the opponent's landed there)."
+    assert compact or row[-4:] == ["yours", "until", "turn", "9"]
+
+
+@pytest.mark.parametrize(("defenders", "left"), [(17, (2, 0)), (19, (0, 0)), (20, (0, 2))])
+def test_the_battle_of_the_introduction_ends_as_it_says(defenders: int, left: tuple[int, int]) -> None:
+    planets = [{"id": 1, "size": 20, "habitability": 0, "base": 1}, {"id": 2, "size": 20, "habitability": 0, "base": 2}]
+    graph = pw.Graph.from_dict({"planets": planets, "edges": [{"a": 1, "b": 2, "weight": 1}]})
+    state = pw.Game(graph).to_dict() | {"planets": [[1, 0, 9, 0], [2, 0, 0, defenders]], "shuttles": [[1, 2, 1, 20, 1]]}
+    game = pw.Game.from_dict(graph, state)
+    game.advance()
+    assert game.people()[1] == left
+    assert f"{defenders} " in pw.TextView().introduction(1)
 
 
 def transcript(compact: bool) -> str:

@@ -11,16 +11,16 @@ import torch
 
 import planetwars_env as pw
 from planetwars_env.bots.catalogue import load_player
+from planetwars_env.bots.entry_points import begin_game
 from planetwars_env.bots.search import AFTERWARDS, BIRTHS_TURNS
-from planetwars_env.bots.strategy import begin_game
 from planetwars_env.codec.actions import sends_the_same
 from planetwars_env.engine.columns import BOARD, TARGET
 from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.state import Array
-from planetwars_env.learn.counterfactual import SIMULATED_TURNS
-from planetwars_env.learn.packing import join
+from planetwars_env.learn.advisor import SIMULATED_TURNS
+from planetwars_env.learn.graph_batch import join
+from planetwars_env.learn.loss import ppo_loss, scaled
 from planetwars_env.learn.ppo import PPO
-from planetwars_env.learn.ppo_loss import ppo_loss, scaled
 from planetwars_env.learn.rollout import RolloutCollector
 from planetwars_env.sim.fields import AGENT_PLAYER, OPPONENT_INDEX
 from support.training_configs import tiny
@@ -142,8 +142,9 @@ def test_judging_changes_nothing_and_says_the_same_twice() -> None:
     assert not credit(games, actions, actions).any()
 
 
-def test_the_gradient_is_that_of_both_choices_one_with_the_credit_and_one_against_it() -> None:
-    learner = PPO(tiny(learner={"counterfactual_coef": 0.7, "vf_coef": 0.0}, task={"graphs": "train"}))
+def test_the_gradient_is_that_of_both_choices_one_with_the_credit_and_one_against_it(monkeypatch: Any) -> None:
+    monkeypatch.setattr("planetwars_env.learn.loss.VF_COEF", 0.0)
+    learner = PPO(tiny(learner={"counterfactual_coef": 0.7}, task={"graphs": "train"}))
     for _ in range(3):
         learner.advance()
     rollout = learner.collectors[0].collect(

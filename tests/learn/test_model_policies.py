@@ -11,6 +11,7 @@ import torch
 from gymnasium import spaces
 from sb3_contrib import MaskablePPO, RecurrentPPO
 from stable_baselines3 import DQN, PPO
+from stable_baselines3.common.callbacks import ConvertCallback
 from stable_baselines3.common.logger import Logger, make_output_format
 from stable_baselines3.common.vec_env import VecFrameStack, VecNormalize
 from typer.testing import CliRunner
@@ -92,7 +93,7 @@ def test_what_does_not_fit_is_one_clear_error(ppo: Any, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"wrap it, as in pw\.SB3Policy\(model\)"):
         pw.evaluate(ppo, "noop", graphs="duel", games=2)
     (tmp_path / "model.zip").write_text("no model")
-    with pytest.raises(ValueError, match=r"model\.zip is no model of Stable-Baselines3"):
+    with pytest.raises(ValueError, match=r"model\.zip is not a model of Stable-Baselines3"):
         pw.SB3Policy(tmp_path / "model.zip")
     dqn = DQN("MlpPolicy", pw.make_sb3_vec_env(num_envs=1, actions="order", **SHORT), buffer_size=10)
     assert pw.evaluate(pw.SB3Policy(dqn), "noop", graphs="duel", games=2)[0].total.games == 2
@@ -110,7 +111,17 @@ def test_a_models_file_is_evaluated_only_where_it_is_trusted(ppo: Any, tmp_path:
     refused = CliRunner().invoke(app, ["evaluate", str(tmp_path / "model.zip"), *words])
     assert refused.exit_code == 1 and "--trust-pickle" in refused.output
     done = CliRunner().invoke(
-        app, ["evaluate", "--trust-pickle", str(tmp_path / "model.zip"), "--fractions", "0.5,1", "--sample", *words]
+        app,
+        [
+            "evaluate",
+            "--trust-pickle",
+            str(tmp_path / "model.zip"),
+            "--set",
+            "fractions=0.5,1",
+            "--actions",
+            "sampled",
+            *words,
+        ],
     )
     assert done.exit_code == 0 and "model, sampled," in done.output, done.output
     other = CliRunner().invoke(app, ["evaluate", "--trust-pickle", "ai1", *words])
@@ -187,3 +198,36 @@ def test_spaces_of_other_environments_are_refused() -> None:
 
     with pytest.raises(ValueError, match=r"not Other"):
         pw.SB3Policy(Other())
+
+
+def test_the_network_as_a_policy_of_maskable_ppo_reads_the_memory() -> None:
+    short: dict[str, Any] = {"graphs": "duel", "max_turns": 12}
+    venv = pw.make_sb3_vec_env(num_envs=2, observation="tensors", memory=True, **short)
+    model = MaskablePPO(pw.NetworkPolicy, venv, n_steps=8, batch_size=16, policy_kwargs={"width": 8}).learn(16)
+    network: Any = model.policy
+    assert network.network.spec.memory and network.network.embed.in_features == 55 + 11
+    assert pw.evaluate(pw.SB3Policy(model), "noop", graphs="duel", games=2)[0].total.games == 2
+
+
+@pytest.mark.parametrize("wrap", [lambda venv: venv, VecNormalize], ids=["plain", "normalised"])
+def test_frozen_copies_of_a_model_become_its_opponents(wrap: Any) -> None:
+    venv = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=4, opponent="noop", graphs="duel", max_turns=4)
+    callback = pw.SelfPlayCallback(["noop"], freeze_freq=32, copies=2, fraction=0.75)
+    met: set[str] = set()
+
+    def note(local: dict[str, Any], _: dict[str, Any]) -> bool:
+        met.update(info["opponent"] for info in local["infos"] if "opponent" in info)
+        return True
+
+    model = PPO("MlpPolicy", wrap(venv), n_steps=8, batch_size=32, n_epochs=1, seed=0)
+    model.learn(256, callback=[callback, ConvertCallback(note)])
+    assert [copy.name for copy in callback.frozen] == ["copy-224", "copy-256"]
+    assert {"noop", "copy-32", "copy-64"} <= met
+    first, last = (copy.model.state_dict()["mlp_extractor.policy_net.0.weight"] for copy in callback.frozen)
+    assert not torch.equal(first, last) and callback.frozen[-1].model is not model.policy
+
+
+@pytest.mark.parametrize("wrong", [{"freeze_freq": 0}, {"copies": 0}, {"fraction": 0.0}, {"fraction": 1.5}])
+def test_impossible_numbers_of_copies_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="must be at least 1, and fraction above 0"):
+        pw.SelfPlayCallback(**wrong)

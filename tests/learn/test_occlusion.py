@@ -12,9 +12,8 @@ import torch
 
 import planetwars_env as pw
 from planetwars_env.codec.layout import EXISTS, MY_FLIGHT, MY_PEOPLE, OPPONENT_FLIGHT, VISIBLE
-from planetwars_env.learn.action_spec import ActionSpec
 from planetwars_env.learn.agent import Agent
-from planetwars_env.learn.config import load_config
+from planetwars_env.learn.config import ActionSpec, TrainConfig, load_config
 from planetwars_env.learn.masked_categorical import MaskedCategorical
 from planetwars_env.learn.occlusion import hidden
 
@@ -152,3 +151,16 @@ def test_either_player_can_be_asked_and_nobody_else(agent: Agent, game: pw.Game)
         agent.observe(game, 3)
     with pytest.raises(ValueError, match="limits allow"):
         agent.observe(pw.Game(pw.load_graph("large/0")))
+
+
+@pytest.mark.parametrize("actions", ["turn", "order"])
+def test_an_agent_fits_the_limits_of_the_observation(actions: str) -> None:
+    config = TrainConfig.from_dict({"task": {"actions": actions}, "network": {"width": 8, "rounds": 1}})
+    agent = Agent("roomy", config, limits=pw.LARGE)
+    env = gymnasium.make("PlanetWars-v0", graphs="test", actions=actions)
+    shown, _ = env.reset(seed=1)
+    one, many = agent.act(shown), agent.act({name: part[None] for name, part in shown.items()})
+    assert env.action_space.contains(one) and np.array_equal(many[0], one) and agent.limits == pw.LARGE
+    other, _ = gymnasium.make("PlanetWars-v0", graphs="test", actions=actions, fractions=(0.5, 1.0)).reset(seed=1)
+    with pytest.raises(ValueError, match="do not fit the agent's 9 fractions: make the environment with fractions="):
+        agent.act(other)

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.cli.main import app
-from planetwars_env.learn.action_spec import ActionSpec
-from planetwars_env.learn.config import NetworkConfig
+from planetwars_env.learn.config import ActionSpec, NetworkConfig
 from planetwars_env.learn.network import make_network
+from scripts.release import zoo
 
 PARTS = """
 import torch
@@ -29,6 +29,20 @@ class Net(torch.nn.Module):
     def forward(self, observation):
         mask = observation["action_mask"]
         return self.scale * mask.float(), self.scale.expand(len(mask))
+
+
+class Derived(Net):
+    observation = "derived"
+
+    def forward(self, observation):
+        assert observation["derived_planets"].shape[1] == observation["planets"].shape[1]
+        return super().forward(observation)
+
+
+class Fractions(Net):
+    def __init__(self, spec, width, rounds):
+        super().__init__(spec, width, rounds)
+        self.head = torch.zeros(len(spec.fractions))
 
 
 class Wrong(Net):
@@ -101,7 +115,7 @@ def test_a_run_with_own_parts_is_trained_resumed_and_evaluated(folder: Path) -> 
     del sys.modules["own_parts"]
     for way in (pw.load_agent, pw.load_player):
         with pytest.raises(
-            ValueError, match=r"no agent in run: network: kind is own_parts:Net, .* import own_parts before"
+            ValueError, match=r"no agent in \S*run: network: kind is own_parts:Net, .* import own_parts before"
         ):
             way("run")
     words = ["run", "--opponents", "noop", "--graphs", "duel", "--games", "2"]
@@ -111,29 +125,24 @@ def test_a_run_with_own_parts_is_trained_resumed_and_evaluated(folder: Path) -> 
     done = CliRunner().invoke(app, ["evaluate", "--import", "own_parts", *words])
     assert done.exit_code == 0, done.output
     assert str(folder) not in sys.path
-    zoo = [
-        "zoo",
-        "add",
-        "--import",
-        "own_parts",
-        "run",
-        "--as",
-        "own",
-        "--zoo",
-        "zoo",
-        "--games",
-        "2",
-        "--opponents",
-        "noop",
-    ]
     del sys.modules["own_parts"]
-    added = CliRunner().invoke(app, zoo)
+    add = "add --import own_parts run --as own --zoo zoo --games 2 --opponents noop"
+    added = CliRunner().invoke(zoo.app, add.split())
     assert added.exit_code == 0, added.output
+
+
+def test_a_network_of_the_users_reads_derived_features(folder: Path) -> None:
+    run = pw.train(config(network={"kind": "own_parts:Derived"}), out="derived")
+    assert pw.evaluate(run.agent, "noop", graphs="duel", games=2)[0].total.games == 2
 
 
 @pytest.mark.parametrize(
     ("sections", "message"),
     [
+        (
+            {"network": {"kind": "own_parts:Fractions"}},
+            r"own_parts:Fractions\(spec, .* raised AttributeError: .*fraction_count",
+        ),
         ({"network": {"kind": "no_such_parts:Net"}}, r"network: kind: module no_such_parts cannot be imported"),
         ({"network": {"kind": "own_parts:Nett"}}, r"network: kind: module own_parts has no class or function Nett"),
         ({"network": {"kind": "own_parts:number"}}, r"has no class or function number"),

@@ -23,22 +23,17 @@ from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.engine.columns import BOARD, TURN
 from planetwars_env.graphs.graph import Edge, Planet
 from planetwars_env.learn import ppo
-from planetwars_env.learn.action_spec import ActionSpec
-from planetwars_env.learn.agent import load_agent, make_agent, save_agent
-from planetwars_env.learn.checkpoint import load_checkpoint
-from planetwars_env.learn.config import NetworkConfig, TrainConfig
-from planetwars_env.learn.devices import to_device
-from planetwars_env.learn.graph_batch import GraphBatch, collate
+from planetwars_env.learn.agent import Agent, load_agent, save_agent
+from planetwars_env.learn.config import ActionSpec, NetworkConfig, TrainConfig
+from planetwars_env.learn.graph_batch import GraphBatch, Packed, collate, join, select
 from planetwars_env.learn.league import League
-from planetwars_env.learn.message_passing import aggregate, pool_graphs, score_edges
-from planetwars_env.learn.network import make_network
-from planetwars_env.learn.packing import Packed, join, select
-from planetwars_env.learn.periodic_evaluation import validate
+from planetwars_env.learn.loss import generalised_advantages, ppo_loss
+from planetwars_env.learn.network import aggregate, make_network, pool_graphs, score_edges
 from planetwars_env.learn.ppo import PPO
-from planetwars_env.learn.ppo_loss import generalised_advantages, ppo_loss
 from planetwars_env.learn.processes import moments
 from planetwars_env.learn.rollout import Rollout
-from planetwars_env.learn.training import train
+from planetwars_env.learn.run import train, validate
+from planetwars_env.learn.tensors import load_checkpoint, to_device
 from planetwars_env.sim.fields import AGENT_PLAYER, NEXT_BOARD, NEXT_OPPONENT, NEXT_PLAYER, OPPONENT_INDEX
 from support.encoding import encode
 from support.training_configs import tiny
@@ -149,7 +144,7 @@ def test_an_agent_plays_other_rules_as_one_that_was_trained_by_them(tmp_path: Pa
     }
     other = replace(config, task=replace(config.task, environments=(environment[rules],)))
     weights = PPO(config).weights()
-    agents = [make_agent("it", one) for one in (config, other)]
+    agents = [Agent("it", one) for one in (config, other)]
     for agent in agents:
         agent.network.load_state_dict(weights)
     games = [pw.play_match(agent, "ai2", "test/3", rules=rules, seed=1, max_turns=60) for agent in agents]
@@ -305,8 +300,9 @@ def test_advantages_are_those_of_the_definition() -> None:
     assert np.allclose(returns, advantages + values[:-1])
 
 
-def test_without_a_step_taken_nothing_is_clipped_and_the_gradient_is_the_policy_gradient() -> None:
-    learner = PPO(tiny(learner={"vf_coef": 0.0}, task={"graphs": "train"}))
+def test_without_a_step_taken_nothing_is_clipped_and_the_gradient_is_the_policy_gradient(monkeypatch: Any) -> None:
+    monkeypatch.setattr("planetwars_env.learn.loss.VF_COEF", 0.0)
+    learner = PPO(tiny(task={"graphs": "train"}))
     for _ in range(3):
         learner.advance()
     rollout = learner.collectors[0].collect(*_playing(learner))
@@ -458,7 +454,7 @@ def test_acting_and_learning_on_another_device_mix_no_devices(
     monkeypatch.setattr(ppo, "to_host", to_host)
     monkeypatch.setattr(ppo, "join", for_real(join))
     monkeypatch.setattr(ppo, "moments", for_real(moments))
-    monkeypatch.setattr("planetwars_env.learn.ppo_loss.moments", for_real(moments))
+    monkeypatch.setattr("planetwars_env.learn.loss.moments", for_real(moments))
     monkeypatch.setattr(ppo, "select", for_real(select))
     monkeypatch.setattr(learner.network, "pack", for_real(learner.network.pack))
     observation = {name: part[0] for name, part in rollout.observations.items()}

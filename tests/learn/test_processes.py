@@ -12,10 +12,9 @@ from typing import Any
 
 import pytest
 
-from planetwars_env.learn.checkpoint import load_checkpoint
 from planetwars_env.learn.config import TrainConfig, config_text, load_config
-from planetwars_env.learn.history import History
-from planetwars_env.learn.training import train
+from planetwars_env.learn.run import History, train
+from planetwars_env.learn.tensors import load_checkpoint
 from support.paths import ROOT
 from support.training_configs import tiny
 
@@ -55,7 +54,7 @@ def children() -> list[int]:
     """Processes of this one that are training."""
     listed = Path(f"/proc/{os.getpid()}/task").glob("*/children")
     found = [int(number) for path in listed for number in path.read_text().split()]
-    return [number for number in found if b"follower" in Path(f"/proc/{number}/cmdline").read_bytes()]
+    return [number for number in found if b"follow()" in Path(f"/proc/{number}/cmdline").read_bytes()]
 
 
 def kill_the_other() -> None:
@@ -132,7 +131,7 @@ with joined_group():
     league = learner.collectors[0].league
     equal = [state, league.win_rates.tolist(), league.games.tolist(), league.played, learner.steps]
     rollout = learner.collectors[0].rollout
-    own = [rollout.rewards.shape[1], float(rollout.observations["planets"].sum()), league.frozen[0].generator.initial_seed()]
+    own = [rollout.rewards.shape[1], float(rollout.observations["planets"].sum()), league.frozen[0].rng.initial_seed()]
 
     torch.manual_seed(5)
     layer, inputs = torch.nn.Linear(3, 1), torch.randn(10, 3)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-import torch
 
 import planetwars_env as pw
-from planetwars_env.learn.agent import Agent, make_agent
-from planetwars_env.learn.config import NetworkConfig, TaskConfig, TrainConfig
+from planetwars_env.learn.agent import Agent
 
 
 @pytest.fixture(scope="module")
@@ -37,17 +35,3 @@ def test_orders_are_likely_moves_and_nothing_out_of_sight_has_an_influence(agent
         # Late in a game agents sample.
         played = set(replay.moves[game.turn - 1]) if game.turn < 15 else {move for move, _ in reading.orders}
         assert {move for move, chance in reading.orders if chance > 0.9} <= played
-
-
-def test_an_agent_with_a_memory_reads_with_what_it_saw_before() -> None:
-    config = TrainConfig(task=TaskConfig(memory=True), network=NetworkConfig(width=8, rounds=1))
-    agent = make_agent("rememberer", config)
-    replay = pw.play_match("ai2", "ai1", "rings", seed=1, max_turns=80)
-    readings = pw.read_game(agent, replay).turns
-    assert [one.turn for one in readings] == list(range(1, 81))
-    newcomers = []
-    for game in replay.games():
-        tensors = {name: torch.from_numpy(part) for name, part in agent.observe(game).items()}
-        newcomers.append(agent.network(tensors)[1][0].item())
-    assert readings[0].value == pytest.approx(newcomers[0], abs=1e-6)
-    assert [one.value for one in readings] != pytest.approx(newcomers[:80], abs=1e-6)

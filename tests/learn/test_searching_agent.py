@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.learn.agent import load_agent, make_agent
+from planetwars_env.learn.agent import Agent, load_agent
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.searching_agent import TEMPERATURE, SearchingAgent, updated
 
@@ -44,10 +44,9 @@ def test_the_search_beats_its_agent() -> None:
     assert found.wins > found.losses
 
 
-def test_an_agent_by_single_orders_or_with_memory_is_refused() -> None:
-    for task in ({"actions": "order"}, {"memory": True}):
-        agent = make_agent("other", TrainConfig.from_dict({"task": task, "network": {"width": 8, "rounds": 1}}))
-        with pytest.raises(ValueError, match="search needs an agent without memory and with actions"):
-            SearchingAgent(agent)
+def test_an_agent_by_single_orders_is_refused() -> None:
+    agent = Agent("other", TrainConfig.from_dict({"task": {"actions": "order"}, "network": {"width": 8, "rounds": 1}}))
+    with pytest.raises(ValueError, match="search needs an agent with actions"):
+        SearchingAgent(agent)
     with pytest.raises(ValueError, match="simulations must be at least 1, not 0"):
         SearchingAgent(load_agent("graph-planetwars-small"), simulations=0)

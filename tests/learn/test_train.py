@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +22,15 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from typer.testing import CliRunner
 
 import planetwars_env as pw
-from planetwars_env.arena.evaluation import sampled
 from planetwars_env.cli.main import app
-from planetwars_env.learn.action_spec import ActionSpec
 from planetwars_env.learn.agent import AgentError, load_agent
-from planetwars_env.learn.checkpoint import load_checkpoint
-from planetwars_env.learn.config import SHIPPED, TrainConfig, load_config
-from planetwars_env.learn.history import History
+from planetwars_env.learn.config import SHIPPED, ActionSpec, TrainConfig, load_config
 from planetwars_env.learn.masked_categorical import MaskedCategorical
 from planetwars_env.learn.network import NETWORKS, GraphNetwork
+from planetwars_env.learn.run import History
+from planetwars_env.learn.tensors import load_checkpoint
 from planetwars_env.settings import ConfigError, shipped_settings
+from planetwars_env.shipped import pip_line
 
 TINY: dict[str, Any] = {
     "task": {"opponents": ["random"], "graphs": "rings", "fractions": [0.5, 1.0], "max_turns": 40},
@@ -78,7 +78,9 @@ def test_a_run_leaves_all_it_takes_to_use_and_to_repeat_it(trained: Path) -> Non
 def test_a_trained_agent_can_be_evaluated_and_plays_matches(trained: Path, tmp_path: Path) -> None:
     result = run("evaluate", trained, "--opponents", "random", "--games", 4, "--out", tmp_path / "results.json")
     assert result.exit_code == 0, result.output
-    assert json.loads((tmp_path / "results.json").read_text())[0]["games"] == 4
+    assert [(one["games"], one["mode"]) for one in json.loads((tmp_path / "results.json").read_text())["results"]] == [
+        (4, "greedy"), (4, "sampled"),
+    ]  # fmt: skip
     agent = load_agent(trained)
     replay = pw.play_match(agent, "random", "test/1", max_turns=30)
     replay.verify()
@@ -89,29 +91,31 @@ def test_a_trained_agent_can_be_evaluated_and_plays_matches(trained: Path, tmp_p
 def test_an_agent_can_be_sampled_in_an_evaluation(trained: Path, tmp_path: Path) -> None:
     command = "evaluate", trained, "--opponents", "random", "--graphs", "rings", "--games", 12
     entries = []
-    for more in ([], ["--sample"], ["--sample"], ["--sample", "--seed", 1]):
+    sampling = ["--actions", "sampled"]
+    for more in (["--actions", "greedy"], sampling, sampling, [*sampling, "--seed", 1]):
         result = run(*command, *more, "--out", tmp_path / "results.json")
         assert result.exit_code == 0, result.output
-        assert (", sampled," in result.output) == bool(more)
-        entries.append(json.loads((tmp_path / "results.json").read_text())[0])
+        assert (", sampled," in result.output) == ("sampled" in more)
+        (entry,) = json.loads((tmp_path / "results.json").read_text())["results"]
+        entries.append(entry)
     mode, sampled, again, other = entries
-    assert "sample" not in mode and sampled["sample"] is True
+    assert mode["mode"] == "greedy" and sampled["mode"] == "sampled"
     assert sampled == again
     assert len({json.dumps(entry["as_player_1"]) for entry in (mode, sampled, other)}) == 3
-    replays = run(*command, "--sample", "--replays", tmp_path / "games")
+    replays = run(*command, *sampling, "--replays", tmp_path / "games")
     assert replays.exit_code == 0 and len(list((tmp_path / "games").glob("*.json"))) == 2
 
 
 def test_the_argument_sample_of_evaluate_samples(trained: Path) -> None:
     agent = load_agent(trained)
     mode, drawn = (pw.evaluate(agent, "random", "rings", 12, sample=sample) for sample in (False, True))
-    assert drawn == pw.evaluate(sampled(agent), "random", "rings", 12)
+    assert drawn == [replace(one, mode="sampled") for one in pw.evaluate(agent.sampling(0), "random", "rings", 12)]
     assert [result.to_dict() for result in drawn] != [result.to_dict() for result in mode]
 
 
 @pytest.mark.parametrize("player", ["ai2", "planner"])
 def test_only_a_player_with_probabilities_can_be_sampled(player: str) -> None:
-    result = run("evaluate", player, "--opponents", "random", "--games", 2, "--sample")
+    result = run("evaluate", player, "--opponents", "random", "--games", 2, "--actions", "sampled")
     assert result.exit_code == 1
     assert player in result.output and "no probabilities to sample from" in result.output
     assert "Traceback" not in result.output
@@ -234,7 +238,7 @@ def test_orders_and_the_perceptron_train_too(tmp_path: Path) -> None:
         ({"learner": {"algorithm": "dqn"}}, ["algorithm", "ppo, module:name"]),
         ({"task": {"actions": "order"}, "learner": {"kickstarting_coef": 1.0}}, ["kickstarting_coef", "turn"]),
         ({"task": {"actions": "order"}, "learner": {"counterfactual_coef": 1.0}}, ["counterfactual_coef", "turn"]),
-        ({"learner": {"clip": "action"}}, ["'clip'", "clip_coef"]),
+        ({"learner": {"clip": "action"}}, ["'clip'", "learning_rate"]),
         ({"learner": {"final_learning_rate": 0.0}}, ["final_learning_rate", "above 0"]),
         ({"network": {"kind": "transformer"}}, ["transformer", "graph"]),
         ({"schedule": {"evaluation_opponents": ["ai9"]}}, ["ai9"]),
@@ -287,6 +291,25 @@ def test_yaml_that_is_no_configuration_is_an_error_naming_the_file(tmp_path: Pat
         load_config(path)
 
 
+def test_keys_of_earlier_versions_are_read_with_the_values_that_hold_now(trained: Path, tmp_path: Path) -> None:
+    old = {
+        "task": {"masked": True, "memory": False},
+        "learner": {"gamma": 0.99, "clip_coef": 0.2, "max_grad_norm": 0.5},
+    }
+    assert TrainConfig.from_dict(old) == TrainConfig()
+    for section, key, value in (("task", "memory", True), ("learner", "gamma", 0.9)):
+        with pytest.raises(
+            ConfigError, match=rf"{section}: {key} can no longer be set: it is .*, not {value}\. Remove"
+        ):
+            TrainConfig.from_dict({section: {key: value}})
+    config = yaml.safe_load((trained / "config.yaml").read_text())
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(config | {"learner": config["learner"] | {"gamma": 0.9}}))
+    shutil.copyfile(trained / "weights.safetensors", tmp_path / "weights.safetensors")
+    assert load_agent(tmp_path).config.learner == load_agent(trained).config.learner
+    with pytest.raises(ConfigError, match="learner: gamma can no longer be set"):
+        pw.train(tmp_path / "config.yaml", tmp_path / "again")
+
+
 def test_an_unknown_configuration_lists_the_shipped_ones() -> None:
     with pytest.raises(ConfigError, match="default, demo"):
         load_config("quick")
@@ -332,7 +355,7 @@ def test_agents_and_checkpoints_of_an_older_schema_are_refused(
 ) -> None:
     for name in ("config.yaml", "weights.safetensors", "checkpoint.safetensors"):
         shutil.copyfile(trained / name, tmp_path / name)
-    monkeypatch.setattr("planetwars_env.learn.tensor_file.AGENT_SCHEMA", 4)
+    monkeypatch.setattr("planetwars_env.learn.tensors.AGENT_SCHEMA", 4)
     for load in (load_agent, load_checkpoint):
         with pytest.raises(AgentError, match=r"safetensors .*has schema 3, .* reads schema 4: train the agent again"):
             load(tmp_path)
@@ -357,7 +380,7 @@ def test_without_torch_training_is_answered_with_the_pip_line(monkeypatch: pytes
     monkeypatch.setitem(sys.modules, "torch", None)
     result = run("train", "--out", tmp_path / "run")
     assert result.exit_code == 1
-    assert 'pip install "planetwars-env[train]"' in result.output
+    assert pip_line("train") in result.output
 
 
 def observed(actions: str, games: int = 6, turns: int = 30) -> dict[str, torch.Tensor]:

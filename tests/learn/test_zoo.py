@@ -17,20 +17,20 @@ from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env import shipped as shipped_data
-from planetwars_env.arena.contestants import contestant_of
+from planetwars_env.arena.contestants import contestant_of, fingerprint_player
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import z_of
-from planetwars_env.bots import loading
 from planetwars_env.bots.policy import Policy
 from planetwars_env.cli.main import app
 from planetwars_env.codec.limits import CLASSIC, LARGE
 from planetwars_env.learn import zoo
 from planetwars_env.learn.agent import Agent, AgentError, load_agent, save_agent
 from planetwars_env.learn.config import TrainConfig
-from planetwars_env.learn.recording import OBSERVATIONS, Recording, record
-from planetwars_env.learn.zoo_card import results_text, with_results
 from planetwars_env.play.setup import choices
-from planetwars_env.shipped import data_root
+from planetwars_env.shipped import data_root, pip_line
+from scripts.release import zoo as release
+from scripts.release.zoo_card import results_text, with_results
+from scripts.release.zoo_recording import OBSERVATIONS, Recording, record
 
 Z_99 = 2.5758
 FRESH_GAMES = 60
@@ -46,6 +46,10 @@ FILES = {"README.md", "config.yaml", "weights.safetensors", "results.json", "obs
 
 def run(*arguments: object) -> Any:
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def run_release(*arguments: object) -> Any:
+    return CliRunner().invoke(release.app, [str(argument) for argument in arguments])
 
 
 def make_run(folder: Path) -> Path:
@@ -71,8 +75,8 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def made(run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A zoo with one agent in it, made by the command."""
     root = tmp_path_factory.mktemp("zoo")
-    result = run("zoo", "add", run_folder, "--as", "tiny", "--zoo", root, "--games", 2, "--opponents", "random",
-                 "--opponents", "noop", "--machine", "an abacus")  # fmt: skip
+    result = run_release("add", run_folder, "--as", "tiny", "--zoo", root, "--games", 2, "--opponents", "random",
+                         "--opponents", "noop", "--machine", "an abacus")  # fmt: skip
     assert result.exit_code == 0, result.output
     return root
 
@@ -82,7 +86,7 @@ def shipped(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     """The same in the place of the shipped agents, to be changed at will."""
     root = tmp_path / "agents"
     shutil.copytree(made, root)
-    for module in (loading, shipped_data):
+    for module in (shipped_data, release):
         monkeypatch.setattr(module, "data_root", lambda kind="graphs": root if kind == "agents" else data_root(kind))
     return root
 
@@ -95,11 +99,11 @@ def far_apart(card: dict[str, Any], wins: int, games: int) -> bool:
 def fresh_wins(folder: Path, opponent: str, games: int) -> int:
     agent = load_agent(folder)
     boards = pw.GraphGenerator("classic", count=games // 2, seed=FRESH_SEED)
-    rules = agent.config.task.rules[0]
+    rules = agent.rules[0]
     return evaluate(agent, [opponent], boards, games, rules, seed=FRESH_SEED)[0].total.wins
 
 
-@pytest.mark.parametrize("name", loading.agent_names())
+@pytest.mark.parametrize("name", shipped_data.agent_names())
 def test_a_shipped_agent_answers_what_it_was_once_shown_as_it_did_then(name: str) -> None:
     folder = data_root("agents") / name
     recording = Recording.load(folder / OBSERVATIONS)
@@ -108,7 +112,7 @@ def test_a_shipped_agent_answers_what_it_was_once_shown_as_it_did_then(name: str
 
 
 @pytest.mark.parametrize("opponent", ["random", "ai3"])
-@pytest.mark.parametrize("name", loading.agent_names())
+@pytest.mark.parametrize("name", shipped_data.agent_names())
 def test_a_shipped_agent_wins_on_fresh_boards_as_often_as_its_card_says(name: str, opponent: str) -> None:
     folder = data_root("agents") / name
     results = zoo.load_results(folder)
@@ -118,7 +122,7 @@ def test_a_shipped_agent_wins_on_fresh_boards_as_often_as_its_card_says(name: st
     assert not far_apart(card, wins, FRESH_GAMES), f"{wins} of {FRESH_GAMES}; the card says {card['win_rate']:.1%}"
 
 
-@pytest.mark.parametrize("name", loading.agent_names())
+@pytest.mark.parametrize("name", shipped_data.agent_names())
 def test_a_shipped_agents_card_and_the_table_say_what_its_results_are(name: str) -> None:
     root = data_root("agents")
     results = zoo.load_results(root / name)
@@ -156,12 +160,12 @@ def test_the_card_says_how_it_was_trained_and_what_it_wins(made: Path) -> None:
 
 def test_no_side_of_test_is_played_twice_and_other_pools_have_more_games() -> None:
     graph, flat = (TrainConfig.from_dict({"network": {"kind": kind}}) for kind in ("graph", "mlp"))
-    assert zoo.plan_of(graph, games=300) == {
-        "test": (zoo.CARD_OPPONENTS, 200),
+    assert release.plan_of(graph, games=300) == {
+        "test": (release.CARD_OPPONENTS, 200),
         "fair": (("ai3", "planner"), 1500),
         "large": (("ai3",), 1500),
     }
-    assert zoo.plan_of(flat) == {"test": (zoo.CARD_OPPONENTS, 200), "fair": (("ai3", "planner"), 1000)}
+    assert release.plan_of(flat) == {"test": (release.CARD_OPPONENTS, 200), "fair": (("ai3", "planner"), 1000)}
 
 
 def test_an_agent_of_the_zoo_plays_by_its_name_wherever_a_bot_does(shipped: Path, tmp_path: Path) -> None:
@@ -172,7 +176,7 @@ def test_an_agent_of_the_zoo_plays_by_its_name_wherever_a_bot_does(shipped: Path
     assert by_name == by_folder and by_name.players == ("tiny", "ai1")
     env = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=2, opponent=["tiny", "ai1"], graphs="rings")
     env.reset()
-    assert contestant_of("tiny").spec == contestant_of(str(shipped / "tiny")).spec
+    assert len({fingerprint_player(contestant_of(one)) for one in ("tiny", str(shipped / "tiny"))}) == 1
     result = run("evaluate", "tiny", "--opponents", "tiny", "--games", 2, "--graphs", "rings")
     assert result.exit_code == 0, result.output
 
@@ -184,7 +188,7 @@ def test_an_unknown_name_is_answered_with_the_agents_too(shipped: Path) -> None:
 
 def test_an_agent_half_written_is_not_known(shipped: Path) -> None:
     (shipped / "tiny").rename(shipped / ".tiny.1.tmp")
-    assert loading.agent_names() == []
+    assert shipped_data.agent_names() == []
 
 
 def test_a_graph_network_plays_boards_beyond_those_of_its_training_and_the_same_on_them(made: Path) -> None:
@@ -208,13 +212,13 @@ def test_in_the_second_half_of_a_game_an_agent_samples_by_the_turn() -> None:
 
 def test_where_torch_is_missing_the_pip_line_is_told(shipped: Path) -> None:
     program = (
-        "import sys; sys.modules['torch'] = None; import planetwars_env as pw; from planetwars_env.bots import loading; "
-        f"from pathlib import Path; loading.data_root = lambda kind: Path({str(shipped)!r}); "
+        "import sys; sys.modules['torch'] = None; import planetwars_env as pw; from planetwars_env import shipped; "
+        f"from pathlib import Path; shipped.data_root = lambda kind: Path({str(shipped)!r}); "
         "assert 'tiny' in pw.player_names(); pw.load_player('tiny')"
     )
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
     last = answer.stderr.strip().splitlines()[-1]
-    assert last.startswith("ImportError: the agent in ") and last.endswith('pip install "planetwars-env[agents]"')
+    assert last.startswith("ImportError: the agent in ") and last.endswith(pip_line("agents"))
 
 
 def test_a_recording_is_agreed_with_by_its_agent_and_by_no_other(made: Path, tmp_path: Path) -> None:
@@ -249,12 +253,12 @@ def test_fresh_games_agree_with_a_true_card_and_not_with_a_false_one(made: Path)
 
 
 def test_a_name_that_is_taken_is_refused_unless_it_is_to_be_replaced(shipped: Path, run_folder: Path) -> None:
-    add = ["zoo", "add", run_folder, "--as", "tiny", "--zoo", shipped, "--games", 2, "--opponents", "noop"]
+    add = ["add", run_folder, "--as", "tiny", "--zoo", shipped, "--games", 2, "--opponents", "noop"]
     before = (shipped / "tiny" / "results.json").read_bytes()
-    refused = run(*add)
+    refused = run_release(*add)
     assert refused.exit_code == 1 and "exists already: --replace" in refused.output
     assert (shipped / "tiny" / "results.json").read_bytes() == before
-    assert run(*add, "--replace").exit_code == 0
+    assert run_release(*add, "--replace").exit_code == 0
     assert [one["opponent"] for one in zoo.load_results(shipped / "tiny")["results"]["PLANETWARS"]["test"]] == ["noop"]
     assert {path.name for path in shipped.iterdir()} == {"README.md", "tiny"}
 
@@ -267,21 +271,21 @@ def test_an_interrupted_addition_leaves_everything_as_it_was(shipped: Path, run_
     plan = {"test": (("noop",), 2)}
     for name in ("tiny", "other"):
         with pytest.raises(KeyboardInterrupt):
-            zoo.add_agent(run_folder, shipped, name, "an abacus", plan, replace=True, on_game=interrupt)
+            release.add_agent(run_folder, shipped, name, "an abacus", plan, replace=True, on_game=interrupt)
     assert {path: path.read_bytes() for path in shipped.rglob("*") if path.is_file()} == before
 
 
 @pytest.mark.parametrize("name", ["Tiny", "a/b", "..", "-", "two words"])
 def test_a_name_that_would_be_no_folder_or_no_word_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="small letters"):
-        zoo.check_new(tmp_path, name, replace=True)
+        release.check_new(tmp_path, name, replace=True)
 
 
 def test_a_folder_that_is_no_finished_run_is_refused(tmp_path: Path) -> None:
     half = make_run(tmp_path / "half")
     (half / "history.json").unlink()
     for folder, said in ((half, "history.json"), (tmp_path, "no agent in")):
-        result = run("zoo", "add", folder, "--as", "half", "--zoo", tmp_path / "zoo", "--games", 2)
+        result = run_release("add", folder, "--as", "half", "--zoo", tmp_path / "zoo", "--games", 2)
         assert result.exit_code == 1 and said in result.output
     assert not (tmp_path / "zoo" / "half").exists()
 
@@ -292,11 +296,11 @@ def test_measured_again_results_card_and_table_are_rewritten_and_no_other_word(s
     results = json.loads(before[1])
     for one in results["results"]["PLANETWARS"]["test"]:
         one.update(wins=0, losses=6, win_rate=0.0)
-    zoo.write_results(shipped / "tiny", results)
+    release.write_results(shipped / "tiny", results)
     card.write_text(with_results(before[0], results).replace("## Limits", "## What it cannot do"))
     table.write_text("# Our agents\n\nBefore.\n")
     assert card.read_text() != before[0]
-    answer = run("zoo", "measure")
+    answer = run_release("measure")
     assert answer.exit_code == 0, answer.output
     assert card.read_text() == before[0].replace("## Limits", "## What it cannot do")
     assert (shipped / "tiny" / "results.json").read_text() == before[1]
@@ -304,16 +308,11 @@ def test_measured_again_results_card_and_table_are_rewritten_and_no_other_word(s
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["zoo", "measure", "nobody"], "there is no agent 'nobody'"),
-        (["zoo", "verify", "nobody"], "there is no agent 'nobody'"),
-    ],
+    ("command", "arguments"),
+    [(run_release, ["measure", "nobody"]), (run, ["zoo", "verify", "nobody"])],
 )
-def test_a_wrong_use_of_the_commands_is_answered_in_one_sentence(
-    arguments: list[str], said: str, shipped: Path
-) -> None:
-    result = run(*arguments)
+def test_an_unknown_agent_is_answered_in_one_sentence(command: Any, arguments: list[str], shipped: Path) -> None:
+    result, said = command(*arguments), "there is no agent 'nobody'"
     assert result.exit_code == 1 and said in result.output and len(result.output.strip().splitlines()) == 1
 
 
@@ -323,7 +322,7 @@ def test_verify_finds_the_recorded_games_equal_and_a_wrong_card_different(shippe
     results = json.loads((shipped / "tiny" / "results.json").read_text())
     for one in results["results"]["PLANETWARS"]["test"]:
         one.update(games=400, wins=400 if one["wins"] < 3 else 0)
-    zoo.write_results(shipped / "tiny", results)
+    release.write_results(shipped / "tiny", results)
     wrong = run("zoo", "verify", "tiny", "--seed", 0)
     assert wrong.exit_code == 1 and "DIFFERS" in wrong.output
 
@@ -338,7 +337,7 @@ def test_verify_finds_the_recorded_games_equal_and_a_wrong_card_different(shippe
 )
 def test_results_without_games_or_of_unknown_rules_are_refused(shipped: Path, found: Any, said: str) -> None:
     results = json.loads((shipped / "tiny" / "results.json").read_text())
-    zoo.write_results(shipped / "tiny", {**results, "results": found})
+    release.write_results(shipped / "tiny", {**results, "results": found})
     with pytest.raises(AgentError, match=said):
         zoo.load_results(shipped / "tiny")
 
@@ -348,10 +347,12 @@ def test_the_zoo_is_listed(shipped: Path) -> None:
     assert result.exit_code == 0 and "PLANETWARS" in result.output and "noop" in result.output
 
 
-def test_agents_of_other_rules_are_measured_by_their_own(tmp_path: Path) -> None:
+def test_an_agent_says_which_rule_sets_it_plays() -> None:
     config = TrainConfig.from_dict(TINY)
-    config = replace(config, task=replace(config.task, environments=("SpaceExplorers-v0",)))
-    assert config.task.rules == (pw.SPACE_EXPLORERS,)
+    config = replace(config, task=replace(config.task, environments=("SpaceExplorers-v0", "PlanetWars-v0")))
+    assert Agent("two", config).rules == (pw.SPACE_EXPLORERS, pw.PLANETWARS)
+    assert load_agent("graph-all").rules == (pw.PLANETWARS, pw.PLANETWARS_HALF_STEP, pw.SPACE_EXPLORERS)
+    assert load_agent("graph-all").under(pw.SPACE_EXPLORERS).rules == load_agent("graph-all").rules
 
 
 def _wild(shown: dict[str, np.ndarray], rng: np.random.Generator) -> dict[str, np.ndarray]:

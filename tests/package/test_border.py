@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pathlib
 import pickle
 
 import gymnasium
@@ -16,11 +17,11 @@ from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.isolation import Isolated
 from planetwars_env.bots.bot_games import play_bot_games, roll_out
 from planetwars_env.bots.catalogue import resolve_player
-from planetwars_env.bots.loading import agent_folder
 from planetwars_env.bots.player_attributes import player_competes, player_name
 from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs import catalogue
+from planetwars_env.shipped import agent_folder
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.fields import AGENT_PLAYER, OPPONENT_INDEX, STAGE
 from planetwars_env.sim.setup import Autoreset
@@ -284,7 +285,7 @@ def test_players_are_known_in_any_case(name: str, tmp_path, monkeypatch) -> None
     assert contestant_of(name).spec == contestant_of(name.lower()).spec
     monkeypatch.chdir(tmp_path)
     (tmp_path / name.swapcase()).mkdir()
-    assert agent_folder(name.swapcase()) is not None  # a folder of that name comes first
+    assert agent_folder(name.swapcase()) == pathlib.Path(name.swapcase())  # a folder of that name comes first
 
 
 def test_rules_limits_pools_and_modes_are_known_in_any_case() -> None:

@@ -1,13 +1,19 @@
 """The shape of the package: imports flow one way, heavy libraries stay in their rooms, and `import` costs little."""
 
 import ast
+import re
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from support.paths import PACKAGE
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from support.paths import PACKAGE, ROOT
 
 NAME = PACKAGE.name
 
@@ -41,12 +47,13 @@ LAYERS = [
 
 # The only places (folders or files of the package) that may import these.
 ROOMS = {
-    "torch": ["learn", "benchmark"],
-    "stable_baselines3": ["envs/sb3.py", "learn/sb3.py", "learn/sb3_policy.py", "learn/sb3_callback.py", "benchmark"],
-    "sb3_contrib": ["learn/sb3.py", "benchmark"],
+    "torch": ["learn", "benchmark.py"],
+    "stable_baselines3": ["envs/sb3.py", "learn/sb3.py", "learn/sb3_policy.py", "learn/sb3_callback.py"],
+    "sb3_contrib": ["learn/sb3.py"],
     "pettingzoo": ["envs/pettingzoo.py", "envs/pettingzoo_aec.py", "envs/pettingzoo_parallel.py"],
-    "matplotlib": ["render", "benchmark"],
+    "matplotlib": ["render"],
     "PIL": ["render"],
+    "jinja2": ["render/templates.py"],
     "pygame": ["render"],
     "starlette": ["play"],
     "uvicorn": ["play"],
@@ -150,6 +157,33 @@ def test_the_rule_lets_pass_what_keeps_it(place: str, source: str) -> None:
     assert faults(source, place) == []
 
 
+MAP = re.compile(r"(?<=<!-- made by tests/package/test_imports.py -->\n).*?(?=<!-- end of what is made -->)", re.DOTALL)
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+
+
+def layers_text() -> str:
+    """The layers in their order as CONTRIBUTING.md lists them, each with the first sentence of its docstring."""
+    lines = ["", "```"]
+    for name in LAYERS:
+        folder = PACKAGE / name
+        module = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
+        about = ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or ""
+        first = re.split(r"\.\s|\.$", about.split("\n\n")[0].replace("\n", " "))[0]
+        lines += textwrap.wrap(f"{name + '/' * folder.is_dir():<17}{first}", 116, subsequent_indent=" " * 17)
+    return "\n".join([*lines, "```", "", ""])
+
+
+def test_contributing_lists_the_layers() -> None:
+    found = MAP.findall(CONTRIBUTING.read_text(encoding="utf-8"))
+    assert found == [layers_text()], "write the list anew: python tests/package/test_imports.py"
+
+
+def test_the_package_has_at_most_the_lines_that_it_may_have() -> None:
+    most, *_ = (ROOT / "tests" / "package" / "most_lines.txt").read_text(encoding="utf-8").split()
+    lines = sum(path.read_bytes().count(b"\n") for path in PACKAGE.rglob("*.py"))
+    assert lines <= int(most), "make it smaller, or raise the number in most_lines.txt and write the reason below it"
+
+
 def run(program: str) -> str:
     """The output of ``program`` in a fresh Python."""
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
@@ -166,6 +200,7 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 def test_the_process_of_a_strategy_starts_without_numpy_and_gymnasium_and_has_the_environments() -> None:
     """Every game pays for it. A strategy that wants an environment gets one."""
     begin = f"import os, sys; os.environ['PLANETWARS_STRATEGY'] = '1'; import {NAME}.arena.worker"
+    begin = f"{begin}; import {NAME} as pw; pw.Strategy; pw.Move; pw.neighbours"  # what strategies are written with
     loaded = {name.split(".")[0] for name in run(f"{begin}; print(*sys.modules)").split()}
     assert loaded & {"numpy", "gymnasium", "numba", *ROOMS} == set()
     assert "PlanetWars" in run(f"{begin}; import planetwars_env as pw; print(pw.make('PlanetWars-v0'))")
@@ -174,3 +209,9 @@ def test_the_process_of_a_strategy_starts_without_numpy_and_gymnasium_and_has_th
 def test_importing_the_package_takes_under_half_a_second_beside_gymnasium() -> None:
     program = f"import time, gymnasium; start = time.perf_counter(); import {NAME}; print(time.perf_counter() - start)"
     assert min(float(run(program)) for _ in range(3)) < 0.5
+
+
+if __name__ == "__main__":
+    CONTRIBUTING.write_text(
+        MAP.sub(lambda _: layers_text(), CONTRIBUTING.read_text(encoding="utf-8")), encoding="utf-8"
+    )

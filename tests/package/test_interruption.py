@@ -23,9 +23,9 @@ from planetwars_env.arena.confinement.folders import remove_stale_folders
 from planetwars_env.cli.main import app
 from planetwars_env.files import remove_unfinished_files, replacement_file, write_atomically
 from planetwars_env.learn.agent import load_agent
-from planetwars_env.learn.checkpoint import load_checkpoint
 from planetwars_env.learn.config import load_config
-from planetwars_env.learn.training import train
+from planetwars_env.learn.run import train
+from planetwars_env.learn.tensors import load_checkpoint
 from scripts.verification import kills
 from scripts.verification.kill_tests.commands import COMMANDS, CONFIG, check_whole
 from scripts.verification.kill_tests.leftovers import (
@@ -226,7 +226,7 @@ def test_a_tournament_on_a_full_disk_keeps_its_games_and_goes_on(tmp_path: Path)
         assert run(*command, 20)[0] == 0
         with full(place):
             status, said = run(*command, 200)
-            assert status == 1 and "full" in said and "the same command goes on" in said
+            assert status == 1 and "full" in said and "run the same command again" in said
         status, said = run(*command, 200)
         assert status == 0 and "of 200 games were played before" in said
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import planetwars_env as pw
+from planetwars_env.shipped import pip_line
 
 FRONT_DOOR = Path(inspect.getfile(pw))
 ROOT = FRONT_DOOR.parent.parent
@@ -84,9 +85,10 @@ def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
 
 
 def test_a_missing_library_is_answered_with_the_line_that_installs_it() -> None:
-    program = "import sys; sys.modules['torch'] = None; import planetwars_env as pw; pw.load_agent"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert 'pw.load_agent needs torch, which is not installed: pip install "planetwars-env[agents]"' in done.stderr
+    for name, extra in (("load_agent", "agents"), ("train", "train"), ("SB3Policy", "train")):
+        program = f"import sys; sys.modules['torch'] = None; import planetwars_env as pw; pw.{name}"
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+        assert f"pw.{name} needs torch, which is not installed: {pip_line(extra)}" in done.stderr
 
 
 def test_results_print_as_a_sentence_with_the_interval() -> None:
@@ -125,7 +127,7 @@ def test_a_run_knows_its_agent_folder_and_history(tmp_path: Path) -> None:
     assert run.history.training[-1]["steps"] == run.steps
     assert str(run).startswith(f"{run.folder}: done after ")
     assert repr(run) == f"Run({run})"
-    assert repr(run.agent) == "Agent(first: mlp network for PlanetWars-v0, taking the most probable actions)"
+    assert repr(run.agent) == "Agent(first: mlp network for PlanetWars-v0, greedy)"
     assert repr(run.history) == f"History(1 updates, the last at {run.steps:,} steps; 0 measurements)"
     again = pw.train(out=run.folder, steps=run.steps + 1, resume=True)
     assert again.steps > run.steps

@@ -11,9 +11,9 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.engine.rules import owner_of
 from planetwars_env.graphs.graph import Edge, Graph, Planet
-from planetwars_env.play.battles import battles
 from planetwars_env.play.forecast import Forecast
 from planetwars_env.play.live_game import LiveGame
+from planetwars_env.play.news import battles
 from planetwars_env.play.setup import GameSetup
 from planetwars_env.play.state_messages import Shown, aim_message, state_message
 from planetwars_env.render.text import view_of

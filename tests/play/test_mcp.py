@@ -47,7 +47,7 @@ def test_a_bot_plays_a_whole_game_with_the_same_result_as_directly(player: int, 
 
     async def act(call: Call, client: Any) -> None:
         tools = {tool.name for tool in (await client.list_tools()).tools}
-        assert tools == {"new_game", "look", "send", "end_turn", "simulate", "replay"}
+        assert tools == {"new_game", "look", "send", "end_turn", "give_up", "simulate", "replay"}
         model = bot_as_model("ai3", graph, pw.PLANETWARS)
         text = await call("new_game", opponent="ai1", graph="rings", player=player)
         assert text.startswith(f"You are player {player} of two")
@@ -63,7 +63,7 @@ def test_a_bot_plays_a_whole_game_with_the_same_result_as_directly(player: int, 
         page = Path(re.match("The page is (.*)\n", told)[1])  # type: ignore[index]
         assert page.parent == tmp_path and "<html" in page.read_text()
         assert ("you have won" in text) == (direct.winner == player)
-        assert "error: the game is over" in await call("send", source=1, destination=2, people=1)
+        assert "error: The game is over" in await call("send", source=1, destination=2, people=1)
 
     with_client("--replays", str(tmp_path), act=act)
 
@@ -88,7 +88,11 @@ def test_tools_tell_what_is_wrong_and_simulations_leave_the_game_alone() -> None
         assert await call("send", source=1, destination=2, people=1) == "Orders of this turn: 1 -> 2: 1"
         assert "Not ordered:\n- send 1 -> 3: 1: no edge joins" in await call("send", source=1, destination=3, people=1)
         text = await call("end_turn", moves="send 1 -> 2: 1\nnonsense")
-        assert "1 line is no move and was passed over" in text and "1 (14), 2 (2)." in text
+        assert "1 line is not a move and was passed over" in text and "1 (14), 2 (2)." in text
+        assert "finish it or give up" in await call("replay")
+        assert "The game is over: you has given up" not in await call("give_up") and "without fog" in await call(
+            "replay"
+        )
 
     with_client("--opponent", "random", act=act)
 

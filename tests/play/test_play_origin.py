@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import socket
-import time
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,9 +11,8 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from planetwars_env.play.header_timeout import HeaderTimeout
-from planetwars_env.play.server import listen, running
-from support.play_client import Tab, cookie_of, get, opening, origin_of
+from planetwars_env.play.server import listen
+from support.play_client import cookie_of, get, origin_of
 
 
 def test_it_listens_on_this_machine_only() -> None:
@@ -100,19 +98,3 @@ def test_the_link_opens_the_page_and_leaves_its_token_in_a_cookie(server: str) -
     assert cookie.startswith(f"planetwars-{place.port}={token};")
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
-
-
-@pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost: ", b"GET /?a=1 HTTP/1.1\r\n\r\nGET / HT"])
-def test_a_client_that_does_not_finish_its_request_is_let_go(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HeaderTimeout, "seconds", 0.5)
-    with running(opening()) as address:
-        place = urlsplit(address)
-        with socket.create_connection((str(place.hostname), place.port), timeout=8) as client:
-            client.sendall(said)
-            start = time.monotonic()
-            while client.recv(4096):
-                assert time.monotonic() - start < 8
-        tab = Tab(address)  # which is open for longer, and is not let go
-        time.sleep(1)
-        tab.end_turn()
-        tab.close()

@@ -141,7 +141,7 @@ def test_a_replay_dropped_on_the_page_is_watched_there(browser: Any, tmp_path: P
     with running(opening("you", "noop", "line")) as address, opened(browser, address) as page:
         page.click("#new")
         page.set_input_files("#open-replay", tmp_path / "other.json")
-        page.locator("#setup-error", has_text="other.json: this is no replay").wait_for()
+        page.locator("#setup-error", has_text="other.json: this is not a replay").wait_for()
         page.keyboard.press("Escape")
         page.evaluate(
             """(text) => {

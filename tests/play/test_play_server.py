@@ -61,7 +61,7 @@ def test_another_game_takes_the_place_of_this_one_and_a_wrong_one_leaves_it_alon
 def test_a_player_that_cannot_play_here_is_told_of_and_another_game_may_begin() -> None:
     with running(opening("you", "self")) as address:
         tab = Tab(address)
-        assert tab.now["over"] and "'self' is no player" in tab.now["status"]
+        assert tab.now["over"] and "'self' is not a player" in tab.now["status"]
         tab.say("new", players=["you", "ai1"], graph="k4", rules="PLANETWARS", seed=1, max_turns=None, start=None)
         assert tab.hear("state", lambda now: not now["over"])["yours"]
         tab.close()

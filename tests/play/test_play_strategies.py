@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from planetwars_env.play import edit_watch
+from planetwars_env.play import live_game
 from planetwars_env.play.live_game import LiveGame
 from planetwars_env.play.setup import make_game_setup
 from planetwars_env.play.state_messages import Shown, state_message
@@ -36,7 +36,7 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are 
 
 @needs_fork
 def test_a_strategys_name_prints_moves_and_edits_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(edit_watch, "_SECONDS", 0)
+    monkeypatch.setattr(live_game, "_SECONDS", 0)
     file = tmp_path / "mine.py"
     file.write_text(STUDENT.format(version=1))
     setup = make_game_setup((str(file), "noop"), "duel", max_turns=5)

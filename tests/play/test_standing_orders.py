@@ -6,10 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from planetwars_env.play.hints import hint
 from planetwars_env.play.live_game import LiveGame, MoveError
 from planetwars_env.play.server import running
-from planetwars_env.play.state_messages import Shown, state_message
+from planetwars_env.play.state_messages import Shown, hint, state_message
 from planetwars_env.view import Move
 from support.play_client import Tab, match, opening
 

@@ -6,12 +6,14 @@ import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
 from nbformat import NotebookNode
 
 import planetwars_env as pw
+from support.attacks import assert_takes
 from support.scripts import script
 
 RUN = script("release.run_notebooks")
@@ -110,7 +112,10 @@ def test_every_link_of_a_lesson_leads_to_a_file(lesson: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize(
+    "lesson",
+    [pytest.param(one, marks=pytest.mark.slow if one in ("lesson5", "lesson6") else ()) for one in LESSONS],
+)
 def test_every_check_of_a_lesson_passes_with_the_solutions(lesson: str, tmp_path: Path) -> None:
     assert_checks_pass(lesson, SHORTER.get(lesson), tmp_path)
 
@@ -120,6 +125,23 @@ def test_every_check_of_a_lesson_passes_with_the_solutions(lesson: str, tmp_path
 @pytest.mark.parametrize("lesson", list(SHORTER))
 def test_every_check_passes_with_the_settings_of_the_students(lesson: str, tmp_path: Path) -> None:
     assert_checks_pass(lesson, None, tmp_path)
+
+
+def test_three_moves_can_open_as_well_as_lesson_1_says() -> None:
+    game, plan = pw.Game(pw.load_graph("rings")), {1: pw.Move(1, 3, 1), 3: pw.Move(1, 2, 2), 5: pw.Move(2, 4, 1)}
+    while game.turn < 41:
+        assert all(game.play([plan[game.turn]] if game.turn in plan else []))
+    assert sum(first for first, _ in game.people()) > 270
+    assert "Three moves can lead to more than 270 people" in read("lesson1").cells[-1].source
+
+
+def test_the_people_of_lesson_3_take_the_planet_and_one_fewer_do_not() -> None:
+    names: dict[str, Any] = {}
+    exec(
+        "\n".join(["from math import ceil", "import planetwars_env as pw", solutions_of("lesson3")["# exercise 3.3"]]),
+        names,
+    )
+    assert_takes(names["needed"])
 
 
 def assert_checks_pass(lesson: str, settings: Mapping[str, object] | None, folder: Path) -> None:
@@ -151,6 +173,10 @@ WRONG = {
     "3.1": (
         "def dijkstra(e, s): return {1: 0, 2: 1, 3: 1, 4: 2}",
         "planet 4 is 5 turns from planet 1, by planet 3; yours is 2",
+    ),
+    "3.3": (
+        "def needed(v, p, turns): return int(1.1 * p.population * (1 + p.habitability / 100) ** turns) + 2 if p.owner else 1",
+        "8 are needed; your function says 1",
     ),
     "4.1": (
         "def lead(g, p): return sum((a - b) * (3 - 2 * p) for a, b in g.people())",

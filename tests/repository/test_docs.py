@@ -45,10 +45,11 @@ SHORTER = {
     "docs/api/learn.md": {'train("demo"': 'train("short.yaml"'},
     "docs/evaluate-your-model.md": {
         "num_envs=64": "num_envs=4",
-        "n_steps=32, batch_size=512": "n_steps=8, batch_size=16, n_epochs=1",
-        "100_000": "64",
-        "50_000": "32",
-        "games=50": "games=2",
+        "n_steps=32, batch_size=512": "n_steps=8, batch_size=16",
+        "20_000": "64",
+        "8_000": "64",
+        "10_000": "32",
+        "games=20,": "games=2,",
         "games=200": "games=2",
     },
     "docs/plugs.md": {"100_000": "256", "10_000": "2", "games=200": "games=2", "games=8": "games=2"},
@@ -148,6 +149,8 @@ def parse(command: Any, words: list[str]) -> None:
 @cache
 def command_of_script(name: str) -> Any:
     module, name = script(name), name.split(".")[-1]
+    if isinstance(several := getattr(module, "app", None), typer.Typer):
+        return typer.main.get_command(several)
     single = typer.Typer(add_completion=False)
     single.command()(getattr(module, name, None) or module.main)
     return typer.main.get_command(single)

@@ -53,7 +53,10 @@ def test_all_four_are_there() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", NOTEBOOKS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow if name[:2] in ("02", "04") else ()) for name in NOTEBOOKS],
+)
 def test_a_notebook_runs_from_top_to_bottom_without_a_warning(name: str) -> None:
     notebook = RUN.executed(kept(name), SHORTER)
     assert not warnings_of(notebook)

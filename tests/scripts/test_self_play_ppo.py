@@ -57,9 +57,9 @@ def test_it_runs_in_its_smallest_form_and_saves_a_policy_that_plays_as_the_one_t
     done = subprocess.run(command, capture_output=True, text=True, timeout=280)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("of 50 games won") == 2  # on validation, on the way
-    assert done.stdout.count("of 2 games won") == 8  # on test: four bots, likeliest choices and drawn ones
+    assert done.stdout.count("of 2 games won") == 8  # on test: four bots, greedy and sampled
     measured = pw.evaluate(load_policy(tmp_path / "policy.pt"), graphs="test", games=2)
-    assert "\n".join(["likeliest choices:", *map(str, measured)]) in done.stdout
+    assert "\n".join(["greedy:", *map(str, measured)]) in done.stdout
 
 
 def test_a_win_of_the_player_who_moved_last_is_a_loss_of_the_other_one() -> None:

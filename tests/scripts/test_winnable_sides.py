@@ -9,8 +9,8 @@ import pytest
 from typer import Typer
 from typer.testing import CliRunner
 
-from planetwars_env.learn.recording import OBSERVATIONS, Recording
 from planetwars_env.shipped import data_root
+from scripts.release.zoo_recording import OBSERVATIONS, Recording
 from scripts.research.winnable_sides import drawing, winnable_sides
 
 # Player 1's base stands between player 2's and every other planet, and grows ten times as fast.

@@ -23,16 +23,17 @@ from planetwars_env.arena.standings import compute_standings
 from planetwars_env.bots.notes import TurnNotes
 from planetwars_env.graphs.dot import DotError, read_dots, save_dot
 from planetwars_env.learn.agent import Agent, AgentError, load_agent, save_agent
-from planetwars_env.learn.checkpoint import load_checkpoint, save_checkpoint
 from planetwars_env.learn.config import TrainConfig
-from planetwars_env.learn.history import HISTORY, History
-from planetwars_env.learn.recording import OBSERVATIONS, Recording
-from planetwars_env.learn.zoo import load_results, training_of, write_results
-from planetwars_env.learn.zoo_card import with_table
+from planetwars_env.learn.run import HISTORY, History
+from planetwars_env.learn.tensors import load_checkpoint, save_checkpoint
+from planetwars_env.learn.zoo import load_results
 from planetwars_env.move_counts import NO_MOVES, MoveCounts
 from planetwars_env.replay import ReplayError
 from planetwars_env.shipped import data_root
 from planetwars_env.view import Move
+from scripts.release.zoo import training_of, write_results
+from scripts.release.zoo_card import with_table
+from scripts.release.zoo_recording import OBSERVATIONS, Recording
 
 TINY = {"task": {"graphs": "rings", "fractions": [0.5, 1.0]}, "network": {"width": 8, "rounds": 1}}
 
@@ -67,7 +68,17 @@ def _write_store(path: Path) -> None:
         store.add(
             [
                 FinishedGame(
-                    GameKey("a", "b", "duel", n), n % 3, 4, "limit", f"fingerprint {n}", moves, faults, *sides, notes
+                    GameKey("a", "b", "duel", n),
+                    n % 3,
+                    4,
+                    "limit",
+                    f"fingerprint {n}",
+                    0,
+                    (False, True),
+                    moves,
+                    faults,
+                    *sides,
+                    notes,
                 )
                 for n in range(6)
             ]

@@ -15,8 +15,7 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from planetwars_env.play.live_game import LiveGame
-from planetwars_env.play.opening import Opening
-from planetwars_env.play.setup import make_game_setup
+from planetwars_env.play.setup import Opening, make_game_setup
 from planetwars_env.replay import Replay
 
 

@@ -40,8 +40,8 @@ def rule_following(messages: Messages) -> str:
 
 
 def malformed(messages: Messages) -> str:
-    """Writes what is no move, or none that is legal."""
-    return _rng.choice(["attack!", "send 1 to 2: 3", "send 1 -> 1: 5", '{"moves": 7}', "[[1, 2", "send 999 -> 1: 1"])
+    """Writes what is not a move, or not a legal one."""
+    return _rng.choice(["attack!", "send 1 at 2: 3", "send 1 -> 1: 5", '{"moves": 7}', "[[1, 2", "send 999 -> 1: 1"])
 
 
 def silent(messages: Messages) -> str:

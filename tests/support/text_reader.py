@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import planetwars_env as pw
-from planetwars_env.bots.strategy import begin_game
+from planetwars_env.bots.entry_points import begin_game
 
 _HEADING = re.compile(r"^Turn (\d+)(?: of (\d+))?; you are player ([12])\.", re.MULTILINE)
 _PLANET = re.compile(

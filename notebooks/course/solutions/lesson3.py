@@ -1,6 +1,7 @@
 """Solutions of lesson 3, graphs and shortest paths. Each section replaces the cell with the same first line."""
 
 from heapq import heappop, heappush
+from math import ceil
 
 import planetwars_env as pw
 
@@ -33,8 +34,11 @@ def needed(view, planet, turns):
     ours = sum(shuttle.people for shuttle in pw.arriving(view, planet.id, view.player))
     theirs = sum(shuttle.people for shuttle in pw.arriving(view, planet.id, view.opponent))
     if planet.owner == view.opponent:
-        grown = min(planet.size, planet.population * (1 + planet.habitability / 100) ** turns)
-        return max(0, int(1.1 * (grown + theirs)) + 2 - ours)
+        defenders = planet.population
+        for _ in range(turns):
+            if defenders < planet.size:
+                defenders = min(planet.size, ceil(defenders * (1 + planet.habitability / 100)))
+        return max(0, int(1.1 * (defenders + theirs)) + 1 - ours)
     return max(0, theirs + 1 - ours)
 
 

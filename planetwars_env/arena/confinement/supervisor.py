@@ -1,8 +1,9 @@
 """Supervisor of one strategy: starts it in a confined process, and ends all processes that it started.
 
-Run as a program of the standard library alone (`supervisor_command` of sandbox.py), with the plan (`_plan` of process.py) as
-JSON. Standard input is its parent pipe: at its end (closed, or the owner dead) the supervisor kills every descendant, those
-that left its process group included, removes the working folder and ends. It runs no foreign code itself.
+Run as a program of the standard library alone (`start_supervisor` of sandbox.py). Standard input is its parent pipe: first come
+the plan (`_plan` of isolation.py), a line of JSON, and the strategy's files. At its end (closed, or the owner dead) the
+supervisor kills every descendant, those that left its process group included, removes its folder and ends. It runs no foreign
+code itself.
 """
 
 import contextlib
@@ -10,7 +11,6 @@ import json
 import os
 import resource
 import select
-import sys
 import traceback
 from pathlib import Path
 
@@ -18,14 +18,27 @@ from .folders import temporary_folder
 from .namespaces import CONFINED, enter_namespaces
 from .processes import die_with, kill_descendants, prctl
 
+FILES = "@FILES@"
+"""Stands in the plan for the folder of the strategy's files."""
 _SUBREAPER, _NO_NEW_PRIVS = 36, 38  # prctl(2)
 
 
 def main() -> int:
     """Run the plan; the exit status is the strategy's."""
-    plan = json.loads(sys.argv[1])
+    pipe = open(0, "rb", closefd=False)  # noqa: SIM115 (its end is awaited below)
+    head = pipe.readline()
+    if not head:
+        return 137
+    plan = json.loads(head)
     prctl(_SUBREAPER, 1)
     with temporary_folder(plan["folder"]) as folder:
+        for name in ("files", "root"):
+            Path(folder, name).mkdir()
+        for path, size in plan["files"]:
+            place = Path(folder, "files", path)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(pipe.read(size))
+            place.chmod(0o755 if plan["other_language"] else 0o644)
         try:
             supervisor = os.getpid()
             child = os.fork()
@@ -53,6 +66,8 @@ def _watch(child: int, owner: int) -> int:
 
 def _become_strategy(plan: dict, folder: str, supervisor: int) -> None:
     """In the child: confine it, then turn into the strategy's program. Never returns."""
+    files, folder = f"{folder}/files", f"{folder}/root"
+    program = [part.replace(FILES, files) for part in plan["program"]]
     try:
         die_with(supervisor)
         os.setsid()
@@ -60,15 +75,23 @@ def _become_strategy(plan: dict, folder: str, supervisor: int) -> None:
             # The kernel counts all that this user runs, not only what runs here.
             plan["limits"]["RLIMIT_NPROC"] += _threads_of_user()
         if plan["namespaces"]:
-            enter_namespaces(plan["visible"], plan["hidden"], folder, plan["proc"])
+            enter_namespaces([*plan["visible"], files], plan["hidden"], folder, plan["other_language"])
         home = CONFINED if plan["confined"] else folder
         os.chdir(CONFINED if plan["namespaces"] else folder)
         prctl(_NO_NEW_PRIVS, 1)
-        os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
-        os.set_inheritable(plan["channel"], True)
-        _close_others(plan["channel"])
+        channel = plan["channel"]
+        if plan["other_language"]:  # such a program talks by standard input and output
+            os.chdir(files)
+            os.dup2(channel, 0)
+            os.dup2(channel, 1)
+            channel = 2
+        else:
+            os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
+            os.set_inheritable(channel, True)
+        os.closerange(3, channel)
+        os.closerange(channel + 1, min(os.sysconf("SC_OPEN_MAX"), 1 << 16))
         _limit(plan["limits"])  # last: files beyond its limit could not be told and closed
-        os.execve(plan["program"][0], plan["program"], {**plan["environment"], "HOME": home, "TMPDIR": home})
+        os.execve(program[0], program, {**plan["environment"], "HOME": home, "TMPDIR": home})
     except BaseException:
         traceback.print_exc()
     finally:
@@ -91,8 +114,3 @@ def _limit(limits: dict[str, int]) -> None:
             hard = resource.getrlimit(number)[1]
             most = most if hard == resource.RLIM_INFINITY else min(most, hard)
             resource.setrlimit(number, (most, most))
-
-
-def _close_others(channel: int) -> None:
-    os.closerange(3, channel)
-    os.closerange(channel + 1, os.sysconf("SC_OPEN_MAX") if os.sysconf("SC_OPEN_MAX") < 1 << 16 else 1 << 16)

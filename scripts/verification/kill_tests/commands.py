@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from planetwars_env.learn.agent import load_agent
-from planetwars_env.learn.checkpoint import load_checkpoint
+from planetwars_env.learn.tensors import load_checkpoint
 from planetwars_env.shipped import data_root
 
 ROOT = Path(__file__).resolve().parents[3]

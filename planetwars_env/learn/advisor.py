@@ -1,0 +1,136 @@
+"""Two ways in which the compiled bot advisor helps a learner: as its teacher, and in simulations that credit single choices.
+
+Kickstarting: the learner imitates the teacher's orders at first (Schmitt et al. 2018).
+
+Counterfactual baselines: a turn of the learner is one choice for each of its planets, and the game rewards them only together.
+Each choice is replaced, alone, by another sample of the policy. Both games are played on by compiled bots: the advisor for the
+learner, against the same bot (against itself where the opponent is none). The difference is the advantage of that choice. Like
+other advantages it has mean 0 under the policy. Source: Foerster et al. (2018), with the engine itself as model of the game.
+"""
+
+import numpy as np
+
+from planetwars_env.bots.bot_codes import ADVISOR, EXTERNAL
+from planetwars_env.bots.compiled import play_bot
+from planetwars_env.bots.entry_points import make_scratch
+from planetwars_env.bots.search import AFTERWARDS, PLAN_ROWS, PLANS, ROOT, ROWS, try_out
+from planetwars_env.codec.actions import carry_out_turn, sends_the_same
+from planetwars_env.codec.layout import FRACTION_COUNT
+from planetwars_env.engine.columns import BOARD, PLANETS
+from planetwars_env.engine.flights import launched
+from planetwars_env.engine.kernel import kernel, part
+from planetwars_env.engine.state import Array, copy_game
+from planetwars_env.engine.turn import end_turn
+from planetwars_env.sim.batch import Batch
+
+SIMULATED_TURNS = 20
+"""Length of a simulation in turns, for rules in which an edge of weight 1 takes one turn."""
+NO_BONUS = 0.0
+"""Worth of winning beyond holding everything: with one, the games that end just within a simulation outweigh all others
+(docs/experiments/credit.md)."""
+_ENOUGH = 0.95
+"""Part of the advisor's send that the teacher's fraction must reach."""
+
+
+class Teacher:
+    """Teacher for the games of a batch, with actions="turn"."""
+
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+        self._workspace = batch.empty_games(1)
+        self._scratch = make_scratch(batch.board, batch.state.people.dtype)
+
+    def act(self) -> Array:
+        """Return actions [N, P] int64: the advisor's orders, as nearly as one send per planet expresses them."""
+        batch = self._batch
+        out = np.zeros(batch.actions.shape, np.int64)
+        _teach(batch.state, batch.board, batch.codec, batch.players, self._workspace, self._scratch, out)
+        return out
+
+
+@kernel
+def _teach(state, board, codec, players, workspace, scratch, out):
+    for g in range(players.shape[0]):
+        copy_game(state, g, workspace, 0)
+        play_bot(workspace, board, 0, players[g], ADVISOR, scratch)
+        for p in range(board.info[state.status[g, BOARD], PLANETS]):
+            out[g, p] = _choice(state, board, codec, g, p, state.people[g, players[g], p], workspace)
+
+
+@part
+def _choice(state, board, codec, g, p, people, workspace):
+    """Return the largest send from planet p, with the smallest sufficient fraction; 0 where it sends nothing."""
+    b, K = state.status[g, BOARD], codec.sizes[FRACTION_COUNT]
+    most, choice = 0, 0
+    for e in range(board.edge_offsets[b, p], board.edge_offsets[b, p + 1]):
+        sent = launched(workspace, board, 0, e)
+        if people > 0 and sent > most:
+            most = sent
+            k = 0
+            while k < K - 1 and max(1, int(codec.fractions[k] * people)) < _ENOUGH * sent:
+                k += 1
+            choice = 1 + (e - board.edge_offsets[b, p]) * K + k
+    return choice
+
+
+class CounterfactualBaseline:
+    """Counterfactual baseline for the games of a batch; it reads the true state, as a critic may and a policy may not."""
+
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+        self._horizon = SIMULATED_TURNS * batch.setup.rules.turns_per_weight
+        codes = [opponent.code for opponent in batch.setup.opponents]
+        self._opponents = np.array([ADVISOR if code == EXTERNAL else code for code in codes])
+        plans = np.zeros((PLANS, PLAN_ROWS, batch.board.planets.shape[2]), np.int32)  # of a plan that changes nothing
+        self._workspace = batch.empty_games(ROWS), plans, make_scratch(batch.board, batch.state.people.dtype)
+
+    def compare(self, actions: Array, alternatives: Array) -> Array:
+        """Return [N, P] float32: the value of ``actions`` minus their value with one planet's choice replaced.
+
+        ``actions`` and ``alternatives`` [N, P]: legal choices of actions="turn".
+        """
+        batch = self._batch
+        out, actions = np.zeros(actions.shape, np.float32), actions.copy()
+        game = (
+            batch.state,
+            batch.board,
+            batch.codec,
+            batch.players,
+            self._opponents[batch.opponents],
+            batch.current.mask,
+            actions,
+            alternatives,
+        )
+        _compare(*game, *self._workspace, self._horizon, out)
+        return out
+
+
+@kernel
+def _compare(
+    state, board, codec, players, opponents, mask, actions, alternatives,
+    space, plans, scratch, horizon, out,
+):  # fmt: skip
+    for g in range(len(players)):
+        known, base, me, opponent = False, 0.0, players[g], opponents[g]
+        for p in range(board.info[state.status[g, BOARD], PLANETS]):
+            chosen = actions[g, p]
+            same = alternatives[g, p] == chosen
+            if same or sends_the_same(codec, chosen, alternatives[g, p], state.people[g, me, p]):
+                continue
+            if not known:
+                base = _simulate(state, board, codec, g, me, opponent, mask, actions, space, plans, scratch, horizon)
+                known = True
+            actions[g, p] = alternatives[g, p]
+            other = _simulate(state, board, codec, g, me, opponent, mask, actions, space, plans, scratch, horizon)
+            actions[g, p] = chosen
+            out[g, p] = (base - other) / (horizon + AFTERWARDS)
+
+
+@part
+def _simulate(state, board, codec, g, player, opponent, mask, actions, space, plans, scratch, horizon):
+    """Return the value of game g after this turn's ``actions``, for ``player``."""
+    copy_game(state, g, space, ROOT)
+    carry_out_turn(space, board, codec, ROOT, player, actions, g, mask, g)
+    end_turn(space, board, ROOT)
+    value, _ = try_out(space, board, player, opponent, plans, horizon, NO_BONUS, scratch)
+    return value

@@ -1,0 +1,475 @@
+"""Training run: a learner, its evaluations, and its folder with agent, checkpoint, history and learning curve.
+
+The folder holds config.yaml and weights.safetensors (together an agent), checkpoint.safetensors (to resume from),
+history.json, learning_curve.png and tensorboard/. `planetwars demo` and evaluations add a results.json.
+"""
+
+import json
+import os
+import random
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.profiler import ProfilerActivity
+from torch.profiler import profile as torch_profile
+from torch.utils.tensorboard import SummaryWriter
+
+from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.arena.results import Result
+from planetwars_env.bots.bot_codes import SELF_PLAY
+from planetwars_env.bots.catalogue import resolve_players
+from planetwars_env.engine.state import Array
+from planetwars_env.files import exclusive_lock, read_json, remove_unfinished_files, replacement_file, write_atomically
+from planetwars_env.learn.agent import CONFIG, Agent, load_agent, load_weights, save_agent
+from planetwars_env.learn.config import TrainConfig, import_plugs, load_config
+from planetwars_env.learn.ppo import make_learner
+from planetwars_env.learn.processes import announce, joined_group, launched, own_device, started_group
+from planetwars_env.learn.tensors import CHECKPOINT, cannot_resume, check_device, load_checkpoint, save_checkpoint
+from planetwars_env.settings import ConfigError
+
+Value = TypeVar("Value")
+LOCK = "run.lock"
+"""Present while a process trains into the folder."""
+HISTORY = "history.json"
+CURVE = "learning_curve.png"
+TRACE = "update.pt.trace.json"
+"""Trace of one update; TensorBoard's profiler plugin finds files by the end of this name."""
+
+
+class TrainingCallback(Protocol):
+    """Progress callback of a training run."""
+
+    def on_start(self, steps: int, total: int) -> None:
+        """Training starts, or resumes, at ``steps`` of ``total``."""
+
+    def on_update(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
+        """An update ended; ``win_rate``: of the last training games, None before one has ended."""
+
+    def on_evaluation(self, steps: int, results: list[Result], sampled: list[Result]) -> None:
+        """The agent was evaluated on the validation graphs, greedily and by sampled actions."""
+
+
+@dataclass(repr=False)
+class History:
+    """Measurements of a run, as rows.
+
+    ``training``: {steps, seconds, games, win_rate} per update. ``validation``: per evaluation and opponent its steps and an
+    entry of results JSON for greedy play, and another such entry under "sampled" for sampled actions.
+    """
+
+    training: list[dict[str, Any]] = field(default_factory=list)
+    validation: list[dict[str, Any]] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        last = f", the last at {self.training[-1]['steps']:,} steps" if self.training else ""
+        return f"History({len(self.training)} updates{last}; {len(self.validation)} measurements)"
+
+    def trained(self, steps: int, seconds: float, games: int, win_rate: float | None) -> None:
+        """Add a row to ``training``."""
+        self.training.append(
+            {"steps": steps, "seconds": round(seconds, 1), "games": games, "win_rate": win_rate and round(win_rate, 4)}
+        )
+
+    def validated(self, steps: int, mode: list[Result], sampled: list[Result]) -> None:
+        """Add an evaluation: results of greedy play and of sampled actions."""
+        for result, other in zip(mode, sampled, strict=True):
+            self.validation.append({"steps": steps, **result.to_dict(), "sampled": other.to_dict()})
+
+    def up_to(self, steps: int) -> "History":
+        """Return the history without the rows after ``steps``."""
+        return History(*([row for row in rows if row["steps"] <= steps] for rows in (self.training, self.validation)))
+
+    def curves(self) -> dict[str, list[tuple[int, float]]]:
+        """Return win rates over steps: in training, and on the validation graphs against each opponent."""
+        curves = {
+            "training games": [(row["steps"], row["win_rate"]) for row in self.training if row["win_rate"] is not None]
+        }
+        return {**curves, **self._by_opponent(lambda row: (row["steps"], row["win_rate"]))}
+
+    def sampled_curves(self) -> dict[str, list[tuple[int, float]]]:
+        """Return the win rates of sampled actions, under the names of `curves`."""
+        return self._by_opponent(lambda row: (row["steps"], row["sampled"]["win_rate"]))
+
+    def intervals(self) -> dict[str, list[tuple[float, float]]]:
+        """Return the 95 % intervals of the win rates on the validation graphs, under the names of `curves`."""
+        return self._by_opponent(lambda row: (row["ci_low"], row["ci_high"]))
+
+    def _by_opponent(self, value: Callable[[dict[str, Any]], Value]) -> dict[str, list[Value]]:
+        found: dict[str, list[Value]] = {}
+        for row in self.validation:
+            found.setdefault(f"against {row['opponent']}", []).append(value(row))
+        return found
+
+    @classmethod
+    def load(cls, folder: Path) -> "History":
+        """Read history.json of a run's folder; OSError or ValueError where it is missing or damaged."""
+        return cls(**read_json(folder / HISTORY))
+
+    def save(self, folder: Path, title: str = "") -> None:
+        """Write history.json; with a ``title`` the learning curve too."""
+        write_atomically(folder / HISTORY, json.dumps(vars(self), indent=1).encode())
+        if title:
+            from planetwars_env.render.plots import save_curves
+
+            save_curves(folder / CURVE, title, self.curves(), self.sampled_curves(), self.intervals())
+
+
+@dataclass(frozen=True, repr=False)
+class Run:
+    """Training run that has ended: all steps done, its minutes used up, or interrupted (Ctrl-C).
+
+    ``steps`` and ``seconds``: of training, over all parts of a resumed run. ``folder`` holds the agent, the checkpoint and
+    the learning curve.
+    """
+
+    folder: Path
+    end: Literal["done", "out of time", "interrupted"]
+    steps: int
+    seconds: float
+
+    @cached_property
+    def agent(self) -> Agent:
+        """Trained agent, loaded from the folder: a policy to evaluate and to play against."""
+        return load_agent(self.folder)
+
+    @cached_property
+    def history(self) -> History:
+        """Win rates in training and on the validation graphs, update by update."""
+        return History.load(self.folder)
+
+    def __repr__(self) -> str:
+        return f"Run({self})"
+
+    def __str__(self) -> str:
+        return f"{self.folder}: {self.end} after {self.steps:,} steps in {self.seconds:.0f} s"
+
+
+def train(
+    config: TrainConfig | str | Path = "default",
+    out: str | Path | None = None,
+    *,
+    steps: int | None = None,
+    seed: int | None = None,
+    processes: int | None = None,
+    resume: bool = False,
+    profile: bool = False,
+    callback: TrainingCallback | None = None,
+) -> Run:
+    """Train an agent into the folder ``out``; with ``resume`` continue from its checkpoint.
+
+    ``config``: a shipped configuration's name, a YAML file, or a `TrainConfig`; with ``resume`` the folder's own unless a
+    `TrainConfig` is given. ``out``: runs/NAME if None. ``steps``, ``seed`` and ``processes`` take the place of the
+    configuration's. Started by torchrun, all its processes train together, and each returns the same `Run`. ``profile``
+    writes a trace of the second update, which slows this update, to update.pt.trace.json, for Perfetto or TensorBoard.
+
+    After an interruption, too, the folder holds the agent so far and a checkpoint. Errors:
+    FileExistsError for a folder with a run that is not resumed; BusyError where another process trains into it; AgentError
+    for a checkpoint that cannot be used; ValueError, before anything is written, for an unknown name in the configuration,
+    ``self`` among the opponents and a device that this machine lacks; ConnectionError where one of the processes has ended,
+    and OSError where a file cannot be written: all files stay whole, and the run can be resumed from the last checkpoint.
+    """
+    if launched()[0] > 0:
+        return follow()
+    if steps is not None and steps < 1:
+        raise ValueError(f"steps must be at least 1, not {steps}")
+    made = isinstance(config, TrainConfig)
+    folder = Path("runs", "train" if made else Path(config).stem) if out is None else Path(out)
+    chosen = config if made else load_config(folder / CONFIG if resume else config)
+    count = chosen.learner.processes if processes is None else processes
+    count = launched()[1] if launched()[1] > 1 else count or os.cpu_count() or 1
+    changes = {key: value for key, value in (("steps", steps), ("seed", seed)) if value is not None}
+    learner, schedule = replace(chosen.learner, processes=count), replace(chosen.schedule, **changes)
+    chosen = replace(chosen, learner=learner, schedule=schedule)
+    check_feasible(chosen)
+    folder.mkdir(parents=True, exist_ok=True)
+    with exclusive_lock(folder / LOCK, "training"):
+        if not resume and (folder / CHECKPOINT).exists():
+            raise FileExistsError(f"{folder} holds a run already: go on with it by --resume, or choose another folder")
+        remove_unfinished_files(folder)
+        try:
+            with started_group(chosen.learner.processes):
+                return _Training(chosen, folder, resume, profile, callback).go()
+        except OSError as fault:
+            fault.filename = fault.filename or str(folder)  # TensorBoard's have no name
+            raise
+
+
+def check_feasible(config: TrainConfig) -> None:
+    """Raise ValueError, before anything is written, for a run that this machine cannot start.
+
+    That is an unknown opponent, ``self``, weights to start from that do not fit, too many processes, a missing device.
+    """
+    import_plugs(config)
+    for where, names in (
+        ("task: opponents", config.task.opponents),
+        ("schedule: evaluation_opponents", config.schedule.evaluation_opponents),
+    ):
+        if any(opponent.code == SELF_PLAY for opponent in resolve_players(names)):
+            raise ConfigError(
+                f'{where} must not hold "self": the trainer learns one side of a game; to play against copies of the agent, '
+                "set league: self_play_fraction above 0"
+            )
+    if config.learner.start:
+        load_weights(Agent("start", config).network, config.learner.start)
+    learner, count, kinds = config.learner, config.learner.processes, len(config.task.environments)
+    if count < 1 or count * kinds > learner.num_envs:
+        most = f"num_envs, which is {learner.num_envs}" + (f", divided by {kinds} environments" if kinds > 1 else "")
+        raise ConfigError(f"learner: processes must be between 1 and {most}, not {count}")
+    if count > 1 and learner.algorithm != "ppo":
+        raise ConfigError(f"learner: processes must be 1 with algorithm: {learner.algorithm}, not {count}")
+    if count > 1 and learner.device not in ("cpu", "cuda"):
+        raise ConfigError(f'learner: device must be "cpu" or "cuda" with {count} processes, not "{learner.device}"')
+    several = int(os.environ.get("LOCAL_WORLD_SIZE", count)) if count > 1 else None
+    check_device("learner: device", learner.device, several)
+
+
+class _Training:
+    """Running training run."""
+
+    def __init__(
+        self, config: TrainConfig, folder: Path, resume: bool, profile: bool, callback: TrainingCallback | None
+    ) -> None:
+        self.config, self.folder, self.callback = config, folder, callback
+        self.until_profile = 2 if profile else 0  # the first update compiles and allocates
+        arrays, values = load_checkpoint(folder) if resume else ({}, {})
+        announce((config, (arrays, values["learner"], values["steps"]) if resume else None))
+        self.learner = make_learner(config)  # compiles what is not compiled yet, before the clock runs
+        self.history, self.seconds, self.evaluated_at = History(), 0.0, 0
+        if resume:
+            self._resume(arrays, values)
+        self.begun_at = self.saved_at = self.learner.steps
+        self.measuring = 0.0
+        self.started = time.monotonic()
+        self.end: Literal["done", "out of time", "interrupted"] = "done"
+
+    def go(self) -> Run:
+        total = self.config.schedule.steps
+        if self.callback:
+            self.callback.on_start(self.begun_at, total)
+        self._keep()
+        self._save()  # raises here on a full disk; TensorBoard would in a thread of its own
+        self.log = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.begun_at or None)
+        with single_interruption() as ignore_further:
+            try:
+                while self.learner.steps < total and self._has_time():
+                    announce()
+                    self._update()
+            except KeyboardInterrupt:
+                self.end = "interrupted"
+            except ConnectionError:
+                ignore_further()
+                self._save()
+                raise
+            self._save()
+            with suppress(KeyboardInterrupt):
+                self._measure_end()
+        self.log.close()
+        run = Run(self.folder, self.end, self.kept[1]["steps"], self.kept[1]["seconds"])
+        return run if self.end == "interrupted" else announce(run)  # otherwise the others wait for this
+
+    def _update(self) -> None:
+        before = self.learner.steps
+        self.until_profile -= 1
+        advance = self.learner.advance
+        metrics = advance() if self.until_profile else self._profiled(advance)
+        if self.learner.steps <= before:
+            raise ConfigError("learner: algorithm: advance must increase steps, the environment steps so far")
+        self._after_update(metrics)
+        self._keep()
+
+    def _profiled(self, work: Callable[[], Any]) -> Any:
+        """Return the result of ``work``; write a trace of it, with Python's calls and torch's operations.
+
+        Compiled kernels appear as time of the Python function that calls them.
+        """
+        gpu = [ProfilerActivity.CUDA] if torch.cuda.is_available() else []
+        with torch_profile(activities=[ProfilerActivity.CPU, *gpu], with_stack=True) as found:
+            result = work()
+        with replacement_file(self.folder / TRACE, TRACE) as draft:
+            found.export_chrome_trace(str(draft))
+        return result
+
+    def _resume(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
+        try:
+            self.learner.restore(arrays, values["learner"], values["steps"])
+            self.history, self.seconds = History(**values["history"]), values["seconds"]
+            self.evaluated_at = int(values["evaluated_at"])
+        except (LookupError, ValueError, TypeError, RuntimeError, AttributeError, ArithmeticError) as fault:
+            raise cannot_resume(self.folder, fault) from fault
+
+    def _keep(self) -> None:
+        """Keep the state after an update: an interruption during the next one falls back on it."""
+        arrays, values = self.learner.state()
+        weights = {name: part.clone() for name, part in self.learner.weights().items()}
+        progress = {"steps": self.learner.steps, "evaluated_at": self.evaluated_at, "seconds": self._elapsed()}
+        progress["learner"] = deepcopy(values)
+        self.kept = {name: part.copy() for name, part in arrays.items()}, progress, weights
+        if self.learner.steps - self.saved_at >= self.config.schedule.checkpoint_every:
+            self._save()
+
+    def _elapsed(self) -> float:
+        """Return the seconds of training, without evaluations."""
+        return self.seconds + time.monotonic() - self.started - self.measuring
+
+    def _has_time(self) -> bool:
+        limit = self.config.schedule.max_minutes * 60
+        if limit and self._elapsed() > limit:
+            self.end = "out of time"
+        return self.end == "done"
+
+    def _after_update(self, metrics: dict[str, float]) -> None:
+        steps, elapsed = self.learner.steps, self._elapsed()
+        games, win_rate, by_opponent = self.learner.standings()
+        self.history.trained(steps, elapsed, games, win_rate)
+        for name, value in metrics.items():
+            self.log.add_scalar(f"learner/{name}", value, steps)
+        for name, value in by_opponent.items():
+            self.log.add_scalar(f"games_won_training/{name}", value, steps)
+        if self.callback:
+            speed = (steps - self.begun_at) / max(1e-9, elapsed - self.seconds)
+            self.callback.on_update(steps, win_rate, speed)
+        if steps - self.evaluated_at >= self.config.schedule.evaluate_every:
+            self._evaluate(steps)
+
+    def _evaluate(self, steps: int) -> None:
+        began, self.evaluated_at = time.monotonic(), steps
+        greedy, sampled = validate(self.config, self.learner.weights())
+        self.history.validated(steps, greedy, sampled)
+        for kind, results in (("", greedy), ("_sampled", sampled)):
+            for result in results:
+                self.log.add_scalar(f"games_won{kind}/{result.opponent}", result.total.win_rate, steps)
+        if self.callback:
+            self.callback.on_evaluation(steps, greedy, sampled)
+        self.measuring += time.monotonic() - began
+
+    def _measure_end(self) -> None:
+        """Measure the finished agent, if the run measures at all; a resumed run begins without this measurement."""
+        if self.end != "interrupted" and 0 < self.evaluated_at < self.learner.steps:
+            self._evaluate(self.learner.steps)
+            self.history.save(self.folder, self._title())
+
+    def _title(self) -> str:
+        return f"Learning {', '.join(self.config.task.environments)}"
+
+    def _save(self) -> None:
+        """Write all files of the folder, each atomically."""
+        arrays, values, weights = self.kept
+        self.saved_at = values["steps"]
+        history = self.history.up_to(values["steps"])
+        notes = {"steps": str(values["steps"]), "seed": str(self.config.schedule.seed)}
+        save_agent(self.folder, self.config, weights, notes)
+        save_checkpoint(self.folder, arrays, {**values, "history": vars(history)})
+        history.save(self.folder, self._title())
+
+
+def follow() -> Any:
+    """Learn until process 0 ends the run, and return what it announces then; end this process where process 0 is gone."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # this process ends at once and silently; process 0 saves
+    try:
+        with joined_group():
+            config, saved = announce()
+            import_plugs(config)
+            learner = make_learner(config)
+            if saved:
+                learner.restore(*saved)
+            learner.state()
+            while (end := announce()) is None:
+                learner.advance()
+                learner.state()
+            return end
+    except ConnectionError:
+        sys.exit(1)  # process 0 says why
+
+
+def validate(config: TrainConfig, weights: dict[str, Tensor]) -> tuple[list[Result], list[Result]]:
+    """Return the results of greedy play, and of sampled actions, on the validation graphs."""
+    opponents, games = config.schedule.evaluation_opponents, config.schedule.evaluation_games
+    greedy, sampled = (
+        evaluate_weights(config, weights, opponents, "validation", games, sample) for sample in (False, True)
+    )
+    return greedy, sampled
+
+
+def evaluate_weights(
+    config: TrainConfig,
+    weights: dict[str, Tensor],
+    opponents: Sequence[str],
+    graphs: str,
+    games: int,
+    sample: bool = False,
+) -> list[Result]:
+    """Return the results of ``games`` games on ``graphs`` against each opponent, by the rules of each environment.
+
+    Where there are several, the rules stand after the opponent's name. The global random number generators keep their states.
+    """
+    with _seeded_generators(config.schedule.seed):
+        agent = Agent("evaluation", config, device=own_device(config.learner.device))
+        agent.network.load_state_dict(weights)
+        results = {
+            rules.name: evaluate(agent, opponents, graphs, games, rules, sample=sample) for rules in config.task.rules
+        }
+    if len(results) == 1:
+        return next(iter(results.values()))
+    return [replace(one, opponent=f"{one.opponent} ({rules})") for rules, found in results.items() for one in found]
+
+
+@contextmanager
+def _seeded_generators(seed: int) -> Iterator[None]:
+    """Seed the global random number generators of Python, NumPy and torch, and restore their states afterwards.
+
+    A new network draws from torch's and a strategy may draw from any of them, but a resumed run must not depend on that.
+    """
+    python, numpy, own = random.getstate(), np.random.get_state(), torch.get_rng_state()  # noqa: NPY002
+    random.seed(seed)
+    np.random.seed(seed % 2**32)  # noqa: NPY002
+    torch.default_generator.manual_seed(seed)
+    try:
+        yield
+    finally:
+        random.setstate(python)
+        np.random.set_state(numpy)  # noqa: NPY002
+        torch.set_rng_state(own)
+
+
+@contextmanager
+def single_interruption() -> Iterator[Callable[[], None]]:
+    """Raise KeyboardInterrupt at the first SIGINT or SIGTERM during the block and ignore all further ones.
+
+    A terminal and torchrun may both send them. The function given ignores all from now on. Signals with handlers of somebody
+    else, and threads other than the main one, are left as they are.
+    """
+    heeding = True
+
+    def ignore() -> None:
+        nonlocal heeding
+        heeding = False
+
+    def handle(*_: object) -> None:
+        if heeding:
+            ignore()
+            raise KeyboardInterrupt
+
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    ours = [number for number, handler in usual.items() if signal.getsignal(number) is handler]
+    if threading.current_thread() is not threading.main_thread():
+        ours = []
+    for number in ours:
+        signal.signal(number, handle)
+    try:
+        yield ignore
+    finally:
+        for number in ours:
+            signal.signal(number, usual[number])

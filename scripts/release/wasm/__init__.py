@@ -1,0 +1,1 @@
+"""Build of planetwars.wasm: the project's kernels as one WebAssembly module (docs/experiments/wasm.md)."""

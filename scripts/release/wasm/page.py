@@ -1,0 +1,93 @@
+"""The play page as one file that needs no server: python -m scripts.release.wasm.page OUT.html [POOL ...].
+
+Its people, bots and agents play in the page. It opens from disk and asks no other machine for anything.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from planetwars_env.bots.bot_codes import BOTS
+from planetwars_env.engine.rules import PRESETS
+from planetwars_env.envs.arguments import turn_limit
+from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool
+from planetwars_env.learn.agent import WEIGHTS
+from planetwars_env.learn.config import load_config
+from planetwars_env.play import pages, setup
+from planetwars_env.render.frames import graph_data
+from planetwars_env.render.pages import BOARD_SCRIPTS, make_page
+from planetwars_env.shipped import agent_folder, agent_names
+
+RENDER = Path(pages.__file__).parents[1] / "render"
+_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; "
+    "form-action 'none'; base-uri 'none'"
+)
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w.]+)";\n', re.MULTILINE)
+
+
+def joined(entry: str) -> str:
+    """A classic script of an ES module and of all that it imports, which defines what the module exports."""
+    texts: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        text = (RENDER / "web" / name).read_text(encoding="utf-8")
+        for other in _IMPORT.findall(text):
+            if other not in texts:
+                add(other)
+        texts[name] = _IMPORT.sub("", text)
+
+    add(entry)
+    exported = re.findall(r"^export (?:async )?(?:class|function|const) (\w+)", texts[entry], re.MULTILINE)
+    body = re.sub("^export ", "", "".join(texts.values()), flags=re.MULTILINE)
+    names = ", ".join(exported)
+    return f'const {{ {names} }} = (() => {{\n"use strict";\n{body}return {{ {names} }};\n}})();\n'
+
+
+def play_page(pools: list[str]) -> str:
+    """The page, with the named graphs and those of ``pools``."""
+    graphs = {name: load_graph(name) for name in graph_names()}
+    counts = {}
+    for pool in pools:
+        loaded = list(load_pool(pool))
+        graphs |= {f"{pool}/{i}": graph for i, graph in enumerate(loaded)}
+        counts[pool] = len(loaded)
+    agents = {name: _agent(name) for name in agent_names()}
+    choices = {
+        "person": setup.PERSON, "bots": list(BOTS), "agents": {name: agent.pop("rules") for name, agent in agents.items()},
+        "hints": list(agents), "saved": [], "graphs": list(graph_names()), "pools": counts, "rules": list(PRESETS),
+        "max_speed": setup.MAX_SPEED,
+    }  # fmt: skip
+    local = {
+        "wasm": _base64(RENDER / "planetwars.wasm"),
+        "manifest": json.loads((RENDER / "planetwars.wasm.json").read_text()),
+        "graphs": {name: graph.to_dict() for name, graph in graphs.items()},
+        "layouts": {name: graph_data(graph) for name, graph in graphs.items()},
+        "turn_limits": {name: turn_limit(rules) for name, rules in PRESETS.items()},
+        "agents": agents,
+    }
+    first = {"players": ["you", "random"], "graph": "rings", "rules": "PLANETWARS", "speed": 4, "shared": False}
+    scripts = [name for name in (*BOARD_SCRIPTS, *pages._PLAY_SCRIPTS) if name != "connection.js"]
+    data = {"choices": choices, "first": first, "local": local}
+    page = make_page("PlanetWars", "play.html", ("page.css", "play.css"), scripts, data, _POLICY)
+    return page.replace("<script type=", f"<script>\n{joined('local_connection.mjs')}</script>\n<script type=", 1)
+
+
+def _agent(name: str) -> dict[str, Any]:
+    folder = agent_folder(name)
+    task = load_config(folder / "config.yaml").task
+    rules = [one.name for one in task.rules]
+    return {"weights": _base64(folder / WEIGHTS), "fractions": list(task.fractions), "rules": rules}
+
+
+def _base64(path: Path) -> str:
+    return base64.b64encode(path.read_bytes()).decode()
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(play_page(sys.argv[2:]), encoding="utf-8")

@@ -1,0 +1,83 @@
+"""The command line as a whole: version, help, pages of the documentation, and what is not installed."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.metadata import version
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from typer.testing import CliRunner
+
+from planetwars_env import shipped
+from planetwars_env.cli import errors
+from planetwars_env.cli.main import app
+from support.paths import ROOT
+
+
+def output(*arguments: str, status: int = 0) -> str:
+    answer = CliRunner().invoke(app, [*arguments], env={"COLUMNS": "80"}, terminal_width=80)
+    assert answer.exit_code == status, answer.output
+    return answer.output
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert output("--version") == f"planetwars-env {version('planetwars-env')}\n"
+
+
+@pytest.mark.parametrize("group", [(), ("graphs",), ("zoo",)])
+def test_descriptions_of_commands_are_whole_sentences_in_80_columns(group: tuple[str, ...]) -> None:
+    commands = output(*group, "--help").split("Commands:")[1]
+    assert "..." not in commands
+    assert all(len(line) <= 80 for line in commands.splitlines())
+    assert all(one.rstrip().endswith((".", ")")) for one in re.split(r"\n  (?=\w)", commands.strip("\n"))[1:])
+
+
+def test_every_page_is_listed_with_its_title_and_printed() -> None:
+    pages = [path.relative_to(ROOT / "docs").with_suffix("").as_posix() for path in (ROOT / "docs").rglob("*.md")]
+    listed = output("docs").splitlines()
+    assert sorted(line.split()[0] for line in listed) == sorted(pages)
+    assert "rules                           The rules" in listed
+    text = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    assert output("docs", "rules") == output("docs", "docs/rules.md") == text
+    assert Path(output("docs", "rules", "--path").strip()) == ROOT / "docs" / "rules.md"
+    assert "there is no page 'rulse'" in output("docs", "rulse", status=2)
+
+
+def test_pages_that_the_package_names_exist() -> None:
+    named = {
+        page
+        for path in (ROOT / "planetwars_env").rglob("*")
+        if path.suffix in (".py", ".txt")
+        for page in re.findall(r"planetwars docs ([a-z/-]+)", path.read_text(encoding="utf-8"))
+    }
+    assert named
+    assert [page for page in named if not (ROOT / "docs" / f"{page}.md").is_file()] == []
+
+
+def test_missing_libraries_are_named_in_one_sentence_with_the_line_that_installs_them(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(errors, "find_spec", lambda module: None)
+    for modules, words in ((("torch",), "torch is"), (("a", "b", "c"), "a, b and c are")):
+        with pytest.raises(errors.typer.Exit):
+            errors.require("agents", *modules)
+        assert capsys.readouterr().err == f"Error: {words} not installed: {shipped.pip_line('agents')}\n"
+
+
+@pytest.mark.parametrize(
+    ("origin", "line"),
+    [
+        (None, 'pip install "planetwars-env[agents]"'),
+        ({"url": "file:///x/y%20z", "dir_info": {"editable": True}}, 'pip install -e "/x/y z[agents]"'),
+        ({"url": "file:///x/a.whl", "archive_info": {}}, 'pip install "planetwars-env[agents] @ file:///x/a.whl"'),
+    ],
+)
+def test_an_extra_is_installed_from_where_the_package_came(
+    origin: object, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = SimpleNamespace(read_text=lambda name: json.dumps(origin) if origin else None)
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: found)
+    assert shipped.pip_line("agents") == line

@@ -1,0 +1,76 @@
+"""The benchmark on tiny sizes: every table runs, and the command prints and writes the figures."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from planetwars_env.benchmark import TABLES, Reading, Sizes, Table, learning_table, markdown, measure, open_batch
+from planetwars_env.cli.main import app
+from planetwars_env.engine.columns import TURN
+
+TINY = Sizes(
+    seconds=0.001, settle=4, opponents=("random", "ai3"), games=(1, 8), config="demo", goals=(("duel", 0.0),),
+    evaluation_games=2, evaluate_every=1, threads=(1,),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["batch", "rules", "memory"])
+def test_every_table_has_as_many_readings_of_a_figure_as_runs(name: str) -> None:
+    table = measure(TABLES[name](TINY), runs=2)
+    assert table["figures"]
+    for figure in table["figures"]:
+        assert len(figure["labels"]) == len(table["axes"])
+        assert len(figure["values"]) == (1 if name == "memory" else 2)
+        assert min(figure["values"]) > 0
+
+
+@pytest.mark.slow
+def test_seconds_of_learning_are_measured_until_the_goal_or_the_end_of_the_time() -> None:
+    (reached,) = measure(learning_table(TINY), runs=1)["figures"]
+    assert reached["labels"] == ["0% against ai3 on duel"] and reached["values"][0] > 0 and reached["cpu"][0] > 0
+    table = measure(learning_table(replace(TINY, goals=(("duel", 1.1),), minutes=1e-4)), runs=1)
+    assert (table["figures"][0]["values"], table["figures"][0]["cpu"]) == ([None], [None])
+    assert "| not reached |  | not reached |" in markdown({"machine": {}, "tables": {"learning": table}})
+
+
+def test_runs_of_all_figures_take_turns() -> None:
+    order: list[str] = []
+
+    def probe(name: str, values: Iterator[float]):
+        def read() -> list[Reading]:
+            order.append(name)
+            return [Reading((name,), next(values))]
+
+        return read
+
+    probes = [probe("a", iter([1.0, 2.0, 9.0])), probe("b", iter([4000.0, 4000.0, 3000.0]))]
+    table = measure(Table("A title", "units", ("name",), probes), 3)
+    assert order == ["a", "b"] * 3
+    text = markdown({"machine": {"cores": 2}, "tables": {"t": table}})
+    assert "Machine: cores 2." in text and "**t.** A title" in text
+    assert "| name | units | ± |" in text and "| a | 2 | 200 % |" in text and "| b | 4,000 | 12 % |" in text
+
+
+def test_half_of_the_drawn_actions_wait_and_the_games_have_different_ages() -> None:
+    batch, actions = open_batch("noop", 8, settle=8)
+    assert 0.45 < (np.array(actions) == 0).mean() < 0.55
+    assert len(set(batch.state.status[:, TURN].tolist())) > 4
+
+
+def test_the_command_measures_the_named_table_and_writes_every_reading(tmp_path: Path) -> None:
+    answer = CliRunner().invoke(app, ["benchmark", "--quick", "--only", "memory", "--out", str(tmp_path)])
+    assert answer.exit_code == 0, answer.output
+    assert "| PLANETWARS | train | turn | state | 3,416 | 0 % |" in answer.stdout
+    assert (tmp_path / "results.md").read_text() in answer.stdout
+    assert json.loads((tmp_path / "results.json").read_text())["tables"]["memory"]["figures"][0]["values"] == [3416]
+
+
+def test_an_unknown_table_is_answered_with_the_known_ones() -> None:
+    answer = CliRunner().invoke(app, ["benchmark", "--only", "nonsense"])
+    assert answer.exit_code == 2
+    assert "batch" in answer.output

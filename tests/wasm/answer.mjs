@@ -1,0 +1,88 @@
+// Answers questions of the tests in node: node answer.mjs FOLDER QUESTIONS ANSWERS. FOLDER holds the module, QUESTIONS
+// is a JSON list of {do, ...}, ANSWERS gets one answer for each; an Error becomes {error, kind}.
+import { readFileSync, writeFileSync } from "node:fs";
+import { Engine } from "../../planetwars_env/render/web/engine.mjs";
+import { checkFits, checkedGraph } from "../../planetwars_env/render/web/graph.mjs";
+import { PERSON, Referee } from "../../planetwars_env/render/web/referee.mjs";
+import { Session } from "../../planetwars_env/render/web/session.mjs";
+
+const [folder, questions, answers] = process.argv.slice(2);
+const manifest = JSON.parse(readFileSync(`${folder}/planetwars.wasm.json`, "utf8"));
+const engine = await Engine.load(readFileSync(`${folder}/planetwars.wasm`), manifest);
+
+const DO = {
+  graph({ data, rules }) {
+    const graph = checkedGraph(data, manifest.limits);
+    checkFits(graph, manifest.rules[rules ?? "PLANETWARS"], manifest.limits);
+    return graph;
+  },
+
+  // A game of bots and agents to its end.
+  async game({ setup, agents }) {
+    const referee = new Referee(engine, setup, loaded(agents));
+    while (!referee.over) referee.advance();
+    return referee.replay();
+  },
+
+  // A game of persons: what is accepted of their moves, and the replay.
+  async moves({ setup, moves }) {
+    const referee = new Referee(engine, { ...setup, players: [PERSON, PERSON] });
+    const accepted = moves.map((turn) => {
+      if (referee.over) return null;
+      const { player, views } = referee.play(turn);
+      return views[player].accepted;
+    });
+    if (!referee.over) referee.giveUp(1);
+    return { accepted, replay: await referee.replay() };
+  },
+
+  // The views of both players on every turn of a game.
+  views({ setup, moves }) {
+    const players = ["noop", "noop"];
+    const referee = new Referee(engine, { ...setup, players, moves });
+    const accounts = referee.accounts();
+    const of = ({ views }, which) => [0, 1, 2].map((player) => views[player][which]);
+    return [of(accounts[0], "view"), ...accounts.map((account) => of(account, "now"))];
+  },
+
+  // The message of a session after each of its steps, [action, argument, ...], and what the step returned.
+  async session({ setup, steps, agents }) {
+    const session = await Session.open(engine, new Referee(engine, setup, loaded(agents)), loaded(agents));
+    const found = [];
+    for (const [action, ...given] of steps) {
+      let answer;
+      try {
+        answer = await session[action](...given);
+      } catch (fault) {
+        answer = { error: fault.message };
+      }
+      found.push({ answer: answer ?? null, message: session.message() });
+    }
+    return found;
+  },
+
+  // What a setup leads to that may be anything.
+  try({ setup, moves }) {
+    const referee = new Referee(engine, setup);
+    return referee.personToMove ? referee.play(moves).player : referee.status();
+  },
+};
+
+function loaded(agents = {}) {
+  const found = Object.entries(agents).map(([name, { path, fractions }]) => {
+    return [name, { weights: new Uint8Array(readFileSync(path)), fractions }];
+  });
+  return Object.fromEntries(found);
+}
+
+async function answer({ do: what, ...question }) {
+  try {
+    return await DO[what](question);
+  } catch (fault) {
+    return { error: fault.message, kind: fault.constructor.name };
+  }
+}
+
+const found = [];
+for (const question of JSON.parse(readFileSync(questions, "utf8"))) found.push(await answer(question));
+writeFileSync(answers, JSON.stringify(found));

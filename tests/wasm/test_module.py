@@ -1,0 +1,227 @@
+"""planetwars.wasm plays the games of the engine: every array after every turn, and agents choose the same."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from itertools import cycle, islice, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import planetwars_env as pw
+from planetwars_env.bots.bot_codes import COMPILED_BOTS
+from planetwars_env.bots.entry_points import make_scratch, play_bot
+from planetwars_env.codec import entry_points as codec_entries
+from planetwars_env.codec.layout import arrange, make_codec
+from planetwars_env.codec.limits import Limits
+from planetwars_env.codec.one_game import OneGameCodec
+from planetwars_env.engine import columns
+from planetwars_env.engine import entry_points as engine
+from planetwars_env.engine.random import seeded
+from planetwars_env.engine.rules import PRESETS, Rules
+from planetwars_env.engine.state import Board, State, allocate
+from planetwars_env.graphs.board import longest_flight, pack, people_type
+from planetwars_env.graphs.graph import Graph
+from scripts.release.wasm.kernels import manifest
+from support.paths import PACKAGE, ROOT
+from support.wasm_module import Placed, WasmModule
+
+KEPT = PACKAGE / "render"
+LARGEST = 110_000
+BOTS = [code for code in COMPILED_BOTS.values() if code]
+POOLS = ("test", "fair", "validation", "large")
+
+
+@cache
+def module() -> WasmModule:
+    return WasmModule(KEPT)
+
+
+class SideBySide:
+    """One game in the engine and in the module."""
+
+    def __init__(self, wasm: WasmModule, graph: Graph, rules: Rules, seed: int, limit: int | None = None) -> None:
+        wasm.clear()
+        self.wasm = wasm
+        self.board: Board = pack([graph], rules)
+        assert people_type(self.board) is np.int32
+        self.state: State = allocate(1, self.board, longest_flight(self.board))
+        self.state.random[:] = seeded(seed, 1)
+        self.scratch = make_scratch(self.board, np.int32)
+        self.arrays: dict[str, Placed] = wasm.put_game(self.state, self.board, self.scratch)
+        start = 0, 0, int(rules.coexistence), limit or rules.max_turns or columns.NO_LIMIT
+        engine.place(self.state, self.board, *start)
+        self.bind("place")(*start)
+        self._end_turn = self.bind("end_turn")
+        self._play_bot = self.bind("play_bot")
+        self.end_turn()
+
+    def bind(self, name: str) -> Any:
+        return self.wasm.bind(name, self.arrays)
+
+    @property
+    def running(self) -> bool:
+        return self.state.status[0, columns.PHASE] == columns.RUNNING
+
+    @property
+    def player(self) -> int:
+        return 1 - int(self.state.status[0, columns.TURN]) % 2
+
+    def play_bot(self, code: int) -> None:
+        play_bot(self.state, self.board, 0, self.player, code, self.scratch)
+        self._play_bot(0, self.player, code)
+
+    def end_turn(self) -> None:
+        engine.end_turn(self.state, self.board, 0)
+        self._end_turn(0)
+
+    def differing(self) -> list[str]:
+        """The arrays of the state that differ."""
+        return [
+            field for field, array in self.state._asdict().items() if (array != self.arrays[f"state.{field}"][1]).any()
+        ]
+
+
+def settings(pools: tuple[str, ...]) -> Iterator[tuple[Graph, Rules]]:
+    """All graphs under all rules, the pools in turn."""
+    graphs = [list(pw.load_pool(name)) for name in pools]
+    for row in zip(*(cycle(pool) for pool in graphs), strict=True):
+        yield from product(row, PRESETS.values())
+
+
+def play_bots(wasm: WasmModule, games: int, turns: int) -> int:
+    """Play games of bots side by side, and return how many turns there were."""
+    played = 0
+    for i, (graph, rules) in enumerate(islice(settings(POOLS), games)):
+        game = SideBySide(wasm, graph, rules, i)
+        codes = BOTS[i % len(BOTS)], BOTS[(i // len(BOTS) + 1) % len(BOTS)]
+        assert not game.differing(), f"{graph.name}, {rules.name}: {game.differing()} on turn 1"
+        for turn in range(2, turns + 2):
+            if not game.running:
+                break
+            game.play_bot(codes[game.player])
+            game.end_turn()
+            assert not game.differing(), f"{graph.name}, {rules.name}: {game.differing()} on turn {turn}"
+            played += 1
+    return played
+
+
+def test_the_module_was_built_from_these_kernels() -> None:
+    expected = {"built_with": module().manifest["built_with"], **json.loads(json.dumps(manifest()))}
+    assert module().manifest == expected, (
+        "a kernel, or a number that pages use, has changed: run `make wasm` and commit"
+    )
+
+
+def test_the_module_is_small() -> None:
+    assert (KEPT / "planetwars.wasm").stat().st_size <= LARGEST
+
+
+def test_games_of_bots_are_those_of_the_engine() -> None:
+    assert play_bots(module(), 48, 120) > 4000
+
+
+@pytest.mark.slow
+def test_600_games_of_bots_are_those_of_the_engine() -> None:
+    assert play_bots(module(), 600, 300) > 60_000
+
+
+class AgentSideBySide:
+    """An agent's turns, by torch and in the module, on the limits of the graph as the page has them."""
+
+    def __init__(self, name: str, game: SideBySide, graph: Graph, rules: Rules) -> None:
+        self.limits = Limits.covering([graph])
+        self.agent = pw.load_agent(name, limits=self.limits).under(rules)
+        self.game = game
+        network: Any = self.agent.network
+        parts = [*network._weights(), network.wait.weight, network.wait.bias]
+        weights = torch.cat([part.detach().flatten() for part in parts]).numpy()
+        put = game.wasm.put
+        self.actions = np.zeros((1, self.limits.planets), np.int32)
+        self.arrays = {
+            **game.arrays,
+            **{f"codec.{key}": put(part) for key, part in self._codec()._asdict().items()},
+            "weights": put(weights),
+            "actions": put(self.actions),
+            "top": put(np.zeros(1, np.int32)),
+            "arena": put(np.zeros(0, np.int8)),
+        }
+        self.numbers = rules.turns_per_weight, network.head.shape[1], len(network.rounds)
+        size = game.wasm.bind("play_agent", self.arrays)(0, 0, *self.numbers)
+        assert size > 0
+        self.arrays["arena"] = put(np.full(size, 85, np.int8))
+        self.play = game.wasm.bind("play_agent", self.arrays)
+
+    def _codec(self) -> Any:
+        return make_codec(self.limits, self.agent.fractions, 0)
+
+    def take_turn(self) -> tuple[Any, Any]:
+        """Play the turn in both, and return the two actions [P]."""
+        game, player = self.game, self.game.player
+        observed = OneGameCodec(self.limits, self.agent.fractions, 0).observe(game.state, game.board, player)
+        parts = {key: np.ascontiguousarray(part)[None] for key, part in arrange(self.limits, *observed).items()}
+        action = self.agent.act(parts)
+        assert self.play(0, player, *self.numbers) == 0
+        row = np.array([player], np.int32)
+        codec_entries.carry_out(
+            game.state,
+            game.board,
+            self._codec(),
+            np.zeros(1, np.int64),
+            row,
+            action.astype(np.int64),
+            observed[2][None],
+        )
+        return action[0], self.arrays["actions"][1][0]
+
+
+def play_agents(wasm: WasmModule, games: int, turns: int) -> tuple[int, int]:
+    """Play games of agents against bots side by side; return the agents' turns, and how many of them were sampled."""
+    agents, played, sampled = cycle(("graph-planetwars", "graph-planetwars-small", "graph-all")), 0, 0
+    for i, (graph, rules) in enumerate(islice(settings(("test", "fair", "large")), games)):
+        limit = 2 * turns // 3 if i % 2 else None
+        game = SideBySide(wasm, graph, rules, i, limit)
+        agent = AgentSideBySide(next(agents), game, graph, rules)
+        for _ in range(turns):
+            if not game.running:
+                break
+            if game.player == i % 2:
+                expected, chosen = agent.take_turn()
+                assert list(chosen) == list(expected), f"{agent.agent.name} on {graph.name}, {rules.name}"
+                late = limit is not None and not rules.coexistence and game.state.status[0, columns.TURN] > limit // 2
+                played, sampled = played + 1, sampled + late
+            else:
+                game.play_bot(COMPILED_BOTS["ai3"])
+            game.end_turn()
+            assert not game.differing(), f"{agent.agent.name} on {graph.name}, {rules.name}: {game.differing()}"
+    return played, sampled
+
+
+def test_agents_choose_the_same() -> None:
+    played, sampled = play_agents(module(), 9, 60)
+    assert played > 150 and sampled > 20
+
+
+@pytest.mark.slow
+def test_agents_choose_the_same_in_many_games() -> None:
+    played, sampled = play_agents(module(), 45, 120)
+    assert played > 1500 and sampled > 200
+
+
+@pytest.mark.slow
+def test_a_new_build_is_the_module_that_is_kept(tmp_path: Path) -> None:
+    """With the pinned llvmlite and the linker named in the manifest it has the same bytes; else it plays the same."""
+    subprocess.run([sys.executable, "-m", "scripts.release.wasm.build", str(tmp_path)], check=True, cwd=ROOT)
+    built, kept = WasmModule(tmp_path), module()
+    assert built.manifest["kernels"] == kept.manifest["kernels"]
+    if built.manifest["built_with"] == kept.manifest["built_with"]:
+        assert (tmp_path / "planetwars.wasm").read_bytes() == (KEPT / "planetwars.wasm").read_bytes()
+    assert play_bots(built, 60, 200) > 5000
+    assert play_agents(built, 9, 60)[0] > 150
