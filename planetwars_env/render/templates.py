@@ -1,5 +1,6 @@
 """Templates of HTML pages (templates/), which escape every value that is not `Markup`."""
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -16,6 +17,26 @@ def fill(template: str, **values: Any) -> str:
 def page_file(name: str) -> Markup:
     """Return a file of page/ (HTML, a style or a script of this package) as it is."""
     return Markup(_text("page", name))
+
+
+@cache
+def joined_modules(entry: str) -> Markup:
+    """Return a module of web/ and all that it imports as one classic script, which defines what the module exports."""
+    imports = re.compile(r'^import \{[^}]*\} from "\./([\w.]+)";\n', re.MULTILINE)
+    texts: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        text = _text("web", name)
+        for other in imports.findall(text):
+            if other not in texts:
+                add(other)
+        texts[name] = imports.sub("", text)
+
+    add(entry)
+    exported = re.findall(r"^export (?:async )?(?:class|function|const) (\w+)", texts[entry], re.MULTILINE)
+    body = re.sub("^export ", "", "".join(texts.values()), flags=re.MULTILINE)
+    names = ", ".join(exported)
+    return Markup(f'const {{ {names} }} = (() => {{\n"use strict";\n{body}return {{ {names} }};\n}})();\n')
 
 
 @cache

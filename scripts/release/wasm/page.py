@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from planetwars_env.learn.config import load_config
 from planetwars_env.play import pages, setup
 from planetwars_env.render.frames import graph_data
 from planetwars_env.render.pages import BOARD_SCRIPTS, make_page
+from planetwars_env.render.templates import joined_modules
 from planetwars_env.shipped import agent_folder, agent_names
 
 RENDER = Path(pages.__file__).parents[1] / "render"
@@ -28,25 +28,6 @@ _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; "
     "form-action 'none'; base-uri 'none'"
 )
-_IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w.]+)";\n', re.MULTILINE)
-
-
-def joined(entry: str) -> str:
-    """A classic script of an ES module and of all that it imports, which defines what the module exports."""
-    texts: dict[str, str] = {}
-
-    def add(name: str) -> None:
-        text = (RENDER / "web" / name).read_text(encoding="utf-8")
-        for other in _IMPORT.findall(text):
-            if other not in texts:
-                add(other)
-        texts[name] = _IMPORT.sub("", text)
-
-    add(entry)
-    exported = re.findall(r"^export (?:async )?(?:class|function|const) (\w+)", texts[entry], re.MULTILINE)
-    body = re.sub("^export ", "", "".join(texts.values()), flags=re.MULTILINE)
-    names = ", ".join(exported)
-    return f'const {{ {names} }} = (() => {{\n"use strict";\n{body}return {{ {names} }};\n}})();\n'
 
 
 def play_page(pools: list[str]) -> str:
@@ -75,7 +56,9 @@ def play_page(pools: list[str]) -> str:
     scripts = [name for name in (*BOARD_SCRIPTS, *pages._PLAY_SCRIPTS) if name != "connection.js"]
     data = {"choices": choices, "first": first, "local": local}
     page = make_page("PlanetWars", "play.html", ("page.css", "play.css"), scripts, data, _POLICY)
-    return page.replace("<script type=", f"<script>\n{joined('local_connection.mjs')}</script>\n<script type=", 1)
+    return page.replace(
+        "<script type=", f"<script>\n{joined_modules('local_connection.mjs')}</script>\n<script type=", 1
+    )
 
 
 def _agent(name: str) -> dict[str, Any]:
