@@ -65,15 +65,12 @@ def cpu_of_children() -> float:
     return used.children_user + used.children_system
 
 
-def test_a_quick_example_learns() -> None:
-    learned("cleanrl_ppo.py", "--steps", "25000")
-
-
+@pytest.mark.slow
 def test_a_league_outside_the_trainer_learns() -> None:
     learned("league.py", "--steps", "25000", "--copies", "2")
 
 
-@pytest.mark.parametrize("critic", ["state", "observation"])
+@pytest.mark.parametrize("critic", [pytest.param("state", marks=pytest.mark.slow), "observation"])
 def test_an_asymmetric_critic_is_measured(critic: str) -> None:
     options = ("--critic", critic, "--steps", "4096", "--every", "2048", "--games", "6", "--opponent", "ai1")
     result = run("asymmetric_critic.py", *options)
@@ -109,8 +106,16 @@ def test_an_example_learns_as_it_is(name: str) -> None:
     learned(name)
 
 
-def test_an_example_that_learned_nothing_says_so() -> None:
-    result = run("sb3.py", "--network", "perceptron", "--steps", "1", "--games", "20")
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("sb3.py", "--network perceptron --steps 1 --games 20"),
+        ("cleanrl_ppo.py", "--steps 1"),
+        ("league.py", "--steps 1 --copies 1"),
+    ],
+)
+def test_an_example_that_learned_nothing_says_so(name: str, arguments: str) -> None:
+    result = run(name, *arguments.split())
     assert result.returncode == 1, result.stderr
     assert "Not clearly better than chance: train for more --steps." in result.stdout
 

@@ -36,9 +36,7 @@ def numbers_of(kind: str, count: int) -> list[int]:
     return list(islice((n for n, one in drawn if one.kind == kind), count))
 
 
-@pytest.mark.parametrize(
-    ("kind", "count"), [("classic", 12), ("symmetric", 6), ("odd", 25), ("tiny", 25), ("large", 3)]
-)
+@pytest.mark.parametrize(("kind", "count"), [("classic", 6), ("symmetric", 6), ("odd", 25), ("tiny", 25), ("large", 3)])
 def test_stretches_on_boards_of_every_kind_are_without_a_fault(kind: str, count: int) -> None:
     outcomes = [play_stretch(number, SIZE) for number in numbers_of(kind, count)]
     assert [outcome.fault for outcome in outcomes] == [None] * count
