@@ -13,7 +13,7 @@ from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.report_page import games_list, page, page_name, table
 from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.files import write_atomically
-from planetwars_env.render.pages import replay_page
+from planetwars_env.render.pages import write_game_page
 from planetwars_env.replay import ReplayError
 
 _FAULTS = 100
@@ -92,7 +92,7 @@ def _lost_games(
         try:
             if not (folder / name).exists():
                 replay = load_replay(store, _key(report.player, opponent, game), console=True)
-                write_atomically(folder / name, replay_page(replay).encode())
+                write_game_page(folder / name, replay)
         except ReplayError as fault:
             links.append((f"{title} (too long to show: {fault})", "#"))
             continue

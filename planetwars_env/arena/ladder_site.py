@@ -13,8 +13,7 @@ from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.report_page import GameLink
 from planetwars_env.arena.standings import Standings
 from planetwars_env.arena.tournament_pages import contestant_pages, rating_plot, write_pages
-from planetwars_env.files import write_atomically
-from planetwars_env.render.pages import replay_page
+from planetwars_env.render.pages import write_game_page
 from planetwars_env.replay import ReplayError
 
 _REFRESH = 30
@@ -105,10 +104,9 @@ def _replays(ladder: Ladder, standings: Standings, folder: Path, each: int, most
         (folder / name).unlink()
     for name in islice((name for name in wanted if name not in there), most):
         try:
-            page = replay_page(load_replay(ladder.store, wanted[name].key))
+            write_game_page(folder / name, load_replay(ladder.store, wanted[name].key))
         except ReplayError:
             continue  # too long for a page
-        write_atomically(folder / name, page.encode())
         there.add(name)
     return [_link(row, f"replays/{name}") for name, row in wanted.items() if name in there]
 

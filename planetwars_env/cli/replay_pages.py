@@ -15,7 +15,7 @@ from planetwars_env.arena.report_page import GameLink
 from planetwars_env.arena.standings import distinct_of
 from planetwars_env.arena.tournament import GAMES_FILE
 from planetwars_env.files import write_atomically
-from planetwars_env.render.pages import file_stem, games_page, replay_page
+from planetwars_env.render.pages import file_stem, games_page, write_game_page
 from planetwars_env.render.text import describe_result
 from planetwars_env.replay import Replay, ReplayError
 from planetwars_env.text import clean_text
@@ -32,7 +32,7 @@ def save_pages(folder: Path, replays: Iterable[Replay]) -> list[GameLink]:
         except ReplayError as fault:
             typer.echo(f"No page was written of {' against '.join(replay.players)}: {fault}.", err=True)
             continue
-        write_atomically(folder / f"{stem}.html", replay_page(replay).encode())
+        write_game_page(folder / f"{stem}.html", replay)
         names = *replay.players, replay.graph.name or "a graph"
         links.append(GameLink(*names, describe_result(replay), replay.winner, f"{stem}.html"))
     return links
@@ -50,7 +50,7 @@ def save_folder_pages(folder: Path, out: Path) -> int:
         page = out.parent / f"{path.name.removesuffix('.gz').removesuffix('.json')}.html"
         try:
             replay = Replay.load(path)
-            write_atomically(page, replay_page(replay).encode())
+            write_game_page(page, replay)
         except ReplayError as fault:
             typer.echo(f"Left out: {clean_text(fault)}.", err=True)
             continue

@@ -9,7 +9,7 @@ from planetwars_env.render.layout import RADII
 from planetwars_env.render.pages import BOARD_SCRIPTS, make_page
 
 _POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
+    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; "
     "connect-src 'self' ws://{host}; form-action 'none'; base-uri 'none'"
 )
 RULES_PAGE = make_page("The rules of PlanetWars", "rules.html", ("page.css", "rules.css"), (), {})

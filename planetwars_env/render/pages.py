@@ -1,19 +1,24 @@
 """HTML pages: each is one file that holds everything, opens by double click and loads nothing; `pw.watch`."""
 
+import base64
+import gzip
+import json
 import os
 from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
 from planetwars_env.files import write_atomically
-from planetwars_env.render.frames import replay_data
+from planetwars_env.render.frames import positions_beyond_the_module
 from planetwars_env.render.palette import DARK, LIGHT, Palette
 from planetwars_env.render.readings import GameReading
-from planetwars_env.render.templates import fill, page_file
+from planetwars_env.render.templates import fill, joined_modules, page_file
 from planetwars_env.render.text import describe_result
-from planetwars_env.render.win_probability import win_curve
+from planetwars_env.render.win_probability import COEFFICIENTS, win_curve
 from planetwars_env.replay import Replay
 from planetwars_env.text import slug
 
@@ -27,39 +32,93 @@ BOARD_SCRIPTS = (
     "board_table.js",
     "console.js",
     "theme.js",
+    "files.js",
 )
 """Scripts of every page that shows a board."""
 _ALONE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
-_REPLAY_SCRIPTS = ("replay_frames.js", "curves.js", "figures.js", "events.js", "reader.js", "address.js", "replay.js")
+_PLAYING = _ALONE.replace("'unsafe-inline'", "'self' file: 'unsafe-inline' 'wasm-unsafe-eval'", 1)
+"""Policy of pages that play a game again; a page in a folder of games has its script in the same folder."""
+PLAYER = "player.js"
+"""Script that the pages of a folder share."""
+_REPLAY_STYLES = ("page.css", "replay.css")
+_REPLAY_SCRIPTS = ("curves.js", "figures.js", "events.js", "reader.js", "address.js", "replay.js")
 _MOST_POINTS = 120
 """Points of a curve in a list of games."""
 
 
-def replay_page(replay: Replay, reading: GameReading | None = None, clock: int = 0) -> str:
-    """Return the page that plays a replay. ReplayError if it cannot be re-run.
+def replay_page(replay: Replay | None, reading: GameReading | None = None) -> str:
+    """Return the page that plays a replay, as one file. ReplayError if it cannot be re-run.
 
-    ``reading``: of an agent, which the page shows too. ``clock``: frames of the clock that it shares with the other game of a
-    `pair_page`; 0 for a page of its own.
+    ``reading``: of an agent, which the page shows too. None: the page waits for a file.
     """
-    return make_page(
-        title=f"{replay.players[0]} against {replay.players[1]}",
-        body="replay.html",
-        styles=("page.css", "replay.css"),
-        scripts=(*BOARD_SCRIPTS, *_REPLAY_SCRIPTS),
-        data={**replay_data(replay), "reader": reading and reading.to_data(replay.graph), "clock": clock},
-    )
+    return _replay_page("PlanetWars: watch a game" if replay is None else _title(replay), _game_data(replay, reading))
+
+
+def write_game_page(path: Path, replay: Replay) -> None:
+    """Write the page of a replay for a folder of games: `PLAYER` beside it holds all that is the same in every page."""
+    data = _game_data(replay)
+    parts = json.dumps({"style": _style(_REPLAY_STYLES), "body": page_file("replay.html")})
+    player = str(page_file("player.js")).replace("PARTS", parts, 1) + str(player_script())
+    there = path.with_name(PLAYER)
+    if not there.exists() or there.read_bytes() != player.encode():
+        write_atomically(there, player.encode())
+    page = fill(
+        "page.html", policy=Markup(_PLAYING), title=_title(replay), style="", source=PLAYER, script="",
+        data=data, body=Markup("<p>This page needs the file player.js of its folder.</p>\n"),
+    )  # fmt: skip
+    write_atomically(path, page.encode())
 
 
 def pair_page(first: Replay, second: Replay) -> str:
     """Return the page that plays two replays side by side, turn by turn."""
-    clock = max(len(first.digests), len(second.digests))
+    clock = max(len(first.moves), len(second.moves)) + 1
+    games = [{**_game_data(replay), "clock": clock} for replay in (first, second)]
     return make_page(
         title=f"{' against '.join(first.players)}; {' against '.join(second.players)}",
         body="pair.html",
         styles=("page.css", "pair.css"),
         scripts=("pair.js",),
-        data=[replay_page(replay, clock=clock) for replay in (first, second)],
+        data={"page": _replay_page("game", "GAME"), "games": games},
+        policy=_PLAYING,
     )
+
+
+@cache
+def player_script() -> Markup:
+    """Return the script that plays games again: the engine, and all of the page of a replay."""
+    render = files("planetwars_env.render")
+    engine = {
+        "wasm": _packed(render.joinpath("planetwars.wasm").read_bytes()),
+        "manifest": json.loads(render.joinpath("planetwars.wasm.json").read_bytes()),
+        "chances": json.loads(render.joinpath(COEFFICIENTS).read_bytes()),
+    }
+    begin = Markup(f"const ENGINE = {json.dumps(engine, separators=(',', ':'))};\n") + joined_modules(
+        "recorded_game.mjs"
+    )
+    return begin + Markup().join(map(page_file, (*BOARD_SCRIPTS, *_REPLAY_SCRIPTS)))
+
+
+def _packed(data: bytes) -> str:
+    return base64.b64encode(gzip.compress(data, mtime=0)).decode()
+
+
+def _title(replay: Replay) -> str:
+    return f"{replay.players[0]} against {replay.players[1]}"
+
+
+def _game_data(replay: Replay | None, reading: GameReading | None = None) -> dict[str, Any]:
+    """Return the data of a game for its page: the replay as a file would hold it, packed."""
+    if replay is None:
+        return {"replay": None}
+    return {
+        "replay": _packed(json.dumps(replay.to_dict(), separators=(",", ":")).encode()),
+        "positions": positions_beyond_the_module(replay),
+        "reader": reading and reading.to_data(replay.graph),
+    }
+
+
+def _replay_page(title: str, data: Any) -> str:
+    return _filled(page_file("replay.html"), title, _REPLAY_STYLES, player_script(), data, _PLAYING)
 
 
 def games_page(title: str, games: Iterable[tuple[str, Replay]]) -> str:
@@ -105,15 +164,18 @@ def page_with(
     body: str, title: str, styles: Sequence[str], scripts: Sequence[str], data: Any, policy: str = _ALONE
 ) -> str:
     """Return a page with this HTML as its body, and else as `make_page` does."""
+    return _filled(body, title, styles, Markup().join(map(page_file, scripts)), data, policy)
+
+
+def _filled(body: str, title: str, styles: Sequence[str], script: Markup, data: Any, policy: str) -> str:
     return fill(
-        "page.html",
-        policy=Markup(policy),
-        title=title,
-        style=colour_variables() + Markup().join(map(page_file, styles)),
-        body=Markup(body),
-        data=data,
-        script=Markup().join(map(page_file, scripts)),
-    )
+        "page.html", policy=Markup(policy), title=title, style=_style(styles), body=Markup(body), data=data,
+        script=script, source="",
+    )  # fmt: skip
+
+
+def _style(styles: Sequence[str]) -> Markup:
+    return colour_variables() + Markup().join(map(page_file, styles))
 
 
 def colour_variables() -> Markup:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.render.pages import games_page, pair_page, replay_page
+from planetwars_env.render.pages import games_page, pair_page, replay_page, write_game_page
 from planetwars_env.render.text import view_of
 from planetwars_env.render.win_probability import GameTotals, win_curve
 from planetwars_env.replay import Replay
@@ -37,7 +38,7 @@ def page(browser: Any, replay: Replay, tmp_path: Path) -> Iterator[Any]:
     (tmp_path / "game.html").write_text(replay_page(replay), encoding="utf-8")
     page = browser.new_page(viewport={"width": 1200, "height": 800})
     faults = watched(page)
-    page.goto((tmp_path / "game.html").as_uri())
+    opened(page, (tmp_path / "game.html").as_uri())
     yield page
     page.close()
     assert faults == []
@@ -57,6 +58,12 @@ def test_the_page_plays_inside_a_notebook_and_sees_nothing_of_it(browser: Any, r
     )
     page.close()
     assert faults == []
+
+
+def opened(page: Any, address: str) -> None:
+    """The page at this address, once it has played its game again."""
+    page.goto(address)
+    page.locator("#turn", has_text="turn").wait_for()
 
 
 def turn(page: Any) -> int:
@@ -269,10 +276,10 @@ def test_the_address_holds_turn_and_view_and_opens_them_again(browser: Any, page
     page.wait_for_timeout(50)
     assert (turn(page), page.get_attribute("#fog-0", "aria-pressed")) == (12, "true")
     other = browser.new_page()
-    other.goto(link)
+    opened(other, link)
     assert (turn(other), other.get_attribute("#fog-2", "aria-pressed")) == (30, "true")
     other.goto("about:blank")
-    other.goto(link.replace("30&as=2", "what&as=7"))
+    opened(other, link.replace("30&as=2", "what&as=7"))
     assert (turn(other), other.get_attribute("#fog-0", "aria-pressed")) == (1, "true")
     other.close()
 
@@ -315,7 +322,9 @@ def test_the_list_of_games_has_links_curves_and_a_filter(
     browser: Any, replay: Replay, tmp_path: Path, width: int
 ) -> None:
     other = pw.play_match("ai3", "ai2", "duel", seed=1, max_turns=60)
-    (tmp_path / "a.html").write_text(replay_page(replay), encoding="utf-8")
+    for name, one in (("a.html", replay), ("b.html", other)):
+        write_game_page(tmp_path / name, one)
+        assert (tmp_path / name).stat().st_size < 20_000
     games = [("a.html", replay), ("b.html", other)]
     (tmp_path / "games.html").write_text(games_page("two games", games), encoding="utf-8")
     page = browser.new_page(viewport={"width": width, "height": 844})
@@ -330,7 +339,9 @@ def test_the_list_of_games_has_links_curves_and_a_filter(
     assert [page.locator("#games li").nth(i).is_visible() for i in (0, 1)] == [False, True]
     page.fill("#filter", "")
     page.locator("#games a").first.click()
-    assert turn(page) == 1
+    page.locator("#turn", has_text=f"turn 1 of {replay.turns}").wait_for()
+    page.click("#next")
+    assert turn(page) == 2
     page.close()
     assert faults == []
 
@@ -341,7 +352,7 @@ def test_the_page_shows_what_an_agent_reads_where_the_fog_allows_it(browser: Any
     (tmp_path / "read.html").write_text(replay_page(replay, pw.read_game(agent, replay)), encoding="utf-8")
     page = browser.new_page(viewport={"width": 1200, "height": 800})
     faults = watched(page)
-    page.goto((tmp_path / "read.html").as_uri())
+    opened(page, (tmp_path / "read.html").as_uri())
     reading = next(one for one in pw.read_game(agent, replay).turns if one.turn > 8 and one.orders and one.influence)
     page.evaluate(f"page.seek({reading.turn - 1})")
     move, chance = reading.orders[0]
@@ -394,10 +405,48 @@ def test_names_cannot_smuggle_anything_into_the_page(browser: Any, replay: Repla
     (tmp_path / "evil.html").write_text(replay_page(Replay.load(tmp_path / "evil.json")), encoding="utf-8")
     page = browser.new_page()
     faults = watched(page)
-    page.goto((tmp_path / "evil.html").as_uri())
+    opened(page, (tmp_path / "evil.html").as_uri())
     assert page.text_content("#name-1") == evil
     assert faults == []
     page.close()
+
+
+def drop(page: Any, name: str, data: bytes) -> None:
+    """A file is dropped on the page."""
+    page.evaluate(
+        """([name, bytes]) => {
+            const held = new DataTransfer();
+            held.items.add(new File([new Uint8Array(bytes)], name));
+            document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: held, bubbles: true, cancelable: true }));
+        }""",
+        [name, [*data]],
+    )
+
+
+def test_a_file_that_is_dropped_is_shown_and_stands_in_the_address(
+    browser: Any, replay: Replay, tmp_path: Path
+) -> None:
+    other = pw.play_match("ai3", "ai2", "duel", seed=1, max_turns=60)
+    other.save(tmp_path / "other.json.gz")
+    (tmp_path / "watch.html").write_text(replay_page(None), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 1200, "height": 800})
+    faults = watched(page)
+    page.goto((tmp_path / "watch.html").as_uri())
+    assert page.locator("#waiting").is_visible() and not page.locator("#canvas").is_visible()
+    drop(page, "notes.txt", b"dear diary")
+    page.locator("#open-fault", has_text="notes.txt: the file holds no replay").wait_for()
+    page.set_input_files("#open-file", tmp_path / "other.json.gz")
+    page.locator("#turn", has_text=f"turn 1 of {other.turns}").wait_for()
+    page.click("#next")
+    page.wait_for_url(re.compile("#replay=.*turn=2$"))
+    again = browser.new_page()
+    opened(again, page.url)
+    assert again.text_content("#turn") == f"turn 2 of {other.turns}"
+    drop(again, "game.json", json.dumps(replay.to_dict()).encode())
+    again.locator("#turn", has_text=f"turn 1 of {replay.turns}").wait_for()
+    again.close()
+    page.close()
+    assert faults == []
 
 
 def test_the_page_itself_stays_small(replay: Replay) -> None:
@@ -415,12 +464,12 @@ def test_numbers_of_a_large_board_do_not_cover_each_other(
     replay = pw.play_match("ai3", "ai3", "large/9", seed=1, max_turns=150)
     (tmp_path / "large.html").write_text(replay_page(replay), encoding="utf-8")
     page = browser.new_page(viewport={"width": width, "height": height})
-    page.goto((tmp_path / "large.html").as_uri())
+    opened(page, (tmp_path / "large.html").as_uri())
     page.wait_for_timeout(100)
     shown, covered, wanted = page.evaluate(
         """() => {
             const sums = [0, 0, 0];
-            for (let at = 0; at < page.frames.length; at += 7) {
+            for (let at = 0; at < page.game.length; at += 7) {
                 page.seek(at);
                 const { shown, wanted } = page.drawing.labels;
                 sums[0] += shown.length;
@@ -454,14 +503,14 @@ def test_a_long_game_on_a_large_board_scrubs_without_stutter(browser: Any, tmp_p
     assert replay.turns == 500
     (tmp_path / "long.html").write_text(replay_page(replay), encoding="utf-8")
     page = browser.new_page(viewport={"width": 1280, "height": 800})
-    assert (tmp_path / "long.html").stat().st_size < 1_000_000
-    page.goto((tmp_path / "long.html").as_uri())
+    assert (tmp_path / "long.html").stat().st_size < 300_000
+    opened(page, (tmp_path / "long.html").as_uri())
     times = page.evaluate(
         """() => {
             const scrubber = document.getElementById("scrubber");
             const pixels = document.getElementById("canvas").getContext("2d");
             const times = [];
-            for (let at = 0; at < page.frames.length; at += 3) {
+            for (let at = 0; at < page.game.length; at += 3) {
                 const start = performance.now();
                 scrubber.value = at;
                 scrubber.dispatchEvent(new Event("input"));

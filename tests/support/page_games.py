@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -25,3 +26,19 @@ def agents() -> dict[str, Any]:
         name: {"path": str(ROOT / "agents" / name / "weights.safetensors"), "fractions": list(agent.fractions)}
         for name, agent in found.items()
     }
+
+
+def mutated(value: Any, rng: random.Random) -> Any:
+    """The value with something in it replaced by something else."""
+    if isinstance(value, dict) and value and rng.random() < 0.9:
+        key = rng.choice(sorted(value))
+        return {**value, key: mutated(value[key], rng)}
+    if isinstance(value, list | tuple) and value and rng.random() < 0.9:
+        rows = list(value)
+        place = rng.randrange(len(rows))
+        rows[place] = mutated(rows[place], rng)
+        return rows
+    odd = [
+        None, True, -1, 0, 1, 2, 3, 1.5, 2**31, 2**53, 1e300, "", "ai3", "you", "toString", "__proto__", [], {}, [[1, 2, 3]],
+    ]  # fmt: skip
+    return rng.choice(odd)

@@ -3,12 +3,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { Engine } from "../../planetwars_env/render/web/engine.mjs";
 import { checkFits, checkedGraph } from "../../planetwars_env/render/web/graph.mjs";
+import { layOut } from "../../planetwars_env/render/web/layout.mjs";
+import { Player } from "../../planetwars_env/render/web/recorded_game.mjs";
 import { PERSON, Referee } from "../../planetwars_env/render/web/referee.mjs";
 import { Session } from "../../planetwars_env/render/web/session.mjs";
 
 const [folder, questions, answers] = process.argv.slice(2);
 const manifest = JSON.parse(readFileSync(`${folder}/planetwars.wasm.json`, "utf8"));
 const engine = await Engine.load(readFileSync(`${folder}/planetwars.wasm`), manifest);
+const player = new Player(engine, JSON.parse(readFileSync(`${folder}/win_probability.json`, "utf8")));
 
 const DO = {
   graph({ data, rules }) {
@@ -43,6 +46,21 @@ const DO = {
     const accounts = referee.accounts();
     const of = ({ views }, which) => [0, 1, 2].map((player) => views[player][which]);
     return [of(accounts[0], "view"), ...accounts.map((account) => of(account, "now"))];
+  },
+
+  layout({ data }) {
+    return layOut(checkedGraph(data, manifest.limits));
+  },
+
+  // A recorded game as its page shows it; ``every``: of how many turns one is asked for.
+  async recorded({ replay, positions, every }) {
+    const game = await player.read(new TextEncoder().encode(JSON.stringify(replay)), positions);
+    const states = Array.from({ length: game.length }, (_, at) => {
+      const asked = at % every === 0 || at === game.length - 1;
+      return asked ? [0, 1, 2].map((viewer) => game.state(at, viewer)) : null;
+    });
+    const { win, totals, repetition, moves, console, forfeit, over, turns } = game;
+    return { states, win, totals, repetition, moves, console, forfeit, over, turns };
   },
 
   // The message of a session after each of its steps, [action, argument, ...], and what the step returned.

@@ -14,7 +14,7 @@ import planetwars_env as pw
 from planetwars_env.engine.rules import PRESETS
 from planetwars_env.graphs.graph import Graph, GraphError
 from planetwars_env.replay import Replay
-from support.page_games import Ask, agents, setup_of
+from support.page_games import Ask, agents, mutated, setup_of
 from support.paths import PACKAGE
 from support.recorded_games import recorded_games
 
@@ -163,40 +163,6 @@ def test_a_graph_with_too_many_shuttles_is_refused(ask: Ask) -> None:
     assert answer["error"] == (
         "its game needs 124 MiB of memory; the page has 64: play this graph with the program (planetwars play)"
     )
-
-
-def mutated(value: Any, rng: random.Random) -> Any:
-    """The value with something in it replaced by something else."""
-    if isinstance(value, dict) and value and rng.random() < 0.9:
-        key = rng.choice(sorted(value))
-        return {**value, key: mutated(value[key], rng)}
-    if isinstance(value, list | tuple) and value and rng.random() < 0.9:
-        rows = list(value)
-        place = rng.randrange(len(rows))
-        rows[place] = mutated(rows[place], rng)
-        return rows
-    odd = [
-        None,
-        True,
-        -1,
-        0,
-        1,
-        2,
-        3,
-        1.5,
-        2**31,
-        2**53,
-        1e300,
-        "",
-        "ai3",
-        "you",
-        "toString",
-        "__proto__",
-        [],
-        {},
-        [[1, 2, 3]],
-    ]
-    return rng.choice(odd)
 
 
 def test_nothing_that_is_mutated_reaches_a_kernel_unchecked(ask: Ask) -> None:

@@ -1,7 +1,10 @@
-// Address of the page: it holds the turn and the view, #turn=120&as=2, and opens them again.
+// Address of the page: it holds the turn and the view, #turn=120&as=2, and opens them again. A game that came from a file is
+// in it too, packed: #replay=...&turn=120.
 "use strict";
 
 const WRITE_AFTER = 300;
+// Letters of a game in an address that browsers take.
+const LONGEST = 1_000_000;
 
 class Address {
   // ``onChange``: called with a frame's number and a viewer after the reader has changed the address.
@@ -9,6 +12,19 @@ class Address {
     addEventListener("hashchange", () => onChange(...this.read()));
     // A page inside a notebook has no address.
     this.own = location.protocol !== "about:";
+  }
+
+  // The game that the address holds, packed, or null.
+  static replay() {
+    return new URLSearchParams(location.hash.slice(1)).get("replay");
+  }
+
+  // Another game: the page begins anew.
+  static open(replay) {
+    if (replay.length > LONGEST) return false;
+    location.hash = `#replay=${replay}`;
+    location.reload();
+    return true;
   }
 
   read() {
@@ -19,7 +35,8 @@ class Address {
 
   // Not more often than browsers allow.
   write(at, viewer) {
-    this.hash = `#turn=${at + 1}${viewer ? `&as=${viewer}` : ""}`;
+    const replay = Address.replay();
+    this.hash = `#${replay ? `replay=${replay}&` : ""}turn=${at + 1}${viewer ? `&as=${viewer}` : ""}`;
     if (!this.own) return;
     clearTimeout(this.later);
     this.later = setTimeout(() => history.replaceState(null, "", this.hash), WRITE_AFTER);

@@ -6,16 +6,16 @@ const SWING = { turns: 4, least: 0.2 };
 
 // {at, kind, player, planet, text} in order of time; kind: taken (from the opponent), base (the same, of a base), settled, left,
 // held, turn (of the game), end. ``player``: to whose advantage; 0: nobody's. Every word follows from the viewer's own states.
-function replayEvents(frames, viewer, end) {
+function replayEvents(game, viewer, end) {
   const found = [];
-  let before = frames.state(0, viewer);
-  for (let at = 1; at < frames.length; at++) {
-    const now = frames.state(at, viewer);
-    now.planets.forEach((_, planet) => found.push(...planetEvents(frames.data, before, now, planet, viewer).map((one) => ({ at, ...one }))));
+  let before = game.state(0, viewer);
+  for (let at = 1; at < game.length; at++) {
+    const now = game.state(at, viewer);
+    now.planets.forEach((_, planet) => found.push(...planetEvents(game, before, now, planet, viewer).map((one) => ({ at, ...one }))));
     before = now;
   }
-  if (!viewer) found.push(...turningPoints(frames.data));
-  found.push({ at: frames.length - 1, kind: "end", player: frames.data.winner, planet: null, text: end });
+  if (!viewer) found.push(...turningPoints(game));
+  found.push({ at: game.length - 1, kind: "end", player: game.replay.winner, planet: null, text: end });
   return found.sort((one, other) => one.at - other.at);
 }
 
@@ -24,7 +24,7 @@ function isMarked({ kind }) {
   return ["taken", "base", "turn", "end"].includes(kind);
 }
 
-function planetEvents({ graph, players, planets, coexistence }, before, now, planet, viewer) {
+function planetEvents({ graph, planets, replay: { players, rules } }, before, now, planet, viewer) {
   const was = ownerOf(before.planets[planet]);
   const is = ownerOf(now.planets[planet]);
   const name = `#${graph.planets[planet][0]}`;
@@ -34,7 +34,7 @@ function planetEvents({ graph, players, planets, coexistence }, before, now, pla
     before.shuttles.reduce((sum, one) => sum + (one.to === planet && one.left === 1 && one.player === player ? one.people : 0), 0);
   const event = (kind, player, text) => [{ kind, player, planet, text }];
   if (was === is) {
-    const people = was && !coexistence ? landed(3 - was) : 0;
+    const people = was && !rules.coexistence ? landed(3 - was) : 0;
     const left = people && now.planets[planet].people[was - 1];
     return people ? event("held", was, `${players[was - 1]} holds ${name} against ${people}, ${left} left`) : [];
   }
@@ -53,7 +53,7 @@ function ownerOf(planet) {
 }
 
 // Where the probability to win is another one for some turns than it was for the same number of turns before.
-function turningPoints({ win, players }) {
+function turningPoints({ win, replay: { players } }) {
   const mean = (from) => win.slice(from, from + SWING.turns).reduce((sum, part) => sum + part, 0) / SWING.turns / 1000;
   const swing = (at) => (at < SWING.turns || at + SWING.turns > win.length ? 0 : mean(at) - mean(at - SWING.turns));
   const found = [];

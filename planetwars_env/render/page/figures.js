@@ -2,11 +2,11 @@
 "use strict";
 
 class Figures {
-  constructor(box, frames, curves, reader) {
+  constructor(box, game, curves, reader) {
     this.curves = curves;
     this.choices = [
-      ...(frames.data.win.length ? [{ name: "ahead", part: frames.data.win.map((part) => part / 1000), all: true }] : []),
-      ...["people", "planets", "growth"].map((name, i) => ({ name, values: frames.totals.map((row) => row.slice(2 * i, 2 * i + 2)) })),
+      ...(game.win.length ? [{ name: "ahead", part: game.win.map((part) => part / 1000), all: true }] : []),
+      ...["people", "planets", "growth"].map((name, i) => ({ name, values: game.totals.map((row) => row.slice(2 * i, 2 * i + 2)) })),
       ...(reader.choice ? [reader.choice] : []),
     ];
     for (const choice of this.choices) {

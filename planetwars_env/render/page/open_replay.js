@@ -3,19 +3,9 @@
 
 // ``tell``: called with a sentence on what is wrong.
 function openReplays(input, tell) {
-  const open = async (file) => {
-    if (!file) return;
+  takeFiles(input, async (file) => {
     const { page, error } = await ask("/watch", file);
     if (error) return tell(`${file.name}: ${error}`);
     location.href = URL.createObjectURL(new Blob([page], { type: "text/html" }));
-  };
-  input.addEventListener("change", () => {
-    open(input.files[0]);
-    input.value = "";
-  });
-  document.addEventListener("dragover", (event) => event.preventDefault());
-  document.addEventListener("drop", (event) => {
-    event.preventDefault();
-    open(event.dataTransfer.files[0]);
   });
 }

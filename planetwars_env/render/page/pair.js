@@ -3,8 +3,9 @@
 
 document.body.classList.add("pair");
 const frames = ["first", "second"].map((id) => document.getElementById(id));
-JSON.parse(document.getElementById("data").textContent).forEach((page, i) => {
-  frames[i].srcdoc = page;
+const { page, games } = JSON.parse(document.getElementById("data").textContent);
+games.forEach((game, i) => {
+  frames[i].srcdoc = page.replace('"GAME"', () => JSON.stringify(game).replaceAll("<", "\\u003c"));
 });
 addEventListener("message", ({ source, data }) => {
   const from = frames.findIndex((frame) => frame.contentWindow === source);

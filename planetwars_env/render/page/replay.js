@@ -1,14 +1,16 @@
-// Replay page: plays a recorded game. It needs no server: all data are in the page.
+// Replay page: plays a recorded game, whose moves are in the page or in its address, or come in a file. It needs no server.
 "use strict";
 
 const SPEEDS = [1, 2, 4, 8, 16, 32];
 
 class ReplayPage {
-  constructor(data) {
-    this.data = data;
-    this.frames = new ReplayFrames(data);
+  // ``game``: a RecordedGame; ``reading``: of an agent, or null; ``clock``: frames of the clock that it shares, 0 for its own.
+  constructor(game, reading = null, clock = 0) {
+    this.game = game;
+    this.clock = clock;
     // The last frame of the clock; beside a longer game it goes on after the end of this one.
-    this.last = (data.clock || this.frames.length) - 1;
+    this.last = (clock || game.length) - 1;
+    this.players = game.replay.players;
     this.at = 0;
     this.viewer = 0;
     this.speed = 4;
@@ -17,12 +19,12 @@ class ReplayPage {
     this.following = false;
     this.target = null;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.drawing = new Drawing(element("canvas"), data.graph);
+    this.drawing = new Drawing(element("canvas"), game.graph);
     this.table = new BoardTable(element("planets"));
-    this.curves = new Curves(element("curves"), this.frames.totals, (at) => this.seek(at));
-    this.reader = new Reader(data.reader, data.graph, this.frames.length);
-    this.figures = new Figures(element("figures"), this.frames, this.curves, this.reader);
-    this.list = new EventList(element("events"), (at) => `turn ${this.frames.turn(at)}`, (at) => this.seek(at));
+    this.curves = new Curves(element("curves"), game.totals, (at) => this.seek(at));
+    this.reader = new Reader(reading, game.graph, game.length);
+    this.figures = new Figures(element("figures"), game, this.curves, this.reader);
+    this.list = new EventList(element("events"), (at) => `turn ${game.turn(at)}`, (at) => this.seek(at));
     this.address = new Address((at, viewer) => this._restore(at, viewer));
     this._prepare();
     this._restore(...this.address.read());
@@ -48,7 +50,7 @@ class ReplayPage {
   see(viewer) {
     this.viewer = viewer;
     [0, 1, 2].forEach((i) => element(`fog-${i}`).setAttribute("aria-pressed", i === viewer));
-    this.events = replayEvents(this.frames, viewer, this._end());
+    this.events = replayEvents(this.game, viewer, this._end());
     this.list.fill(this.events);
     this.figures.see(viewer, this.events.filter(isMarked));
     this._go(this.at);
@@ -101,37 +103,37 @@ class ReplayPage {
     this.following = !this.following;
     element("follow").setAttribute("aria-pressed", this.following);
     if (!this.following) return this.drawing.gestures.showAll();
-    this.target ??= this.frames.data.planets.findIndex(([, , base]) => base === (this.viewer || 1));
+    this.target ??= this.game.planets.findIndex(([, , base]) => base === (this.viewer || 1));
     this._go(this.at);
   }
 
   // The game beside this one keeps the same clock (pair.js).
   _tell() {
-    if (this.data.clock) parent.postMessage({ at: this.at, since: this.calm ? 0 : this.since }, "*");
+    if (this.clock) parent.postMessage({ at: this.at, since: this.calm ? 0 : this.since }, "*");
   }
 
   _follow({ at, since }) {
     if (this.playing) this.play(false);
     if (at !== this.at) this._go(at);
-    this.drawing.show(this.state, at < this.frames.length - 1 ? since : 0);
+    this.drawing.show(this.state, at < this.game.length - 1 ? since : 0);
   }
 
   _go(at) {
     this.at = at;
-    const shown = Math.min(at, this.frames.length - 1);
-    this.state = this.frames.state(shown, this.viewer);
+    const shown = Math.min(at, this.game.length - 1);
+    this.state = this.game.state(shown, this.viewer);
     this.state.changed = this.events.filter((one) => one.at === at && one.planet !== null && one.kind !== "held");
     this.target = this.state.changed.at(-1)?.planet ?? this.target;
     this._approach(this.playing && !this.calm ? 0.06 : 1);
     this.state.influence = this.reader.show(at, this.viewer);
     this._showNotes();
     this.drawing.show(this.state, this.playing && !this.calm ? this.since : 0);
-    this.table.show(this.data.graph, this.state, this.data.players);
+    this.table.show(this.game.graph, this.state, this.players);
     this.curves.show(at);
     this.figures.show(shown);
     this.address.write(at, this.viewer);
     element("scrubber").value = at;
-    element("turn").textContent = `turn ${this.frames.turn(at)} of ${this.data.turns}`;
+    element("turn").textContent = `turn ${this.game.turn(at)} of ${this.game.turns}`;
     element("state").textContent = this._status();
     this._showTotals();
     element("log").textContent = this._moves();
@@ -141,27 +143,27 @@ class ReplayPage {
 
   // What the strategies told on this turn, and the marks of each one's last turn.
   _showNotes() {
-    const { console, players } = this.data;
+    const { console } = this.game;
     if (!console.length) return;
-    const turn = this.frames.turn(this.at);
+    const turn = this.game.turn(this.at);
     const recent = console.filter((one) => one.turn <= turn && (!this.viewer || one.player === this.viewer));
-    showConsole(element("console"), recent.slice(-20).reverse(), players);
+    showConsole(element("console"), recent.slice(-20).reverse(), this.players);
     this.state.marks = recent
       .filter((one) => one.turn >= turn - 1)
       .flatMap(({ player, marks }) => marks.map(([planet, text]) => ({ planet, text, player })));
   }
 
   _status() {
-    const { players, forfeit, repetition, moves } = this.data;
-    if (this.at < this.frames.length - 1) return `${players[this.at % 2]} to move`;
-    return [this._end(), forfeit ? "" : repetition, ...moves].filter(Boolean).join("; ");
+    const { game } = this;
+    if (this.at < game.length - 1) return `${this.players[this.at % 2]} to move`;
+    return [this._end(), game.forfeit ? "" : game.repetition, ...game.moves].filter(Boolean).join("; ");
   }
 
   _end() {
-    const { players, winner, cut_off, forfeit, over } = this.data;
-    if (forfeit) return forfeit;
-    const drawn = cut_off ? "cut off" : over ? "a draw" : "not played to its end";
-    return winner ? `${players[winner - 1]} has won` : drawn;
+    const { winner, cut_off } = this.game.replay;
+    if (this.game.forfeit) return this.game.forfeit;
+    const drawn = cut_off ? "cut off" : this.game.over ? "a draw" : "not played to its end";
+    return winner ? `${this.players[winner - 1]} has won` : drawn;
   }
 
   // Those who are about to leave are still on their planets.
@@ -174,30 +176,30 @@ class ReplayPage {
 
   _moves() {
     const orders = this.state.shuttles.filter((shuttle) => shuttle.left === shuttle.flight);
-    const id = (planet) => this.data.graph.planets[planet][0];
+    const id = (planet) => this.game.graph.planets[planet][0];
     const said = orders.map((order) => `${order.people} from #${id(order.from)} to #${id(order.to)}`);
-    return said.length ? `${this.data.players[orders[0].player - 1]} sends ${said.join(", ")}` : "";
+    return said.length ? `${this.players[orders[0].player - 1]} sends ${said.join(", ")}` : "";
   }
 
   _showDetails(planet, x, y, touch = false) {
     this.hovered = planet === null ? undefined : [planet, x, y, touch];
-    const text = planet === null ? "" : describePlanet(this.data.graph, this.state, planet, this.data.players);
+    const text = planet === null ? "" : describePlanet(this.game.graph, this.state, planet, this.players);
     showDetails(element("details"), text, x, y, touch ? this.drawing.canvas.getBoundingClientRect() : null);
   }
 
   _prepare() {
-    const { players, graph, rules } = this.data;
-    document.title = `${players[0]} against ${players[1]} on ${graph.name || "a graph"}, ${rules}`;
+    const { players, game: { graph, replay: { rules } } } = this;
+    document.title = `${players[0]} against ${players[1]} on ${graph.name || "a graph"}, ${rules.name}`;
     players.forEach((name, i) => {
       element(`name-${i + 1}`).textContent = name;
     });
     element("scrubber").max = this.last;
     this.curves.length = this.last + 1;
-    document.body.classList.toggle("paired", Boolean(this.data.clock));
+    document.body.classList.toggle("paired", Boolean(this.clock));
     element("link").hidden = !this.address.own;
     for (const speed of SPEEDS) element("speed").add(new Option(`${speed} turn${speed === 1 ? "" : "s"}/s`, speed));
     element("speed").value = this.speed;
-    element("notes").hidden = !this.data.console.length;
+    element("notes").hidden = !this.game.console.length;
     this._listen();
   }
 
@@ -222,10 +224,6 @@ class ReplayPage {
       this.speed = Number(event.target.value);
     });
     [0, 1, 2].forEach((viewer) => on(`fog-${viewer}`, "click", () => this.see(viewer)));
-    watchTheme(element("theme"), () => {
-      this.drawing.recolour();
-      this.curves.recolour();
-    });
     const { gestures } = this.drawing;
     gestures.onHover = (planet, x, y) => this._showDetails(planet, x, y);
     gestures.onPick = (planet, touch) => {
@@ -238,7 +236,12 @@ class ReplayPage {
     };
     on("fit", "click", () => gestures.showAll());
     document.addEventListener("keydown", (event) => this._key(event));
-    if (this.data.clock) addEventListener("message", (event) => event.source === parent && this._follow(event.data));
+    if (this.clock) addEventListener("message", (event) => event.source === parent && this._follow(event.data));
+  }
+
+  recolour() {
+    this.drawing.recolour();
+    this.curves.recolour();
   }
 
   _step(turns) {
@@ -276,4 +279,38 @@ function element(id) {
   return document.getElementById(id);
 }
 
-const page = new ReplayPage(JSON.parse(element("data").textContent));
+// The game that the page shows, from its data or its address; without one it waits for a file.
+let page;
+
+async function begin() {
+  const { replay, positions, reader, clock } = JSON.parse(element("data").textContent);
+  const opened = Address.replay();
+  const player = await Player.load(ENGINE);
+  const tell = (text) => {
+    element("open-fault").textContent = text;
+    element("open-fault").hidden = !text;
+  };
+  const open = async (file) => {
+    try {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      await player.read(bytes);
+      const told = `${file.name}: it is too long for an address: planetwars watch FILE --out game.html makes its page`;
+      tell(Address.open(await player.pack(bytes)) ? "" : told);
+    } catch (fault) {
+      tell(`${file.name}: ${fault.message}`);
+    }
+  };
+  if (!clock && location.protocol !== "about:") takeFiles(element("open-file"), open);
+  document.body.classList.toggle("empty", !opened && !replay);
+  element("waiting").hidden = Boolean(opened || replay);
+  watchTheme(element("theme"), () => page?.recolour());
+  if (!opened && !replay) return;
+  try {
+    const game = await (opened ? player.unpack(opened) : player.unpack(replay, positions));
+    page = new ReplayPage(game, opened ? null : reader, clock);
+  } catch (fault) {
+    tell(`The game cannot be shown: ${fault.message}.`);
+  }
+}
+
+begin();

@@ -1,0 +1,31 @@
+// Files inside pages and addresses: compressed by gzip, and written in base64.
+
+export async function unpacked(text) {
+  return unzipped(fromBase64(text));
+}
+
+// Bytes that may be compressed, as they were.
+export async function unzipped(bytes) {
+  return isZipped(bytes) ? throughStream(bytes, new DecompressionStream("gzip")) : bytes;
+}
+
+function isZipped(bytes) {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+// For an address too: it holds no letter that needs an escape.
+export async function packed(bytes) {
+  const zipped = isZipped(bytes) ? bytes : await throughStream(bytes, new CompressionStream("gzip"));
+  let letters = "";
+  for (const byte of zipped) letters += String.fromCharCode(byte);
+  return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+export function fromBase64(text) {
+  const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+}
+
+async function throughStream(bytes, stream) {
+  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+}

@@ -1,0 +1,254 @@
+// A recorded game as the pages show it: its moves are played again in the module, and every turn is then available, with
+// what each player saw. Only a few numbers per turn are kept; the chance to win and sentences come when they are asked for.
+import { Engine, Position, ownerOf } from "./engine.mjs";
+import { checkFits } from "./graph.mjs";
+import { UNKNOWN_RADIUS, layOut, radiusOf } from "./layout.mjs";
+import { MoveCounts } from "./move_counts.mjs";
+import { fromBase64, packed, unpacked } from "./packing.mjs";
+import { ReplayError, readReplay } from "./replay_file.mjs";
+
+const LATE = 100; // the turn on which the second half of the features of a chance counts as much as the first
+const TIMES = 3; // a position that occurs so often is told
+
+// What plays games again. ``wasm``: packed; ``chances``: win_probability.json.
+export class Player {
+  static async load({ wasm, manifest, chances }) {
+    return new Player(await Engine.load(await unpacked(wasm), manifest), chances);
+  }
+
+  constructor(engine, chances) {
+    this.engine = engine;
+    this.chances = chances;
+  }
+
+  // ``replay``: packed; ``positions``: what frames.py wrote of a game that the module cannot hold, or null.
+  async unpack(replay, positions = null) {
+    return this.read(fromBase64(replay), positions);
+  }
+
+  // ``bytes``: of a replay's file.
+  async read(bytes, positions = null) {
+    return new RecordedGame(this, await readReplay(bytes, this.engine.manifest), positions);
+  }
+
+  // The bytes of a file as `unpack` takes them.
+  async pack(bytes) {
+    return packed(bytes);
+  }
+}
+
+// ``replay``: checked; ``positions``: those of every turn, where the module cannot hold the game.
+export class RecordedGame {
+  constructor({ engine, chances }, replay, positions = null) {
+    const { graph, rules } = replay;
+    this.replay = replay;
+    this._weights = chances[rules.name];
+    this._index = new Map(graph.planets.map(({ id }, p) => [id, p]));
+    this._ways = new Map();
+    for (const { a, b, weight } of graph.edges) {
+      this._ways.set(`${a} ${b}`, weight * rules.turns_per_weight);
+      this._ways.set(`${b} ${a}`, weight * rules.turns_per_weight);
+    }
+    const { radii } = engine.manifest;
+    this.planets = graph.planets.map(({ size, habitability, base }) => {
+      return [size, habitability, base, radiusOf(size, radii)];
+    });
+    this.graph = layOut(graph);
+    this._frames = positions ?? playedAgain(engine, replay);
+    this.length = this._frames.length;
+    this._addUp();
+  }
+
+  // Shuttles by the turns on which they fly, and totals: [people of 1, of 2, planets of 1, of 2, growth of 1, of 2].
+  _addUp() {
+    this.shuttles = [];
+    this.totals = [];
+    this._flying = [];
+    this._rooms = [];
+    let flying = [];
+    this._frames.forEach((frame, at) => {
+      const turn = this.turn(at);
+      flying = flying.filter((shuttle) => shuttle.lands > turn);
+      this._count(frame, flying);
+      const leaving = this._leaving(at);
+      this.shuttles.push(...leaving);
+      flying = [...flying, ...leaving];
+      this._flying.push(flying);
+    });
+  }
+
+  // Shuttles that take off on this turn, one for each directed edge.
+  _leaving(at) {
+    const { accepted } = this._frames[at];
+    const leaving = new Map();
+    (this.replay.moves[at] ?? []).forEach(([source, destination, people], i) => {
+      if (!accepted[i]) return;
+      const way = `${source} ${destination}`;
+      const flight = this._ways.get(way);
+      const [from, to] = [this._index.get(source), this._index.get(destination)];
+      const shuttle = { from, to, player: 1 + (at % 2), people: 0, lands: at + 1 + flight, flight };
+      leaving.set(way, { ...shuttle, people: people + (leaving.get(way)?.people ?? 0) });
+    });
+    return [...leaving.values()].sort((one, other) => one.from - other.from || one.to - other.to);
+  }
+
+  // Where both players live on a planet, each has its part of the growth.
+  _count({ people }, flying) {
+    const [total, owned, rooms, growth] = [[0, 0], [0, 0], [0, 0], [0, 0]];
+    people.forEach((there, p) => {
+      const [size, habitability] = this.planets[p];
+      const all = there[0] + there[1];
+      const room = Math.max(0, size - all);
+      const born = Math.min(room, Math.ceil(all * (habitability / 100)));
+      const owner = ownerOf(there);
+      for (const side of [0, 1]) {
+        total[side] += there[side];
+        growth[side] += (there[side] / Math.max(1, all)) * born;
+      }
+      if (owner) {
+        owned[owner - 1]++;
+        rooms[owner - 1] += room;
+      }
+    });
+    for (const { player, people: number } of flying) total[player - 1] += number;
+    this.totals.push([...total, ...owned, ...growth.map(rounded)]);
+    this._rooms.push(rooms);
+  }
+
+  // Of a frame, counted from 0; beside a longer game the last one stays.
+  turn(number) {
+    return this._frames[Math.min(number, this.length - 1)].turn;
+  }
+
+  get turns() {
+    return this._frames.at(-1).turn;
+  }
+
+  // What ``viewer`` (1, 2, or 0 for all) sees on frame ``number``, counted from 0, as drawing.js takes it.
+  state(number, viewer) {
+    const { people, visible } = this._frames[number];
+    const sees = (mask) => !viewer || (mask & viewer) !== 0;
+    const turn = this.turn(number);
+    const planets = people.map((there, p) => {
+      if (!sees(visible[p])) return { visible: false, people: null, radius: null };
+      const [size, habitability, base, radius] = this.planets[p];
+      return { visible: true, people: [...there], owner: ownerOf(there), size, habitability, base, radius };
+    });
+    const shuttles = [];
+    for (const { lands, ...shuttle } of this._flying[number]) {
+      const left = lands - turn;
+      const leaves = left === shuttle.flight && number < this.length - 1;
+      // A player knows its own orders, but not whether anybody leaves a hidden planet; others see who lands in sight.
+      const mask = leaves ? shuttle.player & visible[shuttle.from] : visible[shuttle.to];
+      if (sees(mask)) shuttles.push({ ...shuttle, left });
+    }
+    return { turn, planets, shuttles };
+  }
+
+  get over() {
+    const { winner, cut_off } = this.replay;
+    return Boolean(winner || cut_off) || this._frames.at(-1).over;
+  }
+
+  // The probability that player 1 wins, on each frame, in thousandths; empty for rules without coefficients.
+  get win() {
+    const weights = this._weights;
+    if (!weights) return [];
+    this._win ??= this.totals.map(([p1, p2, o1, o2, g1, g2], at) => {
+      const rows = [[p1, p2], [o1, o2], this._rooms[at], [g1, g2]];
+      const late = Math.log(this.turn(at)) / Math.log(LATE);
+      const lead = rows.map(([one, two]) => (one - two) / Math.max(1, one + two));
+      const sum = lead.reduce((all, part, i) => all + part * (weights[i] + late * weights[4 + i]), 0);
+      const ends = at === this.length - 1 && this.replay.winner;
+      return ends ? 1000 * Number(this.replay.winner === 1) : Math.round(1000 / (1 + Math.exp(-sum)));
+    });
+    return this._win;
+  }
+
+  // What strategies told, with the marks on planets of the graph, by index.
+  get console() {
+    this._console ??= this.replay.console.map((notes) => {
+      const marks = notes.marks.filter(([planet]) => this._index.has(planet));
+      return { ...notes, marks: marks.map(([planet, text]) => [this._index.get(planet), text]) };
+    });
+    return this._console;
+  }
+
+  get forfeit() {
+    const { forfeit, winner, turns, players } = this.replay;
+    if (!forfeit) return "";
+    const name = (player) => (player ? `${players[player - 1]} (player ${player})` : "both players");
+    return `${winner ? `${name(winner)} wins: ` : ""}${name(forfeit[0])} forfeited on turn ${turns}: ${forfeit[1]}`;
+  }
+
+  // A sentence on the first position that occurred three times; empty if none did.
+  get repetition() {
+    this._repetition ??= this._repeated();
+    return this._repetition;
+  }
+
+  _repeated() {
+    const turns = new Map();
+    for (let at = 0; at < this.length && !this._frames[at].over; at++) {
+      const turn = at + 1;
+      const flying = this._flying[at].filter(({ lands, flight }) => lands - turn < flight);
+      const there = flying.map(({ from, to, people, lands }) => `${from},${to},${people},${lands - turn}`);
+      const key = `${turn % 2}|${this._frames[at].people.join()}|${there.join(";")}`;
+      const same = turns.get(key) ?? [];
+      turns.set(key, same);
+      same.push(turn);
+      if (same.length === TIMES) {
+        const player = turn % 2 ? 1 : 2;
+        const said = `${this.replay.players[player - 1]} (player ${player}) was to move in the same position`;
+        return `${said} on turns ${same[0]}, ${same[1]} and ${same[2]}`;
+      }
+    }
+    return "";
+  }
+
+  // A sentence per player on the moves that it sent, and on those that were dropped.
+  get moves() {
+    this._told ??= [1, 2].flatMap((player) => {
+      const { players, graph, moves } = this.replay;
+      const accounts = moves.flatMap((turn, at) => {
+        if (at % 2 === player % 2) return [];
+        const { people, accepted } = this._frames[at];
+        const planets = accepted.every(Boolean) ? [] : graph.planets.map(({ id }, p) => ({ id, people: people[p] }));
+        return [{ player, views: { 0: { view: { edges: graph.edges, planets }, moves: turn, accepted } } }];
+      });
+      return [MoveCounts.of(accounts).describe(`${players[player - 1]} (player ${player})`)].filter(Boolean);
+    });
+    return this._told;
+  }
+}
+
+// By turns, and at the end: the turn, whether the game is over, people, for each planet who sees it (1, 2, 3 for both), and
+// which moves were legal.
+function playedAgain(engine, { graph, rules, max_turns, moves }) {
+  checkFits(graph, rules, engine.manifest.limits);
+  const position = new Position(engine, graph, rules, max_turns ?? rules.max_turns);
+  position.endTurn();
+  const frames = [];
+  const keep = (ordered) => {
+    const { turn, over } = position;
+    const [one, two] = [position.visible(1), position.visible(2)];
+    const visible = one.map((seen, p) => Number(seen) + 2 * Number(two[p]));
+    frames.push({ turn, over, people: position.people(), visible, accepted: ordered.map((move) => position.send(move)) });
+  };
+  for (const turn of moves) {
+    if (position.over) {
+      const had = `but the replay has ${moves.length} turns of moves`;
+      throw new ReplayError(`the game is over on turn ${position.turn}, ${had}`);
+    }
+    keep(turn);
+    position.endTurn();
+  }
+  keep([]);
+  return frames;
+}
+
+// Halves go to the even number, as in Python.
+function rounded(number) {
+  const near = Math.round(number);
+  return near - number === 0.5 && near % 2 ? near - 1 : near;
+}
