@@ -24,7 +24,7 @@ _MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]
 _CANVAS = re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_\d+_(?P<rest>.+)", re.DOTALL)
 _AGAIN = re.compile(r"-\d+(?=\.[^.]+$)")
 """Number that Canvas adds to the name of a file that was handed in again."""
-_LONGEST_LABEL = 60
+_LONGEST_LABEL, _LONGEST_PLACE, _LONGEST_FAULT = 60, 1_000, 1_000
 
 
 class Submission(NamedTuple):
@@ -93,27 +93,39 @@ def _part_of(path: Path) -> _Part | None:
 
 
 def _submission(parts: list[_Part], staging: Path) -> Submission:
-    first = parts[0]
-    student, place = clean_name(first.student, _LONGEST_LABEL).strip() or "?", str(first.path)
+    """Return a student's submission. Whatever reading its files raises is its fault, and stops nobody else."""
+    student = clean_name(parts[0].student, _LONGEST_LABEL).strip() or "?"
+    place = clean_name(parts[0].path, _LONGEST_PLACE)
+    try:
+        return Submission(student, place, str(_source(parts, staging)))
+    except Exception as fault:
+        text = str(fault) if isinstance(fault, OSError | ValueError) else f"{type(fault).__name__}: {fault}"
+        return Submission(student, place, "", clean_text(text, _LONGEST_FAULT))
+
+
+def _source(parts: list[_Part], staging: Path) -> Path:
+    """Return what holds a strategy. ValueError or OSError where there is none, or its files cannot be read."""
     if links := [part.path.name for part in parts if part.path.is_symlink()]:
-        return Submission(
-            student, place, "", f"{clean_name(links[0])} is a link: a submission consists of files of its own"
-        )
-    if len(parts) == 1 and (first.path.is_dir() or first.path.suffix == ".zip"):
-        source = _only_archive(first.path)
+        raise ValueError(f"{clean_name(links[0])} is a link: a submission consists of files of its own")
+    path = parts[0].path
+    if len(parts) == 1 and (path.is_dir() or path.suffix == ".zip") and str(path).isprintable():
+        source = _only_archive(path)
     else:
         source = staging
         staging.mkdir(parents=True)
         for part in parts:
-            _copy(part.path, staging / (Path(part.name).name or part.path.name))
+            name = Path(Path(part.name).name.strip(".") or part.path.name)
+            printable = (
+                str(name) if str(name).isprintable() else clean_name(name.stem, 30) + clean_name(name.suffix, 30)
+            )
+            _copy(part.path, staging / printable)
         files = list(staging.iterdir())
         source = files[0] if len(files) == 1 and files[0].suffix in (".py", ".zip") else staging
-    fault = (
-        ""
-        if (kind := kind_of(str(source))) and kind.foreign
-        else f"there is no Python file in it: found {_names(parts)}"
-    )
-    return Submission(student, place, str(source), fault)
+    kind = kind_of(str(source))
+    if kind is None or not kind.foreign:
+        raise ValueError(f"there is no Python file in it: found {_names(parts)}")
+    parse_player(str(source)).files()
+    return source
 
 
 def _folder_of(key: str, parts: Sequence[_Part]) -> str:
@@ -133,6 +145,8 @@ def _copy(path: Path, to: Path) -> None:
         shutil.copytree(path, to, symlinks=True)
     elif path.is_file():
         shutil.copyfile(path, to)
+    else:
+        raise ValueError(f"{clean_name(path.name)} is not a file")
 
 
 def _names(parts: Iterable[_Part]) -> str:
@@ -143,12 +157,20 @@ def _names(parts: Iterable[_Part]) -> str:
 
 
 def _distinct(found: list[Submission]) -> list[Submission]:
-    """Add the file or folder to the name of every student who shares it with another one, or with a bot."""
+    """Add the file or folder to the name of every student who shares it with another one, or with a bot.
+
+    Where even these look the same, as names with unprintable characters may, a number tells them apart.
+    """
     known = {name.casefold() for name in player_names()}
-    named = []
+    named, used = [], set[str]()
     for one in found:
         others = {two.place for two in found if two.student.casefold() == one.student.casefold()} - {one.place}
         if others or one.student.casefold() in known:
             one = one._replace(student=f"{one.student} ({clean_name(shortest_difference(one.place, others)[-45:])})")
+        label, number = one.student, 1
+        while one.student.casefold() in used:
+            number += 1
+            one = one._replace(student=f"{label} ({number})")
+        used.add(one.student.casefold())
         named.append(one)
     return named

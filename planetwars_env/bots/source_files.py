@@ -47,7 +47,8 @@ _IMPORT = re.compile(
 _NAME = re.compile(r"([\w.]+)(?:\s+as\s+\w+)?")
 _ZIP_ENTRY = b"PK\x01\x02"
 """Beginning of every entry in a .zip's table of contents."""
-_LONGEST_NAME = 255
+_LONGEST_NAME, _LONGEST_PATH, _MOST_PARTS = 255, 1_024, 32
+"""Bytes of a file's name and of its path in a .zip, and the most parts of that path."""
 _UNREADABLE = zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, RuntimeError, EOFError
 
 
@@ -313,7 +314,7 @@ def _contents(path: Path, archive: zipfile.ZipFile) -> dict[str, bytes]:
     names = [info.filename for info in kept]
     for info in kept:
         if fault := _fault_in(info, names):
-            raise ValueError(f"{path}: {info.filename!r:.300} {fault}")
+            raise ValueError(f"{path}: {info.filename!r:.100} {fault}")
     if sum(info.file_size for info in kept) > MOST_BYTES:
         raise ValueError(f"{path} unpacks to more than {MOST_BYTES // 2**20} MiB, too much for a strategy")
     found = {}
@@ -329,6 +330,8 @@ def _fault_in(info: zipfile.ZipInfo, names: list[str]) -> str:
     parts = name.split("/")
     if name.startswith("/") or "\\" in name or ":" in name or any(part in ("", ".", "..") for part in parts):
         return "is not a path inside of it"
+    if len(parts) > _MOST_PARTS or len(name.encode(errors="replace")) > _LONGEST_PATH:
+        return f"is too deep a path: at most {_MOST_PARTS} parts and {_LONGEST_PATH:,} bytes"
     if max(len(part.encode(errors="replace")) for part in parts) > _LONGEST_NAME or not name.isprintable():
         return "is not a valid file name"
     if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):

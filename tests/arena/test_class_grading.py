@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import os
@@ -11,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -104,6 +106,32 @@ def test_a_link_out_of_the_class_is_no_submission(tmp_path: Path) -> None:
     (tmp_path / "class" / "eve.py").symlink_to(tmp_path / "secret.py")
     (eve,) = find_submissions([str(tmp_path / "class")], tmp_path / "staging")
     assert eve.fault.startswith("eve.py is a link") and not (tmp_path / "staging").exists()
+
+
+def test_one_hand_in_stops_nobody_else(place: Path) -> None:
+    """Paths that are too deep, names that are not UTF-8, names that look the same, pipes: issue 36, item 1."""
+    folder = place / "class"
+    folder.mkdir()
+    for name in ("honest.py", "Eve_11_assignsubmission_file_..", "a\x1bb.py", "a\\x1bb.py", "n\udce9e.py"):
+        shutil.copy(SPREADER, folder / name)
+    (folder / "\udcff").mkdir()
+    shutil.copy(SPREADER, folder / "\udcff")
+    os.mkfifo(folder / "pipe.py")
+    for name, path in (("deep.zip", "a/" * 2000), ("long.zip", f"{'a' * 200}/" * 6)):
+        with zipfile.ZipFile(folder / name, "w") as archive:
+            archive.write(SPREADER, f"{path}strategy.py")
+    with contextlib.chdir(folder):
+        for _ in range(1500):
+            Path("d").mkdir()
+            os.chdir("d")
+    run(place, str(folder), "--html")
+    subprocess.run(["rm", "-r", str(folder / "d")], check=True)  # too deep for pytest to remove
+    reasons = {student: row["reason"] for student, row in rows(place).items()}
+    for student, said in (("deep", "too deep a path"), ("long", "too deep a path"), ("pipe", "not a file")):
+        assert said in reasons.pop(student)
+    assert reasons.pop("d") and "no Python file" in reasons.pop("Eve")
+    assert reasons == dict.fromkeys(["honest", "a\\x1bb", "a\\x1bb (2)", "n\\udce9e", "\\udcff"], "")
+    assert len({row["points"] for student, row in rows(place).items() if student in reasons}) == 1
 
 
 def test_what_is_not_there_is_told(tmp_path: Path) -> None:
