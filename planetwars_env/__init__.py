@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.arena.tournament import Tournament as Tournament
     from planetwars_env.arena.tournament import tournament as tournament
     from planetwars_env.bots.belief import Belief as Belief
+    from planetwars_env.bots.bot_games import rollout as rollout
     from planetwars_env.bots.catalogue import load_player as load_player
     from planetwars_env.bots.catalogue import player_names as player_names
     from planetwars_env.bots.helpers import arriving as arriving
@@ -30,7 +31,6 @@ if TYPE_CHECKING:  # the same names as in _MODULES, for editors and type checker
     from planetwars_env.bots.language_model import LanguageModel as LanguageModel
     from planetwars_env.bots.policy import FunctionPolicy as FunctionPolicy
     from planetwars_env.bots.policy import Policy as Policy
-    from planetwars_env.bots.rollout import rollout as rollout
     from planetwars_env.bots.strategy import Strategy as Strategy
     from planetwars_env.codec.layout import FEATURES as FEATURES
     from planetwars_env.codec.layout import Feature as Feature
@@ -100,7 +100,7 @@ _MODULES = {
     "arena.results": ("Result", "Tally"),
     "arena.standings": ("Standings",),
     "bots.belief": ("Belief",),
-    "bots.rollout": ("rollout",),
+    "bots.bot_games": ("rollout",),
     "bots.catalogue": ("load_player", "player_names"),
     "bots.helpers": (
         "arriving",

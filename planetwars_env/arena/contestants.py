@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from planetwars_env.arena.isolation import Isolated, ResourceLimits
 from planetwars_env.bots.catalogue import Kind, Player, parse_player, player_names
-from planetwars_env.bots.module_search import find_module
+from planetwars_env.bots.source_files import find_module
 from planetwars_env.engine.sources import PACKAGE, fingerprint_of_code
 from planetwars_env.text import clean_name
 

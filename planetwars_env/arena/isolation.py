@@ -26,14 +26,13 @@ from planetwars_env.arena.confinement.processes import ProcessTree, Usage
 from planetwars_env.arena.sandbox import Sandbox
 from planetwars_env.bots import notes, protocol
 from planetwars_env.bots.catalogue import Player, parse_player
-from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.engine import kernel_cache
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.sources import PACKAGE
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.text import clean_name, clean_text
-from planetwars_env.view import Move, View
+from planetwars_env.view import KnownMap, Move, View
 
 LOG = 8_000
 """Characters of a strategy's output that are kept, the last ones."""
@@ -545,8 +544,8 @@ def _plan(task: _Task, limits: ResourceLimits, sandbox: Sandbox, channel: int) -
 def _compile() -> None:
     """Compile games, beliefs, rollouts and bots, which takes some seconds once per version of the package."""
     from planetwars_env.bots.belief import Belief
+    from planetwars_env.bots.bot_games import rollout
     from planetwars_env.bots.catalogue import load_player
-    from planetwars_env.bots.rollout import rollout
     from planetwars_env.graphs.catalogue import load_graph
 
     game = Game(load_graph("duel"), max_turns=4)

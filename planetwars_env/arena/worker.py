@@ -19,13 +19,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
-from planetwars_env.bots import loading, own_modules, protocol
+from planetwars_env.bots import loading, protocol
 from planetwars_env.bots.notes import take_notes
-from planetwars_env.bots.player_attributes import player_competes, player_name
 from planetwars_env.bots.source_files import SourceFiles
+from planetwars_env.bots.strategy import player_competes, player_name
 from planetwars_env.engine.rules import Rules
 
-_CALLERS = (__file__, loading.__file__, own_modules.__file__, "<frozen importlib")
+_CALLERS = (__file__, loading.__file__, "<frozen importlib")
 """Files whose lines call a strategy and say nothing about it."""
 
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from planetwars_env.bots.bot_codes import BOTS, built_in_code
-from planetwars_env.bots.known_map import KnownMap, Node
 from planetwars_env.bots.supposed_game import SupposedGame, sighting_of, supposed_graph
 from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import count, put_in_flight
@@ -17,7 +16,7 @@ from planetwars_env.game import Game
 from planetwars_env.graphs.board import pack
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.graphs.wiring import RandomGenerator, draw_land
-from planetwars_env.view import View
+from planetwars_env.view import KnownMap, Node, View
 
 
 class Belief:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from planetwars_env.bots import entry_points
+from planetwars_env.bots.bot_codes import built_in_code
 from planetwars_env.bots.compiled import play_bot
 from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.codec.checks import checked_actions, checked_row
@@ -43,7 +44,7 @@ class BotGames(NamedTuple):
 
 
 @kernel
-def _play_on(state: State, board: Board, bots, turns, scratch, fingerprints, begin, end, weights, seen, counts, found):
+def _play(state: State, board: Board, bots, turns, scratch, fingerprints, begin, end, weights, seen, counts, found):
     """Games ``begin`` to ``end`` - 1: whoever is to move moves and the turn ends, until the game or ``turns`` are over."""
     for g in range(begin, end):
         if state.status[g, columns.TURN] == 0:
@@ -71,7 +72,7 @@ def _mix_in_moves(state, board, g, fingerprints):
                     fingerprints[g, i] = (fingerprints[g, i] * _FACTORS[i] + number + 1) % _PRIME
 
 
-def roll_out(
+def play_on(
     state: State,
     board: Board,
     bots: Array,
@@ -94,8 +95,31 @@ def roll_out(
     fingerprints = np.zeros((games, 2), np.int64)
     scratch = make_scratch(board, state.people.dtype)
     notes = repetitions.notes if repetitions else UNWATCHED
-    _play_on(state, board, bots, turns, scratch, fingerprints, begin, last, *notes)
+    _play(state, board, bots, turns, scratch, fingerprints, begin, last, *notes)
     return fingerprints
+
+
+def rollout(game: Game, bots: tuple[str, str], turns: int | None = None, copies: int = 1, seed: int = 0) -> list[Game]:
+    """Play copies of ``game`` on with two built-in bots and return them; the game itself stays as it is.
+
+    ``bots``: the names of the bots that play for player 1 and for player 2; each plays by its own view. ``turns``: the
+    largest number of turns to play; None plays to the end, for which the game needs ``max_turns``. ``copies``: the number
+    of rollouts. The bots draw the random numbers of rollout i from ``seed`` + i. ValueError for an unknown bot or a number
+    that is too small.
+
+    Copies hold the true position, what the fog hides included.
+    """
+    if copies < 1 or (turns is not None and turns < 0):
+        raise ValueError(f"a rollout takes copies of at least 1 and turns of at least 0, not {copies} and {turns}")
+    most = game.max_turns if turns is None else turns
+    if most is None:
+        raise ValueError("this game has no max_turns and may never end: tell rollout how many turns to play")
+    board, state = game.arrays
+    games = State(*(np.repeat(part, copies, axis=0) for part in state))
+    games.random[:] = seeded(seed, copies)
+    play_on(games, board, np.array([[built_in_code(name) for name in bots]] * copies, np.int64), most)
+    rows = [State(*(part[i : i + 1] for part in games)) for i in range(copies)]
+    return [Game.over_arrays(game.graph, game.rules, board, row) for row in rows]
 
 
 def play_bot_games(
@@ -114,7 +138,7 @@ def play_bot_games(
     board = pack(graphs, rules)
     state = place_games(board, rules, boards, seeds, max_turns)
     watching = Repetitions(state, board) if watch else None
-    fingerprints = roll_out(state, board, np.array(bots, np.int64).reshape(-1, 2), _TO_THE_END, repetitions=watching)
+    fingerprints = play_on(state, board, np.array(bots, np.int64).reshape(-1, 2), _TO_THE_END, repetitions=watching)
     return BotGames(
         state.status[:, columns.WINNER].tolist(),
         state.status[:, columns.TURN].tolist(),

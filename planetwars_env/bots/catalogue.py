@@ -16,8 +16,8 @@ from planetwars_env.bots.bot_codes import BOTS, COMPILED_BOTS, EXTERNAL, SELF_PL
 from planetwars_env.bots.entry_points import CompiledBot
 from planetwars_env.bots.language_model import load_language_model
 from planetwars_env.bots.planner import Planner
-from planetwars_env.bots.player_attributes import player_name
 from planetwars_env.bots.policy import itself, policy_maker
+from planetwars_env.bots.strategy import player_name
 from planetwars_env.names import known_name, suggestion
 from planetwars_env.shipped import agent_folder, agent_names, pip_line
 from planetwars_env.text import clean_name

@@ -6,7 +6,6 @@ import numpy as np
 
 from planetwars_env.bots import compiled
 from planetwars_env.bots.bot_codes import NOOP, RANDOM, SCRATCH_ROWS
-from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.strategy import Strategy
 from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.random import seeded
@@ -15,7 +14,7 @@ from planetwars_env.engine.state import Array, Board
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.position_reader import write_view
-from planetwars_env.view import Move, View
+from planetwars_env.view import KnownMap, Move, View
 
 play_bot = kernel(compiled.play_bot)
 play_random = kernel(compiled.play_random)

@@ -2,14 +2,13 @@
 
 import numpy as np
 
-from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.search import BEST, PLAN_ROWS, PLANS, ROOT, ROWS, overrule, search
 from planetwars_env.bots.strategy import Strategy
 from planetwars_env.bots.supposed_game import SupposedGame
 from planetwars_env.engine.entry_points import copy_game
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
-from planetwars_env.view import Move, View
+from planetwars_env.view import KnownMap, Move, View
 
 BUDGET = 9000
 """Turns that are simulated for one turn: about 5 ms on one core, on graphs of the classic size."""

@@ -6,7 +6,7 @@ from functools import partial
 from inspect import signature
 from typing import Any
 
-from planetwars_env.bots.player_attributes import player_name, required_parameters
+from planetwars_env.bots.strategy import player_name, required_parameters
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.derived import OBSERVATION_FORMS
 from planetwars_env.codec.layout import choices_of_slot, make_codec
@@ -154,7 +154,19 @@ class PolicyCaller:
     def __init__(self, policy: Policy) -> None:
         self.policy, self._name = policy, f"policy {player_name(policy)!r}"
         self.form = getattr(policy, "observation", "tensors")
-        self._check()
+        if self.form not in OBSERVATION_FORMS:
+            known = ", ".join(map(repr, OBSERVATION_FORMS))
+            raise ValueError(f"{self._name}: observation must be one of {known}, not {self.form!r}")
+        if not isinstance(policy.limits, Limits):
+            raise ValueError(f"{self._name}: limits must be a pw.Limits, not {policy.limits!r}")
+        if isinstance(policy.max_orders, bool) or not isinstance(policy.max_orders, int) or policy.max_orders < 0:
+            raise ValueError(
+                f"{self._name}: max_orders must be 0 or a whole number above it, not {policy.max_orders!r}"
+            )
+        try:
+            make_codec(policy.limits, policy.fractions, policy.max_orders)
+        except (TypeError, ValueError) as fault:
+            raise ValueError(f"{self._name}: {fault}") from None
         self._asked = _extras(policy)
         self.wants_masks = "action_masks" in self._asked
         self._slots = () if policy.max_orders else (policy.limits.planets,)
@@ -163,7 +175,11 @@ class PolicyCaller:
 
     def __call__(self, observation: Any, games: Array, starts: Array, masks: Array | None = None) -> Array:
         """Return the checked actions of ``games`` [n]. ``observation`` has the policy's form; ``masks`` [n, A] of any type."""
-        given = {"action_masks": partial(_booleans, masks), "games": games.copy, "starts": starts.copy}
+        given: dict[str, Callable[[], Array | None]] = {
+            "action_masks": lambda: None if masks is None else masks.astype(bool),
+            "games": games.copy,
+            "starts": starts.copy,
+        }
         before, self._games = self._games, len(games)
         try:
             answer = self.policy.act(observation, **{name: given[name]() for name in self._asked})
@@ -180,22 +196,6 @@ class PolicyCaller:
             ) from fault
         return checked_actions(answer, (len(games), *self._slots), f"the actions of {self._name}", self._choices)
 
-    def _check(self) -> None:
-        policy = self.policy
-        if self.form not in OBSERVATION_FORMS:
-            known = ", ".join(map(repr, OBSERVATION_FORMS))
-            raise ValueError(f"{self._name}: observation must be one of {known}, not {self.form!r}")
-        if not isinstance(policy.limits, Limits):
-            raise ValueError(f"{self._name}: limits must be a pw.Limits, not {policy.limits!r}")
-        if isinstance(policy.max_orders, bool) or not isinstance(policy.max_orders, int) or policy.max_orders < 0:
-            raise ValueError(
-                f"{self._name}: max_orders must be 0 or a whole number above it, not {policy.max_orders!r}"
-            )
-        try:
-            make_codec(policy.limits, policy.fractions, policy.max_orders)
-        except (TypeError, ValueError) as fault:
-            raise ValueError(f"{self._name}: {fault}") from None
-
 
 def _extras(policy: Policy) -> list[str]:
     """Return the names of `_EXTRAS` among the parameters of `act`; ValueError for another required parameter."""
@@ -209,8 +209,4 @@ def _extras(policy: Policy) -> list[str]:
             f"act of policy {player_name(policy)!r} has the parameters {', '.join(unknown)}, which nothing fills: it may have "
             f"the observation, and besides it {', '.join(_EXTRAS)}"
         )
-    return [one.name for one in parameters if one.name in _EXTRAS]
-
-
-def _booleans(masks: Array | None) -> Array | None:
-    return None if masks is None else masks.astype(bool)
+    return [parameter.name for parameter in parameters if parameter.name in _EXTRAS]

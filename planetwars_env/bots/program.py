@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from planetwars_env.bots import protocol
-from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.view import Move, View
+from planetwars_env.view import KnownMap, Move, View
 
 
 def command_words(name: str) -> list[str]:

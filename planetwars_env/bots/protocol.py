@@ -8,11 +8,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from planetwars_env.bots.known_map import KnownMap, Node
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Edge
 from planetwars_env.text import clean_name
-from planetwars_env.view import PlanetView, Shuttle, View
+from planetwars_env.view import KnownMap, Node, PlanetView, Shuttle, View
 
 HELLO = {"type": "hello", "protocol": 1}
 """The first request. The number is the version: a change that old programs would not survive raises it."""

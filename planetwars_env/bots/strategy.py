@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from inspect import Parameter, signature
 from typing import Any
 
 from planetwars_env.bots.notes import add_note
 from planetwars_env.engine.rules import Rules
+from planetwars_env.text import clean_name
 from planetwars_env.view import Move, PlanetView, View
 
 
@@ -41,3 +44,49 @@ class Strategy:
     def mark(self, planet: int | PlanetView, text: object = "") -> None:
         """Mark a planet on this turn, by its id, with a few characters of text, where `say` is read too."""
         add_note(self, planet, text)
+
+
+def player_name(player: Any) -> str:
+    """Return its ``name``, else that of its class or function, made harmless.
+
+    ValueError for a name that is not a text, and for a class that cannot be made without arguments, as every game does it.
+    """
+    if isinstance(player, type) and (needed := required_parameters(player)):
+        raise ValueError(
+            f"{player.__name__}() needs the argument{'s' if len(needed) > 1 else ''} {', '.join(needed)}, but every game makes "
+            "its player without arguments: give them default values"
+        )
+    default = getattr(player, "__name__", None) or type(player).__name__
+    found = _stated(player, "name", default)
+    if not isinstance(found, str):
+        raise ValueError(f"the name of {_label(player)} must be a text, not {found!r:.100}")
+    return clean_name(found.strip() or default)
+
+
+def player_competes(player: Any) -> bool:
+    """Return whether it enters tournaments: True where it does not say. ValueError for anything but True and False."""
+    found = _stated(player, "compete", True)
+    if not isinstance(found, bool):
+        raise ValueError(f"compete of {_label(player)} must be True or False, not {found!r:.100}")
+    return found
+
+
+def required_parameters(function: Any) -> list[str]:
+    """Return the names of the parameters without which a function or class cannot be called; [] where it does not tell."""
+    optional = Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD
+    try:
+        parameters = signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [one.name for one in parameters if one.default is Parameter.empty and one.kind not in optional]
+
+
+def _stated(player: Any, key: str, default: Any) -> Any:
+    found = getattr(player, key, default)
+    if isinstance(player, type) and (callable(found) or isinstance(found, property | cached_property)):
+        found = getattr(player(), key)  # methods and properties are an instance's to answer
+    return found() if callable(found) else found
+
+
+def _label(player: Any) -> str:
+    return player.__name__ if isinstance(player, type) else type(player).__name__

@@ -12,7 +12,6 @@ from planetwars_env.bots.bot_codes import ADVISOR, AI3
 from planetwars_env.bots.compiled import MANY
 from planetwars_env.bots.entry_points import make_scratch, play_bot
 from planetwars_env.bots.helpers import distances
-from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import end_turn, place
 from planetwars_env.engine.rules import Rules, player_on
@@ -21,7 +20,7 @@ from planetwars_env.game import launched_moves
 from planetwars_env.graphs.board import edge_numbers, frozen, longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph, Planet
 from planetwars_env.position_reader import EdgeNumbers, write_view
-from planetwars_env.view import Move, View
+from planetwars_env.view import KnownMap, Move, View
 
 
 class Sighting(NamedTuple):

@@ -10,7 +10,6 @@ Source: update equivalence, Sokota et al. (2023), arXiv 2304.13138.
 
 import numpy as np
 
-from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.search import AFTERWARDS, BIRTHS_TURNS
 from planetwars_env.bots.strategy import Strategy
 from planetwars_env.bots.supposed_game import SupposedGame
@@ -23,7 +22,7 @@ from planetwars_env.engine.state import Array
 from planetwars_env.learn.agent import Agent
 from planetwars_env.learn.occlusion import log_probabilities
 from planetwars_env.sim.policy_runner import PolicyRunner, allocate_observations
-from planetwars_env.view import Move, View
+from planetwars_env.view import KnownMap, Move, View
 
 SIMULATIONS = 48
 """Simulations of a turn: about 35 ms on one core with `SEARCH_TURNS`, on graphs of the classic size."""

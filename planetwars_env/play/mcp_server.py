@@ -11,8 +11,8 @@ from mcp.server import MCPServer  # pyright: ignore[reportMissingImports]
 from mcp.server.mcpserver.exceptions import ToolError  # pyright: ignore[reportMissingImports]
 
 from planetwars_env.bots.belief import Belief
+from planetwars_env.bots.bot_games import rollout
 from planetwars_env.bots.catalogue import player_names
-from planetwars_env.bots.rollout import rollout
 from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import graph_names, pool_names

@@ -26,10 +26,10 @@ from planetwars_env.arena.standings import compute_standings
 from planetwars_env.arena.tournament_pages import tournament_pages
 from planetwars_env.bots import protocol
 from planetwars_env.bots.catalogue import resolve_player
-from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.engine.rules import PLANETWARS, SPACE_EXPLORERS
 from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import load_graph
+from planetwars_env.view import KnownMap
 from support import paths
 
 SPREADER = str(paths.SPREADER)

@@ -13,7 +13,7 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.arena import worker
 from planetwars_env.bots import protocol
-from planetwars_env.bots.known_map import KnownMap
+from planetwars_env.view import KnownMap
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
 

@@ -13,7 +13,7 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.bots.bot_codes import AI1, AI2, AI3, COMPILED_BOTS, NOOP, RANDOM
-from planetwars_env.bots.bot_games import play_bot_games, roll_out
+from planetwars_env.bots.bot_games import play_bot_games, play_on
 from planetwars_env.bots.entry_points import make_scratch, play_bot
 from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import look, place
@@ -110,7 +110,7 @@ class Table:
 
     def play(self, turns: int) -> list[int]:
         """So many turns; the games that still go on."""
-        roll_out(self.state, self.board, self.bots, turns)
+        play_on(self.state, self.board, self.bots, turns)
         return [int(g) for g in np.flatnonzero(self.state.status[:, columns.PHASE] == columns.RUNNING)]
 
     def moved(self, g: int, bot: int, state: State | None = None) -> State:
@@ -216,9 +216,9 @@ def test_a_game_played_on_in_parts_is_the_game_played_at_once(rules: Any) -> Non
     at_once, in_parts = Table(graphs, rules, (AI3, RANDOM)), Table(graphs, rules, (AI3, RANDOM))
     at_once.play(40)
     in_parts.play(25)
-    roll_out(in_parts.state, in_parts.board, in_parts.bots, 15, 0, 3)
+    play_on(in_parts.state, in_parts.board, in_parts.bots, 15, 0, 3)
     assert (in_parts.state.status[3:, columns.TURN] <= 26).all()
-    roll_out(in_parts.state, in_parts.board, in_parts.bots, 15, 3)
+    play_on(in_parts.state, in_parts.board, in_parts.bots, 15, 3)
     for one, other in zip(at_once.state, in_parts.state, strict=True):
         assert np.array_equal(one, other)
 

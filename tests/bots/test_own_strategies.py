@@ -13,14 +13,13 @@ from typer.testing import CliRunner
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.isolation import Isolated, ResourceLimits
 from planetwars_env.bots import helpers
-from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.writing import write_strategy
 from planetwars_env.cli.main import app
 from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
 from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import load_graph, load_pool
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.view import Move
+from planetwars_env.view import KnownMap, Move
 from support.attacks import assert_takes
 from support.paths import ROOT
 

@@ -15,10 +15,10 @@ import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.bots.bot_codes import ADVISOR
 from planetwars_env.bots.entry_points import CompiledBot, begin_game
-from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.bots.planner import BUDGET, SEARCH_HORIZON, Planner
 from planetwars_env.bots.supposed_game import SUPPOSED_HABITABILITY, SUPPOSED_SIZE, SupposedGame
 from planetwars_env.engine.columns import HABITABILITY, SIZE
+from planetwars_env.view import KnownMap
 from support.positions import played, rewritten
 from support.presets import BY_PRESET, every_preset
 

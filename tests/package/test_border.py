@@ -15,9 +15,9 @@ import planetwars_env as pw
 from planetwars_env.arena.contestants import contestant_of, fingerprint_player
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.isolation import Isolated
-from planetwars_env.bots.bot_games import play_bot_games, roll_out
+from planetwars_env.bots.bot_games import play_bot_games, play_on
 from planetwars_env.bots.catalogue import resolve_player
-from planetwars_env.bots.player_attributes import player_competes, player_name
+from planetwars_env.bots.strategy import player_competes, player_name
 from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs import catalogue
@@ -184,9 +184,9 @@ def test_games_and_boards_outside_the_arrays_are_refused() -> None:
         play_bot_games(graphs, pw.PLANETWARS, [2], [(1, 1)], [0], 10)
     batch = batch_of()
     with pytest.raises(ValueError, match="there are 3"):
-        roll_out(batch.state, batch.board, np.ones((3, 2), np.int64), 5, 0, 4)
+        play_on(batch.state, batch.board, np.ones((3, 2), np.int64), 5, 0, 4)
     with pytest.raises(ValueError, match=r"codes of the bots must be integers of shape \(3, 2\)"):
-        roll_out(batch.state, batch.board, np.ones((2, 2), np.int64), 5)
+        play_on(batch.state, batch.board, np.ones((2, 2), np.int64), 5)
 
 
 def test_garbage_for_a_position_is_a_value_error() -> None:

@@ -23,7 +23,6 @@ import planetwars_env as pw
 from planetwars_env.bots import protocol
 from planetwars_env.bots.catalogue import bot_names
 from planetwars_env.bots.entry_points import begin_game
-from planetwars_env.bots.known_map import KnownMap
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.play.links import player_links
 from planetwars_env.play.live_game import LiveGame
@@ -36,6 +35,7 @@ from planetwars_env.render.frames import state_data
 from planetwars_env.render.raster import scene_image
 from planetwars_env.render.scene import make_scene
 from planetwars_env.render.text import game_text
+from planetwars_env.view import KnownMap
 from support.hidden_worlds import (
     FRACTIONS,
     HIDDEN,

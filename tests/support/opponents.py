@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import planetwars_env as pw
-from planetwars_env.bots.known_map import KnownMap
+from planetwars_env.view import KnownMap
 
 
 class Idle:
