@@ -84,7 +84,7 @@ def play_game(
     def note(side: int, turn: int, count: MoveCounts = NO_MOVES) -> None:
         counts[side] = counts[side].plus(count)
         told = players[side].notes(turn)._replace(dropped=count.dropped)
-        notes.extend([told] if told.told else [])
+        notes.extend([told] if told.worth_reading else [])
 
     def outcome(winner: int, ended: str) -> GameOutcome:
         faults = list(players[0].faults), list(players[1].faults)

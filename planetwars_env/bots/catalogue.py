@@ -22,9 +22,6 @@ from planetwars_env.names import known_name, suggestion
 from planetwars_env.shipped import agent_folder, agent_names, pip_line
 from planetwars_env.text import clean_name
 
-_AGENTS = "planetwars_env.learn.agent", "load_agent"
-"""Name of the function that loads an agent. It is text, because imports against the order of layers are not allowed."""
-_SEARCH = "planetwars_env.learn.searching_agent", "SearchingAgent"
 _SEARCH_SUFFIX = "+search"
 _COURSE = {"randomstrategy": "random", "ai1strategy": "ai1", "ai2strategy": "ai2", "ai3strategy": "ai3"}
 """Strategies of the course by their class, and the bots that play like them."""
@@ -149,10 +146,10 @@ def resolve_players(players: Any, single: bool = False) -> list[Player]:
 
     ``single``: there is one game only, so that an instance may play it.
     """
-    found = [resolve_player(one, single and one is players) for one in listed(players)]
-    if not found:
+    resolved = [resolve_player(player, single and player is players) for player in listed(players)]
+    if not resolved:
         raise ValueError("opponent is an empty list: name at least one, for example 'random'")
-    return found
+    return resolved
 
 
 def listed(players: Any) -> Sequence[Any]:
@@ -177,7 +174,35 @@ def parse_player(player: Any, single: bool = False) -> Player:
     """
     if isinstance(player, Player):
         return player
-    return _of_name(str(player)) if isinstance(player, str | Path) else _of_object(player, single)
+    if not isinstance(player, str | Path):
+        return _of_object(player, single)
+    text = str(player)
+    kind, name = _kind_and_name(text)
+    if kind is None:
+        known = player_names()
+        bot = _COURSE.get(text.casefold())
+        raise ValueError(
+            f"unknown strategy '{text}': choose from {', '.join(known)}, or name module:Class, a .py file, a folder or .zip of "
+            f"them, cmd:PROGRAM, llm:MODULE:FUNCTION, an agent's folder, or an agent with {_SEARCH_SUFFIX} behind its name"
+            f"{f'; the {text} of the course is called {bot!r} here' if bot else suggestion(text, known)}"
+        )
+    if kind is Kind.SELF:
+        return Player(name, kind, name, code=SELF_PLAY)
+    if kind is Kind.BOT:
+        return Player(name, kind, name).load()  # at once, since it costs nothing
+    if kind.learned:
+        suffix = _SEARCH_SUFFIX if kind is Kind.SEARCH else ""
+        agent = name.removesuffix(suffix)
+        folder = agent_folder(agent).resolve()
+        return Player(
+            clean_name(folder.name) + suffix, kind, (agent if agent in agent_names() else str(folder)) + suffix
+        )
+    if kind is Kind.FILES:
+        if not Path(name).exists():
+            raise ValueError(f"strategy file {name} does not exist")
+        return Player(source_files.label_of_path(name), kind, str(Path(name).absolute()))
+    labels = {Kind.PROGRAM: source_files.label_of_command, Kind.SB3_MODEL: source_files.label_of_path}
+    return Player(labels.get(kind, clean_name)(name.removeprefix("llm:")), kind, name)
 
 
 def kind_of(name: str) -> Kind | None:
@@ -213,36 +238,6 @@ def _kind_and_name(name: str) -> tuple[Kind | None, str]:
     return None, name
 
 
-def _of_name(text: str) -> Player:
-    """The player of a name or path. Bots are loaded at once, which costs nothing."""
-    kind, name = _kind_and_name(text)
-    if kind is None:
-        known = player_names()
-        bot = _COURSE.get(text.casefold())
-        raise ValueError(
-            f"unknown strategy '{text}': choose from {', '.join(known)}, or name module:Class, a .py file, a folder or .zip of "
-            f"them, cmd:PROGRAM, llm:MODULE:FUNCTION, an agent's folder, or an agent with {_SEARCH_SUFFIX} behind its name"
-            f"{f'; the {text} of the course is called {bot!r} here' if bot else suggestion(text, known)}"
-        )
-    if kind is Kind.SELF:
-        return Player(name, kind, name, code=SELF_PLAY)
-    if kind is Kind.BOT:
-        return Player(name, kind, name).load()
-    if kind.learned:
-        suffix = _SEARCH_SUFFIX if kind is Kind.SEARCH else ""
-        agent = name.removesuffix(suffix)
-        folder = agent_folder(agent).resolve()
-        return Player(
-            clean_name(folder.name) + suffix, kind, (agent if agent in agent_names() else str(folder)) + suffix
-        )
-    if kind is Kind.FILES:
-        if not Path(name).exists():
-            raise ValueError(f"strategy file {name} does not exist")
-        return Player(source_files.label_of_path(name), kind, str(Path(name).absolute()))
-    labels = {Kind.PROGRAM: source_files.label_of_command, Kind.SB3_MODEL: source_files.label_of_path}
-    return Player(labels.get(kind, clean_name)(name.removeprefix("llm:")), kind, name)
-
-
 def _load_bot(player: Player) -> Player:
     if player.spec == Planner.name:
         return player._replace(make=Planner)
@@ -251,13 +246,19 @@ def _load_bot(player: Player) -> Player:
 
 
 def _load_agent(player: Player) -> Player:
-    load = _from_learn(_AGENTS, player.folder)
-    return _of_object(load(player.folder))._replace(kind=player.kind, spec=player.spec)
-
-
-def _load_search(player: Player) -> Player:
-    search, load = _from_learn(_SEARCH, player.folder), _from_learn(_AGENTS, player.folder)
-    make = partial(search, load(player.folder))
+    """The agent, and behind it the search where its kind says so."""
+    try:  # modules as text, because imports against the order of layers are not allowed
+        load = importlib.import_module("planetwars_env.learn.agent").load_agent
+        searching = (
+            importlib.import_module("planetwars_env.learn.searching_agent") if player.kind is Kind.SEARCH else None
+        )
+    except ModuleNotFoundError as fault:
+        raise ImportError(
+            f"the agent in {player.folder} needs {fault.name}, which is not installed: {pip_line('agents')}"
+        ) from fault
+    if searching is None:
+        return _of_object(load(player.folder))._replace(kind=player.kind, spec=player.spec)
+    make = partial(searching.SearchingAgent, load(player.folder))
     make()  # its error comes now
     return player._replace(make=make)
 
@@ -266,10 +267,6 @@ def _load_strategy(player: Player) -> Player:
     """The strategy of a user, loaded in this process."""
     found = _of_object(loading.load_strategy(player.spec, player.files()))
     return found._replace(kind=player.kind, spec=player.spec)
-
-
-def _load_language_model(player: Player) -> Player:
-    return player._replace(make=load_language_model(player.spec))
 
 
 def _refuse_model(player: Player) -> Player:
@@ -283,23 +280,13 @@ def _refuse_model(player: Player) -> Player:
 _LOADERS: dict[Kind, Callable[[Player], Player]] = {
     Kind.BOT: _load_bot,
     Kind.AGENT: _load_agent,
-    Kind.SEARCH: _load_search,
+    Kind.SEARCH: _load_agent,
     Kind.FILES: _load_strategy,
     Kind.CLASS: _load_strategy,
     Kind.PROGRAM: _load_strategy,
-    Kind.LANGUAGE_MODEL: _load_language_model,
+    Kind.LANGUAGE_MODEL: lambda player: player._replace(make=load_language_model(player.spec)),
     Kind.SB3_MODEL: _refuse_model,
 }
-
-
-def _from_learn(path: tuple[str, str], folder: Path) -> Any:
-    module, name = path
-    try:
-        return getattr(importlib.import_module(module), name)
-    except ModuleNotFoundError as fault:
-        raise ImportError(
-            f"the agent in {folder} needs {fault.name}, which is not installed: {pip_line('agents')}"
-        ) from fault
 
 
 def _of_object(player: Any, single: bool = False) -> Player:

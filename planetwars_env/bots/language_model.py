@@ -74,19 +74,19 @@ class LanguageModel(Strategy):
         begun = time.perf_counter()
         reply, tokens, late = self._ask(messages)
         taken = time.perf_counter() - begun
-        found = parse_moves(reply, view, self._rules)
-        self._problems = [f"the reply was late: more than {self._seconds:g} seconds"] if late else found.problems
-        self._sent = found.moves
+        parsed = parse_moves(reply, view, self._rules)
+        self._problems = [f"the reply was late: more than {self._seconds:g} seconds"] if late else parsed.problems
+        self._sent = parsed.moves
         answer = reply if isinstance(reply, str) else ""
         self._chat = [*kept, messages[-1], {"role": "assistant", "content": answer}]
         if tokens is None:
-            tokens = sum(reckon_tokens(one["content"]) for one in messages) + reckon_tokens(answer)
-        counts = {"asked": len(found.asked), "legal": len(found.moves), "malformed": found.malformed}
+            tokens = sum(reckon_tokens(sent["content"]) for sent in messages) + reckon_tokens(answer)
+        counts = {"asked": len(parsed.asked), "legal": len(parsed.moves), "malformed": parsed.malformed}
         self._records.append(
             {"turn": view.turn, "message": message, "reply": answer, "late": late, "tokens": tokens, "seconds": round(taken, 3)}
             | counts
         )  # fmt: skip
-        return found.asked
+        return parsed.asked
 
     def take_printed(self) -> str:
         """Return the turns since the last call as lines of JSON, the transcript of a game."""
@@ -103,7 +103,11 @@ class LanguageModel(Strategy):
             except Exception as fault:
                 if number > self._retries:
                     times = f", {number} times in a row" if number > 1 else ""
-                    raise ModelError(f"{self.name} has failed{times}: {_described(fault)}") from fault
+                    line = traceback.extract_tb(fault.__traceback__)[-1]
+                    raise ModelError(
+                        f"{self.name} has failed{times}: {clean_name(f'{type(fault).__name__}: {fault}', 300)} "
+                        f"({Path(line.filename).name}, line {line.lineno})"
+                    ) from fault
                 time.sleep(2.0 ** (number - 1))
         if not answers:
             return "wait", None, True
@@ -131,12 +135,6 @@ class LanguageModel(Strategy):
         if faults:
             raise faults[0]
         return answers
-
-
-def _described(fault: Exception) -> str:
-    """Return the kind and the text of an error, and the line that raised it."""
-    last = traceback.extract_tb(fault.__traceback__)[-1]
-    return f"{clean_name(f'{type(fault).__name__}: {fault}', 300)} ({Path(last.filename).name}, line {last.lineno})"
 
 
 def reckon_tokens(text: str) -> int:

@@ -37,7 +37,7 @@ class TurnNotes(NamedTuple):
     dropped: int = 0
 
     @property
-    def told(self) -> bool:
+    def worth_reading(self) -> bool:
         """Whether there is anything to read but the time."""
         return bool(self.said or self.marks or self.printed or self.fault or self.dropped)
 
@@ -82,10 +82,10 @@ def first_notes(notes: Iterable[TurnNotes]) -> list[TurnNotes]:
     """Return the notes of a game for its file: of each player the first ones, as long as there is room."""
     room = {1: _MOST_IN_A_GAME, 2: _MOST_IN_A_GAME}
     kept = []
-    for one in notes:
-        room[one.player] -= len(repr(one))
-        if room[one.player] >= 0:
-            kept.append(one)
+    for turn in notes:
+        room[turn.player] -= len(repr(turn))
+        if room[turn.player] >= 0:
+            kept.append(turn)
     return kept
 
 
@@ -93,19 +93,12 @@ def read_notes(data: Any) -> tuple[TurnNotes, ...]:
     """Return notes from plain data, one list of the fields of `TurnNotes` each. ValueError for anything else."""
     if not isinstance(data, list) or len(data) > _MOST_TURNS:
         raise ValueError(f"the notes must be a list of at most {_MOST_TURNS:,}")
-    return tuple(_read_turn(row) for row in data)
-
-
-def _read_turn(row: Any) -> TurnNotes:
-    kinds = int, int, list, list, str, str, int | float, int
-    if (
-        not isinstance(row, list)
-        or [isinstance(value, kind) for value, kind in zip(row, kinds, strict=False)] != [True] * 8
-    ):
-        raise ValueError(f"the notes of a turn must be {', '.join(TurnNotes._fields)}, not {str(row)[:80]}")
-    turn, player, said, marks, printed, fault, seconds, dropped = row
-    notes = checked_notes([*([None, text] for text in said), *marks])
-    texts = clean_text(printed, LONGEST_PRINT), clean_text(fault)
-    return notes_of_turn(
-        turn, 2 if player == 2 else 1, notes, printed=texts[0], fault=texts[1], seconds=float(seconds), dropped=dropped
-    )
+    kinds, turns = (int, int, list, list, str, str, int | float, int), []
+    for row in data:
+        if not isinstance(row, list) or [*map(isinstance, row, kinds)] != [True] * len(kinds):
+            raise ValueError(f"the notes of a turn must be {', '.join(TurnNotes._fields)}, not {str(row)[:80]}")
+        turn, player, said, marks, printed, fault, seconds, dropped = row
+        notes = checked_notes([*([None, text] for text in said), *marks])
+        more = {"printed": printed, "fault": clean_text(fault), "seconds": float(seconds), "dropped": dropped}
+        turns.append(notes_of_turn(turn, 2 if player == 2 else 1, notes, **more))
+    return tuple(turns)

@@ -41,10 +41,18 @@ class Program:
             )  # fmt: skip
         except OSError as fault:
             raise ProgramError(f"{self._label} cannot be started: {fault.strerror or fault}") from fault
-        weakref.finalize(self, _end, self._process)
+        weakref.finalize(self, self._end, self._process)
         self.name = self.ask(protocol.HELLO).get("name", program_label(words, folder))
         if not isinstance(self.name, str):
             raise ProgramError(f"the name that {words[0]} tells must be a text, not {self.name!r:.100}")
+
+    @staticmethod
+    def _end(process: "subprocess.Popen[bytes]") -> None:
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                pipe.close()
 
     def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Send a request and return the answer to it; ProgramError for an end and for an answer that is not a JSON object."""
@@ -99,12 +107,3 @@ def program_strategy(words: Sequence[str], folder: str) -> type[Any]:
             return [Move(*move) for move in answer["moves"]]
 
     return ProgramStrategy
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End a program that no strategy plays with any more."""
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            pipe.close()

@@ -29,10 +29,10 @@ def encode(message: Mapping[str, Any]) -> bytes:
 def decode(line: bytes) -> dict[str, Any] | None:
     """Return the object in one line; None for anything else."""
     try:
-        found = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
 
 
 def begin(known: KnownMap, player: int, rules: Rules, seed: int) -> dict[str, Any]:
@@ -42,41 +42,37 @@ def begin(known: KnownMap, player: int, rules: Rules, seed: int) -> dict[str, An
         "player": player,
         "rules": {name: getattr(rules, name) for name in ("name", "coexistence", "turns_per_weight", "max_turns")},
         "seed": seed,
-        "planets": [one._asdict() for one in known.planets],
-        "edges": [{"a": one.a, "b": one.b, "weight": one.weight} for one in known.edges],
+        "planets": [planet._asdict() for planet in known.planets],
+        "edges": [{"a": edge.a, "b": edge.b, "weight": edge.weight} for edge in known.edges],
     }
 
 
 def read_map(request: dict[str, Any]) -> KnownMap:
     """Return the map of a `begin`."""
-    places = tuple(Node(**place) for place in request["planets"])
-    return KnownMap(places, tuple(Edge(**edge) for edge in request["edges"]))
-
-
-_DETAILS = "id", "owner", "people", "size", "habitability", "base"
+    nodes = tuple(Node(**planet) for planet in request["planets"])
+    return KnownMap(nodes, tuple(Edge(**edge) for edge in request["edges"]))
 
 
 def turn(view: View) -> dict[str, Any]:
     """The request of a turn: the planets that are visible, and the shuttles."""
+    details = "id", "owner", "people", "size", "habitability", "base"
     return {
         "type": "turn",
         "turn": view.turn,
-        "planets": [{name: getattr(one, name) for name in _DETAILS} for one in view.planets if one.visible],
-        "shuttles": [one._asdict() for one in view.shuttles],
+        "planets": [{key: getattr(planet, key) for key in details} for planet in view.planets if planet.visible],
+        "shuttles": [shuttle._asdict() for shuttle in view.shuttles],
     }
 
 
 def read_view(request: dict[str, Any], known: KnownMap, player: int) -> View:
     """Return the view of a `turn`."""
-    seen = {one["id"]: one for one in request["planets"]}
-    planets = [
-        PlanetView(**{**seen[one.id], "people": tuple(seen[one.id]["people"])}, x=one.x, y=one.y, visible=True)
-        if one.id in seen
-        else one
-        for one in known.hidden
-    ]
+    planets = {planet.id: planet for planet in known.hidden}
+    for seen in request["planets"]:
+        node = planets[seen["id"]]
+        details = seen | {"people": tuple(seen["people"])}
+        planets[node.id] = PlanetView(**details, x=node.x, y=node.y, visible=True)
     shuttles = tuple(Shuttle(**shuttle) for shuttle in request["shuttles"])
-    return View(request["turn"], player, tuple(planets), known.edges, shuttles)
+    return View(request["turn"], player, tuple(planets.values()), known.edges, shuttles)
 
 
 def fault_in(moves: Any) -> str:

@@ -119,7 +119,11 @@ def files_of_module(name: str) -> SourceFiles | None:
             "for modules"
         )
     root = file.parents[module.count(".") + (file.name == "__init__.py")]
-    return None if installed(file) else _with_imports(root, str(file.relative_to(root)), cls)
+    paths = get_paths()
+    places = [PACKAGE, *(Path(paths[kind]) for kind in ("stdlib", "platstdlib", "purelib", "platlib"))]
+    if "site-packages" in file.parts or any(file.is_relative_to(place) for place in places):
+        return None  # part of Python, of an installed distribution or of this package
+    return _with_imports(root, str(file.relative_to(root)), cls)
 
 
 @contextmanager
@@ -141,46 +145,62 @@ def find_module(name: str) -> Path | None:
     with current_folder_last():
         for end in range(len(parts := name.split("."))):
             full = ".".join(parts[: end + 1])
-            found = (finder.find_spec(full, places) for finder in sys.meta_path if hasattr(finder, "find_spec"))
-            spec = next((one for one in found if one is not None), None)
+            specs = (finder.find_spec(full, places) for finder in sys.meta_path if hasattr(finder, "find_spec"))
+            spec = next((spec for spec in specs if spec is not None), None)
             if spec is None:
                 return None
             places = spec.submodule_search_locations
     return Path(spec.origin).absolute() if spec is not None and spec.has_location and spec.origin else None
 
 
-def installed(file: Path) -> bool:
-    """Whether a module's file is part of Python, of an installed distribution or of this package."""
-    paths = get_paths()
-    places = [PACKAGE, *(Path(paths[kind]) for kind in ("stdlib", "platstdlib", "purelib", "platlib"))]
-    return "site-packages" in file.parts or any(file.is_relative_to(place) for place in places)
-
-
 def files_of_command(name: str) -> SourceFiles:
     """Return the files that a command ``cmd:WORDS`` names; ValueError for a program that is not there."""
-    words, found = command_words(name), dict[str, bytes]()
+    words, files = command_words(name), dict[str, bytes]()
     if not words:
         raise ValueError(f"{name} does not name a program: write for example cmd:./my_bot")
     for path in map(Path, words):
         if path.is_absolute() or ".." in path.parts or not path.parts or not path.exists():
             continue
         top = Path(path.parts[0])
-        files = {"": _read_source_file(top, MOST_BYTES)} if top.is_file() else _files_in(top)
-        found |= {(top / file).as_posix(): data for file, data in files.items()}
-    if Path(words[0]).as_posix() not in found and shutil.which(words[0], path=os.defpath) is None:
+        below = {"": _read_source_file(top, MOST_BYTES)} if top.is_file() else _files_in(top)
+        files |= {(top / file).as_posix(): data for file, data in below.items()}
+    if Path(words[0]).as_posix() not in files and shutil.which(words[0], path=os.defpath) is None:
         raise ValueError(
             f"{name}: there is no program {words[0]}: name a file of the current folder ({Path.cwd()}) or below it, as in "
             "cmd:./my_bot, or an installed program with its file, as in 'cmd:node bot.js'"
         )
-    return SourceFiles(str(Path.cwd()), name, "", found, command=tuple(words))
+    return SourceFiles(str(Path.cwd()), name, "", files, command=tuple(words))
 
 
 def _with_imports(root: Path, entry: str, cls: str) -> SourceFiles:
-    return SourceFiles(str(root), entry, cls, _files_imported(root, entry))
+    """Return the file ``entry`` and those below ``root`` that it imports, directly or through another one."""
+    files: dict[str, bytes] = {}
+    waiting, left = [entry], MOST_BYTES
+    while waiting:
+        path = waiting.pop()
+        if path in files:
+            continue
+        if len(files) >= MOST_FILES:
+            raise ValueError(f"{root / entry} imports more than {MOST_FILES:,} files beside it")
+        if path != entry:
+            _check_link(root / path, root)
+        files[path] = _read_source_file(root / path, left)
+        left -= len(files[path])
+        text = files[path][:_SEARCHED].decode(errors="replace")
+        for module in _modules_in(text, PurePosixPath(path).parent.parts):
+            # An import of a module runs its file, and those of the packages it is in.
+            parts = [part for part in module.split(".") if part]
+            for end in range(1, len(parts) + 1):
+                folder = "/".join(parts[:end])
+                waiting += [file for file in (f"{folder}/__init__.py", f"{folder}.py") if (root / file).is_file()]
+    return SourceFiles(str(root), entry, cls, files)
 
 
 def _packed(place: str, files: Mapping[str, bytes], on_disk: bool = True) -> SourceFiles:
-    """Return the files of a folder or .zip, from the first folder on that holds more than one folder."""
+    """Return the files of a folder or .zip, from the first folder on that holds more than one folder.
+
+    ValueError where the rule of docs/strategies.md names no file that holds the strategy.
+    """
     while not any("/" not in path and path.endswith(".py") for path in files):
         folders = {path.partition("/")[0] for path in files if "/" in path and path.endswith(".py")}
         if len(folders) != 1:
@@ -188,25 +208,20 @@ def _packed(place: str, files: Mapping[str, bytes], on_disk: bool = True) -> Sou
         inner = folders.pop() + "/"
         files = {path.removeprefix(inner): data for path, data in files.items() if path.startswith(inner)}
         place = str(Path(place, inner))
-    return SourceFiles(place, _entry_of(place, files), "", files, on_disk)
-
-
-def _entry_of(place: str, files: Mapping[str, bytes]) -> str:
-    """Return the file that holds the strategy; ValueError where the rule of docs/strategies.md names none."""
-    for name in _ENTRIES:
-        if name in files:
-            return name
-    if _PACKAGE.search(files.get("__init__.py", b"")):
-        return "__init__.py"
-    others = sorted(path for path in files if "/" not in path and path.endswith(".py") and path != "__init__.py")
-    holding = others if len(others) == 1 else [path for path in others if _STRATEGY.search(files[path])]
-    if len(holding) == 1:
-        return holding[0]
-    raise ValueError(
-        f"{place} does not say which file holds its strategy: looked for {', '.join(_ENTRIES)}, an __init__.py with code, "
-        "and one single .py file that has a class with take_turn; found "
-        f"{', '.join(holding[:5]) or ', '.join(others[:5]) or 'no .py file'}. Name the file strategy.py"
-    )
+    entry = next((name for name in _ENTRIES if name in files), None)
+    if entry is None and _PACKAGE.search(files.get("__init__.py", b"")):
+        entry = "__init__.py"
+    if entry is None:
+        others = sorted(path for path in files if "/" not in path and path.endswith(".py") and path != "__init__.py")
+        holding = others if len(others) == 1 else [path for path in others if _STRATEGY.search(files[path])]
+        if len(holding) != 1:
+            raise ValueError(
+                f"{place} does not say which file holds its strategy: looked for {', '.join(_ENTRIES)}, an __init__.py "
+                "with code, and one single .py file that has a class with take_turn; found "
+                f"{', '.join(holding[:5]) or ', '.join(others[:5]) or 'no .py file'}. Name the file strategy.py"
+            )
+        entry = holding[0]
+    return SourceFiles(place, entry, "", files, on_disk)
 
 
 def holds_strategy(folder: Path) -> bool:
@@ -226,7 +241,7 @@ def holds_strategy(folder: Path) -> bool:
 
 def _files_in(root: Path) -> dict[str, bytes]:
     """Return all files below a folder, but those that are left out."""
-    found: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     waiting, seen, left = [root], 0, MOST_BYTES
     while waiting:
         with os.scandir(waiting.pop()) as entries:
@@ -245,28 +260,8 @@ def _files_in(root: Path) -> dict[str, bytes]:
                     continue
                 data = _read_source_file(path, left)
                 left -= len(data)
-                found[path.relative_to(root).as_posix()] = data
-    return found
-
-
-def _files_imported(root: Path, entry: str) -> dict[str, bytes]:
-    """Return the file ``entry`` and those below ``root`` that it imports, directly or through another one, by path."""
-    found: dict[str, bytes] = {}
-    waiting, left = [entry], MOST_BYTES
-    while waiting:
-        path = waiting.pop()
-        if path in found:
-            continue
-        if len(found) >= MOST_FILES:
-            raise ValueError(f"{root / entry} imports more than {MOST_FILES:,} files beside it")
-        if path != entry:
-            _check_link(root / path, root)
-        found[path] = _read_source_file(root / path, left)
-        left -= len(found[path])
-        text = found[path][:_SEARCHED].decode(errors="replace")
-        for module in _modules_in(text, PurePosixPath(path).parent.parts):
-            waiting += _files_of(root, module)
-    return found
+                files[path.relative_to(root).as_posix()] = data
+    return files
 
 
 def _check_link(path: Path, root: Path) -> None:
@@ -303,15 +298,6 @@ def _modules_in(text: str, package: tuple[str, ...]) -> Iterator[str]:
         yield from (f"{base}.{name}".strip(".") for name in _NAME.findall(found["names"]))
 
 
-def _files_of(root: Path, module: str) -> list[str]:
-    """Return the files below ``root`` that an import of ``module`` runs: its own, and those of the packages it is in."""
-    parts, found = [part for part in module.split(".") if part], []
-    for end in range(1, len(parts) + 1):
-        folder = "/".join(parts[:end])
-        found += [path for path in (f"{folder}/__init__.py", f"{folder}.py") if (root / path).is_file()]
-    return found
-
-
 def is_model(path: Path) -> bool:
     """Whether a .zip holds no Python file or is too large for a strategy, as models are; False for a missing or damaged one."""
     try:
@@ -336,28 +322,24 @@ def _unzip(path: Path) -> dict[str, bytes]:
         raise ValueError(f"{path} holds more than {MOST_FILES:,} files, too many for a strategy")
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            return _contents(path, archive)
+            kept = [
+                info
+                for info in archive.infolist()
+                if not info.is_dir() and not any(map(_LEFT_OUT.fullmatch, info.filename.split("/")))
+            ]
+            names = [info.filename for info in kept]
+            for info in kept:
+                if fault := _fault_in(info, names):
+                    raise ValueError(f"{path}: {info.filename!r:.100} {fault}")
+            if sum(info.file_size for info in kept) > MOST_BYTES:
+                raise ValueError(f"{path} unpacks to more than {MOST_BYTES // 2**20} MiB, too much for a strategy")
+            files = {}
+            for info in kept:
+                with archive.open(info) as file:
+                    files[info.filename] = file.read(info.file_size + 1)
+            return files
     except _UNREADABLE as fault:
         raise ValueError(f"{path} cannot be unpacked: {fault}") from None
-
-
-def _contents(path: Path, archive: zipfile.ZipFile) -> dict[str, bytes]:
-    kept = [
-        info
-        for info in archive.infolist()
-        if not info.is_dir() and not any(map(_LEFT_OUT.fullmatch, info.filename.split("/")))
-    ]
-    names = [info.filename for info in kept]
-    for info in kept:
-        if fault := _fault_in(info, names):
-            raise ValueError(f"{path}: {info.filename!r:.100} {fault}")
-    if sum(info.file_size for info in kept) > MOST_BYTES:
-        raise ValueError(f"{path} unpacks to more than {MOST_BYTES // 2**20} MiB, too much for a strategy")
-    found = {}
-    for info in kept:
-        with archive.open(info) as file:
-            found[info.filename] = file.read(info.file_size + 1)
-    return found
 
 
 def _fault_in(info: zipfile.ZipInfo, names: list[str]) -> str:

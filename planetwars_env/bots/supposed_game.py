@@ -113,8 +113,26 @@ class SupposedGame:
         self._learn(sighting)
         if self.supposed_base >= 0:
             self._advance(sighting.turn)
-        self._find_opponent(sighting.turn)
-        self._copy_seen(sighting)
+        # Where the base that was supposed turns out wrong, all that the opponent has out of sight is supposed anew.
+        known = self.bases[1 - self._me]
+        if known >= 0 or self.supposed_base < 0 or self.seen[self.supposed_base]:
+            base = known if known >= 0 else self._choose_base()
+            if base != self.supposed_base:
+                self.supposed_base = base
+                self._grow_alone(sighting.turn)
+        # What is seen replaces what was supposed; the player's own planets are never out of sight.
+        visible, status = sighting.visible, self.state.status[self.row]
+        people, arrivals, flights = (array[self.row] for array in self.state[:3])
+        status[columns.TURN] = sighting.turn
+        status[columns.WINNER] = 0
+        others = np.minimum(people[self._me], people[1 - self._me]) if self._rules.coexistence else 0
+        people[self._me] = np.where(visible, 0, others)
+        people[:, visible] = sighting.people[:, visible]
+        arrivals[:, :, visible] = 0
+        flights[:, visible[self.board.edges[0, columns.TARGET]]] = 0
+        arrivals += sighting.arrivals.astype(arrivals.dtype)
+        flights += sighting.flights.astype(flights.dtype)
+        self.state.totals[self.row, columns.FLYING_1 :] = arrivals.sum(axis=(0, 2))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """A copy of an array can be written again."""
@@ -160,16 +178,6 @@ class SupposedGame:
             self.state = State(people, arrivals, flights, totals, self.state.status, self.state.random)
             self.scratch = make_scratch(self.board, np.int64)
 
-    def _find_opponent(self, turn: int) -> None:
-        """Suppose a base for the opponent; where the one supposed turns out wrong, all it has out of sight is supposed anew."""
-        known = self.bases[1 - self._me]
-        if known < 0 and self.supposed_base >= 0 and not self.seen[self.supposed_base]:
-            return
-        base = known if known >= 0 else self._choose_base()
-        if base != self.supposed_base:
-            self.supposed_base = base
-            self._grow_alone(base, turn)
-
     def _choose_base(self) -> int:
         """A planet never seen: a random one that is not a neighbour's neighbour of the player's base, or the most remote one."""
         unseen, mine = np.flatnonzero(~self.seen | self.seen.all()), self.bases[self._me]
@@ -186,30 +194,15 @@ class SupposedGame:
         far = [p for p, id in zip(unseen, ids, strict=True) if id not in near]
         return int(self._rng.choice(far or unseen))
 
-    def _grow_alone(self, base: int, turn: int) -> None:
-        """Make the position what the opponent makes of its time from this base, with nobody in its way."""
+    def _grow_alone(self, turn: int) -> None:
+        """Make the position what the opponent makes of its time from the supposed base, with nobody in its way."""
         state, row = self.state, self.row
         place(state, self.board, row, 0, int(self._rules.coexistence), columns.NO_LIMIT)
         state.people[row] = 0
-        state.people[row, 1 - self._me, base] = 1
+        state.people[row, 1 - self._me, self.supposed_base] = 1
         self._end_turn()
         self._advance(turn)
         state.status[row, columns.LIMIT] = self._limit
-
-    def _copy_seen(self, sighting: Sighting) -> None:
-        """Write what is seen into the position; the player's own planets are never out of sight."""
-        visible, status = sighting.visible, self.state.status[self.row]
-        people, arrivals, flights = (array[self.row] for array in self.state[:3])
-        status[columns.TURN] = sighting.turn
-        status[columns.WINNER] = 0
-        others = np.minimum(people[self._me], people[1 - self._me]) if self._rules.coexistence else 0
-        people[self._me] = np.where(visible, 0, others)
-        people[:, visible] = sighting.people[:, visible]
-        arrivals[:, :, visible] = 0
-        flights[:, visible[self.board.edges[0, columns.TARGET]]] = 0
-        arrivals += sighting.arrivals.astype(arrivals.dtype)
-        flights += sighting.flights.astype(flights.dtype)
-        self.state.totals[self.row, columns.FLYING_1 :] = arrivals.sum(axis=(0, 2))
 
 
 def supposed_graph(known_map: KnownMap, land: Sequence[Sequence[int]], bases: Mapping[int, int]) -> Graph:

@@ -92,7 +92,7 @@ class Console:
     def add(self, notes: TurnNotes) -> None:
         """Add the notes of a turn; turns without any only tell their time."""
         self.latest[notes.player] = notes
-        if notes.told and self._room > 0:
+        if notes.worth_reading and self._room > 0:
             self._room -= len(str(notes))
             self.notes.append(notes)
 
