@@ -22,6 +22,8 @@ from planetwars_env.names import known_name, suggestion
 from planetwars_env.shipped import agent_folder, agent_names, pip_line
 from planetwars_env.text import clean_name
 
+_LEARN = "planetwars_env.learn"
+"""Folder of agents. It is text, because imports against the order of layers are not allowed."""
 _SEARCH_SUFFIX = "+search"
 _COURSE = {"randomstrategy": "random", "ai1strategy": "ai1", "ai2strategy": "ai2", "ai3strategy": "ai3"}
 """Strategies of the course by their class, and the bots that play like them."""

@@ -155,10 +155,10 @@ class _OwnModules:
         package = f"{place}/__init__.py".lstrip("/")
         for file in (self._entry if name == self.entry_name else "", package, f"{place}.py"):
             if file in self._files:
-                path = self._folder / file
-                inside = [str(path.parent)] if path.name == "__init__.py" else None
-                loader = _Loader(name, str(path), str(Path(self._place, file)), self.builtins)
-                return spec_from_file_location(name, path, loader=loader, submodule_search_locations=inside)
+                source = self._folder / file
+                inside = [str(source.parent)] if source.name == "__init__.py" else None
+                loader = _Loader(name, str(source), str(Path(self._place, file)), self.builtins)
+                return spec_from_file_location(name, source, loader=loader, submodule_search_locations=inside)
         if name == self.key or any(file.startswith(f"{place}/") for file in self._files):
             spec = ModuleSpec(name, None, is_package=True)
             spec.submodule_search_locations = [str(self._folder / place)]

@@ -1,6 +1,5 @@
 """The front door: every public name, lazy, typed, printable, and complete for what a user does."""
 
-import ast
 import inspect
 import re
 import subprocess
@@ -29,23 +28,6 @@ FOR_USERS = [
 ]
 """All that users read and copy from. What verifies, researches and releases the project may look deeper."""
 DEEPER = re.compile(r"\b(?:from|import)\s+planetwars_env\.[\w.]+")
-
-
-def typed_names() -> dict[str, str]:
-    """The names that type checkers see, and the module that each comes from."""
-    tree = ast.parse(FRONT_DOOR.read_text(encoding="utf-8"))
-    block = next(node for node in tree.body if isinstance(node, ast.If))
-    return {
-        str(alias.asname): str(node.module).removeprefix("planetwars_env.")
-        for node in block.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-        if alias.asname == alias.name
-    }
-
-
-def test_type_checkers_see_the_names_that_programs_get() -> None:
-    assert typed_names() == pw._HOMES
 
 
 @pytest.mark.parametrize("name", sorted(pw._HOMES))
