@@ -49,45 +49,29 @@ def file_text(name: str) -> str:
 
 def named_graphs() -> list[Graph]:
     """The small graphs ``duel``, ``line``, ``k4`` and ``rings``; on each the players are in the same position."""
-    return [_duel(), _line(), _k4(), _rings()]
-
-
-def _text(title: str, graphs: list[Graph]) -> str:
-    return "\n".join([f"// {title}. Written by planetwars graphs make.", *map(write_dot, graphs)])
-
-
-def _duel() -> Graph:
-    """1 -- 2"""
-    return Graph("duel", [Planet(1, 5, 200, 1.0, 1.0, 1), Planet(2, 5, 200, 4.0, 1.0, 2)], [Edge(1, 2, 3)])
-
-
-def _line() -> Graph:
-    """1 -- 2 -- 3 -- 4 -- 5"""
+    # 1 -- 2
+    duel = Graph("duel", [Planet(1, 5, 200, 1.0, 1.0, 1), Planet(2, 5, 200, 4.0, 1.0, 2)], [Edge(1, 2, 3)])
+    # 1 -- 2 -- 3 -- 4 -- 5
     sizes = [200, 150, 400, 150, 200]
-    planets = [Planet(i + 1, 5, size, 1.0 + 2 * i, 1.0, {0: 1, 4: 2}.get(i, 0)) for i, size in enumerate(sizes)]
-    return Graph("line", planets, [Edge(i, i + 1, 2) for i in range(1, 5)])
-
-
-def _k4() -> Graph:
-    """Four planets, each joined to every other one; the bases at opposite corners."""
+    row = [Planet(i + 1, 5, size, 1.0 + 2 * i, 1.0, {0: 1, 4: 2}.get(i, 0)) for i, size in enumerate(sizes)]
+    line = Graph("line", row, [Edge(i, i + 1, 2) for i in range(1, 5)])
+    # Four planets, each joined to every other one; the bases at opposite corners.
     corners = [(1.0, 1.0, 1), (5.0, 1.0, 0), (1.0, 5.0, 0), (5.0, 5.0, 2)]
-    planets = [Planet(i, 5, 250, x, y, base) for i, (x, y, base) in enumerate(corners, 1)]
-    weights = {(1, 4): 5, (2, 3): 5}
+    square = [Planet(i, 5, 250, x, y, base) for i, (x, y, base) in enumerate(corners, 1)]
     pairs = [(a, b) for a in range(1, 5) for b in range(a + 1, 5)]
-    return Graph("k4", planets, [Edge(a, b, weights.get((a, b), 3)) for a, b in pairs])
-
-
-def _rings() -> Graph:
-    """Two rings of four, each with a base at its far end, joined by a bridge.
-
-    1 - 2     5 - 6
-    |   |   / |   |
-    3 - 4 -   7 - 8
-    """
+    k4 = Graph("k4", square, [Edge(a, b, {(1, 4): 5, (2, 3): 5}.get((a, b), 3)) for a, b in pairs])
+    # Two rings of four, each with a base at its far end, joined by a bridge.
+    # 1 - 2     5 - 6
+    # |   |   / |   |
+    # 3 - 4 -   7 - 8
     places = [(1.0, 4.0), (3.0, 4.0), (1.0, 2.0), (3.0, 2.0)]
     kinds = [(5, 250), (3, 300), (8, 150), (4, 400)]
     left = [Planet(i + 1, *kinds[i], *places[i], 1 if i == 0 else 0) for i in range(4)]
     right = [Planet(9 - p.id, p.habitability, p.size, 10.0 - p.x, 6.0 - p.y, 2 if p.base else 0) for p in left]
     ring = [Edge(1, 2, 2), Edge(1, 3, 3), Edge(2, 4, 4), Edge(3, 4, 2)]
     image = [Edge(9 - edge.a, 9 - edge.b, edge.weight) for edge in ring]
-    return Graph("rings", left + right, [*ring, Edge(4, 5, 4), *image])
+    return [duel, line, k4, Graph("rings", left + right, [*ring, Edge(4, 5, 4), *image])]
+
+
+def _text(title: str, graphs: list[Graph]) -> str:
+    return "\n".join([f"// {title}. Written by planetwars graphs make.", *map(write_dot, graphs)])

@@ -5,8 +5,8 @@ All draws are integers made from the raw bits of PCG64, the part of numpy.random
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
+from itertools import islice, repeat
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,9 @@ class RandomGenerator:
     """Draws from one seed."""
 
     def __init__(self, seed: int) -> None:
-        self._raw = _raw_numbers(np.random.PCG64(seed))
+        bits = np.random.PCG64(seed)
+        # One call of NumPy for many numbers: one for each would take most of a graph's time.
+        self._raw = (number for _ in repeat(None) for number in bits.random_raw(256).tolist())
 
     def below(self, sides: int) -> int:
         """A whole number from 0 to sides - 1, all equally likely."""
@@ -46,12 +48,6 @@ class RandomGenerator:
             j = i + self.below(len(deck) - i)
             deck[i], deck[j] = deck[j], deck[i]
         return deck[:count]
-
-
-def _raw_numbers(bits: np.random.PCG64) -> Iterator[int]:
-    """The stream of 64-bit numbers; a call of NumPy for each would take most of a graph's time."""
-    while True:
-        yield from bits.random_raw(256).tolist()
 
 
 def grid(side: int) -> list[Place]:
@@ -88,16 +84,10 @@ def near(cells: list[Place]) -> list[Bundle]:
     ]
 
 
-def _distance(places: list[Place], edge: Place) -> int:
-    """The square of the distance: whole, so that no rounding can ever change a graph."""
-    (x, y), (u, v) = places[edge[0]], places[edge[1]]
-    return (x - u) ** 2 + (y - v) ** 2
-
-
 def connect(
     rng: RandomGenerator, places: list[Place], pull: list[int], bundles: list[Bundle], edges: int, max_degree: int
 ) -> list[Bundle] | None:
-    """Chooses bundles, near and well-liked ones first, until all is connected and there are ``edges`` of them.
+    """Choose bundles, near and well-liked ones first, until all is connected and there are ``edges`` of them.
 
     Planets with a strong pull become hubs. None if the result is not connected.
     """
@@ -160,7 +150,12 @@ class _Network:
 
 def weigh(rng: RandomGenerator, places: list[Place], bundles: list[Bundle]) -> list[Edge]:
     """Weights 1 to 7, about uniform: by the rank of the edge's length for one half, by chance for the other."""
-    ranked = sorted(bundles, key=lambda bundle: (_distance(places, bundle[0]), bundle))
+
+    def square_of_length(bundle: Bundle) -> int:  # whole, so that no rounding can ever change a graph
+        (x, y), (u, v) = (places[end] for end in bundle[0])
+        return (x - u) ** 2 + (y - v) ** 2
+
+    ranked = sorted(bundles, key=lambda bundle: (square_of_length(bundle), bundle))
     edges = []
     for rank, bundle in enumerate(ranked):
         by_length = rank * MAX_EDGE_WEIGHT // len(ranked)
