@@ -249,11 +249,9 @@ def _load_bot(player: Player) -> Player:
 
 def _load_agent(player: Player) -> Player:
     """The agent, and behind it the search where its kind says so."""
-    try:  # modules as text, because imports against the order of layers are not allowed
-        load = importlib.import_module("planetwars_env.learn.agent").load_agent
-        searching = (
-            importlib.import_module("planetwars_env.learn.searching_agent") if player.kind is Kind.SEARCH else None
-        )
+    try:
+        load = importlib.import_module(f"{_LEARN}.agent").load_agent
+        searching = importlib.import_module(f"{_LEARN}.searching_agent") if player.kind is Kind.SEARCH else None
     except ModuleNotFoundError as fault:
         raise ImportError(
             f"the agent in {player.folder} needs {fault.name}, which is not installed: {pip_line('agents')}"
