@@ -1,5 +1,6 @@
 """Server of the Model Context Protocol: a language model's tools to play a game (docs/mcp.md)."""
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -66,19 +67,20 @@ class TextGame:
 
     @_tool_errors
     def new_game(
-        self, opponent: str = "", graph: str = "", rules: str = "PLANETWARS", player: int = 1, seed: int = 0
+        self, opponent: str = "", graph: str = "", rules: str = "PLANETWARS", player: int = 1, seed: int | None = None
     ) -> str:
         """Begin a new game and read the rules. The game before it is given up.
 
         opponent: random, ai1, ai2, ai3 (the strongest of these), planner, or an agent.
         graph: a graph such as duel, line or rings, one of a pool such as test/17, or a pool.
         rules: PLANETWARS, PLANETWARS_HALF_STEP or SPACE_EXPLORERS. player: 1 (begins) or 2.
+        seed: a number from 0, to play the same game again; drawn without one.
         """
         against, place = opponent or self._options.opponent, graph or self._options.graph
         if against != self._options.opponent and against.casefold() not in map(str.casefold, player_names()):
             raise ValueError(f"unknown opponent {against!r}: choose one of {', '.join(player_names())}")
-        pools = tuple(f"{name}/" for name in pool_names())
-        if place not in (self._options.graph, *graph_names(), *pool_names()) and not place.startswith(pools):
+        of_pool = re.fullmatch(rf"({'|'.join(pool_names())})/[0-9]{{1,9}}", place)
+        if of_pool is None and place not in (self._options.graph, *graph_names(), *pool_names()):
             known = ", ".join((*graph_names(), *pool_names()))
             raise ValueError(f"unknown graph {place!r}: choose one of {known}, or one of a pool, such as test/17")
         if player not in (1, 2):

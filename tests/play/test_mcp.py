@@ -49,7 +49,7 @@ def test_a_bot_plays_a_whole_game_with_the_same_result_as_directly(player: int, 
         tools = {tool.name for tool in (await client.list_tools()).tools}
         assert tools == {"new_game", "look", "send", "end_turn", "give_up", "simulate", "replay"}
         model = bot_as_model("ai3", graph, pw.PLANETWARS)
-        text = await call("new_game", opponent="ai1", graph="rings", player=player)
+        text = await call("new_game", opponent="ai1", graph="rings", player=player, seed=0)
         assert text.startswith(f"You are player {player} of two")
         assert "the game is not over" in await call("replay")
         while "The game is over" not in text:
@@ -72,7 +72,8 @@ def test_tools_tell_what_is_wrong_and_simulations_leave_the_game_alone() -> None
     async def act(call: Call, client: Any) -> None:
         assert await call("look") == "error: there is no game: call new_game first"
         assert "unknown opponent '/etc/passwd.py': choose one of" in await call("new_game", opponent="/etc/passwd.py")
-        assert "unknown graph '/etc/passwd'" in await call("new_game", graph="/etc/passwd")
+        for place in ("/etc/passwd", "test/../../../../etc/passwd", "test/own.dot", "test/"):
+            assert f"unknown graph '{place}'" in await call("new_game", graph=place)
         assert "player must be 1 or 2" in await call("new_game", player=3)
         text = await call("new_game", opponent="ai2", graph="line")
         for _ in range(6):
