@@ -1,6 +1,7 @@
 // Answers questions of the tests in node: node answer.mjs FOLDER QUESTIONS ANSWERS. FOLDER holds the module, QUESTIONS
 // is a JSON list of {do, ...}, ANSWERS gets one answer for each; an Error becomes {error, kind}.
 import { readFileSync, writeFileSync } from "node:fs";
+import { Answers } from "../../planetwars_env/render/web/answers.mjs";
 import { Engine } from "../../planetwars_env/render/web/engine.mjs";
 import { checkFits, checkedGraph } from "../../planetwars_env/render/web/graph.mjs";
 import { layOut } from "../../planetwars_env/render/web/layout.mjs";
@@ -50,6 +51,12 @@ const DO = {
 
   layout({ data }) {
     return layOut(checkedGraph(data, manifest.limits));
+  },
+
+  // What a site of files answers to the board editor; ``text``: of a file.
+  editor({ path, board, text }) {
+    const graphs = { duel: { planets: [], edges: [] } };
+    return new Answers({ manifest, graphs }).answer(path, text === undefined ? board : new Blob([text]));
   },
 
   // A recorded game as its page shows it; ``every``: of how many turns one is asked for.

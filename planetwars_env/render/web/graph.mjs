@@ -4,20 +4,27 @@ const FIELDS = { planet: ["id", "habitability", "size", "x", "y", "base"], edge:
 const OPTIONAL = ["x", "y", "base"];
 const MOST_BYTES = 64 * 2 ** 20;
 
-export class GraphError extends Error {}
+// ``subject``: planet, edge or graph; ``position``: of the planet or edge in its list.
+export class GraphError extends Error {
+  constructor(text, subject = "graph", position = 0) {
+    super(text);
+    Object.assign(this, { subject, position });
+  }
+}
 
 // The graph {name, planets, edges} of plain data, sorted as the engine numbers it; GraphError for one that breaks R1.
 // ``limits``: those of the manifest; ``name``: where the data has none.
 export function checkedGraph(data, limits, name = data?.name ?? "") {
   const [places, pairs] = [rows(data, "planets"), rows(data, "edges")];
-  const planets = places.map((row, i) => checkedPlanet(fieldsOf("planet", i, row), limits));
+  const planets = places.map((row, i) => checkedPlanet(fieldsOf("planet", i, row), i, limits));
   checkTogether(planets, limits);
   const known = new Set(planets.map(({ id }) => id));
   const edges = new Map();
   pairs.forEach((row, i) => {
-    const edge = checkedEdge(fieldsOf("edge", i, row), known, limits);
+    const edge = checkedEdge(fieldsOf("edge", i, row), i, known, limits);
     if (edges.has(`${edge.a} ${edge.b}`)) {
-      throw new GraphError(`edge ${edge.a} -- ${edge.b} is defined twice; at most one edge joins two planets`);
+      const fault = `edge ${edge.a} -- ${edge.b} is defined twice; at most one edge joins two planets`;
+      throw new GraphError(fault, "edge", i);
     }
     edges.set(`${edge.a} ${edge.b}`, edge);
   });
@@ -55,7 +62,7 @@ function rows(data, key) {
 
 function fieldsOf(subject, position, row) {
   const refuse = (fault) => {
-    throw new GraphError(`${subject} number ${position + 1} ${fault}`);
+    throw new GraphError(`${subject} number ${position + 1} ${fault}`, subject, position);
   };
   const known = FIELDS[subject];
   const needed = known.filter((field) => !OPTIONAL.includes(field));
@@ -69,9 +76,9 @@ function fieldsOf(subject, position, row) {
   return row;
 }
 
-function checkedPlanet({ id, habitability, size, x = 0, y = 0, base = 0 }, limits) {
+function checkedPlanet({ id, habitability, size, x = 0, y = 0, base = 0 }, position, limits) {
   const refuse = (what, value, right) => {
-    throw new GraphError(`planet ${show(id)}: ${what} is ${show(value)}; ${right}`);
+    throw new GraphError(`planet ${show(id)}: ${what} is ${show(value)}; ${right}`, "planet", position);
   };
   whole(id, "the id", 0, limits.MAX_ID, refuse);
   whole(habitability, "habitability", 0, limits.MAX_HABITABILITY, refuse);
@@ -90,15 +97,15 @@ function checkTogether(planets, limits) {
   }
   const seen = new Set();
   const bases = new Map();
-  for (const { id, base } of planets) {
-    if (seen.has(id)) throw new GraphError(`planet ${id} is defined twice; every id must be unique`);
+  planets.forEach(({ id, base }, i) => {
+    if (seen.has(id)) throw new GraphError(`planet ${id} is defined twice; every id must be unique`, "planet", i);
     seen.add(id);
     if (bases.has(base)) {
       const fault = `planet ${id}: player ${base} already has its base on planet ${bases.get(base)}`;
-      throw new GraphError(`${fault}; each player has exactly one`);
+      throw new GraphError(`${fault}; each player has exactly one`, "planet", i);
     }
     if (base) bases.set(base, id);
-  }
+  });
   for (const player of [1, 2]) {
     const right = `exactly one planet needs base = ${player}`;
     if (!bases.has(player)) throw new GraphError(`player ${player} has no base; ${right}`);
@@ -110,15 +117,16 @@ function checkTogether(planets, limits) {
   }
 }
 
-function checkedEdge({ a, b, weight }, known, limits) {
-  const refuse = (what, value, right) => {
-    throw new GraphError(`edge ${show(a)} -- ${show(b)}: ${what} is ${show(value)}; ${right}`);
+function checkedEdge({ a, b, weight }, position, known, limits) {
+  const fail = (fault) => {
+    throw new GraphError(fault, "edge", position);
   };
+  const refuse = (what, value, right) => fail(`edge ${show(a)} -- ${show(b)}: ${what} is ${show(value)}; ${right}`);
   for (const end of [a, b]) whole(end, "one end", 0, limits.MAX_ID, refuse);
   for (const end of [a, b]) {
-    if (!known.has(end)) throw new GraphError(`edge ${a} -- ${b}: there is no planet ${end}; define it first`);
+    if (!known.has(end)) fail(`edge ${a} -- ${b}: there is no planet ${end}; define it first`);
   }
-  if (a === b) throw new GraphError(`edge ${a} -- ${b} joins a planet to itself; it needs two different ends`);
+  if (a === b) fail(`edge ${a} -- ${b} joins a planet to itself; it needs two different ends`);
   whole(weight, "weight", 1, limits.MAX_WEIGHT, refuse);
   return a < b ? { a, b, weight } : { a: b, b: a, weight };
 }

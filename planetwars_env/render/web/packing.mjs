@@ -16,8 +16,12 @@ function isZipped(bytes) {
 // For an address too: it holds no letter that needs an escape.
 export async function packed(bytes) {
   const zipped = isZipped(bytes) ? bytes : await throughStream(bytes, new CompressionStream("gzip"));
+  return toBase64(zipped);
+}
+
+export function toBase64(bytes) {
   let letters = "";
-  for (const byte of zipped) letters += String.fromCharCode(byte);
+  for (const byte of bytes) letters += String.fromCharCode(byte);
   return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 

@@ -1,0 +1,85 @@
+// Answers to what pages ask a server (ask.js), where there is none: on a site of files. The board editor's questions are
+// those of play/board_editor.py; a game or a replay is opened by the address of its page.
+import { parseDot, writeDot } from "./dot.mjs";
+import { GraphError, checkedGraph } from "./graph.mjs";
+import { layOut } from "./layout.mjs";
+import { packed, toBase64 } from "./packing.mjs";
+import { readReplay } from "./replay_file.mjs";
+
+const INSTALL = "That needs the program: pip install planetwars-env, then planetwars play";
+
+export class Answers {
+  // ``manifest``: of the module; ``graphs``: by name, as the page has them.
+  constructor({ manifest, graphs }) {
+    Object.assign(this, { manifest, graphs });
+  }
+
+  // ``path``: with its query; ``body``: a file, or what becomes JSON. {error} for what is wrong or not possible here.
+  async answer(path, body) {
+    const [name, query] = path.split("?");
+    const asked = new URLSearchParams(query);
+    const answers = {
+      "/editor/check": () => this._check(body),
+      "/editor/spread": () => this._spread(body),
+      "/editor/read": async () => this._board(parseDot(await body.text(), stem(asked.get("name")), this.manifest.limits)),
+      "/editor/load": () => this._load(asked.get("graph")),
+      "/game": () => this._game(body),
+      "/watch": () => this._watch(body),
+    };
+    try {
+      return Object.hasOwn(answers, name) ? await answers[name]() : { error: INSTALL };
+    } catch (fault) {
+      return { error: fault.message };
+    }
+  }
+
+  _graph(board) {
+    const { name, ...data } = board;
+    return checkedGraph(data, this.manifest.limits, String(name).replaceAll(/\p{C}/gu, "?").slice(0, 200));
+  }
+
+  // The board as .dot, or its first fault and the planet or edge at fault, by its place in the lists.
+  _check(board) {
+    try {
+      return { fault: null, dot: writeDot(this._graph(board)) };
+    } catch (fault) {
+      if (!(fault instanceof GraphError)) throw fault;
+      const { subject, position, message: text } = fault;
+      return { fault: { subject, position, text }, dot: "" };
+    }
+  }
+
+  // The places of a board's planets as pages draw them, in the order of the board.
+  _spread(board) {
+    const places = new Map(layOut(this._graph(board)).planets.map(([id, x, y]) => [id, [x, y]]));
+    return { places: board.planets.map(({ id }) => places.get(id)) };
+  }
+
+  _load(name) {
+    if (!Object.hasOwn(this.graphs, name)) return { error: `this page has no graph ${name}. ${INSTALL}` };
+    return this._board(checkedGraph(this.graphs[name], this.manifest.limits, name));
+  }
+
+  _board({ name, planets, edges }) {
+    return { board: { name, planets, edges } };
+  }
+
+  // The address of a new game on a board of one's own (kept_game.mjs).
+  _game({ players, rules, from }) {
+    const graph = this._graph(from.graph);
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    const game = { players, graph, layout: layOut(graph), rules, seed, max_turns: null };
+    return { go: `play.html#game=${toBase64(new TextEncoder().encode(JSON.stringify(game)))}` };
+  }
+
+  // The address of a replay, from a file or as data.
+  async _watch(replay) {
+    const bytes = replay instanceof Blob ? new Uint8Array(await replay.arrayBuffer()) : new TextEncoder().encode(JSON.stringify(replay));
+    await readReplay(bytes, this.manifest);
+    return { go: `watch.html#replay=${await packed(bytes)}` };
+  }
+}
+
+function stem(file) {
+  return (file ?? "").replace(/\.[^.]*$/, "");
+}
