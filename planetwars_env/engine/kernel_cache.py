@@ -32,6 +32,8 @@ config: Any = _config
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _SECONDS_OF_ONE_START = 15
 """Within these, all workers of a command have begun."""
+_OUTSIDE = 65534
+"""The owner that Linux shows for whoever has no number in this container or sandbox."""
 _DIGEST = hashlib.sha256().digest_size
 
 
@@ -80,8 +82,15 @@ def _what_others_can(folder: Path) -> str:
     if found.st_mode & _OTHERS_WRITE:
         return "others can write to it (chmod 700 mends that, after you have emptied it)"
     for above in folder.resolve().parents:
-        if above.stat().st_mode & (stat.S_IWOTH | stat.S_ISVTX) == stat.S_IWOTH:
+        status = above.stat()
+        if status.st_uid not in (0, os.geteuid(), _OUTSIDE):
+            return f"another user can replace it, because {above} belongs to the user with the number {status.st_uid}"
+        if status.st_mode & stat.S_ISVTX:
+            continue  # as /tmp: everybody can write there, but not remove what is another's
+        if status.st_mode & stat.S_IWOTH:
             return f"others can replace it, because everybody can write to {above}"
+        if status.st_mode & stat.S_IWGRP and status.st_gid not in (0, os.getegid(), _OUTSIDE):
+            return f"others can replace it, because the group with the number {status.st_gid} can write to {above}"
     return ""
 
 

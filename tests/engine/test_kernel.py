@@ -283,6 +283,8 @@ def test_a_new_folder_is_for_its_user_only(tmp_path: Path) -> None:
         (lambda folder: folder.parent.chmod(0o777), "everybody can write to"),
         (lambda folder: folder.rename(folder.with_name("moved")) and folder.symlink_to("moved"), "it is a link"),
         (lambda folder: os.chown(folder, 12345, -1), "belongs to the user with the number 12345"),
+        (lambda folder: os.chown(folder.parent, 12345, -1), "belongs to the user with the number 12345"),
+        (lambda folder: os.chown(folder.parent, -1, 12345) or folder.parent.chmod(0o770), "the group with the number"),
     ],
 )
 def test_a_folder_that_others_could_have_written_is_refused_with_one_warning(
