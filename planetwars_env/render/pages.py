@@ -4,6 +4,7 @@ import base64
 import gzip
 import json
 import os
+import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
@@ -56,17 +57,26 @@ def replay_page(replay: Replay | None, reading: GameReading | None = None) -> st
 
 def write_game_page(path: Path, replay: Replay) -> None:
     """Write the page of a replay for a folder of games: `PLAYER` beside it holds all that is the same in every page."""
-    data = _game_data(replay)
-    parts = json.dumps({"style": _style(_REPLAY_STYLES), "body": page_file("replay.html")})
-    player = str(page_file("player.js")).replace("PARTS", parts, 1) + str(player_script())
-    there = path.with_name(PLAYER)
-    if not there.exists() or there.read_bytes() != player.encode():
-        write_atomically(there, player.encode())
-    page = fill(
-        "page.html", policy=Markup(_PLAYING), title=_title(replay), style="", source=PLAYER, script="",
-        data=data, body=Markup("<p>This page needs the file player.js of its folder.</p>\n"),
-    )  # fmt: skip
+    page = _small_page(_title(replay), _game_data(replay), "This page needs the file player.js of its folder.", PLAYER)
+    there, player = path.with_name(PLAYER), _player_file().encode()
+    if not there.exists() or there.read_bytes() != player:
+        write_atomically(there, player)
     write_atomically(path, page.encode())
+
+
+def _small_page(title: str, data: Any, missing: str, source: str = "", script: str = "") -> str:
+    """Return a page whose script (``source``: its file) brings the rest; ``missing``: what is said where it does not come."""
+    return fill(
+        "page.html", policy=Markup(_PLAYING), title=title, style="", source=source, script=Markup(script), data=data,
+        body=Markup("<p>{}</p>\n").format(missing),
+    )  # fmt: skip
+
+
+@cache
+def _player_file() -> str:
+    parts = json.dumps({"style": _style(_REPLAY_STYLES), "body": page_file("replay.html")})
+    # It stands in a page of a notebook too, where the end of an element ends the script.
+    return str(page_file("player.js")).replace("PARTS", parts.replace("</", "<\\/"), 1) + str(player_script())
 
 
 def pair_page(first: Replay, second: Replay) -> str:
@@ -198,18 +208,41 @@ class ReplayPage:
     def __init__(self, replay: Replay, height: int, reading: GameReading | None = None) -> None:
         self.replay = replay
         self.height = height
-        self._html = replay_page(replay, reading)
+        self._reading = reading
+        self._data = _game_data(replay, reading)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page as one .html file."""
-        write_atomically(Path(path), self._html.encode())
+        write_atomically(Path(path), _replay_page(_title(self.replay), self._data).encode())
 
     def _repr_html_(self) -> str:
-        return fill("frame.html", title=repr(self), height=self.height, page=self._html)
+        script = _player_file() if carries_the_player() else page_file("notebook.js")
+        missing = "The player is in another cell, which shows a game too: scroll there, or run this cell again."
+        page = _small_page(_title(self.replay), self._data, missing, script=script)
+        return fill("frame.html", title=repr(self), height=self.height, page=page)
 
     def __repr__(self) -> str:
         one, other = self.replay.players
         return f"ReplayPage({one} against {other}, {self.replay.turns} turns)"
+
+
+_cells: set[str] = set()
+"""Cells of the notebook that have shown a game."""
+
+
+def carries_the_player() -> bool:
+    """Return whether the output of this cell is to hold the script that plays games.
+
+    The first cell of a notebook that shows a game has it, and a cell that is run again, since the first one may be gone.
+    Where cells are not known, or are pages of their own, every output has it.
+    """
+    kernel = getattr(getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)(), "kernel", None)
+    cell = kernel and kernel.get_parent().get("metadata", {}).get("cellId")
+    if not cell or "google.colab" in sys.modules:
+        return True
+    first = not _cells or cell in _cells
+    _cells.add(cell)
+    return first
 
 
 def watch(replay: Replay, height: int = 680, reading: GameReading | None = None) -> ReplayPage:
