@@ -42,7 +42,7 @@ _PLAYING = _ALONE.replace("'unsafe-inline'", "'self' file: 'unsafe-inline' 'wasm
 PLAYER = "player.js"
 """Script that the pages of a folder share."""
 _REPLAY_STYLES = ("page.css", "replay.css")
-_REPLAY_SCRIPTS = ("curves.js", "figures.js", "events.js", "reader.js", "address.js", "replay.js")
+REPLAY_SCRIPTS = ("curves.js", "figures.js", "events.js", "reader.js", "address.js", "replay.js")
 _MOST_POINTS = 120
 """Points of a curve in a list of games."""
 
@@ -105,7 +105,7 @@ def player_script() -> Markup:
     begin = Markup(f"const ENGINE = {json.dumps(engine, separators=(',', ':'))};\n") + joined_modules(
         "recorded_game.mjs"
     )
-    return begin + Markup().join(map(page_file, (*BOARD_SCRIPTS, *_REPLAY_SCRIPTS)))
+    return begin + Markup().join(map(page_file, (*BOARD_SCRIPTS, *REPLAY_SCRIPTS)))
 
 
 def _packed(data: bytes) -> str:

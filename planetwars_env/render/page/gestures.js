@@ -29,8 +29,15 @@ class Gestures {
     this.drag = null;
     this.selecting = false;
     this.lastTap = { time: -Infinity, x: 0, y: 0 };
-    for (const name of ["onHover", "onPick", "onBox", "onDrag", "onDrop", "onZoom"]) this[name] = () => {};
-    this.mayDrag = () => false;
+    /** @type {(...given: any[]) => any} */
+    const nothing = () => false;
+    this.onHover = nothing;
+    this.onPick = nothing;
+    this.onBox = nothing;
+    this.onDrag = nothing;
+    this.onDrop = nothing;
+    this.onZoom = nothing;
+    this.mayDrag = nothing;
     this.mayDouble = true;
     const { canvas } = drawing;
     const on = (event, action) => canvas.addEventListener(event, action);
@@ -47,6 +54,7 @@ class Gestures {
     this._zoomed();
   }
 
+  /** @returns {[number, number]} */
   _at(event) {
     const box = this.drawing.canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];

@@ -93,7 +93,7 @@ class Labels {
     word.width = Math.ceil(wide + 2 * rim);
     word.height = Math.ceil(size * 1.1 + 2 * rim);
     // The figures themselves: what another word must not cover.
-    word.inner = [wide / this.pixels, (size * 0.75) / this.pixels];
+    const inner = [wide / this.pixels, (size * 0.75) / this.pixels];
     context.font = font;
     context.textAlign = "center";
     context.textBaseline = "middle";
@@ -105,7 +105,7 @@ class Labels {
     }
     context.fillStyle = colour;
     context.fillText(text, word.width / 2, word.height / 2);
-    return word;
+    return Object.assign(word, { inner });
   }
 }
 

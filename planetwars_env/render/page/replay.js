@@ -197,7 +197,7 @@ class ReplayPage {
     this.curves.length = this.last + 1;
     document.body.classList.toggle("paired", Boolean(this.clock));
     element("link").hidden = !this.address.own;
-    for (const speed of SPEEDS) element("speed").add(new Option(`${speed} turn${speed === 1 ? "" : "s"}/s`, speed));
+    for (const speed of SPEEDS) element("speed").add(new Option(`${speed} turn${speed === 1 ? "" : "s"}/s`, String(speed)));
     element("speed").value = this.speed;
     element("notes").hidden = !this.game.console.length;
     this._listen();
@@ -275,6 +275,7 @@ class ReplayPage {
   }
 }
 
+/** @returns {any} */
 function element(id) {
   return document.getElementById(id);
 }
@@ -308,6 +309,7 @@ async function begin() {
   try {
     const game = await (opened ? player.unpack(opened) : player.unpack(replay, positions));
     page = new ReplayPage(game, opened ? null : reader, clock);
+    performance.mark("ready");
   } catch (fault) {
     tell(`The game cannot be shown: ${fault.message}.`);
   }

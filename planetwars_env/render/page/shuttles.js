@@ -9,6 +9,7 @@ function shuttleMarks(shuttles, places, radii, flown, near, scale) {
     if (!lanes.has(key)) lanes.set(key, []);
     lanes.get(key).push(shuttle);
   }
+  /** @type {any[]} */
   const marks = [];
   for (const [key, lane] of lanes) {
     const way = laneOf(lane[0], places, radii);

@@ -11,7 +11,8 @@ const INSTALL = "That needs the program: pip install planetwars-env, then planet
 export class Answers {
   // ``manifest``: of the module; ``graphs``: by name, as the page has them.
   constructor({ manifest, graphs }) {
-    Object.assign(this, { manifest, graphs });
+    this.manifest = manifest;
+    this.graphs = graphs;
   }
 
   // ``path``: with its query; ``body``: a file, or what becomes JSON. {error} for what is wrong or not possible here.

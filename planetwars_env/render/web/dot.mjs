@@ -51,7 +51,10 @@ function written(number) {
 // Reads graphs one after the other. ``kind``, ``text`` and ``start`` describe the token that comes next.
 class Parser {
   constructor(text, source, limits) {
-    Object.assign(this, { all: text, source, limits, tokens: 0 });
+    this.all = text;
+    this.source = source;
+    this.limits = limits;
+    this.tokens = 0;
     this._goTo(0);
   }
 
@@ -106,7 +109,7 @@ class Parser {
     return text;
   }
 
-  // One whole graph: [strict] graph [name] { statements }.
+  /** @returns {any} One whole graph: [strict] graph [name] { statements }. */
   graph(nameless) {
     const { start } = this;
     let name = nameless;

@@ -96,7 +96,10 @@ class Kernels {
 // The position of one game on a graph: board, state, and what the rules do to them. Players are 1 and 2, planets ids.
 export class Position {
   constructor(engine, graph, rules, maxTurns) {
-    Object.assign(this, { engine, graph, rules, maxTurns });
+    this.engine = engine;
+    this.graph = graph;
+    this.rules = rules;
+    this.maxTurns = maxTurns;
     this.columns = engine.manifest.columns;
     this.kernels = engine.kernels();
     this.index = new Map(graph.planets.map(({ id }, p) => [id, p]));
@@ -115,9 +118,14 @@ export class Position {
       people: this.kernels.array("int32", [E]),
     };
     this._writeBoard();
-    for (const name of ["place", "send", "put_in_flight", "end_turn", "look", "list_launched", "play_bot"]) {
-      this[`_${name}`] = this.kernels.bind(name, this.arrays);
-    }
+    const bound = (name) => this.kernels.bind(name, this.arrays);
+    this._place = bound("place");
+    this._send = bound("send");
+    this._putInFlight = bound("put_in_flight");
+    this._endTurn = bound("end_turn");
+    this._look = bound("look");
+    this._listLaunched = bound("list_launched");
+    this._playBot = bound("play_bot");
     this.begin();
   }
 
@@ -233,7 +241,7 @@ export class Position {
     people.view.fill(0);
     view.planets.forEach((planet, p) => planet.people?.forEach((number, side) => (people.view[side * P + p] = number)));
     for (const [source, destination, player, number, turns] of view.shuttles) {
-      this._put_in_flight(0, player - 1, this.edge(source, destination), (view.turn + turns) % T, number);
+      this._putInFlight(0, player - 1, this.edge(source, destination), (view.turn + turns) % T, number);
     }
   }
 
@@ -251,19 +259,19 @@ export class Position {
 
   // Moves of the player to move, as a bot makes them, are carried out.
   playBot(code) {
-    this._play_bot(0, this.player - 1, code);
+    this._playBot(0, this.player - 1, code);
   }
 
   // The moves of this turn so far: [source, destination, people], one for each directed edge that was used.
   launched() {
-    this._list_launched(0);
+    this._listLaunched(0);
     const people = this.arrays.people.view;
     return this.edges.flatMap(({ source, destination }, e) => (people[e] ? [[source, destination, people[e]]] : []));
   }
 
   // R3, R10: the turn ends, time passes.
   endTurn() {
-    this._end_turn(0);
+    this._endTurn(0);
   }
 }
 

@@ -8,7 +8,8 @@ const MOST_BYTES = 64 * 2 ** 20;
 export class GraphError extends Error {
   constructor(text, subject = "graph", position = 0) {
     super(text);
-    Object.assign(this, { subject, position });
+    this.subject = subject;
+    this.position = position;
   }
 }
 

@@ -43,6 +43,10 @@ export class RecordedGame {
     const { graph, rules } = replay;
     this.replay = replay;
     this._weights = chances[rules.name];
+    this._win = null;
+    this._console = null;
+    this._repetition = null;
+    this._told = null;
     this._index = new Map(graph.planets.map(({ id }, p) => [id, p]));
     this._ways = new Map();
     for (const { a, b, weight } of graph.edges) {

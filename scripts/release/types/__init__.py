@@ -1,0 +1,1 @@
+"""Type checks of the JavaScript of pages."""
