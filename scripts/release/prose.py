@@ -1,4 +1,4 @@
-"""Prose linter: lines of Markdown, first words of docstrings, replaced words and phrases, long sentences.
+"""Prose linter: lines of Markdown, first words of docstrings, replaced phrases, long sentences.
 
     python -m scripts.release.prose [FILE ...]
 
@@ -18,24 +18,6 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST_LINE = 120
 LONGEST_SENTENCE = 25
-
-REPLACED = {
-    "advised": "with the teacher",
-    "chart": "known map",
-    "desk": "step buffers",
-    "dice": "random number generator",
-    "hall": "sessions",
-    "jail": "confinement",
-    "leash": "parent pipe",
-    "ledger": "game store",
-    "outsider": "external player",
-    "overseer": "supervisor",
-    "rival": "opponent",
-    "seat": "player",
-    "sparring": "compiled bots",
-    "warden": "supervisor",
-}
-"""Words of earlier versions, and the words of today. Names count as their parts: `GameLedger` and `ledger_path`."""
 
 COUNTED = (
     "actions|bytes|calls|choices|decisions|episodes|frames|games|kernels|matches|moves|observations|orders|positions"
@@ -88,7 +70,7 @@ def faults_of(path: Path) -> list[Fault]:
         found = [*_long_lines(text), *_replaced(prose_of_page(text))]
     else:
         passages = prose_of_module(text)
-        found = [*_first_words(passages), *_replaced(passages), *_replaced_names(text)]
+        found = [*_first_words(passages), *_replaced(passages)]
     return [Fault(name, line, fault) for line, fault in sorted(set(found))]
 
 
@@ -170,31 +152,6 @@ def _replaced(passages: list[Passage]) -> Iterator[tuple[int, str]]:
             for found in re.finditer(pattern.replace(" ", r"\s+"), passage.text, re.IGNORECASE):
                 line = passage.line + passage.text.count("\n", 0, found.start())
                 yield line, f"{' '.join(found[0].split())!r}: write {instead!r}"
-        for word, instead in REPLACED.items():
-            for found in re.finditer(rf"\b{word}s?\b", passage.text, re.IGNORECASE):
-                line = passage.line + passage.text.count("\n", 0, found.start())
-                yield line, f"{found[0]!r}: write {instead!r}"
-
-
-def _replaced_names(text: str) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(ast.parse(text)):
-        for name in _names_in(node):
-            for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name):
-                instead = REPLACED.get(part.lower()) or REPLACED.get(part.lower().removesuffix("s"))
-                if instead:
-                    yield node.lineno, f"the name {name!r}: write {instead!r}"  # pyright: ignore[reportAttributeAccessIssue]
-
-
-def _names_in(node: ast.AST) -> list[str]:
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return [node.name]
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-        return [node.id]
-    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-        return [node.attr]
-    if isinstance(node, ast.arg):
-        return [node.arg]
-    return [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
 
 
 def _name(path: Path) -> str:

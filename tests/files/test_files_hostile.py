@@ -63,7 +63,7 @@ def test_a_damaged_file_is_read_or_refused_with_one_error(
         put(good[name], data)
 
 
-@pytest.mark.parametrize("name", ["checkpoint", "weights", "packed replay", "recording"])
+@pytest.mark.parametrize("name", ["checkpoint", "weights", "packed replay"])
 @SOME
 @given(damage=damages())
 def test_damage_to_numbers_does_not_pass_unnoticed(

@@ -29,11 +29,9 @@ from planetwars_env.learn.tensors import load_checkpoint, save_checkpoint
 from planetwars_env.learn.zoo import load_results
 from planetwars_env.move_counts import NO_MOVES, MoveCounts
 from planetwars_env.replay import ReplayError
-from planetwars_env.shipped import data_root
 from planetwars_env.view import Move
 from scripts.release.zoo import training_of, write_results
 from scripts.release.zoo_card import with_table
-from scripts.release.zoo_recording import OBSERVATIONS, Recording
 
 TINY = {"task": {"graphs": "rings", "fractions": [0.5, 1.0]}, "network": {"width": 8, "rounds": 1}}
 
@@ -114,15 +112,6 @@ def _read_checkpoint(path: Path) -> Any:
     return {name: (part.dtype.str, part.tolist()) for name, part in arrays.items()}, values
 
 
-def _write_recording(path: Path) -> None:
-    whole = Recording.load(data_root("agents") / "graph-planetwars-small" / OBSERVATIONS)
-    Recording(whole.limits, {name: part[:3] for name, part in whole.observations.items()}, whole.actions[:3]).save(path)
-
-
-def _read_recording(path: Path) -> Any:
-    return Recording.load(path)
-
-
 def _write_results(path: Path) -> None:
     side = {"games": 10, "wins": 5, "draws": 1, "losses": 4, "win_rate": 0.5, "mean_turns": 60.5}
     one = {"opponent": "ai1", **side, "ci_low": 0.2, "ci_high": 0.8, "as_player_1": side, "as_player_2": side}
@@ -153,7 +142,6 @@ KINDS = {
     "weights": Kind("weights.safetensors", _write_agent, _read_agent, AgentError),
     "configuration": Kind("config.yaml", _write_agent, _read_agent, AgentError),
     "checkpoint": Kind("checkpoint.safetensors", _write_checkpoint, _read_checkpoint, AgentError),
-    "recording": Kind("observations.npz", _write_recording, _read_recording, AgentError),
     "results": Kind("results.json", _write_results, _read_results, AgentError),
     "history": Kind(HISTORY, _write_history, _read_history, AgentError),
 }
