@@ -26,7 +26,7 @@ _EXTRAS = {
     "matplotlib": "render",
 }
 """Optional libraries that a public name may need, and the extra that brings each."""
-_TRAINING = {"learn.run", "learn.sb3", "learn.sb3_callback", "learn.sb3_policy"}
+_TRAINING = {"learn.run", "learn.sb3", "learn.sb3_policy"}
 """Modules that need all of the extra "train", whichever of its libraries is missed first."""
 __all__ = ["__version__", *sorted(_HOMES)]  # pyright: ignore[reportUnsupportedDunderAll]
 

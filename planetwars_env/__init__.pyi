@@ -69,9 +69,9 @@ from planetwars_env.learn.reading import read_game as read_game
 from planetwars_env.learn.run import Run as Run
 from planetwars_env.learn.run import train as train
 from planetwars_env.learn.sb3 import NetworkPolicy as NetworkPolicy
-from planetwars_env.learn.sb3_callback import EvaluationCallback as EvaluationCallback
-from planetwars_env.learn.sb3_callback import SelfPlayCallback as SelfPlayCallback
+from planetwars_env.learn.sb3_policy import EvaluationCallback as EvaluationCallback
 from planetwars_env.learn.sb3_policy import SB3Policy as SB3Policy
+from planetwars_env.learn.sb3_policy import SelfPlayCallback as SelfPlayCallback
 from planetwars_env.learn.torch_policy import TorchPolicy as TorchPolicy
 from planetwars_env.render.drawing import draw as draw
 from planetwars_env.render.pages import watch as watch

@@ -12,9 +12,10 @@ from typer.testing import CliRunner
 from planetwars_env.benchmark import TABLES, Reading, Sizes, Table, learning_table, markdown, measure, open_batch
 from planetwars_env.cli.main import app
 from planetwars_env.engine.columns import TURN
+from support.training_configs import tiny
 
 TINY = Sizes(
-    seconds=0.001, settle=4, opponents=("random", "ai3"), games=(1, 8), config="demo", goals=(("duel", 0.0),),
+    seconds=0.001, settle=4, opponents=("random", "ai3"), games=(1, 8), goals=(("duel", 0.0),),
     evaluation_games=2, evaluate_every=1, threads=(1,),
 )  # fmt: skip
 
@@ -29,11 +30,12 @@ def test_every_table_has_as_many_readings_of_a_figure_as_runs(name: str) -> None
         assert min(figure["values"]) > 0
 
 
-@pytest.mark.slow
-def test_seconds_of_learning_are_measured_until_the_goal_or_the_end_of_the_time() -> None:
-    (reached,) = measure(learning_table(TINY), runs=1)["figures"]
+def test_seconds_of_learning_are_measured_until_the_goal_or_the_end_of_the_time(tmp_path: Path) -> None:
+    (tmp_path / "tiny.yaml").write_text(str(tiny()))
+    sizes = replace(TINY, config=str(tmp_path / "tiny.yaml"))
+    (reached,) = measure(learning_table(sizes), runs=1)["figures"]
     assert reached["labels"] == ["0% against ai3 on duel"] and reached["values"][0] > 0 and reached["cpu"][0] > 0
-    table = measure(learning_table(replace(TINY, goals=(("duel", 1.1),), minutes=1e-4)), runs=1)
+    table = measure(learning_table(replace(sizes, goals=(("duel", 1.1),), minutes=1e-4)), runs=1)
     assert (table["figures"][0]["values"], table["figures"][0]["cpu"]) == ([None], [None])
     assert "| not reached |  | not reached |" in markdown({"machine": {}, "tables": {"learning": table}})
 

@@ -18,7 +18,7 @@ from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.game import Game
 from planetwars_env.graphs.board import directed_edges, pack
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.sim.policy_runner import PolicyRunner
+from planetwars_env.sim.external_opponents import PolicyRunner
 from planetwars_env.view import Move
 
 _DRAWS = 3

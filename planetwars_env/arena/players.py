@@ -17,7 +17,7 @@ from planetwars_env.bots.notes import TurnNotes, notes_of_turn, take_notes
 from planetwars_env.bots.policy import Policy, is_policy
 from planetwars_env.bots.strategy import Strategy
 from planetwars_env.game import Game, whole_move
-from planetwars_env.sim.policy_runner import PolicyRunner
+from planetwars_env.sim.external_opponents import PolicyRunner
 from planetwars_env.view import Move
 
 

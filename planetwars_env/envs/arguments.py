@@ -77,7 +77,7 @@ class EnvArguments:
     @property
     def chosen_limits(self) -> Limits:
         """The limits, found by their name."""
-        return resolve_limits(self.limits)
+        return self.limits if isinstance(self.limits, Limits) else _choice("limits", self.limits, _LIMITS)
 
     @property
     def orders(self) -> int:
@@ -159,9 +159,11 @@ def read_arguments(
     names = known.__annotations__
     for name in arguments:
         if name not in names:
-            own = [it.name for it in signature(environment).parameters.values() if it.kind is not Parameter.VAR_KEYWORD]
-            order = [field.name for field in fields(EnvArguments)]  # what an environment has besides comes last
-            every = sorted(dict.fromkeys([*own, *names]), key=lambda it: order.index(it) if it in order else len(order))
+            parameters = signature(environment).parameters.values()
+            own = [parameter.name for parameter in parameters if parameter.kind is not Parameter.VAR_KEYWORD]
+            order = [field.name for field in fields(EnvArguments)]
+            every = [key for key in order if key in (*own, *names)]
+            every += [key for key in dict.fromkeys([*own, *names]) if key not in order]
             hint = suggestion(name, every)
             raise TypeError(f"{environment.__name__} has no argument {name!r}: choose from {', '.join(every)}{hint}")
     return EnvArguments(rules, **arguments)
@@ -171,15 +173,10 @@ def resolve_autoreset(mode: AutoresetMode | str) -> AutoresetMode:
     """A mode of Gymnasium, by its name (NEXT_STEP) or its value (NextStep) too; ValueError for another text."""
     if isinstance(mode, AutoresetMode):
         return mode
-    by_value = {one.value.casefold(): one for one in AutoresetMode}
+    by_value = {known.value.casefold(): known for known in AutoresetMode}
     if isinstance(mode, str) and mode.casefold() in by_value:
         return by_value[mode.casefold()]
-    return _choice("autoreset_mode", mode, {one.name: one for one in AutoresetMode})
-
-
-def resolve_limits(limits: Limits | str) -> Limits:
-    """The limits, also by the name of those that have one."""
-    return limits if isinstance(limits, Limits) else _choice("limits", limits, _LIMITS)
+    return _choice("autoreset_mode", mode, {known.name: known for known in AutoresetMode})
 
 
 def resolve_rules(rules: str | Rules) -> Rules:

@@ -21,11 +21,10 @@ Weights = Sequence[float] | Array | None
 def set_opponents(batch: Batch, opponents: Any, weights: Weights, rows: Any) -> None:
     """Let the next games of ``rows`` draw ``opponents`` (None: all) with ``weights``; new ones come last in the list."""
     known, chosen = list(batch.setup.opponents), []
-    given = range(len(known)) if opponents is None else listed(opponents)
-    for one in given:
-        place = _place(known, one, batch.setup.opponent_names)
+    for given in range(len(known)) if opponents is None else listed(opponents):
+        place = _place(known, given, batch.setup.opponent_names)
         if place == len(known):
-            known.append(resolve_player(one))
+            known.append(resolve_player(given))
         chosen.append(place)
     added = len(known) - len(batch.setup.opponents)
     batch.opponent_weights.set(_checked_rows(batch, rows), chosen, weights, added)
@@ -37,21 +36,19 @@ def set_graphs(batch: Batch, graphs: Any, weights: Weights, rows: Any) -> None:
     pool, added, chosen = batch.setup.graphs, [], []
     places = {name: place for place, name in reversed(list(enumerate(batch.graph_names)))}
     several = isinstance(graphs, Sequence | np.ndarray) and not isinstance(graphs, str | Graph)
-    given: Any = range(len(pool)) if graphs is None else graphs if several else [graphs]
-    known: list[Any] = []
-    for one in given:
-        if _is_index(one):
-            known.append(_index("graph", int(one), len(pool)))
+    wanted: Any = range(len(pool)) if graphs is None else graphs if several else [graphs]
+    for given in wanted:
+        if _is_index(given):
+            chosen.append(_index("graph", int(given), len(pool)))
+        elif isinstance(given, str) and given in places:
+            chosen.append(places[given])
         else:
-            known += [places[one]] if isinstance(one, str) and one in places else resolve_graphs(one)
-    for one in known:
-        if isinstance(one, Graph):
-            place = places.get(one.name, -1)
-            if place < 0 or (pool[place] if place < len(pool) else added[place - len(pool)]) != one:
-                place = places[one.name] = len(pool) + len(added)
-                added.append(one)
-            one = place
-        chosen.append(one)
+            for graph in resolve_graphs(given):
+                place = places.get(graph.name, -1)
+                if place < 0 or (pool[place] if place < len(pool) else added[place - len(pool)]) != graph:
+                    place = places[graph.name] = len(pool) + len(added)
+                    added.append(graph)
+                chosen.append(place)
     batch.setup.limits.check(added)
     batch.graph_weights.set(_checked_rows(batch, rows), chosen, weights, len(added))
     batch.rebuild(replace(batch.setup, graphs=(*pool, *added) if added else pool))
@@ -67,7 +64,7 @@ def _place(known: Sequence[Player], given: Any, names: Sequence[str]) -> int:
     for place, player in enumerate(known):
         made = player.make.args[0] if isinstance(player.make, partial) and player.make.args else player.make
         origins = (player, made, made.act) if isinstance(made, FunctionPolicy) else (player, made)
-        if any(given is one for one in origins):
+        if any(given is origin for origin in origins):
             return place
     return len(known)
 
@@ -105,33 +102,31 @@ def read_options(options: dict[str, Any] | None, batch: Batch) -> dict[str, Arra
 
     "graph" and "opponent" are names or indices, "player" is 1 or 2. ValueError for other options and other values.
     """
-    chosen = dict(options or {})
-    found = {}
-    for option, names in (("graph", batch.graph_names), ("opponent", batch.setup.opponent_names)):
-        if (value := chosen.pop(option, None)) is not None:
-            array = np.asarray(value)
-            if array.dtype.kind == "U":
-                array = np.array([_named(option, str(name), names) for name in array.flat]).reshape(array.shape)
-            found[option] = _numbers(option, array, 0, len(names) - 1, batch.games)
-    if (value := chosen.pop("player", None)) is not None:
-        found["player"] = _numbers("player", value, 1, 2, batch.games)
+    chosen, read = dict(options or {}), {}
+    listed_names: dict[str, Sequence[str]] = {"graph": batch.graph_names, "opponent": batch.setup.opponent_names}
+    for option in ("graph", "opponent", "player"):
+        if (value := chosen.pop(option, None)) is None:
+            continue
+        array, names = np.asarray(value), listed_names.get(option, ())
+        if names and array.dtype.kind == "U":
+            places = []
+            for name in array.flat:
+                known = known_name(str(name), names)
+                if known is None:
+                    first = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+                    raise ValueError(
+                        f"options: there is no {option} {str(name)!r} here: choose from {first}{suggestion(str(name), names)}"
+                    )
+                places.append(names.index(known))
+            array = value = np.array(places).reshape(array.shape)
+        least, most = (0, len(names) - 1) if names else (1, 2)
+        if array.shape not in ((), (batch.games,)):
+            raise ValueError(
+                f"options: {option} must be one value or {batch.games} of them, not an array of shape {array.shape}"
+            )
+        if array.dtype.kind not in "iu" or array.min() < least or array.max() > most:
+            raise ValueError(f"options: {option} must be whole numbers from {least} to {most}, not {value!r}")
+        read[option] = array
     if chosen:
         raise ValueError(f"unknown options {sorted(chosen)}: choose from graph, opponent, player")
-    return found
-
-
-def _named(option: str, name: str, names: Sequence[str]) -> int:
-    known = known_name(name, names)
-    if known is None:
-        shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-        raise ValueError(f"options: there is no {option} {name!r} here: choose from {shown}{suggestion(name, names)}")
-    return names.index(known)
-
-
-def _numbers(option: str, value: Any, least: int, most: int, games: int) -> Array:
-    array = np.asarray(value)
-    if array.shape not in ((), (games,)):
-        raise ValueError(f"options: {option} must be one value or {games} of them, not an array of shape {array.shape}")
-    if array.dtype.kind not in "iu" or array.min() < least or array.max() > most:
-        raise ValueError(f"options: {option} must be whole numbers from {least} to {most}, not {value!r}")
-    return array
+    return read

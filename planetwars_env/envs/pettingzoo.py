@@ -25,7 +25,7 @@ from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.renderer import FRAMES_PER_SECOND, MODES, Renderer
 from planetwars_env.shipped import pip_line
 from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.setup import Autoreset, BatchSetup
+from planetwars_env.sim.setup import Autoreset
 
 try:
     from pettingzoo import AECEnv, ParallelEnv
@@ -94,7 +94,15 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
             raise ValueError(f"unknown mask {mask!r}: choose one of 'observation', 'info'")
         self._mask_in_info = mask == "info" or not setup.max_orders
         self._plain = mask == "info"
-        self.observation_spaces = {agent: self._observation_space(setup, chosen.observation) for agent in AGENTS}
+        self.observation_spaces: dict[str, Any] = {}
+        for agent in AGENTS:
+            flat = chosen.observation == "flat"
+            tensors: Any = observation_space(setup, "tensors" if flat else chosen.observation)
+            parts = dict(tensors.spaces)
+            mask_space = parts.pop("action_mask")
+            seen = observation_space(setup, "flat") if flat else spaces.Dict(parts)
+            named = {"observation": seen} if self._mask_in_info else {"observation": seen, "action_mask": mask_space}
+            self.observation_spaces[agent] = seen if self._plain else spaces.Dict(named)
         self.state_space = spaces.Box(0.0, np.inf, (observation_width(setup.limits) + 1,), np.float32)
         space = action_space(setup)
         kind = partial(_Turns, space.nvec) if isinstance(space, spaces.MultiDiscrete) else partial(action_space, setup)
@@ -195,16 +203,6 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         """Close the window, if there is one."""
         self._screen.close()
 
-    def _observation_space(self, setup: BatchSetup, observation: str) -> spaces.Space[Any]:
-        """Of one agent, as `observe` answers."""
-        tensors: Any = observation_space(setup, "tensors" if observation == "flat" else observation)
-        parts = dict(tensors.spaces)
-        mask = parts.pop("action_mask")
-        seen = observation_space(setup, observation) if observation == "flat" else spaces.Dict(parts)
-        if self._plain:
-            return seen
-        return spaces.Dict({"observation": seen} if self._mask_in_info else {"observation": seen, "action_mask": mask})
-
     def _write(self, write: Callable[..., None], player: int, orders: int) -> tuple[Array, Array]:
         """Observation and edges of a player, as the kernel ``write`` shows them, in arrays of their own."""
         batch = self._batch
@@ -241,29 +239,26 @@ class _Turns(spaces.MultiDiscrete):
         return super().sample(mask, probability)
 
 
-def pettingzoo_env(
-    rules: str | Rules = "PLANETWARS",
-    *,
-    render_mode: str | None = None,
-    mask: str = "observation",
-    **arguments: Unpack[GameKeywords],
-) -> Any:
-    """A `PlanetWarsAECEnv` that also tells when it is used in the wrong order. ValueError for wrong arguments."""
-    return OrderEnforcingWrapper(PlanetWarsAECEnv(rules, render_mode=render_mode, mask=mask, **arguments))
+class PettingZooKeywords(GameKeywords, total=False):
+    """Keyword arguments of `PlanetWarsAECEnv` beside its rules."""
+
+    render_mode: str | None
+    mask: str
+
+
+def pettingzoo_env(rules: str | Rules = "PLANETWARS", **arguments: Unpack[PettingZooKeywords]) -> Any:
+    """A `PlanetWarsAECEnv` that also raises an error where it is used in the wrong order. ValueError for wrong arguments."""
+    return OrderEnforcingWrapper(PlanetWarsAECEnv(rules, **arguments))
 
 
 def pettingzoo_parallel_env(
-    rules: str | Rules = "PLANETWARS",
-    *,
-    render_mode: str | None = None,
-    mask: str = "observation",
-    **arguments: Unpack[GameKeywords],
+    rules: str | Rules = "PLANETWARS", **arguments: Unpack[PettingZooKeywords]
 ) -> ParallelEnv[str, Any, Any]:
     """The same as a ParallelEnv: both agents act in a step, and only the action of the one to move counts.
 
     That is player_1 after a reset and ``infos[agent]["active_agent"]`` after a step.
     """
-    return turn_based_aec_to_parallel(pettingzoo_env(rules, render_mode=render_mode, mask=mask, **arguments))
+    return turn_based_aec_to_parallel(pettingzoo_env(rules, **arguments))
 
 
 # What follows are the names by which PettingZoo's tools know the environments of a module.
@@ -315,7 +310,15 @@ class TwoPlayerRewards:
     def update(self, info: Info) -> None:
         """Take in the batch's ``info``, which is that of the player to move, or of the last one to move."""
         asked = info["player"] - 1
-        self._infos[asked], self._infos[1 - asked] = info, _from_other_side(info)
+        self._infos[asked] = info
+        self._infos[1 - asked] = info | {
+            "my_planets": info["opponent_planets"],
+            "opponent_planets": info["my_planets"],
+            "my_people": info["opponent_people"],
+            "opponent_people": info["my_people"],
+            "player": 3 - info["player"],
+            "won": -info["won"],
+        }
 
     def act(self, player: int) -> None:
         """Note a decision of ``player`` (0, 1): its next reward is measured from here."""
@@ -330,13 +333,12 @@ class TwoPlayerRewards:
         rewards = [0.0, 0.0]
         if due:
             now, ends = [self._infos[player] for player, _ in due], np.ones(len(due), bool)
-            transition = Transition(
-                won=np.array([info["won"] if over else 0.0 for info in now]),
-                terminated=ends & terminated,
-                truncated=ends & truncated,
-                before=_standing([info for _, info in due]),
-                after=_standing(now),
+            before, after = (
+                Standing(*(np.array([info[name] for info in infos], np.float64) for name in Standing._fields))
+                for infos in ([info for _, info in due], now)
             )
+            won = np.array([info["won"] if over else 0.0 for info in now])
+            transition = Transition(won, ends & terminated, ends & truncated, before, after)
             for (player, _), value in zip(due, self._reward(transition), strict=True):
                 rewards[player] = float(value)
                 self._decisions[player] = None
@@ -345,19 +347,3 @@ class TwoPlayerRewards:
     def info(self, player: int) -> Info:
         """Return the info of ``player`` (0, 1)."""
         return dict(self._infos[player])
-
-
-def _standing(infos: Sequence[Info]) -> Standing:
-    return Standing(*(np.array([info[name] for info in infos], np.float64) for name in Standing._fields))
-
-
-def _from_other_side(info: Info) -> Info:
-    """Return the info of the same position as the opponent counts it."""
-    return info | {
-        "my_planets": info["opponent_planets"],
-        "opponent_planets": info["my_planets"],
-        "my_people": info["opponent_people"],
-        "opponent_people": info["my_people"],
-        "player": 3 - info["player"],
-        "won": -info["won"],
-    }

@@ -86,11 +86,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
     metadata: ClassVar[dict[str, Any]] = {"render_modes": list(MODES), "render_fps": FRAMES_PER_SECOND}
 
     def __init__(
-        self,
-        rules: str | Rules = "PLANETWARS",
-        *,
-        render_mode: str | None = None,
-        **arguments: Unpack[EnvKeywords],
+        self, rules: str | Rules = "PLANETWARS", *, render_mode: str | None = None, **arguments: Unpack[EnvKeywords]
     ) -> None:
         chosen = read_arguments(PlanetWarsEnv, rules, arguments)
         self._screen = Renderer(render_mode)

@@ -6,17 +6,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
 
-from planetwars_env.codec.layout import (
-    CLOCK_WIDTH,
-    DERIVED_EDGE_WIDTH,
-    EDGE_WIDTH,
-    arrange,
-    choices_of_slot,
-    derived_planet_width,
-    mask_width,
-    observation_width,
-    planet_width,
-)
+from planetwars_env.codec import layout
 from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.state import Array
 from planetwars_env.sim.setup import BatchSetup
@@ -32,19 +22,19 @@ def observation_space(setup: BatchSetup, observation: str) -> spaces.Space[Any]:
     """
     limits, orders = setup.limits, setup.max_orders > 0
     if observation == "flat":
-        flat, state = _floats(observation_width(limits)), _floats(observation_width(limits))
+        flat, state = _floats(layout.observation_width(limits)), _floats(layout.observation_width(limits))
         return spaces.Dict({"observation": flat, "state": state}) if setup.privileged else flat
-    edges, mask = 2 * limits.edges, mask_width(limits, len(setup.fractions), orders)
+    edges, mask = 2 * limits.edges, layout.mask_width(limits, len(setup.fractions), orders)
     parts: dict[str, spaces.Space[Any]] = {
-        "planets": _floats(limits.planets, planet_width(limits.horizon)),
-        "edges": _floats(edges, EDGE_WIDTH),
+        "planets": _floats(limits.planets, layout.planet_width(limits.horizon)),
+        "edges": _floats(edges, layout.EDGE_WIDTH),
         "edge_index": spaces.Box(0, limits.planets - 1, (edges, 2), np.int32),
-        "clock": _floats(CLOCK_WIDTH),
+        "clock": _floats(layout.CLOCK_WIDTH),
         "action_mask": spaces.Box(0, 1, (mask,), np.int8),
     }
     if observation == "derived":
-        parts["derived_planets"] = _floats(limits.planets, derived_planet_width(limits.horizon))
-        parts["derived_edges"] = spaces.Box(-np.inf, np.inf, (edges, DERIVED_EDGE_WIDTH), np.float32)
+        parts["derived_planets"] = _floats(limits.planets, layout.derived_planet_width(limits.horizon))
+        parts["derived_edges"] = spaces.Box(-np.inf, np.inf, (edges, layout.DERIVED_EDGE_WIDTH), np.float32)
     if setup.privileged:
         parts["state"] = spaces.Dict({key: parts[key] for key in _STATE_PARTS})
     return spaces.Dict(parts)
@@ -54,7 +44,7 @@ def with_state(limits: Limits, observation: Any, state: Array) -> Any:
     """An observation of `observation_space` with its "state" [..., L], in the same form."""
     if not isinstance(observation, dict):
         return {"observation": observation, "state": state}
-    parts = arrange(limits, state, state, state)
+    parts = layout.arrange(limits, state, state, state)
     return {**observation, "state": {key: parts[key] for key in _STATE_PARTS}}
 
 
@@ -62,8 +52,8 @@ def action_space(setup: BatchSetup) -> spaces.Space[Any]:
     """Of one game: MultiDiscrete with a slot for every planet, or Discrete over orders."""
     limits, fractions = setup.limits, len(setup.fractions)
     if setup.max_orders:
-        return spaces.Discrete(mask_width(limits, fractions, orders=True))
-    return spaces.MultiDiscrete(np.full(limits.planets, choices_of_slot(limits, fractions, orders=False)))
+        return spaces.Discrete(layout.mask_width(limits, fractions, orders=True))
+    return spaces.MultiDiscrete(np.full(limits.planets, layout.choices_of_slot(limits, fractions, orders=False)))
 
 
 class _BatchOfTurns(spaces.Box):

@@ -89,12 +89,12 @@ class PlanetWarsTextEnv(gymnasium.Env[str, str]):
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Play the reply of the player to move, and the opponent's turn."""
         game, player = self.game, self.player
-        found = parse_moves(action, game.view(player), game.rules)
-        accepted = [] if game.over else game.submit(found.asked)
-        self._problems[player] = found.problems
-        self._sent[player] = [move for move, done in zip(found.asked, accepted, strict=False) if done]
+        reply = parse_moves(action, game.view(player), game.rules)
+        accepted = [] if game.over else game.submit(reply.asked)
+        self._problems[player] = reply.problems
+        self._sent[player] = [move for move, done in zip(reply.asked, accepted, strict=False) if done]
         _, reward, terminated, truncated, info = self._env.step(self._wait)
-        counts = len(found.asked), sum(accepted), found.malformed
+        counts = len(reply.asked), sum(accepted), reply.malformed
         return self._message(), reward, terminated, truncated, _visible(info, *counts)
 
     def render(self) -> Any:

@@ -153,7 +153,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
             seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
             if len(seeds) != self.num_envs:
                 raise ValueError(f"seed must be one number or {self.num_envs} of them, not {len(seeds)}")
-            self._batch.seed_rows([one if row else None for one, row in zip(seeds, rows, strict=True)])
+            self._batch.seed_rows([value if row else None for value, row in zip(seeds, rows, strict=True)])
         self._batch.reset(rows, **options)
         return self._observe(), self._infos(self._batch.result.shown, rows)
 

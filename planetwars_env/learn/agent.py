@@ -18,16 +18,14 @@ from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
-from planetwars_env.learn import occlusion
-from planetwars_env.learn.config import TrainConfig, config_text, load_config
+from planetwars_env.learn import reading
+from planetwars_env.learn.config import TrainConfig, load_config
 from planetwars_env.learn.network import make_network
 from planetwars_env.learn.tensors import AgentError, check_device, read_tensors, to_host, write_tensors
 from planetwars_env.settings import ConfigError
 from planetwars_env.shipped import agent_folder
 
 CONFIG, WEIGHTS = "config.yaml", "weights.safetensors"
-
-
 LATE = 0.5
 """Part of a game's turns after which an agent samples its actions, under rules without a last turn: there it could circle
 (docs/exploitability.md)."""
@@ -53,17 +51,13 @@ class Agent(Policy):
         limits: Limits | None = None,
         device: str = "cpu",
     ) -> None:
-        task, shape = config.task, config.network
-        spec = task.action_spec()
-        spec = spec._replace(limits=limits or spec.limits)
-        self.name = name
-        self.config = config
-        self.limits = spec.limits
-        self.fractions: Sequence[float] = task.fractions
-        self.max_orders = task.max_orders if spec.orders else 0
+        spec = config.task.action_spec()
+        self.name, self.config, self.limits = name, config, limits or spec.limits
+        self.fractions: Sequence[float] = config.task.fractions
+        self.max_orders = config.task.max_orders if spec.orders else 0
         check_device("device", device)
         self.device = torch.device(device)
-        self.network = make_network(shape, spec).to(self.device)
+        self.network = make_network(config.network, spec._replace(limits=self.limits)).to(self.device)
         self.rng = torch.Generator(self.device).manual_seed(seed) if sample else None
         self._late = np.inf if self.rules[0].max_turns else LATE
 
@@ -102,7 +96,18 @@ class Agent(Policy):
             return self.act({name: np.asarray(part)[None] for name, part in observation.items()})[0]
         fitting = self._fitting(observation)
         width = mask_width(fitting.limits, len(self.fractions), self.max_orders > 0)
-        return fitting._choose(checked_observation(fitting.limits, width, observation))
+        parts = checked_observation(fitting.limits, width, observation)
+        with torch.inference_mode():
+            policy, _ = fitting.network({name: torch.from_numpy(part) for name, part in parts.items()})
+            actions = to_host(policy.mode() if self.rng is None else policy.sample(self.rng))
+            late = parts["clock"][:, 0] >= self._late
+            if self.rng is None and late.any():
+                # The random numbers follow from the clocks alone, so that play is reproducible. The first of a game are the
+                # same for any number of slots: those of planets that do not exist come last.
+                generators = (np.random.default_rng(clock.view(np.uint32)) for clock in parts["clock"])
+                uniform = np.stack([generator.random(policy.shape[1], np.float32) for generator in generators])
+                actions[late] = to_host(policy.sample_by(torch.from_numpy(uniform).to(self.device)))[late]
+        return actions.squeeze(1) if self.max_orders else actions
 
     def _fitting(self, observation: dict[str, Array]) -> Self:
         """Return this agent with the limits of an observation, whose numbers are not checked yet."""
@@ -126,30 +131,20 @@ class Agent(Policy):
         twin.limits, twin.network = limits, self.network.with_spec(self.network.spec._replace(limits=limits))
         return twin
 
-    def _choose(self, parts: dict[str, Array]) -> Array:
-        with torch.inference_mode():
-            policy, _ = self.network({name: torch.from_numpy(part) for name, part in parts.items()})
-            actions = to_host(policy.mode() if self.rng is None else policy.sample(self.rng))
-            late = parts["clock"][:, 0] >= self._late
-            if self.rng is None and late.any():
-                uniform = torch.from_numpy(_uniform_by_turn(parts["clock"], policy.shape[1])).to(self.device)
-                actions[late] = to_host(policy.sample_by(uniform))[late]
-        return actions.squeeze(1) if self.max_orders else actions
-
     def observe(self, game: Game, player: int | None = None, fog: bool = True) -> dict[str, Array]:
         """Return the "tensors" observation of a game in its current state, as `act` takes it.
 
         ``player``: 1 or 2, None for the player to move. ``fog``: False shows every planet, as no player ever sees it; the
         action mask stays that of the player. ValueError for another player and for a graph beyond the agent's limits.
         """
-        return occlusion.observe(self, game, player, fog)
+        return reading.observe(self, game, player, fog)
 
     def probabilities(self, observation: dict[str, Array]) -> Array:
         """Return the probability [n, S, C] of each choice of each slot, for the "tensors" of n games; choice 0 waits.
 
         Slot p is that of ``game.graph.planets[p]``; an agent that acts by single orders has one slot.
         """
-        return occlusion.probabilities(self, observation)
+        return reading.probabilities(self, observation)
 
     def influence(self, observation: dict[str, Array]) -> Array:
         """Return the influence [planets, S] of each planet on the choice of each slot, for the "tensors" of one game.
@@ -157,12 +152,12 @@ class Agent(Policy):
         It is the total variation distance between the probabilities with the planet visible and hidden: 0 for no change,
         1 for no overlap.
         """
-        return occlusion.influence(self, observation)
+        return reading.influence(self, observation)
 
 
 def save_agent(folder: Path, config: TrainConfig, weights: dict[str, torch.Tensor], notes: dict[str, str]) -> None:
     """Write config.yaml and weights.safetensors; ``notes``: metadata of the weights, beside schema number and digest."""
-    write_atomically(folder / CONFIG, config_text(config).encode())
+    write_atomically(folder / CONFIG, str(config).encode())
     write_tensors(folder / WEIGHTS, {name: part.cpu().numpy() for name, part in weights.items()}, notes)
 
 
@@ -178,13 +173,21 @@ def load_agent(
     check_device("device", device)
     folder = agent_folder(name)
     try:
-        weights = _read_weights(folder / WEIGHTS) if (folder / CONFIG).exists() else {}
+        weights = read_tensors(folder / WEIGHTS)[0] if (folder / CONFIG).exists() else {}
+        for key, part in weights.items():
+            if part.dtype != np.float32 or not np.isfinite(part).all():
+                raise ValueError(f"{key} must be finite numbers of 32 bits")
         config = load_config(folder / CONFIG, to_play=True)
-        _check_size(config, weights)
-        default = LARGE if config.network.any_graph else None
-        known = limits or default
-        agent = Agent(folder.resolve().name, config, sample, seed, known, device)
-        agent.network.load_state_dict(weights)
+        shape, fractions = config.network, len(config.task.fractions)
+        # A network that is larger than its file is not made: it might not fit into memory.
+        least = max(0, shape.rounds - 1) * shape.width**2 + shape.rounds + shape.width * fractions
+        if ":" not in shape.kind and least > sum(part.size for part in weights.values()):
+            raise RuntimeError(
+                f"a network of width {shape.width} and {shape.rounds} rounds has more numbers than the file"
+            )
+        limits = limits or (LARGE if shape.any_graph else None)
+        agent = Agent(folder.resolve().name, config, sample, seed, limits, device)
+        agent.network.load_state_dict({key: torch.from_numpy(part) for key, part in weights.items()})
     except ConfigError as fault:
         raise AgentError(f"no agent in {folder}: {fault}") from fault
     except (OSError, SafetensorError, ValueError, TypeError) as fault:
@@ -210,30 +213,3 @@ def trained_steps(name: str | Path) -> int:
         return int(read_tensors(path)[1]["steps"])
     except (OSError, SafetensorError, LookupError, ValueError) as fault:
         raise AgentError(f"{path} does not say how many steps the agent was trained for ({fault})") from fault
-
-
-def _uniform_by_turn(clocks: Array, slots: int) -> Array:
-    """Return random numbers [n, slots] float32 that follow from the clocks [n, 2] alone, so that play is reproducible.
-
-    The first are the same for any number of slots: those of planets that do not exist come last.
-    """
-    return np.stack([np.random.default_rng(clock.view(np.uint32)).random(slots, np.float32) for clock in clocks])
-
-
-def _read_weights(path: Path) -> dict[str, torch.Tensor]:
-    """Read weights; ValueError for another schema and for numbers that are not finite or not float32."""
-    weights, _ = read_tensors(path)
-    for name, part in weights.items():
-        if part.dtype != np.float32 or not np.isfinite(part).all():
-            raise ValueError(f"{name} must be finite numbers of 32 bits")
-    return {name: torch.from_numpy(part) for name, part in weights.items()}
-
-
-def _check_size(config: TrainConfig, weights: dict[str, torch.Tensor]) -> None:
-    """Raise RuntimeError for a network larger than its file: it might not fit into memory."""
-    if ":" in config.network.kind:
-        return
-    width, rounds = config.network.width, config.network.rounds
-    least = max(0, rounds - 1) * width**2 + rounds + width * len(config.task.fractions)
-    if least > sum(part.numel() for part in weights.values()):
-        raise RuntimeError(f"a network of width {width} and {rounds} rounds has more numbers than the file")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from math import ceil
 from pathlib import Path
 from time import process_time
@@ -128,15 +129,10 @@ def measure_search(
     The search knows the agent exactly: its simulations play both sides by it. ``ms_per_turn``: CPU time of both players for a
     turn of the response, in milliseconds.
     """
-    one = load_agent(agent)
-
-    def response() -> SearchingAgent:
-        return SearchingAgent(one, simulations)
-
-    begin, player = process_time(), response if simulations else agent
-    found = evaluate(player, agent, graphs, games, rules, 0, lambda _: on_game(1), sample=not simulations)[0]
-    spent = 1000 * (process_time() - begin) / (found.total.turns / 2)
-    return {"simulations": simulations, "ms_per_turn": round(spent, 1), graphs: found.to_dict()}
+    player, begin = partial(SearchingAgent, load_agent(agent), simulations) if simulations else agent, process_time()
+    result = evaluate(player, agent, graphs, games, rules, 0, lambda _: on_game(1), sample=not simulations)[0]
+    spent = 1000 * (process_time() - begin) / (result.total.turns / 2)
+    return {"simulations": simulations, "ms_per_turn": round(spent, 1), graphs: result.to_dict()}
 
 
 def best_of(entries: list[dict[str, Any]]) -> dict[str, Any]:
@@ -150,11 +146,11 @@ def best_of(entries: list[dict[str, Any]]) -> dict[str, Any]:
 
 def card_line(plan: ExploitPlan, entries: list[dict[str, Any]]) -> str:
     """Return the sentence for the agent's card."""
-    found = best_of(entries)[plan.graphs]
-    low, high = 100 * found["ci_low"], 100 * found["ci_high"]
+    best = best_of(entries)[plan.graphs]
+    low, high = 100 * best["ci_low"], 100 * best["ci_high"]
     itself = next(entry for entry in entries if entry["start"] == NO_TRAINING)[plan.graphs]
     return (
-        f"Best response found: {100 * found['win_rate']:.1f} % ({low:.1f} to {high:.1f}; budget {plan.budget:g}, "
-        f"{found['games']:,} games on `{plan.graphs}` by the rules {plan.rules}). Against itself, untrained, the agent wins "
+        f"Best response found: {100 * best['win_rate']:.1f} % ({low:.1f} to {high:.1f}; budget {plan.budget:g}, "
+        f"{best['games']:,} games on `{plan.graphs}` by the rules {plan.rules}). Against itself, untrained, the agent wins "
         f"{100 * itself['win_rate']:.1f} %."
     )

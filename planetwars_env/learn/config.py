@@ -15,13 +15,7 @@ from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.graphs.graph import show
-from planetwars_env.settings import (
-    ConfigError,
-    check_keys,
-    checked_settings,
-    read_settings,
-    unknown_name,
-)
+from planetwars_env.settings import ConfigError, check_keys, checked_settings, read_settings, unknown_name
 
 SHIPPED = Path(__file__).resolve().parent / "configs"
 NETWORK_KINDS = ("graph", "graph-torch", "mlp")
@@ -31,7 +25,7 @@ _PLUG = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _BOUNDS = {
     "width": (1, 4096), "rounds": (1, 64), "num_envs": (1, 2**20), "num_steps": (1, 2**20), "max_orders": (1, 1000),
     "minibatch_size": (1, None), "update_epochs": (1, None), "copies": (1, 100), "processes": (0, 1024), "steps": (1, None),
-    "checkpoint_every": (1, None), "evaluate_every": (1, None), "evaluation_games": (1, None),
+    "seed": (0, None), "checkpoint_every": (1, None), "evaluate_every": (1, None), "evaluation_games": (1, None),
 }  # fmt: skip
 _FIXED: dict[str, dict[str, Any]] = {
     "task": {"masked": True, "memory": False},
@@ -223,7 +217,8 @@ class TrainConfig:
     schedule: ScheduleConfig = field(default_factory=ScheduleConfig)
 
     def __str__(self) -> str:
-        return config_text(self)
+        """Return the configuration as YAML."""
+        return yaml.safe_dump(self.to_dict(), sort_keys=False, default_flow_style=None)
 
     @classmethod
     def from_dict(cls, data: Any, to_play: bool = False) -> "TrainConfig":
@@ -247,27 +242,23 @@ class TrainConfig:
             defaults = {key.name: key.default for key in fields(sections[name])}
             parts[name] = sections[name](**checked_settings(name, defaults, kept, _BOUNDS))
         config = cls(**parts)
-        config._check()
-        return config
-
-    def _check(self) -> None:
-        """Raise ConfigError for values that do not fit each other."""
-        self.task.action_spec()
-        if len(set(self.task.rules)) < len(self.task.rules):
-            raise ConfigError(f"task: environments must differ, not {', '.join(self.task.environments)}")
-        for (key, name), known in zip(self.plugs(), (NETWORK_KINDS, ("ppo",), ("win",)), strict=True):
+        task, learner = config.task, config.learner
+        task.action_spec()
+        if len(set(task.rules)) < len(task.rules):
+            raise ConfigError(f"task: environments must differ, not {', '.join(task.environments)}")
+        for (key, name), known in zip(config.plugs(), (NETWORK_KINDS, ("ppo",), ("win",)), strict=True):
             if name not in known and not _PLUG.fullmatch(name):
                 raise ConfigError(unknown_name(f"{key}:", name, (*known, "module:name")))
-        learner = self.learner
         if not re.fullmatch(r"cpu|cuda(:\d{1,3})?", learner.device):
             raise ConfigError(
                 f'learner: device must be "cpu", "cuda" or "cuda:" and a number, not {show(learner.device)}'
             )
         for key in ("kickstarting_coef", "counterfactual_coef"):
-            if getattr(learner, key) and self.task.actions != "turn":
+            if getattr(learner, key) and task.actions != "turn":
                 raise ConfigError(f'learner: {key} needs task: actions "turn"; set it to 0')
         if min(learner.learning_rate, learner.final_learning_rate) <= 0:
             raise ConfigError("learner: learning_rate and final_learning_rate must be above 0")
+        return config
 
     def plugs(self) -> tuple[tuple[str, str], ...]:
         """Return the keys that may name a user's own part, each with its value."""
@@ -292,11 +283,6 @@ def load_config(name: str | Path, to_play: bool = False) -> TrainConfig:
         return TrainConfig.from_dict(data, to_play)
     except ValueError as fault:
         raise ConfigError(f"{path}: {fault}") from None
-
-
-def config_text(config: TrainConfig) -> str:
-    """Return the configuration as YAML."""
-    return yaml.safe_dump(config.to_dict(), sort_keys=False, default_flow_style=None)
 
 
 # Parts of the user's own, which a configuration names as module:name. Training imports their modules, from the current
@@ -330,7 +316,7 @@ def imported_plug(key: str, name: str) -> Any:
             f"{key} is {name}, code that is not part of the agent: import {module} before, or planetwars evaluate "
             f"--import {module}"
         )
-    found = getattr(sys.modules[module], attribute, None)
-    if not callable(found):
+    plug = getattr(sys.modules[module], attribute, None)
+    if not callable(plug):
         raise ConfigError(f"{key}: module {module} has no class or function {attribute}")
-    return found
+    return plug

@@ -15,7 +15,6 @@ from planetwars_env.codec import layout
 from planetwars_env.codec.derived import edge_prospects, look_ahead, make_workspace, write_logarithms, write_prospects
 from planetwars_env.codec.layout import planet_width
 from planetwars_env.engine.kernel import kernel, part
-from planetwars_env.engine.state import Array
 from planetwars_env.envs.memory import MEMORY_FEATURES
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def collate(spec: "ActionSpec", observation: Observation) -> GraphBatch:
         np.ascontiguousarray(observation[name].numpy())
         for name in ("planets", "edges", "edge_index", "clock", "action_mask")
     )
-    B = len(planets)
+    B, P, E, width = len(planets), planets.shape[1], edges.shape[1], planet_width(spec.limits.horizon)
     N, M = int((planets[..., layout.EXISTS] > 0).sum()), int((edges[..., layout.EDGE_EXISTS] > 0).sum())
     out = GraphBatch(
         torch.empty(N, planet_features(spec)),
@@ -90,43 +89,31 @@ def collate(spec: "ActionSpec", observation: Observation) -> GraphBatch:
     )
     arrays = [part.numpy() for part in out]
     workspace = make_workspace(planets.shape[1], planets.shape[2], spec.turns_per_weight)
-    _check_shapes(spec, planets, edges, index, clock, mask)
+    shapes = tuple(part.shape for part in (planets, edges, index, clock, mask))
+    entries = spec.per_slot if spec.orders else P * spec.per_slot
+    right = (B, P, width), (B, E, layout.EDGE_WIDTH), (B, E, 2), (B, layout.CLOCK_WIDTH), (B, entries)
+    if shapes != right or (spec.orders and entries != 1 + E * spec.fraction_count):  # the kernels check no bounds
+        raise ValueError(
+            f"planets, edges, edge_index, clock and action_mask must have the shapes {right}, not {shapes}"
+        )
     if (wrong := _find_invalid(planets, edges, index, clock, spec.limits.degree)) >= 0:
         raise ValueError(
             f"observation {wrong} does not come from this environment: its numbers must be finite and not negative, its "
             f"planets and edges must come first, and its edges must be sorted by source, at most {spec.limits.degree} each"
         )
     if spec.memory:
-        arrays[0][:, -len(MEMORY_FEATURES) :] = _remembered(observation, planets)
+        memory = observation["memory"].numpy()
+        if memory.shape != (B, P, len(MEMORY_FEATURES)):
+            raise ValueError(f"memory must have the shape {(B, P, len(MEMORY_FEATURES))}, not {memory.shape}")
+        known = memory[planets[..., layout.EXISTS] > 0]
+        numbers = [i for i, feature in enumerate(MEMORY_FEATURES) if feature.unit != "0 or 1"]
+        known[:, numbers] = 0.2 * np.log1p(100 * known[:, numbers])  # the scale of the logarithms
+        arrays[0][:, -len(MEMORY_FEATURES) :] = known
     R = _collate(
         planets, edges, index, clock, mask, spec.orders, spec.limits.degree, spec.fraction_count,
         spec.coexistence, spec.turns_per_weight, *workspace, *arrays,
     )  # fmt: skip
     return out._replace(rows=out.rows[:R], row_owners=out.row_owners[:R])
-
-
-def _remembered(observation: Observation, planets: Array) -> Array:
-    """Return the memory of the planets that exist [N, 11], its numbers on the scale of the logarithms."""
-    memory = observation["memory"].numpy()
-    if memory.shape != (right := (*planets.shape[:2], len(MEMORY_FEATURES))):
-        raise ValueError(f"memory must have the shape {right}, not {memory.shape}")
-    known = memory[planets[..., layout.EXISTS] > 0]
-    numbers = [i for i, feature in enumerate(MEMORY_FEATURES) if feature.unit != "0 or 1"]
-    known[:, numbers] = 0.2 * np.log1p(100 * known[:, numbers])
-    return known
-
-
-def _check_shapes(spec: "ActionSpec", planets: Array, edges: Array, index: Array, clock: Array, mask: Array) -> None:
-    """Raise ValueError for arrays that `_collate`, which checks no bounds, would read beyond."""
-    shapes = tuple(part.shape for part in (planets, edges, index, clock, mask))
-    B, P, E = len(planets), planets.shape[1], edges.shape[1]
-    width = planet_width(spec.limits.horizon)
-    entries = spec.per_slot if spec.orders else P * spec.per_slot
-    right = (B, P, width), (B, E, layout.EDGE_WIDTH), (B, E, 2), (B, layout.CLOCK_WIDTH), (B, entries)
-    if shapes != right or (spec.orders and entries != 1 + E * spec.fraction_count):
-        raise ValueError(
-            f"planets, edges, edge_index, clock and action_mask must have the shapes {right}, not {shapes}"
-        )
 
 
 @kernel
@@ -235,25 +222,25 @@ def join(spec: "ActionSpec", parts: Sequence[Packed]) -> Packed:
     graphs = [part for part in parts if isinstance(part, GraphBatch)]
     if not graphs:
         return {name: torch.cat([part[name] for part in parts]) for name in parts[0]}  # type: ignore[call-overload,index]
-    before = {"planets": 0, "edges": 0, "rows": 0, "graphs": 0}
+    n = m = r = b = 0  # planets, edges, rows and graphs so far
     moved: list[GraphBatch] = []
-    for one in graphs:
-        logits = one.logit_offsets + before["rows"] * (spec.per_slot - 1)
+    for batch in graphs:
+        first = int(b > 0)  # the later offsets begin with the last of those before
+        logits = batch.logit_offsets + r * (spec.per_slot - 1)
         moved.append(
-            one._replace(
-                source=one.source + before["planets"],
-                target=one.target + before["planets"],
-                edge_offsets=one.edge_offsets[bool(before["graphs"]) :] + before["edges"],
-                graph_offsets=one.graph_offsets[bool(before["graphs"]) :] + before["planets"],
-                logit_offsets=torch.where(one.logit_offsets < 0, one.logit_offsets, logits),
-                rows=one.rows + before["graphs"] * spec.slots,
-                row_owners=one.row_owners + before["graphs" if spec.orders else "planets"],
-                row_offsets=one.row_offsets[bool(before["graphs"]) :] + before["rows"],
+            batch._replace(
+                source=batch.source + n,
+                target=batch.target + n,
+                edge_offsets=batch.edge_offsets[first:] + m,
+                graph_offsets=batch.graph_offsets[first:] + n,
+                logit_offsets=torch.where(batch.logit_offsets < 0, batch.logit_offsets, logits),
+                rows=batch.rows + b * spec.slots,
+                row_owners=batch.row_owners + (b if spec.orders else n),
+                row_offsets=batch.row_offsets[first:] + r,
             )
         )
-        sizes = len(one.planets), len(one.edges), len(one.rows), len(one.graph_offsets) - 1
-        for name, size in zip(("planets", "edges", "rows", "graphs"), sizes, strict=True):
-            before[name] += size
+        n, m = n + len(batch.planets), m + len(batch.edges)
+        r, b = r + len(batch.rows), b + len(batch.graph_offsets) - 1
     return GraphBatch(*(torch.cat(columns) for columns in zip(*moved, strict=True)))
 
 
@@ -261,10 +248,8 @@ def select(spec: "ActionSpec", packed: Packed, chosen: Tensor) -> Packed:
     """Return the packed observations with the indices ``chosen`` [b] int64, in this order."""
     if not isinstance(packed, GraphBatch):
         return {name: part[chosen] for name, part in packed.items()}
-    sizes = []
-    for offsets in (packed.graph_offsets, packed.edge_offsets[packed.graph_offsets.long()], packed.row_offsets):
-        sizes.append(int(offsets.diff()[chosen].sum()))
-    N, M, R = sizes
+    offsets = packed.graph_offsets, packed.edge_offsets[packed.graph_offsets.long()], packed.row_offsets
+    N, M, R = (int(part.diff()[chosen].sum()) for part in offsets)
     B = len(chosen)
     lengths = N, M, M, M, N + 1, B + 1, B + 1, M, R, R
     out = GraphBatch(*(part.new_empty(n, *part.shape[1:]) for n, part in zip(lengths, packed, strict=True)))

@@ -8,7 +8,7 @@ from torch import Tensor
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.agent import Agent
 from planetwars_env.learn.config import LeagueConfig
-from planetwars_env.learn.tensors import tensors, to_host
+from planetwars_env.learn.tensors import tensors_under, to_host
 
 _MIN_WEIGHT = 0.01
 """Least weight of a new game in a win rate, which is a moving average."""
@@ -63,13 +63,12 @@ class League:
         """
         if not self.config.self_play_fraction:
             return
-        if self.copies:
-            due = (
-                self.games[self.newest] >= _MIN_GAMES and self.win_rates[self.newest] >= self.config.promotion_win_rate
-            )
+        if not self.copies:
+            beaten = (self.win_rate or 0) >= _FIRST_PROMOTION
         else:
-            due = (self.win_rate or 0) >= _FIRST_PROMOTION
-        if not due:
+            rate, games = self.win_rates[self.newest], self.games[self.newest]
+            beaten = games >= _MIN_GAMES and rate >= self.config.promotion_win_rate
+        if not beaten:
             return
         i = self.copies if self.copies < len(self.frozen) else int(self.win_rates[len(self.bots) :].argmax())
         self.copies = max(self.copies, i + 1)
@@ -90,7 +89,7 @@ class League:
         self.win_rates[:], self.games[:] = arrays["win_rates"], arrays["games"]
         self.copies, self.newest, self.played = values["copies"], values["newest"], values["played"]
         for i, copy in enumerate(self.frozen):
-            copy.network.load_state_dict(tensors(arrays, f"{i}/"))
+            copy.network.load_state_dict(tensors_under(f"{i}/", arrays))
 
     def standings(self) -> dict[str, float]:
         """Return the win rates by opponent, for opponents that were played."""

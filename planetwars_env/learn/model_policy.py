@@ -32,10 +32,10 @@ class GameMemory:
                 np.concatenate([part, np.repeat(first[None], missing, 0)])
                 for part, first in zip(self.stored, self._initial, strict=True)
             ]
-        found = [part[games] for part in self.stored]
-        for part, first in zip(found, self._initial, strict=True):
+        parts = [part[games] for part in self.stored]
+        for part, first in zip(parts, self._initial, strict=True):
             part[starts] = first
-        return found
+        return parts
 
     def keep(self, games: Array, parts: Sequence[Array]) -> None:
         """Store the arrays [n, ...] of ``games`` [n]."""

@@ -20,14 +20,7 @@ from planetwars_env.codec.layout import CLOCK_WIDTH, EDGE_WIDTH, planet_width
 from planetwars_env.envs.memory import MEMORY_FEATURES
 from planetwars_env.learn.compiled.network import can_run, run_network
 from planetwars_env.learn.config import ActionSpec, NetworkConfig, imported_plug
-from planetwars_env.learn.graph_batch import (
-    BATCH_EDGE_WIDTH,
-    GraphBatch,
-    Observation,
-    Packed,
-    collate,
-    planet_features,
-)
+from planetwars_env.learn.graph_batch import BATCH_EDGE_WIDTH, GraphBatch, Observation, Packed, collate, planet_features
 from planetwars_env.learn.masked_categorical import ILLEGAL_LOGIT, MaskedCategorical
 from planetwars_env.learn.tensors import to_device
 from planetwars_env.settings import ConfigError
@@ -97,8 +90,8 @@ class GraphNetwork(PolicyNetwork):
             x, pooled, sends = run_network(torch.cat([part.flatten() for part in self._weights()]), graphs, *shape)
         else:
             x = torch.relu(self.embed(graphs.planets))
-            for one in self.rounds:
-                x = one(x, graphs)
+            for layer in self.rounds:
+                x = layer(x, graphs)
             pooled = pool_graphs(x, graphs)
             sends = x.new_full((len(graphs.rows) * choices,), ILLEGAL_LOGIT)
             sends = score_edges(self.ends(x), self.edge, self.head, graphs, sends)
@@ -109,9 +102,9 @@ class GraphNetwork(PolicyNetwork):
     def _weights(self) -> Iterator[Tensor]:
         """Yield the weights in the order in which the compiled network reads them, each matrix input by input."""
         yield from (self.embed.weight.T, self.embed.bias)
-        for one in self.rounds:
-            assert isinstance(one, _Round)
-            yield from one.weights()
+        for layer in self.rounds:
+            assert isinstance(layer, _Round)
+            yield from layer.weights()
         yield from (self.ends.weight.T, self.ends.bias, self.edge, self.head)
 
 
@@ -185,15 +178,15 @@ class CustomNetwork(PolicyNetwork):
         """Return the distribution over legal actions and the values [B]; ValueError for other shapes and NaN."""
         first = next(self.module.parameters(), None)
         device = torch.device("cpu") if first is None else first.device
-        shown = {name: to_device(part, device) for name, part in packed.items()}
-        answer, mask = self.module(shown), shown["action_mask"]
+        inputs = {name: to_device(part, device) for name, part in packed.items()}
+        answer, mask = self.module(inputs), inputs["action_mask"]
         shape = len(mask), self.spec.slots, self.spec.per_slot
         if not isinstance(answer, tuple) or len(answer) != 2 or not all(isinstance(part, Tensor) for part in answer):
             raise ValueError(f"the network {self.kind} must return logits and values, two tensors")
         logits, values = answer
         if logits.numel() != mask.numel() or values.numel() != len(mask):
-            found = tuple(logits.shape), tuple(values.shape)
-            raise ValueError(f"the network {self.kind} must return logits {shape} and values {shape[:1]}, not {found}")
+            given = tuple(logits.shape), tuple(values.shape)
+            raise ValueError(f"the network {self.kind} must return logits {shape} and values {shape[:1]}, not {given}")
         if logits.isnan().any() or values.isnan().any():
             raise ValueError(f"the network {self.kind} returned NaN")
         return MaskedCategorical.from_logits(logits.reshape(shape), mask), values.reshape(-1)

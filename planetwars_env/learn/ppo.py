@@ -14,32 +14,14 @@ import torch
 from torch import Tensor, nn
 
 from planetwars_env.engine.state import Array
+from planetwars_env.learn import loss, processes
 from planetwars_env.learn.agent import load_weights
 from planetwars_env.learn.config import TrainConfig, imported_plug
 from planetwars_env.learn.graph_batch import Packed, join, select
-from planetwars_env.learn.loss import (
-    METRICS,
-    counterfactual_weight,
-    generalised_advantages,
-    kickstarting_weight,
-    learning_rate_at,
-    ppo_loss,
-    scaled,
-)
 from planetwars_env.learn.masked_categorical import MaskedCategorical
 from planetwars_env.learn.network import PolicyNetwork, make_network
-from planetwars_env.learn.processes import (
-    average_gradients,
-    collected,
-    moments,
-    own_device,
-    own_part,
-    own_seed,
-    rank,
-    size,
-)
 from planetwars_env.learn.rollout import Rollout, RolloutCollector
-from planetwars_env.learn.tensors import arrays_under, tensors, to_device, to_host
+from planetwars_env.learn.tensors import arrays_under, tensors_under, to_device, to_host
 from planetwars_env.settings import ConfigError
 
 MAX_GRAD_NORM = 0.5
@@ -92,26 +74,33 @@ class PPO:
         torch.set_num_threads(1)
         self.config, self.settings, self.steps = config, learner, 0
         self.spec = config.task.action_spec()
-        self.device = torch.device(own_device(learner.device))
+        self.device = torch.device(processes.own_device(learner.device))
         self.network = make_network(config.network, self.spec)
         if learner.start:
             load_weights(self.network, learner.start)
         self.network.to(self.device)
         self.average = deepcopy(self.network)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=learner.learning_rate, eps=1e-5, fused=True)
-        tasks, games = config.task.parts(), own_part(learner.num_envs)
-        seeds = [own_seed(seed, *([i] if i else [])) for i in range(len(tasks))]
+        tasks, games = config.task.parts(), processes.own_part(learner.num_envs)
+        seeds = [processes.own_seed(seed, *([i] if i else [])) for i in range(len(tasks))]
         self.collectors = [
             RolloutCollector(config, task, len(range(i, games, len(tasks))), seeds[i]) for i, task in enumerate(tasks)
         ]
-        self.rng = torch.Generator(self.device).manual_seed(own_seed(seed))
+        self.rng = torch.Generator(self.device).manual_seed(processes.own_seed(seed))
 
     def advance(self) -> dict[str, float]:
         """Collect one rollout of each environment and learn from all of them; return the means of the metrics."""
         progress = min(1.0, self.steps / self.config.schedule.steps)
-        rollouts = [self._collect(collector, progress) for collector in self.collectors]
+        with_teacher = loss.kickstarting_weight(self.settings, progress) > 0
+        with_counterfactual = loss.counterfactual_weight(self.settings, progress) > 0
+        rollouts = []
+        for collector in self.collectors:
+            network = self.network.with_spec(self.spec.under(collector.batch.setup.rules))
+            act = partial(self._act, network, with_alternatives=with_counterfactual)
+            collector.draw_opponents()
+            rollouts.append(collector.collect(act, partial(self._values, network), with_teacher, with_counterfactual))
         self.steps += self.settings.num_envs * self.settings.num_steps
-        learning_rate = learning_rate_at(self.settings, progress)
+        learning_rate = loss.learning_rate_at(self.settings, progress)
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
         metrics = self._learn(rollouts, progress)
@@ -123,14 +112,6 @@ class PPO:
         for collector in self.collectors:
             collector.league.promote(self.average.state_dict())
         return {**metrics, "learning_rate": learning_rate}
-
-    def _collect(self, collector: RolloutCollector, progress: float) -> Rollout:
-        with_teacher = kickstarting_weight(self.settings, progress) > 0
-        with_counterfactual = counterfactual_weight(self.settings, progress) > 0
-        network = self.network.with_spec(self.spec.under(collector.batch.setup.rules))
-        act = partial(self._act, network, with_alternatives=with_counterfactual)
-        collector.draw_opponents()
-        return collector.collect(act, partial(self._values, network), with_teacher, with_counterfactual)
 
     def _act(
         self, network: PolicyNetwork, observation: dict[str, Array], with_alternatives: bool = False
@@ -155,38 +136,36 @@ class PPO:
         with torch.inference_mode():
             return to_host(network({name: torch.from_numpy(part) for name, part in observation.items()})[1])
 
-    def _flat(self, rollout: Rollout) -> tuple[dict[str, Tensor], Array]:
-        """Return the parts of a rollout, with advantages and counterfactual ones of unit variance; and its returns [T * N]."""
-        advantages, returns = generalised_advantages(rollout)
-        mean, deviation = moments(advantages)
-        advantages = (advantages - np.float32(mean)) / np.float32(deviation + 1e-8)
-        rollout.counterfactuals[:] = scaled(rollout.counterfactuals)
-        return rollout.flat(advantages, returns), returns.ravel()
-
     def _learn(self, rollouts: list[Rollout], progress: float) -> dict[str, float]:
         """Update the network in ``update_epochs`` passes over the rollouts, in minibatches."""
-        settings = self.settings
-        parts, returns_of = zip(*map(self._flat, rollouts), strict=True)
+        settings, parts, returns_of = self.settings, [], []
+        for rollout in rollouts:
+            advantages, returns = loss.generalised_advantages(rollout)
+            mean, deviation = processes.moments(advantages)
+            advantages = (advantages - np.float32(mean)) / np.float32(deviation + 1e-8)
+            rollout.counterfactuals[:] = loss.scaled(rollout.counterfactuals)
+            parts.append(rollout.flat(advantages, returns))
+            returns_of.append(returns.ravel())
         flat = {name: to_device(torch.cat([part[name] for part in parts]), self.device) for name in parts[0]}
-        packed = join(self.spec, [one for rollout in rollouts for one in rollout.packed])
-        sums, steps = torch.zeros(len(METRICS), device=self.device), settings.num_steps * settings.num_envs
-        minibatches = min(-(-steps // settings.minibatch_size), steps // size())  # the same in all processes
+        packed = join(self.spec, [step for rollout in rollouts for step in rollout.packed])
+        sums, steps = torch.zeros(len(loss.METRICS), device=self.device), settings.num_steps * settings.num_envs
+        minibatches = min(-(-steps // settings.minibatch_size), steps // processes.size())  # the same in all processes
         for _ in range(settings.update_epochs):
             for chosen in torch.randperm(len(flat["returns"])).tensor_split(minibatches):
                 rows = to_device(chosen, self.device)
                 minibatch = {name: values[rows] for name, values in flat.items()}
-                seen = select(self.spec, packed, chosen)
-                loss, metrics = ppo_loss(self.network, seen, minibatch, settings, progress)
+                observations = select(self.spec, packed, chosen)
+                total, metrics = loss.ppo_loss(self.network, observations, minibatch, settings, progress)
                 self.optimizer.zero_grad(set_to_none=True)
-                loss.backward()
-                sums += average_gradients(self.network, metrics, len(chosen))
+                total.backward()
+                sums += processes.average_gradients(self.network, metrics, len(chosen))
                 nn.utils.clip_grad_norm_(self.network.parameters(), MAX_GRAD_NORM)
                 self.optimizer.step()
         means = (to_host(sums) / (settings.update_epochs * minibatches)).tolist()
         returns = np.concatenate(returns_of)
         values = np.concatenate([rollout.values[:-1].ravel() for rollout in rollouts])
-        unexplained = moments(returns - values)[1] ** 2 / max(1e-8, moments(returns)[1] ** 2)
-        return {**dict(zip(METRICS, means, strict=True)), "explained_variance": 1 - unexplained}
+        unexplained = processes.moments(returns - values)[1] ** 2 / max(1e-8, processes.moments(returns)[1] ** 2)
+        return {**dict(zip(loss.METRICS, means, strict=True)), "explained_variance": 1 - unexplained}
 
     def weights(self) -> dict[str, Tensor]:
         """Return the averaged weights, on the CPU."""
@@ -197,11 +176,8 @@ class PPO:
         leagues = [collector.league for collector in self.collectors]
         rates = [league.win_rate for league in leagues if league.win_rate is not None]
         names = [f"{name}/" for name in self.config.task.environments] if len(leagues) > 1 else [""]
-        standings = {
-            name + opponent: rate
-            for name, league in zip(names, leagues, strict=True)
-            for opponent, rate in league.standings().items()
-        }
+        named = zip(names, leagues, strict=True)
+        standings = {name + opponent: rate for name, league in named for opponent, rate in league.standings().items()}
         return sum(league.played for league in leagues), sum(rates) / len(rates) if rates else None, standings
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
@@ -222,7 +198,7 @@ class PPO:
             own |= _named(f"{i}/", games)
             standings.append(standing)
             values.append(value)
-        owned = collected((own, values))
+        owned = processes.collected((own, values))
         for i, (own, _) in enumerate(owned):
             arrays |= _named(f"process/{i}/", own)
         return arrays, {"leagues": standings, "processes": [values for _, values in owned]}
@@ -233,27 +209,27 @@ class PPO:
         With another number of processes all games begin anew, with random number generators that no process has had.
         """
         self.steps = steps
-        self.network.load_state_dict(tensors(arrays, "network/"))
-        self.average.load_state_dict(tensors(arrays, "average/"))
+        self.network.load_state_dict(tensors_under("network/", arrays))
+        self.average.load_state_dict(tensors_under("average/", arrays))
         saved: dict[int, dict[str, Tensor]] = {}
-        for name, part in tensors(arrays, "optimizer/").items():
+        for name, part in tensors_under("optimizer/", arrays).items():
             i, key = name.split("/")
             saved.setdefault(int(i), {})[key] = part
         self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": saved})
         for i, collector in enumerate(self.collectors):
             collector.league.restore(arrays_under(f"league/{i}/", arrays), values["leagues"][i])
-        if len(values["processes"]) != size():
-            seed = own_seed(self.config.schedule.seed, steps, size())
+        if len(values["processes"]) != processes.size():
+            seed = processes.own_seed(self.config.schedule.seed, steps, processes.size())
             torch.manual_seed(seed)
             self.rng.manual_seed(seed)
             for i, collector in enumerate(self.collectors):
                 collector.begin(seed + i)
             return
-        own = arrays_under(f"process/{rank()}/", arrays)
+        own = arrays_under(f"process/{processes.rank()}/", arrays)
         self.rng.set_state(torch.from_numpy(own["rng"]))
         torch.set_rng_state(torch.from_numpy(own["rng/torch"]))
         for i, collector in enumerate(self.collectors):
-            collector.restore(arrays_under(f"{i}/", own), values["processes"][rank()][i])
+            collector.restore(arrays_under(f"{i}/", own), values["processes"][processes.rank()][i])
 
 
 def _named(prefix: str, arrays: dict[str, Array]) -> dict[str, Array]:
@@ -278,11 +254,8 @@ def make_learner(config: TrainConfig) -> Learner:
     if name == "ppo":
         return PPO(config)
     learner = imported_plug("learner: algorithm", name)(config)
-    missing = [
-        part
-        for part in ("advance", "weights", "standings", "state", "restore")
-        if not callable(getattr(learner, part, None))
-    ]
+    parts = "advance", "weights", "standings", "state", "restore"
+    missing = [part for part in parts if not callable(getattr(learner, part, None))]
     missing += [] if isinstance(getattr(learner, "steps", None), int) else ["steps"]
     if missing:
         raise ConfigError(f"learner: algorithm: {name} lacks {', '.join(missing)}: pw.Learner says what each must do")

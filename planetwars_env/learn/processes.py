@@ -201,10 +201,10 @@ def average_gradients(network: nn.Module, metrics: Tensor, weight: int) -> Tenso
     if size() == 1:
         return metrics
     parameters = list(network.parameters())
-    parts = [torch.zeros_like(one) if one.grad is None else one.grad for one in parameters]
+    parts = [torch.zeros_like(parameter) if parameter.grad is None else parameter.grad for parameter in parameters]
     parts += [metrics, metrics.new_ones(1)]
     flat = total(torch.cat([part.flatten() for part in parts]) * weight)
     *means, metrics, _ = (flat / flat[-1]).split([part.numel() for part in parts])
-    for one, mean in zip(parameters, means, strict=True):
-        one.grad = mean.view_as(one)
+    for parameter, mean in zip(parameters, means, strict=True):
+        parameter.grad = mean.view_as(parameter)
     return metrics

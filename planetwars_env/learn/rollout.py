@@ -91,7 +91,20 @@ class RolloutCollector:
         self._graphs = np.argsort([len(graph.planets) for graph in setup.graphs], kind="stable")
         self._teacher = Teacher(self.batch) if learner.kickstarting_coef else None
         self.baseline = CounterfactualBaseline(self.batch) if learner.counterfactual_coef else None
-        self.rollout = self._allocate(learner.num_steps)
+        T, N, S = learner.num_steps, games, self.batch.actions.shape[1]
+        self.rollout = Rollout(
+            observations={name: np.zeros((T, *part.shape), part.dtype) for name, part in self.observe().items()},
+            packed=[],
+            actions=np.zeros((T, N, S), np.int64),
+            log_probs=np.zeros((T, N, S), np.float32),
+            alternatives=np.zeros((T, N, S), np.int64),
+            alternative_log_probs=np.zeros((T, N, S), np.float32),
+            values=np.zeros((T + 1, N), np.float32),
+            rewards=np.zeros((T, N), np.float32),
+            dones=np.zeros((T, N), np.float32),
+            teacher_actions=np.zeros((T, N, S), np.int64),
+            counterfactuals=np.zeros((T, N, S), np.float32),
+        )
         self.begin(seed)
 
     def begin(self, seed: int) -> None:
@@ -134,11 +147,19 @@ class RolloutCollector:
             batch.actions[:] = rollout.actions[t]
             opponents = batch.opponents.copy()
             batch.step()
-            rollout.rewards[t], rollout.dones[t] = self._rewards_and_dones(opponents, value)
+            result = batch.result
+            rollout.rewards[t] = self._reward(result.transition)
+            if len(truncated := np.flatnonzero(result.truncated)):  # their reward includes the discounted last value
+                last = arrange(batch.setup.limits, *(part[truncated] for part in batch.final))
+                rollout.rewards[t, truncated] += GAMMA * value(last)
+            rollout.dones[t] = done = result.terminated | result.truncated
+            if done.any():
+                self._ended.append((opponents[done], result.won[done] > 0))
+                self.draw_opponents(np.flatnonzero(done))
         rollout.values[-1] = value(self.observe())
         for games in shared(self._ended):  # of all processes, so that all leagues stay equal
-            for ended, won in games:
-                self.league.record(ended, won)
+            for against, won in games:
+                self.league.record(against, won)
         self._ended.clear()
         return rollout
 
@@ -166,36 +187,6 @@ class RolloutCollector:
 
     def _batch_arrays(self) -> dict[str, Array]:
         return {**self.batch.state._asdict(), **self.batch.buffers._asdict()}
-
-    def _allocate(self, steps: int) -> Rollout:
-        T, N, S = steps, self.batch.games, self.batch.actions.shape[1]
-        return Rollout(
-            observations={name: np.zeros((T, *part.shape), part.dtype) for name, part in self.observe().items()},
-            packed=[],
-            actions=np.zeros((T, N, S), np.int64),
-            log_probs=np.zeros((T, N, S), np.float32),
-            alternatives=np.zeros((T, N, S), np.int64),
-            alternative_log_probs=np.zeros((T, N, S), np.float32),
-            values=np.zeros((T + 1, N), np.float32),
-            rewards=np.zeros((T, N), np.float32),
-            dones=np.zeros((T, N), np.float32),
-            teacher_actions=np.zeros((T, N, S), np.int64),
-            counterfactuals=np.zeros((T, N, S), np.float32),
-        )
-
-    def _rewards_and_dones(self, opponents: Array, value: Value) -> tuple[Array, Array]:
-        """Return rewards and ends [N] of a step; the reward of a truncated game includes its discounted last value."""
-        result = self.batch.result
-        rewards = self._reward(result.transition).astype(np.float32)
-        truncated = np.flatnonzero(result.truncated)
-        if len(truncated):
-            last = arrange(self.batch.setup.limits, *(part[truncated] for part in self.batch.final))
-            rewards[truncated] += GAMMA * value(last)
-        done = result.terminated | result.truncated
-        if done.any():
-            self._ended.append((opponents[done], result.won[done] > 0))
-            self.draw_opponents(np.flatnonzero(done))
-        return rewards, done.astype(np.float32)
 
 
 def generator_of(copy: Agent) -> torch.Generator:

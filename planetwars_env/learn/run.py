@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -30,7 +30,6 @@ from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import Result
 from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.catalogue import resolve_players
-from planetwars_env.engine.state import Array
 from planetwars_env.files import exclusive_lock, read_json, remove_unfinished_files, replacement_file, write_atomically
 from planetwars_env.learn.agent import CONFIG, Agent, load_agent, load_weights, save_agent
 from planetwars_env.learn.config import TrainConfig, import_plugs, load_config
@@ -107,10 +106,10 @@ class History:
         return self._by_opponent(lambda row: (row["ci_low"], row["ci_high"]))
 
     def _by_opponent(self, value: Callable[[dict[str, Any]], Value]) -> dict[str, list[Value]]:
-        found: dict[str, list[Value]] = {}
+        curves: dict[str, list[Value]] = {}
         for row in self.validation:
-            found.setdefault(f"against {row['opponent']}", []).append(value(row))
-        return found
+            curves.setdefault(f"against {row['opponent']}", []).append(value(row))
+        return curves
 
     @classmethod
     def load(cls, folder: Path) -> "History":
@@ -184,6 +183,8 @@ def train(
         return follow()
     if steps is not None and steps < 1:
         raise ValueError(f"steps must be at least 1, not {steps}")
+    if seed is not None and seed < 0:
+        raise ValueError(f"seed must be at least 0, not {seed}")
     made = isinstance(config, TrainConfig)
     folder = Path("runs", "train" if made else Path(config).stem) if out is None else Path(out)
     chosen = config if made else load_config(folder / CONFIG if resume else config)
@@ -236,101 +237,73 @@ def check_feasible(config: TrainConfig) -> None:
 
 
 class _Training:
-    """Running training run."""
+    """Running training run. ``kept``: the state after the last update, which an interruption of the next falls back on."""
 
     def __init__(
         self, config: TrainConfig, folder: Path, resume: bool, profile: bool, callback: TrainingCallback | None
     ) -> None:
-        self.config, self.folder, self.callback = config, folder, callback
-        self.until_profile = 2 if profile else 0  # the first update compiles and allocates
+        self.config, self.folder, self.profile, self.callback = config, folder, profile, callback
         arrays, values = load_checkpoint(folder) if resume else ({}, {})
         announce((config, (arrays, values["learner"], values["steps"]) if resume else None))
         self.learner = make_learner(config)  # compiles what is not compiled yet, before the clock runs
         self.history, self.seconds, self.evaluated_at = History(), 0.0, 0
         if resume:
-            self._resume(arrays, values)
+            try:
+                self.learner.restore(arrays, values["learner"], values["steps"])
+                self.history, self.seconds = History(**values["history"]), values["seconds"]
+                self.evaluated_at = int(values["evaluated_at"])
+            except (LookupError, ValueError, TypeError, RuntimeError, AttributeError, ArithmeticError) as fault:
+                raise cannot_resume(folder, fault) from fault
         self.begun_at = self.saved_at = self.learner.steps
-        self.measuring = 0.0
-        self.started = time.monotonic()
-        self.end: Literal["done", "out of time", "interrupted"] = "done"
+        self.updates, self.measuring, self.started = 0, 0.0, time.monotonic()
 
     def go(self) -> Run:
-        total = self.config.schedule.steps
+        """Update until the end, save, measure the agent, and return the run."""
+        schedule = self.config.schedule
         if self.callback:
-            self.callback.on_start(self.begun_at, total)
+            self.callback.on_start(self.begun_at, schedule.steps)
         self._keep()
         self._save()  # raises here on a full disk; TensorBoard would in a thread of its own
-        self.log = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.begun_at or None)
-        with single_interruption() as ignore_further:
+        end: Literal["done", "out of time", "interrupted"] = "done"
+        events = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.begun_at or None)
+        with events as self.log, single_interruption() as ignore_further:
             try:
-                while self.learner.steps < total and self._has_time():
+                while self.learner.steps < schedule.steps:
+                    if schedule.max_minutes and self._elapsed() > schedule.max_minutes * 60:
+                        end = "out of time"
+                        break
                     announce()
                     self._update()
             except KeyboardInterrupt:
-                self.end = "interrupted"
+                end = "interrupted"
             except ConnectionError:
                 ignore_further()
                 self._save()
                 raise
             self._save()
-            with suppress(KeyboardInterrupt):
-                self._measure_end()
-        self.log.close()
-        run = Run(self.folder, self.end, self.kept[1]["steps"], self.kept[1]["seconds"])
-        return run if self.end == "interrupted" else announce(run)  # otherwise the others wait for this
+            # A run that measures at all measures its last weights too. Resumed, it begins without this measurement.
+            if end != "interrupted" and 0 < self.evaluated_at < self.learner.steps:
+                with suppress(KeyboardInterrupt):
+                    self._evaluate()
+                    self.history.save(self.folder, self._title)
+        run = Run(self.folder, end, self.kept[1]["steps"], self.kept[1]["seconds"])
+        return run if end == "interrupted" else announce(run)  # otherwise the others wait for this
 
     def _update(self) -> None:
+        """Advance the learner, record its progress, and evaluate and save where that is due."""
         before = self.learner.steps
-        self.until_profile -= 1
-        advance = self.learner.advance
-        metrics = advance() if self.until_profile else self._profiled(advance)
-        if self.learner.steps <= before:
-            raise ConfigError("learner: algorithm: advance must increase steps, the environment steps so far")
-        self._after_update(metrics)
-        self._keep()
-
-    def _profiled(self, work: Callable[[], Any]) -> Any:
-        """Return the result of ``work``; write a trace of it, with Python's calls and torch's operations.
-
-        Compiled kernels appear as time of the Python function that calls them.
-        """
-        gpu = [ProfilerActivity.CUDA] if torch.cuda.is_available() else []
-        with torch_profile(activities=[ProfilerActivity.CPU, *gpu], with_stack=True) as found:
-            result = work()
-        with replacement_file(self.folder / TRACE, TRACE) as draft:
-            found.export_chrome_trace(str(draft))
-        return result
-
-    def _resume(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
-        try:
-            self.learner.restore(arrays, values["learner"], values["steps"])
-            self.history, self.seconds = History(**values["history"]), values["seconds"]
-            self.evaluated_at = int(values["evaluated_at"])
-        except (LookupError, ValueError, TypeError, RuntimeError, AttributeError, ArithmeticError) as fault:
-            raise cannot_resume(self.folder, fault) from fault
-
-    def _keep(self) -> None:
-        """Keep the state after an update: an interruption during the next one falls back on it."""
-        arrays, values = self.learner.state()
-        weights = {name: part.clone() for name, part in self.learner.weights().items()}
-        progress = {"steps": self.learner.steps, "evaluated_at": self.evaluated_at, "seconds": self._elapsed()}
-        progress["learner"] = deepcopy(values)
-        self.kept = {name: part.copy() for name, part in arrays.items()}, progress, weights
-        if self.learner.steps - self.saved_at >= self.config.schedule.checkpoint_every:
-            self._save()
-
-    def _elapsed(self) -> float:
-        """Return the seconds of training, without evaluations."""
-        return self.seconds + time.monotonic() - self.started - self.measuring
-
-    def _has_time(self) -> bool:
-        limit = self.config.schedule.max_minutes * 60
-        if limit and self._elapsed() > limit:
-            self.end = "out of time"
-        return self.end == "done"
-
-    def _after_update(self, metrics: dict[str, float]) -> None:
+        self.updates += 1
+        if self.profile and self.updates == 2:  # the first one compiles and allocates
+            activities = [ProfilerActivity.CPU, *([ProfilerActivity.CUDA] if torch.cuda.is_available() else [])]
+            with torch_profile(activities=activities, with_stack=True) as trace:
+                metrics = self.learner.advance()  # a compiled kernel appears as time of the function that calls it
+            with replacement_file(self.folder / TRACE, TRACE) as draft:
+                trace.export_chrome_trace(str(draft))
+        else:
+            metrics = self.learner.advance()
         steps, elapsed = self.learner.steps, self._elapsed()
+        if steps <= before:
+            raise ConfigError("learner: algorithm: advance must increase steps, the environment steps so far")
         games, win_rate, by_opponent = self.learner.standings()
         self.history.trained(steps, elapsed, games, win_rate)
         for name, value in metrics.items():
@@ -341,10 +314,14 @@ class _Training:
             speed = (steps - self.begun_at) / max(1e-9, elapsed - self.seconds)
             self.callback.on_update(steps, win_rate, speed)
         if steps - self.evaluated_at >= self.config.schedule.evaluate_every:
-            self._evaluate(steps)
+            self._evaluate()
+        self._keep()
+        if steps - self.saved_at >= self.config.schedule.checkpoint_every:
+            self._save()
 
-    def _evaluate(self, steps: int) -> None:
-        began, self.evaluated_at = time.monotonic(), steps
+    def _evaluate(self) -> None:
+        steps, began = self.learner.steps, time.monotonic()
+        self.evaluated_at = steps
         greedy, sampled = validate(self.config, self.learner.weights())
         self.history.validated(steps, greedy, sampled)
         for kind, results in (("", greedy), ("_sampled", sampled)):
@@ -354,24 +331,30 @@ class _Training:
             self.callback.on_evaluation(steps, greedy, sampled)
         self.measuring += time.monotonic() - began
 
-    def _measure_end(self) -> None:
-        """Measure the finished agent, if the run measures at all; a resumed run begins without this measurement."""
-        if self.end != "interrupted" and 0 < self.evaluated_at < self.learner.steps:
-            self._evaluate(self.learner.steps)
-            self.history.save(self.folder, self._title())
+    def _elapsed(self) -> float:
+        """Return the seconds of training, without evaluations."""
+        return self.seconds + time.monotonic() - self.started - self.measuring
 
-    def _title(self) -> str:
-        return f"Learning {', '.join(self.config.task.environments)}"
+    def _keep(self) -> None:
+        arrays, values = self.learner.state()
+        weights = {name: part.clone() for name, part in self.learner.weights().items()}
+        progress = {"steps": self.learner.steps, "evaluated_at": self.evaluated_at, "seconds": self._elapsed()}
+        progress["learner"] = deepcopy(values)
+        self.kept = {name: part.copy() for name, part in arrays.items()}, progress, weights
 
     def _save(self) -> None:
-        """Write all files of the folder, each atomically."""
+        """Write all files of the folder from what is kept, each atomically."""
         arrays, values, weights = self.kept
         self.saved_at = values["steps"]
         history = self.history.up_to(values["steps"])
         notes = {"steps": str(values["steps"]), "seed": str(self.config.schedule.seed)}
         save_agent(self.folder, self.config, weights, notes)
         save_checkpoint(self.folder, arrays, {**values, "history": vars(history)})
-        history.save(self.folder, self._title())
+        history.save(self.folder, self._title)
+
+    @property
+    def _title(self) -> str:
+        return f"Learning {', '.join(self.config.task.environments)}"
 
 
 def follow() -> Any:
@@ -395,53 +378,31 @@ def follow() -> Any:
 
 
 def validate(config: TrainConfig, weights: dict[str, Tensor]) -> tuple[list[Result], list[Result]]:
-    """Return the results of greedy play, and of sampled actions, on the validation graphs."""
-    opponents, games = config.schedule.evaluation_opponents, config.schedule.evaluation_games
-    greedy, sampled = (
-        evaluate_weights(config, weights, opponents, "validation", games, sample) for sample in (False, True)
-    )
-    return greedy, sampled
+    """Return the results of greedy play, and of sampled actions, on the validation graphs, by the rules of each environment.
 
-
-def evaluate_weights(
-    config: TrainConfig,
-    weights: dict[str, Tensor],
-    opponents: Sequence[str],
-    graphs: str,
-    games: int,
-    sample: bool = False,
-) -> list[Result]:
-    """Return the results of ``games`` games on ``graphs`` against each opponent, by the rules of each environment.
-
-    Where there are several, the rules stand after the opponent's name. The global random number generators keep their states.
+    Where there are several, the rules stand after the opponent's name. The global random number generators keep their states:
+    a new network draws from torch's and a strategy may draw from any of them, but a resumed run must not depend on that.
     """
-    with _seeded_generators(config.schedule.seed):
-        agent = Agent("evaluation", config, device=own_device(config.learner.device))
-        agent.network.load_state_dict(weights)
-        results = {
-            rules.name: evaluate(agent, opponents, graphs, games, rules, sample=sample) for rules in config.task.rules
-        }
-    if len(results) == 1:
-        return next(iter(results.values()))
-    return [replace(one, opponent=f"{one.opponent} ({rules})") for rules, found in results.items() for one in found]
-
-
-@contextmanager
-def _seeded_generators(seed: int) -> Iterator[None]:
-    """Seed the global random number generators of Python, NumPy and torch, and restore their states afterwards.
-
-    A new network draws from torch's and a strategy may draw from any of them, but a resumed run must not depend on that.
-    """
+    schedule, several = config.schedule, len(config.task.rules) > 1
     python, numpy, own = random.getstate(), np.random.get_state(), torch.get_rng_state()  # noqa: NPY002
-    random.seed(seed)
-    np.random.seed(seed % 2**32)  # noqa: NPY002
-    torch.default_generator.manual_seed(seed)
+    greedy, sampled = list[Result](), list[Result]()
     try:
-        yield
+        for sample, results in ((False, greedy), (True, sampled)):
+            random.seed(schedule.seed)
+            np.random.seed(schedule.seed % 2**32)  # noqa: NPY002
+            torch.default_generator.manual_seed(schedule.seed)
+            agent = Agent("evaluation", config, device=own_device(config.learner.device))
+            agent.network.load_state_dict(weights)
+            for rules in config.task.rules:
+                opponents, games = schedule.evaluation_opponents, schedule.evaluation_games
+                for result in evaluate(agent, opponents, "validation", games, rules, sample=sample):
+                    name = f"{result.opponent} ({rules.name})" if several else result.opponent
+                    results.append(replace(result, opponent=name))
     finally:
         random.setstate(python)
         np.random.set_state(numpy)  # noqa: NPY002
         torch.set_rng_state(own)
+    return greedy, sampled
 
 
 @contextmanager

@@ -39,7 +39,16 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         rounds: int = 2,
         **kwargs: Any,
     ) -> None:
-        spec = _action_spec(observation_space, action_space, limits, rules)
+        if not isinstance(observation_space, spaces.Dict):
+            raise ValueError(
+                'NetworkPolicy reads the parts of an observation: make the environment with observation="tensors"'
+            )
+        shapes = ModelShapes(observation_space, action_space, limits)
+        if not shapes.fit:
+            raise ValueError(
+                f"NetworkPolicy has {limits}, but its environment has others: pass policy_kwargs={{'limits': ...}}"
+            )
+        spec = ActionSpec(shapes.orders, limits, shapes.fractions, memory=shapes.memory).under(rules)
         self._make_network = lambda: NETWORKS[kind](spec, width, rounds)
         # SB3 demands an extractor; this one has no parameters, and the network reads the observation itself.
         super().__init__(
@@ -84,19 +93,3 @@ class NetworkPolicy(MaskableActorCriticPolicy):
             obs = {**obs, "action_mask": torch.as_tensor(action_masks).view(len(obs["planets"]), -1)}
         policy, values = self.network(obs)
         return policy.normalised(), values
-
-
-def _action_spec(
-    observations: spaces.Space[Any], actions: spaces.Space[Any], limits: Limits, rules: Rules
-) -> ActionSpec:
-    """Return the `ActionSpec` of Gymnasium spaces; the number of fractions follows from the action space."""
-    if not isinstance(observations, spaces.Dict):
-        raise ValueError(
-            'NetworkPolicy reads the parts of an observation: make the environment with observation="tensors"'
-        )
-    shapes = ModelShapes(observations, actions, limits)
-    if not shapes.fit:
-        raise ValueError(
-            f"NetworkPolicy has {limits}, but its environment has others: pass policy_kwargs={{'limits': ...}}"
-        )
-    return ActionSpec(shapes.orders, limits, shapes.fractions, memory=shapes.memory).under(rules)

@@ -20,8 +20,8 @@ from planetwars_env.engine.entry_points import copy_to_rows, end_turns
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.agent import Agent
-from planetwars_env.learn.occlusion import log_probabilities
-from planetwars_env.sim.policy_runner import PolicyRunner, allocate_observations
+from planetwars_env.learn.reading import log_probabilities
+from planetwars_env.sim.external_opponents import PolicyRunner, allocate_observations
 from planetwars_env.view import KnownMap, Move, View
 
 SIMULATIONS = 48
@@ -66,27 +66,19 @@ class SearchingAgent(Strategy):
 
     def take_turn(self, view: View) -> list[Move]:
         """Return the moves of the likeliest turn after the update of the policy."""
-        self._supposed.update(view)
-        log_probs = self._log_probs()
+        supposed, agent = self._supposed, self._here
+        supposed.update(view)
+        state, board, row, mover = supposed.state, supposed.board, np.array([supposed.row]), np.array([self._me])
+        write_observations(state, board, self._codec, row, mover, 0, supposed.scratch, *self._seen)
+        log_probs = log_probabilities(agent, arrange(agent.limits, *self._seen))[0]
         unsure = np.flatnonzero(log_probs.max(1) < np.log(CERTAIN))
         if len(unsure):
-            samples = self._sample(log_probs, unsure)
+            samples = np.repeat(log_probs.argmax(1)[None], self._simulations, 0)  # the first is the mode
+            noise = self._rng.gumbel(size=(self._simulations - 1, len(unsure), log_probs.shape[1]))
+            samples[1:, unsure] = (log_probs[unsure] + noise).argmax(-1)
             log_probs = updated(log_probs, unsure, samples, self._values(samples))
-        return self._moves(log_probs.argmax(1))
-
-    def _log_probs(self) -> Array:
-        """Return the logarithms [P, C] of the policy's probabilities in the supposed position."""
-        supposed, mover = self._supposed, np.array([self._me])
-        state, board, row = supposed.state, supposed.board, np.array([supposed.row])
-        write_observations(state, board, self._codec, row, mover, 0, supposed.scratch, *self._seen)
-        return log_probabilities(self._here, arrange(self._here.limits, *self._seen))[0]
-
-    def _sample(self, log_probs: Array, unsure: Array) -> Array:
-        """Return turns [simulations, P] sampled from the policy where it is unsure; the first is its mode."""
-        samples = np.repeat(log_probs.argmax(1)[None], self._simulations, 0)
-        noise = self._rng.gumbel(size=(self._simulations - 1, len(unsure), log_probs.shape[1]))
-        samples[1:, unsure] = (log_probs[unsure] + noise).argmax(-1)
-        return samples
+        carry_out(state, board, self._codec, row, mover, log_probs.argmax(1)[None], self._seen.mask)
+        return supposed.launched()
 
     def _values(self, samples: Array) -> Array:
         """Return the value [simulations] of each sample: the player's lead in people, from -1 to 1, on average over the turns.
@@ -113,12 +105,6 @@ class SearchingAgent(Strategy):
         totals[:, columns.PEOPLE_1 + me] += (births * (more > 0)).sum(1)
         totals[:, columns.PEOPLE_1 + 1 - me] += (births * (more < 0)).sum(1)
         return (total + AFTERWARDS * _lead(totals, me)) / (self._horizon + AFTERWARDS)
-
-    def _moves(self, actions: Array) -> list[Move]:
-        supposed, row = self._supposed, np.array([self._supposed.row])
-        mover, mask = np.array([self._me]), self._seen.mask
-        carry_out(supposed.state, supposed.board, self._codec, row, mover, actions[None], mask)
-        return supposed.launched()
 
 
 def updated(log_probs: Array, unsure: Array, samples: Array, values: Array) -> Array:

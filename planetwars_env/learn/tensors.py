@@ -41,10 +41,10 @@ def check_device(where: str, name: str, needed: int | None = None) -> None:
         raise ConfigError(f'{where} must be "cpu", "cuda" or "cuda:" and a number, not "{name}"') from None
     if device.type == "cpu":
         return
-    found = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    if (needed or (device.index or 0) + 1) > found:
-        right = f'"cpu" or a number below {found}' if found else '"cpu"'
-        raise ConfigError(f'{where} is "{name}", but torch finds {found} CUDA devices here: set it to {right}')
+    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if (needed or (device.index or 0) + 1) > count:
+        right = f'"cpu" or a number below {count}' if count else '"cpu"'
+        raise ConfigError(f'{where} is "{name}", but torch finds {count} CUDA devices here: set it to {right}')
 
 
 def to_device(part: Tensor, device: torch.device) -> Tensor:
@@ -80,10 +80,10 @@ def read_tensors(path: Path) -> tuple[dict[str, Array], dict[str, str]]:
     with safe_open(path, framework="numpy") as file:
         arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (it is not a mapping)
         notes = file.metadata() or {}
-    found = notes.get(_SCHEMA, "1")
-    if found != str(AGENT_SCHEMA):
+    schema = notes.get(_SCHEMA, "1")
+    if schema != str(AGENT_SCHEMA):
         raise ValueError(
-            f"it has schema {found[:20]}, this version of planetwars-env reads schema {AGENT_SCHEMA}: train the agent again, or "
+            f"it has schema {schema[:20]}, this version of planetwars-env reads schema {AGENT_SCHEMA}: train the agent again, or "
             "use the version that wrote it"
         )
     if _DIGEST in notes and notes[_DIGEST] != _digest_of(arrays):
@@ -124,7 +124,7 @@ def cannot_resume(folder: Path, fault: Exception) -> AgentError:
     return AgentError(f"{folder / CHECKPOINT} cannot be resumed from: {fault}")
 
 
-def tensors(arrays: dict[str, Array], prefix: str) -> dict[str, Tensor]:
+def tensors_under(prefix: str, arrays: dict[str, Array]) -> dict[str, Tensor]:
     """Return the arrays whose names begin with ``prefix``, without it, as tensors."""
     return {name: torch.tensor(part) for name, part in arrays_under(prefix, arrays).items()}
 

@@ -69,45 +69,33 @@ class TorchPolicy(ModelPolicy):
             if not isinstance(observation, dict):
                 raise ValueError(f"policy {self.name!r} reads flat observations: call act with action_masks, too")
             action_masks = observation["action_mask"]
-        shown = self.history.with_table(observation, games, starts)
-        shown = self.history.stacked(shown, games, starts)
-        with torch.inference_mode():
-            logits = self._logits(_tensors(shown, self._device), games, starts)
-            return self._choose(logits, torch.as_tensor(action_masks).bool()).numpy()
-
-    @property
-    def _device(self) -> torch.device:
+        inputs = self.history.with_table(observation, games, starts)
+        inputs = self.history.stacked(inputs, games, starts)
         first = next(self.module.parameters(), None)
-        return torch.device("cpu") if first is None else first.device
-
-    def _logits(self, observation: Any, games: Array, starts: Array) -> Tensor:
-        """Return logits [n, slots, choices] on the CPU; store the states."""
-        if self.state is None:
-            answer = self.module(observation)
-        else:
-            parts = tuple(torch.from_numpy(part).to(self._device) for part in self.state.recall(games, starts))
-            answer, parts = self.module(observation, parts[0] if self._single else parts)
-            parts = (parts,) if isinstance(parts, Tensor) else parts
-            self.state.keep(games, [part.cpu().numpy() for part in parts])
+        device = torch.device("cpu") if first is None else first.device
         slots = 1 if self.max_orders else self.limits.planets
         shape = len(games), slots, choices_of_slot(self.limits, len(self.fractions), self.max_orders > 0)
-        if not isinstance(answer, Tensor) or answer.numel() != shape[0] * shape[1] * shape[2]:
-            found = tuple(answer.shape) if isinstance(answer, Tensor) else type(answer).__name__
-            raise ValueError(f"the module of policy {self.name!r} must return logits of shape {shape}, not {found}")
-        if answer.isnan().any():
-            raise ValueError(f"the logits of policy {self.name!r} hold NaN")
-        return answer.reshape(shape).float().cpu()
-
-    def _choose(self, logits: Tensor, masks: Tensor) -> Tensor:
-        logits = logits.masked_fill(~masks.view(logits.shape), -torch.inf)
-        if self.rng is None:
-            chosen = logits.argmax(-1)
-        else:
-            chosen = torch.multinomial(logits.softmax(-1).flatten(0, 1), 1, generator=self.rng).view(logits.shape[:2])
-        return chosen.squeeze(1) if self.max_orders else chosen
-
-
-def _tensors(observation: Any, device: torch.device) -> Any:
-    if isinstance(observation, dict):
-        return {name: torch.as_tensor(part, device=device) for name, part in observation.items()}
-    return torch.as_tensor(observation, device=device)
+        with torch.inference_mode():
+            if isinstance(inputs, dict):
+                inputs = {name: torch.as_tensor(part, device=device) for name, part in inputs.items()}
+            else:
+                inputs = torch.as_tensor(inputs, device=device)
+            if self.state is None:
+                answer = self.module(inputs)
+            else:
+                parts = tuple(torch.from_numpy(part).to(device) for part in self.state.recall(games, starts))
+                answer, parts = self.module(inputs, parts[0] if self._single else parts)
+                parts = (parts,) if isinstance(parts, Tensor) else parts
+                self.state.keep(games, [part.cpu().numpy() for part in parts])
+            if not isinstance(answer, Tensor) or answer.numel() != shape[0] * shape[1] * shape[2]:
+                given = tuple(answer.shape) if isinstance(answer, Tensor) else type(answer).__name__
+                raise ValueError(f"the module of policy {self.name!r} must return logits of shape {shape}, not {given}")
+            if answer.isnan().any():
+                raise ValueError(f"the logits of policy {self.name!r} hold NaN")
+            masks = torch.as_tensor(action_masks).bool().view(shape)
+            logits = answer.reshape(shape).float().cpu().masked_fill(~masks, -torch.inf)
+            if self.rng is None:
+                actions = logits.argmax(-1)
+            else:
+                actions = torch.multinomial(logits.softmax(-1).flatten(0, 1), 1, generator=self.rng).view(shape[:2])
+            return (actions.squeeze(1) if self.max_orders else actions).numpy()

@@ -29,7 +29,9 @@ OnGame = Callable[[str, str], None]
 
 def plan_of_results(pools: dict[str, Any]) -> dict[str, Any]:
     """Return the plan {pool: (opponents, games)} by which the results of one rule set, {pool: entries}, were measured."""
-    return {pool: (tuple(one["opponent"] for one in entries), entries[0]["games"]) for pool, entries in pools.items()}
+    return {
+        pool: (tuple(entry["opponent"] for entry in entries), entries[0]["games"]) for pool, entries in pools.items()
+    }
 
 
 def measure(
@@ -39,18 +41,18 @@ def measure(
 
     Where there are more games than graphs and sides, the agent samples its actions, so that the games differ.
     """
-    found = {}
+    measured = {}
     for pool, (opponents, games) in plan.items():
         report, sample = partial(on_game, pool) if on_game else None, games > 2 * len(load_pool(pool))
-        found[pool] = [one.to_dict() for one in evaluate(agent, opponents, pool, games, rules, seed, report, sample)]
-    return found
+        results = evaluate(agent, opponents, pool, games, rules, seed, report, sample)
+        measured[pool] = [result.to_dict() for result in results]
+    return measured
 
 
 def entries_of(results: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
     """Return the entries of {rules: {pool: entries}}, each with its rules and pool."""
-    return [
-        (rules, pool, one) for rules, pools in results.items() for pool, entries in pools.items() for one in entries
-    ]
+    of_pools = ((rules, pool, entries) for rules, pools in results.items() for pool, entries in pools.items())
+    return [(rules, pool, entry) for rules, pool, entries in of_pools for entry in entries]
 
 
 def verify_results(
@@ -62,8 +64,8 @@ def verify_results(
     significance of 1 % for all rows together (Bonferroni). With the seed of the file, 0, the games are the recorded ones.
     """
     agent, before = load_agent(folder), load_results(folder)["results"]
-    found = {name: measure(agent, plan_of_results(before[name]), PRESETS[name], seed, on_game) for name in before}
-    pairs = list(zip(entries_of(before), entries_of(found), strict=True))
+    after = {name: measure(agent, plan_of_results(before[name]), PRESETS[name], seed, on_game) for name in before}
+    pairs = list(zip(entries_of(before), entries_of(after), strict=True))
     critical = NormalDist().inv_cdf(1 - SIGNIFICANCE / (2 * len(pairs)))
     rows = []
     for (rules, pool, recorded), (_, _, new) in pairs:
@@ -73,35 +75,30 @@ def verify_results(
 
 
 def load_results(folder: Path) -> dict[str, Any]:
-    """Read results.json of an agent; AgentError for a missing or invalid file."""
+    """Read results.json of an agent; AgentError for a missing file, and for what tables and cards cannot show."""
     path = folder / RESULTS
     try:
         results = read_json(path)
-        _check_results(results)
+        training = results["training"]
+        if not all(isinstance(text, str) for text in (results["package"], training["machine"])):
+            raise ValueError("package and machine must be text")
+        if not all(math.isfinite(training[key]) for key in ("steps", "games", "minutes")):
+            raise ValueError("steps, games and minutes must be numbers")
+        if not results["results"] or not all(results["results"].values()):
+            raise ValueError("there must be results, by every rule set")
+        if unknown := set(results["results"]) - set(PRESETS):
+            raise ValueError(f"unknown rules {', '.join(map(repr, sorted(unknown)))}: known are {', '.join(PRESETS)}")
+        for entries in (entries for pools in results["results"].values() for entries in pools.values()):
+            if not entries or not all(isinstance(entry["opponent"], str) for entry in entries):
+                raise ValueError("every pool must have results")
+            if any((kind := kind_of(entry["opponent"])) and kind.foreign for entry in entries):
+                raise ValueError("opponents must be bots and agents, since measuring again must not run a program")
+            for entry in entries:
+                parts = entry, entry["as_player_1"], entry["as_player_2"]
+                if not all(type(part[key]) is int for part in parts for key in ("games", "wins", "draws", "losses")):
+                    raise ValueError("counts of games must be whole numbers")
+                if not all(0 <= entry[key] <= 1 for key in ("win_rate", "ci_low", "ci_high")):
+                    raise ValueError("win rates must be from 0 to 1")
         return {key: results[key] for key in ("package", "training", "results")}
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as fault:
         raise AgentError(f"{folder} is not a folder of the zoo: {path} cannot be read ({fault})") from fault
-
-
-def _check_results(results: dict[str, Any]) -> None:
-    """Raise LookupError, TypeError, AttributeError or ValueError for results that tables and cards cannot show."""
-    training = results["training"]
-    if not all(isinstance(text, str) for text in (results["package"], training["machine"])):
-        raise ValueError("package and machine must be text")
-    if not all(math.isfinite(training[key]) for key in ("steps", "games", "minutes")):
-        raise ValueError("steps, games and minutes must be numbers")
-    if not results["results"] or not all(results["results"].values()):
-        raise ValueError("there must be results, by every rule set")
-    if unknown := set(results["results"]) - set(PRESETS):
-        raise ValueError(f"unknown rules {', '.join(map(repr, sorted(unknown)))}: known are {', '.join(PRESETS)}")
-    for entries in (entries for pools in results["results"].values() for entries in pools.values()):
-        if not entries or not all(isinstance(one["opponent"], str) for one in entries):
-            raise ValueError("every pool must have results")
-        if any((kind := kind_of(one["opponent"])) and kind.foreign for one in entries):
-            raise ValueError("opponents must be bots and agents, since measuring again must not run a program")
-        for one in entries:
-            parts = one, one["as_player_1"], one["as_player_2"]
-            if not all(type(part[key]) is int for part in parts for key in ("games", "wins", "draws", "losses")):
-                raise ValueError("counts of games must be whole numbers")
-            if not all(0 <= one[key] <= 1 for key in ("win_rate", "ci_low", "ci_high")):
-                raise ValueError("win rates must be from 0 to 1")

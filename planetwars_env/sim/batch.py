@@ -48,7 +48,10 @@ class Batch:
         )
         self.result = StepResult(self.buffers.result)
         self.actions = np.zeros((games, 1 if setup.max_orders else setup.limits.planets), np.int64)
-        self._slices = _slices(games, threads)
+        if threads < 1:
+            raise ValueError(f"num_threads must be at least 1, not {threads}")
+        bounds = np.linspace(0, games, min(threads, games) + 1).astype(int).tolist()
+        self._slices = list(pairwise(bounds))
         self._scratch = [make_scratch(self.board, self.state.people.dtype) for _ in self._slices]
         self.opponent_weights = DrawWeights(games, len(setup.opponents))
         self.graph_weights = DrawWeights(games, len(setup.graphs))
@@ -207,8 +210,8 @@ class Batch:
             ("graphs' table", control[:, fields.GRAPH_TABLE], 0, len(self._tables[1]) // boards),
         ):
             if numbers.min() < least or numbers.max() > most:
-                found = int(numbers.min() if numbers.min() < least else numbers.max())
-                raise ValueError(f"the {name} of a game must lie between {least} and {most}, not {found}")
+                wrong = int(numbers.min() if numbers.min() < least else numbers.max())
+                raise ValueError(f"the {name} of a game must lie between {least} and {most}, not {wrong}")
 
     def copy_game(self, source: int, target: int) -> None:
         """Row ``target`` becomes row ``source``, generator, observation and mask included; in microseconds, for search.
@@ -296,40 +299,29 @@ class Batch:
         ]
 
     def _run(self, task: int) -> None:
-        if len(self._calls) == 1:
-            _run(*self._calls[0], task)
-        else:
-            jobs = [self._threads().submit(_run, *call, task) for call in self._calls[1:]]
-            _run(*self._calls[0], task)
-            for job in jobs:
-                job.result()
-        if (self.setup.has_external or self._boards.lazy) and task != RESUME_GAMES:
-            while self._serve():
-                self._run(RESUME_GAMES)
-
-    def _serve(self) -> bool:
-        """Make the boards and the moves that games wait for; whether there were any."""
+        """Run the kernel, and then, as long as games wait for them, make boards and the moves of opponents outside it."""
         control = self.buffers.control
-        wanted = np.flatnonzero(control[:, fields.STAGE] == fields.BOARD_WANTED)
-        if len(wanted):
-            self._boards.make(control[wanted, fields.ORDERS])
-        moving = np.flatnonzero(control[:, fields.STAGE] == fields.EXTERNAL_MOVES)
-        if len(moving):
-            self._external.move(self, moving)
-        return len(wanted) + len(moving) > 0
-
-    def _threads(self) -> ThreadPoolExecutor:
-        """This process's threads beside the caller's own: a fork leaves its parent's behind."""
-        if self._pool is None or self._pool[0] != os.getpid():
-            self._pool = (os.getpid(), ThreadPoolExecutor(len(self._calls) - 1, "planetwars"))
-        return self._pool[1]
-
-
-def _slices(games: int, threads: int) -> list[tuple[int, int]]:
-    if threads < 1:
-        raise ValueError(f"num_threads must be at least 1, not {threads}")
-    bounds = np.linspace(0, games, min(threads, games) + 1).astype(int)
-    return [(int(begin), int(end)) for begin, end in pairwise(bounds)]
+        while True:
+            if len(self._calls) == 1:
+                _run(*self._calls[0], task)
+            else:
+                if self._pool is None or self._pool[0] != os.getpid():  # a fork leaves its parent's threads behind
+                    self._pool = (os.getpid(), ThreadPoolExecutor(len(self._calls) - 1, "planetwars"))
+                jobs = [self._pool[1].submit(_run, *call, task) for call in self._calls[1:]]
+                _run(*self._calls[0], task)
+                for job in jobs:
+                    job.result()
+            if not (self.setup.has_external or self._boards.lazy):
+                return
+            wanted = np.flatnonzero(control[:, fields.STAGE] == fields.BOARD_WANTED)
+            if len(wanted):
+                self._boards.make(control[wanted, fields.ORDERS])
+            moving = np.flatnonzero(control[:, fields.STAGE] == fields.EXTERNAL_MOVES)
+            if len(moving):
+                self._external.move(self, moving)
+            if not len(wanted) and not len(moving):
+                return
+            task = RESUME_GAMES
 
 
 class DrawWeights:
@@ -370,12 +362,12 @@ class DrawWeights:
 def moved(state: State, board: Board) -> State:
     """Return the games of ``state`` in arrays that are large enough for ``board``; the same arrays where they are."""
     games, slots = state.flights.shape[:2]
-    found = allocate(games, board, max(slots, longest_flight(board)), people_type(board))
-    if all(one.shape == other.shape and one.dtype == other.dtype for one, other in zip(state, found, strict=True)):
+    larger = allocate(games, board, max(slots, longest_flight(board)), people_type(board))
+    if all(old.shape == new.shape and old.dtype == new.dtype for old, new in zip(state, larger, strict=True)):
         return state
-    found.random[:] = state.random
-    move(state, found)
-    return found
+    larger.random[:] = state.random
+    move(state, larger)
+    return larger
 
 
 def move(source: State, target: State) -> None:

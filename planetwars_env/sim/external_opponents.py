@@ -7,17 +7,66 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from planetwars_env.bots.catalogue import Player
 from planetwars_env.bots.entry_points import begin_game, make_scratch
-from planetwars_env.bots.policy import has_memory
+from planetwars_env.bots.policy import Policy, PolicyCaller, has_memory, under
 from planetwars_env.bots.strategy import Strategy
-from planetwars_env.engine.columns import TURN
+from planetwars_env.codec.derived import in_form
+from planetwars_env.codec.entry_points import carry_out, write_observations
+from planetwars_env.codec.layout import make_codec
+from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import draw
-from planetwars_env.engine.state import Array
+from planetwars_env.engine.rules import Rules
+from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.game import Game
-from planetwars_env.sim.policy_runner import PolicyRunner
+from planetwars_env.sim.buffers import Observations, allocate_buffers
 
 if TYPE_CHECKING:
     from planetwars_env.sim.batch import Batch
+
+
+def allocate_observations(policy: Policy, games: int) -> Observations:
+    """Room for what ``policy`` is shown of ``games`` games."""
+    buffers = allocate_buffers(games, policy.limits, len(policy.fractions), policy.max_orders > 0)
+    return Observations(buffers.observation[0], buffers.edge_index[0], buffers.mask[0])
+
+
+class PolicyRunner:
+    """A policy in a batch: its own shapes, one forward pass for all games that wait for it."""
+
+    def __init__(self, policy: Policy, games: int, scratch: Array, rules: Rules) -> None:
+        policy = under(policy, rules)
+        self.policy, self._call, self._rules = policy, PolicyCaller(policy), rules
+        self._codec = make_codec(policy.limits, policy.fractions, policy.max_orders)
+        self._met = np.zeros(games, bool)
+        self._arrays = allocate_observations(policy, games)
+        self._scratch = scratch
+
+    def set_scratch(self, scratch: Array) -> None:
+        """Use another notepad, for boards of another size."""
+        self._scratch = scratch
+
+    def forget(self, g: int) -> None:
+        """Let game ``g``, which was exchanged, start anew for a policy with memory."""
+        self._met[g] = False
+
+    def play(self, state: State, board: Board, games: Array, players: Array) -> None:
+        """One whole turn of the policy as ``players`` [n] (0, 1) of ``games`` [n]."""
+        for orders in range(max(1, self.policy.max_orders)):
+            rows = [array[: len(games)] for array in self._arrays]
+            write_observations(state, board, self._codec, games, players, orders, self._scratch, *rows)
+            starts = ~self._met[games] | ((state.status[games, columns.TURN] <= 2) & (orders == 0))
+            self._met[games] = True
+            observation = in_form(self._call.form, self.policy.limits, self._rules, *rows)
+            answer = self._call(observation, games, starts, rows[2])
+            answer = np.ascontiguousarray(answer, np.int64).reshape(len(games), -1)
+            carry_out(state, board, self._codec, games, players, answer, rows[2])
+            if not self.policy.max_orders:
+                return
+            going_on = answer[:, 0] != 0
+            games, players = games[going_on], players[going_on]
+            if not len(games):
+                return
 
 
 class ExternalOpponents:
@@ -41,8 +90,10 @@ class ExternalOpponents:
                     self._runners[place] = PolicyRunner(policy, batch.games, scratch, batch.setup.rules)
                 self._runners[place].play(batch.state, batch.board, games, 1 - batch.players[games])
             else:
-                for g in games:
-                    strategy, game = self._strategy(batch, int(g))
+                for g in games.tolist():
+                    if g not in self._strategies or batch.state.status[g, columns.TURN] <= 2:
+                        self._begin(batch, g, opponent)
+                    strategy, game = self._strategies[g]
                     game.submit(strategy.take_turn(game.view(game.player)))
 
     def bind(self, batch: Batch) -> None:
@@ -57,7 +108,7 @@ class ExternalOpponents:
 
     def release(self, batch: Batch) -> None:
         """Bind to other arrays of the batch, and drop the buffers of policies; they are made again when these play."""
-        self._runners = {place: one for place, one in self._runners.items() if has_memory(one.policy)}
+        self._runners = {place: runner for place, runner in self._runners.items() if has_memory(runner.policy)}
         for runner in self._runners.values():
             runner.policy.limits.check(batch.setup.graphs)
             runner.set_scratch(make_scratch(batch.board, batch.state.people.dtype))
@@ -67,17 +118,12 @@ class ExternalOpponents:
         """Leave out the games, which are views of the batch's arrays."""
         return {"_runners": self._runners, "_strategies": {g: (one, None) for g, (one, _) in self._strategies.items()}}
 
-    def _strategy(self, batch: Batch, g: int) -> tuple[Strategy, Game]:
-        """Return the strategy of game g, a new one where it has none or at turn 1 or 2, seeded from the game's generator."""
-        if g not in self._strategies or batch.state.status[g, TURN] <= 2:
-            game, player = batch.game(g), 2 - int(batch.players[g])
-            opponent = batch.setup.opponents[batch.opponents[g]]
-            strategy = opponent.make()
-            if not callable(getattr(strategy, "take_turn", None)):
-                raise TypeError(
-                    f"the opponent {opponent.name!r} is a {type(strategy).__name__} without take_turn(view)"
-                )
-            seed = int(draw(batch.state.random, g, 2**31 - 1))
-            begin_game(strategy, game.graph, player, replace(batch.setup.rules, max_turns=batch.setup.max_turns), seed)
-            self._strategies[g] = (strategy, game)
-        return self._strategies[g]
+    def _begin(self, batch: Batch, g: int, opponent: Player) -> None:
+        """Begin game g with a new strategy, seeded from the game's own random number generator."""
+        strategy = opponent.make()
+        if not callable(getattr(strategy, "take_turn", None)):
+            raise TypeError(f"the opponent {opponent.name!r} is a {type(strategy).__name__} without take_turn(view)")
+        game, player, rules = batch.game(g), 2 - int(batch.players[g]), batch.setup.rules
+        seed = int(draw(batch.state.random, g, 2**31 - 1))
+        begin_game(strategy, game.graph, player, replace(rules, max_turns=batch.setup.max_turns), seed)
+        self._strategies[g] = (strategy, game)

@@ -10,7 +10,7 @@ DRAWN = -1
 
 # values of StepBuffers.control[g, STAGE]: who moves next
 AGENT_MOVES, BOT_MOVES, EXTERNAL_MOVES, GAME_OVER, RESET_DUE = range(5)
-# and: the next game is on the board in column ORDERS, which is not made yet (sim/board_pool.py)
+# and: the next game is on the board in column ORDERS, which is not made yet (graphs/board_pool.py)
 BOARD_WANTED = 5
 # and: a game was put into the row, which is to be shown
 GAME_SET = 6
@@ -18,24 +18,14 @@ GAME_SET = 6
 # columns of StepBuffers.result
 WON, TERMINATED, TRUNCATED, SHOWN = range(4)
 # and of the three groups of numbers, the first at SHOWN, each in this order
-(
-    INFO_TURN,
-    INFO_WINNER,
-    INFO_MY_PLANETS,
-    INFO_OPPONENT_PLANETS,
-    INFO_MY_PEOPLE,
-    INFO_OPPONENT_PEOPLE,
-    INFO_PLAYER,
-    INFO_WON,
-    INFO_OPPONENT,
-    INFO_GRAPH,
-) = range(10)
+INFO_TURN, INFO_WINNER, INFO_MY_PLANETS, INFO_OPPONENT_PLANETS, INFO_MY_PEOPLE, INFO_OPPONENT_PEOPLE = range(6)
+INFO_PLAYER, INFO_WON, INFO_OPPONENT, INFO_GRAPH = range(6, 10)
 GROUP = 10
 AFTER, BEFORE = SHOWN + GROUP, SHOWN + 2 * GROUP
 RESULT_WIDTH = SHOWN + 3 * GROUP
 
 # entries of the int64 array that a batch is set up with; the codes of the opponents follow, the tables by which they
-# are drawn, and from GRAPH_TABLES on those by which graphs are drawn (sim/draw_weights.py)
+# are drawn, and from GRAPH_TABLES on those by which graphs are drawn (`DrawWeights` in sim/batch.py)
 AUTORESET, COEXISTENT, LAST_TURN, FIXED_PLAYER, OPPONENTS, GRAPH_TABLES, FIRST_OPPONENT = range(7)
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 

@@ -145,9 +145,8 @@ def version_of(strategy: Path, place: Path) -> tuple[str, str]:
         return "", "there is no folder strategy/"
     try:
         shutil.copytree(strategy, place, symlinks=True)
-        (name,) = {*pw.tournament([place, "random"], "duel", games=2, max_turns=2, jobs=1).standings.labels} - {
-            "random"
-        }
+        labels = pw.tournament([place, "random"], "duel", games=2, max_turns=2, jobs=1).standings.labels
+        (name,) = {*labels} - {"random"}
     except (ValueError, OSError, shutil.Error) as fault:
         return "", str(fault)
     return name, ""
@@ -174,9 +173,8 @@ def write_report(folder: Path, played: pw.Tournament, label: str, problem: str) 
 def games_of(played: pw.Tournament, label: str) -> list[pw.Replay]:
     """Return some games of a version, lost ones first."""
     graphs = sorted({graph for graph, one in played.standings.graphs if one == label})
-    pairs = (
-        (graph, pair) for graph in graphs for one in played.standings.labels for pair in ((label, one), (one, label))
-    )
+    sides = [pair for other in played.standings.labels for pair in ((label, other), (other, label))]
+    pairs = ((graph, pair) for graph in graphs for pair in sides)
     found: list[tuple[int, pw.Replay]] = []
     for graph, (first, second) in islice(pairs, 60):
         with suppress(ValueError):  # these two did not play there
@@ -190,9 +188,7 @@ def table(finished: list[dict[str, Any]]) -> str:
     """Return the standings by round as Markdown."""
 
     def cell(row: dict[str, Any]) -> str:
-        rating = (
-            f"{row['rating']:.0f} ({row['low']:.0f} to {row['high']:.0f}), {row['won']:.0%}" if row["label"] else ""
-        )
+        rating = "{rating:.0f} ({low:.0f} to {high:.0f}), {won:.0%}".format(**row) if row["label"] else ""
         problem = row["problem"].strip().splitlines()[-1:] or [""]
         said = f"does not play: {problem[0][:100]}" if row["problem"] else ""
         return re.sub(r"[|<>`\\]", " ", "; ".join(part for part in (rating, said) if part))
@@ -238,9 +234,8 @@ def play(agents: list[Agent], rounds: int, minutes: float, bots: list[str], opti
     if finished and {*finished[0]} != {one.name for one in agents}:
         raise ValueError(f"the rounds in {out} are of {', '.join(finished[0])}: choose another --out")
     for number in range(len(finished) + 1, rounds + 1):
-        versions: dict[
-            str, tuple[str, str, str]
-        ] = {}  # by agent: the place of the copy that plays, its name, the problem
+        # By agent: the place of the copy that plays, its name, the problem.
+        versions: dict[str, tuple[str, str, str]] = {}
         for one in agents:
             folder, given = out / "agents" / slug(one.name), out / "reports" / slug(one.name) / f"{number}"
             if not finished:
@@ -267,13 +262,9 @@ def play(agents: list[Agent], rounds: int, minutes: float, bots: list[str], opti
             write_report(fresh(out / "reports" / slug(one.name) / f"{number + 1}"), played, label, problem)
             rows[one.name] = {"place": place, "name": name, "label": label, "problem": problem}
             if label:
-                found = places[label]
-                rows[one.name] |= {
-                    "rating": found.rating,
-                    "low": found.low,
-                    "high": found.high,
-                    "won": found.tally.win_rate,
-                }
+                rated = places[label]
+                rows[one.name] |= {name: getattr(rated, name) for name in ("rating", "low", "high")}
+                rows[one.name]["won"] = rated.tally.win_rate
         finished.append(rows)
         for path, text in ((kept, json.dumps(finished, indent=1)), (out / "rounds.md", table(finished))):
             draft = path.with_suffix(".tmp")

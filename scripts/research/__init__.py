@@ -1,1 +1,1 @@
-"""Research: studies, speed, the win matrix of the bots, sides that nobody wins, exact exploitability on tiny graphs."""
+"""Research: speed, costs of search, the win matrix of the bots, sides that nobody wins, win probability, how agents play."""

@@ -110,11 +110,12 @@ def _watched(replay: "Replay", opponent: str, side: int) -> Played:
 
 
 def _figures(agent: str, graphs: str, games: int, played: Sequence[Played], folder: Path) -> str:
-    groups = {
-        name: [one for one in played if one.opponent == name] for name in dict.fromkeys(one.opponent for one in played)
-    }
+    from planetwars_env.arena.report import markdown
+
+    names = dict.fromkeys(one.opponent for one in played)
+    groups = {name: [one for one in played if one.opponent == name] for name in names}
     rows = [_row(name, group) for name, group in groups.items()]
-    turns = [f"people, turn {turn}" for turn in TURNS]
+    headings = ["opponent", "won", *(f"people, turn {turn}" for turn in TURNS), "contact", "base lost"]
     sizes = [(name, *_size_row(group)) for name, group in groups.items()]
     chosen = [(title, one) for title, one in _chosen(played) if one is not None]
     return f"""{BEGIN}
@@ -122,12 +123,12 @@ def _figures(agent: str, graphs: str, games: int, played: Sequence[Played], fold
 against each opponent on `{graphs}`, half as either player. *People* is the agent's part of all people, in per cent, over
 the games that still go on. *Contact* is the turn at which it first sees people of the opponent's (median).
 
-{_table(("opponent", "won", *turns, "contact", "base lost"), rows)}
+{markdown(headings, rows)}
 ![The agent's part of all people over the turns, by opponent]({folder.name}/people.png)
 
 Its sends by their part of the planet's people, in per cent of all sends:
 
-{_table(("opponent", "a turn", *SIZES), sizes)}
+{markdown(["opponent", "a turn", *SIZES], sizes)}
 ## Games
 
 {"".join(_game(title, one, folder) for title, one in chosen)}"""
@@ -158,14 +159,15 @@ def _chosen(played: Sequence[Played]) -> list[tuple[str, Played | None]]:
     others = [one for one in played if one.opponent in OPPONENTS[1:]]
     won, lost = [one for one in others if one.won], [one for one in others if one.replay.winner not in (0, one.side)]
     recovered = [one for one in won if one.base_lost is not None]
+
+    def length(one: Played) -> int:
+        return one.replay.turns
+
     return [
-        ("An opening", min(won, key=lambda one: one.replay.turns, default=None)),
-        (
-            "A defence: the base is lost, the game is won",
-            max(recovered, key=lambda one: one.replay.turns, default=None),
-        ),
-        ("A front", max(played, key=lambda one: one.replay.turns, default=None)),
-        ("A game lost", max(lost, key=lambda one: one.replay.turns, default=None)),
+        ("An opening", min(won, key=length, default=None)),
+        ("A defence: the base is lost, the game is won", max(recovered, key=length, default=None)),
+        ("A front", max(played, key=length, default=None)),
+        ("A game lost", max(lost, key=length, default=None)),
     ]
 
 
@@ -175,38 +177,29 @@ def _game(title: str, one: Played, folder: Path) -> str:
     _save_moments(folder / f"{name}.png", replay, turns)
     end = "drawn" if not replay.winner else "won" if one.won else "lost"
     low = min(range(len(one.shares)), key=lambda turn: one.shares[turn])
+    *some, last = (f"{100 * one.shares[turn]:.0f}" for turn in turns)
+    changes = list(_captures(replay))
+    taken = sum(before == 3 - one.side and after == one.side for before, after in changes)
+    lost = sum(before == one.side and after == 3 - one.side for before, after in changes)
+    free = sum(not before and after == one.side for before, after in changes)
     return f"""### {title}
 
 Against {one.opponent} on `{replay.graph.name}` as player {one.side}: {end} on turn {replay.turns}. It had
-{_percents(one, turns)} of all people on the turns shown ({", ".join(str(turn + 1) for turn in turns)}), and least on turn
-{low + 1}: {100 * one.shares[low]:.0f} %. {_told(one)}
+{", ".join(some)} and {last} % of all people on the turns shown ({", ".join(str(turn + 1) for turn in turns)}), and least on turn
+{low + 1}: {100 * one.shares[low]:.0f} %. It took {free} free planets and {taken} of the opponent's,
+and lost {lost} to the opponent.
 
 ![Three positions of the game]({folder.name}/{name}.png)
 
 """
 
 
-def _percents(one: Played, turns: Iterable[int]) -> str:
-    *some, last = (f"{100 * one.shares[turn]:.0f}" for turn in turns)
-    return f"{', '.join(some)} and {last} %"
-
-
-def _told(one: Played) -> str:
-    changes = list(_captures(one.replay))
-    taken = [turn for turn, _, before, after in changes if after == one.side and before == 3 - one.side]
-    given = [turn for turn, _, before, after in changes if before == one.side and after == 3 - one.side]
-    free = sum(after == one.side and not before for _, _, before, after in changes)
-    return f"It took {free} free planets and {len(taken)} of the opponent's, and lost {len(given)} to the opponent."
-
-
-def _captures(replay: "Replay") -> Iterable[tuple[int, int, int, int]]:
-    """Yield turn, planet, owner before and after for every planet that changed hands."""
+def _captures(replay: "Replay") -> Iterable[tuple[int, int]]:
+    """Yield the owners before and after of every planet that changed hands."""
     before: list[int] = []
-    for turn, game in enumerate(replay.games()):
+    for game in replay.games():
         owners = [1 if one > other else 2 if other > one else 0 for one, other in game.people()]
-        for planet, old, new in zip(replay.graph.planets, before, owners, strict=False):
-            if old != new:
-                yield turn, planet.id, old, new
+        yield from ((old, new) for old, new in zip(before, owners, strict=False) if old != new)
         before = owners
 
 
@@ -245,11 +238,6 @@ def _save_moments(path: Path, replay: "Replay", turns: Sequence[int]) -> None:
     sheet.thumbnail((1800, 800), Image.Resampling.LANCZOS)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, png_of(sheet.quantize(64).convert("RGB")))
-
-
-def _table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [heading, ["---"] * len(heading), *rows]
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
 if __name__ == "__main__":

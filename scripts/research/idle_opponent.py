@@ -28,13 +28,10 @@ def idle_opponent(
         parse_players(players)
         for player in players:
             for pool in pools or pool_names():
-                print(f"{player} on {pool}: {_line(player, load_pool(pool), rules)}", flush=True)
-
-
-def _line(player: str, graphs: Sequence[Graph], rules: str) -> str:
-    whole = _result(player, graphs, rules)
-    line = f"{whole.total.wins} of {whole.total.games} games won, {whole.total.mean_turns:.0f} turns on average"
-    return f"{line}; not: {', '.join(unfinished(player, graphs, rules, whole)) or 'none'}"
+                whole = _result(player, load_pool(pool), rules)
+                left = ", ".join(unfinished(player, load_pool(pool), rules, whole)) or "none"
+                won, turns = f"{whole.total.wins} of {whole.total.games}", f"{whole.total.mean_turns:.0f}"
+                print(f"{player} on {pool}: {won} games won, {turns} turns on average; not: {left}", flush=True)
 
 
 def unfinished(player: str, graphs: Sequence[Graph], rules: str, whole: Result | None = None) -> list[str]:

@@ -90,13 +90,10 @@ def probabilities(rows: Array, coefficients: Array) -> Array:
 
 
 def _play(rules: str, pool: str, count: int, most: int) -> Positions:
-    parts = list(_games(rules, pool, count, most))
-    return Positions(
-        np.concatenate([rows for rows, _ in parts]),
-        np.concatenate([np.full(len(rows), won) for rows, won in parts]),
-        np.concatenate([np.full(len(rows), 1 / len(rows)) for rows, _ in parts]),
-        len(parts),
-    )
+    parts = [(rows, np.full(len(rows), won)) for rows, won in _games(rules, pool, count, most)]
+    rows, won = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    weights = np.concatenate([np.full(len(part), 1 / len(part)) for _, part in parts])
+    return Positions(rows, won, weights, len(parts))
 
 
 def _games(rules: str, pool: str, count: int, most: int) -> Iterator[tuple[Array, float]]:
@@ -127,12 +124,10 @@ def _table(tested: Positions, coefficients: Array) -> str:
         lines.append(f"| {name} | {np.average((guess - tested.won) ** 2, weights=tested.weights):.3f} |")
     lines += ["", "| predicted | mean | won by player 1 | positions |", "|---|---|---|---|"]
     bins = np.minimum(_BINS - 1, (chances * _BINS).astype(int))
-    for one in range(_BINS):
-        if (inside := bins == one).any():
+    for i in range(_BINS):
+        if (inside := bins == i).any():
             mean, won = (np.average(x[inside], weights=tested.weights[inside]) for x in (chances, tested.won))
-            lines.append(
-                f"| {one / _BINS:.0%} to {(one + 1) / _BINS:.0%} | {mean:.1%} | {won:.1%} | {inside.sum():,} |"
-            )
+            lines.append(f"| {i / _BINS:.0%} to {(i + 1) / _BINS:.0%} | {mean:.1%} | {won:.1%} | {inside.sum():,} |")
     return "\n".join(lines)
 
 

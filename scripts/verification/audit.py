@@ -138,11 +138,7 @@ def _begin(state, board, shadow, setup, g):
         shadow.control[g, fields.AGENT_PLAYER],
         shadow.control[g, fields.OPPONENT_INDEX],
         shadow.control[g, fields.ORDERS],
-    ) = (
-        player,
-        opponent,
-        0,
-    )
+    ) = (player, opponent, 0)
     shadow.fresh[g] = 1
     shadow.tally[GAMES_BEGUN] += 1
 

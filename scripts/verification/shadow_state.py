@@ -9,21 +9,10 @@ from planetwars_env.engine.state import Array, Board, State, allocate
 from planetwars_env.sim.fields import GROUP, RESET_DUE, STAGE
 
 # columns of ShadowState.tally
-TURNS_PLAYED, GAMES_BEGUN, WON_BY_1, WON_BY_2, DRAWN, CUT, LAUNCHES, PEOPLE_BORN, PEOPLE_FALLEN, PEOPLE_SHRUNK = range(
-    10
-)
-TALLY: tuple[str, ...] = (
-    "turns",
-    "games",
-    "won_by_1",
-    "won_by_2",
-    "drawn",
-    "cut_off",
-    "launches",
-    "born",
-    "fallen",
-    "shrunk",
-)
+TURNS_PLAYED, GAMES_BEGUN, WON_BY_1, WON_BY_2, DRAWN, CUT = range(6)
+LAUNCHES, PEOPLE_BORN, PEOPLE_FALLEN, PEOPLE_SHRUNK = range(6, 10)
+_ENDS = "won_by_1", "won_by_2", "drawn", "cut_off"
+TALLY: tuple[str, ...] = ("turns", "games", *_ENDS, "launches", "born", "fallen", "shrunk")
 """Their names: turns that passed, games begun, how games ended, shuttles launched, and people born, lost in landings
 (battles, no room) and lost by shrinking, the last three of games that have ended."""
 

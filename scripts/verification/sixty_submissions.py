@@ -15,16 +15,8 @@ import typer
 from planetwars_env.bots.writing import write_strategy
 
 HOSTILE = Path(__file__).resolve().parents[2] / "tests" / "hostile"
-SLOW = (
-    "procrastinator",
-    "sleeper_in_import",
-    "hoarder",
-    "glutton",
-    "endless_loop",
-    "stubborn_loop",
-    "spinner",
-    "swarm",
-)
+SLOW = ["procrastinator", "sleeper_in_import", "hoarder", "glutton", "spinner", "swarm"]
+SLOW += ["endless_loop", "stubborn_loop"]
 """Hostile ones that use up all the time they are given."""
 ILLEGAL = """import planetwars_env as pw
 

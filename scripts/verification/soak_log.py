@@ -45,10 +45,10 @@ class Log:
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps({**asdict(outcome), "fault": bool(outcome.fault)}) + "\n")
         if outcome.fault:
-            told = {**self._head(), "stretch": outcome.number, "options": outcome.options, **outcome.fault}
             path = self.fault_path(outcome.number)
-            told["to reproduce"] = f"python -m scripts.verification.soak --replay {path}"
-            write_atomically(path, (json.dumps(told, indent=1) + "\n").encode())
+            report = {**self._head(), "stretch": outcome.number, "options": outcome.options, **outcome.fault}
+            report["to reproduce"] = f"python -m scripts.verification.soak --replay {path}"
+            write_atomically(path, (json.dumps(report, indent=1) + "\n").encode())
 
     def fault_path(self, number: int) -> Path:
         """The file of a stretch's fault."""

@@ -11,10 +11,9 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.envs.arguments import EnvKeywords
-from planetwars_env.envs.single import PlanetWarsEnv
 from planetwars_env.learn.config import TrainConfig
 from support.environments import make, wait
-from support.opponents import Chancy, Idle, Remembering
+from support.opponents import Idle, Remembering
 from support.short_games import soon_lost
 
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -91,11 +90,6 @@ def test_defaults_that_differ_by_nature_are_few() -> None:
     assert replace(task, reward="win", opponent="random", limits=pw.CLASSIC) == pw.EnvArguments()
 
 
-def test_an_unknown_render_mode_is_told_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=r"render_mode 'crayon'.*ansi"):
-        PlanetWarsEnv(render_mode="crayon")
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -118,7 +112,7 @@ def test_wrong_options_are_told(options: dict[str, Any], message: str) -> None:
         env.reset(seed=0, options=options)
 
 
-def test_options_choose_opponent_and_graph_by_name_for_one_game() -> None:
+def test_options_choose_opponent_graph_and_player_for_one_game() -> None:
     env = make(graphs="validation", opponent=["random", "ai1", "ai3"])
     assert env.opponents == ("random", "ai1", "ai3")
     for opponent in ("ai3", "ai1", 2, 0):
@@ -126,6 +120,13 @@ def test_options_choose_opponent_and_graph_by_name_for_one_game() -> None:
         assert info["opponent"] == (opponent if isinstance(opponent, str) else env.opponents[opponent])
         assert (info["graph"], info["graph_name"], env.game.graph.name) == (9, "validation/9", "validation/9")
     assert len({env.reset()[1]["opponent"] for _ in range(40)}) == 3
+    for graph, player in ((0, 1), (49, 2), (7, 2)):
+        env.reset(seed=1, options={"graph": graph, "player": player})
+        assert (env.game.graph.name, env.player) == (f"validation/{graph}", player)
+    env.reset(seed=1)
+    drawn = env.game.graph.name, env.player
+    env.reset(seed=1, options={"player": 3 - drawn[1]})
+    assert (env.game.graph.name, env.player) == (drawn[0], 3 - drawn[1])
 
 
 def test_the_last_info_of_a_game_tells_whether_it_was_won() -> None:
@@ -137,17 +138,6 @@ def test_the_last_info_of_a_game_tells_whether_it_was_won() -> None:
         infos.append(info)
     assert truncated and not terminated
     assert "is_success" not in infos[0] and infos[1]["is_success"] is False
-
-
-def test_options_choose_graph_and_player_for_one_game() -> None:
-    env = make(graphs="validation")
-    for board, player in ((0, 1), (49, 2), (7, 2)):
-        env.reset(seed=1, options={"graph": board, "player": player})
-        assert (env.game.graph.name, env.player) == (f"validation/{board}", player)
-    env.reset(seed=1)
-    drawn = env.game.graph.name, env.player
-    env.reset(seed=1, options={"player": 3 - drawn[1]})
-    assert (env.game.graph.name, env.player) == (drawn[0], 3 - drawn[1])
 
 
 def test_graphs_may_be_a_generator_a_graph_a_path_or_a_list(tmp_path: Any) -> None:
@@ -194,22 +184,9 @@ def test_a_class_has_an_instance_of_its_own_for_every_game() -> None:
     assert all(strategy.turns in ([1, 3, 5], [2, 4, 6]) for strategy in Remembering.instances[:-1])
 
 
-def test_a_factory_makes_an_instance_for_every_game() -> None:
-    made: list[Any] = []
-
-    def factory() -> Any:
-        made.append(Chancy())
-        return made[-1]
-
-    env = make(opponent=factory, graphs="rings", player=2)
-    for _ in range(3):
-        env.reset(seed=0)
-    assert len(made) == 3
-
-
-def test_a_list_may_mix_bots_and_strategies() -> None:
+def test_a_list_may_mix_bots_and_factories_of_strategies() -> None:
     Remembering.instances.clear()
-    env = make(opponent=["noop", Remembering, "random"], graphs="duel", player=2)
+    env = make(opponent=["noop", lambda: Remembering(), "random"], graphs="duel", player=2)
     for seed in range(30):
         env.reset(seed=seed)
         env.step(wait(env))

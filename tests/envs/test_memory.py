@@ -11,27 +11,13 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 import planetwars_env as pw
+from planetwars_env.envs.memory import MEMORY_FEATURES
 from support.arrays import arrays_in, assert_same
-from support.environments import every_mode, numbered
+from support.environments import both_actions, both_observations, every_id, every_mode, numbered
 from support.opponents import Chancy
 
-IDS = ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"]
-every_id = pytest.mark.parametrize("name", IDS)
-both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
-both_observations = pytest.mark.parametrize("observation", ["tensors", "flat"])
-NAMES = [
-    "seen",
-    "age",
-    "mine",
-    "opponent",
-    "neutral",
-    "my_base",
-    "opponent_base",
-    "my_people",
-    "opponent_people",
-    "size",
-    "habitability",
-]
+OWNERS = ["mine", "opponent", "neutral", "my_base", "opponent_base"]
+NAMES = ["seen", "age", *OWNERS, "my_people", "opponent_people", "size", "habitability"]
 
 
 class SlowMemory:
@@ -79,12 +65,6 @@ def test_the_memory_is_the_last_view_of_every_planet(name: str, actions: str) ->
     assert aged > 0  # something was seen, hidden again, and remembered
 
 
-def test_the_columns_are_the_documented_ones() -> None:
-    from planetwars_env.envs.memory import MEMORY_FEATURES
-
-    assert [feature.name for feature in MEMORY_FEATURES] == NAMES
-
-
 @both_observations
 @both_actions
 @every_mode
@@ -122,18 +102,15 @@ def test_the_flat_observation_has_the_memory_at_its_end() -> None:
     row, parts = flat.reset(seed=0)[0], tensors.reset(seed=0)[0]
     assert np.array_equal(row[-21 * len(NAMES) :], parts["memory"].reshape(-1))
     assert row in flat.observation_space
+    assert [feature.name for feature in MEMORY_FEATURES] == NAMES
 
 
 @pytest.mark.filterwarnings("ignore:.*A Box observation space maximum value is infinity")
 @pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version")
 @both_observations
 def test_gymnasiums_checker_passes_with_a_memory(observation: str) -> None:
-    check_env(pw.MemoryWrapper(gymnasium.make("PlanetWars-v0", observation=observation).unwrapped))
-
-
-def test_masks_are_still_to_be_had() -> None:
-    env = pw.MemoryWrapper(gymnasium.make("PlanetWars-v0"))
-    env.reset(seed=0)
+    env = pw.MemoryWrapper(gymnasium.make("PlanetWars-v0", observation=observation).unwrapped)
+    check_env(env)
     assert env.get_wrapper_attr("action_masks")().shape == (21 * 118,)
 
 

@@ -16,31 +16,17 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
-from pettingzoo.test import (
-    api_test,
-    max_cycles_test,
-    parallel_api_test,
-    parallel_seed_test,
-    render_test,
-    seed_test,
-)
+from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 
 import planetwars_env as pw
 from planetwars_env.codec.layout import arrange
 from planetwars_env.envs import pettingzoo as module
 from planetwars_env.shipped import pip_line
+from support.environments import IDS, both_actions, both_observations, every_id
 from support.naive_codec import NaiveCodec
-from support.paths import ROOT
 from support.short_games import RUSH_ORDER, RUSH_TURN, TWO_PLANETS, soon_lost
 
-RULES = {
-    "PlanetWars-v0": pw.PLANETWARS,
-    "PlanetWarsHalfStep-v0": pw.PLANETWARS_HALF_STEP,
-    "SpaceExplorers-v0": pw.SPACE_EXPLORERS,
-}
-every_id = pytest.mark.parametrize("name", RULES)
-both_actions = pytest.mark.parametrize("actions", ["order", "turn"])
-both_observations = pytest.mark.parametrize("observation", ["flat", "tensors"])
+RULES = dict(zip(IDS, (pw.PLANETWARS, pw.PLANETWARS_HALF_STEP, pw.SPACE_EXPLORERS), strict=True))
 # What the checkers say about every environment with a mask, with whole turns, and when they try an option of their own.
 EXPECTED = "Observation is not a NumPy array|(Observation|Action) space for each agent probably|unknown options"
 
@@ -90,8 +76,13 @@ def test_the_checkers_of_pettingzoo_pass(name: str, actions: str, observation: s
         max_cycles_test(SimpleNamespace(**interfaces))
 
 
-def test_the_render_checker_passes_in_every_mode() -> None:
+def test_the_render_checker_passes_in_every_mode_and_pictures_show_both_sides() -> None:
     render_test(partial(pw.pettingzoo_env, graphs="duel"))
+    env = pw.pettingzoo_env(graphs="rings", render_mode="ansi")
+    env.reset(seed=0)
+    assert "without fog" in env.render() and "player 1 to move" in env.render()
+    env.close()
+    env.close()
 
 
 # --- the same game as without it ---------------------------------------------------------------------------------
@@ -171,13 +162,8 @@ def test_both_agents_see_at_any_time_what_a_game_shows_their_players(name: str, 
 def test_an_agent_earns_what_it_would_against_the_other_as_opponent(
     name: str, actions: str, player: int, reward: Any
 ) -> None:
-    arguments: dict[str, Any] = {
-        "graphs": "fair",
-        "actions": actions,
-        "observation": "flat",
-        "max_turns": 12,
-        "reward": reward,
-    }
+    arguments: dict[str, Any] = {"graphs": "fair", "actions": actions, "observation": "flat"}
+    arguments |= {"max_turns": 12, "reward": reward}
     ours = pw.pettingzoo_env(rules=RULES[name], **arguments)
     theirs: Any = gymnasium.make(name, opponent="noop", player=player, **arguments).unwrapped
     ours.reset(seed=3)
@@ -286,9 +272,8 @@ def test_a_step_in_parallel_is_the_action_of_whoever_is_to_move() -> None:
         assert active == aec.agent_selection
         action = choose(aec, rng)
         aec.step(action)
-        observations, rewards, *_, infos = par.step(
-            {"player_1": 52 * np.ones(21), "player_2": 52 * np.ones(21), active: action}
-        )
+        actions = {"player_1": 52 * np.ones(21), "player_2": 52 * np.ones(21), active: action}
+        observations, rewards, *_, infos = par.step(actions)
         assert same(observations, {agent: aec.observe(agent) for agent in aec.agents}) and rewards == aec.rewards
         active = infos["player_1"]["active_agent"]
     assert set(par.agents) == {"player_1", "player_2"}
@@ -347,10 +332,8 @@ def test_the_flat_observation_holds_the_numbers_of_the_tensors() -> None:
     for agent in flat.agents:
         row = flat.observe(agent)["observation"]
         parts = arrange(pw.CLASSIC, row, row, row)
-        assert all(
-            np.array_equal(parts[key], tensors.observe(agent)["observation"][key])
-            for key in ("planets", "edges", "clock")
-        )
+        seen = tensors.observe(agent)["observation"]
+        assert all(np.array_equal(parts[key], seen[key]) for key in ("planets", "edges", "clock"))
 
 
 def test_whole_turns_are_sampled_by_the_flat_mask() -> None:
@@ -386,9 +369,6 @@ def test_wrong_arguments_are_told(arguments: dict[str, Any], words: str) -> None
             make(**arguments)
         with pytest.raises(TypeError, match="opponent"):
             make(opponent="random")  # pyright: ignore[reportCallIssue]
-
-
-def test_two_limits_are_one_too_many() -> None:
     for make in (module.env, module.parallel_env):
         with pytest.raises(ValueError, match="pass one of them"):
             make(max_cycles=3, max_turns=3)
@@ -414,26 +394,8 @@ def test_a_missing_pettingzoo_is_answered_with_the_pip_line(monkeypatch: pytest.
         importlib.import_module("planetwars_env.envs.pettingzoo")
 
 
-def test_pictures_show_both_sides() -> None:
-    env = pw.pettingzoo_env(graphs="rings", render_mode="ansi")
-    env.reset(seed=0)
-    assert "without fog" in env.render() and "player 1 to move" in env.render()
-    env.close()
-    env.close()
-
-
-def test_every_example_of_the_page_runs() -> None:
-    page = ROOT / "docs" / "pettingzoo.md"
-    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 3
-    names: dict[str, Any] = {}
-    for block in blocks:
-        exec(compile(block, "docs/pettingzoo.md", "exec"), names)
-    assert 0 < names["infos"]["player_1"]["turn"] <= 100
-
-
 @both_actions
-@pytest.mark.parametrize("observation", ["flat", "tensors"])
+@both_observations
 def test_the_mask_may_stand_in_the_info_with_either_kind_of_actions(actions: str, observation: str) -> None:
     arguments: dict[str, Any] = {"graphs": "fair", "max_turns": 20, "actions": actions, "observation": observation}
     plain, usual = pw.pettingzoo_env(mask="info", **arguments), pw.pettingzoo_env(**arguments)

@@ -12,11 +12,10 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 import planetwars_env as pw
 from planetwars_env.codec.layout import VISIBLE
 from support.arrays import assert_same
-from support.environments import every_mode, make, make_vec, numbered
+from support.environments import both_actions, every_mode, make, make_vec, numbered
 from support.hidden_worlds import FRACTIONS, LIMITS, World, as_turn, opponent_of, orders_of
 
 every_observation = pytest.mark.parametrize("observation", ["tensors", "flat", "derived"])
-both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
 
 
 def fogged(observation: dict[str, Any]) -> Any:

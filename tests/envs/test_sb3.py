@@ -20,13 +20,10 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecMonitor, VecNormalize
 
 import planetwars_env as pw
+from support.environments import both_actions, both_observations, every_id
 from support.opponents import Chancy, Idle, Rusher
 from support.short_games import RUSH_ORDER, RUSH_TURN, TWO_PLANETS, soon_lost
 
-IDS = ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"]
-every_id = pytest.mark.parametrize("name", IDS)
-both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
-both_observations = pytest.mark.parametrize("observation", ["tensors", "flat"])
 TINY: dict[str, Any] = {"graphs": "duel", "limits": pw.Limits(2, 1, 1, 4), "opponent": "random", "max_turns": 30}
 
 

@@ -13,22 +13,12 @@ from gymnasium.wrappers.vector import FlattenObservation, RecordEpisodeStatistic
 
 import planetwars_env as pw
 from support.arrays import assert_same
-from support.environments import GAMES, every_mode, make_vec, numbered
+from support.environments import GAMES, both_actions, every_id, every_mode, make_vec, numbered
 from support.opponents import Chancy, Idle, Remembering, Rusher
 from support.short_games import RUSH_ORDER, RUSH_TURN, TWO_PLANETS, soon_lost
 
-IDS = ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"]
-every_id = pytest.mark.parametrize("name", IDS)
-both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
 MIXED = ["random", "ai1", Chancy, "ai3", "noop"]
-OPPONENTS: dict[str, Any] = {
-    "random": "random",
-    "ai1": "ai1",
-    "ai2": "ai2",
-    "ai3": "ai3",
-    "mixed": MIXED,
-    "own": Chancy,
-}
+OPPONENTS: dict[str, Any] = {name: name for name in ("random", "ai1", "ai2", "ai3")} | {"mixed": MIXED, "own": Chancy}
 
 
 def sync_vec(name: str, mode: AutoresetMode, num_envs: int = GAMES, **arguments: Any) -> SyncVectorEnv:
@@ -57,13 +47,8 @@ def actions_for(venv: Any, steps: int) -> Iterator[Any]:
 @every_mode
 def test_the_vector_environment_is_what_a_sync_vector_env_of_single_ones_is(name: str, actions: str, mode: Any) -> None:
     """Observations, rewards, ends and infos with their masks, final ones too; resets of some games in DISABLED mode."""
-    arguments = {
-        "opponent": MIXED,
-        "graphs": "validation",
-        "actions": actions,
-        "max_turns": 9,
-        "reward": pw.Shaped(0.9),
-    }
+    arguments = {"opponent": MIXED, "graphs": "validation", "actions": actions, "max_turns": 9}
+    arguments["reward"] = pw.Shaped(0.9)
     native, sync = make_vec(name, mode=mode, **arguments), sync_vec(name, mode, **arguments)
     assert native.observation_space == sync.observation_space and native.action_space == sync.action_space
     assert native.single_observation_space == sync.single_observation_space
@@ -90,13 +75,8 @@ def test_the_vector_environment_is_what_a_sync_vector_env_of_single_ones_is(name
 def test_row_i_is_the_single_environment_with_seed_s_plus_i(
     name: str, actions: str, opponent: str, threads: int
 ) -> None:
-    arguments = {
-        "opponent": OPPONENTS[opponent],
-        "graphs": "fair",
-        "actions": actions,
-        "observation": "flat",
-        "max_turns": 40,
-    }
+    arguments = {"opponent": OPPONENTS[opponent], "graphs": "fair", "actions": actions, "max_turns": 40}
+    arguments["observation"] = "flat"
     venv = make_vec(name, num_threads=threads, **arguments)
     singles: list[Any] = [gymnasium.make(name, **arguments).unwrapped for _ in range(GAMES)]
     rows, infos = venv.reset(seed=20)
@@ -157,16 +137,8 @@ def test_more_threads_than_games_are_no_trouble() -> None:
 @pytest.mark.parametrize("player", [1, 2])
 def test_a_player_dead_before_its_first_move_is_played_in_every_mode(mode: Any, player: int, actions: str) -> None:
     """Every game lasts one step: player 1 wins with its rush, player 2 is told that it has lost."""
-    venv = make_vec(
-        num_envs=3,
-        mode=mode,
-        graphs=soon_lost(),
-        opponent=Rusher if player == 2 else "noop",
-        player=player,
-        actions=actions,
-        max_orders=1,
-        limits=pw.Limits(**TWO_PLANETS),
-    )
+    arguments = {"opponent": Rusher if player == 2 else "noop", "limits": pw.Limits(**TWO_PLANETS), "max_orders": 1}
+    venv = make_vec(num_envs=3, mode=mode, graphs=soon_lost(), player=player, actions=actions, **arguments)
     action = np.array([RUSH_TURN] * 3) if actions == "turn" else np.full(3, RUSH_ORDER)
     start, infos = venv.reset(seed=0)
     assert (infos["turn"] == player).all()
@@ -215,7 +187,7 @@ def test_vector_wrappers_of_gymnasium_work() -> None:
     assert flattened.reset(seed=0)[0].shape[0] == GAMES
 
 
-@pytest.mark.parametrize("actions", ["turn", "order"])
+@both_actions
 def test_legal_actions_are_drawn_by_the_sample_mask(actions: str) -> None:
     envs = pw.PlanetWarsVectorEnv(3, graphs="rings", actions=actions)
     envs.reset(seed=0)
@@ -246,20 +218,15 @@ def test_seeds_none_in_a_list_leave_a_game_its_generator() -> None:
         one.reset(seed=[1, 2, 3])
 
 
-def test_options_choose_opponents_game_by_game_and_only_for_the_next_game() -> None:
+def test_options_choose_opponents_graphs_and_players_game_by_game_and_only_for_the_next_game() -> None:
     venv = make_vec(num_envs=3, graphs=["duel", "line", "k4"], opponent=["noop", "ai1", "ai2"], max_turns=2)
     chosen = {"opponent": ["ai2", "noop", "ai1"], "graph": ["k4", "duel", "line"]}
     _, infos = venv.reset(seed=0, options=chosen)
     assert infos["opponent"].tolist() == [2, 0, 1] and infos["graph"].tolist() == [2, 0, 1]
     drawn = [tuple(venv.reset()[1]["opponent"]) for _ in range(20)]
     assert len(set(drawn)) > 5
-
-
-def test_options_choose_boards_and_players_game_by_game() -> None:
-    venv = make_vec(num_envs=3, graphs=["duel", "line", "k4"], opponent="noop")
     observation, infos = venv.reset(seed=0, options={"graph": np.array([2, 0, 1]), "player": np.array([1, 2, 1])})
-    assert observation["planets"][:, :, 0].sum(axis=1).tolist() == [4, 2, 5]
-    assert infos["turn"].tolist() == [1, 2, 1]
+    assert observation["planets"][:, :, 0].sum(axis=1).tolist() == [4, 2, 5] and infos["player"].tolist() == [1, 2, 1]
     observation, _ = venv.reset(options={"graph": 1, "player": 2, "reset_mask": np.array([True, False, False])})
     assert observation["planets"][:, :, 0].sum(axis=1).tolist() == [5, 2, 5]
 
@@ -305,26 +272,15 @@ def test_single_environments_run_in_processes_of_their_own(context: str) -> None
     native.reset(seed=3)
     makers = [lambda: gymnasium.make("planetwars_env:PlanetWars-v0", **arguments)] * 2
     apart = AsyncVectorEnv(makers, context=context)
+    beside = gymnasium.make_vec("PlanetWars-v0", num_envs=2, vectorization_mode="sync", **arguments)
     try:
         assert np.array_equal(apart.reset(seed=3)[0], native.reset(seed=3)[0])
+        assert np.array_equal(beside.reset(seed=3)[0], native.reset(seed=3)[0])
         for _ in range(5):
             action = native.action_space.sample()
             assert np.array_equal(apart.step(action)[0], native.step(action)[0])
     finally:
         apart.close()
-
-
-def test_make_vec_wraps_single_environments_too() -> None:
-    for how in ("sync", "async"):
-        venv = gymnasium.make_vec(
-            "PlanetWars-v0", num_envs=2, vectorization_mode=how, graphs="rings", observation="flat"
-        )
-        try:
-            assert np.array_equal(
-                venv.reset(seed=1)[0], make_vec(num_envs=2, graphs="rings", observation="flat").reset(seed=1)[0]
-            )
-        finally:
-            venv.close()
 
 
 @every_mode
@@ -373,6 +329,9 @@ def test_self_play_tells_the_rewards_of_both_players_and_whose_turn_it_is(mode):
             assert infos["rewards"].sum(1) == pytest.approx(0)
             nonzero += np.count_nonzero(rewards)
         assert nonzero
+    envs = pw.make_vec("PlanetWars-v0", num_envs=2, opponent="random")
+    envs.reset(seed=0)
+    assert "rewards" not in envs.step(envs.action_space.sample())[-1]
 
 
 def test_a_single_environment_in_self_play_pays_the_player_that_moved():
@@ -387,12 +346,6 @@ def test_a_single_environment_in_self_play_pays_the_player_that_moved():
         paid.append(reward)
         over = terminated or truncated
     assert any(paid)
-
-
-def test_only_self_play_tells_the_rewards_of_both_players():
-    envs = pw.make_vec("PlanetWars-v0", num_envs=2, opponent="random")
-    envs.reset(seed=0)
-    assert "rewards" not in envs.step(envs.action_space.sample())[-1]
 
 
 def test_rows_are_copied_to_games_and_to_other_rows() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from gymnasium import spaces
 from sb3_contrib import MaskablePPO, RecurrentPPO
 from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.callbacks import ConvertCallback
@@ -92,6 +91,8 @@ def test_what_does_not_fit_is_one_clear_error(ppo: Any, tmp_path: Path) -> None:
         pw.SB3Policy({})
     with pytest.raises(ValueError, match=r"wrap it, as in pw\.SB3Policy\(model\)"):
         pw.evaluate(ppo, "noop", graphs="duel", games=2)
+    with pytest.raises(ValueError, match=r"Logits has no act\(observation\): wrap it, as in pw\.TorchPolicy\(module\)"):
+        pw.evaluate(Logits(), "noop", graphs="duel", games=2)
     (tmp_path / "model.zip").write_text("no model")
     with pytest.raises(ValueError, match=r"model\.zip is not a model of Stable-Baselines3"):
         pw.SB3Policy(tmp_path / "model.zip")
@@ -110,19 +111,8 @@ def test_a_models_file_is_evaluated_only_where_it_is_trusted(ppo: Any, tmp_path:
     words = ["--opponents", "noop", "--graphs", "duel", "--games", "2"]
     refused = CliRunner().invoke(app, ["evaluate", str(tmp_path / "model.zip"), *words])
     assert refused.exit_code == 1 and "--trust-pickle" in refused.output
-    done = CliRunner().invoke(
-        app,
-        [
-            "evaluate",
-            "--trust-pickle",
-            str(tmp_path / "model.zip"),
-            "--set",
-            "fractions=0.5,1",
-            "--actions",
-            "sampled",
-            *words,
-        ],
-    )
+    trusted = ["evaluate", "--trust-pickle", str(tmp_path / "model.zip"), "--set", "fractions=0.5,1"]
+    done = CliRunner().invoke(app, [*trusted, "--actions", "sampled", *words])
     assert done.exit_code == 0 and "model, sampled," in done.output, done.output
     other = CliRunner().invoke(app, ["evaluate", "--trust-pickle", "ai1", *words])
     assert other.exit_code == 1 and "needs the .zip file of a model, not ai1" in other.output
@@ -187,22 +177,8 @@ def test_a_module_that_does_not_fit_is_told_so(module: Any, more: dict[str, Any]
         pw.evaluate(pw.TorchPolicy(module, **more), "noop", graphs="duel", games=2)
 
 
-def test_a_module_without_an_adapter_is_told_which() -> None:
-    with pytest.raises(ValueError, match=r"Logits has no act\(observation\): wrap it, as in pw\.TorchPolicy\(module\)"):
-        pw.evaluate(Logits(), "noop", graphs="duel", games=2)
-
-
-def test_spaces_of_other_environments_are_refused() -> None:
-    class Other:
-        observation_space, action_space = spaces.Box(0, 1, (4,)), spaces.Box(0, 1, (4,))
-
-    with pytest.raises(ValueError, match=r"not Other"):
-        pw.SB3Policy(Other())
-
-
 def test_the_network_as_a_policy_of_maskable_ppo_reads_the_memory() -> None:
-    short: dict[str, Any] = {"graphs": "duel", "max_turns": 12}
-    venv = pw.make_sb3_vec_env(num_envs=2, observation="tensors", memory=True, **short)
+    venv = pw.make_sb3_vec_env(num_envs=2, observation="tensors", memory=True, **SHORT)
     model = MaskablePPO(pw.NetworkPolicy, venv, n_steps=8, batch_size=16, policy_kwargs={"width": 8}).learn(16)
     network: Any = model.policy
     assert network.network.spec.memory and network.network.embed.in_features == 55 + 11

@@ -15,7 +15,7 @@ from planetwars_env.codec.layout import EXISTS, MY_FLIGHT, MY_PEOPLE, OPPONENT_F
 from planetwars_env.learn.agent import Agent
 from planetwars_env.learn.config import ActionSpec, TrainConfig, load_config
 from planetwars_env.learn.masked_categorical import MaskedCategorical
-from planetwars_env.learn.occlusion import hidden
+from planetwars_env.learn.reading import hidden
 
 
 def agent_of(actions: str = "turn") -> Agent:

@@ -36,12 +36,7 @@ from planetwars_env.learn.run import train, validate
 from planetwars_env.learn.tensors import load_checkpoint, to_device
 from planetwars_env.sim.fields import AGENT_PLAYER, NEXT_BOARD, NEXT_OPPONENT, NEXT_PLAYER, OPPONENT_INDEX
 from support.encoding import encode
-from support.training_configs import tiny
-
-
-def seen_in(learner: PPO) -> dict[str, torch.Tensor]:
-    """The observations that the next actions will answer."""
-    return {name: torch.from_numpy(part) for name, part in learner.collectors[0].observe().items()}
+from support.training_configs import After, tiny
 
 
 def _playing(learner: PPO) -> tuple[Any, Any]:
@@ -55,24 +50,6 @@ def weights_in(folder: Path) -> dict[str, torch.Tensor]:
 
 def same(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> bool:
     return all(torch.equal(a[name], b[name]) for name in a)
-
-
-class Pulls:
-    """A callback that presses Ctrl-C after some updates, in the midst of the run."""
-
-    def __init__(self, after: int) -> None:
-        self.left = after
-
-    def on_start(self, steps: int, total: int) -> None:
-        pass
-
-    def on_update(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
-        self.left -= 1
-        if not self.left:
-            raise KeyboardInterrupt
-
-    def on_evaluation(self, steps: int, results: Any, sampled: Any) -> None:
-        pass
 
 
 ALL = ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"]
@@ -94,9 +71,9 @@ def test_an_interrupted_run_gives_the_same_weights_as_an_uninterrupted_one(
     monkeypatch.setattr("planetwars_env.learn.league._FIRST_PROMOTION", 0.0)
     config = tiny(schedule={"evaluate_every": evaluate_every}, task={"environments": environments})
     assert train(config, tmp_path / "whole").end == "done"
-    outcome = train(config, tmp_path / "parts", callback=Pulls(3))
+    outcome = train(config, tmp_path / "parts", callback=After(3))
     assert (outcome.end, outcome.steps) == ("interrupted", 256)
-    assert train(config, tmp_path / "parts", resume=True, callback=Pulls(2)).end == "interrupted"
+    assert train(config, tmp_path / "parts", resume=True, callback=After(2)).end == "interrupted"
     assert not same(weights_in(tmp_path / "parts"), weights_in(tmp_path / "whole"))
     assert train(config, tmp_path / "parts", resume=True).end == "done"
     assert_equal_but_for_the_clock(tmp_path / "parts", tmp_path / "whole")
@@ -106,9 +83,8 @@ def assert_equal_but_for_the_clock(one: Path, other: Path) -> None:
     """Files of two runs: weights byte for byte, checkpoints without the seconds that the runs took."""
     assert (one / "weights.safetensors").read_bytes() == (other / "weights.safetensors").read_bytes()
     (arrays, values), (their_arrays, their_values) = load_checkpoint(one), load_checkpoint(other)
-    assert {name: part.tobytes() for name, part in arrays.items()} == {
-        name: part.tobytes() for name, part in their_arrays.items()
-    }
+    ours, theirs = ({name: part.tobytes() for name, part in kept.items()} for kept in (arrays, their_arrays))
+    assert ours == theirs
     for found in (values, their_values):
         del found["seconds"]
         for row in found["history"]["training"]:
@@ -224,7 +200,7 @@ def test_a_run_against_python_strategies_goes_on_with_their_games_begun_again(
     (tmp_path / "counting.py").write_text(STRATEGY)
     named = [str(tmp_path / "counting.py") if name == "STRATEGY" else name for name in opponents]
     config = tiny(task={"opponents": named}, learner={"num_envs": 6, "num_steps": 10}, schedule={"steps": 240})
-    assert train(config, tmp_path / "one", callback=Pulls(2)).end == "interrupted"
+    assert train(config, tmp_path / "one", callback=After(2)).end == "interrupted"
     shutil.copytree(tmp_path / "one", tmp_path / "two")
     for name in ("one", "two"):
         assert train(config, tmp_path / name, resume=True).end == "done"
@@ -398,16 +374,11 @@ def test_packed_observations_are_joined_and_chosen_from_as_they_were_seen() -> N
     flat = {name: torch.from_numpy(part).flatten(0, 1) for name, part in rollout.observations.items()}
     chosen = torch.randperm(len(flat["clock"]))[:20]
     whole = join(learner.spec, rollout.packed)
-    for found, known in (
-        (whole, learner.network.pack(flat)),
-        (
-            select(learner.spec, whole, chosen),
-            learner.network.pack({name: part[chosen] for name, part in flat.items()}),
-        ),
-    ):
-        assert isinstance(found, GraphBatch)
-        assert isinstance(known, GraphBatch)
-        assert all(torch.equal(a, b) for a, b in zip(found, known, strict=True))
+    drawn = {name: part[chosen] for name, part in flat.items()}
+    for packed, observation in ((whole, flat), (select(learner.spec, whole, chosen), drawn)):
+        known = learner.network.pack(observation)
+        assert isinstance(packed, GraphBatch) and isinstance(known, GraphBatch)
+        assert all(torch.equal(a, b) for a, b in zip(packed, known, strict=True))
 
 
 def a_minibatch(**changes: dict[str, Any]) -> tuple[PPO, Packed, dict[str, torch.Tensor]]:
@@ -453,7 +424,7 @@ def test_acting_and_learning_on_another_device_mix_no_devices(
     monkeypatch.setattr(torch, "from_numpy", for_real(torch.from_numpy))
     monkeypatch.setattr(ppo, "to_host", to_host)
     monkeypatch.setattr(ppo, "join", for_real(join))
-    monkeypatch.setattr(ppo, "moments", for_real(moments))
+    monkeypatch.setattr(ppo.processes, "moments", for_real(moments))
     monkeypatch.setattr("planetwars_env.learn.loss.moments", for_real(moments))
     monkeypatch.setattr(ppo, "select", for_real(select))
     monkeypatch.setattr(learner.network, "pack", for_real(learner.network.pack))
@@ -478,23 +449,18 @@ def test_acting_and_learning_on_another_device_mix_no_devices(
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 def test_a_run_on_cuda_trains_and_goes_on(tmp_path: Path) -> None:
     config = tiny(learner={"device": "cuda", "counterfactual_coef": 1.0})
-    assert train(config, tmp_path, callback=Pulls(3)).end == "interrupted"
+    assert train(config, tmp_path, callback=After(3)).end == "interrupted"
     assert train(config, tmp_path, resume=True).end == "done"
     assert all(part.device.type == "cpu" for part in weights_in(tmp_path).values())
 
 
 def test_it_learns_to_win_on_a_small_board(tmp_path: Path) -> None:
+    learner = {"num_envs": 64, "num_steps": 16, "minibatch_size": 256, "update_epochs": 3, "learning_rate": 5e-3}
     config = TrainConfig.from_dict(
         {
             "task": {"opponents": ["random"], "graphs": "k4", "fractions": [0.5, 1.0], "max_turns": 100},
             "network": {"width": 16, "rounds": 1},
-            "learner": {
-                "num_envs": 64,
-                "num_steps": 16,
-                "minibatch_size": 256,
-                "update_epochs": 3,
-                "learning_rate": 5e-3,
-            },
+            "learner": learner,
             "schedule": {"steps": 80_000, "seed": 2, "evaluate_every": 10**6},
         }
     )
@@ -546,16 +512,14 @@ def test_networks_are_told_the_way_to_what_they_do_not_see_however_far_it_is() -
 
 def test_the_teacher_orders_what_the_advisor_would_as_nearly_as_one_send_a_planet_can() -> None:
     learner = PPO(tiny(learner={"kickstarting_coef": 1.0}))
-    games = learner.collectors[0]
-    rollout = games.collect(*_playing(learner), with_teacher=True)
+    rollout = learner.collectors[0].collect(*_playing(learner), with_teacher=True)
     mask = rollout.observations["action_mask"].reshape(*rollout.teacher_actions.shape, -1)
     assert (np.take_along_axis(mask, rollout.teacher_actions[..., None], -1) > 0).all()
     assert (rollout.teacher_actions > 0).any()
 
 
 def test_a_learner_that_is_taught_comes_to_do_as_its_teacher_does() -> None:
-    learner = PPO(
-        tiny(learner={"kickstarting_coef": 5.0, "kickstarting_until": 1.0, "update_epochs": 4, "learning_rate": 0.01})
-    )
+    taught = {"kickstarting_coef": 5.0, "kickstarting_until": 1.0, "update_epochs": 4, "learning_rate": 0.01}
+    learner = PPO(tiny(learner=taught))
     apart = [learner.advance()["kickstarting_loss"] for _ in range(12)]
     assert np.mean(apart[-3:]) < 0.7 * apart[0]

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from planetwars_env.learn.config import TrainConfig, config_text, load_config
+from planetwars_env.learn.config import TrainConfig, load_config
 from planetwars_env.learn.run import History, train
 from planetwars_env.learn.tensors import load_checkpoint
 from support.paths import ROOT
-from support.training_configs import tiny
+from support.training_configs import After, ctrl_c, tiny
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -26,28 +26,6 @@ LEARNER = {"num_envs": 5, "processes": 2, "counterfactual_coef": 1.0}
 def small(**schedule: Any) -> TrainConfig:
     """Five environments: one process has three of them and the other two."""
     return tiny(learner=LEARNER, task={"max_turns": 20}, schedule={"steps": 480, "checkpoint_every": 10**6} | schedule)
-
-
-class Then:
-    """A callback that does something after some updates."""
-
-    def __init__(self, after: int, act: Any) -> None:
-        self.left, self.act = after, act
-
-    def on_start(self, steps: int, total: int) -> None:
-        pass
-
-    def on_update(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
-        self.left -= 1
-        if not self.left:
-            self.act()
-
-    def on_evaluation(self, steps: int, results: Any, sampled: Any) -> None:
-        pass
-
-
-def interrupt() -> None:
-    raise KeyboardInterrupt
 
 
 def children() -> list[int]:
@@ -85,17 +63,17 @@ def test_a_run_of_two_processes_counts_the_games_of_both(whole: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="finds the other process in /proc")
-@pytest.mark.parametrize("end", [interrupt, kill_the_other])
+@pytest.mark.parametrize("end", [ctrl_c, kill_the_other])
 def test_an_interrupted_run_of_two_processes_ends_as_an_uninterrupted_one(
     whole: Path, tmp_path: Path, end: Any
 ) -> None:
     """Whether the first process is interrupted or the second one is killed."""
     config = small(evaluate_every=160)
-    if end is interrupt:
-        assert train(config, tmp_path, callback=Then(3, end)).end == "interrupted"
+    if end is ctrl_c:
+        assert train(config, tmp_path, callback=After(3, end)).end == "interrupted"
     else:
         with pytest.raises(ConnectionError, match="has ended or does not answer") as fault:
-            train(config, tmp_path, callback=Then(3, end))
+            train(config, tmp_path, callback=After(3, end))
         assert fault.value.filename == str(tmp_path)
     assert load_checkpoint(tmp_path)[1]["steps"] == 160
     assert not children()
@@ -152,7 +130,7 @@ with joined_group():
 
 def test_processes_of_torchrun_share_all_but_their_games(tmp_path: Path) -> None:
     """Gradients, metrics and moments are those of all data together; weights and win rates are equal in all processes."""
-    (tmp_path / "small.yaml").write_text(config_text(small()))
+    (tmp_path / "small.yaml").write_text(str(small()))
     (tmp_path / "program.py").write_text(PROGRAM)
     torchrun(tmp_path / "program.py", tmp_path / "small.yaml", tmp_path)
     one, other = (json.loads((tmp_path / f"{i}.json").read_text()) for i in (0, 1))
@@ -163,30 +141,16 @@ def test_processes_of_torchrun_share_all_but_their_games(tmp_path: Path) -> None
 
 
 def test_torchrun_gives_the_weights_of_processes_that_were_started_here(whole: Path, tmp_path: Path) -> None:
-    (tmp_path / "small.yaml").write_text(config_text(small(evaluate_every=160)))
+    (tmp_path / "small.yaml").write_text(str(small(evaluate_every=160)))
     said = torchrun("-m", "planetwars_env", "train", "--config", tmp_path / "small.yaml", "--out", tmp_path / "run")
     assert said.count("Training into") == 1
     assert weights(tmp_path / "run") == weights(whole)
 
 
 def torchrun(*arguments: object) -> str:
-    command = [
-        sys.executable,
-        "-m",
-        "torch.distributed.run",
-        "--standalone",
-        "--nproc-per-node",
-        "2",
-        *map(str, arguments),
-    ]
-    result = subprocess.run(
-        command,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-    )
+    program = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    place: dict[str, Any] = {"cwd": ROOT, "env": os.environ | {"PYTHONPATH": str(ROOT)}}
+    command = [*program, *map(str, arguments)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **place)
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout

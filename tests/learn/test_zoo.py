@@ -302,8 +302,7 @@ def test_measured_again_results_card_and_table_are_rewritten_and_no_other_word(s
 
 
 @pytest.mark.parametrize(
-    ("command", "arguments"),
-    [(run_release, ["measure", "nobody"]), (run, ["zoo", "verify", "nobody"])],
+    ("command", "arguments"), [(run_release, ["measure", "nobody"]), (run, ["zoo", "verify", "nobody"])]
 )
 def test_an_unknown_agent_is_answered_in_one_sentence(command: Any, arguments: list[str], shipped: Path) -> None:
     result, said = command(*arguments), "there is no agent 'nobody'"

@@ -21,7 +21,7 @@ from planetwars_env.arena.scheme import load_scheme
 from planetwars_env.cli.main import app
 from planetwars_env.codec.layout import EDGE_FEATURES, PLANET_FEATURES
 from planetwars_env.envs.single import PlanetWarsEnv
-from planetwars_env.learn.config import TrainConfig, config_text, load_config
+from planetwars_env.learn.config import TrainConfig, load_config
 from support.paths import ROOT
 from support.scripts import script
 
@@ -87,7 +87,7 @@ def run_blocks(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch, shorter
 def test_every_python_block_of_a_page_runs_from_top_to_bottom(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    demo = yaml.safe_load(config_text(load_config("demo")))
+    demo = yaml.safe_load(str(load_config("demo")))
     demo["schedule"] |= {"steps": 256, "evaluation_games": 2, "evaluation_opponents": ["random"]}
     demo["learner"] |= {"num_envs": 8, "minibatch_size": 64}
     (tmp_path / "short.yaml").write_text(yaml.safe_dump(demo))

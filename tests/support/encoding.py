@@ -13,7 +13,7 @@ from planetwars_env.bots.entry_points import make_scratch, play_bot
 from planetwars_env.codec.limits import FRACTIONS
 from planetwars_env.engine.columns import LIMIT
 from planetwars_env.engine.random import seeded
-from planetwars_env.sim.policy_runner import PolicyRunner
+from planetwars_env.sim.external_opponents import PolicyRunner
 
 
 class Onlooker(pw.Policy):

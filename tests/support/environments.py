@@ -1,4 +1,4 @@
-"""Environments made by their ids, single and vectorised."""
+"""Environments made by their ids, single and vectorised, and the parameters that most tests of them have."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
+IDS = ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"]
+every_id = pytest.mark.parametrize("name", IDS)
+both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
+both_observations = pytest.mark.parametrize("observation", ["tensors", "flat"])
 every_mode = pytest.mark.parametrize("mode", list(AutoresetMode), ids=[mode.name for mode in AutoresetMode])
 GAMES = 6
 

@@ -1,21 +1,16 @@
-"""Training configurations that take seconds."""
+"""Training configurations that take seconds, and a callback that ends or disturbs a run."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from planetwars_env.learn.config import TrainConfig
 
 TINY: dict[str, Any] = {
     "task": {"opponents": ["random", "ai1"], "graphs": "rings", "max_turns": 60},
     "network": {"width": 8, "rounds": 1},
-    "learner": {
-        "num_envs": 8,
-        "num_steps": 16,
-        "minibatch_size": 64,
-        "update_epochs": 1,
-        "ema_decay": 0.9,
-    },
+    "learner": {"num_envs": 8, "num_steps": 16, "minibatch_size": 64, "update_epochs": 1, "ema_decay": 0.9},
     "league": {"self_play_fraction": 0.5, "copies": 2, "promotion_win_rate": 0.0},
     "schedule": {"steps": 768, "evaluate_every": 10**6, "checkpoint_every": 128, "evaluation_games": 2},
 }
@@ -23,3 +18,25 @@ TINY: dict[str, Any] = {
 
 def tiny(**changes: dict[str, Any]) -> TrainConfig:
     return TrainConfig.from_dict({name: {**section, **changes.get(name, {})} for name, section in TINY.items()})
+
+
+def ctrl_c() -> NoReturn:
+    raise KeyboardInterrupt
+
+
+class After:
+    """Callback of a training run that acts after some ``updates``, in the midst of the run; by default it presses Ctrl-C."""
+
+    def __init__(self, updates: int, act: Callable[[], object] = ctrl_c) -> None:
+        self.left, self.act = updates, act
+
+    def on_start(self, steps: int, total: int) -> None:
+        pass
+
+    def on_update(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
+        self.left -= 1
+        if not self.left:
+            self.act()
+
+    def on_evaluation(self, steps: int, results: Any, sampled: Any) -> None:
+        pass

@@ -19,11 +19,7 @@ SESSIONS = ConcurrencyConfig(
     max_concurrent_envs=16, session_timeout=float(os.environ.get("PLANETWARS_SESSION_SECONDS", "900"))
 )
 app = create_app(
-    PlanetWarsEnvironment,
-    PlanetWarsAction,
-    PlanetWarsObservation,
-    env_name="planetwars",
-    concurrency_config=SESSIONS,
+    PlanetWarsEnvironment, PlanetWarsAction, PlanetWarsObservation, env_name="planetwars", concurrency_config=SESSIONS
 )
 
 

@@ -11,8 +11,7 @@ from planetwars_env.arena.game_records import FinishedGame, GameKey
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.standings import compute_standings, distinct_of
 from planetwars_env.bots.catalogue import bot_names
-from scripts.research.bot_targets import BotTarget, PoolGames, bot_targets
-from scripts.research.win_matrix_page import page
+from scripts.research.win_matrix import BotTarget, PoolGames, bot_targets, page, win_matrix
 
 LADDER = ["noop", "random", "ai1", "ai2", "ai3", "planner"]
 
@@ -73,8 +72,6 @@ def test_the_page_marks_what_is_missed(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_command_plays_every_bot_that_there_is_under_every_rule_set_on_both_pools(tmp_path: Path) -> None:
     from typer import Typer
-
-    from scripts.research.win_matrix import win_matrix
 
     app = Typer()
     app.command()(win_matrix)
