@@ -1,11 +1,13 @@
 """Counts of the moves that a player sent, and of those that were dropped (R8), by reason."""
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from planetwars_env.game import Game
 from planetwars_env.replay import Replay
 from planetwars_env.view import Move
+
+Counts = TypeVar("Counts", bound=tuple[Any, ...])
 
 
 class MoveCounts(NamedTuple):
@@ -21,10 +23,6 @@ class MoveCounts(NamedTuple):
     def dropped(self) -> int:
         """The number of moves that were dropped."""
         return sum(self[1:])
-
-    def plus(self, other: "MoveCounts") -> "MoveCounts":
-        """Return the sums."""
-        return total_counts([self, other])
 
     def describe(self, name: str) -> str:
         """Return one sentence on the moves of player ``name``; empty where it sent none."""
@@ -46,9 +44,10 @@ class MoveCounts(NamedTuple):
 NO_MOVES = MoveCounts()
 
 
-def total_counts(counts: Iterable[MoveCounts]) -> MoveCounts:
-    """Return the sum of counts."""
-    return MoveCounts(*map(sum, zip(NO_MOVES, *counts, strict=True)))
+def total(*counts: Counts) -> Counts:
+    """Return the sums of named tuples of one kind, field by field."""
+    kind: Any = type(counts[0])
+    return kind(*map(sum, zip(*counts, strict=True)))
 
 
 def play_counted(game: Game, moves: Sequence[Move]) -> tuple[list[bool], MoveCounts]:
@@ -74,4 +73,4 @@ def counts_of_replay(replay: Replay) -> tuple[MoveCounts, MoveCounts]:
     """Return the counts of both players, by playing the game again."""
     game = Game(replay.graph, replay.rules, replay.max_turns)
     counts = [play_counted(game, moves)[1] for moves in replay.moves]
-    return total_counts(counts[::2]), total_counts(counts[1::2])
+    return total(NO_MOVES, *counts[::2]), total(NO_MOVES, *counts[1::2])

@@ -1,6 +1,7 @@
 """Settings of all tests: hypothesis's number of examples, torch's threads, and the order of tests."""
 
 import os
+import signal
 import sys
 
 import pytest
@@ -8,6 +9,8 @@ from hypothesis import settings
 
 # Two workers with a pool of threads each would stand in each other's way; small networks are faster on one anyway.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# A shell starts background jobs with SIGINT ignored, and programs that the tests start would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # Windows open without a screen.
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 

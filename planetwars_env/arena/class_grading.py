@@ -1,7 +1,5 @@
 """Grading of a class: every submission is loaded once, then all games are played into one store, then graded by a scheme."""
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +12,10 @@ from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.submissions import Submission, player_of
+from planetwars_env.arena.tables import Table
 from planetwars_env.arena.tournament import TournamentCallback
 from planetwars_env.bots.catalogue import Player
-from planetwars_env.text import csv_cell, last_line
+from planetwars_env.text import last_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +97,8 @@ def grade_class(
     players = [one.player for one in checked if one.player is not None]
     if not players:
         return [StudentGrade(one, None) for one in checked], None
-    _forget_changed(players, store)
-    plan = plan_class(players, scheme, unsafe)
-    plan = run_tournament(plan, store, jobs, callback.on_games, callback.on_start, printed)
-    reports = grade_reports(plan, store, scheme)
-    return [StudentGrade(one, reports[one.player.name] if one.player else None) for one in checked], plan.seed
-
-
-def _forget_changed(players: Sequence[Player], store: GameStore) -> None:
-    """Remove the games of those whose files are others than before; where only the place is another, the games stay."""
     known = store.metadata("contestants", {})
-    for one in players:
+    for one in players:  # where only the place of the files is another, the games stay
         spec, fingerprint = known.get(one.name, (one.spec, ""))
         if fingerprint and fingerprint != fingerprint_player(one):
             store.forget(one.name)
@@ -116,49 +106,36 @@ def _forget_changed(players: Sequence[Player], store: GameStore) -> None:
         elif fingerprint and spec != one.spec:
             known[one.name] = [one.spec, fingerprint]
     store.save_metadata("contestants", known)
+    plan = plan_class(players, scheme, unsafe)
+    plan = run_tournament(plan, store, jobs, callback.on_games, callback.on_start, printed)
+    reports = grade_reports(plan, store, scheme)
+    return [StudentGrade(one, reports[one.player.name] if one.player else None) for one in checked], plan.seed
 
 
 def grades_csv(grades: Sequence[StudentGrade], scheme: GradingScheme) -> str:
     """Return CSV with one line per student."""
     rates = [f"win_rate_{name}" for name in scheme.opponents]
-    head = [
-        "student",
-        "points",
-        "of",
-        *rates,
-        "games",
-        "faults",
-        "games_forfeited",
-        "moves",
-        "illegal_moves",
-        "compete",
-    ]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*head, "seconds", "strategy", "submission", "reason"])
-    for one in grades:
-        writer.writerow([csv_cell(cell) for cell in _line(one, scheme)])
-    return text.getvalue()
-
-
-def _line(grade: StudentGrade, scheme: GradingScheme) -> list[str]:
-    checked, report = grade.checked, grade.report
-    points = [grade.student, f"{grade.points:g}", f"{scheme.total:g}"]
-    texts = [checked.strategy, checked.submission.place, grade.reason]
-    if report is None:
-        return [*points, *("" for _ in scheme.opponents), "0", *("" for _ in range(6)), *texts]
-    return [
-        *points,
-        *(f"{one.result.total.win_rate:.4f}" for one in report.grades),
-        str(sum(one.result.total.games for one in report.grades)),
-        str(len(report.faults)),
-        str(sum(fault.forfeits == "game" for fault in report.faults)),
-        str(report.moves.sent),
-        f"{illegal_fraction(report):.4f}",
-        "yes" if checked.competes else "no",
-        f"{report.seconds:.1f}",
-        *texts,
-    ]
+    counts = ["games", "faults", "games_forfeited", "moves", "illegal_moves", "compete", "seconds"]
+    rows = []
+    for grade in grades:
+        checked, report = grade.checked, grade.report
+        if report is None:
+            cells = [*("" for _ in rates), "0", *("" for _ in counts[1:])]
+        else:
+            cells = [
+                *(f"{one.result.total.win_rate:.4f}" for one in report.grades),
+                sum(one.result.total.games for one in report.grades),
+                len(report.faults),
+                sum(fault.forfeits == "game" for fault in report.faults),
+                report.moves.sent,
+                f"{illegal_fraction(report):.4f}",
+                "yes" if checked.competes else "no",
+                f"{report.seconds:.1f}",
+            ]
+        points = f"{grade.points:g}", f"{scheme.total:g}"
+        rows.append([grade.student, *points, *cells, checked.strategy, checked.submission.place, grade.reason])
+    head = ["student", "points", "of", *rates, *counts, "strategy", "submission", "reason"]
+    return Table("", head, rows).csv()
 
 
 def illegal_fraction(report: GradeReport) -> float:

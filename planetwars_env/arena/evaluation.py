@@ -19,7 +19,7 @@ from planetwars_env.bots.catalogue import Player, listed, resolve_player
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
-from planetwars_env.move_counts import NO_MOVES, MoveCounts
+from planetwars_env.move_counts import NO_MOVES, MoveCounts, total
 
 
 def evaluate(
@@ -112,7 +112,7 @@ def evaluation_results(plan: TournamentPlan, store: GameStore, names: Mapping[st
     for key, player, counted, _ in store.sides():
         own, other = (key.first, key.second) if player == 1 else (key.second, key.first)
         if own == graded.name and not graded.compiled:
-            moves[other] = moves.get(other, NO_MOVES).plus(counted)
+            moves[other] = total(moves.get(other, NO_MOVES), counted)
     return [
         replace(
             result_against(graded.name, one.name, rows),

@@ -63,3 +63,8 @@ class GameRow(NamedTuple):
     def won_by(self) -> str:
         """The label of the winner, empty for a draw."""
         return (self.first, self.second)[self.winner - 1] if self.winner else ""
+
+    @property
+    def lost_by(self) -> str:
+        """The label of the loser, empty for a draw."""
+        return (self.second, self.first)[self.winner - 1] if self.winner else ""

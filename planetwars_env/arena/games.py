@@ -18,7 +18,7 @@ from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import load_graph
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.move_counts import NO_MOVES, MoveCounts, play_counted
+from planetwars_env.move_counts import NO_MOVES, MoveCounts, play_counted, total
 from planetwars_env.replay import Replay
 from planetwars_env.view import Move
 
@@ -82,7 +82,7 @@ def play_game(
     counts, times, notes = [NO_MOVES, NO_MOVES], [NO_TIME, NO_TIME], list[TurnNotes]()
 
     def note(side: int, turn: int, count: MoveCounts = NO_MOVES) -> None:
-        counts[side] = counts[side].plus(count)
+        counts[side] = total(counts[side], count)
         told = players[side].notes(turn)._replace(dropped=count.dropped)
         notes.extend([told] if told.worth_reading else [])
 

@@ -1,6 +1,5 @@
 """Games of a language model, kept one by one with their transcripts, and the report on them."""
 
-import html
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +10,9 @@ from planetwars_env.arena.evaluation import scheduled_rows
 from planetwars_env.arena.game_records import FinishedGame, GameKey
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.plan import TournamentPlan
+from planetwars_env.arena.tables import Table
 from planetwars_env.files import write_atomically
+from planetwars_env.move_counts import total
 from planetwars_env.text import slug
 
 _TRANSCRIPTS = "transcripts"
@@ -32,13 +33,8 @@ class ModelFigures(NamedTuple):
 
     @property
     def legal_rate(self) -> float:
-        """Share of the parts of all replies that were legal moves; 1 where there are none."""
+        """Fraction of the parts of all replies that were legal moves; 1 where there are none."""
         return self.legal / self.parts if self.parts else 1.0
-
-    def plus(self, other: "ModelFigures") -> "ModelFigures":
-        """Return the sums."""
-        sums: Any = [one + more for one, more in zip(self, other, strict=True)]
-        return ModelFigures(*sums)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values for JSON."""
@@ -51,18 +47,6 @@ class ModelFigures(NamedTuple):
             f"{self.legal_rate:.1%} of {self.parts:,} moves legal, {self.late:,} of {self.replies:,} replies late, "
             f"{self.tokens / self.games:,.0f} tokens per game"
         )
-
-    def row(self, name: str) -> list[str]:
-        """Return a row of a table."""
-        per_game, per_reply = self.tokens / max(1, self.games), self.seconds / max(1, self.replies)
-        numbers = (self.games, self.won, self.replies, self.late, self.parts)
-        return [
-            name,
-            *(f"{one:,}" for one in numbers),
-            f"{self.legal_rate:.1%}",
-            f"{per_game:,.0f}",
-            f"{per_reply:.2f}",
-        ]
 
 
 def check_settings(store: GameStore, settings: Mapping[str, Any]) -> None:
@@ -84,52 +68,35 @@ def keep_transcripts(folder: Path, games: Sequence[FinishedGame]) -> None:
 def write_report(plan: TournamentPlan, store: GameStore, folder: Path) -> dict[str, ModelFigures]:
     """Write report.html with the figures and a page for every transcript, and figures.json; return those by opponent."""
     model = plan.contestants[0].name
-    figures: dict[str, ModelFigures] = {}
+    games: dict[str, list[ModelFigures]] = {}
     links = []
     for row in scheduled_rows(plan, store):
-        turns, page = _turns(folder, row.key, model), _transcript(folder, row.key, model).with_suffix(".html")
-        opponent = row.second if row.first == model else row.first
-        figures[opponent] = figures.get(opponent, ModelFigures()).plus(_figures(turns, row.won_by == model))
+        path = _transcript(folder, row.key, model)
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+            turns = [json.loads(line) for line in lines]
+        except ValueError as fault:
+            raise ValueError(f"{path} is not a transcript ({fault}): remove the folder to play again") from fault
+        sums = {name: sum(turn[name] for turn in turns) for name in ("late", "legal", "tokens", "seconds")}
+        parts = sum(turn["asked"] + turn["malformed"] for turn in turns)
+        figures = ModelFigures(1, int(row.won_by == model), len(turns), parts=parts, **sums)
+        games.setdefault(row.second if row.first == model else row.first, []).append(figures)
         title = f"{row.first} against {row.second} on {row.graph}, turn {row.turns}: {row.won_by or 'nobody'} wins"
-        write_atomically(page, report_page.page(title, [_turn(turn) for turn in turns]).encode())
+        page = path.with_suffix(".html")
+        report_page.write_report(page, "transcript.html", title, turns=turns)
         links.append((title, f"{_TRANSCRIPTS}/{page.name}"))
-    table = report_page.table(("Figures", _HEADINGS, [one.row(name) for name, one in figures.items()]))
-    page_of_all = report_page.page(f"{model}, a language model", [table, report_page.games_list(links)])
-    write_atomically(folder / "report.html", page_of_all.encode())
-    values = {name: one.to_dict() for name, one in figures.items()}
+    all_figures = {name: total(*played) for name, played in games.items()}
+    rows = []
+    for name, one in all_figures.items():
+        counts = (f"{count:,}" for count in (one.games, one.won, one.replies, one.late, one.parts))
+        per_game, per_reply = one.tokens / max(1, one.games), one.seconds / max(1, one.replies)
+        rows.append([name, *counts, f"{one.legal_rate:.1%}", f"{per_game:,.0f}", f"{per_reply:.2f}"])
+    title = f"{model}, a language model"
+    table = Table("Figures", _HEADINGS, rows)
+    report_page.write_report(folder / "report.html", "language_model.html", title, figures=table, games=links)
+    values = {name: one.to_dict() for name, one in all_figures.items()}
     write_atomically(folder / "figures.json", (json.dumps(values, indent=2) + "\n").encode())
-    return figures
-
-
-def _figures(turns: list[dict[str, Any]], won: bool) -> ModelFigures:
-    """Return the figures of one game."""
-    return ModelFigures(
-        1,
-        int(won),
-        len(turns),
-        sum(turn["late"] for turn in turns),
-        sum(turn["asked"] + turn["malformed"] for turn in turns),
-        sum(turn["legal"] for turn in turns),
-        sum(turn["tokens"] for turn in turns),
-        sum(turn["seconds"] for turn in turns),
-    )
-
-
-def _turn(turn: dict[str, Any]) -> str:
-    """Return a turn as HTML: the message and the reply."""
-    late = ", late" if turn["late"] else ""
-    head = f"Turn {turn['turn']}: {turn['legal']} of {turn['asked']} moves legal, {turn['tokens']:,} tokens{late}"
-    message, reply = (html.escape(turn[name]) for name in ("message", "reply"))
-    return f"<details><summary>{html.escape(head)}</summary><pre>{message}</pre></details><pre>{reply}</pre>"
-
-
-def _turns(folder: Path, key: GameKey, label: str) -> list[dict[str, Any]]:
-    """Return the turns of a kept transcript. ValueError for another file."""
-    path = _transcript(folder, key, label)
-    try:
-        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
-    except ValueError as fault:
-        raise ValueError(f"{path} is not a transcript ({fault}): remove the folder to play again") from fault
+    return all_figures
 
 
 def _transcript(folder: Path, key: GameKey, label: str) -> Path:

@@ -26,6 +26,10 @@ class Tally:
         pairs = ((getattr(self, name), getattr(other, name)) for name in self.__slots__)
         return Tally(*(mine + theirs for mine, theirs in pairs))
 
+    def __str__(self) -> str:
+        """Return the wins, draws and losses: 60 / 3 / 37."""
+        return f"{self.wins} / {self.draws} / {self.losses}"
+
     @property
     def win_rate(self) -> float:
         """Wins divided by games; a draw is not a win. 0 without games."""

@@ -14,7 +14,7 @@ from planetwars_env.arena.games import NO_TIME, TurnTimes
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.ratings import bradley_terry, scores_of
 from planetwars_env.arena.results import Tally
-from planetwars_env.move_counts import NO_MOVES, MoveCounts
+from planetwars_env.move_counts import NO_MOVES, MoveCounts, total
 
 
 class RankedContestant(NamedTuple):
@@ -145,7 +145,7 @@ def totals(
     times: dict[str, TurnTimes] = {}
     for key, player, counted, taken in sides:
         label = (key.first, key.second)[player - 1]
-        moves[label] = moves.get(label, NO_MOVES).plus(counted)
+        moves[label] = total(moves.get(label, NO_MOVES), counted)
         times[label] = times.get(label, NO_TIME).plus(taken)
     return moves, times
 

@@ -91,13 +91,11 @@ class Tournament:
         return f"Tournament({', '.join(self.standings.labels)}: {self.standings.played} games, {kept})"
 
     def __str__(self) -> str:
-        return "\n\n".join(
-            report.as_text(table) for table in (report.ranking(self.standings), report.matrix(self.standings))
-        )
+        return f"{report.ranking(self.standings)}\n\n{report.matrix(self.standings)}"
 
     def _repr_markdown_(self) -> str:
-        found = report.ranking(self.standings), report.matrix(self.standings)
-        return "\n".join(f"**{title}**\n\n{report.markdown(headings, rows)}" for title, headings, rows in found)
+        tables = report.ranking(self.standings), report.matrix(self.standings)
+        return "\n".join(f"**{table.title}**\n\n{table.markdown()}" for table in tables)
 
 
 def tournament(

@@ -1,39 +1,22 @@
 """HTML pages of a tournament: the ranking, and one page per contestant with its results, faults, moves and time."""
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from math import ceil, floor
 from pathlib import Path
+from typing import Any
 
 from planetwars_env.arena import report
-from planetwars_env.arena.report_page import (
-    CONTESTANTS,
-    GameLink,
-    details,
-    games_list,
-    link,
-    links_of,
-    page,
-    page_name,
-    ranking,
-    section,
-    table,
-)
+from planetwars_env.arena.report_page import GameLink, make_report, page_name
 from planetwars_env.arena.results import Tally
-from planetwars_env.arena.standings import RankedContestant, Standings
+from planetwars_env.arena.standings import Standings
+from planetwars_env.arena.tables import Table
 from planetwars_env.files import write_atomically
 
-RANKING = "ranking.html"
+RANKING, CONTESTANTS = "ranking.html", "contestants/"
+"""The page of the ranking, and the folder of the pages of contestants beside it."""
 REFRESH = 5
 """Seconds after which a page of a tournament that is being played loads itself again."""
-_COLUMNS = (
-    "rating",
-    "win rate (95 %)",
-    "as player 1",
-    "as player 2",
-    "lost by forfeit",
-    "won by forfeit",
-)
+_COLUMNS = ("rating", "win rate (95 %)", "as player 1", "as player 2", "lost by forfeit", "won by forfeit")
 """Headings after the opponent's name."""
 _STEPS = (10, 20, 50, 100, 200, 500, 1_000)
 _MOST_LINES = 6
@@ -58,122 +41,32 @@ def tournament_pages(
     ``playing``: while games are played, how many of how many are finished; then the pages load themselves again.
     """
     refresh = REFRESH if playing else None
-    parts = [_progress(*playing)] if playing else []
-    parts += [rating_plot(standings), ranking(standings), details(standings)]
-    index = page(title, [*parts, games_list([(one.title, one.link) for one in games])], refresh)
+    index = make_report("ranking.html", title, refresh, playing=playing, **ranking_values(standings, games))
     return {RANKING: index, **contestant_pages(standings, RANKING, games, refresh=refresh)}
 
 
-def contestant_pages(
-    standings: Standings, home: str, games: Sequence[GameLink] = (), texts: bool = True, refresh: int | None = None
-) -> dict[str, str]:
-    """Return the contestants' pages, by path. ``home``: the page of the ranking; ``texts``: those of faults too."""
-    found = {}
-    for rank, place in enumerate(standings.ranking, 1):
-        label, tally = place.label, place.tally
-        low, high = tally.interval
-        said = (
-            f"Place {rank} of {len(standings.ranking)}, rating {place.rating:+.0f} ({place.low:+.0f} to {place.high:+.0f}). "
-            f"{tally.wins} won, {tally.draws} drawn and {tally.losses} lost of {tally.games} distinct games: "
-            f"{tally.win_rate:.0%} won ({low:.0%} to {high:.0%}). {_forfeits(place.forfeits)}"
-        )
-        parts = [f'<p class="back">{link("← ranking", f"../{home}")}</p>', f"<p>{escape(said)}</p>"]
-        parts += [_opponents(standings, label, games), _faults(standings, label, texts), _moves(standings, label)]
-        found[f"{CONTESTANTS}{page_name(label)}.html"] = page(label, [*parts, _graphs(standings, label)], refresh)
-    return found
+def ranking_values(standings: Standings, games: Sequence[GameLink]) -> dict[str, Any]:
+    """Return the values of the template ranking.html: the plot, the tables, the win matrix, and games to watch."""
+    links = {label: f"{CONTESTANTS}{page_name(label)}.html" for label in standings.labels}
+    matrix = [(one, [_cell(standings, one, other, links[one]) for other in links]) for one in links]
+    tables = report.moves(standings), report.faults(standings), report.broken(standings)
+    return {
+        "plot": _plot(standings),
+        "links": links,
+        "warnings": report.without_legal_moves(standings),
+        "ranking": report.ranking(standings),
+        "matrix": matrix,
+        "folded": [report.pairs(standings), report.by_graph(standings)],
+        "tables": [table for table in tables if table.rows],
+        "games": [(one.title, one.link) for one in games],
+    }
 
 
-def _progress(done: int, total: int) -> str:
-    said = f"{done:,} of {total:,} games are played. This page loads itself again every {REFRESH} seconds."
-    return f'<progress value="{done}" max="{total}" aria-label="games played"></progress><p class="soft">{said}</p>'
-
-
-def _forfeits(count: int) -> str:
-    return f"{count} {'game was' if count == 1 else 'games were'} lost by forfeit." if count else ""
-
-
-def _opponents(standings: Standings, label: str, games: Sequence[GameLink]) -> str:
-    """Return the results against every opponent, the best first, with the games to watch."""
-    lost, links = standings.forfeits, links_of(standings, "")
-    own = [one for one in games if label in (one.first, one.second)]
-    heads = ('<th class="watch">watch</th>' if own else "") + "".join(f"<th>{name}</th>" for name in _COLUMNS)
-    rows = []
-    for place in standings.ranking:
-        other = place.label
-        if (label, other) not in standings.cells:
-            continue
-        sides = standings.cells[label, other]
-        tally = sides[0] + sides[1]
-        low, high = tally.interval
-        cells = [f"{place.rating:+.0f}", f"{tally.win_rate:.0%} ({low:.0%} to {high:.0%})"]
-        cells += [*map(_counts, sides), str(lost[label, other]), str(lost[other, label])]
-        watch = "".join(_watch(one, label) for one in own if other in (one.first, one.second))
-        row = (f'<td class="watch">{watch}</td>' if own else "") + "".join(f"<td>{cell}</td>" for cell in cells)
-        name = link(other, links[other])
-        rows.append(f'<tr id="{page_name(other)}"><td class="name fixed">{name}</td>{row}</tr>')
-    return section(
-        "By opponent; won / drawn / lost as either player",
-        f'<table><tr><th class="name fixed">against</th>{heads}</tr>{"".join(rows)}</table>',
-    )
-
-
-def _watch(one: GameLink, label: str) -> str:
-    side = 1 if one.first == label else 2
-    said = "won" if one.winner == side else "lost" if one.winner else "drawn"
-    target = f"../{one.link}"
-    return f'<a href="{escape(target)}" title="{escape(one.title)}">{said} as player {side}</a> '
-
-
-def _faults(standings: Standings, label: str, texts: bool) -> str:
-    """Return every kind of fault once, with its number and the text of the first one."""
-    groups: dict[tuple[str, str], list[tuple[str, str, bool]]] = {}
-    for key, _, fault in standings.faults:
-        if fault.strategy == label:
-            told = report.where(key, fault.turn), fault.text, fault.forfeits == "game"
-            groups.setdefault((fault.kind, fault.summary), []).append(told)
-    parts = []
-    for (kind, summary), found in sorted(groups.items(), key=lambda group: -len(group[1])):
-        times = f"{len(found)} times" if len(found) > 1 else "once"
-        cost = sum(lost for _, _, lost in found)
-        said = f"{times}: {kind}: {summary}{f'; {cost} of these cost the game' if cost else ''}"
-        first = f"<p>First in {escape(found[0][0])}.</p>"
-        text = f"<pre>{escape(found[0][1])}</pre>" if texts else ""
-        parts.append(f'<details class="fault"><summary>{escape(said)}</summary>{first}{text}</details>')
-    return f"<h2>Faults</h2>{''.join(parts)}" if parts else ""
-
-
-def _moves(standings: Standings, label: str) -> str:
-    """Return sentences on the moves and the time; empty for a compiled bot among such."""
-    moves, times = standings.moves.get(label), standings.times.get(label)
-    said = [f"{moves.describe(label)}."] if moves and moves.sent else []
-    if times and times.turns:
-        said.append(
-            f"It took {_time(times.seconds)} by the clock for {times.turns:,} turns and what came before them; its slowest "
-            f"turn took {_time(times.slowest)}."
-        )
-    return f"<h2>Moves and time</h2><p>{escape(' '.join(said))}</p>" if said else ""
-
-
-def _graphs(standings: Standings, label: str) -> str:
-    title, (first, *_), rows = report.by_graph(standings)
-    tallies = [(row[0], standings.graphs.get((row[0], label), Tally())) for row in rows]
-    lines = [[graph, str(tally.games), _counts(tally)] for graph, tally in tallies if tally.games]
-    return table((title, [first, "games", "won / drawn / lost"], lines), folded=True)
-
-
-def _counts(tally: Tally) -> str:
-    return f"{tally.wins} / {tally.draws} / {tally.losses}"
-
-
-def _time(seconds: float) -> str:
-    return f"{seconds:,.1f} s" if seconds >= 1 else f"{1_000 * seconds:.0f} ms"
-
-
-def rating_plot(standings: Standings) -> str:
-    """Return a line per contestant, the best first: its name, a dot on its 95 % interval, and its rating."""
+def _plot(standings: Standings) -> dict[str, Any]:
+    """Return the places in the plot of ratings, in per cent of its width; nothing without contestants."""
     places = standings.ranking
     if not places:
-        return ""
+        return {}
     low, high = min(place.low for place in places), max(place.high for place in places)
     step = next((step for step in _STEPS if (high - low) / step <= _MOST_LINES - 2), _STEPS[-1])
     low, high = step * floor(low / step), step * ceil(high / step)
@@ -182,17 +75,117 @@ def rating_plot(standings: Standings) -> str:
     def at(points: float) -> str:
         return f"{100 * (points - low) / width:.2f}%"
 
-    ticks = range(low, low + width + 1, step)
-    lines = "".join(f'<i style="left:{at(tick)}"></i>' for tick in ticks)
-    numbers = "".join(f'<span style="left:{at(tick)}">{tick}</span>' for tick in ticks)
-    links = links_of(standings)
+    return {
+        "ticks": [{"left": at(tick), "points": tick} for tick in range(low, low + width + 1, step)],
+        "rows": [
+            {
+                "label": place.label,
+                "text": f"{place.rating:+.0f} ({place.low:+.0f} to {place.high:+.0f})",
+                "low": at(place.low),
+                "width": f"{100 * (place.high - place.low) / width:.2f}%",
+                "left": at(place.rating),
+                "rating": f"{place.rating:+.0f}",
+            }
+            for place in places
+        ],
+    }
 
-    def row(rank: int, place: RankedContestant) -> str:
-        said = escape(f"{place.rating:+.0f} ({place.low:+.0f} to {place.high:+.0f})")
-        interval = f'<s style="left:{at(place.low)};width:{100 * (place.high - place.low) / width:.2f}%"></s>'
-        track = f'<div class="track" title="{said}">{lines}{interval}<u style="left:{at(place.rating)}"></u></div>'
-        return f"<li>{link(f'{rank}. {place.label}', links[place.label])}{track}<b>{place.rating:+.0f}</b></li>"
 
-    rows = "".join(row(rank, place) for rank, place in enumerate(places, 1))
-    axis = f'<li aria-hidden="true"><span></span><div class="track">{numbers}</div><b></b></li>'
-    return f'<h2>Ratings with 95 % intervals</h2><ul class="dots">{rows}{axis}</ul>'
+def _cell(standings: Standings, one: str, other: str, page: str) -> dict[str, str]:
+    """Return a cell of the win matrix; nothing where these two did not play."""
+    tally = standings.both(one, other)
+    if one == other or not tally.games:
+        return {}
+    rate, (low, high) = tally.win_rate, tally.interval
+    counts = f"{tally.wins} won, {tally.draws} drawn, {tally.losses} lost ({low:.0%} to {high:.0%})"
+    return {
+        "rate": f"{100 * rate:.0f}",
+        "colour": "--player-1" if rate >= 0.5 else "--player-2",
+        "part": f"{100 * abs(rate - 0.5):.0f}",
+        "text": f"{one} against {other}: {counts}",
+        "target": f"{page}#{page_name(other)}",
+    }
+
+
+def contestant_pages(
+    standings: Standings, home: str, games: Sequence[GameLink] = (), texts: bool = True, refresh: int | None = None
+) -> dict[str, str]:
+    """Return the contestants' pages, by path. ``home``: the page of the ranking; ``texts``: those of faults too."""
+    pages = {}
+    graphs = report.by_graph(standings)
+    for rank, place in enumerate(standings.ranking, 1):
+        label, tally, (low, high) = place.label, place.tally, place.tally.interval
+        forfeits = f"{place.forfeits} {'game was' if place.forfeits == 1 else 'games were'} lost by forfeit."
+        own = [one for one in games if label in (one.first, one.second)]
+        tallies = [(graph, standings.graphs.get((graph, label), Tally())) for graph, *_ in graphs.rows]
+        pages[f"{CONTESTANTS}{page_name(label)}.html"] = make_report(
+            "contestant.html",
+            label,
+            refresh,
+            home=home,
+            summary=f"Place {rank} of {len(standings.ranking)}, rating {place.rating:+.0f} ({place.low:+.0f} to "
+            f"{place.high:+.0f}). {tally.wins} won, {tally.draws} drawn and {tally.losses} lost of {tally.games} distinct "
+            f"games: {tally.win_rate:.0%} won ({low:.0%} to {high:.0%}). {forfeits if place.forfeits else ''}",
+            headings=_COLUMNS,
+            watch=bool(own),
+            opponents=_opponents(standings, label, own),
+            faults=_faults(standings, label),
+            texts=texts,
+            moves=_moves(standings, label),
+            graphs=Table(
+                graphs.title,
+                ["graph", "games", "won / drawn / lost"],
+                [[graph, str(tally.games), str(tally)] for graph, tally in tallies if tally.games],
+            ),
+        )
+    return pages
+
+
+def _opponents(standings: Standings, label: str, games: Sequence[GameLink]) -> list[dict[str, Any]]:
+    """Return the results against every opponent, the best first, with the contestant's ``games`` to watch."""
+    lost, opponents = standings.forfeits, []
+    for place in standings.ranking:
+        if (sides := standings.cells.get((label, place.label))) is None:
+            continue
+        other, tally = place.label, sides[0] + sides[1]
+        rate = "{:.0%} ({:.0%} to {:.0%})".format(tally.win_rate, *tally.interval)
+        watch = []
+        for game in games:
+            if other in (game.first, game.second):
+                side = 1 if game.first == label else 2
+                result = "won" if game.winner == side else "lost" if game.winner else "drawn"
+                watch.append((game, f"{result} as player {side}"))
+        cells = [f"{place.rating:+.0f}", rate, *map(str, sides), lost[label, other], lost[other, label]]
+        opponents.append({"label": other, "page": page_name(other), "games": watch, "cells": cells})
+    return opponents
+
+
+def _faults(standings: Standings, label: str) -> list[dict[str, str]]:
+    """Return every kind of fault once, with its number and the text of the first one."""
+    groups: dict[tuple[str, str], list[tuple[str, str, bool]]] = {}
+    for key, _, fault in standings.faults:
+        if fault.strategy == label:
+            entry = report.where(key, fault.turn), fault.text, fault.forfeits == "game"
+            groups.setdefault((fault.kind, fault.summary), []).append(entry)
+    faults = []
+    for (kind, summary), group in sorted(groups.items(), key=lambda group: -len(group[1])):
+        times, games = f"{len(group)} times" if len(group) > 1 else "once", sum(game for *_, game in group)
+        costs = f"; {games} of these cost the game" if games else ""
+        where, text, _ = group[0]
+        faults.append({"summary": f"{times}: {kind}: {summary}{costs}", "where": where, "text": text})
+    return faults
+
+
+def _moves(standings: Standings, label: str) -> list[str]:
+    """Return sentences on the moves and the time; none for a compiled bot among such."""
+    moves, times = standings.moves.get(label), standings.times.get(label)
+    sentences = [f"{moves.describe(label)}."] if moves and moves.sent else []
+    if times and times.turns:
+        total, slowest = (
+            f"{seconds:,.1f} s" if seconds >= 1 else f"{1_000 * seconds:.0f} ms"
+            for seconds in (times.seconds, times.slowest)
+        )
+        sentences.append(
+            f"It took {total} by the clock for {times.turns:,} turns and what came before them; its slowest turn took {slowest}."
+        )
+    return sentences

@@ -53,7 +53,7 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
     from planetwars_env.arena.provenance import provenance
     from planetwars_env.bots.catalogue import resolve_player
     from planetwars_env.cli.progress import games_bar
-    from planetwars_env.cli.results_table import results_table, save_results
+    from planetwars_env.cli.results_table import print_table, results_table, save_results
     from planetwars_env.cli.train import train_with_progress
     from planetwars_env.engine.rules import PLANETWARS
     from planetwars_env.graphs.catalogue import load_pool
@@ -85,7 +85,7 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
     head = provenance(players, "test", load_pool("test"), PLANETWARS, seed=seed, games=_GAMES)
     save_results(out / "results.json", results, head)
     _save_game(run.agent, out, seed)
-    console.print(results_table("On graphs it never saw", results))
+    print_table(console, results_table("On graphs it never saw", results))
     console.print(what_next(out), highlight=False, soft_wrap=True)
 
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from planetwars_env.arena.tables import Table
 from planetwars_env.cli.errors import check_writable, parse_players, user_errors
 from planetwars_env.cli.options import Address, Jobs, SecretSeed, Undisturbed, Unsafe
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from planetwars_env.arena.grading import GradeReport
     from planetwars_env.arena.scheme import GradingScheme
 
@@ -105,7 +104,7 @@ def _grade_one(
     from planetwars_env.arena.printed import printed_file
     from planetwars_env.arena.provenance import provenance
     from planetwars_env.cli.progress import games_bar
-    from planetwars_env.cli.results_table import print_faults, print_moves, save_json
+    from planetwars_env.cli.results_table import print_faults, print_moves, print_table, save_json
     from planetwars_env.cli.tournament_view import print_isolation, print_seeds
 
     console, begun = Console(), time.monotonic()
@@ -123,7 +122,7 @@ def _grade_one(
     with games_bar(console, scheme.games * len(scheme.opponents)) as count:
         report = play_grading(plan, scheme, jobs, count, file.parent)
     print_moves(console, {report.player: report.moves}, first=True)
-    console.print(_table(report, f"{report.player} on {scheme.graphs}, {scheme.rules}"))
+    print_table(console, _table(report, f"{report.player} on {scheme.graphs}, {scheme.rules}"))
     print_moves(console, {report.player: report.moves})
     circling = (one.result.describe_circling(report.player) for one in report.grades)
     for line in [*games_not_won(report), *filter(None, circling)]:
@@ -142,20 +141,14 @@ def _grade_one(
 
 def _table(report: GradeReport, title: str) -> Table:
     """Return a table with one row per opponent and the sum, 80 characters wide."""
-    from planetwars_env.cli.results_table import counts, plain_table
+    from planetwars_env.cli.results_table import counts
 
-    numbers = ("games", "as player 1", "as player 2", "win rate", f"> {report.grades[0].threshold:.0%}", "points")
-    footer = ["together", *[""] * 5, f"{report.points:g} of {report.of:g}"]
-    table = plain_table(f"{title}: won / drawn / lost", ["opponent"], numbers, footer)
+    beaten = f"> {report.grades[0].threshold:.0%}"
+    headings = ["opponent", "games", "as player 1", "as player 2", "win rate", beaten, "points"]
+    rows = []
     for one in report.grades:
-        result = one.result
-        table.add_row(
-            result.opponent,
-            str(result.total.games),
-            counts(result.as_player_1),
-            counts(result.as_player_2),
-            f"{result.total.win_rate:.1%}",
-            "yes" if one.beaten else "no",
-            f"{one.points:g} of {one.worth:g}",
-        )
-    return table
+        total, sides = one.result.total, (one.result.as_player_1, one.result.as_player_2)
+        cells = str(total.games), *map(counts, sides), f"{total.win_rate:.1%}", "yes" if one.beaten else "no"
+        rows.append([one.result.opponent, *cells, f"{one.points:g} of {one.worth:g}"])
+    footer = ["together", *[""] * 5, f"{report.points:g} of {report.of:g}"]
+    return Table(f"{title}: won / drawn / lost", headings, rows, footer)

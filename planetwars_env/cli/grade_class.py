@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.markup import escape
 
 from planetwars_env.arena.class_grading import (
-    CheckedSubmission,
     StudentGrade,
     check_submissions,
     grade_class,
@@ -21,9 +19,10 @@ from planetwars_env.arena.provenance import provenance
 from planetwars_env.arena.sandbox import choose_sandbox
 from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.arena.submissions import find_submissions
+from planetwars_env.arena.tables import Table
 from planetwars_env.arena.tournament import GAMES_FILE, PRINTED
 from planetwars_env.cli.errors import check_writable
-from planetwars_env.cli.results_table import plain_table, save_json
+from planetwars_env.cli.results_table import print_table, save_json
 from planetwars_env.cli.tournament_view import print_seeds, tournament_bar
 from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import resolve_graphs
@@ -43,10 +42,15 @@ def grade_all(
         found = find_submissions(given, folder / "submissions")
         console.print(f"Loading {len(found)} submissions.", highlight=False)
         checked = check_submissions(found, scheme, unsafe)
-        _print_broken(console, checked)
+        broken = [[one.submission.student, one.summary] for one in checked if one.player is None]
+        if broken:
+            title = f"{len(broken)} cannot be loaded and get 0 points"
+            print_table(console, Table(title, ["student", "reason"], broken))
+        else:
+            console.print("All of them can be loaded.", highlight=False)
         with tournament_bar(console) as bar:
             grades, seed = grade_class(checked, scheme, store, folder / PRINTED, bar, jobs, unsafe)
-        _print_grades(console, grades, scheme)
+        print_table(console, _points_table(grades, scheme))
         write_atomically(out, grades_csv(grades, scheme).encode())
         players = [one.player for one in checked if one.player is not None]
         drawn, rules = resolve_graphs(scheme.graphs), scheme.chosen_rules
@@ -59,27 +63,15 @@ def grade_all(
     console.print(f"{len(grades)} submissions in {time.monotonic() - begun:.0f} s.", highlight=False)
 
 
-def _print_broken(console: Console, checked: Sequence[CheckedSubmission]) -> None:
-    broken = [one for one in checked if one.player is None]
-    if not broken:
-        console.print("All of them can be loaded.", highlight=False)
-        return
-    table = plain_table(f"{len(broken)} cannot be loaded and get 0 points", ["student", "reason"], [])
-    for one in broken:
-        table.add_row(escape(one.submission.student), escape(one.summary))
-    console.print(table, highlight=False)
-
-
-def _print_grades(console: Console, grades: Sequence[StudentGrade], scheme: GradingScheme) -> None:
-    numbers = ["points", *scheme.opponents, "faults", "illegal", "seconds"]
-    table = plain_table(f"Points of {scheme.total:g}; games won against each opponent", ["student"], numbers)
+def _points_table(grades: Sequence[StudentGrade], scheme: GradingScheme) -> Table:
+    rows = []
     for one in grades:
         report = one.report
         if report is None:
-            cells = ["0", *("" for _ in scheme.opponents), "broken", "", ""]
-        else:
-            rates = [f"{grade.result.total.win_rate:.0%}" for grade in report.grades]
-            cells = [f"{report.points:g}", *rates, str(len(report.faults)), f"{illegal_fraction(report):.0%}"]
-            cells.append(f"{report.seconds:.0f}")
-        table.add_row(escape(one.student), *cells)
-    console.print(table, highlight=False)
+            rows.append([one.student, "0", *("" for _ in scheme.opponents), "broken", "", ""])
+            continue
+        rates = (f"{grade.result.total.win_rate:.0%}" for grade in report.grades)
+        counts = str(len(report.faults)), f"{illegal_fraction(report):.0%}", f"{report.seconds:.0f}"
+        rows.append([one.student, f"{report.points:g}", *rates, *counts])
+    headings = ["student", "points", *scheme.opponents, "faults", "illegal", "seconds"]
+    return Table(f"Points of {scheme.total:g}; games won against each opponent", headings, rows)

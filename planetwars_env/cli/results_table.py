@@ -6,51 +6,61 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import rich.table
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.results import Result, Tally
+from planetwars_env.arena.tables import Table
 from planetwars_env.files import write_atomically
 from planetwars_env.move_counts import MoveCounts
 
-HEADINGS = ("games", "player 1", "player 2", "win rate", "95 % here", "unseen", "turns")
+HEADINGS = ("opponent", "games", "player 1", "player 2", "win rate", "95 % here", "unseen", "turns")
 
 
-def plain_table(title: str, names: Sequence[str], numbers: Sequence[str], footer: Sequence[str] = ()) -> Table:
-    """Return an empty table without borders: columns of ``names`` on the left, columns of ``numbers`` on the right."""
-    table = Table(title=escape(title), box=None, padding=(0, 2, 0, 0), show_footer=bool(footer))
-    footer = [*footer, *[""] * (len(names) + len(numbers))]
-    for heading in names:
-        table.add_column(heading, overflow="fold", min_width=8, footer=footer.pop(0))
-    for heading in numbers:
-        table.add_column(heading, justify="right", no_wrap=True, footer=footer.pop(0))
-    return table
+def print_table(console: Console, table: Table) -> None:
+    """Print a table without borders. Long texts go on in the next line, so that no text and no number is cut."""
+    shown = rich.table.Table(
+        title=escape(table.title), box=None, padding=(0, 2, 0, 0), show_footer=bool(table.footer), highlight=False
+    )
+    for place, heading in enumerate(table.headings):
+        footer = escape(table.footer[place]) if table.footer else ""
+        if place in table.texts:
+            shown.add_column(escape(heading), overflow="fold", min_width=8, footer=footer)
+        else:
+            shown.add_column(escape(heading), justify="right", no_wrap=True, footer=footer)
+    for row in table.rows:
+        shown.add_row(*map(escape, row))
+    console.print(shown)
 
 
 def results_table(title: str, results: list[Result]) -> Table:
     """Return a table with one row per opponent, 80 characters wide; `print_results` says which interval is which."""
-    table = plain_table(f"{title}: won / drawn / lost", ["opponent"], HEADINGS)
-    for result in results:
-        total = result.total
-        table.add_row(
-            escape(result.opponent),
-            str(total.games),
-            counts(result.as_player_1),
-            counts(result.as_player_2),
-            f"{total.win_rate:.1%}",
-            _interval(result.interval),
-            _interval(result.unseen) if result.unseen else "",
-            f"{total.mean_turns:.0f}",
-        )
-    return table
+
+    def interval(bounds: tuple[float, float] | None) -> str:
+        return f"{100 * bounds[0]:.0f}-{100 * bounds[1]:.0f} %" if bounds else ""
+
+    rows = [
+        [
+            one.opponent,
+            str(one.total.games),
+            counts(one.as_player_1),
+            counts(one.as_player_2),
+            f"{one.total.win_rate:.1%}",
+            interval(one.interval),
+            interval(one.unseen),
+            f"{one.total.mean_turns:.0f}",
+        ]
+        for one in results
+    ]
+    return Table(f"{title}: won / drawn / lost", HEADINGS, rows)
 
 
 def print_results(console: Console, player: str, graphs: str, results: list[Result]) -> None:
     """Print the table, what its intervals are of, and which games were repeated or circled (docs/evaluation.md)."""
     mode = f", {results[0].mode}," if results and results[0].mode else ""
-    console.print(results_table(f"{player}{mode} on {graphs}", results))
+    print_table(console, results_table(f"{player}{mode} on {graphs}", results))
     lines = [
         "95 % here: for more games on these graphs (Wilson). unseen: for other graphs like them, clustered by graph."
     ]
@@ -97,11 +107,6 @@ def save_json(path: Path, value: Any) -> None:
     write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
 
 
-def _interval(bounds: tuple[float, float]) -> str:
-    low, high = bounds
-    return f"{100 * low:.0f}-{100 * high:.0f} %"
-
-
 def counts(tally: Tally) -> str:
-    """Return the wins, draws and losses: 60/3/37."""
-    return f"{tally.wins}/{tally.draws}/{tally.losses}"
+    """Return the wins, draws and losses in the least space: 60/3/37."""
+    return str(tally).replace(" ", "")

@@ -3,29 +3,26 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
-from rich.cells import cell_len
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import Progress
-from rich.table import Table
 
 from planetwars_env.arena import report
 from planetwars_env.arena.sandbox import Sandbox, choose_sandbox
 from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings
+from planetwars_env.arena.tables import Table
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.cli.progress import progress_bar
+from planetwars_env.cli.results_table import counts, print_table
 
 MOST_IN_A_MATRIX = 8
 """Contestants up to which a terminal shows the win matrix and all pairs."""
-_NAMES = ("", "contestant", "student", "against")
-"""Headings of columns that are never cut and do not shrink."""
 _SHOWN = 10
 """Rows of the tables of moves and faults that a terminal shows of many contestants."""
-_NAME_WIDTH = 20
-"""Longer names continue on the next line."""
+_FAULTS = ["contestant", "fault", "costs the", "times", "which says"]
 _SHOW_EVERY = 5.0
 """Seconds between two showings of the standings while games are played."""
 _SHOW_LONGER = 20
@@ -107,48 +104,50 @@ class TournamentBar:
 
 
 def print_tables(console: Console, standings: Standings, out: Path) -> None:
-    """Print the ranking, the win matrix, the pairs by player, and the faults if there are any, 80 characters wide.
+    """Print the ranking, the win matrix, the pairs, and the faults if there are any, 80 characters wide.
 
     With many contestants a line names the file in ``out`` with the matrix, the pairs, and the rest of the faults.
     """
     for line in report.without_legal_moves(standings):
         console.print(line, style="bold", highlight=False, markup=False)
-    few = len(standings.labels) <= MOST_IN_A_MATRIX
-    found = [_ranking(standings)]
+    labels, rows = standings.labels, []
+    for rank, place in enumerate(standings.ranking, 1):
+        author = report.author_cells(standings, place.label)[:1]
+        rating = f"{place.rating:+.0f} ±{(place.high - place.low) / 2:.0f}"
+        cells = [rating, counts(place.tally), f"{place.tally.win_rate:.0%}", str(place.faults)]
+        rows.append([str(rank), place.label, *author, *cells])
+    students = ["student"] if standings.authors else []
+    headings = ["", "contestant", *students, "rating ±95 %", "w/d/l", "won", "faults"]
+    tables = [Table(report.ranking(standings).title, headings, rows)]
+    few = len(labels) <= MOST_IN_A_MATRIX
     if few:
-        found += [report.matrix(standings), report.pairs(standings)]
-    found += [report.moves(standings)] if any(counts.dropped for counts in standings.moves.values()) else []
-    found += [report.faults(standings)] if standings.faults else []
-    for title, headings, rows in found:
-        shown = rows if few or title == found[0][0] else rows[:_SHOWN]
-        more = f", {len(shown)} of {len(rows)}" if len(shown) < len(rows) else ""
-        table = Table(title=f"{title}{more}")
-        names = sum(heading in _NAMES[1:] for heading in headings)
-        for i, heading in enumerate(headings):
-            longest = max(cell_len(cell) for cell in (heading, *(row[i] for row in shown)))
-            width = min(longest, _NAME_WIDTH if names < 2 or few else 15) if heading in _NAMES else None
-            table.add_column(
-                heading, justify="left" if i < 2 or heading in _NAMES else "right", width=width, overflow="fold"
-            )
-        for row in shown:
-            table.add_row(*(escape(cell) for cell in row))
-        console.print(table, highlight=False)
+        matrix, pairs = [], []
+        for rank, one in enumerate(labels, 1):
+            tallies = [standings.both(one, other) for other in labels]
+            matrix.append([str(rank), one, *(f"{tally.win_rate:.0%}" if tally.games else "" for tally in tallies)])
+            for other, tally in zip(labels[rank:], tallies[rank:], strict=True):
+                if tally.games:
+                    low, high = tally.interval
+                    sides = map(counts, standings.cells[one, other])
+                    pairs.append([one, other, *sides, f"{tally.win_rate:.0%}", f"{100 * low:.0f}-{100 * high:.0f} %"])
+        places = map(str, range(1, len(labels) + 1))
+        title = "Games that the row wins against the column (its place)"
+        tables.append(Table(title, ["", "contestant", *places], matrix))
+        headings = ["contestant", "against", "as player 1", "as player 2", "won", "95 %"]
+        tables.append(Table("Won / drawn / lost by pair", headings, pairs))
+    moves, faults = report.moves(standings), report.faults(standings)
+    tables += [moves] if any(counted.dropped for counted in standings.moves.values()) else []
+    # Without the game: it is in the files.
+    tables += (
+        [replace(faults, headings=_FAULTS, rows=[[*row[:4], row[5]] for row in faults.rows])] if faults.rows else []
+    )
+    for table in tables:
+        if len(table.rows) > _SHOWN and not few and table is not tables[0]:
+            title = f"{table.title}, {_SHOWN} of {len(table.rows)}"
+            table = replace(table, title=title, rows=table.rows[:_SHOWN])
+        print_table(console, table)
     if not few:
         console.print(
             f"The win matrix, all pairs and all faults are in {out / 'ranking.md'}, as a page with --html.",
             highlight=False,
         )
-
-
-def _ranking(standings: Standings) -> report.ReportTable:
-    """Return the ranking with one short line per contestant; all columns are in the files."""
-    students = ["student"] if standings.authors else []
-    rows = []
-    for rank, place in enumerate(standings.ranking, 1):
-        author = report.author_cells(standings, place.label)[:1]
-        rating = f"{place.rating:+.0f} ±{(place.high - place.low) / 2:.0f}"
-        counts = f"{place.tally.wins}/{place.tally.draws}/{place.tally.losses}"
-        cells = [rating, counts, f"{place.tally.win_rate:.0%}", str(place.faults)]
-        rows.append([str(rank), place.label, *author, *cells])
-    title, *_ = report.ranking(standings)
-    return title, ["", "contestant", *students, "rating ±95 %", "w/d/l", "won", "faults"], rows

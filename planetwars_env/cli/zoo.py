@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from planetwars_env.arena.tables import Table
 from planetwars_env.cli.errors import import_named, require, user_errors
 from planetwars_env.cli.options import Import
 
@@ -57,7 +58,7 @@ def verify(
       planetwars zoo verify graph-planetwars --seed 0     # the recorded games: every count must be equal
     """
     require("agents", "torch", "safetensors")
-    from planetwars_env.cli.results_table import plain_table
+    from planetwars_env.cli.results_table import print_table
     from planetwars_env.learn.zoo import load_results, plan_of_results, verify_results
     from planetwars_env.shipped import data_root
 
@@ -68,11 +69,12 @@ def verify(
             plans = [plan_of_results(pools) for pools in load_results(root / one)["results"].values()]
             with measuring_bar(console, one, plans) as watch:
                 found = verify_results(root / one, seed, watch)
-            table = plain_table(one, ["rules", "graphs", "opponent"], ["recorded", "new games", "z", ""])
-            for *names, recorded, measured, z, same in found:
-                table.add_row(*names, f"{recorded:.1%}", f"{measured:.1%}", f"{z:+.2f}", "same" if same else "DIFFERS")
-                differ |= not same
-            console.print(table)
+            rows = [
+                [*names, f"{recorded:.1%}", f"{measured:.1%}", f"{z:+.2f}", "same" if same else "DIFFERS"]
+                for *names, recorded, measured, z, same in found
+            ]
+            print_table(console, Table(one, ["rules", "graphs", "opponent", "recorded", "new games", "z", ""], rows))
+            differ |= not all(same for *_, same in found)
     if differ:
         raise typer.Exit(1)
 
@@ -105,13 +107,13 @@ def measuring_bar(console: Console, name: str, plans: list[dict[str, Any]]) -> I
 
 def print_agent(console: Console, name: str, folder: Path) -> None:
     """Print an agent's results from its file."""
-    from planetwars_env.cli.results_table import plain_table
+    from planetwars_env.cli.results_table import print_table
     from planetwars_env.learn.zoo import entries_of, load_results
 
-    numbers = ("games", "won / drawn / lost", "win rate", "95 %")
-    table = plain_table(name, ["rules", "graphs", "opponent"], numbers)
+    headings = ["rules", "graphs", "opponent", "games", "won / drawn / lost", "win rate", "95 %"]
+    rows = []
     for rules, pool, one in entries_of(load_results(folder)["results"]):
         counts = f"{one['wins']} / {one['draws']} / {one['losses']}"
         interval = f"{100 * one['ci_low']:.0f}-{100 * one['ci_high']:.0f} %"
-        table.add_row(rules, pool, one["opponent"], str(one["games"]), counts, f"{one['win_rate']:.1%}", interval)
-    console.print(table)
+        rows.append([rules, pool, one["opponent"], str(one["games"]), counts, f"{one['win_rate']:.1%}", interval])
+    print_table(console, Table(name, headings, rows))

@@ -11,7 +11,7 @@ from planetwars_env.arena.players import GamePlayer, open_player
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.bots.notes import LONGEST_PRINT, TurnNotes
 from planetwars_env.game import Game
-from planetwars_env.move_counts import NO_MOVES, play_counted
+from planetwars_env.move_counts import NO_MOVES, play_counted, total
 from planetwars_env.play.news import News
 from planetwars_env.play.orders import MoveError, PersonOrders
 from planetwars_env.play.setup import PERSON, GameSetup
@@ -294,7 +294,7 @@ class LiveGame(PersonOrders):
         self.orders = []
         side = self.game.player - 1
         self.news.before(self.game, self.moves[-1])
-        self.counts[side] = self.counts[side].plus(play_counted(self.game, self.moves[-1])[1])
+        self.counts[side] = total(self.counts[side], play_counted(self.game, self.moves[-1])[1])
         self.news.after(self.game, self.setup.names)
         if self.person_to_move:
             self.orders = self.standing.begin_turn(self.view(self.game.player))
