@@ -8,9 +8,9 @@ from pathlib import Path
 from planetwars_env.arena.contestants import fingerprint_player, try_to_load
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.grading import GradeReport, grade_reports, plan_class
+from planetwars_env.arena.plan import Seed
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.scheme import GradingScheme
-from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.submissions import Submission, player_of
 from planetwars_env.arena.tables import Table
 from planetwars_env.arena.tournament import TournamentCallback

@@ -1,4 +1,4 @@
-"""Database of a tournament's games (SQLite): one row per game, written as soon as the game ends.
+"""Database of a tournament's games (SQLite): one row per game, written as soon as the game ends, and their replays.
 
 Write-ahead logging keeps rows whole when the process is killed at any moment. Only the process that runs the tournament
 writes.
@@ -9,6 +9,7 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from functools import wraps
 from itertools import chain
 from pathlib import Path
@@ -17,9 +18,14 @@ from typing import Any, TypeVar, cast
 from planetwars_env.arena.game_records import FinishedGame, GameKey, GameRow
 from planetwars_env.arena.games import Moves, TurnTimes
 from planetwars_env.arena.isolation import Fault
+from planetwars_env.bots.bot_codes import COMPILED_BOTS
+from planetwars_env.bots.bot_games import moves_of_bot_game
 from planetwars_env.bots.notes import TurnNotes, first_notes, read_notes
 from planetwars_env.files import exclusive_lock
+from planetwars_env.graphs.graph import Graph
 from planetwars_env.move_counts import MoveCounts
+from planetwars_env.replay import Forfeit, Replay, check_memory, rules_of
+from planetwars_env.text import clean_name
 from planetwars_env.view import Move
 
 IN_MEMORY = Path(":memory:")
@@ -254,6 +260,33 @@ class GameStore:
             key, player = GameKey(*row[:4]), row[4]
             found.append((key, player, Fault(key[player - 1], *row[5:])))
         return found
+
+
+def load_replay(store: GameStore, key: GameKey, console: bool = False) -> Replay:
+    """Return the replay of a game. KeyError if the store has no such game, GameStoreError if it is damaged.
+
+    A game that was forfeited is shown as far as it went; the replay says by whom it was forfeited and why. ``console``: with
+    what the strategies said and printed, and with the texts of their faults.
+    """
+    seed, moves = store.moves(key)
+    try:
+        conditions, (name, data) = store.metadata("conditions", {}), store.metadata("graphs", {})[key.graph]
+        rules, graph = rules_of(conditions["rules"]), Graph.from_dict(data, name)
+        check_memory(graph, rules)
+        limit = conditions["max_turns"]
+        if moves is None:
+            known = store.metadata("contestants", {})
+            one, other = (COMPILED_BOTS[known[label][0]] for label in key[:2])
+            moves = moves_of_bot_game(graph, rules, (one, other), seed, limit)
+        forfeit = None
+        if lost := [(player, fault) for _, player, fault in store.faults(key) if fault.forfeits == "game"]:
+            player, fault = lost[0]
+            reason = clean_name(f"{fault.kind}: {fault.summary}" if fault.summary else fault.kind)
+            forfeit = Forfeit(player if len(lost) == 1 else 0, reason)  # 0: neither player could begin
+        replay = Replay.of(graph, rules, (key.first, key.second), seed, limit, moves, forfeit)
+        return replace(replay, console=store.notes(key)) if console else replay
+    except (LookupError, TypeError, ValueError, RuntimeError) as fault:
+        raise GameStoreError(f"{store.path}: the game {tuple(key)} cannot be shown ({fault})") from fault
 
 
 def _schema(base: sqlite3.Connection) -> set[tuple[str, ...]]:

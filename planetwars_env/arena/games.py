@@ -83,8 +83,8 @@ def play_game(
 
     def note(side: int, turn: int, count: MoveCounts = NO_MOVES) -> None:
         counts[side] = total(counts[side], count)
-        told = players[side].notes(turn)._replace(dropped=count.dropped)
-        notes.extend([told] if told.worth_reading else [])
+        left = players[side].notes(turn)._replace(dropped=count.dropped)
+        notes.extend([left] if left.worth_reading else [])
 
     def outcome(winner: int, ended: str) -> GameOutcome:
         faults = list(players[0].faults), list(players[1].faults)
@@ -93,9 +93,15 @@ def play_game(
         return GameOutcome(winner, game.turn, ended, moves, legal, faults, shown, *both, tuple(notes), repeated)
 
     try:
-        begun = [_begins(one, game, player, seeds[player - 1]) for player, one in enumerate(players, 1)]
-        times = [TurnTimes(0, seconds) for _, seconds in begun]
-        if lost := [side for side, (ready, _) in enumerate(begun) if not ready]:
+        lost = []
+        for side, (one, seed) in enumerate(zip(players, seeds, strict=True)):
+            start = time.perf_counter()
+            try:
+                one.begin(game, side + 1, seed)
+            except ForfeitError:
+                lost.append(side)
+            times[side] = TurnTimes(0, time.perf_counter() - start)
+        if lost:
             for side in lost:
                 note(side, 0)
             return outcome(0 if len(lost) == 2 else 2 - lost[0], "forfeit")
@@ -162,13 +168,3 @@ def play_replayed(
 def fingerprint_moves(moves: Moves) -> str:
     """Return a fingerprint of a game's moves: games with the same one on the same graph are equal."""
     return hashlib.sha256(json.dumps(moves).encode()).hexdigest()[:16]
-
-
-def _begins(one: GamePlayer, game: Game, player: int, seed: int) -> tuple[bool, float]:
-    """Return whether a player is ready for the game, and the seconds that it took."""
-    start, ready = time.perf_counter(), True
-    try:
-        one.begin(game, player, seed)
-    except ForfeitError:
-        ready = False
-    return ready, time.perf_counter() - start

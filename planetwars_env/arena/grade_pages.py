@@ -5,9 +5,8 @@ from pathlib import Path
 
 from planetwars_env.arena.class_grading import StudentGrade, illegal_fraction
 from planetwars_env.arena.game_records import GameKey
-from planetwars_env.arena.game_store import GameStore
+from planetwars_env.arena.game_store import GameStore, load_replay
 from planetwars_env.arena.grading import OpponentGrade
-from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.report_page import page_name, write_report
 from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.arena.tables import Table

@@ -1,7 +1,7 @@
-"""Grading by a scheme: games against each of its opponents, and points for those that are beaten."""
+"""Grading by a scheme: games against each of its opponents, points for those that are beaten, and Gradescope's file."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -13,11 +13,10 @@ from planetwars_env.arena.game_records import GameRow
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore
 from planetwars_env.arena.games import NO_TIME
 from planetwars_env.arena.isolation import Fault
-from planetwars_env.arena.plan import TournamentPlan
+from planetwars_env.arena.plan import Seed, TournamentPlan
 from planetwars_env.arena.results import Result
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.scheme import GradingScheme
-from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import totals
 from planetwars_env.bots.catalogue import Player, parse_player
 from planetwars_env.envs.arguments import turn_limit
@@ -62,11 +61,11 @@ class OpponentGrade:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values for JSON."""
-        graphs = {
-            name: [{"graph": game.graph, "player": game.player} for game in getattr(self, name)]
-            for name in ("lost", "drawn")
-        }
-        return {**self.result.to_dict(), "beaten": self.beaten, "points": self.points, "of": self.worth, **graphs}
+        lost, drawn = (
+            [{"graph": one.graph, "player": one.player} for one in games] for games in (self.lost, self.drawn)
+        )
+        points = {"beaten": self.beaten, "points": self.points, "of": self.worth}
+        return {**self.result.to_dict(), **points, "lost": lost, "drawn": drawn}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,39 +152,29 @@ def grade_reports(plan: TournamentPlan, store: GameStore, scheme: GradingScheme 
     rows: dict[tuple[str, str], list[GameRow]] = {}
     for row in scheduled_rows(plan, store):
         rows.setdefault((row.first, row.second) if row.first in graded else (row.second, row.first), []).append(row)
-    (moves, times), faults = totals(store.sides()), _faults_of(store)
-    return {
-        name: GradeReport(
-            name,
-            tuple(
-                _grade(name, opponent, rows.get((name, opponent), []), worth, scheme.threshold)
-                for opponent, worth in zip(opponents, scheme.opponents.values(), strict=True)
-            ),
-            tuple(faults.get(name, ())),
-            scheme.total,
-            plan.seed,
-            moves.get(name, NO_MOVES),
-            times.get(name, NO_TIME).seconds,
-        )
-        for name in graded
-    }
-
-
-def _faults_of(store: GameStore) -> Mapping[str, list[Fault]]:
-    found: dict[str, list[Fault]] = {}
+    moves, times = totals(store.sides())
+    faults: dict[str, list[Fault]] = {}
     for _, _, fault in store.faults():
-        found.setdefault(fault.strategy, []).append(fault)
-    return found
-
-
-def _grade(player: str, opponent: str, rows: Sequence[GameRow], worth: float, threshold: float) -> OpponentGrade:
-    result = result_against(player, opponent, rows)
-    games = [
-        (row.winner, GameRef(row.graph, 1 if row.first == player else 2, row.repetition, row.fingerprint))
-        for row in rows
-    ]
-    lost = tuple(game for winner, game in games if winner == 3 - game.player)
-    return OpponentGrade(result, lost, tuple(game for winner, game in games if winner == 0), worth, threshold)
+        faults.setdefault(fault.strategy, []).append(fault)
+    reports = {}
+    for name in graded:
+        grades = []
+        for opponent, worth in zip(opponents, scheme.opponents.values(), strict=True):
+            games = rows.get((name, opponent), [])
+            lost, drawn = (
+                tuple(
+                    GameRef(row.graph, 1 if row.first == name else 2, row.repetition, row.fingerprint)
+                    for row in games
+                    if row.won_by == winner
+                )
+                for winner in (opponent, "")
+            )
+            grades.append(OpponentGrade(result_against(name, opponent, games), lost, drawn, worth, scheme.threshold))
+        counts, seconds = moves.get(name, NO_MOVES), times.get(name, NO_TIME).seconds
+        reports[name] = GradeReport(
+            name, tuple(grades), tuple(faults.get(name, ())), scheme.total, plan.seed, counts, seconds
+        )
+    return reports
 
 
 def games_not_won(report: GradeReport) -> list[str]:
@@ -210,13 +199,60 @@ def list_graphs_of(games: Sequence[GameRef]) -> str:
             pools.setdefault(pool, []).append(int(number))
         else:
             others.append(graph if times == 1 else f"{graph} ({times} times)")
-    return ", ".join([*(f"{pool}/{_ranges(sorted(numbers))}" for pool, numbers in pools.items()), *others])
+    named = []
+    for pool, numbers in pools.items():
+        ranges = []
+        # Neighbours differ from their places by the same number.
+        for _, group in groupby(enumerate(sorted(numbers)), key=lambda pair: pair[1] - pair[0]):
+            run = [number for _, number in group]
+            ranges.append(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}")
+        named.append(f"{pool}/{', '.join(ranges)}")
+    return ", ".join([*named, *others])
 
 
-def _ranges(numbers: Sequence[int]) -> str:
-    """Return ascending numbers as "1-3, 5": neighbours differ from their places by the same number."""
-    found = []
-    for _, group in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
-        run = [number for _, number in group]
-        found.append(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}")
-    return ", ".join(found)
+def gradescope_results(report: GradeReport, seconds: float) -> dict[str, Any]:
+    """Return Gradescope's results.json: a test per opponent, and the win rates for the leaderboard.
+
+    ``seconds``: that the grading took. Source: gradescope-autograders.readthedocs.io/en/latest/specs.
+    """
+    lost = games_not_won(report)
+    tests = [
+        {
+            "name": f"more than {grade.threshold:.0%} of {grade.result.total.games} games against {grade.result.opponent}",
+            "score": grade.points,
+            "max_score": grade.worth,
+            "output": "\n".join([str(grade.result), *(line for line in lost if f" {grade.result.opponent}: " in line)]),
+            "output_format": "text",
+        }
+        for grade in report.grades
+    ]
+    rates = [
+        {"name": f"won against {grade.result.opponent}", "value": round(grade.result.total.win_rate, 4)}
+        for grade in report.grades
+    ]
+    faults = [f"{fault.kind} on turn {fault.turn}: {fault.summary}" for fault in report.faults[:10]]
+    points = f"{report.player}: {report.points:g} of {report.of:g} points."
+    output = "\n".join(filter(None, [points, report.moves.describe(report.player), *faults]))
+    # The sum of the tests may be above the most that is given.
+    results = _gradescope(report.points, seconds, output, tests)
+    return {**results, "leaderboard": [{"name": "points", "value": report.points}, *rates]}
+
+
+def gradescope_failure(scheme: GradingScheme, reason: str, seconds: float) -> dict[str, Any]:
+    """Return the results of a submission that cannot be loaded: no points, and the reason."""
+    tests = [
+        {"name": f"games against {name}", "score": 0, "max_score": worth, "output": "not played"}
+        for name, worth in scheme.opponents.items()
+    ]
+    return _gradescope(0, seconds, reason, tests)
+
+
+def _gradescope(score: float, seconds: float, output: str, tests: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "score": score,
+        "execution_time": round(seconds),
+        "output": output,
+        "output_format": "text",
+        "stdout_visibility": "hidden",
+        "tests": tests,
+    }

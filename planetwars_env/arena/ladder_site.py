@@ -8,8 +8,8 @@ from zlib import crc32
 
 from planetwars_env.arena import report
 from planetwars_env.arena.game_records import GameRow
+from planetwars_env.arena.game_store import load_replay
 from planetwars_env.arena.ladder import Ladder
-from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.report_page import GameLink, make_report
 from planetwars_env.arena.standings import Standings
 from planetwars_env.arena.tables import Table

@@ -1,9 +1,13 @@
 """Plan of a round robin: who plays whom, on what, and under which conditions.
 
 The seeds of a game come from its players, its graph, its repetition and the tournament's seed, never from the time. So a
-tournament that was killed and started again ends with the same table as one without interruption.
+tournament that was killed and started again ends with the same table as one without interruption. That seed is a number or
+a secret: with a secret nobody can know the games beforehand, though graphs, bots and other strategies' files may be public.
 """
 
+import hashlib
+import json
+import secrets
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -14,10 +18,14 @@ from planetwars_env.arena.contestants import fingerprint_player, load_contestant
 from planetwars_env.arena.game_records import GameKey
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore
 from planetwars_env.arena.isolation import ResourceLimits
-from planetwars_env.arena.seeds import Seed, disturbed_graphs, game_seed, new_secret
 from planetwars_env.bots.catalogue import Player, bot_names
 from planetwars_env.engine.rules import Rules
+from planetwars_env.graphs.disturb import disturbed
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.graphs.wiring import RandomGenerator
+
+Seed = int | str
+"""A number, or the text of a secret."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +108,21 @@ class TournamentPlan:
         return [(GameKey(one, other, *place), GameKey(other, one, *place)) for place in places]
 
 
+def game_seed(key: GameKey, player: int, seed: Seed = 0, graded: Collection[str] = ()) -> int:
+    """Return the seed of ``player`` (1, 2) in a game: a 53-bit hash of pair, graph, repetition, label and ``seed``.
+
+    It is the same whether the player moves first or second. Nothing follows from it about the seed of the opponent.
+    ``graded``: labels that count as one and the same, so that a grade does not depend on a name.
+    """
+    pair = ["" if label in graded else label for label in key[:2]]
+    words = [*sorted(pair), key.graph, pair[player - 1], str(key.repetition), str(seed)]
+    return _hash("\0".join(words)) >> 11
+
+
+def _hash(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
+
+
 def graph_labels(graphs: Sequence[Graph]) -> list[str]:
     """Return the graphs' names; missing and repeated names get a number."""
     names = [graph.name for graph in graphs]
@@ -113,8 +136,11 @@ def prepare_plan(plan: TournamentPlan, store: GameStore) -> TournamentPlan:
     if seed is None:
         seed = store.metadata("conditions", {}).get("seed")
     if seed is None:
-        seed = new_secret()
-    graphs = disturbed_graphs(plan.graphs, seed) if plan.disturb else plan.graphs
+        seed = secrets.token_hex(16)
+    graphs = plan.graphs
+    if plan.disturb:  # by a generator seeded with the graph's name, what it holds, and the seed
+        texts = [f"{graph.name}\0{json.dumps(graph.to_dict())}\0{seed}" for graph in graphs]
+        graphs = [disturbed(one, RandomGenerator(_hash(text))) for one, text in zip(graphs, texts, strict=True)]
     fingerprints = {one.name: fingerprint_player(one) for one in plan.contestants if one.isolated}
     plan = replace(plan, seed=seed, graphs=graphs, disturb=False, fingerprints=fingerprints)
     check_same_tournament(plan, store)

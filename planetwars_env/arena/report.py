@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from planetwars_env.arena.plan import Seed
 from planetwars_env.arena.results import Tally
-from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Author, Standings
 from planetwars_env.arena.tables import Table
 from planetwars_env.files import write_atomically

@@ -47,7 +47,7 @@ class Tally:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values for JSON."""
-        counts = {name: getattr(self, name) for name in ("games", "wins", "draws", "losses")}
+        counts = {"games": self.games, "wins": self.wins, "draws": self.draws, "losses": self.losses}
         return {**counts, "win_rate": round(self.win_rate, 4), "mean_turns": round(self.mean_turns, 1)}
 
 
@@ -108,41 +108,36 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return one entry of a results file."""
-        total = self.total
+        counts = self.total.to_dict()
+        del counts["mean_turns"]
         low, high = self.interval
-        counts = {"repetitions": self.repetitions, "circling": self.circling}
-        counts["distinct_games"] = self.distinct
-        watched: dict[str, Any] = {name: count for name, count in counts.items() if count is not None}
-        if self.unseen is not None:
-            watched |= {
-                f"unseen_{end}": round(bound, 4) for end, bound in zip(("low", "high"), self.unseen, strict=True)
-            }
-        if self.mode:
-            watched["mode"] = self.mode
-        if self.moves.sent:
-            watched["moves"] = self.moves._asdict()
+        optional = {
+            "repetitions": self.repetitions,
+            "circling": self.circling,
+            "distinct_games": self.distinct,
+            "unseen_low": self.unseen and round(self.unseen[0], 4),
+            "unseen_high": self.unseen and round(self.unseen[1], 4),
+            "mode": self.mode or None,
+            "moves": self.moves._asdict() if self.moves.sent else None,
+        }
         return {
             "opponent": self.opponent,
-            "games": total.games,
-            "wins": total.wins,
-            "draws": total.draws,
-            "losses": total.losses,
-            "win_rate": round(total.win_rate, 4),
+            **counts,
             "ci_low": round(low, 4),
             "ci_high": round(high, 4),
             "as_player_1": self.as_player_1.to_dict(),
             "as_player_2": self.as_player_2.to_dict(),
-            **watched,
+            **{name: value for name, value in optional.items() if value is not None},
         }
 
 
 def tally(games: Iterable[tuple[int, int, int]]) -> tuple[Tally, Tally]:
     """Count games, given as (own side, winner, turns); return the counts as player 1 and as player 2."""
-    sides = [Tally(), Tally()]
+    first, second = Tally(), Tally()
     for player, winner, turns in games:
-        won, drawn = winner == player, winner == 0
-        sides[player - 1] += Tally(1, int(won), int(drawn), int(not won and not drawn), turns)
-    return sides[0], sides[1]
+        game = Tally(1, int(winner == player), int(winner == 0), int(winner == 3 - player), turns)
+        first, second = (first + game, second) if player == 1 else (first, second + game)
+    return first, second
 
 
 def wilson(wins: float, games: float) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """Games of a plan, played in this process, over all cores or over a cluster, into a `GameStore`."""
 
 import tempfile
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -12,14 +12,15 @@ from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.games import fingerprint_moves, play_game
 from planetwars_env.arena.plan import TournamentPlan, prepare_plan
 from planetwars_env.arena.players import close_strategies, open_kept
-from planetwars_env.arena.printed import keep_printed
 from planetwars_env.arena.tasks import finished_tasks
 from planetwars_env.bots.bot_games import play_bot_games
 from planetwars_env.bots.catalogue import Player
-from planetwars_env.bots.notes import TurnNotes
+from planetwars_env.text import slug
 
 _AT_ONCE, _AT_ONCE_HERE = 20, 256
 """Games of a batch in one task: few enough to lose little when killed, many enough to hide the cost of a task; and here."""
+MOST_PRINTED = 2**20
+"""Largest size of the file of what a strategy printed."""
 
 
 Rounds = Callable[[TournamentPlan, GameStore], Iterable[Sequence[GameKey]]]
@@ -65,7 +66,8 @@ def play_missing(
 ) -> None:
     """Play games of a prepared plan and write each as it ends; arguments as in `run_tournament`."""
     chunks = _chunks(plan, missing, _AT_ONCE_HERE if jobs is None else _AT_ONCE)
-    results = _played_here(plan, chunks) if jobs is None else finished_tasks(play_games, plan, chunks, jobs)
+    here = (play_games(plan, chunk) for chunk in chunks)
+    results = here if jobs is None else finished_tasks(play_games, plan, chunks, jobs)
     try:
         for games in results:
             if before_saved:
@@ -104,10 +106,6 @@ def play_games(plan: TournamentPlan, keys: Sequence[GameKey]) -> list[FinishedGa
     ended = ["limit" if cut_off else "rules" for cut_off in played.cut_off]
     columns = played.winners, played.turns, ended, played.fingerprints, seeds, played.repeated, moves
     return [FinishedGame(*game) for game in zip(keys, *columns, strict=True)]
-
-
-def _played_here(plan: TournamentPlan, chunks: Iterable[list[GameKey]]) -> Generator[list[FinishedGame], None, None]:
-    yield from map(partial(play_games, plan), chunks)
 
 
 def _in_a_batch(plan: TournamentPlan, one: Player, other: Player) -> bool:
@@ -154,6 +152,7 @@ def _play_game(plan: TournamentPlan, key: GameKey) -> FinishedGame:
     for one in (first, second):
         one.take_printed()
     outcome = play_game((first, second), plan.by_graph[key.graph], plan.rules, seeds, plan.max_turns)
+    printed = ["".join(one.printed for one in outcome.notes if one.player == player) for player in (1, 2)]
     return FinishedGame(
         key,
         outcome.winner,
@@ -165,13 +164,26 @@ def _play_game(plan: TournamentPlan, key: GameKey) -> FinishedGame:
         outcome.shown,
         outcome.faults,
         outcome.counts,
-        _printed(outcome.notes, (first.take_printed(), second.take_printed())),
+        (printed[0] + first.take_printed(), printed[1] + second.take_printed()),
         outcome.times,
         outcome.notes,
     )
 
 
-def _printed(notes: Sequence[TurnNotes], rest: tuple[str, str]) -> tuple[str, str]:
-    """Return what player 1 and player 2 printed: on their turns, and the ``rest`` after these."""
-    first, second = ("".join(one.printed for one in notes if one.player == player) for player in (1, 2))
-    return first + rest[0], second + rest[1]
+def printed_file(folder: Path, label: str) -> Path:
+    """Return the path of the file of what a strategy printed."""
+    return folder / f"{slug(label) or 'strategy'}.txt"
+
+
+def keep_printed(folder: Path, games: Iterable[FinishedGame]) -> None:
+    """Append what was printed in finished games to the strategies' files, as long as there is room."""
+    for game in games:
+        for label, text in zip(game.key[:2], game.printed, strict=True):
+            if text:
+                path = printed_file(folder, label)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                title = f"--- {game.key.first} against {game.key.second} on {game.key.graph}"
+                data = f"{title}\n{text.rstrip()}\n".encode()
+                with path.open("ab") as file:
+                    if file.tell() + len(data) <= MOST_PRINTED:
+                        file.write(data)

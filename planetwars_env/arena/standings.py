@@ -13,7 +13,7 @@ from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.games import NO_TIME, TurnTimes
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.ratings import bradley_terry, scores_of
-from planetwars_env.arena.results import Tally
+from planetwars_env.arena.results import Tally, tally
 from planetwars_env.move_counts import NO_MOVES, MoveCounts, total
 
 
@@ -86,36 +86,56 @@ class Standings:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values for JSON."""
+
+        def author(label: str) -> dict[str, str]:
+            return self.authors.get(label, Author())._asdict() if self.authors else {}
+
+        def with_interval(tally: Tally) -> dict[str, Any]:
+            low, high = tally.interval
+            return {**tally.to_dict(), "ci_low": round(low, 4), "ci_high": round(high, 4)}
+
         return {
             "games": self.played,
             "distinct_games": self.distinct,
             "ranking": [
-                {"rank": rank, **_place(place), **self._author(place.label)}
+                {
+                    "rank": rank,
+                    "contestant": place.label,
+                    "rating": place.rating,
+                    "rating_low": place.low,
+                    "rating_high": place.high,
+                    **with_interval(place.tally),
+                    "played": place.played,
+                    "faults": place.faults,
+                    "forfeits": place.forfeits,
+                    **author(place.label),
+                }
                 for rank, place in enumerate(self.ranking, 1)
             ],
             "matrix": [
-                {"one": one, "other": other, **_cell(*self.cells[one, other])} for one, other in sorted(self.cells)
+                {
+                    "one": one,
+                    "other": other,
+                    **with_interval(first + second),
+                    "as_player_1": with_interval(first),
+                    "as_player_2": with_interval(second),
+                }
+                for (one, other), (first, second) in sorted(self.cells.items())
             ],
             "graphs": [
                 {"graph": graph, "contestant": label, **tally.to_dict()}
                 for (graph, label), tally in sorted(self.graphs.items())
             ],
             "moves": [{"contestant": label, **counts._asdict()} for label, counts in sorted(self.moves.items())],
-            "broken": [
-                {"contestant": label, **self._author(label), "reason": reason} for label, reason in self.broken.items()
-            ],
+            "broken": [{"contestant": name, **author(name), "reason": reason} for name, reason in self.broken.items()],
             "faults": [{**key._asdict(), "player": player, **fault._asdict()} for key, player, fault in self.faults],
         }
-
-    def _author(self, label: str) -> dict[str, str]:
-        return self.authors.get(label, Author())._asdict() if self.authors else {}
 
 
 def compute_standings(
     store: GameStore, labels: Sequence[str], schedule: Collection[GameKey] | None = None
 ) -> Standings:
     """Return the standings of these contestants in a store; other games, and those outside a ``schedule``, do not count."""
-
     known = frozenset(labels)
 
     def counts(key: GameKey) -> bool:
@@ -126,15 +146,28 @@ def compute_standings(
     distinct = distinct_of(rows)
     cells: dict[tuple[str, str], tuple[Tally, Tally]] = {}
     graphs: dict[tuple[str, str], Tally] = {}
+    tallies = {label: Tally() for label in labels}
     for row in distinct:
         for player, (one, other) in enumerate(((row.first, row.second), (row.second, row.first)), 1):
-            tally = _tally(row, player)
-            first, second = cells.get((one, other), (Tally(), Tally()))
-            cells[one, other] = (first + tally, second) if player == 1 else (first, second + tally)
-            graphs[row.graph, one] = graphs.get((row.graph, one), Tally()) + tally
-    ranking = _places(labels, distinct, rows, faults)
+            first, second = tally([(player, row.winner, row.turns)])
+            before = cells.get((one, other), (Tally(), Tally()))
+            cells[one, other] = before[0] + first, before[1] + second
+            graphs[row.graph, one] = graphs.get((row.graph, one), Tally()) + first + second
+            tallies[one] += first + second
+    index = {label: i for i, label in enumerate(sorted(labels))}
+    ratings = bradley_terry(scores_of(count_outcomes(distinct, index)))
+    played = Counter(label for row in rows for label in (row.first, row.second))
+    faulty = Counter(fault.strategy for _, _, fault in faults)
+    forfeits = Counter(fault.strategy for _, _, fault in faults if fault.forfeits == "game")
+    ranking = []
+    for label, i in index.items():
+        points, half = float(ratings.points[i]), float(ratings.half_widths[i])
+        rating, low, high = (round(value, 1) for value in (points, points - half, points + half))
+        counted = tallies[label], played[label], faulty[label], forfeits[label]
+        ranking.append(RankedContestant(label, rating, low, high, *counted))
+    ranking.sort(key=lambda place: (-place.rating, place.label))
     moves, times = totals(one for one in store.sides() if counts(one[0]))
-    return Standings(ranking, cells, graphs, faults, len(rows), len(distinct), moves, times)
+    return Standings(tuple(ranking), cells, graphs, faults, len(rows), len(distinct), moves, times)
 
 
 def totals(
@@ -166,60 +199,3 @@ def count_outcomes(rows: Iterable[GameRow], index: Mapping[str, int]) -> NDArray
     for row in rows:
         outcomes[index[row.first], index[row.second], (1, 0, 2)[row.winner]] += 1
     return outcomes
-
-
-def _places(
-    labels: Sequence[str], distinct: list[GameRow], rows: list[GameRow], faults: Sequence[Any]
-) -> tuple[RankedContestant, ...]:
-    index = {label: i for i, label in enumerate(sorted(labels))}
-    ratings = bradley_terry(scores_of(count_outcomes(distinct, index)))
-    points, half = ratings.points, ratings.half_widths
-    tallies = {label: Tally() for label in labels}
-    for row in distinct:
-        tallies[row.first] += _tally(row, 1)
-        tallies[row.second] += _tally(row, 2)
-    played = Counter(label for row in rows for label in (row.first, row.second))
-    faulty = Counter(fault.strategy for _, _, fault in faults)
-    forfeits = Counter(fault.strategy for _, _, fault in faults if fault.forfeits == "game")
-    ranking = [
-        RankedContestant(
-            label,
-            round(float(points[i]), 1),
-            round(float(points[i] - half[i]), 1),
-            round(float(points[i] + half[i]), 1),
-            tallies[label],
-            played[label],
-            faulty[label],
-            forfeits[label],
-        )
-        for label, i in index.items()
-    ]
-    return tuple(sorted(ranking, key=lambda place: (-place.rating, place.label)))
-
-
-def _tally(row: GameRow, player: int) -> Tally:
-    won, drawn = row.winner == player, row.winner == 0
-    return Tally(1, int(won), int(drawn), int(not won and not drawn), row.turns)
-
-
-def _place(place: RankedContestant) -> dict[str, Any]:
-    return {
-        "contestant": place.label,
-        "rating": place.rating,
-        "rating_low": place.low,
-        "rating_high": place.high,
-        **interval(place.tally),
-        "played": place.played,
-        "faults": place.faults,
-        "forfeits": place.forfeits,
-    }
-
-
-def _cell(first: Tally, second: Tally) -> dict[str, Any]:
-    return {**interval(first + second), "as_player_1": interval(first), "as_player_2": interval(second)}
-
-
-def interval(tally: Tally) -> dict[str, Any]:
-    """Return a tally with its Wilson interval, for JSON."""
-    low, high = tally.interval
-    return {**tally.to_dict(), "ci_low": round(low, 4), "ci_high": round(high, 4)}

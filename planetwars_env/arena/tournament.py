@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from planetwars_env.arena import report
 from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.game_records import GameKey
-from planetwars_env.arena.game_store import IN_MEMORY, GameStore
+from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.pairing import adaptive_rounds
-from planetwars_env.arena.plan import TournamentPlan, load_plan
-from planetwars_env.arena.replays import load_replay
+from planetwars_env.arena.plan import Seed, TournamentPlan, load_plan
 from planetwars_env.arena.round_robin import run_tournament
-from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Author, Standings, compute_standings
 from planetwars_env.arena.submissions import Submission, find_submissions, player_of
 from planetwars_env.bots.catalogue import Player, bot_names

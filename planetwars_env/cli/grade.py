@@ -98,11 +98,16 @@ def _grade_one(
     submission: str, scheme: GradingScheme, out: Path | None, gradescope: Path | None, jobs: int, unsafe: bool
 ) -> None:
     """Play the games with a progress bar, print the table and write the files."""
-    from planetwars_env.arena.gradescope import gradescope_failure, gradescope_results
-    from planetwars_env.arena.grading import games_not_won, plan_grading, play_grading
+    from planetwars_env.arena.grading import (
+        games_not_won,
+        gradescope_failure,
+        gradescope_results,
+        plan_grading,
+        play_grading,
+    )
     from planetwars_env.arena.plan import load_plan
-    from planetwars_env.arena.printed import printed_file
     from planetwars_env.arena.provenance import provenance
+    from planetwars_env.arena.round_robin import printed_file
     from planetwars_env.cli.progress import games_bar
     from planetwars_env.cli.results_table import print_faults, print_moves, print_table, save_json
     from planetwars_env.cli.tournament_view import print_isolation, print_seeds

@@ -8,9 +8,8 @@ from urllib.parse import quote
 import typer
 
 from planetwars_env.arena.evaluation import scheduled_rows
-from planetwars_env.arena.game_store import GameStore
+from planetwars_env.arena.game_store import GameStore, load_replay
 from planetwars_env.arena.plan import TournamentPlan
-from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.report_page import GameLink
 from planetwars_env.arena.standings import distinct_of
 from planetwars_env.arena.tournament import GAMES_FILE

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from planetwars_env.arena import report
+from planetwars_env.arena.plan import Seed
 from planetwars_env.arena.sandbox import Sandbox, choose_sandbox
-from planetwars_env.arena.seeds import Seed
 from planetwars_env.arena.standings import Standings
 from planetwars_env.arena.tables import Table
 from planetwars_env.bots.catalogue import Player

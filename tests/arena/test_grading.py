@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import planetwars_env as pw
-from planetwars_env.arena.game_store import IN_MEMORY, GameStore
+from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
 from planetwars_env.arena.grading import (
     COURSE,
     GameRef,
@@ -19,7 +19,6 @@ from planetwars_env.arena.grading import (
     plan_grading,
     play_grading,
 )
-from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.results import Result, Tally
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.scheme import GradingScheme

@@ -10,8 +10,7 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate, evaluation_results, plan_evaluation, scheduled_rows
-from planetwars_env.arena.game_store import IN_MEMORY, GameStore
-from planetwars_env.arena.replays import load_replay
+from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
 from planetwars_env.arena.results import Tally, clustered, tally, wilson
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.bots.catalogue import resolve_player

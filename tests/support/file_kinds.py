@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 import planetwars_env as pw
 from planetwars_env.arena.game_records import FinishedGame, GameKey
-from planetwars_env.arena.game_store import GameStore, GameStoreError
+from planetwars_env.arena.game_store import GameStore, GameStoreError, load_replay
 from planetwars_env.arena.games import TurnTimes
 from planetwars_env.arena.isolation import Fault
-from planetwars_env.arena.replays import load_replay
 from planetwars_env.arena.standings import compute_standings
 from planetwars_env.bots.notes import TurnNotes
 from planetwars_env.graphs.dot import DotError, read_dots, save_dot
