@@ -63,7 +63,7 @@ def test_the_command_plays_what_is_due_and_writes_a_site(tmp_path: Path) -> None
     assert all(int(one["played"]) >= 2 for one in places if one["contestant"] != "random")
     page = (out / "site" / "index.html").read_text()
     assert '<th class="name">student</th>' in page and str(folder / "broken.py") in page
-    assert "No module named &#x27;nothing_there&#x27; (broken.py, line 1)" in page
+    assert "No module named &#39;nothing_there&#39; (broken.py, line 1)" in page
     assert "it does not compete" in page and "notes.txt" not in page
     assert "<b>Bold" not in page and "nothing is due" in page
     with GameStore(out / "games.sqlite") as store:
