@@ -73,7 +73,8 @@ def test_games_to_watch_are_saved_beside_the_results(tmp_path: Path) -> None:
     arguments = ["evaluate", "ai1", "--opponents", "random", "--games", "2", "--graphs", "duel", "--replays", str(out)]
     assert CliRunner().invoke(app, arguments).exit_code == 0
     stems = "001-ai1-against-random-on-duel", "002-random-against-ai1-on-duel"
-    assert {path.name for path in out.iterdir()} == {f"{stem}.{kind}" for stem in stems for kind in ("html", "json")}
+    pages = {f"{stem}.{kind}" for stem in stems for kind in ("html", "json")}
+    assert {path.name for path in out.iterdir()} == {*pages, "player.js"}
     for stem in stems:
         Replay.load(out / f"{stem}.json", verify=True)
 
