@@ -110,7 +110,7 @@ def _watched(replay: "Replay", opponent: str, side: int) -> Played:
 
 
 def _figures(agent: str, graphs: str, games: int, played: Sequence[Played], folder: Path) -> str:
-    from planetwars_env.arena.report import markdown
+    from planetwars_env.arena.tables import Table
 
     names = dict.fromkeys(one.opponent for one in played)
     groups = {name: [one for one in played if one.opponent == name] for name in names}
@@ -123,12 +123,12 @@ def _figures(agent: str, graphs: str, games: int, played: Sequence[Played], fold
 against each opponent on `{graphs}`, half as either player. *People* is the agent's part of all people, in per cent, over
 the games that still go on. *Contact* is the turn at which it first sees people of the opponent's (median).
 
-{markdown(headings, rows)}
+{Table("", headings, rows).markdown()}
 ![The agent's part of all people over the turns, by opponent]({folder.name}/people.png)
 
 Its sends by their part of the planet's people, in per cent of all sends:
 
-{markdown(["opponent", "a turn", *SIZES], sizes)}
+{Table("", ["opponent", "a turn", *SIZES], sizes).markdown()}
 ## Games
 
 {"".join(_game(title, one, folder) for title, one in chosen)}"""

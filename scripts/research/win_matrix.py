@@ -16,8 +16,8 @@ import planetwars_env as pw
 from planetwars_env.arena.contestants import contestant_of, fingerprint_player
 from planetwars_env.arena.game_records import GameRow
 from planetwars_env.arena.game_store import GameStore
-from planetwars_env.arena.report import markdown
 from planetwars_env.arena.standings import Standings, distinct_of
+from planetwars_env.arena.tables import Table
 from planetwars_env.arena.tournament import GAMES_FILE
 from planetwars_env.bots.catalogue import bot_names
 from planetwars_env.cli.errors import user_errors
@@ -152,7 +152,7 @@ def page(bots: Sequence[str], found: Sequence[PoolGames]) -> str:
     random_goal = BotTarget("random", "noop", STEP)
     about_random = _ABOUT_RANDOM if any(one.share(random_goal) < STEP for one in found) else ""
     matrices = "\n".join(_matrix(bots, one) for one in found)
-    return f"{head}\n{markdown(headings, rows)}{about_random}{_MATRICES}\n{matrices}"
+    return f"{head}\n{Table('', headings, rows).markdown()}{about_random}{_MATRICES}\n{matrices}"
 
 
 def _matrix(bots: Sequence[str], found: PoolGames) -> str:
@@ -162,7 +162,8 @@ def _matrix(bots: Sequence[str], found: PoolGames) -> str:
     played, distinct = found.standings.played, found.standings.distinct
     fewest = min(found.standings.both(*pair).games for pair in combinations(bots, 2))
     counts = f"{distinct:,} distinct games of {played:,} played, at least {fewest} per pair."
-    return f"### {found.rules} on {found.pool}\n\n{counts}\n\n{markdown(['', *bots[:-1]], rows)}"
+    table = Table("", ["", *bots[:-1]], rows).markdown()
+    return f"### {found.rules} on {found.pool}\n\n{counts}\n\n{table}"
 
 
 def _cell(found: PoolGames, one: str, other: str) -> str:
