@@ -51,58 +51,68 @@ function toTenths(number) {
 // Places after a spring simulation: planets are pulled to their own positions and pushed apart.
 function spread(own, ends) {
   // Planets on the very same place need a direction to part in, each its own.
-  let places = own.map(([x, y], p) => [x + 0.5 * Math.cos(2.4 * p), y + 0.5 * Math.sin(2.4 * p)]);
+  const xs = Float64Array.from(own, ([x], p) => x + 0.5 * Math.cos(2.4 * p));
+  const ys = Float64Array.from(own, ([, y], p) => y + 0.5 * Math.sin(2.4 * p));
+  const push = { xs: new Float64Array(own.length), ys: new Float64Array(own.length) };
   for (let round = 0; round < ROUNDS; round++) {
-    const push = places.map(() => [0, 0]);
-    pushPlanets(places, push);
-    pushFromEdges(places, ends, push);
+    push.xs.fill(0);
+    push.ys.fill(0);
+    pushPlanets(xs, ys, push);
+    for (const [a, b] of ends) pushFromEdge(xs, ys, a, b, push);
     const pull = 0.04 * (1 - round / ROUNDS);
-    places = places.map(([x, y], p) => {
-      return [x + 0.5 * push[p][0] + pull * (own[p][0] - x), y + 0.5 * push[p][1] + pull * (own[p][1] - y)];
+    own.forEach(([x, y], p) => {
+      xs[p] += 0.5 * push.xs[p] + pull * (x - xs[p]);
+      ys[p] += 0.5 * push.ys[p] + pull * (y - ys[p]);
     });
   }
-  return places;
+  return own.map((_, p) => [xs[p], ys[p]]);
 }
 
-function pushPlanets(places, push) {
-  for (let p = 0; p < places.length; p++) {
+function pushPlanets(xs, ys, push) {
+  for (let p = 0; p < xs.length; p++) {
     for (let q = 0; q < p; q++) {
-      const [dx, dy] = [places[p][0] - places[q][0], places[p][1] - places[q][1]];
-      const distance = Math.max(Math.hypot(dx, dy), 1e-9);
-      const force = (0.5 * Math.max(APART - distance, 0)) / distance;
-      push[p][0] += dx * force;
-      push[p][1] += dy * force;
-      push[q][0] -= dx * force;
-      push[q][1] -= dy * force;
+      const dx = xs[p] - xs[q];
+      const dy = ys[p] - ys[q];
+      const square = dx * dx + dy * dy;
+      if (square >= APART * APART) continue;
+      const distance = Math.max(Math.sqrt(square), 1e-9);
+      const force = (0.5 * (APART - distance)) / distance;
+      push.xs[p] += dx * force;
+      push.ys[p] += dy * force;
+      push.xs[q] -= dx * force;
+      push.ys[q] -= dy * force;
     }
   }
 }
 
-// Edges push planets that they pass too closely; half of it, reversed, goes to the ends of the edge.
-function pushFromEdges(places, ends, push) {
-  for (const [a, b] of ends) {
-    const [x, y] = places[a];
-    const [wx, wy] = [places[b][0] - x, places[b][1] - y];
-    const length = Math.max(wx * wx + wy * wy, 1e-9);
-    let [sumX, sumY] = [0, 0];
-    places.forEach(([px, py], p) => {
-      const along = ((px - x) * wx + (py - y) * wy) / length;
-      if (along <= 0 || along >= 1) return;
-      const [gx, gy] = [px - x - along * wx, py - y - along * wy];
-      const distance = Math.hypot(gx, gy);
-      const force = Math.max(PASSING - distance, 0);
-      if (!force) return;
-      // Where a planet lies on the very line, it goes to the left of it, as its image does.
-      const root = Math.sqrt(length);
-      const [ux, uy] = distance > 1e-6 ? [gx / distance, gy / distance] : [-wy / root, wx / root];
-      push[p][0] += 0.5 * force * ux;
-      push[p][1] += 0.5 * force * uy;
-      sumX += force * ux;
-      sumY += force * uy;
-    });
-    for (const end of [a, b]) {
-      push[end][0] -= 0.25 * sumX;
-      push[end][1] -= 0.25 * sumY;
-    }
+// An edge pushes planets that it passes too closely; half of it, reversed, goes to the ends of the edge.
+function pushFromEdge(xs, ys, a, b, push) {
+  const wx = xs[b] - xs[a];
+  const wy = ys[b] - ys[a];
+  const length = Math.max(wx * wx + wy * wy, 1e-9);
+  let sumX = 0;
+  let sumY = 0;
+  for (let p = 0; p < xs.length; p++) {
+    const along = ((xs[p] - xs[a]) * wx + (ys[p] - ys[a]) * wy) / length;
+    if (along <= 0 || along >= 1) continue;
+    const gx = xs[p] - xs[a] - along * wx;
+    const gy = ys[p] - ys[a] - along * wy;
+    const square = gx * gx + gy * gy;
+    if (square >= PASSING * PASSING) continue;
+    const distance = Math.sqrt(square);
+    const force = PASSING - distance;
+    // Where a planet lies on the very line, it goes to the left of it, as its image does.
+    const aside = distance <= 1e-6;
+    const unit = aside ? Math.sqrt(length) : distance;
+    const fx = (force * (aside ? -wy : gx)) / unit;
+    const fy = (force * (aside ? wx : gy)) / unit;
+    push.xs[p] += 0.5 * fx;
+    push.ys[p] += 0.5 * fy;
+    sumX += fx;
+    sumY += fy;
+  }
+  for (const end of [a, b]) {
+    push.xs[end] -= 0.25 * sumX;
+    push.ys[end] -= 0.25 * sumY;
   }
 }
