@@ -18,7 +18,7 @@ READY = .venv/.ready-$(MARK)
 READY_OLD = .venv-old/.ready-$(MARK)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-check test test-fast test-all coverage test-adapters mutants soak kills before-release audit lock warm-up lint format docs wasm notebooks release-check clean clean-all
+.PHONY: help setup demo demo-check test test-fast test-all coverage test-adapters mutants soak kills before-release audit lock warm-up lint format docs site wasm notebooks release-check clean clean-all
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -108,6 +108,10 @@ docs: $(READY) ## build the documentation into site/, strictly; tables that come
 	@.venv/bin/python -m scripts.release.docs_tables
 	@NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --strict --quiet
 	@echo "The documentation is in site/index.html."
+
+site: docs ## build the site into site/: the documentation, and in site/play/ pages to play, watch and edit without a server
+	@$(RUN) scripts.release.site site/play
+	@echo "The pages to play on are in site/play/play.html, watch.html and editor.html."
 
 wasm: $(READY) ## build planetwars.wasm, the kernels for pages, and its manifest, which stand in planetwars_env/render (needs wasm-ld, of lld)
 	@$(RUN) scripts.release.wasm.build

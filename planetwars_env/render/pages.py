@@ -163,7 +163,7 @@ def file_stem(replay: Replay) -> str:
 def make_page(
     title: str, body: str, styles: Sequence[str], scripts: Sequence[str], data: Any, policy: str = _ALONE
 ) -> str:
-    """Return a page made of files in page/.
+    """Return a page made of files in page/, and of modules in web/ (.mjs).
 
     ``data``: JSON for its script, in the element #data; ``policy``: the Content-Security-Policy, by default no network.
     """
@@ -174,7 +174,8 @@ def page_with(
     body: str, title: str, styles: Sequence[str], scripts: Sequence[str], data: Any, policy: str = _ALONE
 ) -> str:
     """Return a page with this HTML as its body, and else as `make_page` does."""
-    return _filled(body, title, styles, Markup().join(map(page_file, scripts)), data, policy)
+    script = Markup().join(joined_modules(one) if one.endswith(".mjs") else page_file(one) for one in scripts)
+    return _filled(body, title, styles, script, data, policy)
 
 
 def _filled(body: str, title: str, styles: Sequence[str], script: Markup, data: Any, policy: str) -> str:

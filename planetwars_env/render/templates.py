@@ -22,21 +22,25 @@ def page_file(name: str) -> Markup:
 @cache
 def joined_modules(entry: str) -> Markup:
     """Return a module of web/ and all that it imports as one classic script, which defines what the module exports."""
-    imports = re.compile(r'^import \{[^}]*\} from "\./([\w.]+)";\n', re.MULTILINE)
-    texts: dict[str, str] = {}
+    imports = re.compile(r'^import (\{[^}]*\}) from "\./([\w.]+)";\n', re.MULTILINE)
+    exports = re.compile(r"^export (?=(?:async )?(?:class|function|const) (\w+))", re.MULTILINE)
+    known: dict[str, str] = {}
 
-    def add(name: str) -> None:
+    def add(name: str) -> str:
         text = _text("web", name)
-        for other in imports.findall(text):
-            if other not in texts:
-                add(other)
-        texts[name] = imports.sub("", text)
+        for _, other in imports.findall(text):
+            if other not in known:
+                known[other] = add(other)
+        names = ", ".join(exports.findall(text))
+        body = exports.sub("", imports.sub(r'const \1 = modules["\2"];\n', text))
+        return f'modules["{name}"] = (() => {{\n{body}return {{ {names} }};\n}})();\n'
 
-    add(entry)
-    exported = re.findall(r"^export (?:async )?(?:class|function|const) (\w+)", texts[entry], re.MULTILINE)
-    body = re.sub("^export ", "", "".join(texts.values()), flags=re.MULTILINE)
-    names = ", ".join(exported)
-    return Markup(f'const {{ {names} }} = (() => {{\n"use strict";\n{body}return {{ {names} }};\n}})();\n')
+    last = add(entry)
+    names = ", ".join(exports.findall(_text("web", entry)))
+    joined = "".join([*known.values(), last])
+    return Markup(
+        f'const {{ {names} }} = (() => {{\n"use strict";\nconst modules = {{}};\n{joined}return modules["{entry}"];\n}})();\n'
+    )
 
 
 @cache

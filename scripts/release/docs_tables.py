@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
@@ -185,9 +186,32 @@ def results() -> str:
     return _table(("agent", "rules", *_SHOWN.values()), rows)
 
 
+def first_link() -> str:
+    """The README's first link: to the page to play on, once pyproject.toml holds the site's address."""
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})
+    address = urls.get("Documentation", "").rstrip("/")
+    place = f"{address}/play/play.html" if address else "docs/site.md"
+    return (
+        f"**[Play it in your browser]({place})**: bots, trained agents, replays and a graph editor; nothing to install."
+    )
+
+
 MAKERS: dict[str, Callable[[], str]] = {
     make.__name__: make
-    for make in (ids, arguments, info, planets, edges, clock, derived_planets, derived_edges, memory, shapes, results)
+    for make in (
+        ids,
+        arguments,
+        info,
+        planets,
+        edges,
+        clock,
+        derived_planets,
+        derived_edges,
+        memory,
+        shapes,
+        results,
+        first_link,
+    )
 } | api_names.MAKERS
 
 

@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from planetwars_env.bots.bot_codes import BOTS
 from planetwars_env.engine.rules import PRESETS
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool
@@ -24,7 +23,7 @@ from planetwars_env.render.templates import joined_modules
 from planetwars_env.shipped import agent_folder, agent_names
 
 RENDER = Path(pages.__file__).parents[1] / "render"
-_POLICY = (
+POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; "
     "form-action 'none'; base-uri 'none'"
 )
@@ -33,39 +32,41 @@ _POLICY = (
 def play_page(pools: list[str]) -> str:
     """The page, with the named graphs and those of ``pools``."""
     graphs = {name: load_graph(name) for name in graph_names()}
-    counts = {}
     for pool in pools:
-        loaded = list(load_pool(pool))
-        graphs |= {f"{pool}/{i}": graph for i, graph in enumerate(loaded)}
-        counts[pool] = len(loaded)
-    agents = {name: _agent(name) for name in agent_names()}
-    choices = {
-        "person": setup.PERSON, "bots": list(BOTS), "agents": {name: agent.pop("rules") for name, agent in agents.items()},
-        "hints": list(agents), "saved": [], "graphs": list(graph_names()), "pools": counts, "rules": list(PRESETS),
-        "max_speed": setup.MAX_SPEED,
-    }  # fmt: skip
+        graphs |= {f"{pool}/{i}": graph for i, graph in enumerate(load_pool(pool))}
     local = {
         "wasm": _base64(RENDER / "planetwars.wasm"),
-        "manifest": json.loads((RENDER / "planetwars.wasm.json").read_text()),
+        "manifest": manifest(),
         "graphs": {name: graph.to_dict() for name, graph in graphs.items()},
         "layouts": {name: graph_data(graph) for name, graph in graphs.items()},
         "turn_limits": {name: turn_limit(rules) for name, rules in PRESETS.items()},
-        "agents": agents,
+        "agents": {name: _agent(name) for name in agent_names()},
     }
     first = {"players": ["you", "random"], "graph": "rings", "rules": "PLANETWARS", "speed": 4, "shared": False}
     scripts = [name for name in (*BOARD_SCRIPTS, *pages._PLAY_SCRIPTS) if name != "connection.js"]
-    data = {"choices": choices, "first": first, "local": local}
-    page = make_page("PlanetWars", "play.html", ("page.css", "play.css"), scripts, data, _POLICY)
+    data = {"choices": choices(pools), "first": first, "local": local}
+    page = make_page("PlanetWars", "play.html", ("page.css", "play.css"), scripts, data, POLICY)
     return page.replace(
         "<script type=", f"<script>\n{joined_modules('local_connection.mjs')}</script>\n<script type=", 1
     )
 
 
+def choices(pools: list[str]) -> dict[str, Any]:
+    """The names that pages without a server offer."""
+    offered = setup.shipped_choices()
+    bots = [bot for bot in offered["bots"] if bot in manifest()["bots"]]
+    return {**offered, "bots": bots, "hints": [*agent_names()], "pools": {pool: len(load_pool(pool)) for pool in pools}}
+
+
+def manifest() -> dict[str, Any]:
+    """What planetwars.wasm holds, for JavaScript."""
+    return json.loads((RENDER / "planetwars.wasm.json").read_text())
+
+
 def _agent(name: str) -> dict[str, Any]:
     folder = agent_folder(name)
     task = load_config(folder / "config.yaml").task
-    rules = [one.name for one in task.rules]
-    return {"weights": _base64(folder / WEIGHTS), "fractions": list(task.fractions), "rules": rules}
+    return {"weights": _base64(folder / WEIGHTS), "fractions": list(task.fractions)}
 
 
 def _base64(path: Path) -> str:

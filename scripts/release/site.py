@@ -1,0 +1,52 @@
+"""The site's pages to play on, as files: python -m scripts.release.site OUT (`make site`).
+
+They work from any host of static files and from disk, and ask no other machine for anything.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool
+from planetwars_env.play import pages
+from planetwars_env.render.layout import RADII
+from planetwars_env.render.pages import BOARD_SCRIPTS, make_page, replay_page
+from scripts.release.wasm import page
+
+POOLS = ("test", "fair", "large", "validation")
+"""Pools of the page to play on, besides the named graphs."""
+LINKS = {'href="/rules"': 'href="rules.html"', 'href="/editor"': 'href="editor.html"', 'href="/"': 'href="play.html"'}
+
+
+def build(folder: Path) -> None:
+    """Write the pages: play, watch, edit, and the rules."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = {
+        "play.html": page.play_page([*POOLS]),
+        "watch.html": replay_page(None),
+        "editor.html": editor_page(),
+        "rules.html": pages.RULES_PAGE,
+    }
+    for name, text in made.items():
+        for link, file in LINKS.items():
+            text = text.replace(link, file)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def editor_page() -> str:
+    """The page of the board editor, which answers itself what it asks elsewhere its server."""
+    graphs = {name: load_graph(name).to_dict() for name in graph_names()}
+    graphs |= {f"{pool}/{i}": graph.to_dict() for pool in POOLS for i, graph in enumerate(load_pool(pool))}
+    local = {"manifest": page.manifest(), "graphs": graphs}
+    data: dict[str, Any] = {"choices": page.choices([*POOLS]), "boards": "", "radii": RADII, "local": local}
+    server = ("connection.js", "ask.js")
+    scripts = [name for name in pages._EDITOR_SCRIPTS if name not in server]
+    styles = ("page.css", "play.css", "editor.css")
+    parts = ("answers.mjs", "site_ask.js", *BOARD_SCRIPTS, *scripts)
+    return make_page("Board editor", "editor.html", styles, parts, data, page.POLICY)
+
+
+if __name__ == "__main__":
+    build(Path(sys.argv[1]))
