@@ -185,7 +185,7 @@ def resolve_rules(rules: str | Rules) -> Rules:
 
 
 def turn_limit(rules: Rules, max_turns: int | None = None) -> int:
-    """The last turn of a game; None: SpaceExplorers' own, and where a game of battles is cut off. ValueError for no number."""
+    """The last turn of a game; None: the rules' own, or where a game of battles is cut off. ValueError for another value."""
     if max_turns is None:
         return rules.max_turns or CUT_OFF_TURNS * rules.turns_per_weight
     return checked_max_turns(max_turns)

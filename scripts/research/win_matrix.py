@@ -54,7 +54,7 @@ class PoolGames:
     rows: Sequence[GameRow]
 
     def share(self, goal: BotTarget) -> float:
-        """The win rate that a goal is measured by; a draw is no win."""
+        """The win rate that a goal is measured by; a draw is not a win."""
         if not goal.ends:
             return self.standings.both(goal.one, goal.other).win_rate
         ended = [row.ended == "rules" for row in self.rows if {row.first, row.second} == {goal.one, goal.other}]

@@ -99,7 +99,7 @@ def _play_again(path: Path) -> None:
         kept = json.loads(path.read_text(encoding="utf-8"))
         number, size = int(kept["stretch"]), float(kept["size"])
     except (ValueError, TypeError, KeyError):
-        raise ValueError(f"{path} is no fault of a soak") from None
+        raise ValueError(f"{path} is not a fault of a soak") from None
     outcome = play_stretch(number, size)
     typer.echo(json.dumps(outcome.options, indent=1))
     if outcome.fault is None:

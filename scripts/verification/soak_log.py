@@ -20,7 +20,7 @@ SCHEMA = 1
 
 
 class Log:
-    """The outcomes in ``folder``/log.jsonl. ValueError where another version of the sources wrote it, or it is no log.
+    """The outcomes in ``folder``/log.jsonl. ValueError where another version of the sources wrote it, or it is not a log.
 
     ``size``: of the stretches. A last line that was cut off when the program was killed is left aside.
     """
@@ -109,7 +109,7 @@ class Log:
             head, *rows = [json.loads(line) for line in lines]
             outcomes = [Outcome(**{**row, "fault": {} if row["fault"] else None}) for row in rows]
         except (ValueError, TypeError, KeyError):
-            raise ValueError(f"{self._path} is no log of a soak: choose another folder with --out") from None
+            raise ValueError(f"{self._path} is not the log of a soak: choose another folder with --out") from None
         if head != self._head():
             raise ValueError(
                 f"{self._path} was written by other sources, libraries or with another --size: choose another folder with "

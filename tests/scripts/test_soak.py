@@ -308,7 +308,7 @@ def test_a_file_that_is_no_log_or_another_ones_is_refused_and_left_alone(tmp_pat
 
 def test_a_file_that_is_no_fault_is_refused(tmp_path: Path) -> None:
     (tmp_path / "fault.json").write_text("{}", encoding="utf-8")
-    assert "is no fault of a soak" in run(tmp_path, "--replay", str(tmp_path / "fault.json"), code=1)
+    assert "is not a fault of a soak" in run(tmp_path, "--replay", str(tmp_path / "fault.json"), code=1)
     assert "No such file" in run(tmp_path, "--replay", str(tmp_path / "none.json"), code=1)
 
 

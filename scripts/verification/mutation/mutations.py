@@ -42,7 +42,7 @@ def files_of(root: Path) -> list[str]:
 
 
 def mutants_of(path: str, source: str) -> Iterator[Mutant]:
-    """Every mutant of a file but those that cannot matter: in type annotations, and of `part`, which is no code uncompiled."""
+    """Every mutant of a file but those that cannot matter: in type annotations, and of `part`, which has no effect uncompiled."""
     nodes, hidden = list(ast_nodes(get_ast(source))), _annotations(source)
     for name in _operators():
         operator = get_operator(name)()
@@ -81,7 +81,7 @@ def _place(lines: list[str], line: int | None, column: int | None) -> Place:
 
 
 def mutated(source: str, mutant: Mutant) -> str | None:
-    """The file as the mutant has it; None where that is no Python or the same program."""
+    """The file as the mutant has it; None where that is not Python, or is the same program."""
     text = mutate_code(source, get_operator(mutant.operator)(), mutant.occurrence)
     try:
         same = text is None or ast.dump(ast.parse(text)) == ast.dump(ast.parse(source))
