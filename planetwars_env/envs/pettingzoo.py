@@ -147,7 +147,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         self._skip_agent_selection = None
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
-        self._tell()
+        self._note_ends()
 
     def step(self, action: Any) -> None:
         """One order or turn of the selected agent; None of an agent that has ended, which then leaves."""
@@ -166,7 +166,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         self.rewards = dict(zip(AGENTS, self._rewards_of_both.pay(terminated, truncated, mover), strict=True))
         self._accumulate_rewards()
         self.agent_selection = AGENTS[mover]
-        self._tell(terminated, truncated)
+        self._note_ends(terminated, truncated)
 
     def observe(self, agent: str) -> Any:
         """The observation of one agent now, in the form of its space."""
@@ -211,7 +211,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         write(batch.state, batch.board, batch.codec, games, players, orders, self._scratch, row, edges, mask)
         return row[0], edges[0]
 
-    def _tell(self, terminated: bool = False, truncated: bool = False) -> None:
+    def _note_ends(self, terminated: bool = False, truncated: bool = False) -> None:
         """Ends, infos and the window, as the game stands."""
         self.terminations = dict.fromkeys(AGENTS, terminated)
         self.truncations = dict.fromkeys(AGENTS, truncated)

@@ -294,7 +294,6 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
 
 
 def _row(batch: Any, i: int) -> Any:
-    """Observation i of a batch."""
     return {key: _row(part, i) for key, part in batch.items()} if isinstance(batch, dict) else batch[i]
 
 
@@ -324,6 +323,5 @@ class BufferPool:
         return fresh
 
     def _references(self) -> Iterator[int]:
-        """The number of references to each array that was given away."""
         for array in self._given:
             yield getrefcount(array)

@@ -268,7 +268,6 @@ def _messages(ends: Tensor, weight: Tensor, graphs: GraphBatch) -> Tensor:
 
 
 def _uniform(inputs: int, outputs: int) -> Tensor:
-    """Initial weights of a linear layer."""
     return torch.empty(inputs, outputs).uniform_(-1, 1) / inputs**0.5
 
 

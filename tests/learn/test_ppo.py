@@ -26,12 +26,11 @@ from planetwars_env.learn import ppo
 from planetwars_env.learn.agent import Agent, load_agent, save_agent
 from planetwars_env.learn.config import ActionSpec, NetworkConfig, TrainConfig
 from planetwars_env.learn.graph_batch import GraphBatch, Packed, collate, join, select
-from planetwars_env.learn.league import League
 from planetwars_env.learn.loss import generalised_advantages, ppo_loss
 from planetwars_env.learn.network import aggregate, make_network, pool_graphs, score_edges
 from planetwars_env.learn.ppo import PPO
 from planetwars_env.learn.processes import moments
-from planetwars_env.learn.rollout import Rollout
+from planetwars_env.learn.rollout import League, Rollout
 from planetwars_env.learn.run import train, validate
 from planetwars_env.learn.tensors import load_checkpoint, to_device
 from planetwars_env.sim.fields import AGENT_PLAYER, NEXT_BOARD, NEXT_OPPONENT, NEXT_PLAYER, OPPONENT_INDEX
@@ -68,7 +67,7 @@ def test_an_interrupted_run_gives_the_same_weights_as_an_uninterrupted_one(
     Evaluations take place at the same steps with the same results. Files of weights agree byte for byte, and checkpoints in
     all but the clock.
     """
-    monkeypatch.setattr("planetwars_env.learn.league._FIRST_PROMOTION", 0.0)
+    monkeypatch.setattr("planetwars_env.learn.rollout._FIRST_PROMOTION", 0.0)
     config = tiny(schedule={"evaluate_every": evaluate_every}, task={"environments": environments})
     assert train(config, tmp_path / "whole").end == "done"
     outcome = train(config, tmp_path / "parts", callback=After(3))
@@ -233,7 +232,7 @@ def test_only_games_in_which_a_strategy_has_moved_begin_again(tmp_path: Path) ->
 
 
 def test_the_league_freezes_copies_and_plays_them(monkeypatch: Any) -> None:
-    monkeypatch.setattr("planetwars_env.learn.league._FIRST_PROMOTION", 0.0)
+    monkeypatch.setattr("planetwars_env.learn.rollout._FIRST_PROMOTION", 0.0)
     learner = PPO(tiny(task={"max_turns": 10}))
     before = {name: part.clone() for name, part in learner.collectors[0].league.frozen[0].network.state_dict().items()}
     for _ in range(6):
