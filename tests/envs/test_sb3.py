@@ -100,7 +100,7 @@ def test_a_game_cut_off_says_so() -> None:
     assert all(info["terminal_observation"]["clock"][0] == 1 for info in infos)
 
 
-def test_seeds_are_used_by_the_next_reset_only() -> None:
+def test_seeds_and_options_are_used_by_the_next_reset() -> None:
     venv = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=16, graphs="validation")
     assert venv.seed(5) == list(range(5, 21))
     first = venv.reset()
@@ -108,9 +108,6 @@ def test_seeds_are_used_by_the_next_reset_only() -> None:
     assert not np.array_equal(first, second)
     venv.seed(5)
     assert np.array_equal(first, venv.reset()) and np.array_equal(second, venv.reset())
-
-
-def test_options_reach_the_games() -> None:
     venv = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=2, graphs=["duel", "k4"], observation="tensors")
     venv.set_options({"graph": 1, "player": 2})
     assert venv.reset()["planets"][:, :, 0].sum(axis=1).tolist() == [4, 4]

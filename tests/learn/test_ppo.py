@@ -102,9 +102,6 @@ def test_one_network_learns_several_rule_sets_at_once(tmp_path: Path) -> None:
     games, rate, standings = learner.standings()
     assert games == sum(collector.league.played for collector in learner.collectors)
     assert rate is not None and set(standings) > {f"{name}/random" for name in ALL}
-
-
-def test_the_same_environment_cannot_be_learned_twice() -> None:
     with pytest.raises(ValueError, match="environments must differ, not PlanetWars-v0, planetwars-v0"):
         tiny(task={"environments": ["PlanetWars-v0", "planetwars-v0"]})
 

@@ -1,28 +1,186 @@
-"""Readings of a game by an agent: whose turns, which orders, and nothing that the fog hides."""
+"""Readings of a game by an agent: the observation of a position, its choices, and their changes when a planet is hidden."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
+import gymnasium
+import numpy as np
 import pytest
+import torch
 
 import planetwars_env as pw
+from planetwars_env.codec.layout import EXISTS, MY_FLIGHT, MY_PEOPLE, OPPONENT_FLIGHT, VISIBLE
 from planetwars_env.learn.agent import Agent
+from planetwars_env.learn.config import ActionSpec, TrainConfig, load_config
+from planetwars_env.learn.masked_categorical import MaskedCategorical
+from planetwars_env.learn.reading import hidden
+
+
+def agent_of(actions: str = "turn") -> Agent:
+    """One that has learned nothing."""
+    torch.manual_seed(0)
+    config = load_config("demo")
+    return Agent("beginner", replace(config, task=replace(config.task, actions=actions)))
+
+
+@pytest.fixture(scope="module")
+def game() -> pw.Game:
+    replay = pw.play_match("ai2", "ai3", "test/25", seed=0, max_turns=120)
+    return next(game for game in replay.games() if game.turn == 41)
 
 
 @pytest.fixture(scope="module")
 def agent() -> Agent:
+    return agent_of()
+
+
+class OnePlanetNetwork(torch.nn.Module):
+    """Its choice of every planet depends on the people of the one in slot ``looked_at``, and on nothing else."""
+
+    def __init__(self, spec: ActionSpec, looked_at: int) -> None:
+        super().__init__()
+        self.spec, self.looked_at = spec, looked_at
+
+    def forward(self, observation: dict[str, torch.Tensor]) -> tuple[MaskedCategorical, torch.Tensor]:
+        people = observation["planets"][:, self.looked_at, MY_PEOPLE]
+        logits = torch.zeros(len(people), self.spec.slots, self.spec.per_slot)
+        logits[:, :, 0] = 50 * people[:, None]
+        return MaskedCategorical.from_logits(logits, observation["action_mask"]), people
+
+
+@pytest.mark.parametrize("actions", ["turn", "order"])
+def test_an_agent_is_shown_what_the_environment_shows(actions: str) -> None:
+    agent = agent_of(actions)
+    env = gymnasium.make("PlanetWars-v0", opponent="ai2", graphs="test", actions=actions, fractions=agent.fractions)
+    shown, _ = env.reset(seed=3)
+    for _ in range(30):
+        env.action_space.seed(1)
+        shown, *_ = env.step(env.action_space.sample(mask=env.unwrapped.sample_mask()))  # pyright: ignore[reportAttributeAccessIssue]
+        player, game = env.unwrapped.player, env.unwrapped.game  # pyright: ignore[reportAttributeAccessIssue]
+        seen = agent.observe(game, player)
+        for name in ("planets", "edges", "edge_index"):
+            assert (seen[name][0] == shown[name]).all(), name
+        if actions == "turn":
+            assert (seen["action_mask"][0] == shown["action_mask"]).all()
+            assert (seen["clock"][0] == shown["clock"]).all()
+
+
+def test_without_fog_everything_is_shown_and_no_more_may_be_done(agent: Agent, game: pw.Game) -> None:
+    foggy, clear = agent.observe(game), agent.observe(game, fog=False)
+    count = len(game.graph.planets)
+    assert (clear["planets"][0, :count, VISIBLE] == 1).all()
+    assert (clear["planets"][0, count:] == 0).all()
+    opponents = [people for _, people in game.people()]
+    assert np.allclose(clear["planets"][0, :count, MY_PEOPLE + 1], np.array(opponents) / 100)
+    seen = foggy["planets"][0, :, VISIBLE] == 1
+    assert 0 < seen.sum() < count
+    assert (clear["planets"][0, seen] == foggy["planets"][0, seen]).all()
+    assert (clear["action_mask"] == foggy["action_mask"]).all()
+
+
+def test_a_hidden_planet_looks_as_in_the_fog(agent: Agent, game: pw.Game) -> None:
+    clear = agent.observe(game, fog=False)
+    out_of_sight = [p for p, planet in enumerate(game.view(1).planets) if not planet.visible]
+    shown = clear
+    for planet in out_of_sight:
+        shown = hidden(shown, planet)
+    foggy = agent.observe(game)
+    assert out_of_sight
+    assert all((shown[name] == foggy[name]).all() for name in foggy)
+    assert clear["planets"][0, out_of_sight, EXISTS + 1 :].any(), "the observation that was given stays as it is"
+
+
+def test_what_flies_to_a_hidden_planet_is_hidden_and_nothing_else_that_flies(agent: Agent, game: pw.Game) -> None:
+    foggy = agent.observe(game)
+    shuttle = next(shuttle for shuttle in game.view(1).shuttles if shuttle.player == 1)
+    target = game.graph.index[shuttle.destination]
+    changed = (hidden(foggy, target)["edges"] != foggy["edges"])[0]
+    there = foggy["edge_index"][0, :, 1] == target
+    flying = foggy["edges"][0][:, [MY_FLIGHT, OPPONENT_FLIGHT]] > 0
+    assert (changed[:, [MY_FLIGHT, OPPONENT_FLIGHT]] == flying & there[:, None]).all()
+    assert changed.any()
+
+
+@pytest.mark.parametrize("actions", ["turn", "order"])
+def test_probabilities_are_those_of_the_legal_choices_and_the_likeliest_is_what_it_does(
+    actions: str, game: pw.Game
+) -> None:
+    agent = agent_of(actions)
+    shown = agent.observe(game)
+    likely = agent.probabilities(shown)
+    assert np.allclose(likely.sum(-1), 1, atol=1e-5)
+    legal = shown["action_mask"].reshape(likely.shape) > 0
+    assert (likely[~legal] < 1e-6).all()
+    assert (likely.argmax(-1).squeeze() == agent.act(shown).squeeze()).all()
+
+
+@pytest.mark.parametrize("looked_at", ["own", "opponent's"])
+def test_influence_is_found_where_it_is_and_nowhere_else(looked_at: str, game: pw.Game) -> None:
+    agent = agent_of()
+    people = [first for first, _ in game.people()]
+    planet = int(np.argmax(people)) if looked_at == "own" else people.index(0)
+    network: Any = agent.network
+    network = OnePlanetNetwork(network.spec, planet)
+    agent.network = network
+    shown = agent.observe(game)
+    table = agent.influence(shown)
+    before, after = agent.probabilities(shown)[0], agent.probabilities(hidden(shown, planet))[0]
+    assert np.allclose(table[planet], np.abs(before - after).sum(-1) / 2)
+    assert (table[planet].max() > 0.3) == (looked_at == "own")
+    assert not np.delete(table, planet, axis=0).any()
+
+
+@pytest.mark.parametrize("actions", ["turn", "order"])
+def test_what_is_out_of_sight_has_no_influence(actions: str, game: pw.Game) -> None:
+    agent = agent_of(actions)
+    table = agent.influence(agent.observe(game))
+    visible = np.array([planet.visible for planet in game.view(1).planets])
+    assert table.shape == (agent.limits.planets, 1 if actions == "order" else agent.limits.planets)
+    assert not table[: len(visible)][~visible].any()
+    assert not table[len(visible) :].any()
+    assert table[: len(visible)][visible].any()
+    assert agent.influence(agent.observe(game, fog=False))[: len(visible)][~visible].any()
+
+
+def test_either_player_can_be_asked_and_nobody_else(agent: Agent, game: pw.Game) -> None:
+    assert (agent.observe(game, 1)["planets"] == agent.observe(game)["planets"]).all()
+    assert (agent.observe(game, 2)["planets"] != agent.observe(game)["planets"]).any()
+    with pytest.raises(ValueError, match="player must be 1 or 2"):
+        agent.observe(game, 3)
+    with pytest.raises(ValueError, match="limits allow"):
+        agent.observe(pw.Game(pw.load_graph("large/0")))
+
+
+@pytest.mark.parametrize("actions", ["turn", "order"])
+def test_an_agent_fits_the_limits_of_the_observation(actions: str) -> None:
+    config = TrainConfig.from_dict({"task": {"actions": actions}, "network": {"width": 8, "rounds": 1}})
+    agent = Agent("roomy", config, limits=pw.LARGE)
+    env = gymnasium.make("PlanetWars-v0", graphs="test", actions=actions)
+    shown, _ = env.reset(seed=1)
+    one, many = agent.act(shown), agent.act({name: part[None] for name, part in shown.items()})
+    assert env.action_space.contains(one) and np.array_equal(many[0], one) and agent.limits == pw.LARGE
+    other, _ = gymnasium.make("PlanetWars-v0", graphs="test", actions=actions, fractions=(0.5, 1.0)).reset(seed=1)
+    with pytest.raises(ValueError, match="do not fit the agent's 9 fractions: make the environment with fractions="):
+        agent.act(other)
+
+
+@pytest.fixture(scope="module")
+def trained() -> Agent:
     return pw.load_agent("graph-planetwars-small")
 
 
-def test_an_agent_reads_its_own_turns_or_those_of_both_players(agent: Agent) -> None:
-    own = pw.play_match("ai2", agent, "rings", seed=1, max_turns=20)
-    assert [one.turn for one in pw.read_game(agent, own).turns] == list(range(2, 21, 2))
+def test_an_agent_reads_its_own_turns_or_those_of_both_players(trained: Agent) -> None:
+    own = pw.play_match("ai2", trained, "rings", seed=1, max_turns=20)
+    assert [turn.turn for turn in pw.read_game(trained, own).turns] == list(range(2, 21, 2))
     others = pw.play_match("ai2", "ai1", "rings", seed=1, max_turns=20)
-    assert [one.player for one in pw.read_game(agent, others).turns] == [1, 2] * 10
+    assert [turn.player for turn in pw.read_game(trained, others).turns] == [1, 2] * 10
 
 
-def test_orders_are_likely_moves_and_nothing_out_of_sight_has_an_influence(agent: Agent) -> None:
-    replay = pw.play_match(agent, "ai2", "test/3", seed=1, max_turns=40)
-    readings = {one.turn: one for one in pw.read_game(agent, replay).turns}
+def test_orders_are_likely_moves_and_nothing_out_of_sight_has_an_influence(trained: Agent) -> None:
+    replay = pw.play_match(trained, "ai2", "test/3", seed=1, max_turns=40)
+    readings = {turn.turn: turn for turn in pw.read_game(trained, replay).turns}
     for game in replay.games():
         if (reading := readings.get(game.turn)) is None or game.over:
             continue

@@ -296,7 +296,9 @@ def test_shipped_configurations_are_sound_and_survive_being_written(name: str) -
     assert TrainConfig.from_dict(yaml.safe_load(yaml.safe_dump(config.to_dict()))) == config
 
 
-def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_or_resumed_is_one_sentence(tmp_path: Path) -> None:
+    result = run("train", "--out", tmp_path, "--resume")
+    assert result.exit_code == 1 and str(tmp_path) in result.output
     result = run("train", "--config", write(tmp_path / "tiny.yaml"), "--out", "/proc/nowhere/run")
     assert result.exit_code == 1
     assert "/proc/nowhere" in result.output
@@ -304,12 +306,6 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None
     result = run("train", "--config", tmp_path / "tiny.yaml", "--out", tmp_path / "file" / "run")
     assert result.exit_code == 1
     assert "Traceback" not in result.output
-
-
-def test_nothing_to_resume_is_one_sentence(tmp_path: Path) -> None:
-    result = run("train", "--out", tmp_path, "--resume")
-    assert result.exit_code == 1
-    assert str(tmp_path) in result.output
 
 
 @pytest.mark.parametrize("name", ["weights.safetensors", "checkpoint.safetensors"])
