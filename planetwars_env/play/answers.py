@@ -1,5 +1,6 @@
 """Answers of the play server to what its pages ask besides a game's messages, as JSON."""
 
+import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -34,3 +35,14 @@ async def body_of(request: Request, most: int) -> bytes:
         if len(body) > most:
             raise ValueError(f"the file is too large: at most {most // 2**20} MiB")
     return body
+
+
+async def json_of(request: Request, most: int) -> dict[str, Any]:
+    """Return the object (JSON) in the body; TypeError for anything else."""
+    try:
+        found = json.loads(await body_of(request, most))
+    except RecursionError:
+        found = None
+    if not isinstance(found, dict):
+        raise TypeError
+    return found

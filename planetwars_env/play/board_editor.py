@@ -1,10 +1,9 @@
-"""Board editor of the play server: checks, reads, saves and plays the boards that its page sends.
+"""Board editor of the play server: checks, reads and saves the boards that its page sends.
 
 A board is the JSON of `Graph.from_dict` with a name. `Graph` alone decides whether it keeps the rules.
 """
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,10 @@ from starlette.routing import Route
 from planetwars_env.graphs.catalogue import load_graph
 from planetwars_env.graphs.dot import parse_dot, save_dot, write_dot
 from planetwars_env.graphs.graph import Graph, GraphError
-from planetwars_env.play.answers import Answer, answering, body_of
+from planetwars_env.play.answers import Answer, answering, body_of, json_of
 from planetwars_env.play.origin_check import safe_headers
 from planetwars_env.play.pages import editor_page
-from planetwars_env.play.session import Sessions
-from planetwars_env.play.setup import Opening, make_game_setup
+from planetwars_env.play.setup import Opening
 from planetwars_env.render.layout import lay_out
 from planetwars_env.text import slug
 
@@ -27,26 +25,14 @@ LARGEST_BOARD = 2**20
 """Bytes of a request with a board."""
 
 
-def editor_routes(opening: Opening, sessions: Sessions) -> list[Route]:
+def editor_routes(opening: Opening) -> list[Route]:
     """Return the page of the editor and what it asks: boards in, {"error": text} for faults that users cause."""
 
     async def page(request: Request) -> Response:
         return HTMLResponse(editor_page(opening, request.headers["host"]), headers=safe_headers())
 
-    async def play(request: Request) -> Answer:
-        asked = await _json(request)
-        board, players, rules = (
-            Graph.from_dict(asked["board"], asked["board"]["name"]),
-            asked["players"],
-            asked["rules"],
-        )
-        setup = await asyncio.to_thread(
-            make_game_setup, (str(players[0]), str(players[1])), board, str(rules), None, None, opening.setup.unsafe
-        )
-        return {"session": await sessions.open(setup)}
-
     async def save(request: Request) -> Answer:
-        asked = await _json(request)
+        asked = await json_of(request, LARGEST_BOARD)
         return _save(opening.boards, asked["board"], replace=asked["replace"] is True)
 
     return [
@@ -56,13 +42,12 @@ def editor_routes(opening: Opening, sessions: Sessions) -> list[Route]:
         Route("/editor/read", answering(_read), methods=["POST"]),
         Route("/editor/load", answering(_load)),
         Route("/editor/save", answering(save), methods=["POST"]),
-        Route("/editor/play", answering(play), methods=["POST"]),
     ]
 
 
 async def _check(request: Request) -> Answer:
     """Return the board as .dot, or its first fault and the planet or edge at fault, by its place in the lists."""
-    board = await _json(request)
+    board = await json_of(request, LARGEST_BOARD)
     try:
         return {"fault": None, "dot": write_dot(Graph.from_dict(board, board["name"]))}
     except GraphError as fault:
@@ -71,7 +56,7 @@ async def _check(request: Request) -> Answer:
 
 async def _spread(request: Request) -> Answer:
     """Return the places of a board's planets as pages draw them, in the order of the request."""
-    board = await _json(request)
+    board = await json_of(request, LARGEST_BOARD)
     graph = Graph.from_dict(board, board["name"])
     places = (await asyncio.to_thread(lay_out, graph)).places.tolist()
     return {"places": [places[graph.index[planet["id"]]] for planet in board["planets"]]}
@@ -104,13 +89,3 @@ def _save(folder: Path | None, board: dict[str, Any], replace: bool) -> Answer:
 
 def _board(graph: Graph) -> Answer:
     return {"board": {"name": graph.name, **graph.to_dict()}}
-
-
-async def _json(request: Request) -> dict[str, Any]:
-    try:
-        found = json.loads(await body_of(request, LARGEST_BOARD))
-    except RecursionError:
-        found = None
-    if not isinstance(found, dict):
-        raise TypeError
-    return found

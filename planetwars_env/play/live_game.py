@@ -1,45 +1,25 @@
 """Game with people in it: takes their moves, asks strategies for theirs, and shows each player its view."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from planetwars_env.arena.contestants import contestant_of, distinct_names, fingerprint_player
 from planetwars_env.arena.isolation import ForfeitError, Isolated, ResourceLimits
 from planetwars_env.arena.players import GamePlayer, open_player
-from planetwars_env.bots.catalogue import Player
+from planetwars_env.bots.catalogue import Kind, Player
 from planetwars_env.bots.notes import LONGEST_PRINT, TurnNotes
 from planetwars_env.game import Game
+from planetwars_env.language.replies import Legality
 from planetwars_env.move_counts import NO_MOVES, play_counted, total
-from planetwars_env.play.news import News
-from planetwars_env.play.orders import MoveError, PersonOrders
 from planetwars_env.play.setup import PERSON, GameSetup
-from planetwars_env.render.frames import planet_data, state_data
-from planetwars_env.render.scene import departures, known_orders
-from planetwars_env.render.text import game_status
+from planetwars_env.render.text import game_status, view_of
 from planetwars_env.replay import Forfeit, Replay
-from planetwars_env.view import Move, PlanetView, View
+from planetwars_env.view import Move, View
 
 
-class FogMemory:
-    """Planets as the views of a game last showed them, by player and id. It knows nothing but those views."""
-
-    def __init__(self) -> None:
-        self._seen: dict[int, dict[int, tuple[int, PlanetView]]] = {1: {}, 2: {}}
-
-    def see(self, view: View) -> None:
-        """Remember the planets that a player was shown on a turn."""
-        self._seen[view.player].update((planet.id, (view.turn, planet)) for planet in view.planets if planet.visible)
-
-    def of(self, view: View) -> list[dict[str, Any]]:
-        """Return the planets that ``view`` hides and its player saw before, each by index and with the turn it is of."""
-        seen = self._seen[view.player]
-        return [
-            {"planet": i, "turn": seen[planet.id][0], **planet_data(seen[planet.id][1])}
-            for i, planet in enumerate(view.planets)
-            if not planet.visible and planet.id in seen
-        ]
+class MoveError(ValueError):
+    """An action that is not possible now; the message gives the reason."""
 
 
 _SECONDS = 1.0
@@ -75,8 +55,6 @@ def _fingerprint(player: Player) -> str:
         return ""
 
 
-_SHOWN = 20
-"""Turns in a message."""
 _MOST_TEXT = 2_000_000
 """Characters that are kept of a whole game; later notes are dropped."""
 
@@ -96,73 +74,57 @@ class Console:
             self._room -= len(str(notes))
             self.notes.append(notes)
 
-    def lines(self, viewer: int | None) -> list[dict[str, Any]]:
-        """Return the latest notes for a page, the newest turn first; ``viewer``: of which player, None for both."""
-        shown = [notes for notes in self.notes if viewer in (None, notes.player)]
-        return [notes._asdict() for notes in reversed(shown[-_SHOWN:])]
 
-    def marks(self, turn: int, viewer: int | None, index: Mapping[int, int]) -> list[dict[str, Any]]:
-        """Return each player's marks of its last turn up to ``turn``; ``index``: of planets by id."""
-        found: dict[int, TurnNotes] = {}
-        for notes in self.notes:
-            if notes.turn in (turn, turn - 1) and viewer in (None, notes.player):
-                found[notes.player] = notes
-        return [
-            {"planet": index[planet], "text": text, "player": player}
-            for player, notes in found.items()
-            for planet, text in notes.marks
-            if planet in index
-        ]
-
-    def seconds(self, viewer: int | None) -> list[float]:
-        """Return the seconds of both players' last turns, 0 where they are not told."""
-        return [
-            round(self.latest[player].seconds, 4) if player in self.latest and viewer in (None, player) else 0.0
-            for player in (1, 2)
-        ]
-
-
-class LiveGame(PersonOrders):
+class LiveGame:
     """A game between people and strategies.
 
-    ``game``: the true state; ``orders``: a person's moves, which wait for the end of the turn; ``standing``: orders of
-    every turn; ``moves``: of every turn so far; ``counts``: of both players' moves; ``news``: what happened, as each
-    player saw it; ``memory``: what each was shown last of every planet; ``console``: what strategies said, printed and did
-    wrong; ``edited``: a sentence on strategies whose files were edited since the game began; ``forfeit``: how the game ended,
-    where somebody gave up or a strategy failed. Call `begin` first.
+    ``game``: the true state; ``orders``: a person's moves, which wait for the end of the turn; ``moves``: of every turn so
+    far; ``counts``: of both players' moves; ``console``: what strategies said, printed and did wrong; ``edited``: a
+    sentence on strategies whose files were edited since the game began; ``forfeit``: how the game ended, where somebody
+    gave up or a strategy failed; ``reason``: why it ended outside the rules. Call `begin` first.
     `begin`, `strategy_moves` and `close` may take long and must not run at the same time; everything else returns at once.
     """
 
     def __init__(self, setup: GameSetup) -> None:
-        super().__init__(setup, Game(setup.graph, setup.rules, setup.max_turns))
+        self.setup = setup
+        self.game = Game(setup.graph, setup.rules, setup.max_turns)
+        self.orders: list[Move] = []
         self.moves: list[tuple[Move, ...]] = []
         self.console = Console()
         self.forfeit: Forfeit | None = None
         self.edited = ""
         self.counts = [NO_MOVES, NO_MOVES]
-        self.news = News(setup.rules)
-        self.memory = FogMemory()
         self._players: list[GamePlayer | None] = [None, None]
         self._watch = EditWatch()
         self._unsaid = ""
         self._notes: TurnNotes | None = None
-        self._abort_reason = ""
-        for moves in setup.moves:
+        self.reason = ""
+        for turn, moves in enumerate(setup.moves, 1):
+            if self.game.over:
+                raise ValueError(f"the game is over on turn {turn}, but it has {len(setup.moves)} turns of moves")
             self._play(moves)
 
     def begin(self) -> None:
-        """Load and begin the strategies. ValueError if one cannot play on this graph; one that fails by itself has lost."""
+        """Load and begin the strategies. ValueError if one cannot play on this graph; one that fails by itself has lost.
+
+        In a game that goes on from earlier turns, each is shown what it saw then, and its answers are dropped. A language
+        model is not asked again.
+        """
         for side, name in enumerate(self.setup.players):
             if name != PERSON and not self.over:
                 self._players[side] = player = open_player(
                     contestant_of(name), ResourceLimits(unsafe=self.setup.unsafe)
                 )
                 self._watch.add(contestant_of(name))
+                first = Game(self.setup.graph, self.setup.rules, self.setup.max_turns)
                 try:
-                    player.begin(self.game, side + 1, self.setup.seed + side)
+                    player.begin(first, side + 1, self.setup.seed + side)
+                    if isinstance(player, Isolated):
+                        self._keep(player.notes(0)._replace(player=side + 1))
+                    if contestant_of(name).kind is not Kind.LANGUAGE_MODEL:
+                        self._show_again(player, first, side + 1)
                 except ForfeitError as fault:
                     self._lose(side + 1, fault)
-                if isinstance(player, Isolated):
                     self._keep(player.notes(0)._replace(player=side + 1))
         self.setup = replace(self.setup, names=self._names())
 
@@ -178,6 +140,13 @@ class LiveGame(PersonOrders):
             names[side] = one.name
         return names[0], names[1]
 
+    def _show_again(self, player: GamePlayer, game: Game, side: int) -> None:
+        for moves in self.moves:
+            if game.player == side:
+                player.moves(game)
+                player.notes(game.turn)
+            game.play(moves)
+
     def close(self) -> None:
         """End the processes of strategies from files."""
         for player in self._players:
@@ -187,7 +156,7 @@ class LiveGame(PersonOrders):
     @property
     def over(self) -> bool:
         """Whether the game has ended: by the rules, the turn limit, a forfeit, or because somebody gave up."""
-        return self.game.over or bool(self._abort_reason)
+        return self.game.over or bool(self.reason)
 
     @property
     def has_isolated(self) -> bool:
@@ -202,12 +171,38 @@ class LiveGame(PersonOrders):
     @property
     def status(self) -> str:
         """The player to move, or the result, in words."""
-        return self._abort_reason or game_status(self.game, self.setup.names)
+        return self.reason or game_status(self.game, self.setup.names)
 
     def check_person(self) -> None:
         """Raise MoveError if no person is to move."""
         if not self.person_to_move:
             raise MoveError(f"no person is to move: {self.status}")
+
+    def order(self, move: Move) -> None:
+        """Add a move to this turn. MoveError if it is not possible; then nothing is added."""
+        self.check_person()
+        if fault := Legality(self.view(self.game.player), self.setup.rules).fault_in(move):
+            raise MoveError(fault)
+        self.orders.append(move)
+
+    def undo(self) -> None:
+        """Take the last order of this turn back. MoveError if there is none."""
+        if not self.orders:
+            raise MoveError("there is no move to take back on this turn")
+        self.orders.pop()
+
+    def view(self, player: int) -> View:
+        """Return the view of a player, with its orders already taken off their planets.
+
+        A planet that everybody leaves is neutral (R8).
+        """
+        view = self.game.view(player)
+        if not self.orders or player != self.game.player:
+            return view
+        after = self.game.copy()
+        after.submit(self.orders)
+        planets = zip(view.planets, view_of(after, None).planets, strict=True)
+        return replace(view, planets=tuple(now if planet.visible else planet for planet, now in planets))
 
     def end_turn(self) -> None:
         """Carry out the orders and end the turn. MoveError if no person is to move."""
@@ -253,7 +248,7 @@ class LiveGame(PersonOrders):
 
     def abort(self, reason: str) -> None:
         """End the game here for a reason outside the rules."""
-        self._abort_reason, self.orders = reason, []
+        self.reason, self.orders = reason, []
 
     @property
     def winner(self) -> int:
@@ -277,27 +272,11 @@ class LiveGame(PersonOrders):
         made = Replay.of(setup.graph, setup.rules, setup.names, setup.seed, setup.max_turns, self.moves, self.forfeit)
         return replace(made, console=tuple(self.console.notes)) if console else made
 
-    def state(self, viewer: int | None) -> dict[str, Any]:
-        """Return the same as data for a page: `state_data` with the orders as shuttles about to leave."""
-        view = self.view(viewer)
-        own = self.orders if viewer == self.game.player else []
-        leaving = departures(self.game, known_orders(own, view, viewer, self.game.player))
-        return state_data(view, self.setup.rules.turns_per_weight, leaving)
-
     def _play(self, moves: Sequence[Move]) -> None:
-        self.orders = list(moves)
-        for viewer in (1, 2):
-            # Of two people, only the one to move looks at the page.
-            if viewer == self.game.player or not all(self.setup.persons):
-                self.memory.see(self.view(viewer))
         self.moves.append(tuple(moves))
         self.orders = []
         side = self.game.player - 1
-        self.news.before(self.game, self.moves[-1])
         self.counts[side] = total(self.counts[side], play_counted(self.game, self.moves[-1])[1])
-        self.news.after(self.game, self.setup.names)
-        if self.person_to_move:
-            self.orders = self.standing.begin_turn(self.view(self.game.player))
 
     def take_printed(self) -> str:
         """Return what strategies printed since the last call."""

@@ -11,25 +11,26 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from planetwars_env.play.answers import Answer, answering, body_of
+from planetwars_env.game import Game
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.play.answers import Answer, answering, body_of, json_of
 from planetwars_env.play.board_editor import editor_routes
 from planetwars_env.play.links import Links, open_link
-from planetwars_env.play.live_game import MoveError
 from planetwars_env.play.messages import LARGEST
 from planetwars_env.play.origin_check import OriginCheck, cookie_name, safe_headers
 from planetwars_env.play.pages import RULES_PAGE, play_page
-from planetwars_env.play.session import Sessions, TooManySessionsError
+from planetwars_env.play.session import Sessions, TooManySessionsError, hint
 from planetwars_env.play.setup import Opening
-from planetwars_env.render.pages import file_stem, replay_page
-from planetwars_env.replay import Replay
+from planetwars_env.render.pages import replay_page
+from planetwars_env.replay import Replay, rules_of
 
 HOST = "127.0.0.1"
 LARGEST_REPLAY = 16 * 2**20
-"""Bytes of a replay that a page sends."""
+"""Bytes of a game that a page sends."""
 
 
 def make_app(opening: Opening, links: Links) -> Starlette:
@@ -50,9 +51,8 @@ def make_app(opening: Opening, links: Links) -> Starlette:
     async def rules(_: Request) -> Response:
         return HTMLResponse(RULES_PAGE, headers=safe_headers())
 
-    async def replay(request: Request) -> Response:
-        console = "console" in request.query_params
-        return await asyncio.to_thread(_replay, sessions, console=console, **request.path_params)
+    async def game(request: Request) -> Answer:
+        return await sessions.new(await json_of(request, LARGEST_REPLAY))
 
     async def play(websocket: WebSocket) -> None:
         await _play(sessions, websocket)
@@ -61,10 +61,10 @@ def make_app(opening: Opening, links: Links) -> Starlette:
         routes=[
             Route("/", page),
             Route("/rules", rules),
-            Route("/replays/{key}.{kind}", replay),
+            Route("/game", answering(game), methods=["POST"]),
             Route("/watch", answering(_watch), methods=["POST"]),
             WebSocketRoute("/play", play),
-            *([] if links.shared else editor_routes(opening, sessions)),
+            *([] if links.shared else [Route("/hint", answering(_hint), methods=["POST"]), *editor_routes(opening)]),
         ],
         middleware=[Middleware(OriginCheck, links=links)],
         lifespan=lifespan,
@@ -136,13 +136,12 @@ async def _play(sessions: Sessions, websocket: WebSocket) -> None:
     """Serve one WebSocket connection until its page closes."""
     await websocket.accept()
     try:
-        key, session = await sessions.find_or_open(websocket.query_params.get("key", ""))
+        session = await sessions.find_or_open(websocket.query_params.get("key", ""))
     except TooManySessionsError as fault:
         await websocket.send_json({"kind": "error", "text": str(fault)})
         await websocket.close(1013)
         return
     try:
-        await websocket.send_json({"kind": "session", "session": key})
         await session.connect(websocket, websocket.scope["link"].player)
         while True:
             message = await websocket.receive()
@@ -153,6 +152,7 @@ async def _play(sessions: Sessions, websocket: WebSocket) -> None:
         pass  # the tab was closed while a message was sent
     finally:
         await session.disconnect(websocket)
+        await sessions.leave(session)
 
 
 async def _watch(request: Request) -> Answer:
@@ -169,16 +169,11 @@ async def _watch(request: Request) -> Answer:
     return {"page": await asyncio.to_thread(page)}
 
 
-def _replay(sessions: Sessions, key: str, kind: str, console: bool) -> Response:
-    """Answer with the replay of a session's game, as a file (json) or as a page (html); ``console``: with notes."""
-    session = sessions.by_key.get(key)
-    if session is None or kind not in ("json", "html"):
-        return PlainTextResponse("There is no such game.", 404, headers=safe_headers())
-    try:
-        replay = session.live.replay(console)
-    except MoveError as fault:
-        return PlainTextResponse(str(fault), 409, headers=safe_headers())
-    kept = {**safe_headers(), "Content-Disposition": f'attachment; filename="{file_stem(replay)}.{kind}"'}
-    if kind == "json":
-        return Response(json.dumps(replay.to_dict()), media_type="application/json", headers=kept)
-    return HTMLResponse(replay_page(replay), headers=kept)
+async def _hint(request: Request) -> Answer:
+    """Return what a player that the page does not have would do, by what the person to move there sees."""
+    asked = await json_of(request, LARGEST_REPLAY)
+    view, graph = asked["view"], Graph.from_dict(asked["graph"], "")
+    planets = [[one["id"], 0, *(one["people"] or (0, 0))] for one in view["planets"]]
+    state = {"turn": view["turn"], "over": False, "winner": 0, "planets": planets, "shuttles": view["shuttles"]}
+    game = Game.from_dict(graph, state, rules_of(asked["rules"]), asked["max_turns"])
+    return {"moves": await asyncio.to_thread(hint, game, str(asked["by"]), int(asked["seed"]))}

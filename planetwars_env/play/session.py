@@ -1,4 +1,8 @@
-"""Session of the play page: shows a game to its pages, carries out their messages and lets strategies move."""
+"""Games at the server: their referee, which pages ask over a WebSocket (render/web/remote_referee.mjs has the interface).
+
+The session of a person is in the page: it gives orders, forecasts, news and hints by what it is told here, and that is its
+player's view, until no person plays any more.
+"""
 
 import asyncio
 import json
@@ -6,52 +10,20 @@ import re
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Protocol
 
+from planetwars_env.arena.contestants import contestant_of
+from planetwars_env.arena.players import open_player
+from planetwars_env.bots.catalogue import player_names
 from planetwars_env.engine.rules import player_on
+from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import graph_names, pool_names
 from planetwars_env.play.live_game import LiveGame, MoveError
-from planetwars_env.play.messages import read_message, within
-from planetwars_env.play.setup import MAX_SPEED, GameSetup, make_game_setup, play_on
-from planetwars_env.play.state_messages import (
-    QUESTIONS,
-    Shown,
-    answer,
-    game_message,
-    may_look_back,
-    state_message,
-)
+from planetwars_env.play.messages import MessageError, are, read_message, within
+from planetwars_env.play.setup import MAX_SPEED, GameSetup, make_game_setup, page_game, play_on, read_game
+from planetwars_env.render.frames import graph_data
 from planetwars_env.view import Move
-
-
-def check_new_game(live: LiveGame, message: dict[str, Any]) -> None:
-    """MoveError for a message "new" that a shared game does not allow.
-
-    Its players stay those that the command line chose, and its graphs are shipped ones: no page names files of the server.
-    """
-    if not live.over:
-        raise MoveError("the game is not over: finish it or give up before you begin another one")
-    if tuple(message["players"]) != live.setup.players:
-        raise MoveError("the players of a shared game are those that `planetwars play` was started with")
-    if message["start"] is None and not is_shipped(message["graph"]):
-        raise MoveError(f"there is no graph {message['graph']!r} among the shipped ones")
-
-
-def is_shipped(graph: str) -> bool:
-    """Return whether this is the name of a shipped graph or pool, and no path."""
-    pool = re.fullmatch(r"(\w+)(/[0-9]{1,9})?", graph)
-    return graph in graph_names() or (pool is not None and pool[1] in pool_names())
-
-
-def absent(live: LiveGame, present: set[int]) -> str:
-    """Return a sentence on people of a shared game who have no page open, empty if all have."""
-    names = [
-        live.setup.names[player - 1]
-        for player, person in enumerate(live.setup.persons, 1)
-        if person and player not in present
-    ]
-    return f"{' and '.join(names)}: not here yet, or away" if names else ""
 
 
 class Connection(Protocol):
@@ -61,45 +33,6 @@ class Connection(Protocol):
         """Send one message (JSON)."""
 
 
-class PageConnections:
-    """``players``: every open page with the player (1, 2) whose alone it is, 0 for one that shows every person's side in turn."""
-
-    def __init__(self) -> None:
-        self.players: dict[Connection, int] = {}
-        self._sent: dict[Connection, str] = {}
-        # No page gets the state of a game before its graph.
-        self._sending = asyncio.Lock()
-
-    async def add(self, page: Connection, player: int, texts: Callable[[], list[str]]) -> None:
-        """Add a page and send it these messages first."""
-        async with self._sending:
-            self.players[page] = player
-            for text in texts():
-                self._sent[page] = text
-                await page.send_text(text)
-
-    def remove(self, page: Connection) -> None:
-        """Remove a page, if it is there."""
-        self.players.pop(page, None)
-        self._sent.pop(page, None)
-
-    async def tell(self, text_for: Callable[[int], str]) -> None:
-        """Send every page the message for its player. A player's own page is not told the same twice in a row.
-
-        Otherwise it would notice whenever the opponent orders something.
-        """
-        async with self._sending:
-            for page, player in list(self.players.items()):
-                text = text_for(player)
-                if player and self._sent.get(page) == text:
-                    continue
-                self._sent[page] = text
-                try:
-                    await page.send_text(text)
-                except Exception:  # a lost connection raises many kinds: the page is gone, the game goes on
-                    self.remove(page)
-
-
 FAULTS = ValueError, ImportError, OSError
 """Errors that users cause: wrong messages and moves, unknown names, libraries that are not installed."""
 
@@ -107,79 +40,89 @@ FAULTS = ValueError, ImportError, OSError
 class Session:
     """One game at a time and the pages that show it. Strategies wait while no page is open.
 
-    ``shared``: players sit at machines of their own, which are not trusted with this one.
-    Messages to a page are those of state_messages.py, and {"kind": "error", "text": ...}.
+    ``key``: by which pages find it; ``shared``: players sit at machines of their own, which are not trusted with this one.
+    A page gets "game" first, then "turn" for every turn and "status" for every other change, and an answer to each of its
+    messages: {"id": ..., "answer": ...} or {"id": ..., "error": ...}.
     """
 
-    def __init__(self, setup: GameSetup, speed: int, shared: bool = False) -> None:
-        self.pages = PageConnections()
+    def __init__(self, key: str, live: LiveGame, speed: int, shared: bool = False) -> None:
+        self.key = key
+        self.pages: dict[Connection, int] = {}
+        """Every open page with the player (1, 2) whose link it has, 0 for a page of this machine."""
+        self.live = live
+        self.left = False
         self._shared = shared
-        self.live = LiveGame(setup)
         self._speed = speed
-        self._paused = False
-        self._steps = 0
-        self._viewer_chosen = 0
-        self._console_asked = False
-        self._handed_over = 0
         self._executor = ThreadPoolExecutor(1)
         self._changed = asyncio.Event()
         self._handling = asyncio.Lock()
-        self._task: asyncio.Task[None] | None = None
-
-    async def open(self) -> None:
-        """Begin the first game; if a player cannot play on its graph, the page says so and offers another game."""
-        try:
-            await self._in_thread(self.live.begin)
-        except FAULTS as fault:
-            self.live.abort(str(fault))
+        # No page gets a turn of a game before the game.
+        self._sending = asyncio.Lock()
         self._task = asyncio.create_task(self._go_on())
+        self._fresh()
+
+    def _fresh(self) -> None:
+        self._id = secrets.token_urlsafe(6)
+        self._paused = self._console_asked = False
+        self._steps = 0
 
     async def close(self) -> None:
         """End the game, its strategies and its task."""
-        if self._task is not None:
-            self._task.cancel()
+        self._task.cancel()
         await self._in_thread(self.live.close)
         self._executor.shutdown(wait=False)
 
     async def connect(self, page: Connection, player: int = 0) -> None:
-        """Add a page and show it the game."""
-        await self.pages.add(page, player, lambda: [self._game(player), self._state(player)])
+        """Add a page (``player``: as in `pages`) and show it the game."""
+        async with self._sending:
+            self.pages[page] = player
+            await page.send_text(json.dumps(self._game(self._player(page))))
         if self._shared:
-            await self._show()
+            await self._tell_status()
         self._changed.set()
 
     async def disconnect(self, page: Connection) -> None:
         """Remove a page; the other player is told."""
-        self.pages.remove(page)
+        self.pages.pop(page, None)
         if self._shared:
-            await self._show()
+            await self._tell_status()
 
     async def handle(self, page: Connection, text: str) -> None:
-        """Carry out a page's message, or send it the error; messages that change something are handled one by one."""
-        player = self.pages.players.get(page, 0)
+        """Carry out a page's message and answer it; messages that change something are handled one by one."""
+        number = None
         try:
             message = read_message(text)
-            if message["do"] in QUESTIONS:
-                found = answer(self.live, message, self._shown(player))
-                await page.send_text(json.dumps(await self._in_thread(found) if callable(found) else found))
-                return
-            async with self._handling:
-                await self._carry_out(message, player)
-                await self._show()
-                self._changed.set()
+            number, player = message["id"], self._player(page)
+            if message["do"] == "hint":
+                answer = await self._hint(message, player)
+            else:
+                async with self._handling:
+                    answer = await self._carry_out(message, player)
+                    self._changed.set()
         except FAULTS as fault:
-            await page.send_text(json.dumps({"kind": "error", "text": str(fault)}))
+            await page.send_text(json.dumps({"id": number, "kind": "error", "error": str(fault), "text": str(fault)}))
+        else:
+            await page.send_text(json.dumps({"id": number, "answer": answer}))
 
-    async def _carry_out(self, message: dict[str, Any], player: int) -> None:
+    async def _carry_out(self, message: dict[str, Any], player: int) -> Any:
+        live = self.live
         match message:
-            case {"do": "new"}:
-                await self._begin(message)
-            case {"turn": turn}:
-                self._act(message, turn, player)
+            case {"do": "play", "turn": turn, "moves": moves}:
+                self._check_turn(turn, player)
+                before = live.game.copy()
+                live.orders = [Move(*move) for move in moves]
+                live.end_turn()
+                await self._tell_turn(before)
+                return None
             case {"do": "take back"}:
                 await self._take_back()
+                return None
+            case {"do": "whole"}:
+                return {"graph": _graph(live, 0), "moves": live.replay().moves, "notes": self._notes(0)}
+            case {"do": "replay", "notes": notes}:
+                return live.replay(notes).to_dict()
             case {"do": "give up"}:
-                self.live.give_up(player)
+                live.give_up(player)
             case {"do": "pause", "on": on}:
                 self._paused = on
             case {"do": "step"}:
@@ -188,44 +131,29 @@ class Session:
                 self._speed = within(turns, 1, MAX_SPEED, "turns")
             case {"do": "console", "on": on}:
                 self._console_asked = on
-            case {"do": "viewer", "viewer": viewer}:
-                self._viewer_chosen = within(viewer, 0, 2, "viewer")
+                notes = self._notes(0)
+                await self._tell(lambda player: {"kind": "notes", "notes": notes, "status": self._status(player)})
+                return None
+            case {"do": "leave"}:
+                self.left = not self._shared and len(self.pages) == 1
+        await self._tell_status()
+        return None
 
-    def _act(self, message: dict[str, Any], turn: int, player: int) -> None:
-        """Carry out a player's message. A page that shows an older turn, or waits for the handover, cannot mean this one."""
-        live, action = self.live, message["do"]
+    def _check_turn(self, turn: int, player: int) -> None:
+        """MoveError if ``player`` cannot mean the present turn."""
+        live = self.live
         if turn != live.game.turn:
             raise MoveError(f"this is turn {live.game.turn}, not {turn}")
-        if player not in (0, live.game.player):
+        if player != live.game.player:
             raise MoveError(f"it is the turn of {live.setup.names[live.game.player - 1]}")
-        if action == "ready":
-            self._handed_over = live.game.player
-        elif self._handover(player):
-            raise MoveError(f"{live.setup.names[live.game.player - 1]} has not yet taken over")
-        elif action in ("order", "keep sending"):
-            live.order_all([Move(*move) for move in message["moves"]], every_turn=action == "keep sending")
-        elif action == "stop sending":
-            live.stop_sending(message["order"])
-        elif action == "undo":
-            live.undo(message["order"])
-        else:
-            live.end_turn()
-            self._handed_over = 0
 
-    async def _begin(self, message: dict[str, Any]) -> None:
-        """Replace the game by a new one; if the new one cannot begin, the old one goes on."""
-        if self._shared:
-            check_new_game(self.live, message)
-        first, second = message["players"]
-        arguments = (first, second), message["graph"], message["rules"], message["seed"], message["max_turns"]
-        old, start = self.live, message["start"]
-        if start is None:
-            await self._replace(await self._in_thread(lambda: make_game_setup(*arguments, old.setup.unsafe)))
-            return
-        if not may_look_back(old):
-            raise MoveError("the game is not over, and its turns would show what the fog hides")
-        within(start, 1, old.game.turn, "start")
-        await self._replace(play_on((first, second), old.setup, old.moves[: start - 1], message["seed"]))
+    async def _hint(self, message: dict[str, Any], player: int) -> dict[str, Any]:
+        """Ask a bot or a shipped agent for the moves of the person to move, whatever happens meanwhile."""
+        self._check_turn(message["turn"], player)
+        self.live.check_person()
+        game = self.live.game.copy()
+        moves = await self._in_thread(lambda: hint(game, message["by"], self.live.setup.seed))
+        return {"moves": moves}
 
     async def _take_back(self) -> None:
         """Go back to the last turn of the only person."""
@@ -236,22 +164,21 @@ class Session:
         own = [turn for turn in range(1, len(live.moves) + 1) if player_on(turn) == side]
         if not own:
             raise MoveError("there is no turn to take back")
-        standing = [order for order in live.standing.of[side + 1] if order.since < own[-1]]
-        await self._replace(replace(live.setup, moves=tuple(live.moves[: own[-1] - 1])))
-        self.live.resume(standing)
+        await self._replace(replace(live.setup, moves=tuple(live.moves[: own[-1] - 1])), self._id)
 
-    async def _replace(self, setup: GameSetup) -> None:
-        """Begin another game in place of this one."""
-        live = LiveGame(setup)
-        try:
-            await self._in_thread(live.begin)
-        except BaseException:
-            await self._in_thread(live.close)
-            raise
+    async def begin(self, setup: GameSetup) -> None:
+        """Begin another game in place of this one; if it cannot begin, the old one goes on."""
+        async with self._handling:
+            await self._replace(setup)
+            self._changed.set()
+
+    async def _replace(self, setup: GameSetup, same: str = "") -> None:
+        """Go on with another game, or with ``same`` from an earlier turn."""
+        live = await self._in_thread(lambda: begun(setup))
         old, self.live = self.live, live
-        self._handed_over = self._steps = self._viewer_chosen = 0
-        self._paused = self._console_asked = False
-        await self.pages.tell(self._game)
+        self._fresh()
+        self._id = same or self._id
+        await self._tell(self._game)
         await self._in_thread(old.close)
 
     async def _go_on(self) -> None:
@@ -261,58 +188,189 @@ class Session:
                 self._changed.clear()
                 await self._changed.wait()
                 continue
-            self._steps = 0
-            live = self.live
             await asyncio.sleep(1 / self._speed)
-            if live is self.live:
-                live.carry_out(await self._in_thread(lambda live=live: _strategy_moves(live)))
-                await self._show()
+            if not self._strategy_may_move():
+                continue
+            self._steps, live = 0, self.live
+            before, told = live.game.copy(), len(live.console.notes)
+            live.carry_out(await self._in_thread(lambda live=live: _strategy_moves(live)))
+            if live is not self.live:
+                continue
+            if live.game.turn > before.turn:
+                await self._tell_turn(before, told)
+            else:
+                await self._tell_status(told)
 
     def _strategy_may_move(self) -> bool:
         live = self.live
         going = self._steps or not self._paused
-        return bool(self.pages.players and going and not live.over and not live.person_to_move)
+        return bool(self.pages and going and not live.over and not live.person_to_move)
 
     async def _in_thread(self, work: Callable[[], Any]) -> Any:
         """Run slow work on a game in the session's only thread."""
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
 
-    async def _show(self) -> None:
-        await self.pages.tell(self._state)
+    # --- what pages are told ---
 
-    def _game(self, player: int) -> str:
-        return json.dumps(game_message(self.live, player))
-
-    def _state(self, player: int) -> str:
-        message = state_message(self.live, self._shown(player))
-        if self._shared and not self.live.over:
-            message["note"] = absent(self.live, set(self.pages.players.values())) or message["note"]
-        return json.dumps(message)
-
-    def _shown(self, player: int) -> Shown:
-        viewer, handover = self._viewer(player), self._handover(player)
-        return Shown(viewer, handover, self._paused, self._speed, self._console_asked, player)
-
-    def _handover(self, player: int) -> int:
-        """The player (1, 2) who has to take over before the graph is shown, 0 if nobody has to: on pages for both."""
+    async def _tell_turn(self, before: Game, told: int | None = None) -> None:
+        """Tell of a turn that was played from ``before``; ``told``: notes that pages know already."""
         live = self.live
-        waits = not player and all(live.setup.persons) and not live.over and self._handed_over != live.game.player
-        return live.game.player if waits else 0
+        notes = self._notes(len(live.console.notes) if told is None else told)
 
-    def _viewer(self, player: int) -> int | None:
-        """The player (1, 2) whose fog is shown; None: no fog.
+        def turn(player: int) -> dict[str, Any]:
+            seen = _turn(before, live.game, live.moves[-1], player) if player else {"moves": live.moves[-1]}
+            return {"kind": "turn", "turn": seen, "notes": notes, "status": self._status(player)}
 
-        On a player's own page it is that one. With one person it is that person, with two the one to move, without any the
-        one chosen on the page.
-        """
-        live, persons = self.live, self.live.setup.persons
-        if live.over:
-            return None
-        if player:
-            return player
-        if not any(persons):
-            return self._viewer_chosen or None
-        return live.game.player if all(persons) else 1 + persons.index(True)
+        await self._tell(turn)
+
+    async def _tell_status(self, told: int | None = None) -> None:
+        notes = [] if told is None else self._notes(told)
+        await self._tell(lambda player: {"kind": "status", "notes": notes, "status": self._status(player)})
+
+    async def _tell(self, message_for: Callable[[int], dict[str, Any]]) -> None:
+        """Send every page the message for its player."""
+        async with self._sending:
+            for page in list(self.pages):
+                try:
+                    await page.send_text(json.dumps(message_for(self._player(page))))
+                except Exception:  # a lost connection raises many kinds: the page is gone, the game goes on
+                    self.pages.pop(page, None)
+
+    def _player(self, page: Connection) -> int:
+        """The player (1, 2) who sits at a page, 0 where nobody plays."""
+        persons = self.live.setup.persons
+        return self.pages.get(page, 0) or (1 + persons.index(True) if any(persons) else 0)
+
+    def _game(self, player: int) -> dict[str, Any]:
+        """The message on the game, with all turns so far: what no fog hides, and else what ``player`` has seen."""
+        live, setup = self.live, self.live.setup
+        turns, view = [], None
+        if not _open(live):
+            game = Game(setup.graph, setup.rules, setup.max_turns)
+            view = _view(game, player)
+            for moves in live.moves:
+                before = game.copy()
+                game.play(moves)
+                turns.append(_turn(before, game, moves, player))
+        return {
+            "kind": "game",
+            "session": self.key,
+            "id": self._id,
+            "setup": {
+                "graph": _graph(live, player),
+                "rules": asdict(setup.rules),
+                "players": setup.players,
+                "here": [player == side and person for side, person in enumerate(setup.persons, 1)],
+                "names": setup.names,
+                "max_turns": setup.max_turns,
+                "seed": 0,
+            },
+            "layout": graph_data(setup.graph),
+            "before": len(setup.moves),
+            "you": player if self._shared else 0,
+            "view": view,
+            "turns": turns,
+            "moves": live.moves if _open(live) else None,
+            "notes": self._notes(0),
+            "status": self._status(player),
+        }
+
+    def _status(self, player: int) -> dict[str, Any]:
+        """The game as it stands, in the form that referee.mjs says."""
+        live, game = self.live, self.live.game
+        faults = [notes for notes in live.console.notes if notes.fault]
+        last = [live.console.latest.get(side) if self._tells else None for side in (1, 2)]
+        away = self._away() if self._shared and not live.over else ""
+        return {
+            "turn": game.turn,
+            "player": game.player,
+            "over": live.over,
+            "winner": live.winner,
+            "cut_off": game.cut_off,
+            "gave_up": live.forfeit.player if live.forfeit and live.forfeit.reason == "gave up" else 0,
+            "stopped": bool(live.reason),
+            "viewers": [0, 1, 2] if _open(live) else [player],
+            "said": live.reason,
+            # Which fault it was and of which kind; its text may tell what the fog hides.
+            "fault": f"{live.setup.names[faults[-1].player - 1]}: {faults[-1].fault.splitlines()[0]}" if faults else "",
+            "note": away or live.edited,
+            "held": not self._tells and live.has_isolated,
+            "seconds": [round(notes.seconds, 4) if notes else 0.0 for notes in last],
+            "paused": self._paused,
+            "speed": self._speed,
+        }
+
+    @property
+    def _tells(self) -> bool:
+        """Whether pages are told what strategies tell: held back from a person until it asks, or the game is over."""
+        return _open(self.live) or self._console_asked
+
+    def _notes(self, told: int) -> list[dict[str, Any]]:
+        return [notes._asdict() for notes in self.live.console.notes[told:]] if self._tells else []
+
+    def _away(self) -> str:
+        """A sentence on people of a shared game who have no page open, empty if all have."""
+        setup, present = self.live.setup, set(self.pages.values())
+        names = [
+            setup.names[player - 1]
+            for player, person in enumerate(setup.persons, 1)
+            if person and player not in present
+        ]
+        return f"{' and '.join(names)}: not here yet, or away" if names else ""
+
+
+def _open(live: LiveGame) -> bool:
+    """Return whether everything may be shown: when no person plays any more."""
+    return live.over or not any(live.setup.persons)
+
+
+def _graph(live: LiveGame, player: int) -> dict[str, Any]:
+    """Return the graph as a page may know it: what lives and grows where is the views' business."""
+    graph = live.setup.graph
+    data = {"name": graph.name, **graph.to_dict()}
+    if not _open(live):
+        data["planets"] = [{"id": planet.id, "x": planet.x, "y": planet.y} for planet in graph.planets]
+    return data
+
+
+def _view(game: Game, player: int) -> dict[str, Any]:
+    """Return a view without its edges, which are always the same."""
+    view = game.view(player).to_dict()
+    del view["edges"]
+    return view
+
+
+def _turn(before: Game, after: Game, moves: Sequence[Move], player: int) -> dict[str, Any]:
+    """Return what ``player`` may know of a turn: its own moves, and the view that they led to."""
+    data = {"player": before.player, "moves": None, "accepted": None, "before": None, "now": _view(after, player)}
+    if player != before.player:
+        return data
+    supposed = before.copy()
+    accepted = supposed.submit(moves)
+    return {**data, "moves": moves, "accepted": accepted, "before": _view(supposed, player)}
+
+
+def begun(setup: GameSetup) -> LiveGame:
+    """Return a game that has begun. ValueError if a player cannot play on its graph."""
+    live = LiveGame(setup)
+    try:
+        live.begin()
+    except BaseException:
+        live.close()
+        raise
+    return live
+
+
+def hint(game: Game, by: str, seed: int) -> Sequence[Move]:
+    """Return the moves of a bot or a shipped agent; it may take long, where it is compiled or loaded first.
+
+    ValueError for another name.
+    """
+    if by not in player_names():
+        raise ValueError(f"hints come from {', '.join(player_names())}, not from {by}")
+    player = open_player(contestant_of(by))
+    player.begin(game, game.player, seed)
+    return player.moves(game)
 
 
 def _strategy_moves(live: LiveGame) -> Sequence[Move] | None:
@@ -340,25 +398,76 @@ class Sessions:
         self._shared = shared
         self._opening = asyncio.Lock()
 
-    async def find_or_open(self, key: str) -> tuple[str, Session]:
-        """Return the key and the session of this key, else those of a new session with the first game.
+    async def find_or_open(self, key: str) -> Session:
+        """Return the session of this key, else a new one with the first game.
 
-        TooManySessionsError if there is no room for a new one.
+        If a player cannot play on its graph, the page says so and offers another game. TooManySessionsError if there is no
+        room for a new one.
         """
         async with self._opening:
             if self._shared and self.by_key:
                 key = next(iter(self.by_key))
             if key not in self.by_key:
-                key = await self.open(self._setup)
-            return key, self.by_key[key]
+                try:
+                    key = await self._open(await asyncio.to_thread(begun, self._setup))
+                except TooManySessionsError:
+                    raise
+                except FAULTS as fault:
+                    live = LiveGame(self._setup)
+                    live.abort(str(fault))
+                    key = await self._open(live)
+            return self.by_key[key]
 
-    async def open(self, setup: GameSetup) -> str:
+    async def new(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Begin the game that a page asks for: {"session": key} for one at the server, else what the page needs to play it.
+
+        ``asked``: what the page's dialog sends, with ``session``, the key of the game that it leaves, and ``from``, a game
+        of the page to play on from. ValueError for what is not possible; then nothing changes.
+        """
+        if not are(asked["players"], 2, str):
+            raise MessageError("players must be 2 names")
+        old = self.by_key.get(asked["session"])
+        if self._shared:
+            old = next(iter(self.by_key.values()))
+            _check_shared(old.live, asked)
+        setup = await asyncio.to_thread(self._asked, asked, old.live if old else None)
+        game = None if self._shared else page_game(setup)
+        if game is not None:
+            return game
+        if old is None:
+            return {"session": await self._open(await asyncio.to_thread(begun, setup))}
+        await old.begin(setup)
+        return {"session": old.key}
+
+    def _asked(self, asked: dict[str, Any], old: LiveGame | None) -> GameSetup:
+        players, seed, start = tuple(asked["players"]), asked["seed"], asked["start"]
+        if asked["from"] is not None:
+            return read_game(players, asked["from"], asked["rules"], seed, self._setup.unsafe)
+        if start is None:
+            graph, rules, last = asked["graph"], asked["rules"], asked["max_turns"]
+            return make_game_setup(players, str(graph), str(rules), seed, last, self._setup.unsafe)
+        if old is None or not _open(old):
+            raise MoveError("the game is not over, and its turns would show what the fog hides")
+        within(start, 1, old.game.turn, "start")
+        return play_on(players, old.setup, old.moves[: start - 1], seed)
+
+    async def _open(self, live: LiveGame) -> str:
         """Open a session with a game and return its key. TooManySessionsError if there is no room for it."""
-        key, session = secrets.token_urlsafe(18), Session(setup, self._speed, self._shared)
-        await self._make_room()
-        self.by_key[key] = session
-        await session.open()
+        if len(self.by_key) >= _MOST:
+            unused = next((key for key, session in self.by_key.items() if not session.pages), None)
+            if unused is None:
+                live.close()
+                raise TooManySessionsError(f"{_MOST} games are open: close the page of one of them first")
+            await self.by_key.pop(unused).close()
+        key = secrets.token_urlsafe(18)
+        self.by_key[key] = Session(key, live, self._speed, self._shared)
         return key
+
+    async def leave(self, session: Session) -> None:
+        """Close a session whose only page has left it for another game."""
+        if session.left and not session.pages:
+            self.by_key.pop(session.key, None)
+            await session.close()
 
     async def close(self) -> None:
         """Close all sessions."""
@@ -366,10 +475,21 @@ class Sessions:
             _, session = self.by_key.popitem()
             await session.close()
 
-    async def _make_room(self) -> None:
-        if len(self.by_key) < _MOST:
-            return
-        unused = next((key for key, session in self.by_key.items() if not session.pages.players), None)
-        if unused is None:
-            raise TooManySessionsError(f"{_MOST} games are open: close the page of one of them first")
-        await self.by_key.pop(unused).close()
+
+def _check_shared(live: LiveGame, asked: dict[str, Any]) -> None:
+    """MoveError for a new game that a shared game does not allow.
+
+    Its players stay those that the command line chose, and its graphs are shipped ones: no page names files of the server.
+    """
+    if not live.over:
+        raise MoveError("the game is not over: finish it or give up before you begin another one")
+    if tuple(asked["players"]) != live.setup.players:
+        raise MoveError("the players of a shared game are those that `planetwars play` was started with")
+    if asked["from"] is not None or (asked["start"] is None and not is_shipped(str(asked["graph"]))):
+        raise MoveError(f"there is no graph {asked['graph']!r} among the shipped ones")
+
+
+def is_shipped(graph: str) -> bool:
+    """Return whether this is the name of a shipped graph or pool, and no path."""
+    pool = re.fullmatch(r"(\w+)(/[0-9]{1,9})?", graph)
+    return graph in graph_names() or (pool is not None and pool[1] in pool_names())

@@ -1,20 +1,25 @@
 """Setup of a new game, and the choices that the page offers."""
 
+import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from planetwars_env.arena.contestants import contestant_of
-from planetwars_env.bots.catalogue import bot_names
+from planetwars_env.bots.catalogue import Kind, bot_names
 from planetwars_env.bots.planner import Planner
 from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
+from planetwars_env.game import whole_move
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool, pool_names
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.learn.config import load_config
-from planetwars_env.replay import Replay
+from planetwars_env.render.frames import graph_data
+from planetwars_env.replay import Replay, check_memory, rules_of
 from planetwars_env.settings import ConfigError
 from planetwars_env.shipped import agent_folder, agent_names
 from planetwars_env.view import Move
@@ -79,6 +84,50 @@ def play_on(
     return replace(
         setup, players=players, names=_names(players), seed=_checked_seed(seed), moves=tuple(map(tuple, moves))
     )
+
+
+def read_game(
+    players: tuple[str, str], data: dict[str, Any], rules: str, seed: int | None = None, unsafe: bool = False
+) -> GameSetup:
+    """Return the setup of a game that a page sends: a ``graph``, and of one that is played on ``rules``, ``max_turns`` and
+    ``moves`` too. ValueError or TypeError for anything else.
+    """
+    graph = Graph.from_dict(data["graph"], data["graph"]["name"])
+    if "moves" not in data:
+        return make_game_setup(players, graph, str(rules), seed, unsafe=unsafe)
+    chosen = rules_of(data["rules"])
+    check_memory(graph, chosen)
+    moves = [[whole_move(move) for move in turn] for turn in data["moves"]]
+    setup = GameSetup(players, players, graph, chosen, 0, turn_limit(chosen, data["max_turns"]), unsafe)
+    return play_on(players, setup, moves, seed)
+
+
+@cache
+def engine_manifest() -> dict[str, Any]:
+    """Return what the page's engine is made of (docs/experiments/wasm.md)."""
+    return json.loads(files("planetwars_env.render").joinpath("planetwars.wasm.json").read_bytes())
+
+
+def page_game(setup: GameSetup) -> dict[str, Any] | None:
+    """Return what a page needs to play a game whose players all run there (web/connection.mjs), None for another one."""
+    players = []
+    for name in setup.players:
+        player = None if name == PERSON else contestant_of(name)
+        if player and player.spec not in (engine_manifest()["bots"] if player.kind is Kind.BOT else agent_names()):
+            return None
+        players.append(player.spec if player else PERSON)
+    named = setup.graph.name in graph_names() and setup.graph == load_graph(setup.graph.name)
+    board = {"graph": setup.graph.name}
+    if not named:
+        board = {"graph": {"name": setup.graph.name, **setup.graph.to_dict()}, "layout": graph_data(setup.graph)}
+    return {
+        "players": players,
+        **board,
+        "rules": setup.rules.name if PRESETS.get(setup.rules.name) == setup.rules else asdict(setup.rules),
+        "seed": setup.seed,
+        "max_turns": setup.max_turns,
+        "moves": setup.moves,
+    }
 
 
 def choices(boards: Path | None = None) -> dict[str, Any]:

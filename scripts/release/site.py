@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool
-from planetwars_env.play import pages
+from planetwars_env.play import pages, setup
 from planetwars_env.render.layout import RADII
 from planetwars_env.render.pages import BOARD_SCRIPTS, make_page, replay_page
 from scripts.release.wasm import page
@@ -24,7 +24,7 @@ def build(folder: Path) -> None:
     """Write the pages: play, watch, edit, and the rules."""
     folder.mkdir(parents=True, exist_ok=True)
     made = {
-        "play.html": page.play_page([*POOLS]),
+        "play.html": page.play_page([*POOLS], ("answers.mjs", "site_ask.js")),
         "watch.html": replay_page(None),
         "editor.html": editor_page(),
         "rules.html": pages.RULES_PAGE,
@@ -39,10 +39,9 @@ def editor_page() -> str:
     """The page of the board editor, which answers itself what it asks elsewhere its server."""
     graphs = {name: load_graph(name).to_dict() for name in graph_names()}
     graphs |= {f"{pool}/{i}": graph.to_dict() for pool in POOLS for i, graph in enumerate(load_pool(pool))}
-    local = {"manifest": page.manifest(), "graphs": graphs}
+    local = {"manifest": setup.engine_manifest(), "graphs": graphs}
     data: dict[str, Any] = {"choices": page.choices([*POOLS]), "boards": "", "radii": RADII, "local": local}
-    server = ("connection.js", "ask.js")
-    scripts = [name for name in pages._EDITOR_SCRIPTS if name not in server]
+    scripts = [name for name in pages.EDITOR_SCRIPTS if name != "ask.js"]
     styles = ("page.css", "play.css", "editor.css")
     parts = ("answers.mjs", "site_ask.js", *BOARD_SCRIPTS, *scripts)
     return make_page("Board editor", "editor.html", styles, parts, data, page.POLICY)

@@ -9,8 +9,8 @@ import pytest
 
 from planetwars_env.play.server import running
 from support.browser import started
-from support.play_client import Tab, opening
-from support.play_page import opened
+from support.play_client import opening
+from support.play_page import on_disk, opened
 
 
 @pytest.fixture(scope="module")
@@ -21,9 +21,16 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """Against ``noop``: what becomes of a game is the page's doing alone."""
-    with running(opening("you", "noop", "line")) as address:
+    """Against ``noop``, without a server: what becomes of a game is the page's doing alone."""
+    with on_disk(opening("you", "noop", "line")) as address:
         yield address
+
+
+@pytest.fixture
+def served(browser: Any) -> Iterator[Any]:
+    """The same page, of a server."""
+    with running(opening("you", "noop", "line")) as address, opened(browser, address) as page:
+        yield page
 
 
 @pytest.fixture
@@ -37,10 +44,3 @@ def server() -> Iterator[str]:
     """Against ``random``, for a few turns."""
     with running(opening(turns=40)) as address:
         yield address
-
-
-@pytest.fixture
-def tab(server: str) -> Iterator[Tab]:
-    tab = Tab(server)
-    yield tab
-    tab.close()

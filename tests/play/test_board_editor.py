@@ -19,7 +19,7 @@ from planetwars_env.graphs.graph import Graph
 from planetwars_env.play.board_editor import LARGEST_BOARD
 from planetwars_env.play.server import running
 from support.browser import needs_browser, watched
-from support.play_client import cookie_of, get, opening, origin_of
+from support.play_client import cookie_of, get, opening, origin_of, wanted
 
 Board = dict[str, Any]
 
@@ -71,9 +71,11 @@ def test_a_fault_is_named_at_its_planet_or_edge(
     change(wrong)
     fault = post(editor, "/editor/check", wrong)[1]["fault"]
     assert (fault["subject"], fault["position"]) == (subject, position) and text in fault["text"]
-    for path in ("save", "play"):
-        asked = {"board": wrong, "replace": False, "players": ["you", "ai1"], "rules": "PLANETWARS"}
-        assert text in post(editor, f"/editor/{path}", asked)[1]["error"]
+    for path, asked in (
+        ("/editor/save", {"board": wrong, "replace": False}),
+        ("/game", {**wanted(), "from": {"graph": wrong}}),
+    ):
+        assert text in post(editor, path, asked)[1]["error"]
 
 
 def test_a_board_is_saved_in_the_users_folder_alone_and_replaced_on_request_only(editor: str, folder: Path) -> None:
@@ -107,10 +109,10 @@ def test_nothing_is_saved_without_a_folder_and_nobody_else_is_answered(editor: s
         assert "without a folder" in post(other, "/editor/save", asked)[1]["error"]
 
 
-@pytest.mark.parametrize("path", ["check", "save", "play", "spread"])
+@pytest.mark.parametrize("path", ["editor/check", "editor/save", "game", "editor/spread"])
 @pytest.mark.parametrize("body", [b"", b"[]", b"{}", b"7", b'{"board": 3}', b"\xff", b"[" * 9000, b'{"planets": 1}'])
 def test_what_no_editor_would_send_is_refused(editor: str, path: str, body: bytes) -> None:
-    status, answer = post(editor, f"/editor/{path}", body)
+    status, answer = post(editor, f"/{path}", body)
     assert status == 200 and answer["error"]
 
 

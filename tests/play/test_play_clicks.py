@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from planetwars_env.play.server import running
 from support.browser import needs_browser
 from support.play_client import opening
-from support.play_page import opened, place_of, shown, wait
+from support.play_page import on_disk, opened, place_of, shown, wait
 
 pytestmark = needs_browser
 
@@ -118,7 +117,7 @@ class Clicker:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_a_game_on_57_planets_is_won_in_less_than_600_clicks(browser: Any) -> None:
-    with running(opening("you", "ai1", "large/0")) as address, opened(browser, address) as page:
+    with on_disk(opening("you", "ai1", "large/0")) as address, opened(browser, address) as page:
         page.set_viewport_size({"width": 1440, "height": 900})
         page.wait_for_timeout(200)
         clicker = Clicker(page)

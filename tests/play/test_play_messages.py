@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 from planetwars_env.play.messages import LARGEST, MESSAGES, MessageError, read_message
 from planetwars_env.play.server import running
 from planetwars_env.replay import Replay
-from support.play_client import Tab, get, load_replay, opening, play_randomly
+from support.play_client import Tab, get, opening, play_randomly, post, wanted
 
 
 @pytest.mark.parametrize(
@@ -24,19 +22,20 @@ from support.play_client import Tab, get, load_replay, opening, play_randomly
         "{",
         "[]",
         "7",
-        '{"do": 7}',
-        '{"do": "fly"}',
-        '{"do": "order"}',
-        '{"do": "order", "turn": true, "moves": [[1, 2, 3]]}',
-        '{"do": "order", "turn": 1, "moves": [[1, 2]]}',
-        '{"do": "order", "turn": 1, "moves": [[1, 2, 3], [1, 2, 3.5]]}',
-        '{"do": "order", "turn": 1, "moves": [[1, 2, 99999999999999999999]]}',
-        '{"do": "order", "turn": 1, "moves": [[1, 2, true]]}',
-        '{"do": "step", "turn": 1}',
-        '{"do": "new", "players": ["you", 1], "graph": "", "rules": "", "seed": null, "max_turns": null, "start": null}',
-        '{"do": "pause", "on": 1}',
+        '{"id": 1, "do": 7}',
+        '{"id": 1, "do": "fly"}',
+        '{"id": 1, "do": "play"}',
+        '{"do": "step"}',
+        '{"id": "1", "do": "step"}',
+        '{"id": 1, "do": "play", "turn": true, "moves": [[1, 2, 3]]}',
+        '{"id": 1, "do": "play", "turn": 1, "moves": [[1, 2]]}',
+        '{"id": 1, "do": "play", "turn": 1, "moves": [[1, 2, 3], [1, 2, 3.5]]}',
+        '{"id": 1, "do": "play", "turn": 1, "moves": [[1, 2, 99999999999999999999]]}',
+        '{"id": 1, "do": "play", "turn": 1, "moves": [[1, 2, true]]}',
+        '{"id": 1, "do": "step", "turn": 1}',
+        '{"id": 1, "do": "pause", "on": 1}',
         "[" * 8000,
-        '{"do": "speed", "turns": ' + "9" * 5000 + "}",
+        '{"id": 1, "do": "speed", "turns": ' + "9" * 5000 + "}",
     ],
 )
 def test_what_no_page_would_say_is_refused(text: str) -> None:
@@ -45,124 +44,94 @@ def test_what_no_page_would_say_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("rules", ["PLANETWARS", "PLANETWARS_HALF_STEP", "SPACE_EXPLORERS"])
-@pytest.mark.parametrize("second", ["ai2", "you"])
-def test_no_message_tells_what_the_fog_hides(rules: str, second: str, tmp_path: Path) -> None:
-    with running(opening("you", second, rules=rules, turns=40)) as address:
+@pytest.mark.parametrize("players", [("you", "ai2"), ("ai2", "you")])
+def test_no_message_tells_what_the_fog_hides(rules: str, players: tuple[str, str]) -> None:
+    with running(opening(*players, rules=rules, turns=40)) as address:
         tab = Tab(address)
         play_randomly(tab, random.Random(8))
-        replay = load_replay(address, tab, tmp_path)
+        replay = Replay.from_dict(tab.ask("replay", notes=False))
         tab.close()
     games = {game.turn: game.copy() for game in replay.games() if not game.over}
-    views = {(turn, viewer): game.view(viewer) for turn, game in games.items() for viewer in (1, 2)}
-    ids = [planet.id for planet in replay.graph.planets]
-    checked: list[Any] = []
-    for message in tab.told:
-        assert set(message) in (KEYS[message["kind"]], {"kind"} | KEYS[message["kind"]])
-        if message["kind"] != "state" or message["over"]:
+    before = tab.told[: next(i for i, told in enumerate(tab.told) if told.get("status", {}).get("over"))]
+    turns = [message["turn"] for message in before if message.get("kind") == "turn"]
+    assert len(turns) == 39
+    first = before[0]
+    assert _without_edges(games[1].view(tab.player)) == first["view"]
+    assert all(planet.keys() == {"id", "x", "y"} for planet in first["setup"]["graph"]["planets"])
+    for turn, told in enumerate(turns, 1):
+        game, moves = games[turn], replay.moves[turn - 1]
+        assert told["now"] == _without_edges(games[turn + 1].view(tab.player))
+        if game.player != tab.player:
+            assert told["moves"] is told["accepted"] is told["before"] is None
             continue
-        if message["handover"]:
-            assert message["state"] is None and message["orders"] == message["events"] == []
-            continue
-        game, viewer = games[message["turn"]], message["viewer"]
-        assert viewer == (game.player if second == "you" else 1)
-        view = game.view(viewer)
-        for planet, shown in zip(view.planets, message["state"]["planets"], strict=True):
-            if planet.visible:
-                leaving = sum(move[2] for move in message["orders"] if move[0] == planet.id)
-                assert sum(shown["people"]) == (planet.population or 0) - leaving
-            else:
-                assert {value for key, value in shown.items() if key != "visible"} == {None} and not shown["visible"]
-        shown = {
-            (ids[one["from"]], ids[one["to"]], one["player"], one["people"], one["left"])
-            for one in message["state"]["shuttles"]
-            if one["player"] != viewer or one["left"] < one["flight"]
-        }
-        assert shown == {tuple(shuttle) for shuttle in view.shuttles}
-        for known in message["memory"]:
-            seen = views[known["turn"], viewer].planets[known["planet"]]
-            assert seen.visible and not view.planets[known["planet"]].visible and known["size"] == seen.size
-            left = sum(move.people for move in replay.moves[known["turn"] - 1] if move.source == seen.id)
-            mine = viewer == 2 - known["turn"] % 2
-            assert sum(known["people"]) in ((seen.population or 0) - left * mine, seen.population)
-        assert _told_by_views(message["events"], replay, viewer, len(checked))
-        checked.append(message)
-    assert len(checked) > 20
+        sent = game.copy()
+        assert told["accepted"] == sent.submit(moves) and [tuple(move) for move in told["moves"]] == list(moves)
+        assert told["before"] == _without_edges(sent.view(tab.player))
+    for message in before:
+        assert message.keys() <= KEYS[message.get("kind", "answer")]
+        assert set(message.get("status", STATUS)) == STATUS
+        assert message.get("notes", []) == [] and message.get("answer") is None
 
 
-def _told_by_views(events: list[Any], replay: Replay, viewer: int, number: int) -> bool:
-    """Whether every planet in the news is one that the viewer saw at that turn or the one before; one message of ten."""
-    if number % 10:
-        return True
-    views = {game.turn: game.view(viewer) for game in replay.games()}
-    return all(
-        any(views[at].planet(int(planet)).visible for at in (turn - 1, turn))
-        for turn, said in events
-        for planet in re.findall(r"#(\d+)", "; ".join(said))
-    )
+def _without_edges(view: Any) -> dict[str, Any]:
+    data = json.loads(json.dumps(view.to_dict()))
+    del data["edges"]
+    return data
 
 
+STATUS = {
+    *("turn", "player", "over", "winner", "cut_off", "gave_up", "stopped", "viewers", "said"),
+    *("fault", "note", "held", "seconds", "paused", "speed"),
+}
 KEYS = {
-    "session": {"session"},
-    "aim": {"move", "outcome"},
-    "error": {"text"},
-    "game": {"graph", "players", "names", "rules", "coexistence", "turns_per_weight", "max_turns", "start", "you"},
-    "state": {
-        *("turn", "player", "viewer", "handover", "yours", "over", "winner", "status"),
-        *(
-            "fault",
-            "orders",
-            "paused",
-            "speed",
-            "state",
-            "note",
-            "events",
-            "falls",
-            "memory",
-            "standing",
-            "may_look_back",
-        ),
-        *("console", "console_held", "seconds", "totals"),
+    "answer": {"id", "answer"},
+    "game": {
+        *("kind", "session", "id", "setup", "layout", "before", "you"),
+        *("view", "turns", "moves", "notes", "status"),
     },
+    "turn": {"kind", "turn", "notes", "status"},
+    "status": {"kind", "notes", "status"},
 }
 
 
-def test_messages_that_are_too_large_end_their_connection_and_nothing_else(server: str, tab: Tab) -> None:
-    other = Tab(server)
-    other.say("new", players=["x" * LARGEST, "you"])
+def test_messages_that_are_too_large_end_their_connection_and_nothing_else(server: str) -> None:
+    tab, other = Tab(server), Tab(server)
     with pytest.raises(ConnectionClosed) as closed:
-        other.hear("state")
+        other.ask("hint", turn=1, by="x" * LARGEST)
     assert closed.value.rcvd is not None and closed.value.rcvd.code == 1009
-    tab.act("undo", order=-1)
-    assert tab.hear("error")
+    tab.play()
+    tab.close()
 
 
-def test_bytes_and_broken_text_are_answered_or_end_their_connection(server: str, tab: Tab) -> None:
+def test_bytes_and_broken_text_are_answered_or_end_their_connection(server: str) -> None:
+    tab, other = Tab(server), Tab(server)
     tab.socket.send(b"\x00\xff{}")
     assert "not JSON" in tab.hear("error")["text"]
-    other = Tab(server)
     other.socket.send(b"\xff\xfe", text=True)
     with pytest.raises(ConnectionClosed):
-        other.hear("state")
+        other.hear("turn")
     assert get(server, "/")[0] == 200
+    tab.close()
 
 
-def test_a_thousand_random_messages_leave_the_server_standing(server: str, tmp_path: Path) -> None:
+def test_a_thousand_random_messages_leave_the_server_standing(server: str) -> None:
     chance = random.Random(6)
     tab = Tab(server)
-    for _ in range(1000):
+    for i in range(1000):
         try:
             tab.socket.send(_nonsense(chance))
         except ConnectionClosed:
             tab = Tab(server, tab.key)
+        if i % 10 == 0:
+            post(server, "/game", _nonsense_game(chance, tab.key))
     tab.close()
     fresh = Tab(server)
     play_randomly(fresh, chance)
-    assert load_replay(server, fresh, tmp_path).turns == 40
+    assert fresh.now["turn"] == 40
     again = Tab(server, tab.key)
-    new = {"players": ["you", "ai1"], "graph": "duel", "rules": "PLANETWARS", "seed": 1, "max_turns": 9, "start": None}
-    again.say("new", **new)
-    assert again.hear("game")["graph"]["name"] == "duel"
-    again.hear("state")  # of the new game: what names a turn of the old one is refused
+    new = wanted("you", "planner", "duel", max_turns=9, session=tab.key)
+    assert post(server, "/game", new)["session"]
+    again = Tab(server, tab.key)
     play_randomly(again, chance)
     for one in (fresh, again):
         one.close()
@@ -177,11 +146,17 @@ def _nonsense(chance: random.Random) -> str | bytes:
         return "".join(chr(chance.randrange(32, 1000)) for _ in range(chance.randrange(200)))
     if kind == 2:
         return json.dumps(_value(chance, 3))
-    what = chance.choice([*MESSAGES, "fly"])
+    what = chance.choice([one for one in (*MESSAGES, "fly") if one != "leave"])
     parts = {
         name: _value(chance, 1) if chance.random() < 0.3 else _likely(chance, name) for name in MESSAGES.get(what, {})
     }
-    return json.dumps({"do": what, **parts})
+    return json.dumps({"id": chance.choice([1, 2, -1]), "do": what, **parts})
+
+
+def _nonsense_game(chance: random.Random, key: str) -> dict[str, Any]:
+    asked = wanted(session=key)
+    new = {name: _value(chance, 2) if chance.random() < 0.2 else _likely(chance, name) for name in asked}
+    return {**new, "session": chance.choice([key, key, "", "x"])}
 
 
 def _value(chance: random.Random, depth: int) -> Any:
@@ -195,7 +170,7 @@ def _value(chance: random.Random, depth: int) -> Any:
 
 def _likely(chance: random.Random, name: str) -> Any:
     return {
-        "players": [chance.choice(["you", "you", "ai1", "random", "self", "nobody", "/", "x.py"]) for _ in range(2)],
+        "players": [chance.choice(["you", "you", "ai1", "planner", "self", "nobody", "/", "x.py"]) for _ in range(2)],
         "graph": chance.choice(["duel", "rings", "line", "moon", "test/3", "/dev/null", "train"]),
         "rules": chance.choice(["PLANETWARS", "SPACE_EXPLORERS", "CHESS"]),
         "by": chance.choice(["ai1", "ai3", "x.py", "you"]),
@@ -203,11 +178,10 @@ def _likely(chance: random.Random, name: str) -> Any:
         "max_turns": chance.choice([None, 1, 0, 5, 10]),
         "turn": chance.randrange(1, 8),
         "start": chance.choice([None, None, 1, 3]),
-        "at": chance.randrange(-1, 8),
-        "order": chance.randrange(-2, 3),
-        "move": [chance.randrange(9), chance.randrange(9), chance.randrange(-1, 5)],
+        "from": chance.choice([None, None, {"graph": {"name": "", "planets": [], "edges": []}}]),
+        "session": "",
         "moves": [[chance.randrange(9), chance.randrange(9), chance.randrange(-1, 5)] for _ in range(2)],
+        "notes": chance.random() < 0.5,
         "on": chance.random() < 0.2,
         "turns": chance.choice([0, 60, 60, 61]),
-        "viewer": chance.randrange(-1, 4),
     }[name]

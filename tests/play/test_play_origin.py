@@ -41,7 +41,7 @@ def test_it_listens_on_this_machine_only() -> None:
 def test_other_hosts_and_origins_are_refused(server: str, headers: dict[str, str]) -> None:
     port = str(urlsplit(server).port)
     sent = {name: value.replace("{port}", port) for name, value in headers.items()}
-    for path in ("/", "/replays/x.json"):
+    for path in ("/", "/rules"):
         assert get(server, path, **sent)[0] == 403
     upgrade = {
         "Connection": "Upgrade",
@@ -75,7 +75,7 @@ def test_without_the_links_token_nobody_is_answered(server: str, cookie: str) ->
     """Another user of this machine can connect, and does not know the link."""
     port, token = urlsplit(server).port, urlsplit(server).query.removeprefix("token=")
     cookie = cookie.format(port=port, token=token)
-    for path in ("/", "/?token=", "/?token=guess", "/?token=%ff%00", "/replays/x.json", "/nowhere"):
+    for path in ("/", "/?token=", "/?token=guess", "/?token=%ff%00", "/rules", "/nowhere"):
         status, text = get(server, path, Cookie=cookie)
         assert status == 403
         assert "whole link" in text

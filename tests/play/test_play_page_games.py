@@ -10,10 +10,9 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import Edge, Graph, Planet
-from planetwars_env.play.server import running
 from support.browser import needs_browser
 from support.play_client import opening
-from support.play_page import click, end_turn, give_up, opened, orders, shown, wait
+from support.play_page import click, end_turn, give_up, on_disk, opened, orders, shown, wait
 
 pytestmark = needs_browser
 
@@ -29,7 +28,8 @@ def test_a_page_that_is_loaded_anew_goes_on_with_its_game_and_a_new_tab_begins_o
     assert shown(page)["turn"] == 3
 
 
-def test_a_new_game_is_put_together_in_the_dialog(page: Any) -> None:
+def test_a_new_game_is_put_together_in_the_dialog(served: Any) -> None:
+    page = served
     page.keyboard.press("n")
     page.select_option("#player-2", "other…")
     page.fill("#file-2", "nobody.py")
@@ -67,7 +67,7 @@ def test_agents_that_never_learned_the_rules_are_marked_in_the_dialog(page: Any)
 
 
 def test_between_two_people_a_handover_hides_everything(browser: Any) -> None:
-    with running(opening("you", "you", "rings")) as address, opened(browser, address) as page:
+    with on_disk(opening("you", "you", "rings")) as address, opened(browser, address) as page:
         assert "player 1's turn" in page.text_content("#handover-text")
         page.keyboard.press("e")
         page.keyboard.press("Enter")
@@ -89,7 +89,7 @@ def test_two_people_at_one_page_each_read_the_news_of_the_others_turn(browser: A
     planets = [Planet(1, 20, 200, 0, 0, 1), Planet(2, 20, 50, 1, 0), Planet(3, 20, 200, 2, 0, 2)]
     board = tmp_path / "way.dot"
     board.write_text(write_dot(Graph("way", planets, [Edge(1, 2, 1), Edge(2, 3, 1)])))
-    with running(opening("you", "you", str(board))) as address, opened(browser, address) as page:
+    with on_disk(opening("you", "you", str(board))) as address, opened(browser, address) as page:
         for player in (1, 2, 1):
             page.click("#ready")
             wait(page, f"page.now.yours && page.now.player === {player}")
@@ -124,7 +124,8 @@ def test_after_a_game_the_panel_offers_what_to_play_next(page: Any) -> None:
     wait(page, "page.game.players[0] === 'random' && page.now?.yours")
 
 
-def test_a_turn_is_taken_back_and_a_hint_is_given(page: Any) -> None:
+def test_a_turn_is_taken_back_and_a_hint_is_given(served: Any) -> None:
+    page = served
     pw.play_match("planner", "noop", "line", max_turns=1)  # compiles it, which may take longer than a page waits here
     click(page, 1)
     click(page, 2)
@@ -139,7 +140,7 @@ def test_a_turn_is_taken_back_and_a_hint_is_given(page: Any) -> None:
 
 
 def test_a_game_between_bots_is_played_on_by_a_person_from_any_turn(browser: Any) -> None:
-    with running(opening("ai1", "ai2", "rings")) as address, opened(browser, address) as page:
+    with on_disk(opening("ai1", "ai2", "rings")) as address, opened(browser, address) as page:
         wait(page, "page.now.turn > 20")
         page.keyboard.press("p")
         page.fill("#scrubber", "15")
@@ -187,8 +188,6 @@ def test_a_series_changes_sides_counts_and_outlives_a_reload(page: Any) -> None:
 
 
 def test_a_shipped_agent_gives_hints_and_the_choice_is_remembered(page: Any) -> None:
-    pytest.importorskip("torch")
-    pw.load_player("graph-planetwars")  # which may take longer than a page waits here
     options = page.locator("#hint-by option").all_text_contents()
     assert options[:2] == ["planner", "graph-all"]
     page.select_option("#hint-by", "graph-planetwars")

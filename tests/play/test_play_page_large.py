@@ -10,10 +10,9 @@ import pytest
 
 from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import Edge, Graph, Planet
-from planetwars_env.play.server import running
 from support.browser import needs_browser
 from support.play_client import opening
-from support.play_page import click, end_turn, opened, orders, place_of, shown, wait
+from support.play_page import click, end_turn, on_disk, opened, orders, place_of, shown, wait
 
 pytestmark = needs_browser
 
@@ -32,7 +31,7 @@ def board(tmp_path: Path) -> str:
 @pytest.fixture
 def settled(browser: Any, board: str) -> Iterator[Any]:
     """The player owns 1 to 4, with many people on each."""
-    with running(opening("you", "noop", board)) as address, opened(browser, address) as page:
+    with on_disk(opening("you", "noop", board)) as address, opened(browser, address) as page:
         for source, target in ((1, 2), (2, 3), (2, 4)):
             while not page.evaluate(f"page.input.own.includes({source - 1}) && page.input.most({source - 1}) > 3"):
                 end_turn(page)
@@ -107,7 +106,7 @@ def test_several_planets_by_keyboard(settled: Any) -> None:
 
 
 def test_several_planets_by_fingers(browser: Any, board: str) -> None:
-    with running(opening("you", "noop", board)) as address, opened(browser, address, has_touch=True) as page:
+    with on_disk(opening("you", "noop", board)) as address, opened(browser, address, has_touch=True) as page:
         page.set_viewport_size({"width": 390, "height": 844})
         page.wait_for_timeout(100)
         page.touchscreen.tap(*place_of(page, 1))
@@ -170,7 +169,7 @@ def test_turns_end_until_something_happens(settled: Any) -> None:
 def test_turns_stop_ending_when_an_attack_comes_in_sight(browser: Any, tmp_path: Path) -> None:
     planets = [Planet(1, 1, 200, 0, 0, 1), Planet(2, 100, 200, 1, 0, 2)]
     (tmp_path / "two.dot").write_text(write_dot(Graph("two", planets, [Edge(1, 2, 3)])))
-    with running(opening("you", "ai1", str(tmp_path / "two.dot"))) as address, opened(browser, address) as page:
+    with on_disk(opening("you", "ai1", str(tmp_path / "two.dot"))) as address, opened(browser, address) as page:
         page.keyboard.press("g")
         wait(page, "document.getElementById('log').textContent.startsWith('Stopped')")
         assert page.text_content("#log") == "Stopped: an attack on #1 is in sight."

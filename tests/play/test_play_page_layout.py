@@ -101,8 +101,9 @@ def test_on_a_phone_the_legend_begins_closed(browser: Any, address: str) -> None
             assert page.is_hidden("#legend") and "New here" not in page.text_content("#log")
 
 
-def test_the_rules_are_a_page_of_the_same_server(newcomer: Any) -> None:
-    page = newcomer
+def test_the_rules_are_a_page_of_the_same_server(served: Any) -> None:
+    page = served
+    page.keyboard.press("?")
     with page.context.expect_page() as opened_page:
         page.click("#legend a")
     rules = opened_page.value

@@ -10,10 +10,9 @@ import pytest
 
 from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import Edge, Graph, Planet
-from planetwars_env.play.server import running
 from support.browser import needs_browser
 from support.play_client import opening
-from support.play_page import click, end_turn, opened, orders, place_of, shown, wait
+from support.play_page import click, end_turn, on_disk, opened, orders, place_of, shown, wait
 
 pytestmark = needs_browser
 
@@ -176,7 +175,7 @@ def test_own_planets_that_will_fall_are_marked(browser: Any, tmp_path: Path) -> 
     """A bot beside the only planet of the player attacks it."""
     planets = [Planet(1, 1, 200, 0, 0, 1), Planet(2, 100, 200, 1, 0, 2)]
     (tmp_path / "two.dot").write_text(write_dot(Graph("two", planets, [Edge(1, 2, 3)])))
-    with running(opening("you", "ai1", str(tmp_path / "two.dot"))) as address, opened(browser, address) as page:
+    with on_disk(opening("you", "ai1", str(tmp_path / "two.dot"))) as address, opened(browser, address) as page:
         while not shown(page)["falls"]:
             end_turn(page)
         assert [mark["text"] for mark in shown(page)["state"]["marks"]] == ["⚠ lost in 2"]

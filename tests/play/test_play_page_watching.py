@@ -12,13 +12,13 @@ import planetwars_env as pw
 from planetwars_env.play.server import running
 from support.browser import needs_browser
 from support.play_client import opening
-from support.play_page import end_turn, opened, shown, wait
+from support.play_page import end_turn, on_disk, opened, shown, wait
 
 pytestmark = needs_browser
 
 
 def test_the_events_of_two_bots_begin_with_the_newest_turn(browser: Any) -> None:
-    with running(opening("ai1", "ai2", "rings", speed=16)) as address, opened(browser, address) as page:
+    with on_disk(opening("ai1", "ai2", "rings", speed=16)) as address, opened(browser, address) as page:
         wait(page, "page.now.turn > 40 || page.now.over")
         page.keyboard.press("p")
         wait(page, "page.now.paused || page.now.over")
@@ -48,7 +48,7 @@ def _step_until_news(page: Any, newest: int) -> int:
 
 
 def test_two_strategies_are_watched_paused_stepped_and_seen_through_either_fog(browser: Any) -> None:
-    with running(opening("ai1", "random", "rings")) as address, opened(browser, address) as page:
+    with on_disk(opening("ai1", "random", "rings")) as address, opened(browser, address) as page:
         page.keyboard.press("p")
         wait(page, "page.now.paused")
         page.wait_for_timeout(100)
@@ -64,7 +64,7 @@ def test_two_strategies_are_watched_paused_stepped_and_seen_through_either_fog(b
 
 
 def test_earlier_turns_are_looked_at_while_the_game_goes_on(browser: Any) -> None:
-    with running(opening("ai1", "ai2", "rings", speed=8)) as address, opened(browser, address) as page:
+    with on_disk(opening("ai1", "ai2", "rings", speed=8)) as address, opened(browser, address) as page:
         wait(page, "page.now.turn > 20")
         page.fill("#scrubber", "5")
         wait(page, "page.look.past?.turn === 5")

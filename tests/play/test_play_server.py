@@ -1,131 +1,208 @@
-"""The server of the play page: games, tabs, handovers and replays, without a browser."""
+"""Games at the server, without a browser: turns, tabs, take back, other games, and what they are told."""
 
 from __future__ import annotations
 
+import os
 import random
 import socket
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+
+import planetwars_env as pw
 from planetwars_env.play.server import running
-from support.play_client import Tab, get, load_replay, opening, play_randomly
+from planetwars_env.replay import Replay
+from support.play_client import Tab, get, opening, play_randomly, post, wanted
 
 
-def test_the_page_offers_everything_that_can_be_chosen(server: str) -> None:
+def test_the_page_offers_everything_that_can_be_chosen_and_holds_what_it_plays_on(server: str) -> None:
     status, page = get(server, "/")
     assert status == 200
     for name in ("ai3", "rings", "test", "SPACE_EXPLORERS"):
         assert f'"{name}"' in page
     assert f"connect-src 'self' ws://{urlsplit(server).netloc}; " in page
+    assert '"wasm":"' in page and '"weights":"' in page
 
 
-def test_two_people_cannot_move_or_look_before_they_have_taken_over() -> None:
-    with running(opening("you", "you")) as address:
-        tab = Tab(address)
-        assert (tab.now["handover"], tab.now["yours"], tab.now["state"]) == (1, False, None)
-        tab.act("order", moves=[[1, 2, 1]])
-        assert "has not yet taken over" in tab.hear("error")["text"]
-        tab.act("ready")
-        assert tab.hear("state")["yours"]
-        tab.end_turn()
-        assert (tab.now["handover"], tab.now["turn"], tab.now["state"]) == (2, 2, None)
-        tab.close()
-
-
-def test_two_strategies_play_on_by_themselves_pause_step_and_show_any_side() -> None:
+def test_two_strategies_play_on_by_themselves_pause_and_step() -> None:
     with running(opening("ai1", "random", turns=500)) as address:
         tab = Tab(address)
+        assert tab.player == 0 and tab.game["moves"] is not None and tab.now["viewers"] == [0, 1, 2]
         tab.wait_for(lambda now: now["turn"] > 3)
-        tab.say("pause", on=True)
-        tab.wait_for(lambda now: now["paused"])
-        tab.say("viewer", viewer=2)
-        at = tab.hear("state", lambda now: now["viewer"] == 2)["turn"]
-        assert not all(planet["visible"] for planet in tab.now["state"]["planets"])
-        tab.say("step")
+        tab.ask("pause", on=True)
+        played = len(tab.ask("whole")["moves"])
+        at = tab.wait_for(lambda now: now["paused"] and now["turn"] > played)["turn"]
+        tab.ask("step")
         tab.wait_for(lambda now: now["turn"] > at)
-        assert get(address, f"/replays/{tab.key}.html")[0] == 200
+        assert len(tab.ask("replay", notes=False)["moves"]) >= at
+        tab.ask("speed", turns=3)
+        assert tab.now["speed"] == 3
+        with pytest.raises(ValueError, match="turns must be from 1 to 60"):
+            tab.ask("speed", turns=61)
         tab.close()
 
 
-def test_another_game_takes_the_place_of_this_one_and_a_wrong_one_leaves_it_alone(tab: Tab) -> None:
-    new = {"players": ["ai1", "you"], "graph": "k4", "rules": "PLANETWARS", "seed": 1, "max_turns": None, "start": None}
-    tab.say("new", **{**new, "graph": "moon"})
-    assert "there is no graph 'moon'" in tab.hear("error")["text"]
-    tab.say("undo", turn=1, order=-1)
-    assert "no move to take back" in tab.hear("error")["text"]
-    tab.say("new", **new)
-    assert tab.hear("game")["graph"]["name"] == "k4"
-    assert tab.hear("state", lambda now: now["yours"])["turn"] == 2
+def test_games_of_people_bots_and_agents_are_begun_for_the_page_to_play(server: str) -> None:
+    found = post(server, "/game", wanted("you", "AI2", "test/17"))
+    assert found["players"] == ["you", "ai2"] and found["graph"]["name"] == "test/17" and found["layout"]["planets"]
+    assert post(server, "/game", wanted("Graph-All", "you", "rings"))["graph"] == "rings"
+    for wrong, why in (
+        ({"graph": "moon"}, "there is no graph 'moon'"),
+        ({"rules": "CHESS"}, "CHESS"),
+        ({"players": ["you", "nobody"]}, "unknown strategy 'nobody'"),
+        ({"players": ["you", "self"]}, "'self' is not a player"),
+        ({"players": ["you"]}, "players must be 2 names"),
+        ({"max_turns": 0}, "max_turns"),
+        ({"seed": -1}, "seed"),
+        ({"seed": "x"}, "not one that this page sends"),
+        ({"start": 3}, "the fog hides"),
+        ({"from": {"graph": {}}}, "not one that this page sends"),
+    ):
+        assert why in post(server, "/game", {**wanted(), **wrong})["error"], wrong
+    assert "not one that this page sends" in post(server, "/game", {})["error"]
+
+
+def test_a_game_of_the_page_is_played_on_at_the_server(server: str) -> None:
+    """Against the planner, which only the server has."""
+    replay = pw.play_match("ai1", "ai2", "rings", seed=1, max_turns=30)
+    begun = {"graph": {"name": "rings", **replay.graph.to_dict()}, "max_turns": 40}
+    begun |= {"rules": replay.to_dict()["rules"], "moves": replay.to_dict()["moves"][:20]}
+    new = {**wanted("you", "planner"), "from": begun}
+    tab = Tab(server, post(server, "/game", new)["session"])
+    assert (tab.now["turn"], tab.game["before"], len(tab.turns)) == (21, 20, 20)
+    over = {**new, "from": {**begun, "max_turns": 4}}
+    assert "the game is over on turn" in post(server, "/game", over)["error"]
+    tab.close()
+
+
+def test_another_game_takes_the_place_of_this_one_and_a_wrong_one_leaves_it_alone(server: str) -> None:
+    tab = Tab(server)
+    assert "there is no graph" in post(server, "/game", wanted("you", "ai1", "moon", session=tab.key))["error"]
+    tab.play()
+    tab.wait_for_turn()
+    first = tab.game["id"]
+    assert post(server, "/game", wanted("planner", "you", session=tab.key)) == {"session": tab.key}
+    tab.hear("game")
+    assert tab.game["setup"]["graph"]["name"] == "k4" and tab.player == 2 and tab.game["id"] != first
+    assert tab.wait_for_turn()["turn"] == 2
+    tab.close()
 
 
 def test_a_player_that_cannot_play_here_is_told_of_and_another_game_may_begin() -> None:
     with running(opening("you", "self")) as address:
         tab = Tab(address)
-        assert tab.now["over"] and "'self' is not a player" in tab.now["status"]
-        tab.say("new", players=["you", "ai1"], graph="k4", rules="PLANETWARS", seed=1, max_turns=None, start=None)
-        assert tab.hear("state", lambda now: not now["over"])["yours"]
+        assert tab.now["over"] and "'self' is not a player" in tab.now["said"]
+        assert post(address, "/game", wanted("you", "planner", session=tab.key))["session"] == tab.key
+        tab.hear("game")
+        assert tab.wait_for_turn()["turn"] == 1 and not tab.now["over"]
         tab.close()
 
 
-def test_what_was_meant_for_an_older_turn_is_refused(tab: Tab) -> None:
-    tab.end_turn()
-    tab.say("end", turn=1)
-    assert "not 1" in tab.hear("error")["text"]
-
-
-def test_the_replay_of_a_finished_game_is_true_and_that_of_a_running_one_is_kept_back(
-    server: str, tab: Tab, tmp_path: Path
-) -> None:
-    assert get(server, f"/replays/{tab.key}.json")[0] == 409
-    assert get(server, "/replays/nobody.json")[0] == 404
-    play_randomly(tab, random.Random(3))
-    replay = load_replay(server, tab, tmp_path)
-    assert replay.players == ("human", "random") and replay.turns == tab.now["turn"]
-    assert "<canvas" in get(server, f"/replays/{tab.key}.html")[1]
-
-
-def test_two_tabs_have_a_game_each_and_two_of_one_key_share_it(server: str, tab: Tab) -> None:
-    other, twin = Tab(server), Tab(server, tab.key)
-    assert other.key != tab.key == twin.key
-    tab.act("order", moves=[[1, 2, 1]])
-    assert twin.hear("state")["orders"] == [[1, 2, 1]]
-    other.act("undo", order=-1)
-    assert "no move" in other.hear("error")["text"]
-    other.close()
-    twin.close()
-
-
-def test_a_tab_that_was_closed_or_torn_away_finds_its_game_again(server: str) -> None:
+def test_what_was_meant_for_an_older_turn_or_the_other_player_is_refused(server: str) -> None:
     tab = Tab(server)
-    tab.end_turn()
+    tab.play()
+    tab.wait_for_turn()
+    with pytest.raises(ValueError, match="this is turn 3, not 1"):
+        tab.ask("play", turn=1, moves=[])
+    for what in ("whole", "replay"):
+        with pytest.raises(ValueError, match="the fog hides"):
+            tab.ask(what, **({"notes": False} if what == "replay" else {}))
+    tab.close()
+
+
+def test_the_replay_of_a_finished_game_is_true(server: str) -> None:
+    tab = Tab(server)
+    play_randomly(tab, random.Random(3))
+    replay = Replay.from_dict(tab.ask("replay", notes=False))
+    replay.verify()
+    assert replay.players == ("human", "random") and replay.turns == tab.now["turn"]
+    assert "<canvas" in post(server, "/watch", replay.to_dict())["page"]
+    tab.close()
+
+
+def test_two_tabs_have_a_game_each_and_two_of_one_key_share_it(server: str) -> None:
+    tab, other = Tab(server), Tab(server)
+    twin = Tab(server, tab.key)
+    assert other.key != tab.key == twin.key
+    tab.play([[1, 2, 1]])
+    assert twin.hear("turn")["turn"]["moves"] == [[1, 2, 1]] and other.now["turn"] == 1
+    for one in (tab, other, twin):
+        one.close()
+
+
+def test_a_tab_that_was_closed_or_torn_away_finds_its_game_again_and_one_that_left_does_not(server: str) -> None:
+    tab = Tab(server)
+    tab.play([[1, 2, 1]])
+    tab.wait_for_turn()
     tab.close()
     again = Tab(server, tab.key)
-    assert again.now["turn"] >= 2
-    again.wait_for_turn()
-    again.act("end")
+    assert again.turns == tab.turns and again.view == tab.view
+    again.play()
     again.socket.socket.shutdown(socket.SHUT_RDWR)
     third = Tab(server, tab.key)
-    assert third.wait_for(lambda now: now["yours"] and now["turn"] >= 3)
+    third.wait_for(lambda now: third.yours and now["turn"] >= 5)
+    third.ask("leave")
     third.close()
+    assert Tab(server, tab.key).key != tab.key
 
 
-def test_only_a_person_against_a_strategy_takes_turns_back() -> None:
-    with running(opening("you", "noop")) as address:
+COUNTING = """
+import planetwars_env as pw
+
+class Counting(pw.Strategy):
+    def reset(self, graph, player, rules, seed):
+        self.seen = []
+
+    def take_turn(self, view):
+        self.seen.append(view.turn)
+        self.say(" ".join(map(str, self.seen)))
+        return []
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
+def test_after_a_take_back_a_strategy_begins_anew_and_is_shown_the_earlier_views(tmp_path: Path) -> None:
+    (tmp_path / "counting.py").write_text(COUNTING)
+    with running(opening("you", str(tmp_path / "counting.py"))) as address:
         tab = Tab(address)
-        tab.say("take back")
-        assert "no turn to take back" in tab.hear("error")["text"]
+        with pytest.raises(ValueError, match="no turn to take back"):
+            tab.ask("take back")
         for _ in range(3):
-            tab.end_turn()
+            tab.play([[1, 2, 1]])
             tab.wait_for_turn()
-        tab.say("take back")
-        assert tab.hear("game") and tab.hear("state")["turn"] == 5
-        tab.say("take back")
-        assert tab.hear("game") and tab.hear("state")["turn"] == 3
-        tab.say("new", players=["you", "ai1"], graph="", rules="", seed=None, max_turns=None, start=1)
-        assert "the fog hides" in tab.hear("error")["text"]
+        name, turns = tab.game["id"], tab.turns
+        tab.ask("take back")
+        assert tab.now["turn"] == 5 and tab.game["id"] == name and tab.turns == turns[:4]
+        tab.play()
+        tab.wait_for_turn()
+        assert tab.now["held"] and not any(message.get("notes") for message in tab.told)
+        tab.ask("console", on=True)
+        said = [notes["said"] for notes in tab.told[-2]["notes"] + tab.told[-1].get("notes", [])]
+        assert said == [["2 4 6"]]
+        assert "the fog hides" in post(address, "/game", wanted(start=1, session=tab.key))["error"]
         tab.close()
-    with running(opening("you", "you")) as address:
+    with running(opening("ai1", "ai2")) as address:
         tab = Tab(address)
-        tab.say("take back")
-        assert "one person against a strategy" in tab.hear("error")["text"]
+        with pytest.raises(ValueError, match="one person against a strategy"):
+            tab.ask("take back")
         tab.close()
+
+
+def test_hints_come_from_any_bot_by_the_view_alone_and_from_nobody_else(server: str) -> None:
+    tab = Tab(server)
+    assert tab.ask("hint", turn=1, by="ai2")["moves"] == []
+    with pytest.raises(ValueError, match="hints come from"):
+        tab.ask("hint", turn=1, by="strategy.py")
+    tab.close()
+    game = pw.Game(pw.load_graph("rings"))
+    for _ in range(20):
+        game.play([])
+    asked = {
+        "graph": game.graph.to_dict(),
+        "rules": {"name": "PLANETWARS", "coexistence": False, "turns_per_weight": 1},
+    }
+    asked["rules"]["max_turns"] = None
+    asked |= {"max_turns": 500, "seed": 1, "view": game.view(game.player).to_dict()}
+    assert post(server, "/hint", {**asked, "by": "ai2"})["moves"] == [[1, 2, 1], [1, 3, 1]]
+    assert "hints come from" in post(server, "/hint", {**asked, "by": "you"})["error"]

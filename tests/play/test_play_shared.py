@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import random
 import re
 from collections.abc import Iterator
@@ -18,8 +19,9 @@ from planetwars_env.game import Game
 from planetwars_env.play import server
 from planetwars_env.play.links import player_links
 from planetwars_env.play.server import reachable_at, running
+from planetwars_env.view import Move
 from support.browser import needs_browser
-from support.play_client import Tab, opening
+from support.play_client import Tab, opening, wanted
 from support.play_page import opened, wait
 
 HERE, THERE = "127.0.0.1", "127.0.0.2"
@@ -86,39 +88,36 @@ def test_only_the_address_at_which_a_request_arrives_is_its_host() -> None:
 def test_each_sees_its_own_side_alone_and_moves_on_its_own_turns() -> None:
     with shared() as links:
         first, second = map(person, links)
-        assert (first.game["you"], second.game["you"]) == (1, 2)
-        chance, ids = random.Random(5), [planet[0] for planet in first.game["graph"]["planets"]]
+        assert [(tab.game["you"], tab.player, tab.now["viewers"]) for tab in (first, second)] == [
+            (1, 1, [1]),
+            (2, 2, [2]),
+        ]
+        chance = random.Random(5)
         twin = Game(opening().setup.graph)
         for turn in range(1, 31):
             mover, other = (first, second) if turn % 2 else (second, first)
             for tab in (first, second):
                 tab.wait_for(lambda now, turn=turn: now["turn"] == turn)
-            moves = []
-            for a, b, _ in chance.sample(first.game["graph"]["edges"], 3):
-                for move in ([ids[a], ids[b], 1], [ids[b], ids[a], 1]):
-                    mover.act("order", moves=[move])
-                    if mover.hear_one()["kind"] == "state":
-                        moves.append(tuple(move))
-            other.act("order", moves=[moves[0] if moves else [1, 2, 1]])
-            assert "it is the turn of" in other.hear("error")["text"]
-            other.act("aim", move=[1, 2, 1])
-            assert other.hear("aim")["outcome"] is None
-            other.act("hint", by="planner")
-            assert "has not asked" in other.hear("error")["text"]
-            mover.act("end")
-            twin.play(moves)
+            edges = chance.sample(first.game["setup"]["graph"]["edges"], 3)
+            moves = [move for edge in edges for move in ((edge["a"], edge["b"], 1), (edge["b"], edge["a"], 1))]
+            for what, more in (("play", {"moves": moves}), ("hint", {"by": "planner"})):
+                with pytest.raises(ValueError, match="it is the turn of"):
+                    other.ask(what, turn=turn, **more)
+            mover.play(moves)
+            twin.play([Move(*move) for move in moves])
         for tab, player in ((first, 1), (second, 2)):
-            states = [told for told in tab.told if told["kind"] == "state"]
-            assert len({state["turn"] for state in states}) == 30
-            assert all(state["viewer"] == player and not state["handover"] for state in states)
-            assert all(not state["orders"] and not state["falls"] for state in states if not state["yours"])
-            # What the opponent orders is not noticed: on its turns there is one message, until somebody comes or goes.
-            waiting = [state["turn"] for state in states if not state["yours"] and state["turn"] > 2]
-            assert len(waiting) == len(set(waiting))
-            for state, view in ((states[-1], twin.view(player)),) if states[-1]["turn"] == twin.turn else ():
-                assert [one["visible"] for one in state["state"]["planets"]] == [one.visible for one in view.planets]
+            tab.wait_for(lambda now: now["turn"] == 31)
+            assert len(tab.turns) == 30 and tab.view == json.loads(json.dumps(_view(twin, player)))
+            assert all((told["moves"] is None) == (told["player"] != player) for told in tab.turns)
+            # What the opponent asks or orders is not noticed: on its turns there is one message.
+            waiting = [told["status"]["turn"] for told in tab.told if told.get("kind") in ("turn", "status")]
+            assert len([turn for turn in waiting if turn > 2]) == 29
         for tab in (first, second):
             tab.close()
+
+
+def _view(game: Game, player: int) -> dict[str, Any]:
+    return {key: value for key, value in game.view(player).to_dict().items() if key != "edges"}
 
 
 def test_who_leaves_and_comes_back_goes_on_and_the_other_one_is_told() -> None:
@@ -128,33 +127,35 @@ def test_who_leaves_and_comes_back_goes_on_and_the_other_one_is_told() -> None:
         cookie = fetch(two)[2].partition(";")[0]
         second = Tab(two, cookie=cookie)
         first.wait_for(lambda now: not now["note"])
-        first.end_turn()
-        second.wait_for(lambda now: now["yours"])
+        first.play()
+        second.wait_for(lambda _: second.yours)
         second.close()
         first.wait_for(lambda now: now["note"])
         again = Tab(two, cookie=cookie)
-        assert again.now["yours"] and again.now["turn"] == 2
-        again.say("give up")
-        assert first.wait_for(lambda now: now["over"])["status"] == "player 2 has given up"
-        assert first.now["viewer"] == 0 and all(planet["visible"] for planet in first.now["state"]["planets"])
+        assert again.yours and again.now["turn"] == 2 and len(again.turns) == 1
+        again.ask("give up")
+        assert first.wait_for(lambda now: now["over"])["said"] == "player 2 has given up"
+        assert first.now["viewers"] == [0, 1, 2] and first.now["gave_up"] == 2
+        whole = first.ask("whole")
+        assert whole["moves"] == [[]] and all("size" in planet for planet in whole["graph"]["planets"])
         first.close()
         again.close()
 
 
 def test_a_shared_game_names_no_files_of_the_server_and_keeps_its_players() -> None:
     with shared() as links:
-        first, second = map(person, links)
-        new = {
-            "players": ["you", "you"],
-            "graph": "k4",
-            "rules": "PLANETWARS",
-            "seed": 1,
-            "max_turns": 9,
-            "start": None,
-        }
-        first.say("new", **new)
-        assert "the game is not over" in first.hear("error")["text"]
-        first.say("give up")
+        cookies = [fetch(link)[2].partition(";")[0] for link in links]
+        first, second = (Tab(link, cookie=cookie) for link, cookie in zip(links, cookies, strict=True))
+
+        def new(**more: Any) -> dict[str, Any]:
+            place = urlsplit(links[1])
+            connection = http.client.HTTPConnection(str(place.hostname), place.port, timeout=10)
+            asked = json.dumps({**wanted("you", "you", max_turns=9), **more})
+            connection.request("POST", "/game", asked, {"Cookie": cookies[1]})
+            return json.loads(connection.getresponse().read())
+
+        assert "the game is not over" in new()["error"]
+        first.ask("give up")
         for wrong in (
             {"players": ["you", "ai1"]},
             {"players": ["/etc/passwd", "you"]},
@@ -162,12 +163,14 @@ def test_a_shared_game_names_no_files_of_the_server_and_keeps_its_players() -> N
             {"graph": "test/../x.dot"},
             {"graph": "rings/x.dot"},
             {"graph": ""},
+            {"from": {"graph": {}}},
         ):
-            second.say("new", **{**new, **wrong})
-            assert re.search("players of a shared game|no graph .* among the shipped", second.hear("error")["text"])
-        second.say("new", **new)
-        assert first.hear("game")["graph"]["name"] == "k4"
-        assert first.hear("state")["yours"]
+            assert re.search("players of a shared game|no graph .* among the shipped", new(**wrong)["error"]), wrong
+        assert new() == {"session": first.key}
+        assert first.hear("game")["setup"]["graph"]["name"] == "k4"
+        assert first.yours
+        for path in ("/hint", "/editor/check"):
+            assert fetch(links[0], path, "POST", Cookie=cookies[0])[0] == 404
         first.close()
         second.close()
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from planetwars_env.play import live_game
 from planetwars_env.play.live_game import LiveGame
+from planetwars_env.play.server import running
 from planetwars_env.play.setup import make_game_setup
-from planetwars_env.play.state_messages import Shown, state_message
 from planetwars_env.play.terminal import play_in_terminal
 from planetwars_env.replay import Replay, ReplayError
-from support.play_client import match
+from support.play_client import Tab, match, opening
 
 # --- a student's strategy ----------------------------------------------------------------------------------------
 STUDENT = """
@@ -80,26 +79,17 @@ def talker(tmp_path: Path) -> str:
     return str(tmp_path / "talker.py")
 
 
-def told(live: LiveGame, console: bool = False, viewer: int | None = None) -> dict[str, Any]:
-    return state_message(live, Shown(viewer, 0, False, 1, console))
-
-
 @needs_fork
-def test_what_a_strategy_says_and_marks_and_its_first_fault_are_told_turn_by_turn(talker: str) -> None:
+def test_what_a_strategy_says_and_its_first_fault_are_told_turn_by_turn(talker: str) -> None:
     live = match(talker, "noop", "duel")
-    live.carry_out(live.strategy_moves())
-    message = told(live)
-    assert message["state"]["marks"] == [{"planet": 0, "text": "home", "player": 1}]
-    (line,) = message["console"]
-    assert (line["said"], line["printed"], line["fault"]) == (("my turn 1",), "seen 1\n", "")
-    assert message["seconds"][0] > 0
-    assert told(live, viewer=2)["console"] == [] == told(live, viewer=2)["state"]["marks"]
-    live.carry_out(live.strategy_moves())
-    live.carry_out(live.strategy_moves())
-    assert told(live)["fault"] == "Talker: fault 1 of 3, on turn 3: exception"
-    fault = told(live)["console"][0]["fault"].splitlines()
-    assert fault[1] == "Traceback (most recent call last):" and "talker.py" in fault[2]
-    assert fault[-1] == "RuntimeError: no idea" and not live.over
+    for _ in range(3):
+        live.carry_out(live.strategy_moves())
+    first, second = live.console.notes
+    assert (first.said, first.printed, first.fault) == (("my turn 1",), "seen 1\n", "")
+    assert first.marks == ((1, "home"), (99, "nowhere")) and first.seconds > 0
+    fault = second.fault.splitlines()
+    assert fault[:2] == ["fault 1 of 3, on turn 3: exception", "Traceback (most recent call last):"]
+    assert "talker.py" in fault[2] and fault[-1] == "RuntimeError: no idea" and not live.over
     while not live.over:
         live.carry_out(live.strategy_moves())
     assert live.status == "noop has won: Talker forfeited on turn 7 (exception)"
@@ -110,17 +100,19 @@ def test_what_a_strategy_says_and_marks_and_its_first_fault_are_told_turn_by_tur
 @needs_fork
 def test_against_a_person_a_strategy_tells_nothing_before_it_is_asked(talker: str) -> None:
     """It sees what the fog hides from the person."""
-    live = match(talker, "you", "duel")
-    live.carry_out(live.strategy_moves())
-    held = told(live, viewer=2)
-    assert (held["console"], held["console_held"], held["seconds"]) == ([], True, [0.0, 0.0])
-    assert "marks" not in held["state"]
-    asked = told(live, console=True, viewer=2)
-    assert asked["console"][0]["said"] == ("my turn 1",) and asked["state"]["marks"]
-    live.end_turn()
-    live.carry_out(live.strategy_moves())
-    assert "no idea" not in json.dumps(told(live, viewer=2)) and "fault 1 of 3" in told(live, viewer=2)["fault"]
-    live.close()
+    with running(opening(talker, "you", "duel")) as address:
+        tab = Tab(address)
+        tab.wait_for_turn()
+        assert tab.now["held"] and tab.now["seconds"] == [0, 0]
+        tab.play()
+        tab.wait_for_turn()
+        assert "no idea" not in json.dumps(tab.told) and "my turn" not in json.dumps(tab.told)
+        assert tab.now["fault"] == "Talker: fault 1 of 3, on turn 3: exception"
+        tab.ask("console", on=True)
+        told = next(message for message in tab.told if message.get("kind") == "notes")
+        assert [notes["said"] for notes in told["notes"]] == [["my turn 1"], ["my turn 3"]]
+        assert not tab.now["held"] and tab.now["seconds"][0] > 0
+        tab.close()
 
 
 @needs_fork

@@ -5,9 +5,8 @@ from __future__ import annotations
 import http.client
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,7 +15,6 @@ from websockets.typing import Origin
 
 from planetwars_env.play.live_game import LiveGame
 from planetwars_env.play.setup import Opening, make_game_setup
-from planetwars_env.replay import Replay
 
 
 def opening(
@@ -41,7 +39,10 @@ def cookie_of(address: str) -> dict[str, str]:
 
 
 class Tab:
-    """A page without a browser: it knows the last state it was told."""
+    """A page without a browser, of a game at the server: it knows the game and how it stands.
+
+    ``turns``: what was told of each turn; ``told``: all messages; ``player``: who sits at it, 0 for nobody.
+    """
 
     def __init__(self, address: str, key: str = "", cookie: str = "") -> None:
         self._end = ExitStack()
@@ -53,41 +54,66 @@ class Tab:
         )
         self.socket = self._end.enter_context(opened)
         self.told: list[dict[str, Any]] = []
-        self.key = self.hear("session")["session"]
-        self.game = self.hear("game")
-        self.now = self.hear("state")
+        self._last = 0
+        self.hear("game")
 
-    def say(self, what: str, **more: Any) -> None:
-        self.socket.send(json.dumps({"do": what, **more}))
+    @property
+    def key(self) -> str:
+        return self.game["session"]
 
-    def act(self, what: str, **more: Any) -> None:
-        self.say(what, turn=self.now["turn"], **more)
+    @property
+    def player(self) -> int:
+        return 1 + self.game["setup"]["here"].index(True) if any(self.game["setup"]["here"]) else 0
 
-    def hear(self, kind: str, until: Callable[[dict[str, Any]], bool] = lambda _: True) -> dict[str, Any]:
-        """The next message of this kind that is as wanted."""
+    @property
+    def view(self) -> dict[str, Any]:
+        """The latest view of the player."""
+        return self.turns[-1]["now"] if self.turns else self.game["view"]
+
+    @property
+    def yours(self) -> bool:
+        return not self.now["over"] and self.now["player"] == self.player
+
+    def ask(self, what: str, **more: Any) -> Any:
+        """The server's answer; ValueError with the text of its error."""
+        self._last += 1
+        self.socket.send(json.dumps({"id": self._last, "do": what, **more}))
         while True:
             message = self.hear_one()
-            if message["kind"] == kind and until(message):
+            if message.get("id") == self._last and "kind" not in message:
+                return message["answer"]
+            if message.get("id") == self._last:
+                raise ValueError(message["error"])
+
+    def hear(self, kind: str) -> dict[str, Any]:
+        """The next message of this kind."""
+        while True:
+            message = self.hear_one()
+            if message.get("kind") == kind:
                 return message
 
     def hear_one(self) -> dict[str, Any]:
         """The next message."""
         message: dict[str, Any] = json.loads(self.socket.recv(timeout=20))
         self.told.append(message)
-        if message["kind"] == "state":
-            self.now = message
+        if message.get("kind") == "game":
+            self.game, self.turns = message, list(message["turns"])
+        if message.get("kind") == "turn":
+            self.turns.append(message["turn"])
+        self.now = message.get("status", getattr(self, "now", {}))
         return message
 
     def wait_for(self, until: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        return self.now if until(self.now) else self.hear("state", until)
+        """The status of the game, once it is as wanted."""
+        while not until(self.now):
+            self.hear_one()
+        return self.now
 
     def wait_for_turn(self) -> dict[str, Any]:
-        return self.wait_for(lambda now: now["yours"] or now["handover"] or now["over"])
+        return self.wait_for(lambda _: self.yours or self.now["over"])
 
-    def end_turn(self) -> None:
-        turn = self.now["turn"]
-        self.act("end")
-        self.hear("state", lambda now: now["turn"] > turn or now["over"])
+    def play(self, moves: Sequence[Sequence[int]] = ()) -> None:
+        self.ask("play", turn=self.now["turn"], moves=[list(move) for move in moves])
 
     def close(self) -> None:
         self._end.close()
@@ -101,27 +127,32 @@ def get(address: str, path: str, **headers: str) -> tuple[int, str]:
     return answer.status, answer.read().decode()
 
 
+def post(address: str, path: str, body: Any) -> dict[str, Any]:
+    """The server's answer to an object, or to bytes."""
+    place = urlsplit(address)
+    connection = http.client.HTTPConnection(str(place.hostname), place.port, timeout=60)
+    sent = body if isinstance(body, bytes) else json.dumps(body).encode()
+    connection.request("POST", path, sent, cookie_of(address))
+    answer = connection.getresponse()
+    assert answer.status == 200
+    return json.loads(answer.read())
+
+
+def wanted(first: str = "you", second: str = "ai1", graph: str = "k4", /, **more: Any) -> dict[str, Any]:
+    """The request of a page for a new game."""
+    new = {"players": [first, second], "graph": graph, "rules": "PLANETWARS", "seed": 1, "max_turns": None}
+    return {**new, "start": None, "from": None, "session": "", **more}
+
+
 def play_randomly(tab: Tab, chance: random.Random) -> None:
-    """To the end: some moves a turn, some of them taken back, and some that cannot be made."""
-    names = [planet[0] for planet in tab.game["graph"]["planets"]]
+    """To the end: some moves a turn, some of which cannot be made."""
     while not tab.wait_for_turn()["over"]:
-        if tab.now["handover"]:
-            tab.act("ready")
-            tab.hear("state", lambda now: not now["handover"])
-        for _ in range(chance.randrange(4)):
-            a, b, _ = chance.choice(tab.game["graph"]["edges"])
-            source, target = chance.choice([(a, b), (b, a)])
-            tab.act("order", moves=[[names[source], names[target], chance.randrange(1, 6)]])
-        if chance.random() < 0.3:
-            tab.act("undo", order=-1)
-        tab.end_turn()
-
-
-def load_replay(address: str, tab: Tab, folder: Path) -> Replay:
-    status, text = get(address, f"/replays/{tab.key}.json")
-    assert status == 200
-    (folder / "game.json").write_text(text)
-    return Replay.load(folder / "game.json", verify=True)
+        ways = [
+            way
+            for edge in tab.game["setup"]["graph"]["edges"]
+            for way in ((edge["a"], edge["b"]), (edge["b"], edge["a"]))
+        ]
+        tab.play([(*chance.choice(ways), chance.randrange(-1, 6)) for _ in range(chance.randrange(4))])
 
 
 def match(first: str = "you", second: str = "random", graph: str = "line", rules: str = "PLANETWARS") -> LiveGame:

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from planetwars_env.play.pages import play_page
+from planetwars_env.play.setup import Opening
 from support.browser import watched
+
+
+@contextmanager
+def on_disk(game: Opening) -> Iterator[str]:
+    """The page of a game whose players all run in it, as a file: what it needs of a server it does not get."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "play.html"
+        file.write_text(play_page(game, "nowhere", shared=False), encoding="utf-8")
+        yield file.as_uri()
 
 
 @contextmanager

@@ -72,7 +72,8 @@ const DO = {
 
   // The message of a session after each of its steps, [action, argument, ...], and what the step returned.
   async session({ setup, steps, agents }) {
-    const session = await Session.open(engine, new Referee(engine, setup, loaded(agents)), loaded(agents));
+    const referee = new Referee(engine, setup, loaded(agents));
+    const session = await Session.open(engine, referee, loaded(agents), setup.own);
     const found = [];
     for (const [action, ...given] of steps) {
       let answer;

@@ -76,9 +76,10 @@ class BoardFiles {
   async _play() {
     const players = ["you", chosen("player-2", "file-2")];
     if (element("side").value === "2") players.reverse();
-    const { session, error } = await ask("/editor/play", { board: this.page.model.data(), players, rules: element("rules").value });
-    if (error) return this.page.tell(error);
-    remember(session);
+    const wanted = { players, graph: "", rules: element("rules").value, seed: null, max_turns: null, start: null };
+    const found = await ask("/game", { ...wanted, from: { graph: this.page.model.data() }, session: "" });
+    if (found.error) return this.page.tell(found.error);
+    remember(found);
     location.href = "/";
   }
 }

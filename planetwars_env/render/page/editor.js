@@ -288,4 +288,4 @@ function element(id) {
   return document.getElementById(id);
 }
 
-const page = new EditorPage(JSON.parse(element("data").textContent));
+const page = new EditorPage(pageData);

@@ -1,10 +1,11 @@
-// Play page: shows the states that the server sends, which hold what its player may see, and sends its player's actions.
+// Play page: shows the states of its connection, which hold what its player may see, and sends its player's actions.
 "use strict";
 
 const SPEEDS = [1, 2, 4, 8, 16, 60];
 
 class PlayPage {
-  constructor({ choices, first }) {
+  constructor(data) {
+    const { choices, first } = data;
     this.game = null;
     this.now = null;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -26,7 +27,8 @@ class PlayPage {
     });
     this.result = new ResultPanel(this, choices);
     this._prepare(first);
-    this.connection = new Connection((message) => this._receive(message), (text) => this._showError(text));
+    const [receive, tell] = [(message) => this._receive(message), (text) => this._showError(text)];
+    this.connection = new Connection(receive, tell, data, ask);
   }
 
   send(message) {
@@ -67,8 +69,7 @@ class PlayPage {
   }
 
   _receive(message) {
-    if (message.kind === "session") this._join(message.session);
-    else if (message.kind === "game") this._begin(message);
+    if (message.kind === "game") this._begin(message);
     else if (message.kind === "state") this._show(message);
     else if (message.kind === "past") this.look.receive(message);
     else if (message.kind === "aim") this.aim.receive(message);
@@ -89,17 +90,22 @@ class PlayPage {
     this.send({ do: "new", players: ["you", "random"], graph: "rings", rules: "PLANETWARS", seed: null, max_turns: null, start: null });
   }
 
-  _join(key) {
-    remember(key);
-    this._showError("");
-    this.key = key;
-    this._linkSaves();
-  }
-
-  _linkSaves() {
-    const asked = element("keep-console").checked ? "?console" : "";
-    element("save-replay").href = `/replays/${this.key}.json${asked}`;
-    element("save-page").href = `/replays/${this.key}.html${asked}`;
+  // The game as a file, or as a page that plays it, which the server makes.
+  async _save(asPage) {
+    try {
+      const replay = await this.connection.replay(element("keep-console").checked);
+      const name = [replay.players.join(" against "), "on", replay.graph.name || "graph"].join(" ");
+      const { page, error } = asPage ? await ask("/watch", replay) : {};
+      if (error) return this._showError(error);
+      const [text, type, end] = asPage ? [page, "text/html", "html"] : [`${JSON.stringify(replay)}\n`, "application/json", "json"];
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([text], { type }));
+      link.download = `${name.replace(/[^a-zA-Z0-9]+/g, "-").replace(/^-|-$/g, "")}.${end}`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    } catch (fault) {
+      this._showError(fault.message);
+    }
   }
 
   _begin(game) {
@@ -385,7 +391,8 @@ class PlayPage {
     on("pause", "click", () => this.send({ do: "pause", on: !this.now?.paused }));
     on("step", "click", () => this.step());
     on("console-ask", "click", () => this.send({ do: "console", on: true }));
-    on("keep-console", "change", () => this._linkSaves());
+    on("save-replay", "click", () => this._save(false));
+    on("save-page", "click", () => this._save(true));
     on("fit", "click", () => this.drawing.gestures.showAll());
     on("speed", "change", (event) => this.send({ do: "speed", turns: Number(event.target.value) }));
     for (const button of element("fog").children) {
@@ -437,4 +444,4 @@ function element(id) {
   return document.getElementById(id);
 }
 
-const page = new PlayPage(JSON.parse(element("data").textContent));
+const page = new PlayPage(pageData);

@@ -25,7 +25,6 @@ export class Answers {
       "/editor/read": async () => this._board(parseDot(await body.text(), stem(asked.get("name")), this.manifest.limits)),
       "/editor/load": () => this._load(asked.get("graph")),
       "/game": () => this._game(body),
-      "/editor/play": () => this._game(body),
       "/watch": () => this._watch(body),
     };
     try {
@@ -67,8 +66,8 @@ export class Answers {
   }
 
   // The address of a new game on a board of one's own (kept_game.mjs).
-  _game({ players, rules, from, board }) {
-    const graph = this._graph(from?.graph ?? board);
+  _game({ players, rules, from }) {
+    const graph = this._graph(from.graph);
     const seed = Math.floor(Math.random() * 2 ** 31);
     const game = { players, graph, layout: layOut(graph), rules, seed, max_turns: null };
     return { go: `play.html#game=${toBase64(new TextEncoder().encode(JSON.stringify(game)))}` };

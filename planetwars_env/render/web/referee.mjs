@@ -1,17 +1,23 @@
 // The referee of a game in the page: it holds the true game, shows each player its view, takes moves, and lets bots and
 // agents play. The same seed is the same game as in Python (`pw.play_match`).
 //
-// A session needs these members only, and awaits what they return. A referee at a server has the same, over `pw.Game`;
-// what goes back and forth is JSON.
+// A session needs these members only, and awaits what they return. The referee of a game at the server has the same
+// (remote_referee.mjs).
 //
 //   setup      {graph, rules, players, seed, max_turns}: what no fog hides. A person among the players is "you".
+//              here: for both players, whether a person at this page plays it; names: of both.
 //   status()   {turn, player, over, winner, cut_off, gave_up, stopped, viewers}. gave_up: the person (1, 2) who did,
 //              else 0; viewers: whose views may be asked for, the persons; all and 0 once no person plays any more.
+//              said: how the game stands, where the rules do not tell; fault, note: a line on a strategy's last fault,
+//              and on players who are away or strategies that were edited; held: whether notes are held back from a
+//              person; seconds: of both players' last turns.
+//   notes      what strategies told, turn by turn (TurnNotes in Python), as far as it may be shown.
 //   view(n)    what player n sees, in the form of `View.to_dict`; 0: everything.
 //   play(moves)  the turn of the person to move: [[source, destination, people], ...] are carried out in order, and the
 //              turn ends. The account of the turn.
 //   advance()  the turn of the bot or agent to move. The account of the turn.
-//   accounts() of all turns so far.
+//   accounts(viewers)  of all turns so far; by default for all viewers.
+//   account(turn)  of one of them.
 //   giveUp(n)  person n loses the game; 0: a game that nobody plays is stopped.
 //   takeBack() the only person's last turn, and what followed, never were.
 //   replay(names)  the game in the form of `Replay.to_dict`, once no person plays any more.
@@ -28,13 +34,14 @@ import { makePlayer } from "./players.mjs";
 export const PERSON = "you";
 
 export class Referee {
-  // ``setup``: graph (data), rules (a name), players (two names), seed, max_turns (null: the rules' own), and moves of
-  // earlier turns, which are played again; ``agents``: as of makePlayer.
+  // ``setup``: graph (data), rules (a name, or an object like the presets), players (two names), seed, max_turns (null: the rules' own), moves of
+  // earlier turns, which are played again, and who gave up after them (0: nobody, it was stopped; null: it goes on);
+  // ``agents``: as of makePlayer.
   constructor(engine, setup, agents = {}) {
     const { graph, rules = "PLANETWARS", players, seed = 0, max_turns = null, moves = [] } = Object(setup);
+    const { gave_up = null } = Object(setup);
     const { limits, rules: presets } = engine.manifest;
-    const chosen = Object.hasOwn(presets, rules) ? presets[rules] : null;
-    if (!chosen) throw new Error(`unknown rules ${show(rules)}: choose from ${Object.keys(presets).join(", ")}`);
+    const chosen = Object.hasOwn(presets, rules) ? presets[rules] : checkedRules(rules, presets, limits);
     if (!Number.isSafeInteger(seed) || seed < 0) {
       throw new Error(`seed must be a whole number from 0 on, not ${show(seed)}`);
     }
@@ -42,19 +49,32 @@ export class Referee {
       throw new Error(`max_turns must be a number of turns from 1 to ${limits.MAX_TURNS}, not ${show(max_turns)}`);
     }
     if (!Array.isArray(players) || players.length !== 2) throw new Error("players must be 2 names");
+    if (![null, 0, 1, 2].includes(gave_up)) throw new Error(`gave_up must be 1, 2, 0 or null, not ${show(gave_up)}`);
     const checked = checkedGraph(graph, limits);
     checkFits(checked, chosen, limits);
     const maxTurns = max_turns ?? chosen.max_turns;
-    this.setup = { graph: checked, rules: chosen, players: [...players], seed, max_turns: maxTurns };
-    const game = { engine, graph: checked, rules: chosen, maxTurns, agents };
+    const here = players.map((name) => name === PERSON);
+    const called = (name) => (name === PERSON ? "human" : name);
+    const names = here.every(Boolean) ? ["player 1", "player 2"] : players.map(called);
+    this.setup = { graph: checked, rules: chosen, players: [...players], here, names, seed, max_turns: maxTurns };
+    this.notes = [];
     this._game = { engine, graph: checked, rules: chosen, maxTurns, agents };
     this._begin(checkedTurns(moves));
+    if (gave_up !== null && !this.over) this.giveUp(gave_up);
+  }
+
+  // What the constructor takes, to go on from here.
+  saved() {
+    const { graph, rules, players, seed, max_turns } = this.setup;
+    const gave_up = this._stopped ? this._gaveUp : null;
+    const preset = this._game.engine.manifest.rules[rules.name] === rules;
+    return { graph, rules: preset ? rules.name : rules, players, seed, max_turns, moves: this._moves, gave_up };
   }
 
   // The game from its start, with the moves of earlier turns. Players are shown what they saw then, and their answers
   // are dropped, so that the same seed is the same game.
   _begin(moves) {
-    this._position = this._start();
+    this._position = newGame(this._game);
     this._moves = [];
     this._gaveUp = 0;
     this._stopped = false;
@@ -66,13 +86,6 @@ export class Referee {
       this._players[player - 1]?.moves(this._position.view(player));
       this._carryOut(turn);
     }
-  }
-
-  _start() {
-    const { engine, graph, rules, maxTurns } = this._game;
-    const position = new Position(engine, graph, rules, maxTurns);
-    position.endTurn();
-    return position;
   }
 
   get over() {
@@ -116,9 +129,12 @@ export class Referee {
     return this._carryOut(this._players[player - 1].moves(this._position.view(player)));
   }
 
-  accounts() {
-    const [position, viewers] = [this._start(), this._viewers()];
-    return this._moves.map((moves) => playTurn(position, moves, viewers));
+  accounts(viewers = this._viewers()) {
+    return accountsOf(this._game, this._moves, viewers);
+  }
+
+  account(turn) {
+    return accountOf(this._game, this._moves, turn, this._viewers());
   }
 
   giveUp(player) {
@@ -145,7 +161,7 @@ export class Referee {
     }
     const { graph, rules, seed, max_turns } = this.setup;
     const { turn: turns, winner, cut_off } = this.status();
-    const position = this._start();
+    const position = newGame(this._game);
     const digests = [await digest(position)];
     for (const moves of this._moves) {
       playTurn(position, moves, []);
@@ -162,8 +178,27 @@ export class Referee {
   }
 }
 
+// The position on the first turn of a game, {engine, graph, rules, maxTurns}.
+export function newGame({ engine, graph, rules, maxTurns }) {
+  const position = new Position(engine, graph, rules, maxTurns);
+  position.endTurn();
+  return position;
+}
+
+// The accounts of a game's turns, for these viewers.
+export function accountsOf(game, moves, viewers) {
+  const position = newGame(game);
+  return moves.map((turn) => playTurn(position, turn, viewers));
+}
+
+export function accountOf(game, moves, turn, viewers) {
+  const position = newGame(game);
+  for (const earlier of moves.slice(0, turn - 1)) playTurn(position, earlier, []);
+  return playTurn(position, moves[turn - 1], viewers);
+}
+
 // Carry out the moves, end the turn, and return its account.
-function playTurn(position, moves, viewers) {
+export function playTurn(position, moves, viewers) {
   const { player } = position;
   const isOwn = (viewer) => viewer === 0 || viewer === player;
   const views = Object.fromEntries(viewers.map((viewer) => [viewer, { view: position.view(viewer) }]));
@@ -176,6 +211,16 @@ function playTurn(position, moves, viewers) {
   position.endTurn();
   for (const viewer of viewers) views[viewer].now = position.view(viewer);
   return { player, views };
+}
+
+function checkedRules(rules, presets, { MAX_TURNS, MAX_WEIGHT }) {
+  const { name, coexistence, turns_per_weight, max_turns } = Object(rules);
+  const isNumber = (value, most) => Number.isInteger(value) && value >= 1 && value <= most;
+  const fine = typeof name === "string" && typeof coexistence === "boolean" && isNumber(turns_per_weight, MAX_WEIGHT);
+  if (!fine || !(max_turns === null || isNumber(max_turns, MAX_TURNS))) {
+    throw new Error(`unknown rules ${show(rules)}: choose from ${Object.keys(presets).join(", ")}`);
+  }
+  return { name, coexistence, turns_per_weight, max_turns };
 }
 
 // The moves of one turn, three whole numbers each.

@@ -8,42 +8,84 @@ import { newsOf } from "./news.mjs";
 import { makePlayer } from "./players.mjs";
 import { PERSON, checkedMoves } from "./referee.mjs";
 
-// Turns with news that are kept.
+// Turns with news, and with notes of strategies, that are kept.
 const TURNS_OF_NEWS = 40;
+const TURNS_OF_NOTES = 20;
 
 export class Session {
-  // ``referee``: one of referee.mjs, or one at a server; ``agents``: by name, for hints, as of makePlayer.
-  static async open(engine, referee, agents = {}) {
+  // ``referee``: one of referee.mjs or remote_referee.mjs; ``agents``: by name, for hints, as of makePlayer; ``own``:
+  // what an earlier session of this game had (`own`), null for nothing.
+  static async open(engine, referee, agents = {}, own = null) {
     const session = new Session(engine, referee, agents);
     await session._begin();
+    try {
+      if (own) session._resume(own);
+    } catch {
+      session._orders = []; // they are not of this game
+    }
     return session;
   }
 
   constructor(engine, referee, agents) {
     Object.assign(this, { engine, referee, agents });
     this.setup = referee.setup;
-    this.persons = this.setup.players.map((name) => name === PERSON);
-    const called = (name) => (name === PERSON ? "human" : name);
-    this.names = this.persons.every(Boolean) ? ["player 1", "player 2"] : this.setup.players.map(called);
+    this.persons = this.setup.here;
+    this.names = this.setup.names;
     this.chosenViewer = 0; // of a game that nobody plays
     this.handedOver = 0;
+    // A position to suppose things in; what lives where is the views' business.
+    const { graph, rules } = this.setup;
+    const planets = graph.planets.map(({ id }) => ({ id, size: 1, habitability: 0, base: 0 }));
+    this._supposed = new Position(engine, { planets, edges: graph.edges }, rules, null);
   }
 
   async _begin() {
-    const { graph, rules } = this.setup;
-    this._supposed = new Position(this.engine, graph, rules, null);
     this._views = {};
     this._news = { 0: [], 1: [], 2: [] };
     this._seen = { 1: new Map(), 2: new Map() };
     this._standing = { 1: [], 2: [] };
     this._given = new Map();
     this._orders = [];
-    this._accounts = null;
+    this._totals = [];
+    this._counted = "";
     const accounts = await this.referee.accounts();
     for (const account of accounts) this._hear(account);
     this.status = await this.referee.status();
     for (const viewer of this.status.viewers) this._views[viewer] ??= await this.referee.view(viewer);
     if (this.status.over) await this._open();
+  }
+
+  // What the referee does not know: the orders of this turn, standing ones, and who has taken over the page.
+  own() {
+    const { _orders: orders, _standing: standing, handedOver, chosenViewer } = this;
+    return { turn: this.status.turn, orders, standing, given: [...this._given], handedOver, chosenViewer };
+  }
+
+  // It may come from anywhere: an Error if it is not possible.
+  _resume({ turn, orders, standing, given, handedOver, chosenViewer }) {
+    const isStanding = ([source, destination, percent, since]) => {
+      const joined = this._supposed.edge(source, destination) !== undefined;
+      return joined && Number.isInteger(percent) && percent >= 1 && percent <= 100 && since <= this.status.turn;
+    };
+    for (const player of [1, 2]) this._standing[player] = standing[player].filter(isStanding);
+    this.chosenViewer = [1, 2].includes(chosenViewer) ? chosenViewer : 0;
+    if (turn !== this.status.turn) {
+      if (this.personToMove) this._beginTurn();
+      return;
+    }
+    this.handedOver = handedOver;
+    if (!this.personToMove) return;
+    this.order(orders);
+    this._given = new Map(given);
+  }
+
+  // Something has changed besides the turn: the game has ended, somebody has come or gone.
+  async refresh() {
+    const wasOver = this.status.over;
+    this.status = await this.referee.status();
+    if (wasOver || !this.status.over) return;
+    this._orders = [];
+    await this._open();
   }
 
   // ---- whose turn it is, and who sees what ----
@@ -74,7 +116,8 @@ export class Session {
   }
 
   get statusText() {
-    const { over, stopped, gave_up, winner, cut_off, player } = this.status;
+    const { over, stopped, gave_up, winner, cut_off, player, said } = this.status;
+    if (said) return said;
     if (gave_up) return `${this.names[gave_up - 1]} has given up`;
     if (stopped) return "stopped";
     if (!over) return `${this.names[player - 1]} to move`;
@@ -99,9 +142,7 @@ export class Session {
     const person = this.persons.every(Boolean) ? this.status.player : 1 + this.persons.indexOf(true);
     if (this.status.over) throw new Error(`the game is over: ${this.statusText}`);
     await this.referee.giveUp(person);
-    this.status = await this.referee.status();
-    this._orders = [];
-    await this._open();
+    await this.refresh();
   }
 
   // The last turn of the only person, and what followed, never were; standing orders from before it stay.
@@ -142,10 +183,16 @@ export class Session {
 
   // The game is over: everything may be seen now.
   async _open() {
-    this._accounts = await this.referee.accounts();
+    const accounts = await this.referee.accounts([0]);
     this._views[0] = await this.referee.view(0);
     this._news[0] = [];
-    for (const { player, views } of this._accounts) this._hear({ player, views: { 0: views[0] } });
+    for (const account of accounts) this._hear(account);
+    this._totals = [...accounts.map(({ views }) => views[0].view), this._views[0]].map(peopleIn);
+    const strategies = [0, 1].filter((side) => this.setup.players[side] !== PERSON);
+    const said = strategies.map((side) => {
+      return MoveCounts.of(accounts.filter(({ player }) => player === side + 1)).describe(this.names[side]);
+    });
+    this._counted = said.filter(Boolean).join(". ");
   }
 
   // ---- orders ----
@@ -309,37 +356,47 @@ export class Session {
     return makeForecast(this.engine, this.setup, this.view(player), leaving);
   }
 
-  // The moves that a bot or agent would make in place of the person to move, by what that person sees.
-  hint(by) {
+  // What the person to move sees, to ask somebody for a hint.
+  hintView() {
     this._checkPerson();
+    return this._views[this.status.player];
+  }
+
+  // The moves that a bot or agent would make in place of the person to move.
+  hint(by) {
+    const view = this.hintView();
+    const planets = view.planets.map(({ id, size, habitability, base }) => {
+      return { id, size: size ?? 1, habitability: habitability ?? 0, base: base ?? 0 };
+    });
     const { graph, rules, max_turns, seed } = this.setup;
-    const game = { engine: this.engine, graph, rules, maxTurns: max_turns, agents: this.agents };
-    return makePlayer(by, game, seed).moves(this._views[this.status.player]);
+    const known = { planets, edges: graph.edges };
+    const game = { engine: this.engine, graph: known, rules, maxTurns: max_turns, agents: this.agents };
+    return makePlayer(by, game, seed).moves(view);
   }
 
   // The moves of the turns before ``turn``, to play on from there.
   async movesBefore(turn) {
-    const accounts = await this._accountsUpTo(turn);
+    this._checkLookBack(turn);
+    const accounts = await this.referee.accounts([0]);
     return accounts.slice(0, turn - 1).map(({ views }) => views[0].moves);
   }
 
   // The state of an earlier turn, in the form of `state`.
   async past(turn, viewer) {
-    const accounts = await this._accountsUpTo(turn);
-    if (turn > accounts.length) return this._stateOf(await this.referee.view(viewer), []);
-    const { player, views } = accounts[turn - 1];
+    this._checkLookBack(turn);
+    if (turn === this.status.turn) return this._stateOf(await this.referee.view(viewer), []);
+    const { player, views } = await this.referee.account(turn);
     return this._stateOf(views[viewer].view, this._leaving(views[viewer].view, views[viewer].moves ?? [], player));
   }
 
-  async _accountsUpTo(turn) {
+  _checkLookBack(turn) {
     if (!this.mayLookBack) throw new Error("the game is not over, and its turns would show what the fog hides");
     if (!Number.isInteger(turn) || turn < 1 || turn > this.status.turn) {
       throw new Error(`the game has turns 1 to ${this.status.turn}, not ${turn}`);
     }
-    return this._accounts ?? (await this.referee.accounts());
   }
 
-  // What ``viewer`` sees now, in the form of `state_data` in Python; orders are shuttles that are about to leave.
+  // What ``viewer`` sees now, as drawing.js takes it; orders are shuttles that are about to leave.
   state(viewer) {
     const { player } = this.status;
     const orders = viewer === player ? this._orders : [];
@@ -352,7 +409,8 @@ export class Session {
       const flight = this._flight(source, destination);
       return { from: index.get(source), to: index.get(destination), player, people, left, flight };
     });
-    return { turn: view.turn, planets: view.planets.map((planet) => this._planetData(planet)), shuttles };
+    const planets = view.planets.map((planet) => this._planetData(planet));
+    return { turn: view.turn, planets, shuttles, marks: this._marks(view.turn) };
   }
 
   _planetData({ visible, people, size, habitability, base, owner }) {
@@ -361,43 +419,59 @@ export class Session {
     return { visible, people, size, habitability, base, owner, radius };
   }
 
-  // The people of both players, in shuttles too, on every turn of a game that is over.
-  totals() {
-    if (!this.status.over) return [];
-    const views = [...this._accounts.map(({ views }) => views[0].view), this._views[0]];
-    return views.map(({ planets, shuttles }) => {
-      const flying = (player) => shuttles.reduce((sum, shuttle) => sum + (shuttle[2] === player ? shuttle[3] : 0), 0);
-      return [0, 1].map((side) => planets.reduce((sum, { people }) => sum + people[side], flying(side + 1)));
+  // ---- what strategies tell ----
+
+  // Whether the fog that is shown leaves a player's notes. A person who asks for an opponent's gets all of them.
+  _isTold(player) {
+    return !this.mayLookBack || !this.viewer || this.viewer === player;
+  }
+
+  // The notes of the last turns, the newest first.
+  _console() {
+    const told = this.referee.notes.filter(({ player }) => this._isTold(player));
+    return told.slice(-TURNS_OF_NOTES).reverse();
+  }
+
+  // Each player's marks of its last turn up to ``turn``.
+  _marks(turn) {
+    const { notes } = this.referee;
+    return [1, 2].filter((player) => this._isTold(player)).flatMap((player) => {
+      const last = notes.findLast((one) => one.player === player && (one.turn === turn || one.turn === turn - 1));
+      const known = (last?.marks ?? []).filter(([id]) => this._supposed.index.has(id));
+      return known.map(([id, text]) => ({ planet: this._supposed.index.get(id), text, player }));
     });
   }
 
-  // One sentence per strategy on its moves, once the game is over.
-  note() {
-    if (!this.status.over) return "";
-    const said = [0, 1].filter((side) => !this.persons[side]).map((side) => {
-      return MoveCounts.of(this._accounts.filter(({ player }) => player === side + 1)).describe(this.names[side]);
-    });
-    return said.filter(Boolean).join(". ");
-  }
+  // ---- the whole ----
 
-  // Everything that a page shows now, in the form of `state_message` in Python.
+  // Everything that a page shows now.
   message() {
-    const { turn, player, over, winner } = this.status;
+    const { turn, player, over, winner, fault = "", note = "", held = false, seconds = [0, 0] } = this.status;
     const { viewer, handover, yours } = this;
     const shown = viewer && !handover;
     return {
       kind: "state",
       ...{ turn, player, viewer, handover, yours, over, winner },
       status: this.statusText,
-      note: this.note(),
+      fault,
+      note: [note, this._counted].filter(Boolean).join(". "),
       orders: yours ? [...this._orders] : [],
       standing: shown ? [...this._standing[viewer]] : [],
       falls: this.falls(),
       events: handover ? [] : this._news[viewer],
       memory: shown ? this.memory(viewer) : [],
       may_look_back: this.mayLookBack,
-      totals: this.totals(),
+      console: this._console(),
+      console_held: held,
+      seconds: seconds.map((time, side) => (this._isTold(side + 1) ? time : 0)),
+      totals: this._totals,
       state: handover ? null : this.state(viewer),
     };
   }
+}
+
+// The people of both players in a view without fog, in shuttles too.
+function peopleIn({ planets, shuttles }) {
+  const flying = (player) => shuttles.reduce((sum, shuttle) => sum + (shuttle[2] === player ? shuttle[3] : 0), 0);
+  return [0, 1].map((side) => planets.reduce((sum, { people }) => sum + people[side], flying(side + 1)));
 }

@@ -1,0 +1,26 @@
+// What pages ask the server, besides what goes on in a game.
+"use strict";
+
+const pageData = JSON.parse(document.getElementById("data").textContent);
+
+const NO_SERVER_HERE = "That needs the program: pip install planetwars-env, then planetwars play";
+const NO_ANSWER =
+  "The server does not answer. If it has ended, start it again (planetwars play); " +
+  "games of people, bots and agents on the named graphs need no server";
+
+// The server's answer: to ``body`` (a file, or what becomes JSON) if there is one; {error} where it has none.
+async function ask(path, body = null) {
+  if (!pageData.server) return { error: NO_SERVER_HERE };
+  const sent = body instanceof Blob ? body : JSON.stringify(body);
+  try {
+    const answer = await fetch(path, body === null ? {} : { method: "POST", body: sent });
+    return await answer.json();
+  } catch {
+    return { error: NO_ANSWER };
+  }
+}
+
+// The game that the play page opens next (web/kept_game.mjs).
+function remember(game) {
+  sessionStorage.setItem("game", JSON.stringify(game));
+}

@@ -1,0 +1,290 @@
+// The connection of the play page to its game: a session in the page, and a referee, in the page too where all players
+// run there, else at the server. Both answer the messages that the page sends.
+//
+// What the page sends is an object with "do": order, keep sending {turn, moves}; stop sending, undo {turn, order}; end,
+// ready {turn}; give up; take back; pause {on}; step; speed {turns}; viewer {viewer}; console {on}; aim {turn, move};
+// hint {turn, by}; look {at}; new {players, graph, rules, seed, max_turns, start}. What it is told has a "kind": game,
+// state, past, aim, hint, error.
+import { Engine } from "./engine.mjs";
+import { keep, kept } from "./kept_game.mjs";
+import { PERSON, Referee } from "./referee.mjs";
+import { RemoteReferee, Server } from "./remote_referee.mjs";
+import { Session } from "./session.mjs";
+
+const QUESTIONS = ["aim", "hint", "look"];
+const AT_SERVER = ["pause", "step", "speed", "console"];
+const INSTALL = "needs the program: pip install planetwars-env, then planetwars play";
+
+export class Connection {
+  // ``onMessage``: called with every message, ``onError`` with a sentence; ``data``: of the page (play/pages.py), with
+  // what it plays on in ``local``: {wasm, manifest, graphs, layouts, turn_limits, agents}, files in base64; ``ask``:
+  // asks the server for anything else.
+  constructor(onMessage, onError, data, ask) {
+    Object.assign(this, { _onMessage: onMessage, _onError: onError, _ask: ask, _data: data, _local: data.local });
+    this._clock = { paused: false, speed: data.first.speed };
+    this._timer = null;
+    this._server = null; // and its RemoteReferee, where the game is at the server
+    this._remote = null;
+    // Messages are handled one by one.
+    this._last = this._load().catch((fault) => onError(fault.message));
+  }
+
+  send(message) {
+    this._next(() => this._handle(message));
+  }
+
+  _next(action) {
+    this._last = this._last.then(action).catch((fault) => this._onMessage({ kind: "error", text: fault.message }));
+  }
+
+  async _load() {
+    const { wasm, manifest, agents } = this._local;
+    this._engine = await Engine.load(fromBase64(wasm), manifest);
+    this._agents = {};
+    for (const [name, agent] of Object.entries(agents)) {
+      this._agents[name] = { ...agent, weights: fromBase64(agent.weights) };
+    }
+    const { first } = this._data;
+    const game = first.shared ? null : kept();
+    if (game?.session) return this._join(game.session);
+    let fault = "";
+    try {
+      if (game) return await this._goOn(game);
+    } catch ({ message }) {
+      fault = `The game in the address cannot go on: ${message}`;
+    }
+    if (first.game) await this._goOn(first.game);
+    else this._join("");
+    if (fault) this._onError(fault);
+  }
+
+  // ---- games in the page ----
+
+  // ``game``: what a Referee takes, with the layout of its graph, or the name of a graph of the page in place of both;
+  // and what else `_keep` keeps of a game.
+  async _goOn({ own, clock, before, search: _search, hashes: _hashes, ...game }) {
+    const { graph: name } = game;
+    const named = Object.hasOwn(this._local.graphs, name);
+    const { layout, ...setup } = named ? { ...game, graph: { name, ...this._local.graphs[name] } } : game;
+    const referee = new Referee(this._engine, setup, this._agents);
+    const session = await Session.open(this._engine, referee, this._agents, own);
+    this._leave();
+    this._session = session;
+    this._layout = named ? this._local.layouts[name] : layout;
+    this._tellGame(before ?? setup.moves?.length ?? 0);
+    const { paused, speed } = clock ?? {};
+    this._clock = { paused: Boolean(paused), speed: Number.isInteger(speed) && speed > 0 ? speed : this._clock.speed };
+    await this._show();
+  }
+
+  _tellGame(before, you = 0) {
+    const { names, setup } = this._session;
+    const { name, coexistence, turns_per_weight } = setup.rules;
+    const { players, max_turns } = setup;
+    const rules = { rules: name, coexistence, turns_per_weight, max_turns };
+    this._onMessage({ kind: "game", graph: this._layout, players, names, ...rules, start: 1 + before, you });
+    this._before = before;
+  }
+
+  // ---- games at the server ----
+
+  _join(key) {
+    this._leave();
+    const onLost = (text) => this._onError(text);
+    const server = new Server(key, (message) => server === this._server && this._hear(message), onLost);
+    this._server = server;
+  }
+
+  _leave() {
+    this._server?.ask({ do: "leave" }).catch(() => {});
+    this._server?.close();
+    this._server = this._remote = null;
+    this._gameId = "";
+  }
+
+  _hear(message) {
+    if (message.kind === "error") this._onMessage(message);
+    else if (message.kind !== "game") {
+      this._remote.hear(message);
+      this._next(() => this._catchUp());
+    } else if (this._remote?.takingBack) this._remote.restart(message);
+    else {
+      const remote = new RemoteReferee(this._engine, this._server, message);
+      this._remote = remote;
+      this._next(() => this._sit(message, remote));
+    }
+  }
+
+  // The page takes its seat in a game at the server, with what it had there before.
+  async _sit({ session: key, id, layout, before, you }, referee) {
+    if (referee !== this._remote) return;
+    const had = this._gameId === id ? this._session.own() : kept()?.id === id ? kept().own : null;
+    this._session = await Session.open(this._engine, referee, this._agents, had);
+    this._layout = layout;
+    this._gameId = id;
+    this._key = key;
+    this._tellGame(before, you);
+    await this._catchUp();
+  }
+
+  // Turns that were played at the server, one after the other.
+  async _catchUp() {
+    const referee = this._remote;
+    if (!referee || referee !== this._session?.referee) return;
+    while (referee.pending) await this._session.advance();
+    await this._session.refresh();
+    await this._show();
+  }
+
+  // ---- messages ----
+
+  async _handle(message) {
+    const { turn } = message;
+    if (!this._session && message.do !== "new") throw new Error("there is no game yet");
+    if (turn !== undefined) this._checkTurn(message);
+    if (this._server && AT_SERVER.includes(message.do)) return this._server.ask(message);
+    const s = this._session;
+    const actions = {
+      new: () => this._new(message),
+      order: () => s.order(message.moves),
+      "keep sending": () => s.order(message.moves, true),
+      "stop sending": () => s.stopSending(message.order),
+      undo: () => s.undo(message.order),
+      end: () => s.endTurn(),
+      ready: () => s.ready(),
+      "give up": () => s.giveUp(),
+      "take back": () => this._takeBack(),
+      pause: () => (this._clock.paused = message.on),
+      step: () => (s.status.over || s.personToMove ? null : s.advance()),
+      speed: () => (this._clock.speed = message.turns),
+      viewer: () => (s.chosenViewer = message.viewer),
+      console: () => {},
+      aim: () => this._onMessage({ kind: "aim", move: message.move, outcome: s.aim(message.move) }),
+      hint: () => this._hint(message),
+      look: async () => {
+        const { viewer } = s;
+        this._onMessage({ kind: "past", viewer, turn: message.at, state: await s.past(message.at, viewer) });
+      },
+    };
+    if (!Object.hasOwn(actions, message.do)) throw new Error(`the page cannot do ${message.do}`);
+    await actions[message.do]();
+    if (this._session && !QUESTIONS.includes(message.do)) await this._show();
+  }
+
+  // A page that shows an older turn, or waits for the handover, cannot mean this one.
+  _checkTurn(message) {
+    const { status, names, handover } = this._session;
+    if (message.turn !== status.turn) throw new Error(`this is turn ${status.turn}, not ${message.turn}`);
+    const takesOver = message.do === "ready" || message.do === "aim";
+    if (handover && !takesOver) throw new Error(`${names[handover - 1]} has not yet taken over`);
+  }
+
+  async _takeBack() {
+    await this._session.takeBack();
+    this._clock.paused = false;
+    this._tellGame(Math.min(this._before, this._session.status.turn - 1), 0);
+  }
+
+  _runsHere(name) {
+    return Object.hasOwn(this._engine.manifest.bots, name) || Object.hasOwn(this._agents, name);
+  }
+
+  // The server thinks for a player that the page does not have, while the page goes on.
+  _hint({ turn, by }) {
+    const tell = (moves) => this._onMessage({ kind: "hint", turn, by, moves });
+    if (this._runsHere(by)) return tell(this._session.hint(by));
+    const { graph, rules, max_turns, seed } = this._session.setup;
+    const asked = () => this._ask("/hint", { by, graph, rules, max_turns, seed, view: this._session.hintView() });
+    const found = this._server ? this._server.ask({ do: "hint", turn, by }) : asked().then(answered);
+    found.then(({ moves }) => tell(moves)).catch(({ message: text }) => this._onMessage({ kind: "error", text }));
+  }
+
+  // A new game: in the page if all players run here, else the server begins it.
+  async _new({ do: _do, ...asked }) {
+    const { graphs, turn_limits } = this._local;
+    const { players, graph, rules, seed, max_turns, start } = asked;
+    const { first } = this._data;
+    const here = !first.shared && players.every((name) => name === PERSON || this._runsHere(name));
+    const drawn = seed ?? Math.floor(Math.random() * 2 ** 31);
+    const named = this._graphName(graph, drawn);
+    let game = null;
+    if (start === null && here && Object.hasOwn(graphs, named)) {
+      game = { players, seed: drawn, graph: named, rules, max_turns: max_turns ?? turn_limits[rules] };
+    } else if (start !== null && !this._server) {
+      const { graph: board, rules: chosen, max_turns: limit } = this._session.setup;
+      const moves = await this._session.movesBefore(start);
+      game = { players, seed: drawn, graph: board, layout: this._layout, rules: chosen, max_turns: limit, moves };
+    }
+    if (!game || !here) {
+      const { layout: _, ...board } = game ?? {};
+      const session = this._server ? this._key : "";
+      if (!this._data.server) throw new Error(`this page has no ${this._missing(asked)}: that ${INSTALL}`);
+      const from = game && start !== null ? board : null;
+      const found = answered(await this._ask("/game", { ...asked, from, session }));
+      if (found.session === session && session) return;
+      if (found.session) return this._join(found.session);
+      game = found;
+    }
+    await this._goOn(game);
+  }
+
+  // A pool's name draws one of its graphs.
+  _graphName(name, seed) {
+    const ofPool = Object.keys(this._local.graphs).filter((one) => one.startsWith(`${name}/`));
+    return ofPool.length ? ofPool[seed % ofPool.length] : name;
+  }
+
+  _missing({ players, graph }) {
+    const unknown = players.find((name) => name !== PERSON && !this._runsHere(name));
+    return unknown === undefined ? `graph ${graph}` : `player ${unknown}`;
+  }
+
+  // ---- what the page is told ----
+
+  async _show() {
+    if (!this._session) return;
+    const { status } = this._session;
+    const { paused, speed } = this._server ? status : this._clock;
+    this._onMessage({ ...this._session.message(), paused, speed });
+    this._keep();
+    this._wait();
+  }
+
+  // Bots and agents in the page move one turn at a time, at the speed that was asked for.
+  _wait() {
+    clearTimeout(this._timer);
+    const { status, personToMove } = this._session;
+    if (this._server || status.over || personToMove || this._clock.paused) return;
+    this._timer = setTimeout(() => this.send({ do: "step" }), 1000 / this._clock.speed);
+  }
+
+  // So that the game outlives a reload of the page.
+  _keep() {
+    const { first } = this._data;
+    const session = this._session;
+    const { referee } = session;
+    if (this._server) return keep(() => ({ session: this._key, id: this._gameId, own: session.own() }), false);
+    if (first.shared) return;
+    keep(() => {
+      const { graph, ...saved } = referee.saved();
+      const named = this._local.layouts[graph.name] === this._layout;
+      const board = named ? { graph: graph.name } : { graph, layout: this._layout };
+      return { ...saved, ...board, own: session.own(), clock: this._clock, before: this._before };
+    });
+  }
+
+  // The game's replay, in the form of `Replay.to_dict`; ``notes``: with what strategies told.
+  replay(notes) {
+    const { referee, names } = this._session;
+    return referee.replay(names, notes);
+  }
+}
+
+function answered(answer) {
+  if (answer.error) throw new Error(answer.error);
+  return answer;
+}
+
+function fromBase64(text) {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}

@@ -1,0 +1,71 @@
+// The game of a page, kept so that it outlives a reload: in the storage of this tab, and in the address, #game=..., which
+// opens it elsewhere too. Where the address would be too long, or the game is at a server, the storage alone holds it.
+
+const LONGEST = 8000;
+const AFTER = 300;
+const NAME = "game";
+
+let waiting = null;
+let unwritten = null;
+
+// ``game``: a function that returns the game, for JSON; ``address``: whether it may stand there. Browsers refuse to
+// change the address more often than every 300 ms.
+export function keep(game, address = true) {
+  unwritten = () => writeKept(game(), address);
+  waiting ??= setTimeout(flush, AFTER);
+}
+
+globalThis.addEventListener?.("pagehide", flush);
+// Another address was opened in this tab.
+globalThis.addEventListener?.("hashchange", () => location.hash.startsWith(`#${NAME}=`) && location.reload());
+
+function flush() {
+  clearTimeout(waiting);
+  waiting = null;
+  unwritten?.();
+  unwritten = null;
+}
+
+// The game that was kept, null for none. The one in the storage is the newest, unless another link was opened since.
+export function kept() {
+  const { hash, search } = location;
+  const found = fromJson(() => sessionStorage.getItem(NAME));
+  const isGame = hash.startsWith(`#${NAME}=`);
+  const same = (!search || !found?.search || found.search === search) && (!isGame || found?.hashes?.includes(hash));
+  if (found && same) return found;
+  return isGame ? fromJson(() => decoded(hash.slice(NAME.length + 2))) : null;
+}
+
+function fromJson(read) {
+  try {
+    return JSON.parse(read());
+  } catch {
+    return null;
+  }
+}
+
+function writeKept(game, address) {
+  const text = JSON.stringify(game);
+  const code = address && text.length < LONGEST ? encoded(text) : "";
+  const hash = code && code.length < LONGEST ? `#${NAME}=${code}` : "";
+  try {
+    // A page that is loaded again while this is written comes with the address of before.
+    const known = { search: location.search, hashes: [location.hash, hash] };
+    sessionStorage.setItem(NAME, JSON.stringify({ ...game, ...known }));
+  } catch {
+    // Without storage, or where it is full, the address alone holds the game.
+  }
+  // A page inside a notebook has no address.
+  if (location.protocol === "about:" || hash === location.hash) return;
+  history.replaceState(null, "", location.pathname + location.search + hash);
+}
+
+function encoded(text) {
+  const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
+  return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+function decoded(code) {
+  const bytes = atob(code.replaceAll("-", "+").replaceAll("_", "/"));
+  return new TextDecoder().decode(Uint8Array.from(bytes, (letter) => letter.charCodeAt(0)));
+}

@@ -1,0 +1,157 @@
+"""The page and its server in a real browser: what each plays, reloads, links, and a server that ends."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planetwars_env.play.server import running
+from support.browser import needs_browser
+from support.play_client import opening
+from support.play_page import click, end_turn, on_disk, opened, orders, shown, wait
+
+pytestmark = needs_browser
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
+
+NEEDS = "needs the program: pip install planetwars-env, then planetwars play"
+GONE = "The server does not answer. If it has ended, start it again (planetwars play)"
+
+
+def begin(page: Any, first: str, second: str, graph: str = "rings", **more: Any) -> None:
+    """A new game, by the message of the dialog."""
+    message = {"do": "new", "players": [first, second], "graph": graph, "rules": "PLANETWARS", "seed": 1}
+    page.evaluate("message => page.send(message)", {**message, "max_turns": None, "start": None, **more})
+
+
+def told(page: Any, text: str) -> None:
+    page.locator("#error", has_text=text).wait_for()
+
+
+def test_a_game_in_the_page_asks_nobody_on_a_turn_and_outlives_its_server(browser: Any) -> None:
+    asked: list[str] = []
+    with running(opening("you", "ai1", "rings")) as address:
+        opening_page = opened(browser, address)
+        page = opening_page.__enter__()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("websocket", lambda socket: asked.append(socket.url))
+        for _ in range(3):
+            end_turn(page)
+        assert asked == []
+    end_turn(page)
+    page.keyboard.press("h")
+    told(page, GONE)
+    begin(page, "you", "mine.py")
+    told(page, GONE)
+    begin(page, "you", "ai2", "k4")
+    wait(page, "page.game.graph.name === 'k4' && page.now?.yours")
+    end_turn(page)
+    page.context.close()
+    assert len(asked) == 2
+
+
+def test_a_page_without_a_server_says_what_it_cannot_do_and_how_to_get_it(browser: Any, tmp_path: Path) -> None:
+    with on_disk(opening("you", "noop", "line")) as address:
+        file = Path(address.removeprefix("file://"))
+        file.write_text(file.read_text().replace('"server":true', '"server":false'))
+        with opened(browser, address) as page:
+            begin(page, "you", "mine.py")
+            told(page, f"this page has no player mine.py: that {NEEDS}")
+            begin(page, "you", "ai1", "test/3")
+            told(page, f"this page has no graph test/3: that {NEEDS}")
+            page.keyboard.press("h")
+            told(page, NEEDS.replace("needs", "That needs"))
+
+
+def test_the_address_opens_a_game_elsewhere_and_a_long_game_is_kept_by_its_tab(browser: Any) -> None:
+    with on_disk(opening("you", "noop", "line")) as address, opened(browser, address) as page:
+        end_turn(page)
+        click(page, 1)
+        click(page, 2)
+        page.keyboard.press("Enter")
+        wait(page, "page.now.orders.length === 1 && location.hash.length > 100")
+        page.wait_for_timeout(400)
+        other = page.context.new_page()
+        other.goto(page.url)
+        wait(other, "page.now?.turn === 3")
+        assert orders(other) == orders(page) and shown(other)["state"] == shown(page)["state"]
+        other.close()
+        page.evaluate("page.send({ do: 'keep sending', turn: page.now.turn, moves: [[1, 2, 50]] })")
+        wait(page, "page.now.standing.length === 1")
+        page.wait_for_timeout(400)
+        long = {"graph": "line", "players": ["you", "noop"], "seed": 1, "max_turns": 9000, "moves": [[]] * 3000}
+        page.evaluate("game => { history.replaceState(null, '', location.pathname); remember(game); }", long)
+        page.reload()
+        wait(page, "page.now?.turn === 3001")
+        end_turn(page)
+        page.wait_for_timeout(400)
+        assert "#" not in page.url
+        page.reload()
+        wait(page, "page.now?.turn === 3003")
+
+
+def test_a_link_to_a_game_that_cannot_be_is_told_of_and_the_first_game_begins(browser: Any) -> None:
+    with on_disk(opening("you", "noop", "line")) as address, opened(browser, address) as page:
+        wrong = "btoa(JSON.stringify({ graph: 'line', players: ['you', 'noop'], moves: [[[1, 2]]] }))"
+        link = page.evaluate(wrong)
+        other = page.context.new_page()
+        other.goto(f"{address}#game={link}")
+        told(other, "The game in the address cannot go on: a move is (source, destination, people) in whole numbers")
+        wait(other, "page.now?.turn === 1 && page.now.yours")
+        other.close()
+
+
+TALKER = """
+import planetwars_env as pw
+
+class Talker(pw.Strategy):
+    def take_turn(self, view):
+        self.say("secret")
+        self.mark(view.owned_by(view.player)[0], "home")
+        return []
+"""
+
+
+@needs_fork
+def test_against_a_strategy_the_page_knows_its_view_and_goes_on_after_a_reload(browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "talker.py").write_text(TALKER)
+    with running(opening("you", str(tmp_path / "talker.py"), "line")) as address, opened(browser, address) as page:
+        heard: list[str] = []
+        page.on("websocket", lambda socket: socket.on("framereceived", lambda text: heard.append(text)))
+        page.evaluate("page.send({ do: 'keep sending', turn: page.now.turn, moves: [[1, 2, 50]] })")
+        wait(page, "page.now.standing.length === 1")
+        for _ in range(2):
+            end_turn(page)
+        page.reload()
+        wait(page, "page.now?.turn === 5 && page.now.standing.length === 1")
+        assert len(orders(page)) == 1 and page.is_visible("#console-ask") and page.is_hidden("#console li")
+        page.keyboard.press("b")
+        wait(page, "page.now?.turn === 3 && page.now.yours")
+        assert len(shown(page)["standing"]) == 1
+        end_turn(page)
+        messages = [json.loads(text) for text in heard]
+        views = [message["turn"]["now"] for message in messages if message.get("kind") == "turn"]
+        assert views and "secret" not in "".join(heard)
+        for view in views:
+            assert all(planet["people"] is None for planet in view["planets"] if not planet["visible"])
+        page.click("#console-ask")
+        page.locator("#console", has_text="“secret”").wait_for()
+        assert "home" in [mark["text"] for mark in shown(page)["state"]["marks"]]
+        begin(page, "you", "ai1", "k4")
+        wait(page, "page.game.graph.name === 'k4' && page.now?.yours")
+        end_turn(page)
+
+
+@needs_fork
+def test_when_the_server_of_a_game_ends_the_page_says_what_to_do(browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "talker.py").write_text(TALKER)
+    with running(opening("you", str(tmp_path / "talker.py"), "line")) as address:
+        page = opened(browser, address).__enter__()
+        end_turn(page)
+    told(page, "The connection is lost. If the server has ended, start it again: planetwars play")
+    page.keyboard.press("e")
+    told(page, "There is no connection to the server.")
+    page.context.close()
