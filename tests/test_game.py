@@ -11,10 +11,8 @@ import pytest
 import planetwars_env as pw
 from support.opponents import Chancy
 from support.positions import played
-from support.presets import BY_PRESET
+from support.presets import BY_PRESET, every_preset
 from support.short_games import soon_lost
-
-every_preset = pytest.mark.parametrize("preset", BY_PRESET)
 
 
 def line_state(**changes: Any) -> dict[str, Any]:

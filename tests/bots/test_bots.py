@@ -16,7 +16,7 @@ from planetwars_env.bots.bot_codes import AI1, AI2, AI3, COMPILED_BOTS, NOOP, RA
 from planetwars_env.bots.bot_games import play_bot_games, play_on
 from planetwars_env.bots.entry_points import make_scratch, play_bot
 from planetwars_env.engine import columns
-from planetwars_env.engine.entry_points import look, place
+from planetwars_env.engine.entry_points import place
 from planetwars_env.engine.state import State, allocate
 from planetwars_env.graphs.board import longest_flight, pack, people_type
 from planetwars_env.graphs.catalogue import pool_names
@@ -138,39 +138,6 @@ def test_nobody_is_lost_or_made_up_by_moving_and_no_battle_planet_is_left_alone(
                 assert np.array_equal(stayed[1 - me], before[1 - me])
                 if bot != RANDOM and not rules.coexistence:
                     assert np.array_equal(stayed[me] > 0, before[me] > 0)
-
-
-@pytest.mark.kernels
-@every_preset
-def test_what_is_hidden_moves_no_bot(rules: Any) -> None:
-    """Size, habitability, people and everybody who flies to a planet out of sight are replaced by anything at all."""
-    table, rng, hidden = Table(pw.load_pool("validation")[:12], rules, (AI3, AI1)), np.random.default_rng(5), 0
-    honest = table.board
-    for _ in range(6):
-        for g in table.play(9):
-            visible = np.zeros(honest.planets.shape[2], np.int8)
-            look(table.state, honest, g, table.player(g), visible)
-            fog = np.flatnonzero(visible[: honest.info[g, columns.PLANETS]] == 0)
-            hidden += len(fog)
-            other = _rewritten(table, g, fog, rules, rng)
-            for bot in COMPILED_BOTS.values():
-                table.board = honest
-                moves = table.moved(g, bot).flights[g] - table.state.flights[g]
-                table.board = other[1]
-                assert np.array_equal(table.moved(g, bot, other[0]).flights[g] - other[0].flights[g], moves)
-            table.board = honest
-    assert hidden > 300
-
-
-def _rewritten(table: Table, g: int, fog: Any, rules: Any, rng: np.random.Generator) -> tuple[State, Any]:
-    state, me = State(*(array.copy() for array in table.state)), table.player(g)
-    board = type(table.board)(*(array.copy() for array in table.board))
-    board.planets[g][:, fog] = rng.integers(1, 900, (2, len(fog)))
-    board.growth[g, fog] = 1 + board.planets[g, 1, fog] / 100
-    state.people[g, 1 - me, fog] = rng.integers(0, 900, len(fog))
-    state.people[g, me, fog] = rng.integers(0, 1 + state.people[g, 1 - me, fog]) if rules.coexistence else 0
-    state.arrivals[g][:, :, fog] = rng.integers(0, 900, (state.arrivals.shape[1], 2, len(fog)))
-    return state, board
 
 
 @pytest.mark.kernels

@@ -15,7 +15,7 @@ from planetwars_env.codec.limits import Limits
 from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs.board import most_people, pack, people_type
-from planetwars_env.graphs.graph import MAX_TOTAL_SIZE, Edge, Graph, GraphError, Planet
+from planetwars_env.graphs.graph import MAX_TOTAL_SIZE, Edge, Graph, Planet
 from planetwars_env.render.drawing import draw
 from planetwars_env.render.pages import replay_page
 from planetwars_env.render.raster import scene_image
@@ -26,10 +26,8 @@ from planetwars_env.sim.setup import Autoreset
 from support.audited_batch import Audited
 from support.hypothesis_strategies import grant
 from support.implementations import ENGINE, ORACLE
+from support.presets import BY_PRESET, IDS, every_preset
 
-PRESETS = {"planetwars": pw.PLANETWARS, "half_step": pw.PLANETWARS_HALF_STEP, "space_explorers": pw.SPACE_EXPLORERS}
-IDS = {"planetwars": "PlanetWars-v0", "half_step": "PlanetWarsHalfStep-v0", "space_explorers": "SpaceExplorers-v0"}
-every_preset = pytest.mark.parametrize("preset", PRESETS)
 both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
 
 
@@ -111,7 +109,7 @@ def test_games_and_views_are_the_oracles(graph: Graph, preset: str) -> None:
 @every_board
 def test_batches_pass_the_audit(graph: Graph, preset: str, actions: str) -> None:
     setup = EnvArguments(
-        PRESETS[preset], ["random", "ai1", "ai3"], graph, actions=actions, limits=limits_of(graph), max_turns=50
+        BY_PRESET[preset], ["random", "ai1", "ai3"], graph, actions=actions, limits=limits_of(graph), max_turns=50
     ).setup(Autoreset.NEXT_STEP)
     audited, rng = Audited(6, setup, seed=1), np.random.default_rng(0)
     for _ in range(40 if actions == "turn" else 120):
@@ -121,7 +119,7 @@ def test_batches_pass_the_audit(graph: Graph, preset: str, actions: str) -> None
 @every_preset
 @pytest.mark.parametrize("graph", THOUSAND.values(), ids=THOUSAND)
 def test_batches_of_a_thousand_planets_pass_the_audit(graph: Graph, preset: str) -> None:
-    setup = EnvArguments(PRESETS[preset], ["random", "ai2"], graph, limits=limits_of(graph), max_turns=9).setup(
+    setup = EnvArguments(BY_PRESET[preset], ["random", "ai2"], graph, limits=limits_of(graph), max_turns=9).setup(
         Autoreset.SAME_STEP
     )
     audited, rng = Audited(2, setup, seed=1), np.random.default_rng(0)
@@ -137,7 +135,7 @@ def test_single_and_vector_environments_play_the_same_games_within_their_spaces(
 ) -> None:
     chosen: dict[str, Any] = {"graphs": graph, "limits": limits_of(graph), "actions": actions, "opponent": "random"}
     env: Any = gymnasium.make(IDS[preset], render_mode="ansi", **chosen)
-    envs = PlanetWarsVectorEnv(2, rules=PRESETS[preset], **chosen)
+    envs = PlanetWarsVectorEnv(2, rules=BY_PRESET[preset], **chosen)
     observation, _ = env.reset(seed=4)
     rows, _ = envs.reset(seed=[4, 5])
     env.action_space.seed(0)
@@ -169,28 +167,6 @@ def test_boards_are_drawn_and_their_games_told(graph: Graph) -> None:
     replay.verify()
 
 
-@pytest.mark.parametrize(
-    "change", [{"size": 0}, {"size": MAX_TOTAL_SIZE}, {"habitability": 1001}, {"habitability": -1}]
-)
-def test_what_is_beyond_the_limits_is_refused(change: dict[str, int]) -> None:
-    board = ring(3).to_dict()
-    board["planets"][1] |= change
-    with pytest.raises(GraphError, match=r"planet 1|add up"):
-        Graph.from_dict(board)
-
-
-@pytest.mark.parametrize("weight", [0, 1001, -1])
-def test_weights_beyond_the_limits_are_refused(weight: int) -> None:
-    with pytest.raises(GraphError, match="weight"):
-        ring(3, weight=weight)
-
-
-@pytest.mark.parametrize("count", [1, 1001])
-def test_one_planet_and_more_than_a_thousand_are_refused(count: int) -> None:
-    with pytest.raises(GraphError):
-        ring(count)
-
-
 # --- integers ----------------------------------------------------------------------------------------------------
 
 # The largest board of 32 bits and the smallest of 64, at flights of 1,000 turns (docs/bounds.md).
@@ -208,7 +184,7 @@ def two_planets_of(total: int, weight: int = 1000, habitability: int = 1000) -> 
 @pytest.mark.parametrize("preset", ["planetwars", "space_explorers"])
 def test_the_most_people_that_a_position_may_hold_are_never_wrapped_around(total: int, bits: Any, preset: str) -> None:
     """All of them on one planet, or half of them landing on the other half: as in numbers without end."""
-    graph, rules = two_planets_of(total), PRESETS[preset]
+    graph, rules = two_planets_of(total), BY_PRESET[preset]
     board = pack([graph], rules)
     most = most_people(board)
     makers: tuple[Any, ...] = ORACLE, ENGINE
@@ -245,7 +221,7 @@ def test_one_person_more_is_refused(total: int) -> None:
 @every_preset
 @both_actions
 def test_actions_that_are_enormous_do_nothing(preset: str, actions: str) -> None:
-    setup = EnvArguments(PRESETS[preset], "noop", "rings", actions=actions, player=1).setup(Autoreset.NEXT_STEP)
+    setup = EnvArguments(BY_PRESET[preset], "noop", "rings", actions=actions, player=1).setup(Autoreset.NEXT_STEP)
     audited = Audited(5, setup, seed=0)
     numbers = np.array([2**63 - 1, -(2**63), -1, 2**31, 2**32 + 1])
     for _ in range(10):
@@ -300,7 +276,7 @@ def test_65_536_games_on_classic_boards_are_played_at_once() -> None:
 def test_boards_of_3_and_of_60_planets_are_mixed(preset: str, actions: str, mode: Autoreset) -> None:
     graphs = [ring(3), pw.generate_graph("large", 1, planets=60), ring(2), pw.generate_graph("large", 2, planets=30)]
     setup = EnvArguments(
-        PRESETS[preset], ["ai2", "random"], graphs, actions=actions, limits=pw.LARGE, max_turns=24, max_orders=2
+        BY_PRESET[preset], ["ai2", "random"], graphs, actions=actions, limits=pw.LARGE, max_turns=24, max_orders=2
     ).setup(mode)
     audited, rng = Audited(12, setup, seed=3), np.random.default_rng(1)
     for _ in range(40):
@@ -320,7 +296,7 @@ def test_boards_of_3_and_of_60_planets_are_mixed(preset: str, actions: str, mode
 def test_games_of_one_turn_end_in_every_mode(preset: str, actions: str, player: int, mode: AutoresetMode) -> None:
     """Player 2 never comes to move: its first step tells it so."""
     envs = PlanetWarsVectorEnv(
-        3, rules=PRESETS[preset], actions=actions, player=player, max_turns=1, autoreset_mode=mode, graphs="test"
+        3, rules=BY_PRESET[preset], actions=actions, player=player, max_turns=1, autoreset_mode=mode, graphs="test"
     )
     envs.reset(seed=0)
     waits = np.zeros_like(envs.action_space.sample())
@@ -336,8 +312,8 @@ def test_games_of_one_turn_end_in_every_mode(preset: str, actions: str, player: 
 
 
 @every_preset
-def test_games_of_one_turn_end_in_every_other_face(preset: str) -> None:
-    rules = PRESETS[preset]
+def test_games_of_one_turn_end_in_every_other_interface(preset: str) -> None:
+    rules = BY_PRESET[preset]
     replay = pw.play_match("ai3", "ai3", "rings", rules, max_turns=1)
     assert replay.turns == 1 and replay.cut_off == (not rules.coexistence)
     replay.verify()

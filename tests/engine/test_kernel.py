@@ -314,15 +314,6 @@ def test_kernels_of_other_folders_are_kept_by_the_state_of_the_files_beside_thei
     assert answer(start(program, NUMBA_CACHE_DIR=cache))[0] == "20"
 
 
-def test_without_a_folder_a_warning_names_the_place_and_the_remedy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
-    with pytest.warns(UserWarning, match="cannot write to .*file.*Set NUMBA_CACHE_DIR"):
-        assert kernel_cache.cache_folder.__wrapped__() is None
-
-
 @pytest.mark.parametrize(
     ("platform", "variables", "place"),
     [

@@ -26,17 +26,6 @@ def planet(first: int, second: int, size: int = 100, habitability: int = 0) -> P
     return Planet(habitability, size, base=0, people={1: first, 2: second})
 
 
-def test_an_owner_is_a_strict_majority() -> None:
-    owners = [planet(*people).owner for people in [(0, 0), (1, 0), (0, 1), (4, 4), (5, 4), (4, 5)]]
-    assert owners == [0, 1, 2, 0, 1, 2]
-
-
-def test_growth_follows_double_precision_and_not_exact_arithmetic() -> None:
-    there = planet(50, 0, habitability=10)
-    grow(there)
-    assert there.people == {1: 56, 2: 0}
-
-
 @given(st.integers(1, 1000), st.integers(0, 1000), st.integers(1, 2000), st.integers(0, 2000))
 def test_growth_never_passes_the_size_and_never_takes_anybody(
     size: int, habitability: int, first: int, second: int

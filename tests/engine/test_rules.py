@@ -626,3 +626,41 @@ def test_no_move_is_taken_after_the_end(maker: GameMaker, preset: str) -> None:
     match.advance()
     with pytest.raises(RuntimeError):
         match.submit([(1, 2, 1)])
+
+
+# --- PLANETWARS_HALF_STEP: an edge of weight w takes 2w turns ----------------------------------------------------
+
+TRIANGLE = tiny_board([(1, 2, 1), (2, 3, 2), (1, 3, 3)], bases=(1, 3), habitability={1: 100})
+
+
+def test_a_shuttle_lands_before_the_next_move_of_the_player_who_launched_it(maker: GameMaker) -> None:
+    match = resumed(maker, TRIANGLE, {1: (50, 0), 3: (0, 50)}, turn=21, preset="half_step")
+    match.play([(1, 2, 20)])
+    assert (match.player, owner_of(match, 2)) == (2, 0)
+    match.play([])
+    assert (match.player, owner_of(match, 2)) == (1, 1)
+    assert match.submit([(2, 1, 20)]) == [True]
+
+
+def test_the_players_never_land_in_the_same_turn(maker: GameMaker) -> None:
+    board = tiny_board([(0, 1, 1), (0, 2, 1)], bases=(1, 2))
+    match = resumed(maker, board, {1: (50, 0), 2: (0, 50)}, turn=21, preset="half_step")
+    match.play([(1, 0, 10)])
+    match.play([(2, 0, 12)])
+    assert people_on(match, 0) == (10, 0)  # turn 23: player 1 is there first
+    match.advance()
+    assert people_on(match, 0) == (0, 1)  # turn 24: ten fight like eleven
+
+
+def test_several_flights_of_one_edge_are_under_way_at_once(maker: GameMaker) -> None:
+    match = resumed(maker, TRIANGLE, {1: (50, 0), 3: (0, 50)}, turn=21, preset="half_step")
+    for launched in (1, 2, 3):
+        match.play([(1, 3, launched)])
+        match.play([])
+    assert match.to_dict()["shuttles"] == [[1, 3, 1, 2, 2], [1, 3, 1, 3, 4]]  # the first has landed on turn 27
+    assert people_on(match, 3) == (0, 50)
+
+
+def test_the_graph_keeps_its_weights_in_the_view(maker: GameMaker) -> None:
+    match = maker.start(maker.prepare(TRIANGLE), "half_step")
+    assert match.seen_by(1)["edges"] == [[1, 2, 1], [1, 3, 3], [2, 3, 2]]

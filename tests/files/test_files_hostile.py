@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +17,7 @@ from planetwars_env.arena.game_store import GameStoreError
 from planetwars_env.learn.agent import AgentError, load_agent
 from planetwars_env.learn.tensors import write_tensors
 from planetwars_env.replay import ReplayError
-from support.file_kinds import HOSTILE, KINDS, damages, deep, make, put, replaced, sqlite_text
+from support.file_kinds import HOSTILE, KINDS, damages, make, put, replaced, sqlite_text
 
 SOME = settings(max_examples=max(1, settings().max_examples // 4))
 """There are many kinds of files."""
@@ -128,14 +127,6 @@ def test_hostile_values_anywhere_in_json_are_refused_or_harmless(
         put(good[name], data)
 
 
-@pytest.mark.parametrize("name", [*TEXTS, "packed replay"])
-def test_nests_too_deep_for_the_stack_are_refused(name: str, tmp_path: Path) -> None:
-    path = make(KINDS[name], tmp_path)
-    text = b'{"schema":2,"training":' + b"[" * 200_000
-    put(path, gzip.compress(text) if name.startswith("packed") else text)
-    assert read(name, path) is None
-
-
 def test_a_small_file_cannot_fill_the_memory(tmp_path: Path) -> None:
     """Two megabytes of a board whose shuttles alone would need six gigabytes; test_replay.py has the packed kind."""
     replay = json.loads(make(KINDS["replay"], tmp_path).read_text())
@@ -191,7 +182,3 @@ def test_a_network_larger_than_its_weights_is_never_made(network: str, tmp_path:
     (tmp_path / "config.yaml").write_text(f"network: {{{network}}}\n")
     with pytest.raises(AgentError, match="does not fit"):
         load_agent(tmp_path)
-
-
-def test_deep_is_what_it_says() -> None:
-    assert json.dumps(deep(3)) == "[[[[]]]]"

@@ -105,16 +105,6 @@ def test_more_graphs_than_there_is_room_for_are_refused() -> None:
         pw.make("PlanetWars-v0", graphs=pool())
 
 
-def test_copies_of_a_default_environment_are_small_and_share_the_boards() -> None:
-    env: Any = pw.make("PlanetWars-v0")
-    env.reset(seed=0)
-    text = pickle.dumps(env)
-    assert len(text) < 80_000
-    others: list[Any] = [copy.deepcopy(env), pickle.loads(text), pw.make("PlanetWars-v0")]
-    for other in others:
-        assert other.unwrapped._batch.board is env.unwrapped._batch.board
-
-
 def test_room_to_simulate_on_does_not_depend_on_the_boards_that_are_made() -> None:
     batch = vec(pool(), opponent="ai1")._batch
     assert made(batch) == 0

@@ -12,7 +12,7 @@ from planetwars_env.cli.graphs import app
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool, pool_names, resolve_graphs
 from planetwars_env.graphs.dot import read_dots, save_dot
 from planetwars_env.graphs.generators import GraphGenerator, generate_graph, mirror
-from planetwars_env.graphs.graph import Graph, GraphError
+from planetwars_env.graphs.graph import GraphError
 from planetwars_env.graphs.pools import POOLS, file_names, file_text
 from planetwars_env.shipped import data_root
 from scripts.release.make_graphs import app as make_app
@@ -63,11 +63,6 @@ def test_the_named_boards_are_small_and_fair() -> None:
     sizes = {name: (len(graph.planets), len(graph.edges)) for name, graph in boards.items()}
     assert sizes == {"duel": (2, 1), "line": (5, 4), "k4": (4, 6), "rings": (8, 9)}
     for graph in boards.values():
-        mirror(graph)
-
-
-def test_the_boards_of_fair_are_symmetric() -> None:
-    for graph in load_pool("fair"):
         mirror(graph)
 
 
@@ -169,7 +164,3 @@ def test_the_command_lists_and_shows_graphs() -> None:
     assert status == 1 and "did you mean 'duel'?" in output
     status, output = make_graphs("--pool", "trian")
     assert status == 2 and "no pool 'trian'" in output
-
-
-def test_every_shipped_board_is_a_graph_of_the_catalogue() -> None:
-    assert all(isinstance(graph, Graph) for graph in resolve_graphs([*pool_names(), *graph_names()]))

@@ -255,11 +255,3 @@ def test_a_user_without_a_home_is_told_once_where_machine_code_could_go() -> Non
     process = start(f"{NOBODY}\nimport planetwars_env.sim.batch", env=nowhere)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 0 and err.count("Set NUMBA_CACHE_DIR") == 1, err
-
-
-@pytest.mark.slow
-def test_a_cache_on_a_full_disk_is_done_without(tmp_path: Path) -> None:
-    with disk(tmp_path / "cache", "200k") as cache:
-        process = start(GAME, env={"NUMBA_CACHE_DIR": str(cache)})
-        _, err = process.communicate(timeout=280)
-    assert process.returncode == 0, err

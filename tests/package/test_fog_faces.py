@@ -51,13 +51,11 @@ from support.hidden_worlds import (
 )
 from support.play_client import Tab
 from support.positions import played, rewritten
-from support.presets import BY_PRESET
+from support.presets import BY_PRESET, IDS, every_preset
 
-every_preset = pytest.mark.parametrize("preset", BY_PRESET)
 both_viewers = pytest.mark.parametrize("viewer", [1, 2])
 both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
 every_observation = pytest.mark.parametrize("observation", ["tensors", "flat", "derived"])
-IDS = {"planetwars": "PlanetWars-v0", "half_step": "PlanetWarsHalfStep-v0", "space_explorers": "SpaceExplorers-v0"}
 WORLDS = range(3)
 
 Story = list[Any]
@@ -495,6 +493,15 @@ def test_a_replay_seen_from_one_side_shows_no_difference(preset: str, viewer: in
     assert_one_story(tell, viewer)
 
 
+SHOWN: dict[str, Callable[[pw.Game, int], Any]] = {
+    "text": game_text,
+    "drawing": lambda game, viewer: draw(game, viewer).svg(),
+    "page": lambda game, viewer: state_data(game.view(viewer), game.rules.turns_per_weight),
+    "wire": lambda game, viewer: protocol.encode(protocol.turn(game.view(viewer))),
+    "pixels": lambda game, viewer: np.asarray(scene_image(make_scene(game, viewer))),
+}
+
+
 @every_preset
 def test_positions_of_many_boards_are_drawn_and_told_alike_whatever_the_fog_hides(preset: str) -> None:
     rng, changed = random.Random(11), 0
@@ -503,29 +510,9 @@ def test_positions_of_many_boards_are_drawn_and_told_alike_whatever_the_fog_hide
         for viewer in (1, 2):
             other = rewritten(game, viewer, rng)
             changed += other.to_dict() != game.to_dict()
-            for show in (_text, _svg, _page, _wire, _pixels):
-                assert frozen(show(game, viewer)) == frozen(show(other, viewer)), show.__name__
+            for name, show in SHOWN.items():
+                assert frozen(show(game, viewer)) == frozen(show(other, viewer)), name
     assert changed > 12
-
-
-def _text(game: pw.Game, viewer: int) -> str:
-    return game_text(game, viewer)
-
-
-def _svg(game: pw.Game, viewer: int) -> str:
-    return draw(game, viewer).svg()
-
-
-def _page(game: pw.Game, viewer: int) -> dict[str, Any]:
-    return state_data(game.view(viewer), game.rules.turns_per_weight)
-
-
-def _wire(game: pw.Game, viewer: int) -> bytes:
-    return protocol.encode(protocol.turn(game.view(viewer)))
-
-
-def _pixels(game: pw.Game, viewer: int) -> np.ndarray:
-    return np.asarray(scene_image(make_scene(game, viewer)))
 
 
 # --- orders of this turn -----------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import planetwars_env as pw
 from support import oracle
 from support.batch_rows import RowMatch, Rows
+from support.presets import BY_PRESET
 
 PRESETS = tuple(oracle.PRESETS)
 Board = dict[str, Any]
@@ -65,27 +66,13 @@ class EngineMatch:
     def __init__(self, game: pw.Game) -> None:
         self.game = game
 
-    @property
-    def turn(self) -> int:
-        return self.game.turn
-
-    @property
-    def player(self) -> int:
-        return self.game.player
-
-    @property
-    def over(self) -> bool:
-        return self.game.over
-
-    @property
-    def winner(self) -> int:
-        return self.game.winner
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # a copy asks before it has a game
+            raise AttributeError(name)
+        return getattr(self.game, name)
 
     def submit(self, moves: Moves) -> list[bool]:
         return self.game.submit([pw.Move(*move) for move in moves])
-
-    def advance(self) -> None:
-        self.game.advance()
 
     def play(self, moves: Moves) -> Any:
         return self.game.play([pw.Move(*move) for move in moves])
@@ -100,9 +87,6 @@ class EngineMatch:
         shuttles = sorted([s.source, s.destination, s.player, s.people, s.turns] for s in view.shuttles)
         return {"edges": edges, "planets": planets, "shuttles": shuttles}
 
-    def to_dict(self) -> State:
-        return self.game.to_dict()
-
 
 def _details(planet: Any) -> list[Any] | None:
     """A view's entries for a planet; None only where every single detail is hidden."""
@@ -116,22 +100,14 @@ def _details(planet: Any) -> list[Any] | None:
 class EngineFace:
     """The compiled engine, through its public names."""
 
-    rules = property(
-        lambda self: {
-            "planetwars": pw.PLANETWARS,
-            "half_step": pw.PLANETWARS_HALF_STEP,
-            "space_explorers": pw.SPACE_EXPLORERS,
-        }
-    )
-
     def prepare(self, board: Board) -> pw.Graph:
         return pw.Graph.from_dict(board)
 
-    def start(self, board: pw.Graph, preset: str, max_turns: int | None = None) -> Match:
-        return EngineMatch(pw.Game(board, rules=self.rules[preset], max_turns=max_turns))
+    def start(self, board: pw.Graph, preset: str, max_turns: int | None = None) -> Any:
+        return EngineMatch(pw.Game(board, BY_PRESET[preset], max_turns))
 
-    def resume(self, board: pw.Graph, state: State, preset: str, max_turns: int | None = None) -> Match:
-        return EngineMatch(pw.Game.from_dict(board, state, rules=self.rules[preset], max_turns=max_turns))
+    def resume(self, board: pw.Graph, state: State, preset: str, max_turns: int | None = None) -> Any:
+        return EngineMatch(pw.Game.from_dict(board, state, BY_PRESET[preset], max_turns))
 
 
 ORACLE, ENGINE = OracleFace(), EngineFace()
@@ -205,7 +181,7 @@ def one_by_one(scripts: list[Script]) -> list[Trace]:
 
 def side_by_side(scripts: list[Script]) -> list[Trace]:
     """All scripts in one set of arrays, a turn of each in turn; they are of one preset."""
-    rows = Rows([ENGINE.prepare(script.board) for script in scripts], ENGINE.rules[scripts[0].preset])
+    rows = Rows([ENGINE.prepare(script.board) for script in scripts], BY_PRESET[scripts[0].preset])
     matches = [RowMatch(rows, g, script.max_turns, script.state) for g, script in enumerate(scripts)]
     steps: list[list[Step]] = [[] for _ in scripts]
     for turn in range(max(len(script.turns) for script in scripts)):

@@ -9,4 +9,6 @@ BY_PRESET = {
     "half_step": pw.PLANETWARS_HALF_STEP,
     "space_explorers": pw.SPACE_EXPLORERS,
 }
+IDS = {"planetwars": "PlanetWars-v0", "half_step": "PlanetWarsHalfStep-v0", "space_explorers": "SpaceExplorers-v0"}
+"""The environment of each."""
 every_preset = pytest.mark.parametrize("preset", BY_PRESET)
