@@ -13,7 +13,7 @@ from planetwars_env.bots.catalogue import bot_names
 from support.encoding import kernel_moves
 from support.opponents import Chancy
 from support.positions import played
-from support.presets import BY_PRESET
+from support.presets import BY_PRESET, every_preset
 
 OWN = """
 import planetwars_env as pw
@@ -27,7 +27,7 @@ class Own:
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("preset", BY_PRESET)
+@every_preset
 @pytest.mark.parametrize("bot", COMPILED_BOTS)
 def test_a_bot_moves_from_its_view_as_its_kernel_does_from_the_position(bot: str, preset: str) -> None:
     """On boards of every pool, at all stages of a game; and every move of it is legal."""
@@ -45,7 +45,7 @@ def test_a_bot_moves_from_its_view_as_its_kernel_does_from_the_position(bot: str
     assert moved or bot == "noop"
 
 
-@pytest.mark.parametrize("preset", BY_PRESET)
+@every_preset
 @pytest.mark.parametrize("bot", bot_names())
 def test_a_bot_plays_whole_games_with_legal_moves_only_and_alike_for_one_seed(bot: str, preset: str) -> None:
     stories = []
@@ -78,20 +78,6 @@ def test_a_strategy_comes_from_a_module_or_a_file(tmp_path: Path) -> None:
         strategy = pw.load_player(name)
         assert strategy.take_turn(pw.Game(pw.load_graph("duel")).view(1)) == []
     assert pw.load_player(path).name == "own"
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("x = 1", "must hold a class with a take_turn method .* or an act method .*Found: no class"),
-        ("STRATEGY = 3", "STRATEGY in own.py must be a class with take_turn, not 3"),
-    ],
-)
-def test_a_file_must_hold_a_strategy(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "own.py"
-    path.write_text(text)
-    with pytest.raises(ValueError, match=message):
-        pw.load_player(path)
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ import planetwars_env as pw
 from support.encoding import encode
 from support.naive_codec import NaiveCodec
 from support.opponents import Chancy
+from support.presets import IDS
 
 pytestmark = pytest.mark.kernels
 
-IDS = ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"]
-every_id = pytest.mark.parametrize("name", IDS)
+every_id = pytest.mark.parametrize("name", IDS.values())
 both_action_spaces = pytest.mark.parametrize("actions", ["turn", "order"])
 
 # Limits larger than any board, a horizon of one turn and one shorter than most flights, unusual fractions, larger boards.
@@ -90,7 +90,7 @@ def test_what_is_shown_and_done_is_what_the_naive_codec_says(name: str, actions:
 
 
 @pytest.mark.parametrize("setting", ODD_SETTINGS)
-@pytest.mark.parametrize("name", ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"])
+@every_id
 @both_action_spaces
 def test_the_same_holds_under_unusual_limits_and_fractions(name: str, setting: str, actions: str) -> None:
     arguments = ODD_SETTINGS[setting]
@@ -124,18 +124,6 @@ def test_the_flat_observation_is_planets_edges_and_clock_in_one() -> None:
         row, parts = flat.step(action)[0], tensors.step(action)[0]
 
 
-@pytest.mark.parametrize(("horizon", "bins"), [(1, [0.01, 0]), (2, [0, 0.01, 0, 0]), (3, [0, 0.01, 0, 0, 0, 0])])
-def test_late_arrivals_share_the_last_bin(horizon: int, bins: list[float]) -> None:
-    """One person leaves for four turns; when it is player 1's turn again two of them are left."""
-    limits, fractions = pw.Limits(5, 4, 2, horizon), (0.5,)
-    env: Any = gymnasium.make(
-        "PlanetWarsHalfStep-v0", graphs="line", player=1, opponent="noop", limits=limits, fractions=fractions
-    )
-    env.reset(seed=0)
-    planets = env.step(np.array([1, 0, 0, 0, 0]))[0]["planets"]
-    assert planets[1, 11:].tolist() == pytest.approx(bins)
-
-
 @both_action_spaces
 def test_numbers_that_are_no_choice_at_all_do_nothing(actions: str) -> None:
     env: Any = gymnasium.make("PlanetWars-v0", graphs="rings", player=1, opponent="noop", actions=actions).unwrapped
@@ -144,20 +132,6 @@ def test_numbers_that_are_no_choice_at_all_do_nothing(actions: str) -> None:
     for wrong in (-1, choices, choices + 7, 2**40, -(2**40)):
         env.step(wrong if actions == "order" else np.full(env.action_space.shape, wrong))
     assert env.game.shuttles() == ()
-
-
-@pytest.mark.parametrize("fraction", [0.25, 0.5, 0.75, 1.0])
-def test_a_fraction_sends_its_floor_and_at_least_one(fraction: float) -> None:
-    for turns in range(6):
-        env: Any = gymnasium.make(
-            "PlanetWars-v0", graphs="duel", player=1, opponent="noop", fractions=(fraction,), actions="order"
-        ).unwrapped
-        env.reset(seed=0)
-        for _ in range(turns):
-            env.step(0)
-        people = env.game.people()[0][0]
-        env.step(1)
-        assert [shuttle.people for shuttle in env.game.shuttles()] == [max(1, int(fraction * people))]
 
 
 @pytest.mark.parametrize(("max_orders", "legal"), [(0, [*range(11), 20]), (3, [*range(10)])])

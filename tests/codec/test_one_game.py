@@ -10,9 +10,8 @@ import pytest
 
 import planetwars_env as pw
 from support.positions import played
-from support.presets import every_preset
+from support.presets import IDS, every_preset
 
-IDS = ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"]
 ARGUMENTS: list[dict[str, Any]] = [
     {},
     {"actions": "order", "max_orders": 3, "graphs": "fair"},
@@ -23,7 +22,7 @@ ARGUMENTS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("arguments", ARGUMENTS, ids=str)
-@pytest.mark.parametrize("name", IDS)
+@pytest.mark.parametrize("name", IDS.values())
 def test_a_game_is_observed_and_acted_in_as_in_an_environment(name: str, arguments: dict[str, Any]) -> None:
     env: Any = gymnasium.make(name, opponent="noop", player=1, **arguments).unwrapped
     shown = {key: value for key, value in arguments.items() if key != "graphs"}

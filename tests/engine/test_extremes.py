@@ -218,17 +218,6 @@ def test_one_person_more_is_refused(total: int) -> None:
                 pw.Game.from_dict(graph, state)
 
 
-@every_preset
-@both_actions
-def test_actions_that_are_enormous_do_nothing(preset: str, actions: str) -> None:
-    setup = EnvArguments(BY_PRESET[preset], "noop", "rings", actions=actions, player=1).setup(Autoreset.NEXT_STEP)
-    audited = Audited(5, setup, seed=0)
-    numbers = np.array([2**63 - 1, -(2**63), -1, 2**31, 2**32 + 1])
-    for _ in range(10):
-        audited.step(np.broadcast_to(numbers[:, None], audited.batch.actions.shape))
-    assert audited.batch.state.flights.sum() == 0
-
-
 @pytest.mark.parametrize("seed", [0, 2**32, 2**63, 2**64 - 2, 2**70])
 def test_any_seed_gives_row_i_the_game_of_seed_plus_i(seed: int) -> None:
     envs = PlanetWarsVectorEnv(3, opponent="random", graphs="test", observation="flat")

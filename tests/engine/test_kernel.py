@@ -128,12 +128,6 @@ def test_comments_docstrings_and_line_breaks_mean_nothing(tmp_path: Path) -> Non
     assert plain != meaning("def grow(people: int) -> int:\n    return people + 1.0\n")
 
 
-@pytest.mark.parametrize("variable", ["NUMBA_CACHE_DIR", "XDG_CACHE_HOME"])
-def test_the_users_choice_of_a_folder_is_respected(variable: str, tmp_path: Path) -> None:
-    folder, warned = answer(start(FOLDER, ROOT, **{variable: str(tmp_path / "mine")}))
-    assert Path(folder).is_relative_to(tmp_path / "mine") and not warned
-
-
 @pytest.mark.long
 def test_an_edited_number_of_another_module_is_heeded_at_once(package: Path) -> None:
     """Numba alone would go on with the old one: `DEFENCE` stands in rules.py and is used in conquest.py."""

@@ -96,20 +96,6 @@ def test_saving_and_reading_files(tmp_path: Path) -> None:
     assert read_dot(path).name == "pair"
 
 
-def test_a_failed_save_leaves_the_old_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "pair.dot"
-    save_dot(PAIR, path)
-
-    def fail(_: Path) -> None:
-        raise OSError(28, "the disk is full")
-
-    monkeypatch.setattr("planetwars_env.files._reach_the_disk", fail)
-    with pytest.raises(OSError, match="full"):
-        save_dot(Graph("other", PAIR.planets, PAIR.edges), path)
-    assert read_dot(path) == PAIR
-    assert [file.name for file in tmp_path.iterdir()] == ["pair.dot"]
-
-
 @pytest.mark.parametrize("name", ["\ud800", "\x1b[2J", "\u202e", "x" * 1_000, "two\nlines"])
 def test_the_name_of_a_graph_is_one_printable_line(name: str, tmp_path: Path) -> None:
     graph = Graph(name, PAIR.planets, PAIR.edges)

@@ -10,9 +10,7 @@ import pytest
 
 import planetwars_env as pw
 from support.positions import played
-from support.presets import BY_PRESET
-
-every_preset = pytest.mark.parametrize("preset", BY_PRESET)
+from support.presets import every_preset
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import planetwars_env as pw
 from planetwars_env.bots.bot_codes import COMPILED_BOTS
+from planetwars_env.codec.limits import FRACTIONS
 from planetwars_env.graphs.generators import mirror
-from support.encoding import FRACTIONS, encode, kernel_moves
+from support.encoding import encode, kernel_moves
 from support.hypothesis_strategies import examples, scripts, scripts_in_midgame
 from support.implementations import ENGINE, Script, open_script
 from support.positions import played, rewritten

@@ -54,13 +54,6 @@ def test_an_import_that_is_too_deep_is_found() -> None:
     assert not DEEPER.findall("from planetwars_env import Move\nimport planetwars_env as pw\nimport planetwars_env")
 
 
-def test_importing_the_package_loads_neither_torch_nor_the_engine() -> None:
-    heavy = "torch", "numba", "matplotlib", "stable_baselines3", "pettingzoo"
-    program = f"import sys, planetwars_env; print([name for name in {heavy} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     with pytest.raises(AttributeError, match=r"no attribute 'gamee'; it has .*Game"):
         _ = pw.gamee  # pyright: ignore[reportAttributeAccessIssue]
