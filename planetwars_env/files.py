@@ -44,7 +44,8 @@ def replacement_file(path: str | os.PathLike[str], suffix: str = ".tmp") -> Iter
     draft = place.with_name(f"{_DRAFT}{secrets.token_hex(6)}{suffix}")
     try:
         yield draft
-        _reach_the_disk(draft)
+        with draft.open("rb+") as file:  # after a power failure the new name could otherwise hold an empty file
+            os.fsync(file.fileno())
         draft.replace(place)
     except OSError as fault:
         if fault.filename is None or os.fsdecode(fault.filename) == str(draft):
@@ -175,9 +176,3 @@ def _lock(descriptor: int) -> None:
         import fcntl
 
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def _reach_the_disk(path: Path) -> None:
-    """Flush a file to the disk: after a power failure the new name could otherwise hold an empty file."""
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())

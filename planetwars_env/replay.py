@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 
 from planetwars_env.bots.notes import TurnNotes, read_notes
 from planetwars_env.engine.repetition import TIMES
-from planetwars_env.engine.rules import PRESETS, Rules, checked_max_turns
+from planetwars_env.engine.rules import MAX_TURNS, PRESETS, Rules
 from planetwars_env.files import decompress, parse_json, read_file, write_atomically
 from planetwars_env.game import Game
-from planetwars_env.graphs.graph import Graph, GraphError
+from planetwars_env.graphs.graph import Graph, GraphError, show
+from planetwars_env.settings import Bounds, ConfigError, checked_settings
 from planetwars_env.view import Move
 
 SCHEMA = 2
@@ -190,47 +191,40 @@ class Replay:
         """Return the replay in plain data. ReplayError names the part that is missing or wrong; `verify` checks the result."""
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
             raise ReplayError(f'this is not a replay of this version of planetwars-env: "schema" must be {SCHEMA}')
-        if missing := [key for key in _KINDS if key not in data]:
+        if missing := [key for key in ("graph", "rules", *_LISTS, *_PLAIN, "seed") if key not in data]:
             raise ReplayError(f"the replay lacks {', '.join(missing)}")
-        for key, kinds in _KINDS.items():
-            if not isinstance(data[key], kinds):
-                raise ReplayError(f"{key} cannot be {str(data[key])[:40]!r}")
-        for key in ("players", "digests"):
-            if not all(isinstance(value, str) for value in data[key]):
-                raise ReplayError(f"{key} must be texts")
-        if len(data["players"]) != 2:
-            raise ReplayError("players must be two names")
+        for key in _LISTS:
+            if not isinstance(data[key], list):
+                raise ReplayError(f"{key} must be a list, not {show(data[key])}")
+        if not isinstance(data["seed"], int) or isinstance(data["seed"], bool):
+            raise ReplayError(f"seed must be a whole number, not {show(data['seed'])}")
         try:
-            if data["max_turns"] is not None:
-                checked_max_turns(data["max_turns"])
-        except ValueError as fault:
+            plain = checked_settings("the replay", _PLAIN, {key: data[key] for key in _PLAIN}, _BOUNDS)
+        except ConfigError as fault:
             raise ReplayError(str(fault)) from None
         try:
-            graph = Graph.from_dict(data["graph"], str(data["graph"].get("name", "")))
+            name = data["graph"].get("name", "") if isinstance(data["graph"], dict) else ""
+            graph = Graph.from_dict(data["graph"], str(name))
         except GraphError as fault:
             raise ReplayError(f"graph: {fault}") from fault
         try:
             console = read_notes(data.get("console", []))
         except ValueError as fault:
             raise ReplayError(f"console: {fault}") from None
+        if len(data["players"]) != 2:
+            raise ReplayError("players must be two names")
+        if not all(isinstance(text, str) for key in ("players", "digests") for text in data[key]):
+            raise ReplayError("players and digests must be texts")
         rules = rules_of(data["rules"])
         check_memory(graph, rules)
-        for name in (*data["players"], graph.name, rules.name, data["package"]):
+        for name in (*data["players"], graph.name, rules.name, plain["package"]):
             if len(name) > _LONGEST_NAME or not name.isprintable():
                 raise ReplayError(f"names must be printable and at most {_LONGEST_NAME} long, not {name[:40]!r}")
         moves = _moves(data["moves"])
         _check_work(graph, rules, moves)
-        kept = {key: data[key] for key in ("seed", "max_turns", "winner", "turns", "cut_off", "package")}
-        return cls(
-            graph=graph,
-            rules=rules,
-            players=(data["players"][0], data["players"][1]),
-            moves=moves,
-            digests=tuple(data["digests"]),
-            forfeit=_forfeit(data.get("forfeit")),
-            console=console,
-            **kept,
-        )
+        players, digests = (data["players"][0], data["players"][1]), tuple(data["digests"])
+        rest = {"seed": data["seed"], "forfeit": _forfeit(data.get("forfeit")), "console": console, **plain}
+        return cls(graph, rules, players, moves=moves, digests=digests, **rest)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the replay as JSON, atomically; compressed if the name ends in .gz.
@@ -254,24 +248,11 @@ class Replay:
         return replay
 
 
-_KINDS: dict[str, Any] = {
-    "package": str,
-    "graph": dict,
-    "rules": dict,
-    "players": list,
-    "seed": int,
-    "max_turns": int | None,
-    "moves": list,
-    "winner": int,
-    "turns": int,
-    "cut_off": bool,
-    "digests": list,
-}
-"""Keys of a replay's JSON and the types of their values."""
-
-
-_MOST_TURNS_PER_WEIGHT = 10
-"""Largest turns_per_weight: shuttles take memory for every turn of a flight."""
+_LISTS = "players", "moves", "digests"
+_PLAIN = {"package": "", "max_turns": None, "winner": 0, "turns": 0, "cut_off": False}
+"""Parts of a replay's JSON that are lists, and those that are plain values, each with one of its type."""
+_BOUNDS: Bounds = {"turns_per_weight": (1, 10), "max_turns": (1, MAX_TURNS), "winner": (0, 2), "turns": (0, None)}
+"""Bounds of numbers of a replay and of its rules: shuttles take memory for every turn of a flight."""
 _MOST_MEMORY = 512 * 2**20
 """Most bytes of memory for a re-run."""
 _LONGEST_NAME = 200
@@ -335,19 +316,15 @@ def _check_work(graph: Graph, rules: Rules, moves: Sequence[Sequence[Move]]) -> 
         )
 
 
-def rules_of(data: dict[str, Any]) -> Rules:
+def rules_of(data: Any) -> Rules:
     """Return rules from plain data, of a preset or custom. ReplayError for anything else."""
-    kinds = {"name": str, "coexistence": bool, "turns_per_weight": int, "max_turns": int | None}
-    wrong = [key for key, kind in kinds.items() if key not in data or not isinstance(data[key], kind)]
-    if wrong or data.keys() - kinds.keys():
-        raise ReplayError(f"the rules must be {', '.join(kinds)}, not {str(data)[:80]}; presets: {', '.join(PRESETS)}")
-    if not 1 <= data["turns_per_weight"] <= _MOST_TURNS_PER_WEIGHT:
-        raise ReplayError(
-            f"turns_per_weight must be from 1 to {_MOST_TURNS_PER_WEIGHT}, not {data['turns_per_weight']}"
-        )
-    if data["max_turns"] is not None and not 1 <= data["max_turns"] < 2**31 - 1:
-        raise ReplayError(f"max_turns of the rules must be a number of turns, not {data['max_turns']}")
-    return Rules(**data)
+    parts = {"name": "", "coexistence": False, "turns_per_weight": 1, "max_turns": None}
+    if not isinstance(data, dict) or data.keys() != parts.keys():
+        raise ReplayError(f"the rules must be {', '.join(parts)}, not {str(data)[:80]}; presets: {', '.join(PRESETS)}")
+    try:
+        return Rules(**checked_settings("the rules", parts, data, _BOUNDS))
+    except ConfigError as fault:
+        raise ReplayError(str(fault)) from None
 
 
 def _winner_by(forfeit: Forfeit) -> int:

@@ -59,9 +59,8 @@ def _as_text(value: object) -> str:
 def _visible(text: str, kept: str) -> str:
     if text.isprintable():
         return text
-    return "".join(one if one.isprintable() or one in kept else _escape(one) for one in text)
-
-
-def _escape(one: str) -> str:
-    """Return a space for any kind of space, else the escape code of the character as in Python: \\x1b, \\u202e."""
-    return " " if one.isspace() and ord(one) > 0x7F and one not in "\u2028\u2029\x85" else ascii(one)[1:-1]
+    # Any kind of space becomes a space, any other character its escape code as in Python, such as \x1b and \u202e.
+    spaces = {one for one in text if one.isspace() and ord(one) > 0x7F} - set("\u2028\u2029\x85")
+    return "".join(
+        one if one.isprintable() or one in kept else " " if one in spaces else ascii(one)[1:-1] for one in text
+    )

@@ -112,7 +112,7 @@ def test_a_replay_with_too_many_or_too_few_turns_is_found_out(replay: pw.Replay)
         ({"schema": 1}, "schema"),
         ({"rules": "CHESS"}, "CHESS"),
         ({"rules": {"name": "CHESS"}}, "CHESS.*PLANETWARS"),
-        ({"rules": {"name": "", "coexistence": False, "turns_per_weight": 10**9, "max_turns": None}}, "1 to 10"),
+        ({"rules": {"name": "", "coexistence": False, "turns_per_weight": 10**9, "max_turns": None}}, "at most 10"),
         ({"max_turns": 0}, "max_turns"),
         ({"digests": [1]}, "digests"),
         ({"players": ["one"]}, "players"),
@@ -123,7 +123,7 @@ def test_a_replay_with_too_many_or_too_few_turns_is_found_out(replay: pw.Replay)
         ({"seed": "x"}, "seed"),
     ],
 )
-def test_a_file_that_is_no_replay_gets_one_clear_error(
+def test_a_file_that_is_not_a_replay_gets_one_clear_error(
     replay: pw.Replay, tmp_path: Path, change: dict[str, Any], fault: str
 ) -> None:
     path = tmp_path / "game.json"

@@ -20,9 +20,11 @@ def encode(game: pw.Game, player: int, max_orders: int = 0, limits: Any = pw.CLA
 
 
 def kernel_moves(game: pw.Game, bot: str, seed: int = 1) -> list[pw.Move]:
-    """Sorted moves of the compiled ``bot`` for the player to move, who has sent nobody yet."""
+    """Sorted moves of the compiled ``bot`` for the player to move in this position."""
     twin = game.copy()
     twin._state.random[:] = seeded(seed, 1)
+    before = {move[:2]: move.people for move in twin.launched()}
     scratch = make_scratch(twin._board, twin._state.people.dtype)
     play_bot(twin._state, twin._board, 0, twin.player - 1, COMPILED_BOTS[bot], scratch)
-    return sorted(twin.launched())
+    moves = (move._replace(people=move.people - before.get(move[:2], 0)) for move in twin.launched())
+    return sorted(move for move in moves if move.people)
