@@ -127,27 +127,21 @@ class _Particle:
         state = State(*(array[supposed.row : supposed.row + 1].copy() for array in supposed.state))
         state.random[0] = rng.integers(2**63)
         count(state, 0, len(graph.planets))
-        if not supposed.visible.all():
-            self._keep_alive(state, board, rng)
-        return Game.over_arrays(graph, self._rules, board, state)
-
-    def _keep_alive(self, state: State, board: Board, rng: np.random.Generator) -> None:
-        """Both players have something, since the game goes on: one person out of sight for whoever would have nothing."""
-        me, hidden = self._player - 1, np.flatnonzero(~self.supposed.visible)
-        if not _alive(state, 1 - me):
-            supposed = self.supposed.supposed_base
-            p = supposed if supposed in hidden else int(rng.choice(hidden))
+        # Both players have something, since the game goes on: one person out of sight for whoever would have nothing.
+        hidden = np.flatnonzero(~supposed.visible)
+        if hidden.size and not _alive(state, 1 - me):
+            p = supposed.supposed_base if supposed.supposed_base in hidden else int(rng.choice(hidden))
             state.people[0, 1 - me, p] = state.people[0, me, p] + 1
-        if not _alive(state, me):
-            targets = board.edges[0, columns.TARGET]
+        if hidden.size and not _alive(state, me):
             turn = int(state.status[0, columns.TURN])
             since = 2 if player_on(turn) == me else 1  # launched on the player's last turn
-            for e in rng.permutation(np.flatnonzero(~self.supposed.visible[targets])):
+            for e in rng.permutation(np.flatnonzero(~supposed.visible[board.edges[0, columns.TARGET]])):
                 to_go = int(board.edges[0, columns.TURNS, e]) - since
                 if to_go > 0:
                     put_in_flight(state, board, 0, me, int(e), (turn + to_go) % state.flights.shape[1], 1)
                     break
-        count(state, 0, len(self.supposed.visible))
+        count(state, 0, len(graph.planets))
+        return Game.over_arrays(graph, self._rules, board, state)
 
 
 def _alive(state: State, player: int) -> bool:

@@ -44,13 +44,20 @@ def search(
     It begins with BEST as it was left on the player's turn before. ``own`` [P] int32 is a notepad. Every trial is played
     for ``horizon`` turns at most; the turns played are returned, at most ``budget`` of them and never less than a trial's.
     """
-    owned = _list_own(state, board, player, own)
+    owned = 0
+    for p in range(board.info[state.status[ROOT, columns.BOARD], columns.PLANETS]):
+        if owns(state, ROOT, player, p):
+            own[owned] = p
+            owned += 1
     best, spent, trial = 0.0, 0, 0
     while owned > 0 and (trial == 0 or spent + horizon <= budget):
         if trial == 0:
-            _carry_on(plans)
+            for p in range(plans.shape[2]):  # the rest of the plan of the turn before
+                plans[BEST, LASTS, p] = max(0, plans[BEST, LASTS, p] - 1)
+            _copy_plan(plans, BEST, NEXT)
         elif trial == 1:
-            _forget(plans)
+            for p in range(plans.shape[2]):  # no plan
+                plans[NEXT, LASTS, p] = 0
         else:
             _change(state, board, plans, own[below(state.random, ROOT, owned)])
         value, turns = try_out(state, board, player, AI3, plans, horizon, WIN, scratch)
@@ -70,30 +77,6 @@ def overrule(state: State, board: Board, g: int, player: int, plans: Array, whic
     """Change what the advisor has just ordered in game g to what the plan says of the player's ``turn``-th turn from now
     (from 0)."""
     _overrule(state, board, g, player, plans, which, turn)
-
-
-@part
-def _list_own(state, board, player, own):
-    owned = 0
-    for p in range(board.info[state.status[ROOT, columns.BOARD], columns.PLANETS]):
-        if owns(state, ROOT, player, p):
-            own[owned] = p
-            owned += 1
-    return owned
-
-
-@part
-def _carry_on(plans):
-    """The rest of the plan of the turn before."""
-    for p in range(plans.shape[2]):
-        plans[BEST, LASTS, p] = max(0, plans[BEST, LASTS, p] - 1)
-    _copy_plan(plans, BEST, NEXT)
-
-
-@part
-def _forget(plans):
-    for p in range(plans.shape[2]):
-        plans[NEXT, LASTS, p] = 0
 
 
 @part
@@ -144,22 +127,15 @@ def try_out(
 
 @part
 def _overrule(state, board, g, player, plans, which, turn):
-    for p in range(board.info[state.status[g, columns.BOARD], columns.PLANETS]):
+    b = state.status[g, columns.BOARD]
+    for p in range(board.info[b, columns.PLANETS]):
         if turn >= plans[which, LASTS, p]:
             continue
-        _stay(state, board, g, player, p)
+        for e in range(board.edge_offsets[b, p], board.edge_offsets[b, p + 1]):  # what it has launched this turn
+            call_back(state, board, g, player, e)
         left = int(state.people[g, player, p]) - int(state.people[g, 1 - player, p]) - 1
         if plans[which, EDGE, p] != WAIT and left > 0:
             send(state, board, g, player, int(plans[which, EDGE, p]), left * int(plans[which, HALVES, p]) >> 1)
-
-
-@part
-def _stay(state, board, g, player, p):
-    """Undo what planet p has launched this turn."""
-    for e in range(
-        board.edge_offsets[state.status[g, columns.BOARD], p], board.edge_offsets[state.status[g, columns.BOARD], p + 1]
-    ):
-        call_back(state, board, g, player, e)
 
 
 @part
