@@ -11,9 +11,8 @@ from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board
-from planetwars_env.game import Game
+from planetwars_env.game import Game, write_view
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.position_reader import write_view
 from planetwars_env.view import KnownMap, Move, View
 
 play_bot = kernel(compiled.play_bot)

@@ -16,10 +16,9 @@ from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import end_turn, place
 from planetwars_env.engine.rules import Rules, player_on
 from planetwars_env.engine.state import Array, Board, State, allocate
-from planetwars_env.game import launched_moves
+from planetwars_env.game import EdgeNumbers, launched_moves, write_view
 from planetwars_env.graphs.board import edge_numbers, frozen, longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph, Planet
-from planetwars_env.position_reader import EdgeNumbers, write_view
 from planetwars_env.view import KnownMap, Move, View
 
 

@@ -29,7 +29,6 @@ LAYERS = [
     "codec",
     "view",
     "language",
-    "position_reader",
     "game",
     "bots",
     "sim",
