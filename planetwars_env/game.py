@@ -104,13 +104,13 @@ class Game:
             self._board.edges[self._state.status[0, columns.BOARD]],
             self._state.flights.shape[1],
         )
-        found = []
+        shuttles = []
         for slot, e in np.argwhere(flights):
             source, target, flight = (int(value) for value in edges[:3, e])
             to_go = (int(slot) - self.turn - 1) % slots + 1
             player = 1 + player_on(self.turn + to_go - flight)
-            found.append(Shuttle(ids[source], ids[target], player, int(flights[slot, e]), to_go))
-        return tuple(sorted(found))
+            shuttles.append(Shuttle(ids[source], ids[target], player, int(flights[slot, e]), to_go))
+        return tuple(sorted(shuttles))
 
     def view(self, player: int) -> View:
         """Return the view of ``player`` (1 or 2) at this moment (R9)."""

@@ -9,12 +9,12 @@ def known_name(name: str, known: Iterable[str]) -> str | None:
     names = list(known)
     if name in names:
         return name
-    folded = [one for one in names if one.casefold() == name.casefold()]
+    folded = [entry for entry in names if entry.casefold() == name.casefold()]
     return folded[0] if len(folded) == 1 else None
 
 
 def suggestion(name: object, known: Iterable[str]) -> str:
     """Return "; did you mean '...'?" with the entry of ``known`` closest to a misspelt ``name``, or "" if none is close."""
-    folded = {one.casefold(): one for one in known}
+    folded = {entry.casefold(): entry for entry in known}
     close = get_close_matches(name.casefold(), folded, n=1) if isinstance(name, str) else []
     return f"; did you mean {folded[close[0]]!r}?" if close else ""

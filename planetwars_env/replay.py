@@ -132,15 +132,15 @@ class Replay:
     def repetitions(self) -> dict[int, tuple[int, int, int]]:
         """Return by player the first three turns on which it was to move in the same position."""
         turns: dict[object, list[int]] = {}
-        found: dict[int, tuple[int, int, int]] = {}
+        repeated: dict[int, tuple[int, int, int]] = {}
         for game in self.games():
             if game.over:
                 break
             same = turns.setdefault((game.player, tuple(game.people()), game.shuttles()), [])
             same.append(game.turn)
-            if len(same) == TIMES and game.player not in found:
-                found[game.player] = (same[0], same[1], same[2])
-        return found
+            if len(same) == TIMES and game.player not in repeated:
+                repeated[game.player] = (same[0], same[1], same[2])
+        return repeated
 
     def verify(self) -> None:
         """Re-run the game. ReplayError names the first turn that differs from the record, or the wrong result."""
@@ -161,11 +161,11 @@ class Replay:
                 f"{len(self.moves)} turns of moves need {len(self.moves) + 1} digests, not {len(self.digests)}"
             )
         for name in ("winner", "turns", "cut_off"):
-            stated, found = getattr(self, name), getattr(game, name.removesuffix("s"))
+            stated, actual = getattr(self, name), getattr(game, name.removesuffix("s"))
             if name == "winner" and self.forfeit:
-                found = _winner_by(self.forfeit)
-            if stated != found:
-                raise ReplayError(f"{name} is recorded as {stated!r}, and the moves lead to {found!r}")
+                actual = _winner_by(self.forfeit)
+            if stated != actual:
+                raise ReplayError(f"{name} is recorded as {stated!r}, and the moves lead to {actual!r}")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the replay for JSON; `from_dict` is the inverse."""

@@ -17,8 +17,8 @@ def data_root(kind: str = "graphs") -> Path:
 
 def agent_names() -> list[str]:
     """The agents of the zoo."""
-    found = [path.parent.name for path in data_root("agents").glob("*/weights.safetensors")]
-    return sorted(name for name in found if not name.startswith("."))
+    names = [path.parent.name for path in data_root("agents").glob("*/weights.safetensors")]
+    return sorted(name for name in names if not name.startswith("."))
 
 
 def agent_folder(name: str | Path) -> Path:

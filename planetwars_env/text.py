@@ -45,7 +45,7 @@ def csv_cell(text: str) -> str:
 
 def markdown_cell(text: str) -> str:
     """Return ``text`` escaped for a cell of a Markdown table: no HTML, no links, no new cell."""
-    return "".join(_MARKUP.get(one, one) for one in text)
+    return "".join(_MARKUP.get(mark, mark) for mark in text)
 
 
 def _as_text(value: object) -> str:
@@ -60,7 +60,7 @@ def _visible(text: str, kept: str) -> str:
     if text.isprintable():
         return text
     # Any kind of space becomes a space, any other character its escape code as in Python, such as \x1b and \u202e.
-    spaces = {one for one in text if one.isspace() and ord(one) > 0x7F} - set("\u2028\u2029\x85")
+    spaces = {sign for sign in text if sign.isspace() and ord(sign) > 0x7F} - set("\u2028\u2029\x85")
     return "".join(
-        one if one.isprintable() or one in kept else " " if one in spaces else ascii(one)[1:-1] for one in text
+        sign if sign.isprintable() or sign in kept else " " if sign in spaces else ascii(sign)[1:-1] for sign in text
     )

@@ -265,8 +265,8 @@ def _load_agent(player: Player) -> Player:
 
 def _load_strategy(player: Player) -> Player:
     """The strategy of a user, loaded in this process."""
-    found = _of_object(loading.load_strategy(player.spec, player.files()))
-    return found._replace(kind=player.kind, spec=player.spec)
+    loaded = _of_object(loading.load_strategy(player.spec, player.files()))
+    return loaded._replace(kind=player.kind, spec=player.spec)
 
 
 def _refuse_model(player: Player) -> Player:

@@ -70,5 +70,5 @@ def targets(view: View) -> list[PlanetView]:
 
 def arriving(view: View, id: int, player: int) -> list[Shuttle]:
     """The shuttles of ``player`` on their way to this planet, the first to land first; [] where the fog hides them."""
-    found = [shuttle for shuttle in view.shuttles if shuttle.destination == id and shuttle.player == player]
-    return sorted(found, key=lambda shuttle: shuttle.turns)
+    shuttles = [shuttle for shuttle in view.shuttles if shuttle.destination == id and shuttle.player == player]
+    return sorted(shuttles, key=lambda shuttle: shuttle.turns)

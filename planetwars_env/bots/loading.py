@@ -88,10 +88,10 @@ def _player_class(module: ModuleType, name: str, entry: str) -> Any:
             near = [word for word in vars(cls) if word.replace("_", "").casefold() in ("taketurn", "taketurns", "turn")]
             fault = f"you wrote {near[0]}: name it take_turn" if near else "without take_turn"
             remarks.append(f"{cls.__name__} ({fault})")
-    found = ", ".join(cls.__name__ for cls in imported) or ", ".join(remarks) or "no class"
+    classes = ", ".join(cls.__name__ for cls in imported) or ", ".join(remarks) or "no class"
     raise ValueError(
         f"strategy {name}: {entry} must hold a class with a take_turn method (a strategy) or an act method (a policy), "
-        f"import exactly one from the strategy's other files, or name it: STRATEGY = MyClass. Found: {found}"
+        f"import exactly one from the strategy's other files, or name it: STRATEGY = MyClass. Found: {classes}"
     )
 
 

@@ -284,18 +284,18 @@ def _read_source_file(path: Path, most: int) -> bytes:
 
 def _modules_in(text: str, package: tuple[str, ...]) -> Iterator[str]:
     """Yield the full names of the modules that a file of ``package`` may import."""
-    for found in _IMPORT.finditer(text):
-        if found["modules"] is not None:
-            yield from (name for name in _NAME.findall(found["modules"]) if name.partition(".")[0] not in RESERVED)
+    for match in _IMPORT.finditer(text):
+        if match["modules"] is not None:
+            yield from (name for name in _NAME.findall(match["modules"]) if name.partition(".")[0] not in RESERVED)
             continue
-        dots = len(found["dots"])
-        if dots > len(package) + 1 or (not dots and found["module"].partition(".")[0] in RESERVED):
+        dots = len(match["dots"])
+        if dots > len(package) + 1 or (not dots and match["module"].partition(".")[0] in RESERVED):
             continue
-        base = ".".join([*package[: len(package) + 1 - dots], found["module"]] if dots else [found["module"]]).strip(
+        base = ".".join([*package[: len(package) + 1 - dots], match["module"]] if dots else [match["module"]]).strip(
             "."
         )
         yield base
-        yield from (f"{base}.{name}".strip(".") for name in _NAME.findall(found["names"]))
+        yield from (f"{base}.{name}".strip(".") for name in _NAME.findall(match["names"]))
 
 
 def is_model(path: Path) -> bool:

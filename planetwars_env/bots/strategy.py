@@ -57,18 +57,18 @@ def player_name(player: Any) -> str:
             "its player without arguments: give them default values"
         )
     default = getattr(player, "__name__", None) or type(player).__name__
-    found = _stated(player, "name", default)
-    if not isinstance(found, str):
-        raise ValueError(f"the name of {_label(player)} must be a text, not {found!r:.100}")
-    return clean_name(found.strip() or default)
+    name = _stated(player, "name", default)
+    if not isinstance(name, str):
+        raise ValueError(f"the name of {_label(player)} must be a text, not {name!r:.100}")
+    return clean_name(name.strip() or default)
 
 
 def player_competes(player: Any) -> bool:
     """Return whether it enters tournaments: True where it does not say. ValueError for anything but True and False."""
-    found = _stated(player, "compete", True)
-    if not isinstance(found, bool):
-        raise ValueError(f"compete of {_label(player)} must be True or False, not {found!r:.100}")
-    return found
+    answer = _stated(player, "compete", True)
+    if not isinstance(answer, bool):
+        raise ValueError(f"compete of {_label(player)} must be True or False, not {answer!r:.100}")
+    return answer
 
 
 def required_parameters(function: Any) -> list[str]:
@@ -82,10 +82,10 @@ def required_parameters(function: Any) -> list[str]:
 
 
 def _stated(player: Any, key: str, default: Any) -> Any:
-    found = getattr(player, key, default)
-    if isinstance(player, type) and (callable(found) or isinstance(found, property | cached_property)):
-        found = getattr(player(), key)  # methods and properties are an instance's to answer
-    return found() if callable(found) else found
+    value = getattr(player, key, default)
+    if isinstance(player, type) and (callable(value) or isinstance(value, property | cached_property)):
+        value = getattr(player(), key)  # methods and properties are an instance's to answer
+    return value() if callable(value) else value
 
 
 def _label(player: Any) -> str:

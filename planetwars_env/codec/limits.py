@@ -51,10 +51,10 @@ class Limits:
 
     def _check(self, subject: str, sizes: Mapping[str, int]) -> None:
         for name in ("planets", "edges", "degree"):
-            found, limit = sizes[name], getattr(self, name)
-            if found > limit:
+            size, limit = sizes[name], getattr(self, name)
+            if size > limit:
                 right = "pass limits=pw.LARGE, or pw.Limits.covering(graphs) where that is not enough"
-                raise ValueError(f"{subject} {name} {found}, the limits allow {limit}: {right}")
+                raise ValueError(f"{subject} {name} {size}, the limits allow {limit}: {right}")
 
 
 def _sizes(graph: Graph) -> dict[str, int]:

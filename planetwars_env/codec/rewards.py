@@ -93,11 +93,11 @@ class _CheckedReward:
         shape = transition.won.shape
         if rewards.shape != shape or rewards.dtype.kind not in "biuf" or not np.isfinite(rewards).all():
             name = getattr(self.function, "__name__", type(self.function).__name__)
-            found = (
+            fault = (
                 "NaN or infinity among them" if rewards.shape == shape else f"{rewards.dtype} of shape {rewards.shape}"
             )
             raise ValueError(
-                f"the rewards of {name!r} must be finite numbers of shape {shape}, one per game, not {found}"
+                f"the rewards of {name!r} must be finite numbers of shape {shape}, one per game, not {fault}"
             )
         return rewards
 

@@ -257,17 +257,17 @@ class _Parser:
 
     def attributes(self) -> dict[str, tuple[str, int]]:
         """Any number of lists ``[ key = value, ... ]``: lower-case key -> value and its position."""
-        found: dict[str, tuple[str, int]] = {}
+        values: dict[str, tuple[str, int]] = {}
         while self.skip("["):
             while not self.skip("]"):
                 key = self.name("an attribute or ']'").lower()
                 if not self.skip("="):
                     self.expected(f"'=' after {show(key)}")
                 start = self.start
-                found[key] = self.name(f"a value for {show(key)}"), start
+                values[key] = self.name(f"a value for {show(key)}"), start
                 if not self.skip(","):
                     self.skip(";")
-        return found
+        return values
 
     def planet(self, planet: int, attributes: dict[str, tuple[str, int]], start: int) -> Planet:
         for key in ("habit", "size"):

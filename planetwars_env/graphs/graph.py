@@ -141,11 +141,11 @@ class Graph:
 
 def weights_by_id(edges: Iterable[Edge]) -> dict[int, dict[int, int]]:
     """The weight of the edge from a planet to each of its neighbours, in the order of the edges."""
-    found: dict[int, dict[int, int]] = {}
+    weights: dict[int, dict[int, int]] = {}
     for edge in edges:
-        found.setdefault(edge.a, {})[edge.b] = edge.weight
-        found.setdefault(edge.b, {})[edge.a] = edge.weight
-    return found
+        weights.setdefault(edge.a, {})[edge.b] = edge.weight
+        weights.setdefault(edge.b, {})[edge.a] = edge.weight
+    return weights
 
 
 def shortest_ways(

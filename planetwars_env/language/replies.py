@@ -54,11 +54,11 @@ def parse_moves(reply: object, view: View, rules: Rules = PLANETWARS) -> ParsedR
         return ParsedReply([], [], [f"a reply is a text, not {_quoted(reply)}; to send people: {REPLY_FORM}"], 1)
     asked: list[Move] = []
     problems: list[str] = []
-    for found in _parts(reply[:_LONGEST]):
-        if isinstance(found, str):
-            problems.append(found)
+    for part in _parts(reply[:_LONGEST]):
+        if isinstance(part, str):
+            problems.append(part)
         elif len(asked) < _MOST:
-            asked.append(found)
+            asked.append(part)
     malformed = len(problems)
     if len(reply) > _LONGEST or len(asked) == _MOST:
         problems.append(f"only the first {_LONGEST:,} characters and {_MOST:,} moves of a reply are read; write fewer")
@@ -83,8 +83,8 @@ def _parts(reply: str) -> Iterator[Move | str]:
     lines = [_BULLET.sub("", line.translate(_EMPHASIS).strip()).strip() for line in text.splitlines()]
     lines = [line for line in lines if line]
     for line in lines:
-        if found := _SEND.fullmatch(line):
-            yield _move(*map(int, found.groups()))
+        if match := _SEND.fullmatch(line):
+            yield _move(*map(int, match.groups()))
         elif line.casefold().startswith("send"):
             yield f"{_quoted(line)} is not a move; write it as {REPLY_FORM}"
         elif not _WAIT.fullmatch(line):
@@ -166,9 +166,9 @@ class Legality:
 
 
 def _listed(ids: Iterable[int]) -> str:
-    found = sorted(ids)
-    more = f" and {len(found) - 12} more" if len(found) > 12 else ""
-    return ", ".join(map(str, found[:12])) + more if found else "none that you see"
+    planets = sorted(ids)
+    more = f" and {len(planets) - 12} more" if len(planets) > 12 else ""
+    return ", ".join(map(str, planets[:12])) + more if planets else "none that you see"
 
 
 def _quoted(value: object) -> str:

@@ -143,12 +143,12 @@ class TextView:
 
         To planets out of sight they are those that were seen earlier and cannot have landed yet.
         """
-        found: dict[tuple[int, int, int, int], list[str]] = {}
+        groups: dict[tuple[int, int, int, int], list[str]] = {}
         for turn, _, shuttles in (self._seen[planet.id] for planet in view.planets if planet.id in self._seen):
             for source, destination, player, people, turns in shuttles:
                 if (to_go := turns - (view.turn - turn)) > 0:
-                    found.setdefault((player, source, destination, turn), []).append(f"{people}{within}{to_go}")
-        for (player, source, destination, turn), parts in found.items():
+                    groups.setdefault((player, source, destination, turn), []).append(f"{people}{within}{to_go}")
+        for (player, source, destination, turn), parts in groups.items():
             past = seen.format(turn) if turn != view.turn else ""
             yield form.format(owners[player], source, destination, ", ".join(parts)) + past
 
@@ -170,12 +170,12 @@ class TextView:
         last = f"/{self.rules.max_turns}" if self.rules.max_turns else ""
         lines = [f"T{view.turn}{last} you=P{view.player}"]
         for planet in view.planets:
-            found = self._seen.get(planet.id)
+            sighting = self._seen.get(planet.id)
             where = ",".join(f"{other}:{turns}" for other, turns in ways[planet.id].items())
-            if found is None:
+            if sighting is None:
                 lines.append(f"{planet.id} ? >{where}")
                 continue
-            seen, past = found.planet, "" if planet.visible else f" @{found.turn}"
+            seen, past = sighting.planet, "" if planet.visible else f" @{sighting.turn}"
             owner = {0: "-", view.player: "me", view.opponent: "op"}[seen.owner or 0]
             base = {0: "", view.player: " base", view.opponent: " opbase"}[seen.base or 0]
             people = _people(seen, view.player).replace(" ", "")
@@ -208,7 +208,7 @@ def _people(planet: PlanetView, first: int) -> str:
 
 def _sends(view: View) -> str:
     """Return the legal sends: the planets in sight with people of the viewer's, and their number."""
-    found = [f"{planet.id} ({people})" for planet in view.planets if (people := view.my_people(planet))]
-    if not found:
+    sends = [f"{planet.id} ({people})" for planet in view.planets if (people := view.my_people(planet))]
+    if not sends:
         return "You have nobody in sight to send."
     return f"Legal sends: to neighbours of a planet, at most the number of your people there: {', '.join(found)}."
