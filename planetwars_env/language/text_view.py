@@ -211,4 +211,4 @@ def _sends(view: View) -> str:
     sends = [f"{planet.id} ({people})" for planet in view.planets if (people := view.my_people(planet))]
     if not sends:
         return "You have nobody in sight to send."
-    return f"Legal sends: to neighbours of a planet, at most the number of your people there: {', '.join(found)}."
+    return f"Legal sends: to neighbours of a planet, at most the number of your people there: {', '.join(sends)}."
