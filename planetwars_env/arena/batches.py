@@ -142,15 +142,15 @@ class _Launches:
         self.digests[rows] = self.digests[rows] * _FACTOR + (people.astype(np.uint64) @ self._weights) + np.uint64(1)
         if self._keep:
             turns = [dict[int, int]() for _ in rows]
-            for i, edge in zip(*(found.tolist() for found in np.nonzero(people)), strict=True):
+            for i, edge in zip(*(places.tolist() for places in np.nonzero(people)), strict=True):
                 turns[i][edge] = int(people[i, edge])
             for g, turn in zip(rows.tolist(), turns, strict=True):
                 self._turns[g].append(turn)
 
     def moves(self, graphs: Sequence[Graph]) -> list[list[list[Move]]]:
         """Return the moves of every turn, of every game."""
-        found = []
+        games = []
         for graph, turns in zip(graphs, self._turns, strict=True):
             ends = [(graph.planets[one].id, graph.planets[two].id) for one, two, _ in directed_edges(graph)]
-            found.append([[Move(*ends[edge], people) for edge, people in turn.items()] for turn in turns])
-        return found
+            games.append([[Move(*ends[edge], people) for edge, people in turn.items()] for turn in turns])
+        return games

@@ -75,9 +75,9 @@ def check_submissions(
         if isinstance(player, str):
             checked.append(CheckedSubmission(submission, None, "", False, player))
             continue
-        found = next(loaded)
-        able = None if found.broken else player
-        checked.append(CheckedSubmission(submission, able, found.player.name, found.competes, found.broken))
+        result = next(loaded)
+        able = None if result.broken else player
+        checked.append(CheckedSubmission(submission, able, result.player.name, result.competes, result.broken))
     return checked
 
 

@@ -22,22 +22,22 @@ _DECIDING = ("engine", "bots", "codec")
 
 def contestants_of(players: Sequence[Any]) -> list[Player]:
     """Return one contestant per player. ValueError for fewer than two, an unknown name, and one that is named twice."""
-    found = _checked(distinct_names([contestant_of(player) for player in players]))
-    if len(found) < 2:
+    contestants = _checked(distinct_names([contestant_of(player) for player in players]))
+    if len(contestants) < 2:
         raise ValueError("a tournament needs at least two players: name another one, for example ai1")
-    return found
+    return contestants
 
 
 def contestant_of(player: Any) -> Player:
     """Resolve a player; a strategy from a file or ``module:Class`` is not loaded, since it plays in its own process."""
-    found = parse_player(player)
-    found = found if found.isolated else found.load()
-    if found.isolated and sys.platform != "linux":
+    resolved = parse_player(player)
+    resolved = resolved if resolved.isolated else resolved.load()
+    if resolved.isolated and sys.platform != "linux":
         raise ValueError(
             f"{player} would play in a process of its own here, which needs Linux (on Windows: WSL). "
             f"'planetwars evaluate {player} --in-process' plays it in this process, on every system"
         )
-    return found
+    return resolved
 
 
 class Loaded(NamedTuple):
@@ -77,21 +77,21 @@ def load_contestants(
     ``on_broken``: called with each that cannot be loaded and the reason; one for which it returns True is left out.
     ValueError lists the others.
     """
-    found = [
+    loaded = [
         one
         for one in try_to_load(contestants, limits)
         if not (one.broken and on_broken and on_broken(one.player, one.broken))
     ]
-    if any(one.broken for one in found):
-        texts = ((one.player.spec, one.broken) for one in found if one.broken)
-        said = [
+    if any(one.broken for one in loaded):
+        texts = ((one.player.spec, one.broken) for one in loaded if one.broken)
+        reasons = [
             f"{spec} cannot be loaded: {text if chr(10) not in text else chr(10) + indent(text, '    ')}"
             for spec, text in texts
         ]
-        raise ValueError("\n".join(["no game was played, because", *said]))
-    named = _checked(distinct_names([one.player for one in found]))
+        raise ValueError("\n".join(["no game was played, because", *reasons]))
+    named = _checked(distinct_names([one.player for one in loaded]))
     staying = []
-    for player, one in zip(named, found, strict=True):
+    for player, one in zip(named, loaded, strict=True):
         if one.competes or on_absent is None:
             staying.append(player)
         else:
@@ -136,21 +136,18 @@ def fingerprint_player(player: Player) -> str:
     if player.kind.foreign:
         source = player.files()
         return _of_module(player.spec) if source is None else source.fingerprint()
-    return _of_agent(player.folder) if player.kind.learned else _of_package()
+    if not player.kind.learned:
+        return _of_package()
+    digest = hashlib.sha256(_of_package().encode())
+    for part in sorted([*player.folder.glob("*.yaml"), *player.folder.glob("*.safetensors")]):
+        digest.update(part.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def _of_module(name: str) -> str:
     """Return a fingerprint of the file of a module."""
     file = find_module(name.partition(":")[0])
     return name if file is None else hashlib.sha256(name.encode() + file.read_bytes()).hexdigest()[:16]
-
-
-def _of_agent(folder: Path) -> str:
-    """Return a fingerprint of an agent: its configuration, its weights and the package."""
-    digest = hashlib.sha256(_of_package().encode())
-    for part in sorted([*folder.glob("*.yaml"), *folder.glob("*.safetensors")]):
-        digest.update(part.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 @cache

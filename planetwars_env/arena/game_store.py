@@ -124,8 +124,8 @@ class GameStore:
         self._base.execute("PRAGMA journal_mode=WAL")
         self._base.execute("PRAGMA synchronous=NORMAL")
         self._base.executescript(_TABLES)
-        if (found := self._base.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
-            raise ValueError(found)
+        if (state := self._base.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
+            raise ValueError(state)
         self._base.execute(f"PRAGMA user_version={_VERSION}")
 
     def _check_version(self) -> None:
@@ -166,8 +166,8 @@ class GameStore:
     @_store_errors
     def metadata_like(self, prefix: str) -> dict[str, Any]:
         """Return the values of the metadata whose names begin with ``prefix``, in the order of their names."""
-        found = self._base.execute("SELECT name, value FROM metadata WHERE name GLOB ? ORDER BY name", (f"{prefix}*",))
-        return {name: json.loads(value) for name, value in found}
+        rows = self._base.execute("SELECT name, value FROM metadata WHERE name GLOB ? ORDER BY name", (f"{prefix}*",))
+        return {name: json.loads(value) for name, value in rows}
 
     @_store_errors
     def save_metadata(self, name: str, value: Any) -> None:
@@ -202,22 +202,22 @@ class GameStore:
     @_store_errors
     def keys(self) -> set[GameKey]:
         """Return the keys of all games."""
-        found = set()
+        keys = set()
         for row in self._base.execute("SELECT first, second, graph, repetition FROM games"):
             _check_key(row)
-            found.add(GameKey(*row))
-        return found
+            keys.add(GameKey(*row))
+        return keys
 
     @_store_errors
     def rows(self) -> list[GameRow]:
         """Return all games, ordered by key."""
         columns = ", ".join(GameRow._fields)
         order = "ORDER BY first, second, graph, repetition"
-        found = []
+        rows = []
         for row in self._base.execute(f"SELECT {columns} FROM games {order}"):
             _check_row(row)
-            found.append(GameRow(*row))
-        return found
+            rows.append(GameRow(*row))
+        return rows
 
     @_store_errors
     def forget(self, label: str) -> None:
@@ -243,23 +243,23 @@ class GameStore:
     @_store_errors
     def sides(self) -> list[tuple[GameKey, int, MoveCounts, TurnTimes]]:
         """Return the moves and times as (game, player 1 or 2, counts, times), ordered by key; none for compiled bots."""
-        found = []
+        sides = []
         for row in self._base.execute("SELECT * FROM sides ORDER BY first, second, graph, repetition, player"):
             _check_side(row)
-            found.append((GameKey(*row[:4]), row[4], MoveCounts(*row[5:10]), TurnTimes(*row[10:])))
-        return found
+            sides.append((GameKey(*row[:4]), row[4], MoveCounts(*row[5:10]), TurnTimes(*row[10:])))
+        return sides
 
     @_store_errors
     def faults(self, game: GameKey | None = None) -> list[tuple[GameKey, int, Fault]]:
         """Return all faults, or those of a game, as (game, player 1 or 2, fault), ordered by key."""
         where = "" if game is None else f"WHERE {_OF_A_GAME}"
         order = "ORDER BY first, second, graph, repetition, player, turn, rowid"
-        found = []
+        faults = []
         for row in self._base.execute(f"SELECT * FROM faults {where} {order}", game or ()):
             _check_fault(row)
             key, player = GameKey(*row[:4]), row[4]
-            found.append((key, player, Fault(key[player - 1], *row[5:])))
-        return found
+            faults.append((key, player, Fault(key[player - 1], *row[5:])))
+        return faults
 
 
 def load_replay(store: GameStore, key: GameKey, console: bool = False) -> Replay:

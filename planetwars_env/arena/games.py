@@ -22,7 +22,7 @@ from planetwars_env.move_counts import NO_MOVES, MoveCounts, play_counted, total
 from planetwars_env.replay import Replay
 from planetwars_env.view import Move
 
-_DROPPED_SHOWN = 50
+_DROPPED_KEPT = 50
 """Dropped moves of one turn that a replay shows."""
 
 Moves = list[list[Move]]
@@ -47,7 +47,7 @@ NO_TIME = TurnTimes()
 class GameOutcome(NamedTuple):
     """Result of one game. ``winner``: 0, 1, 2; ``ended``: "rules", "limit" or "forfeit"; ``faults``: of player 1 and player 2.
 
-    ``moves``: as they were submitted, turn by turn; ``legal``: the same without those that were dropped (R8); ``shown``: the
+    ``moves``: as they were submitted, turn by turn; ``legal``: the same without those that were dropped (R8); ``recorded``: the
     same with the first dropped ones of each turn; ``counts``, ``times``: of player 1 and player 2; ``notes``: that the players
     left on their turns; ``repeated``: for player 1 and player 2, whether it was to move in one position three times.
     """
@@ -58,7 +58,7 @@ class GameOutcome(NamedTuple):
     moves: Moves
     legal: Moves
     faults: tuple[list[Fault], list[Fault]]
-    shown: Moves
+    recorded: Moves
     counts: tuple[MoveCounts, MoveCounts]
     times: tuple[TurnTimes, TurnTimes]
     notes: tuple[TurnNotes, ...]
@@ -78,7 +78,7 @@ def play_game(
     watched, only = Repetitions(state, board), np.zeros(1, np.int64)
     moves: Moves = []
     legal: Moves = []
-    shown: Moves = []
+    recorded: Moves = []
     counts, times, notes = [NO_MOVES, NO_MOVES], [NO_TIME, NO_TIME], list[TurnNotes]()
 
     def note(side: int, turn: int, count: MoveCounts = NO_MOVES) -> None:
@@ -90,7 +90,7 @@ def play_game(
         faults = list(players[0].faults), list(players[1].faults)
         both = (counts[0], counts[1]), (times[0], times[1])
         repeated = bool(watched.found[0, 0]), bool(watched.found[0, 1])
-        return GameOutcome(winner, game.turn, ended, moves, legal, faults, shown, *both, tuple(notes), repeated)
+        return GameOutcome(winner, game.turn, ended, moves, legal, faults, recorded, *both, tuple(notes), repeated)
 
     try:
         lost = []
@@ -121,8 +121,8 @@ def play_game(
             note(side, number, count)
             moves.append(turn)
             legal.append([move for move, carried_out in zip(turn, accepted, strict=True) if carried_out])
-            dropped = [i for i, carried_out in enumerate(accepted) if not carried_out][_DROPPED_SHOWN:]
-            shown.append([turn[i] for i in sorted({*range(len(turn))}.difference(dropped))])
+            dropped = [i for i, carried_out in enumerate(accepted) if not carried_out][_DROPPED_KEPT:]
+            recorded.append([turn[i] for i in sorted({*range(len(turn))}.difference(dropped))])
         return outcome(game.winner, "limit" if game.cut_off else "rules")
     finally:
         for one in players:

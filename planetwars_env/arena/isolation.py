@@ -13,7 +13,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -501,43 +500,30 @@ class Process:
 
 
 def _plan(task: _Task, limits: ResourceLimits, sandbox: Sandbox, channel: int) -> dict[str, object]:
-    """Return the supervisor's plan (confinement/supervisor.py)."""
-    program, visible = task.program, sandboxes.visible_paths()
-    command = list(task.command) if program else [*_WORKER, str(channel), *task.command]
-    hidden = sandboxes.hidden_paths(visible)
-    threads = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
+    """Return the supervisor's plan: the command, none of the owner's variables, and the limits of resources."""
     places = [str(PACKAGE.parent), *(path for path in sys.path if path and Path(path).is_dir())]
     machine_code = kernel_cache.cache_folder()
-    return {
-        "program": sandboxes.confined(command, sandbox, visible, hidden, program),
-        # None of the owner's variables; NumPy gets one thread, since pools count against the memory.
-        "environment": {
-            "PATH": os.defpath,
-            "LANG": "C.UTF-8",
-            "PYTHONPATH": os.pathsep.join(dict.fromkeys(places)),
-            "PYTHONHASHSEED": "0",
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "PLANETWARS_STRATEGY": "1",
-            **({kernel_cache.READ_ONLY: machine_code} if machine_code else {}),
-            **threads,
-        },
-        "folder": tempfile.gettempdir(),
-        "visible": visible,
-        "hidden": hidden,
-        "other_language": program,
-        "namespaces": sandbox is Sandbox.NAMESPACES,
-        "confined": sandbox is not Sandbox.NONE,
-        "channel": channel,
-        "owner": os.getpid(),
-        "limits": {
-            # Java and JavaScript reserve addresses that they never write to.
-            "RLIMIT_DATA" if program else "RLIMIT_AS": limits.memory,
-            "RLIMIT_NPROC": limits.processes,
-            "RLIMIT_NOFILE": limits.open_files,
-            "RLIMIT_FSIZE": limits.file_bytes,
-            "RLIMIT_CORE": 0,
-        },
+    environment = {
+        "PATH": os.defpath,
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": os.pathsep.join(dict.fromkeys(places)),
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PLANETWARS_STRATEGY": "1",
+        **({kernel_cache.READ_ONLY: machine_code} if machine_code else {}),
+        # One thread, since pools count against the memory.
+        **{f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA")},
     }
+    resources = {
+        # Java and JavaScript reserve addresses that they never write to.
+        "RLIMIT_DATA" if task.program else "RLIMIT_AS": limits.memory,
+        "RLIMIT_NPROC": limits.processes,
+        "RLIMIT_NOFILE": limits.open_files,
+        "RLIMIT_FSIZE": limits.file_bytes,
+        "RLIMIT_CORE": 0,
+    }
+    command = [*task.command] if task.program else [*_WORKER, str(channel), *task.command]
+    return sandboxes.make_plan(command, sandbox, channel, task.program, environment, resources)
 
 
 @cache

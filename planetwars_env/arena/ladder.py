@@ -69,12 +69,18 @@ class Ladder:
 
     def look(self) -> list[str]:
         """Take up new versions; return one line on each. A submission that is gone leaves the ladder."""
-        places = self._found()
+        places: list[Submission] = []
+        if any(not path.name.startswith((".", "__")) for path in self.folder.iterdir()):
+            submissions = find_submissions([str(self.folder)], self.out / STAGING)
+            kinds = ".py", ".zip"  # other files that hold no strategy are left out
+            places = [
+                one for one in submissions if not one.fault or Path(one.place).is_dir() or one.place.endswith(kinds)
+            ]
         news = []
         with ThreadPoolExecutor(os.cpu_count()) as threads:
-            for one, said in zip(places, threads.map(self._checked, places), strict=True):
-                if said is not None:
-                    news.append(self._take_up(one.student, *said))
+            for one, version in zip(places, threads.map(self._checked, places), strict=True):
+                if version is not None:
+                    news.append(f"{one.student}{self._take_up(one.student, *version)}")
         present = [one.student for one in places]
         for one in places:
             self.submissions.setdefault(one.student, LadderEntry()).place = one.place
@@ -93,7 +99,15 @@ class Ladder:
         keys = next_games(plan, rows, [row.key for row in rows], _ROUND, due) if any(due) else []
         if keys:
             play_missing(plan, self.store, keys, jobs, printed=self.out / PRINTED)
-            self._withdraw(known, played + Counter(label for key in keys for label in key[:2]))
+            played += Counter(label for key in keys for label in key[:2])
+            faults = [(key, fault) for key, _, fault in self.store.faults() if known.issuperset(key[:2])]
+            forfeits = Counter(fault.strategy for _, fault in faults if fault.forfeits == "game")
+            for name, label in self.players.items():
+                if forfeits[label] >= _FORFEITS and forfeits[label] == played[label]:
+                    one = self.submissions[name]
+                    one.spec, self._plan = "", None
+                    one.problem = f"it forfeited all of its {played[label]} games, and is withdrawn"
+                    self._save()
         return len(keys)
 
     def standings(self) -> Standings:
@@ -115,15 +129,6 @@ class Ladder:
             self._plan = prepare_plan(replace(self._conditions, contestants=[*self._bots, *versions]), self.store)
         return self._plan
 
-    def _found(self) -> list[Submission]:
-        """Return the submissions in the folder; files without a strategy are left out."""
-        if not any(not path.name.startswith((".", "__")) for path in self.folder.iterdir()):
-            return []
-        found = find_submissions([str(self.folder)], self.out / STAGING)
-        return [
-            one for one in found if not one.fault or Path(one.place).is_dir() or one.place.endswith((".py", ".zip"))
-        ]
-
     def _checked(self, one: Submission) -> tuple[str, str, str, str] | None:
         """Return fingerprint, copy, name and problem of a new version, None if it is known."""
         known = self.submissions.get(one.student, LadderEntry())
@@ -142,43 +147,26 @@ class Ladder:
                 problem = problem or ("" if strategy.compete else _ABSENT)
                 return source.fingerprint(), spec, strategy.name, problem
         except (OSError, ValueError) as fault:
-            said = clean_name(str(fault).replace(f"{self.out / STAGING}/", "").replace(f"{self.folder}/", ""), 300)
-            return None if said == known.problem else ("", "", "", said)
+            problem = clean_name(str(fault).replace(f"{self.out / STAGING}/", "").replace(f"{self.folder}/", ""), 300)
+            return None if problem == known.problem else ("", "", "", problem)
 
-    def _take_up(self, name: str, fingerprint: str, spec: str, said: str, problem: str) -> str:
-        """Note a new version; one that does not load leaves the one before in its place."""
+    def _take_up(self, name: str, fingerprint: str, spec: str, given: str, problem: str) -> str:
+        """Note a new version, and return what becomes of it; one that does not load leaves the one before in its place."""
         one = self.submissions.setdefault(name, LadderEntry())
         one.fingerprint, one.problem = fingerprint, clean_name(problem, 300)
         if problem:
             one.spec = "" if problem == _ABSENT else one.spec
-            return f"{name}: {one.problem}"
-        one.labels.append(self._label(said, name, len(one.labels) + 1))
-        one.spec = spec
-        return f"{name} plays as {one.labels[-1]}"
-
-    def _label(self, said: str, name: str, version: int) -> str:
-        """Return a label of its own: the strategy's name, the student where another has it, and the version from 2 on."""
-        others = {label for other, one in self.submissions.items() if other != name for label in one.labels}
+            return f": {one.problem}"
+        # The label: the strategy's name, the student where another has it, and the version from 2 on.
+        others = {label for other in self.submissions.values() if other is not one for label in other.labels}
         used = {label.casefold() for label in (*others, *player_names())}
-        base = said if said.casefold() not in used else f"{clean_name(said, 50)} ({clean_name(name[-45:])})"
-        label = base if version == 1 else f"{base} v{version}"
-        while label.casefold() in used | {own.casefold() for own in self.submissions[name].labels}:
+        label = given if given.casefold() not in used else f"{clean_name(given, 50)} ({clean_name(name[-45:])})"
+        label += f" v{len(one.labels) + 1}" if one.labels else ""
+        while label.casefold() in used | {own.casefold() for own in one.labels}:
             label += "'"
-        return label
-
-    def _withdraw(self, known: set[str], played: Counter[str]) -> None:
-        """Withdraw versions that forfeited all of many games: they would cost the others their time."""
-        forfeits = Counter(
-            fault.strategy
-            for key, _, fault in self.store.faults()
-            if fault.forfeits == "game" and known.issuperset(key[:2])
-        )
-        for name, label in self.players.items():
-            if forfeits[label] >= _FORFEITS and forfeits[label] == played[label]:
-                one = self.submissions[name]
-                one.spec, self._plan = "", None
-                one.problem = f"it forfeited all of its {played[label]} games, and is withdrawn"
-                self._save()
+        one.labels.append(label)
+        one.spec = spec
+        return f" plays as {label}"
 
     def _save(self) -> None:
         self.store.save_metadata("submissions", {name: vars(one) for name, one in self.submissions.items()})

@@ -35,13 +35,11 @@ def provenance(
     return {
         "package": package_version(),
         "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
-        "players": [{"name": one.name, "spec": one.spec, "digest": _digest(one)} for one in players],
+        "players": [  # an object has no fingerprint
+            {"name": one.name, "spec": one.spec, "digest": fingerprint_player(one) if one.spec else None}
+            for one in players
+        ],
         "graphs": {"name": graphs, "count": len(drawn), "sha256": hashlib.sha256(text).hexdigest()},
         "rules": asdict(rules),
         **more,
     }
-
-
-def _digest(player: Player) -> str | None:
-    """Return the fingerprint of what decides how a player plays; None for an object, which has none."""
-    return fingerprint_player(player) if player.spec else None

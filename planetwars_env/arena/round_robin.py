@@ -161,7 +161,7 @@ def _play_game(plan: TournamentPlan, key: GameKey) -> FinishedGame:
         fingerprint_moves(outcome.legal),
         seeds[0],
         outcome.repeated,
-        outcome.shown,
+        outcome.recorded,
         outcome.faults,
         outcome.counts,
         (printed[0] + first.take_printed(), printed[1] + second.take_printed()),

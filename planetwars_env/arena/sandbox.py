@@ -75,23 +75,19 @@ def confined(
     """
     if sandbox is not Sandbox.BUBBLEWRAP:
         return program
-    shown = [part for path in visible if Path(path).exists() for part in _bubble(path)] + ["--ro-bind", FILES, FILES]
+    binds: list[str] = []
+    for path in filter(Path.exists, map(Path, visible)):  # links to folders stay links
+        link = path.is_symlink() and path.is_dir()
+        binds += ["--symlink", str(path.readlink()), str(path)] if link else ["--ro-bind", str(path), str(path)]
+    binds += ["--ro-bind", FILES, FILES]
     devices = [part for path in _DEVICES for part in ("--dev-bind", path, path)]
     emptied = [part for path in hidden for part in ("--size", "4096", "--tmpfs", path, "--remount-ro", path)]
     devices += ["--proc", "/proc"] if other_language else []
     walls = ["--unshare-all", "--die-with-parent", "--new-session"]
-    own = [
-        "--size",
-        str(16 * 2**20),
-        "--tmpfs",
-        CONFINED,
-        "--remount-ro",
-        "/",
-        "--chdir",
-        FILES if other_language else CONFINED,
-    ]
+    own = ["--size", str(16 * 2**20), "--tmpfs", CONFINED, "--remount-ro", "/"]
+    own += ["--chdir", FILES if other_language else CONFINED]
     # The program lives in process 2; bubblewrap's process 1 reaps what it leaves.
-    return [str(shutil.which("bwrap")), *walls, *shown, *devices, *emptied, *own, "--", *program]
+    return [str(shutil.which("bwrap")), *walls, *binds, *devices, *emptied, *own, "--", *program]
 
 
 def visible_paths() -> list[str]:
@@ -99,16 +95,16 @@ def visible_paths() -> list[str]:
 
     The supervisor adds the folder with the strategy's own files.
     """
-    paths = [
-        *_SYSTEM,
-        *map(str, Path("/etc").glob("java*")),
-        sys.base_prefix,
-        sys.prefix,
-        str(Path(sys.executable).resolve().parent),
-    ]
-    paths += [str(PACKAGE), *(path for path in sys.path if "site-packages" in path)]
+    paths = [*_SYSTEM, *map(str, Path("/etc").glob("java*")), sys.base_prefix, sys.prefix]
+    paths += [str(Path(sys.executable).resolve().parent), str(PACKAGE)]
+    paths += [path for path in sys.path if "site-packages" in path]
     paths += map(os.path.realpath, list(paths))  # a link needs what it leads to
-    return _outermost([*paths, *filter(None, [cache_folder()])])
+    paths += filter(None, [cache_folder()])
+    outermost: list[str] = []  # each once, and none within another
+    for path in sorted(dict.fromkeys(paths), key=len):
+        if path != "/" and not any(Path(path).is_relative_to(other) for other in outermost):
+            outermost.append(path)
+    return outermost
 
 
 def hidden_paths(visible: list[str]) -> list[str]:
@@ -119,46 +115,15 @@ def hidden_paths(visible: list[str]) -> list[str]:
     kinds = "graphs", "agents"
     installed = [Path(place, "planetwars_env", "_data", kind) for place in sys.path if place for kind in kinds]
     folders = [*(data_root(kind) for kind in kinds), *installed]
-    shown = [path for path in folders if path.is_dir() and any(path.is_relative_to(one) for one in visible)]
-    return list(dict.fromkeys(map(str, shown)))
-
-
-def _outermost(paths: list[str]) -> list[str]:
-    """Return the paths, each once, without those within another path."""
-    kept: list[str] = []
-    for path in sorted(dict.fromkeys(paths), key=len):
-        if path != "/" and not any(Path(path).is_relative_to(other) for other in kept):
-            kept.append(path)
-    return kept
-
-
-def _bubble(path: str) -> list[str]:
-    """Return bubblewrap's arguments for a path: links to folders stay links, other paths are bound read-only."""
-    here = Path(path)
-    return (
-        ["--symlink", str(here.readlink()), path] if here.is_symlink() and here.is_dir() else ["--ro-bind", path, path]
-    )
+    present = [path for path in folders if path.is_dir() and any(path.is_relative_to(one) for one in visible)]
+    return list(dict.fromkeys(map(str, present)))
 
 
 def _works(sandbox: Sandbox) -> bool:
     if sandbox is Sandbox.BUBBLEWRAP and shutil.which("bwrap") is None:
         return False
-    visible = visible_paths()
-    hidden = hidden_paths(visible)
     channel = os.open(os.devnull, os.O_RDONLY)
-    plan: dict[str, object] = {
-        "program": confined([sys.executable, "-I", "-S", "-c", "pass"], sandbox, visible, hidden),
-        "environment": {},
-        "folder": tempfile.gettempdir(),
-        "limits": {},
-        "visible": visible,
-        "hidden": hidden,
-        "other_language": False,
-        "namespaces": sandbox is Sandbox.NAMESPACES,
-        "confined": True,
-        "channel": channel,
-        "owner": os.getpid(),
-    }
+    plan = make_plan([sys.executable, "-I", "-S", "-c", "pass"], sandbox, channel)
     try:
         supervisor = start_supervisor(plan, subprocess.DEVNULL)
     except OSError:
@@ -171,6 +136,32 @@ def _works(sandbox: Sandbox) -> bool:
         return False
     finally:
         end_supervisor(supervisor)
+
+
+def make_plan(
+    command: list[str],
+    sandbox: Sandbox,
+    channel: int,
+    other_language: bool = False,
+    environment: Mapping[str, str] = MappingProxyType({}),
+    limits: Mapping[str, int] = MappingProxyType({}),
+) -> dict[str, object]:
+    """Return the supervisor's plan (confinement/supervisor.py) for a command; ``limits``: of resources, by name."""
+    visible = visible_paths()
+    hidden = hidden_paths(visible)
+    return {
+        "program": confined(command, sandbox, visible, hidden, other_language),
+        "environment": dict(environment),
+        "folder": tempfile.gettempdir(),
+        "limits": dict(limits),
+        "visible": visible,
+        "hidden": hidden,
+        "other_language": other_language,
+        "namespaces": sandbox is Sandbox.NAMESPACES,
+        "confined": sandbox is not Sandbox.NONE,
+        "channel": channel,
+        "owner": os.getpid(),
+    }
 
 
 def start_supervisor(

@@ -62,33 +62,24 @@ def load_scheme(name: str | Path = "course") -> GradingScheme:
     """Load a shipped scheme by name or a YAML file by path; ConfigError names the file, the key and what would be right."""
     path, data = read_settings(name, SCHEMES)
     try:
-        return _scheme_of(data)
+        course, opponents = GradingScheme(), dict[str, Any]()
+        if isinstance(data, dict) and "opponents" in data:
+            opponents["opponents"] = _checked_opponents(data.pop("opponents"))
+        known = {one.name: getattr(course, one.name) for one in fields(course)}
+        # "most_points" may also be null
+        settings = checked_settings("the scheme", known | {"opponents": None, "most_points": None}, data, _BOUNDS)
+        scheme = GradingScheme(**settings | opponents)
+        if scheme.games % 2:
+            raise ConfigError(
+                f"the scheme: games must be an even number, half of them as either player, not {scheme.games}"
+            )
+        scheme.chosen_rules  # noqa: B018 (an unknown name is an error)
+        return scheme
     except ValueError as fault:
         raise ConfigError(f"{path}: {fault}") from None
 
 
-def _scheme_of(data: Any) -> GradingScheme:
-    course = GradingScheme()
-    known = {one.name: getattr(course, one.name) for one in fields(course)}
-    # "most_points" may also be null
-    settings = checked_settings("the scheme", known | {"opponents": None, "most_points": None}, _without(data), _BOUNDS)
-    if isinstance(data, dict) and "opponents" in data:
-        settings["opponents"] = _opponents(data["opponents"])
-    scheme = GradingScheme(**settings)
-    if scheme.games % 2:
-        raise ConfigError(
-            f"the scheme: games must be an even number, half of them as either player, not {scheme.games}"
-        )
-    scheme.chosen_rules  # noqa: B018 (an unknown name is an error)
-    return scheme
-
-
-def _without(data: Any) -> Any:
-    """Return the settings without the opponents, which have a check of their own."""
-    return {key: value for key, value in data.items() if key != "opponents"} if isinstance(data, dict) else data
-
-
-def _opponents(value: Any) -> dict[str, float]:
+def _checked_opponents(value: Any) -> dict[str, float]:
     if not isinstance(value, dict) or not value:
         raise ConfigError(
             "the scheme: opponents must be a mapping from names to points, for example {random: 30, ai1: 10}, "

@@ -78,11 +78,11 @@ class Standings:
     @property
     def forfeits(self) -> Counter[tuple[str, str]]:
         """The number of games that a contestant forfeited, by (contestant, opponent)."""
-        found: Counter[tuple[str, str]] = Counter()
+        forfeits: Counter[tuple[str, str]] = Counter()
         for (first, second, *_), player, fault in self.faults:
             if fault.forfeits == "game":
-                found[(first, second) if player == 1 else (second, first)] += 1
-        return found
+                forfeits[(first, second) if player == 1 else (second, first)] += 1
+        return forfeits
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values for JSON."""

@@ -92,7 +92,9 @@ def _on_ray(
     waiting: set[Any] = set()
     try:
         while True:
-            more = islice(arguments, max(0, _handed_out(jobs) - len(waiting)))
+            # Without ``jobs`` it follows machines that come and go.
+            at_once = jobs if jobs > 0 else max(1, _WAITING * int(ray.cluster_resources().get("CPU", 1)))
+            more = islice(arguments, max(0, at_once - len(waiting)))
             waiting |= {remote.remote(place, argument) for argument in more}
             if not waiting:
                 return
@@ -109,13 +111,6 @@ def _on_ray(
         for one in waiting:
             with suppress(Exception):  # the cluster itself may be gone
                 ray.cancel(one, force=True)
-
-
-def _handed_out(jobs: int) -> int:
-    """Return the number of tasks that are with the cluster; without ``jobs`` it follows machines that come and go."""
-    import ray
-
-    return jobs if jobs > 0 else max(1, _WAITING * int(ray.cluster_resources().get("CPU", 1)))
 
 
 def _end_with(owner: int) -> None:

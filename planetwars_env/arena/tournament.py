@@ -71,18 +71,21 @@ class Tournament:
         if self.folder is None:
             raise ValueError("the games of this tournament were not kept: pass out=FOLDER to pw.tournament")
         with GameStore(self.folder / GAMES_FILE) as store:
-            return load_replay(store, _existing(GameKey(first, second, graph, repetition), store.keys()), console=True)
+            key, keys = GameKey(first, second, graph, repetition), store.keys()
+            if key in keys:
+                return load_replay(store, key, console=True)
+        graphs = sorted({one.graph for one in keys if one[:2] == key[:2]})
+        more = f" and {len(graphs) - 5} more" if len(graphs) > 5 else ""
+        played = f"played on {', '.join(graphs[:5])}{more}" if graphs else "did not play in this order"
+        raise ValueError(f"there is no game {repetition} of {first} against {second} on {graph!r}; these two {played}")
 
     def plot(self) -> "MatrixPlot":
         """Return the win matrix as a picture; notebooks show it, `save` writes a .png (needs Matplotlib)."""
         from planetwars_env.render.plots import MatrixPlot
 
-        found = self.standings
-        rates = [
-            [found.both(one, other).win_rate if one != other else None for other in found.labels]
-            for one in found.labels
-        ]
-        return MatrixPlot(found.labels, rates)
+        both, labels = self.standings.both, self.standings.labels
+        rates = [[both(one, other).win_rate if one != other else None for other in labels] for one in labels]
+        return MatrixPlot(labels, rates)
 
     def __repr__(self) -> str:
         kept = "not kept" if self.folder is None else f"kept in {self.folder}"
@@ -129,17 +132,22 @@ def tournament(
     """
     chosen, drawn = resolve_rules(rules), resolve_graphs(graphs)
     folder = None if out is None else Path(out)
-    found = [] if submissions is None else _found_in(submissions, folder)
-    broken = {one.student: last_line(player) for one, player in found if isinstance(player, str)}
-    handed_in = [player for _, player in found if isinstance(player, Player)]
+    handed_in: list[tuple[Submission, Player | str]] = []
+    if submissions is not None:
+        if folder is None:
+            raise ValueError("submissions are copied before they play: pass out=FOLDER to pw.tournament")
+        with open_store(folder):  # nobody plays from the older copies
+            handed_in = [(one, player_of(one)) for one in find_submissions([str(submissions)], folder / SUBMISSIONS)]
+    broken = {one.student: last_line(player) for one, player in handed_in if isinstance(player, str)}
+    students = {player.spec: one for one, player in handed_in if isinstance(player, Player)}
 
     def leave_out(player: Player, reason: str) -> bool:
-        optional = player.spec in [one.spec for one in handed_in]
+        optional = player.spec in students
         broken.update({player.name: last_line(reason)} if optional else {})
         return optional
 
     plan = TournamentPlan(
-        contestants_of([*players, *handed_in]),
+        contestants_of([*players, *(player for _, player in handed_in if isinstance(player, Player))]),
         drawn,
         chosen,
         2 * len(drawn) if games is None else games,
@@ -158,12 +166,11 @@ def tournament(
         raise ValueError("no built-in bot is among the players for the strategies to play: name one, for example ai1")
     if len(plan.contestants) < 2:
         raise ValueError("fewer than two strategies want to compete")
-    students = {player.spec: one for one, player in found if isinstance(player, Player)}
     authors = {
         one.name: Author(students[one.spec].student, one.name, students[one.spec].place)
         for one in plan.contestants
         if one.spec in students
-    } | {one.student: Author(one.student, "", one.place) for one, _ in found if one.student in broken}
+    } | {one.student: Author(one.student, "", one.place) for one, _ in handed_in if one.student in broken}
     rounds, labels = None if budget is None else adaptive_rounds, [one.name for one in plan.contestants]
     with open_store(folder) as store:
 
@@ -188,14 +195,6 @@ def tournament(
     return Tournament(standings, plan.seed, folder, tuple(plan.contestants))
 
 
-def _found_in(submissions: str | Path, folder: Path | None) -> list[tuple[Submission, Player | str]]:
-    """Return the submissions in a folder, each with its contestant or the reason why it cannot play."""
-    if folder is None:
-        raise ValueError("submissions are copied before they play: pass out=FOLDER to pw.tournament")
-    with open_store(folder):  # nobody plays from the older copies
-        return [(one, player_of(one)) for one in find_submissions([str(submissions)], folder / SUBMISSIONS)]
-
-
 @contextlib.contextmanager
 def open_store(folder: Path | None) -> Iterator[GameStore]:
     """Open the store in ``folder``, locked; in memory without a folder."""
@@ -206,15 +205,3 @@ def open_store(folder: Path | None) -> Iterator[GameStore]:
     folder.mkdir(parents=True, exist_ok=True)
     with GameStore(folder / GAMES_FILE) as store, store.lock():
         yield store
-
-
-def _existing(key: GameKey, keys: set[GameKey]) -> GameKey:
-    """Return the key if there is such a game; else ValueError, which lists the graphs of the pair."""
-    if key in keys:
-        return key
-    graphs = sorted({one.graph for one in keys if one[:2] == key[:2]})
-    more = f" and {len(graphs) - 5} more" if len(graphs) > 5 else ""
-    played = f"these two played on {', '.join(graphs[:5])}{more}" if graphs else "these two did not play in this order"
-    raise ValueError(
-        f"there is no game {key.repetition} of {key.first} against {key.second} on {key.graph!r}; {played}"
-    )

@@ -143,13 +143,13 @@ def _timed(act: Callable[[], Any], seconds: float, clock: float) -> tuple[Any, d
 
 def _traceback() -> str:
     """Return the text of the current exception from the strategy's first line on, without the lines that called it."""
-    told = traceback.TracebackException(*sys.exc_info())  # type: ignore[arg-type]
-    one: traceback.TracebackException | None = told
+    error = traceback.TracebackException(*sys.exc_info())  # type: ignore[arg-type]
+    one: traceback.TracebackException | None = error
     while one is not None:
         own = [frame for frame in one.stack if not frame.filename.startswith(_CALLERS)]
         one.stack = traceback.StackSummary.from_list(own)
         one = one.__cause__ or one.__context__
-    return "".join(told.format() if told.stack else told.format_exception_only())
+    return "".join(error.format() if error.stack else error.format_exception_only())
 
 
 def _too_late(number: int, frame: FrameType | None) -> NoReturn:

@@ -169,15 +169,15 @@ def evaluate(
 
 def _settings(given: list[str], allowed: dict[str, bool]) -> dict[str, str]:
     """Return the settings by key. ValueError for one that is not known, or not of this player."""
-    found = {}
+    settings = {}
     for text in given:
         key, mark, value = text.partition("=")
         if key not in _SETTINGS or not mark:
             raise ValueError(f"--set {text}: choose KEY=VALUE with one of the keys {', '.join(_SETTINGS)}")
         if not allowed[_SETTINGS[key]]:
             raise ValueError(f"--set {key} belongs to a player with {_SETTINGS[key]}")
-        found[key] = value
-    return found
+        settings[key] = value
+    return settings
 
 
 def _number(key: str, text: str) -> float:

@@ -39,9 +39,9 @@ def grade_all(
     with GameStore(folder / GAMES_FILE) as store, store.lock():
         console.print(f"Isolation: {choose_sandbox(unsafe).value}.", highlight=False)
         print_seeds(console, scheme.seed, scheme.disturb)
-        found = find_submissions(given, folder / "submissions")
-        console.print(f"Loading {len(found)} submissions.", highlight=False)
-        checked = check_submissions(found, scheme, unsafe)
+        submissions = find_submissions(given, folder / "submissions")
+        console.print(f"Loading {len(submissions)} submissions.", highlight=False)
+        checked = check_submissions(submissions, scheme, unsafe)
         broken = [[one.submission.student, one.summary] for one in checked if one.player is None]
         if broken:
             title = f"{len(broken)} cannot be loaded and get 0 points"

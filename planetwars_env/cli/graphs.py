@@ -73,8 +73,8 @@ def preview_graphs(
             require("render", "PIL")
         from planetwars_env.render.preview import sheet_html, sheet_png
 
-        found = resolve_graphs(graphs)
+        drawn = resolve_graphs(graphs)
         out.parent.mkdir(parents=True, exist_ok=True)
-        title = f"{graphs}: {len(found)} graphs"
-        write_atomically(out, sheet_png(found) if out.suffix == ".png" else sheet_html(title, found).encode())
-    typer.echo(f"The contact sheet of {graphs} ({len(found)} graphs) is in {out}.")
+        title = f"{graphs}: {len(drawn)} graphs"
+        write_atomically(out, sheet_png(drawn) if out.suffix == ".png" else sheet_html(title, drawn).encode())
+    typer.echo(f"The contact sheet of {graphs} ({len(drawn)} graphs) is in {out}.")

@@ -32,9 +32,9 @@ class WholeSentences(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands with their first sentences."""
-        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
-            formatter.write_dl([(name, command.get_short_help_str(1000)) for name, command in found if command])
+            formatter.write_dl([(name, command.get_short_help_str(1000)) for name, command in commands if command])
 
 
 app = typer.Typer(

@@ -96,12 +96,12 @@ def _serve(opening: "Opening", port: int, browser: bool) -> None:
     from planetwars_env.play.server import HOST, listen, serve
 
     links = open_link()
-    with listen(port) as found:
-        address = links.all[0].address(HOST, found.getsockname()[1])
+    with listen(port) as listener:
+        address = links.all[0].address(HOST, listener.getsockname()[1])
         typer.echo(f"Play at {address} (Ctrl-C ends the server)")
         if browser:
             webbrowser.open(address)
-        serve(opening, links, found)
+        serve(opening, links, listener)
 
 
 def _share(opening: "Opening", port: int, host: str) -> None:
@@ -110,8 +110,8 @@ def _share(opening: "Opening", port: int, host: str) -> None:
     from planetwars_env.play.server import listen, reachable_at, serve
 
     links = player_links(opening.setup.persons)
-    with listen(port, host) as found:
-        host, port = found.getsockname()
+    with listen(port, host) as listener:
+        host, port = listener.getsockname()
         opened = f"all addresses of this machine, port {port}" if host == "0.0.0.0" else f"{host}, port {port}"
         typer.echo(f"The game is open to the network at {opened}. Ctrl-C ends it.")
         typer.echo(
@@ -120,4 +120,4 @@ def _share(opening: "Opening", port: int, host: str) -> None:
         )
         for link in links.all:
             typer.echo(f"  {opening.setup.names[link.player - 1]}: {link.address(reachable_at(host), port)}")
-        serve(opening, links, found)
+        serve(opening, links, listener)

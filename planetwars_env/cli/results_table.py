@@ -21,18 +21,18 @@ HEADINGS = ("opponent", "games", "player 1", "player 2", "win rate", "95 % here"
 
 def print_table(console: Console, table: Table) -> None:
     """Print a table without borders. Long texts go on in the next line, so that no text and no number is cut."""
-    shown = rich.table.Table(
+    columns = rich.table.Table(
         title=escape(table.title), box=None, padding=(0, 2, 0, 0), show_footer=bool(table.footer), highlight=False
     )
     for place, heading in enumerate(table.headings):
         footer = escape(table.footer[place]) if table.footer else ""
         if place in table.texts:
-            shown.add_column(escape(heading), overflow="fold", min_width=8, footer=footer)
+            columns.add_column(escape(heading), overflow="fold", min_width=8, footer=footer)
         else:
-            shown.add_column(escape(heading), justify="right", no_wrap=True, footer=footer)
+            columns.add_column(escape(heading), justify="right", no_wrap=True, footer=footer)
     for row in table.rows:
-        shown.add_row(*map(escape, row))
-    console.print(shown)
+        columns.add_row(*map(escape, row))
+    console.print(columns)
 
 
 def results_table(title: str, results: list[Result]) -> Table:
@@ -78,8 +78,8 @@ def print_results(console: Console, player: str, graphs: str, results: list[Resu
             console.print(
                 f"{games}, one position with {player} to move occurred three times.", highlight=False, markup=False
             )
-        if said := result.describe_circling(player):
-            console.print(said, highlight=False, markup=False)
+        if sentence := result.describe_circling(player):
+            console.print(sentence, highlight=False, markup=False)
 
 
 def print_moves(console: Console, moves: Mapping[str, MoveCounts], first: bool = False) -> None:

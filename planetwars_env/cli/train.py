@@ -82,10 +82,10 @@ def train_with_progress(console: Console, config: Any, folder: Path, **options: 
 
     with training_bar(console) as bar:
         run = train(config, folder, callback=bar, **options)
-    said = {"done": "all steps done", "out of time": "cut short by its time limit", "interrupted": "interrupted"}
+    ends = {"done": "all steps done", "out of time": "cut short by its time limit", "interrupted": "interrupted"}
     speed = run.steps / run.seconds if run.seconds else 0
     console.print(
-        f"Trained for {run.steps:,} steps in {run.seconds:.0f} s ({speed:,.0f} steps per second): {said[run.end]}.",
+        f"Trained for {run.steps:,} steps in {run.seconds:.0f} s ({speed:,.0f} steps per second): {ends[run.end]}.",
         highlight=False,
     )
     return run

@@ -68,13 +68,13 @@ def verify(
         for one in chosen_agents(name):
             plans = [plan_of_results(pools) for pools in load_results(root / one)["results"].values()]
             with measuring_bar(console, one, plans) as watch:
-                found = verify_results(root / one, seed, watch)
+                comparisons = verify_results(root / one, seed, watch)
             rows = [
                 [*names, f"{recorded:.1%}", f"{measured:.1%}", f"{z:+.2f}", "same" if same else "DIFFERS"]
-                for *names, recorded, measured, z, same in found
+                for *names, recorded, measured, z, same in comparisons
             ]
             print_table(console, Table(one, ["rules", "graphs", "opponent", "recorded", "new games", "z", ""], rows))
-            differ |= not all(same for *_, same in found)
+            differ |= not all(same for *_, same in comparisons)
     if differ:
         raise typer.Exit(1)
 

@@ -15,7 +15,14 @@ _PREFIX = "planetwars-strategy-"
 @contextmanager
 def temporary_folder(place: str) -> Iterator[str]:
     """Make a folder below ``place``, locked while it is in use; remove it at the end."""
-    folder, lock = _locked_folder(place)
+    while True:  # another process may remove a folder before it is locked; then it is made again
+        folder = tempfile.mkdtemp(prefix=_PREFIX, dir=place)
+        with suppress(FileNotFoundError):
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if Path(folder).exists():
+                break
+            os.close(lock)
     try:
         remove_stale_folders(place)
         yield folder
@@ -24,33 +31,17 @@ def temporary_folder(place: str) -> Iterator[str]:
         os.close(lock)
 
 
-def _locked_folder(place: str) -> tuple[str, int]:
-    """Make a folder and lock it. Another process may remove it before it is locked; then it is made again."""
-    while True:
-        folder = tempfile.mkdtemp(prefix=_PREFIX, dir=place)
-        with suppress(FileNotFoundError):
-            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if Path(folder).exists():
-                return folder, lock
-            os.close(lock)
-
-
 def remove_stale_folders(place: str) -> None:
     """Remove the folders without a lock: the system frees a lock when its process ends."""
     for folder in Path(place).glob(f"{_PREFIX}*"):
         with suppress(OSError):
-            _remove_if_stale(str(folder))
-
-
-def _remove_if_stale(folder: str) -> None:
-    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        if os.fstat(lock).st_uid == os.getuid():
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _remove(folder)
-    finally:
-        os.close(lock)
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                if os.fstat(lock).st_uid == os.getuid():
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    _remove(str(folder))
+            finally:
+                os.close(lock)
 
 
 def _remove(folder: str) -> None:

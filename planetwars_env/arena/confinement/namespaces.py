@@ -37,8 +37,12 @@ def enter_namespaces(visible: list[str], hidden: list[str], root: str, proc: boo
     Path("/proc/self/gid_map").write_text(f"1000 {group} 1")
     alive, held = os.pipe()
     child = os.fork()
-    if child:
-        _wait_for(child, held)
+    if (
+        child
+    ):  # ends as the child does, with nothing open but ``held``: its end tells the child of the end of this process
+        os.closerange(0, held)
+        os.closerange(held + 1, 1 << 16)
+        os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) % 256)
     os.close(held)
     os.setsid()  # so that its process group is within the namespace
     prctl(PDEATHSIG, signal.SIGKILL)
@@ -46,13 +50,6 @@ def enter_namespaces(visible: list[str], hidden: list[str], root: str, proc: boo
         os._exit(1)
     os.close(alive)
     _build_root(visible, hidden, root, proc)
-
-
-def _wait_for(child: int, held: int) -> None:
-    """End as ``child`` does. Nothing but ``held`` stays open: its end tells the child of the end of this process."""
-    os.closerange(0, held)
-    os.closerange(held + 1, 1 << 16)
-    os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) % 256)
 
 
 def _build_root(visible: list[str], hidden: list[str], root: str, proc: bool) -> None:
@@ -90,30 +87,21 @@ def _show(path: str, root: str) -> None:
         there.mkdir()
     else:
         there.touch()
-    _mount(path, str(there), None, _BIND | _REC)
-    _forbid_writing(str(there))
-
-
-def _forbid_writing(place: str) -> None:
-    """Make the mount at ``place`` and all within it read-only: in one call since Linux 5.12, else one by one."""
-    try:
+    place = str(there)
+    _mount(path, place, None, _BIND | _REC)
+    try:  # the mount and all within it becomes read-only: in one call since Linux 5.12, else one by one
         asked = (ctypes.c_uint64 * 4)(_ATTR_RDONLY | _ATTR_NOSUID)  # to set, to clear, propagation, user namespace
         _call("syscall", _MOUNT_SETATTR, _HERE, os.fsencode(place), _RECURSIVE, asked, ctypes.sizeof(asked))
     except OSError as fault:
         if fault.errno not in (errno.ENOSYS, errno.EPERM):  # EPERM: of a filter of calls that does not know it
             raise
-        for mount in _mounts_within(place):
+        lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
+        escape = re.compile(rb"\\([0-7]{3})")
+        points = [escape.sub(lambda code: bytes([int(code[1], 8)]), line.split()[4]) for line in lines]
+        for mount in (one for one in map(os.fsdecode, points) if Path(one).is_relative_to(place)):
             # A namespace may not take back what the mount forbids already, so that has to be said again.
             kept = os.statvfs(mount).f_flag & (_NOSUID | _NODEV | _NOEXEC)
             _mount(None, mount, None, _REMOUNT | _BIND | _RDONLY | _NOSUID | kept)
-
-
-def _mounts_within(place: str) -> list[str]:
-    """The mount at ``place`` and those within it."""
-    lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
-    escape = re.compile(rb"\\([0-7]{3})")
-    points = [escape.sub(lambda code: bytes([int(code[1], 8)]), line.split()[4]) for line in lines]
-    return [path for path in map(os.fsdecode, points) if Path(path).is_relative_to(place)]
 
 
 def _mount(source: str | None, target: str, kind: str | None, flags: int, data: str | None = None) -> None:

@@ -40,16 +40,16 @@ class ProcessTree:
     def stop(self) -> Usage:
         """Stop every process and return their usage. It looks again for processes that began meanwhile."""
         stopped: set[int] = set()
-        found = descendants(self.root)
+        pids = descendants(self.root)
         for _ in range(_ROUNDS):
-            new = [pid for pid in found if pid not in stopped]
+            new = [pid for pid in pids if pid not in stopped]
             if not new:
                 break
             _signal(new, signal.SIGSTOP)
             stopped.update(new)
-            found = descendants(self.root)
-        self._stopped = found
-        return _usage(found)
+            pids = descendants(self.root)
+        self._stopped = pids
+        return _usage(pids)
 
     def resume(self) -> None:
         """Let the processes that `stop` has stopped go on."""
@@ -63,10 +63,10 @@ class ProcessTree:
 
 def descendants(root: int) -> list[int]:
     """Return the processes below ``root``, parents before children."""
-    found = [root]
-    for pid in found:
-        found += _children(pid)
-    return found[1:]
+    pids = [root]
+    for pid in pids:
+        pids += _children(pid)
+    return pids[1:]
 
 
 def kill_descendants(root: int, seconds: float = 5) -> None:
@@ -98,22 +98,18 @@ def prctl(option: int, value: int) -> None:
 def _children(pid: int) -> list[int]:
     """Return the children of a process, from the kernel's lists by thread, or from all processes if it keeps none."""
     if not _LISTS:
-        return [child for child in map(int, filter(str.isdigit, _listing("/proc"))) if _parent(child) == pid]
-    found: list[int] = []
+        stats = ((child, _stat(child)) for child in map(int, filter(str.isdigit, _listing("/proc"))))
+        return [child for child, stat in stats if stat and stat.parent == pid]
+    pids: list[int] = []
     for thread in _listing(f"/proc/{pid}/task"):
         with contextlib.suppress(OSError):
-            found += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
-    return found
-
-
-def _parent(pid: int) -> int:
-    stat = _stat(pid)
-    return stat.parent if stat else 0
+            pids += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
+    return pids
 
 
 def _usage(pids: list[int]) -> Usage:
-    found = [stat.usage for pid in pids if (stat := _stat(pid))]
-    return Usage(sum(usage.seconds for usage in found), sum(usage.tasks for usage in found))
+    usages = [stat.usage for pid in pids if (stat := _stat(pid))]
+    return Usage(sum(usage.seconds for usage in usages), sum(usage.tasks for usage in usages))
 
 
 def _stat(pid: int) -> _Stat | None:

@@ -73,7 +73,10 @@ def _become_strategy(plan: dict, folder: str, supervisor: int) -> None:
         os.setsid()
         if "RLIMIT_NPROC" in plan["limits"]:
             # The kernel counts all that this user runs, not only what runs here.
-            plan["limits"]["RLIMIT_NPROC"] += _threads_of_user()
+            for entry in Path("/proc").glob("[0-9]*"):
+                with contextlib.suppress(OSError):
+                    if entry.stat().st_uid == os.getuid():
+                        plan["limits"]["RLIMIT_NPROC"] += sum(1 for _ in (entry / "task").iterdir())
         if plan["namespaces"]:
             enter_namespaces([*plan["visible"], files], plan["hidden"], folder, plan["other_language"])
         home = CONFINED if plan["confined"] else folder
@@ -96,15 +99,6 @@ def _become_strategy(plan: dict, folder: str, supervisor: int) -> None:
         traceback.print_exc()
     finally:
         os._exit(126)
-
-
-def _threads_of_user() -> int:
-    found = 0
-    for entry in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if entry.stat().st_uid == os.getuid():
-                found += sum(1 for _ in (entry / "task").iterdir())
-    return found
 
 
 def _limit(limits: dict[str, int]) -> None:
