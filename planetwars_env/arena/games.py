@@ -66,11 +66,7 @@ class GameOutcome(NamedTuple):
 
 
 def play_game(
-    players: tuple[GamePlayer, GamePlayer],
-    graph: Graph,
-    rules: Rules,
-    seeds: tuple[int, int],
-    max_turns: int | None,
+    players: tuple[GamePlayer, GamePlayer], graph: Graph, rules: Rules, seeds: tuple[int, int], max_turns: int | None
 ) -> GameOutcome:
     """Play one game. A player that forfeits loses; if neither player can begin, it is a draw."""
     game = Game(graph, rules, max_turns)

@@ -3,14 +3,14 @@
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from planetwars_env.cli.errors import require_for_training, resume_hint, user_errors
 from planetwars_env.cli.shell import activation, typed
-from planetwars_env.files import exclusive_lock
+from planetwars_env.files import exclusive_lock, write_atomically
 
 _OPPONENTS = ("random", "ai1", "ai2", "ai3")
 _GAMES = 200
@@ -50,6 +50,7 @@ def demo(
 
 def _demo(seed: int, out: Path, steps: int | None) -> None:
     from planetwars_env.arena.evaluation import evaluate
+    from planetwars_env.arena.games import play_match
     from planetwars_env.arena.provenance import provenance
     from planetwars_env.bots.catalogue import resolve_player
     from planetwars_env.cli.progress import games_bar
@@ -58,6 +59,8 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
     from planetwars_env.engine.rules import PLANETWARS
     from planetwars_env.graphs.catalogue import load_pool
     from planetwars_env.learn.config import load_config
+    from planetwars_env.render.pages import replay_page
+    from planetwars_env.render.text import replay_text
 
     console = Console()
     config = load_config("demo")
@@ -84,7 +87,10 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
     players = [resolve_player(str(out)), *map(resolve_player, _OPPONENTS)]
     head = provenance(players, "test", load_pool("test"), PLANETWARS, seed=seed, games=_GAMES)
     save_results(out / "results.json", results, head)
-    _save_game(run.agent, out, seed)
+    replay = play_match(run.agent, "ai1", "test/0", seed=seed)
+    replay.save(out / "replay.json")
+    write_atomically(out / "replay.txt", replay_text(replay).encode())
+    write_atomically(out / "replay.html", replay_page(replay).encode())
     print_table(console, results_table("On graphs it never saw", results))
     console.print(what_next(out), highlight=False, soft_wrap=True)
 
@@ -101,18 +107,6 @@ def _clear(out: Path) -> None:
                 shutil.rmtree(path)
             else:
                 path.unlink(missing_ok=True)
-
-
-def _save_game(agent: Any, out: Path, seed: int) -> None:
-    from planetwars_env.arena.games import play_match
-    from planetwars_env.files import write_atomically
-    from planetwars_env.render.pages import replay_page
-    from planetwars_env.render.text import replay_text
-
-    replay = play_match(agent, "ai1", "test/0", seed=seed)
-    replay.save(out / "replay.json")
-    write_atomically(out / "replay.txt", replay_text(replay).encode())
-    write_atomically(out / "replay.html", replay_page(replay).encode())
 
 
 def what_next(out: Path) -> str:

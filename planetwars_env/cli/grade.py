@@ -29,8 +29,7 @@ def grade(
         ),
     ],
     out: Annotated[
-        Path | None,
-        typer.Option(help="Write the results to this .json file (one submission) or .csv file (a class)."),
+        Path | None, typer.Option(help="Write the results to this .json file (one submission) or .csv file (a class).")
     ] = None,
     scheme: Annotated[
         str, typer.Option(help="Opponents, points, games and limits: a YAML file; `planetwars docs grading` shows it.")

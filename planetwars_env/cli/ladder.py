@@ -20,10 +20,7 @@ _HISTORY_EVERY = 60.0
 
 def ladder(
     folder: Annotated[
-        Path,
-        typer.Argument(
-            help="Folder of submissions: .py files, folders and .zips; or a git repository of them.",
-        ),
+        Path, typer.Argument(help="Folder of submissions: .py files, folders and .zips; or a git repository of them.")
     ],
     bots: Annotated[
         str, typer.Option(help="Bots and agents that are always there, with commas.")
@@ -64,6 +61,7 @@ def ladder(
         from planetwars_env.arena.game_store import GameStore
         from planetwars_env.arena.isolation import ResourceLimits
         from planetwars_env.arena.ladder import Ladder
+        from planetwars_env.arena.ladder_site import write_site
         from planetwars_env.arena.plan import TournamentPlan
         from planetwars_env.arena.sandbox import choose_sandbox
         from planetwars_env.arena.tasks import ray_cluster
@@ -85,42 +83,35 @@ def ladder(
         with GameStore(out / GAMES_FILE) as store, store.lock(), ray_cluster(address):
             if serve is not None:
                 _serve(site, host, serve)
-            write = partial(_write, site=site, replays=replays, title=f"Ladder on {graphs}, {rules}")
-            _run(Ladder(folder, out, store, plan, games), write, jobs, None if once else every)
+            write = partial(write_site, site=site, replays=replays, title=f"Ladder on {graphs}, {rules}")
+            _run(Ladder(folder, out, store, plan, games), write, site, jobs, None if once else every)
 
 
-def _run(found: Any, write: Any, jobs: int, every: float | None) -> None:
+def _run(ladder: Any, write: Any, site: Path, jobs: int, every: float | None) -> None:
     """Look, play and write in turn; end where nothing is due, if ``every`` (seconds between looks) is None."""
     pulled = written = remembered = float("-inf")
     changed = True
     while True:
         if (every is not None and time.monotonic() > pulled + every) or pulled < 0:
-            _pull(found.folder)
+            _pull(ladder.folder)
             pulled = time.monotonic()
-        news = found.look()
+        news = ladder.look()
         for line in news:
             typer.echo(line)
-        played = found.play_round(jobs)
+        played = ladder.play_round(jobs)
         changed = changed or bool(news or played)
         if changed and (not played or time.monotonic() > written + _SITE_EVERY):
-            remember = not played or time.monotonic() > remembered + _HISTORY_EVERY
-            write(found, remember=remember, idle=not played)
-            remembered = time.monotonic() if remember else remembered
+            if not played or time.monotonic() > remembered + _HISTORY_EVERY:
+                ladder.keep_history(ladder.standings())
+                remembered = time.monotonic()
+            standings = write(ladder, idle=not played)
+            state = "playing" if played else "nothing is due"
+            typer.echo(f"{time.strftime('%H:%M:%S')} {standings.played} games, {state}: {site / 'index.html'}")
             written, changed = time.monotonic(), bool(played)
         if not played:
             if every is None:
                 return
             time.sleep(every)
-
-
-def _write(found: Any, site: Path, replays: int, title: str, remember: bool, idle: bool) -> None:
-    from planetwars_env.arena.ladder_site import write_site
-
-    if remember:
-        found.keep_history(found.standings())
-    standings = write_site(found, site, replays, title, idle)
-    state = "nothing is due" if idle else "playing"
-    typer.echo(f"{time.strftime('%H:%M:%S')} {standings.played} games, {state}: {site / 'index.html'}")
 
 
 def _pull(folder: Path) -> None:

@@ -10,14 +10,7 @@ from typer.testing import CliRunner
 
 from planetwars_env.arena import sandbox
 from planetwars_env.arena.isolation import Isolated
-from planetwars_env.arena.sandbox import (
-    NoSandboxError,
-    Sandbox,
-    choose_sandbox,
-    confined,
-    find_sandbox,
-    visible_paths,
-)
+from planetwars_env.arena.sandbox import NoSandboxError, Sandbox, choose_sandbox, confined, find_sandbox, visible_paths
 from planetwars_env.cli.main import app
 from support import paths
 

@@ -404,18 +404,7 @@ def test_a_draw_is_no_win(tmp_path: Path) -> None:
 def test_the_command_writes_every_form_of_the_table(tmp_path: Path) -> None:
     out = tmp_path / "out"
     arguments = [
-        "rank",
-        "random",
-        "noop",
-        "ai1",
-        "--graphs",
-        "duel",
-        "--games",
-        "10",
-        "--html",
-        "--jobs",
-        "1",
-        "--out",
+        *["rank", "random", "noop", "ai1", "--graphs", "duel", "--games", "10", "--html", "--jobs", "1", "--out"],
         str(out),
     ]
     answer = CliRunner().invoke(app, arguments)
@@ -668,17 +657,7 @@ def test_a_class_plays_without_the_submissions_that_cannot_be_loaded(tmp_path: P
     (folder / "ada.py").write_text(SPREADER.read_text())
     (folder / "bob.py").write_text("1 +\n")
     words = [
-        "rank",
-        "--graphs",
-        "duel",
-        "--games",
-        "2",
-        "--max-turns",
-        "20",
-        "--jobs",
-        "1",
-        "--html",
-        "--out",
+        *["rank", "--graphs", "duel", "--games", "2", "--max-turns", "20", "--jobs", "1", "--html", "--out"],
         str(out),
     ]
     words += ["random", "--submissions", str(folder)]

@@ -48,10 +48,7 @@ def test_every_command_of_the_demos_what_next_is_found_without_activation(checko
 def test_the_commands_are_short_where_the_shell_finds_them(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{checkout}/.venv/bin:/usr/bin:/bin")
     assert activation() == ""
-    assert [line.split()[0] for line in commands(what_next(Path("runs/demo")))] == [
-        *["planetwars"] * 3,
-        "tensorboard",
-    ]
+    assert [line.split()[0] for line in commands(what_next(Path("runs/demo")))] == [*["planetwars"] * 3, "tensorboard"]
 
 
 def test_another_installation_on_the_path_is_not_the_one_that_is_named(
