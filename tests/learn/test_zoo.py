@@ -305,9 +305,11 @@ def test_an_unknown_agent_is_answered_in_one_sentence(command: Any, arguments: l
 def test_verify_finds_the_recorded_games_equal_and_a_wrong_card_different(shipped: Path) -> None:
     listed = run("zoo", "list")
     assert listed.exit_code == 0 and "PLANETWARS" in listed.output and "noop" in listed.output
+    results = json.loads((shipped / "tiny" / "results.json").read_text())
+    results["results"]["PLANETWARS"] = {"test": results["results"]["PLANETWARS"]["test"]}  # planner's games are long
+    release.write_results(shipped / "tiny", results)
     same = run("zoo", "verify", "tiny", "--seed", 0)
     assert same.exit_code == 0 and "+0.00" in same.output and "DIFFERS" not in same.output
-    results = json.loads((shipped / "tiny" / "results.json").read_text())
     for one in results["results"]["PLANETWARS"]["test"]:
         one.update(games=400, wins=400 if one["wins"] < 3 else 0)
     release.write_results(shipped / "tiny", results)
