@@ -126,21 +126,6 @@ def exclusive_lock(lock: Path, work: str) -> Iterator[None]:
     BusyError where one does, by its work, number, machine and beginning. The system frees a lock when its process ends, however
     that ends. Where a file system knows no locks, one warning says so and the block runs all the same.
     """
-    descriptor = _take(lock, work)
-    owner = f"{work}, process {os.getpid()} on {socket.gethostname()}, since {time.strftime('%Y-%m-%d %H:%M')}"
-    try:
-        with suppress(OSError):  # a full disk: the lock holds all the same
-            os.ftruncate(descriptor, 0)
-            os.write(descriptor, owner.encode())
-        yield
-    finally:
-        with suppress(OSError):  # Windows keeps a file that is open
-            lock.unlink(missing_ok=True)
-        os.close(descriptor)
-
-
-def _take(lock: Path, work: str) -> int:
-    """Open and lock the file. Its last owner may have removed it since it was opened; then it is made again."""
     while True:
         descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
         try:
@@ -152,11 +137,21 @@ def _take(lock: Path, work: str) -> int:
                 f"{lock.parent} is in use by {owner}: wait for it or end it, or choose another folder for {work}"
             ) from None
         except OSError as fault:
-            warnings.warn(f"{lock} cannot be locked ({fault.strerror}): nothing keeps others out", stacklevel=4)
-            return descriptor
-        with suppress(FileNotFoundError):
+            warnings.warn(f"{lock} cannot be locked ({fault.strerror}): nothing keeps others out", stacklevel=3)
+            break
+        with suppress(FileNotFoundError):  # its last owner may have removed it since it was opened
             if os.path.samestat(os.fstat(descriptor), lock.stat()):
-                return descriptor
+                break
+        os.close(descriptor)
+    owner = f"{work}, process {os.getpid()} on {socket.gethostname()}, since {time.strftime('%Y-%m-%d %H:%M')}"
+    try:
+        with suppress(OSError):  # a full disk: the lock holds all the same
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, owner.encode())
+        yield
+    finally:
+        with suppress(OSError):  # Windows keeps a file that is open
+            lock.unlink(missing_ok=True)
         os.close(descriptor)
 
 

@@ -10,7 +10,7 @@ import builtins
 import importlib
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path, PurePosixPath
@@ -45,12 +45,29 @@ def load_strategy(name: str, source: SourceFiles | None) -> Any:
 
 
 def load_from_folder(name: str, folder: str, source: SourceFiles) -> Any:
-    """Return the same, of files that lie in ``folder``."""
+    """Return the same, of files that lie in ``folder``; tracebacks say that they lie in ``source.place``."""
     if source.command:
         return program_strategy(source.command, folder)
-    key = f"planetwars_strategy_{source.fingerprint()}"
-    module = _import_entry(key, Path(folder), source.place, source.entry, source.files)
-    return _named_class(module, name, source.cls) if source.cls else _player_class(module, name, source.entry)
+    key, entry = f"planetwars_strategy_{source.fingerprint()}", source.entry
+    # An earlier import of the same files is removed.
+    sys.meta_path[:] = [
+        finder for finder in sys.meta_path if not (isinstance(finder, _OwnModules) and finder.key == key)
+    ]
+    for imported in [imported for imported in sys.modules if imported.partition(".")[0] == key]:
+        del sys.modules[imported]
+    finder = _OwnModules(key, Path(folder), source.place, entry, frozenset(source.files))
+    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    try:
+        builtins.__import__(finder.entry_name)
+    except Exception as fault:
+        if shadowed := sorted((finder.tops - {entry.removesuffix(".py")}) & RESERVED):
+            fault.add_note(
+                f"{', '.join(shadowed)}: the strategy has a file of this name, but 'import' finds Python's module or the "
+                "package's. Give the file another name"
+            )
+        raise
+    module = sys.modules[finder.entry_name]
+    return _named_class(module, name, source.cls) if source.cls else _player_class(module, name, entry)
 
 
 def import_module_of(name: str) -> ModuleType:
@@ -107,34 +124,11 @@ def _plays(value: Any) -> bool:
     return any(callable(getattr(value, method, None)) for method in ("take_turn", "act"))
 
 
-def _import_entry(key: str, folder: Path, place: str, entry: str, files: Iterable[str]) -> ModuleType:
-    """Import the file ``entry`` of a strategy, which runs its code, and return its module.
-
-    ``key``: one word, the same for the same files; ``folder``: they lie there; ``place``: where tracebacks say that they lie;
-    ``files``: their paths below the folder.
-    """
-    # An earlier import of the same files is removed.
-    sys.meta_path[:] = [
-        finder for finder in sys.meta_path if not (isinstance(finder, _OwnModules) and finder.key == key)
-    ]
-    for name in [name for name in sys.modules if name.partition(".")[0] == key]:
-        del sys.modules[name]
-    finder = _OwnModules(key, folder, place, entry, frozenset(files))
-    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
-    try:
-        builtins.__import__(finder.entry_name)
-        return sys.modules[finder.entry_name]
-    except Exception as fault:
-        if shadowed := sorted((finder.tops - {entry.removesuffix(".py")}) & RESERVED):
-            fault.add_note(
-                f"{', '.join(shadowed)}: the strategy has a file of this name, but 'import' finds Python's module or the "
-                "package's. Give the file another name"
-            )
-        raise
-
-
 class _OwnModules:
-    """Finder of the modules of one strategy. ``tops``: the modules and packages at the top of its folder."""
+    """Finder of the modules of one strategy.
+
+    ``key``: one word, the same for the same files; ``tops``: the modules and packages at the top of its folder.
+    """
 
     def __init__(self, key: str, folder: Path, place: str, entry: str, files: frozenset[str]) -> None:
         self.key, self._folder, self._place, self._files, self._entry = key, folder, place, files, entry

@@ -8,13 +8,7 @@ import numpy as np
 
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.entry_points import carry_out, write_observations
-from planetwars_env.codec.layout import (
-    FRACTION_COUNT,
-    choices_of_slot,
-    make_codec,
-    mask_width,
-    observation_width,
-)
+from planetwars_env.codec.layout import FRACTION_COUNT, choices_of_slot, make_codec, mask_width, observation_width
 from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.columns import BOARD, SOURCE, TURN
 from planetwars_env.engine.entry_points import list_launched
@@ -76,22 +70,19 @@ class OneGameCodec:
             if action[slot]:
                 room = 'with actions="order" it holds one' if self._max_orders else "it holds one for each source"
                 raise ValueError(f"{name} is one move too many for an action: {room}")
-            action[slot] = self._choice(state, board, source, edge, people, name)
+            there = int(state.people[0, _to_move(state), source])
+            if not 1 <= people <= there:
+                raise ValueError(f"{name} sends {people} people, but it can send 1 to {there}")
+            # The choice whose number of people is the nearest; of two equally near ones the first fraction.
+            sent = np.maximum(1, (self._codec.fractions * there).astype(np.int64))
+            first = 0 if self._max_orders else int(board.edge_offsets[state.status[0, BOARD], source])
+            nearest = int(np.abs(sent - people).argmin())
+            action[slot] = 1 + (edge - first) * int(self._codec.sizes[FRACTION_COUNT]) + nearest
             if not mask[slot * self._choices + action[slot]]:
                 raise ValueError(
                     f"{name} is not legal: its source is not in sight of the player to move, or all is over"
                 )
         return int(action[0]) if self._max_orders else action
-
-    def _choice(self, state: State, board: Board, source: int, edge: int, people: int, name: str) -> int:
-        """The choice whose number of people is the nearest; of two equally near ones the first fraction."""
-        there = int(state.people[0, _to_move(state), source])
-        if not 1 <= people <= there:
-            raise ValueError(f"{name} sends {people} people, but it can send 1 to {there}")
-        sent = np.maximum(1, (self._codec.fractions * there).astype(np.int64))
-        first = 0 if self._max_orders else int(board.edge_offsets[state.status[0, BOARD], source])
-        nearest = int(np.abs(sent - people).argmin())
-        return 1 + (edge - first) * int(self._codec.sizes[FRACTION_COUNT]) + nearest
 
 
 @lru_cache(maxsize=64)

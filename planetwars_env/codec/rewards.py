@@ -104,16 +104,12 @@ class _CheckedReward:
 
 def rewards_of_both(reward: Reward, transition: Transition, players: Array) -> Array:
     """The rewards [N, 2] of players 1 and 2 for a step of ``players`` [N], whose side ``transition`` takes."""
-    own = np.array(reward(transition), dtype=np.float64)  # the function may answer with one array of its own twice
-    other = np.array(reward(_from_other_side(transition)), dtype=np.float64)
-    first = players == 1
-    return np.stack([np.where(first, own, other), np.where(first, other, own)], 1)
-
-
-def _from_other_side(transition: Transition) -> Transition:
-    """The same step as the opponent counts it."""
     before, after = (
         Standing(one.opponent_planets, one.my_planets, one.opponent_people, one.my_people)
         for one in (transition.before, transition.after)
     )
-    return transition._replace(won=0.0 - transition.won, before=before, after=after)
+    opponents = transition._replace(won=0.0 - transition.won, before=before, after=after)
+    own = np.array(reward(transition), dtype=np.float64)  # the function may answer with one array of its own twice
+    other = np.array(reward(opponents), dtype=np.float64)
+    first = players == 1
+    return np.stack([np.where(first, own, other), np.where(first, other, own)], 1)

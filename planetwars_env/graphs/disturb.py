@@ -21,22 +21,17 @@ def disturbed(graph: Graph, rng: RandomGenerator) -> Graph:
     another change alike. The name begins with "disturbed".
     """
     count = len(graph.planets)
-    image = _image_of(graph)
+    try:
+        images = mirror(graph)
+        image = [graph.index[images[planet.id]] for planet in graph.planets]
+    except GraphError:  # each planet is its own image
+        image = list(range(count))
     order = _order(count, image, rng)
     ids = sorted(rng.sample(range(1, min(MAX_ID, 10 * count + 90)), count))
     land, places = _lands(graph, image, rng), _places(graph, image, rng)
     new_id = {planet.id: ids[order[p]] for p, planet in enumerate(graph.planets)}
     planets = [Planet(new_id[old.id], *land[p], *places[p], old.base) for p, old in enumerate(graph.planets)]
     return Graph(f"disturbed {graph.name}".strip(), planets, _edges(graph, image, new_id, rng))
-
-
-def _image_of(graph: Graph) -> list[int]:
-    """The index of every planet's image, itself on a graph that is not symmetric."""
-    try:
-        images = mirror(graph)
-    except GraphError:
-        return list(range(len(graph.planets)))
-    return [graph.index[images[planet.id]] for planet in graph.planets]
 
 
 def _order(count: int, image: list[int], rng: RandomGenerator) -> list[int]:

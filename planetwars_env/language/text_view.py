@@ -113,7 +113,9 @@ class TextView:
     def position(self, view: View, names: tuple[str, str] | None = None) -> list[str]:
         """Return the table of planets and the shuttles; ``names``: of both players, None for "you" and "opponent"."""
         self._note(view)
-        owners = _owners(view, names)
+        owners = {0: "neutral", view.player: _YOU, view.opponent: "opponent"}
+        if names is not None:
+            owners = {0: "neutral", 1: names[0], 2: names[1]}
         ways = ways_of(view, self.rules)
         first = 1 if names else view.player
         lines = [_HEADINGS, *(self._planet(planet, first, owners, ways[planet.id]) for planet in view.planets)]
@@ -192,12 +194,6 @@ def ways_of(view: View, rules: Rules) -> dict[int, dict[int, int]]:
     for edge in view.edges:
         turns[edge.a][edge.b] = turns[edge.b][edge.a] = edge.weight * rules.turns_per_weight
     return {id: dict(sorted(to.items())) for id, to in turns.items()}
-
-
-def _owners(view: View, names: tuple[str, str] | None) -> dict[int, str]:
-    if names is not None:
-        return {0: "neutral", 1: names[0], 2: names[1]}
-    return {0: "neutral", view.player: _YOU, view.opponent: "opponent"}
 
 
 def _people(planet: PlanetView, first: int) -> str:
