@@ -48,10 +48,6 @@ def _write_replay(path: Path) -> None:
     pw.play_match("random", "ai1", "duel", seed=3, max_turns=40).save(path)
 
 
-def _read_replay(path: Path) -> Any:
-    return pw.Replay.load(path, verify=True)
-
-
 def _write_store(path: Path) -> None:
     graph = pw.load_graph("duel")
     with GameStore(path) as store:
@@ -97,10 +93,6 @@ def _write_agent(path: Path) -> None:
     save_agent(path.parent, config, Agent("tiny", config).network.state_dict(), {"steps": "1"})
 
 
-def _read_agent(path: Path) -> Any:
-    return load_agent(path.parent)
-
-
 def _write_checkpoint(path: Path) -> None:
     arrays = {"network/a": np.arange(300, dtype=np.float32), "rng/0": np.arange(90, dtype=np.uint8)}
     save_checkpoint(path.parent, arrays, {"steps": 7, "history": {"training": [], "validation": []}})
@@ -129,20 +121,16 @@ def _write_history(path: Path) -> None:
     History([{"steps": 4096, "seconds": 90.0, "games": 70, "win_rate": 0.5}]).save(path.parent)
 
 
-def _read_history(path: Path) -> Any:
-    return training_of(path.parent, "an abacus")
-
-
 KINDS = {
     "graph": Kind("board.dot", lambda path: save_dot(pw.load_graph("rings"), path), read_dots, DotError),
-    "replay": Kind("game.json", _write_replay, _read_replay, ReplayError),
-    "packed replay": Kind("game.json.gz", _write_replay, _read_replay, ReplayError),
+    "replay": Kind("game.json", _write_replay, lambda path: pw.Replay.load(path, verify=True), ReplayError),
+    "packed replay": Kind("game.json.gz", _write_replay, lambda path: pw.Replay.load(path, verify=True), ReplayError),
     "tournament": Kind("games.sqlite", _write_store, _read_store, GameStoreError),
-    "weights": Kind("weights.safetensors", _write_agent, _read_agent, AgentError),
-    "configuration": Kind("config.yaml", _write_agent, _read_agent, AgentError),
+    "weights": Kind("weights.safetensors", _write_agent, lambda path: load_agent(path.parent), AgentError),
+    "configuration": Kind("config.yaml", _write_agent, lambda path: load_agent(path.parent), AgentError),
     "checkpoint": Kind("checkpoint.safetensors", _write_checkpoint, _read_checkpoint, AgentError),
     "results": Kind("results.json", _write_results, _read_results, AgentError),
-    "history": Kind(HISTORY, _write_history, _read_history, AgentError),
+    "history": Kind(HISTORY, _write_history, lambda path: training_of(path.parent, "an abacus"), AgentError),
 }
 
 
