@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from planetwars_env.engine.rules import PRESETS
+from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool
 from planetwars_env.play import pages, setup
 from planetwars_env.render.layout import RADII
@@ -39,7 +41,8 @@ def editor_page() -> str:
     """The page of the board editor, which answers itself what it asks elsewhere its server."""
     graphs = {name: load_graph(name).to_dict() for name in graph_names()}
     graphs |= {f"{pool}/{i}": graph.to_dict() for pool in POOLS for i, graph in enumerate(load_pool(pool))}
-    local = {"manifest": setup.engine_manifest(), "graphs": graphs}
+    limits = {name: turn_limit(rules) for name, rules in PRESETS.items()}
+    local = {"manifest": setup.engine_manifest(), "graphs": graphs, "turn_limits": limits}
     data: dict[str, Any] = {"choices": page.choices([*POOLS]), "boards": "", "radii": RADII, "local": local}
     scripts = [name for name in pages.EDITOR_SCRIPTS if name != "ask.js"]
     styles = ("page.css", "play.css", "editor.css")

@@ -56,7 +56,7 @@ const DO = {
   // What a site of files answers to the board editor; ``text``: of a file.
   editor({ path, board, text }) {
     const graphs = { duel: { planets: [], edges: [] } };
-    return new Answers({ manifest, graphs }).answer(path, text === undefined ? board : new Blob([text]));
+    return new Answers({ manifest, graphs, turn_limits: {} }).answer(path, text === undefined ? board : new Blob([text]));
   },
 
   // A recorded game as its page shows it; ``every``: of how many turns one is asked for.

@@ -47,6 +47,12 @@ def test_the_editor_reads_checks_and_saves_a_graph(page: Any, site: Path, tmp_pa
     download.value.save_as(tmp_path / "again.dot")
     assert read_dot(tmp_path / "again.dot") == Graph("mine", graph.planets, graph.edges)
     page.click("#spread")
+    page.select_option("#player-2", "ai2")
+    page.click("#play")
+    page.locator("#turn", has_text="turn 1 of 500").wait_for()
+    assert page.evaluate("page.game.players") == ["you", "ai2"] and "play.html#game=" in page.url
+    page.go_back()
+    page.locator("#fault", has_text="planets").wait_for()
     (tmp_path / "bad.dot").write_text("graph {\n 1 [size=1] }")
     page.set_input_files("#open-file", tmp_path / "bad.dot")
     page.locator("#told", has_text="bad, line 2: planet 1 has no habit").wait_for()

@@ -9,10 +9,11 @@ import { readReplay } from "./replay_file.mjs";
 const INSTALL = "That needs the program: pip install planetwars-env, then planetwars play";
 
 export class Answers {
-  // ``manifest``: of the module; ``graphs``: by name, as the page has them.
-  constructor({ manifest, graphs }) {
+  // What the page has: ``manifest``: of the module; ``graphs``: by name; ``turn_limits``: by rules.
+  constructor({ manifest, graphs, turn_limits }) {
     this.manifest = manifest;
     this.graphs = graphs;
+    this.turnLimits = turn_limits;
   }
 
   // ``path``: with its query; ``body``: a file, or what becomes JSON. {error} for what is wrong or not possible here.
@@ -69,7 +70,7 @@ export class Answers {
   _game({ players, rules, from }) {
     const graph = this._graph(from.graph);
     const seed = Math.floor(Math.random() * 2 ** 31);
-    const game = { players, graph, layout: layOut(graph), rules, seed, max_turns: null };
+    const game = { players, graph, layout: layOut(graph), rules, seed, max_turns: this.turnLimits[rules] };
     return { go: `play.html#game=${toBase64(new TextEncoder().encode(JSON.stringify(game)))}` };
   }
 
