@@ -20,7 +20,11 @@ export class Connection {
   // what it plays on in ``local``: {wasm, manifest, graphs, layouts, turn_limits, agents}, files in base64; ``ask``:
   // asks the server for anything else.
   constructor(onMessage, onError, data, ask) {
-    Object.assign(this, { _onMessage: onMessage, _onError: onError, _ask: ask, _data: data, _local: data.local });
+    this._onMessage = onMessage;
+    this._onError = onError;
+    this._ask = ask;
+    this._data = data;
+    this._local = data.local;
     this._clock = { paused: false, speed: data.first.speed };
     this._timer = null;
     this._server = null; // and its RemoteReferee, where the game is at the server
@@ -234,6 +238,7 @@ export class Connection {
     return ofPool.length ? ofPool[seed % ofPool.length] : name;
   }
 
+  /** @param {any} asked */
   _missing({ players, graph }) {
     const unknown = players.find((name) => name !== PERSON && !this._runsHere(name));
     return unknown === undefined ? `graph ${graph}` : `player ${unknown}`;

@@ -223,7 +223,7 @@ function checkedRules(rules, presets, { MAX_TURNS, MAX_WEIGHT }) {
   return { name, coexistence, turns_per_weight, max_turns };
 }
 
-// The moves of one turn, three whole numbers each.
+/** @returns {any[]} The moves of one turn, three whole numbers each. */
 export function checkedMoves(moves) {
   const isMove = (move) => Array.isArray(move) && move.length === 3 && move.every(Number.isSafeInteger);
   if (!Array.isArray(moves)) throw new Error(`the moves must be a list, not ${show(moves)}`);

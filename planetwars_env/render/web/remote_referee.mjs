@@ -127,7 +127,9 @@ export class Server {
   // ``key``: of the game, empty for the server's first one; ``onMessage``: called with what nobody asked for;
   // ``onLost``: with a sentence.
   constructor(key, onMessage, onLost) {
-    Object.assign(this, { key, _onMessage: onMessage, _onLost: onLost });
+    this.key = key;
+    this._onMessage = onMessage;
+    this._onLost = onLost;
     this._asked = new Map();
     this._last = 0;
     this._closed = false;

@@ -27,7 +27,9 @@ export class Session {
   }
 
   constructor(engine, referee, agents) {
-    Object.assign(this, { engine, referee, agents });
+    this.engine = engine;
+    this.referee = referee;
+    this.agents = agents;
     this.setup = referee.setup;
     this.persons = this.setup.here;
     this.names = this.setup.names;
