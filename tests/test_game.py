@@ -9,6 +9,7 @@ import gymnasium
 import pytest
 
 import planetwars_env as pw
+from planetwars_env.view import KnownMap
 from support.opponents import Chancy
 from support.positions import played
 from support.presets import BY_PRESET, every_preset
@@ -44,6 +45,17 @@ def test_a_view_answers_the_questions_of_a_strategy() -> None:
         view.planet(6)
     with pytest.raises(ValueError, match="player must be 1 or 2, not 0"):
         game.view(0)
+
+
+def test_a_known_map_reads_like_its_graph() -> None:
+    graph = pw.load_graph("test/3")
+    known_map = KnownMap.of(graph)
+    assert known_map.edges == graph.edges
+    assert known_map.hidden == tuple(pw.PlanetView(p.id, p.x, p.y, visible=False) for p in graph.planets)
+    for planet in graph.planets:
+        assert known_map.neighbours(planet.id) == tuple(sorted(graph.neighbours(planet.id)))
+        assert known_map.degree(planet.id) == graph.degree(planet.id)
+        assert known_map.index[planet.id] == graph.index[planet.id]
 
 
 def test_a_copy_of_the_game_of_an_environment_is_free_of_it() -> None:

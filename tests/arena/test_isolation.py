@@ -245,15 +245,6 @@ def test_only_the_known_map_and_the_view_are_sent() -> None:
     assert all(set(place) == {"id", "x", "y"} for place in asked["planets"])
 
 
-def test_a_known_map_reads_like_its_graph() -> None:
-    known_map = KnownMap.of(GRAPH)
-    assert known_map.edges == GRAPH.edges
-    for planet in GRAPH.planets:
-        assert known_map.neighbours(planet.id) == tuple(sorted(GRAPH.neighbours(planet.id)))
-        assert known_map.degree(planet.id) == GRAPH.degree(planet.id)
-        assert known_map.index[planet.id] == GRAPH.index[planet.id]
-
-
 @pytest.mark.parametrize("rules", [PLANETWARS, SPACE_EXPLORERS])
 def test_every_game_begins_from_the_same_state(rules) -> None:
     """No game knows of another: the same seed gives the same moves, whatever went before."""

@@ -52,6 +52,11 @@ def test_discounts_and_scales_left_out_are_the_documented_ones() -> None:
     assert pw.Shaped(0).gamma == 0 and pw.Shaped(1).gamma == 1
 
 
+def test_a_shaped_reward_cannot_be_changed() -> None:
+    with pytest.raises(AttributeError):
+        pw.Shaped().gamma = 0.5  # type: ignore[misc]
+
+
 def test_a_reward_is_a_name_or_any_function() -> None:
     def own(transition: Transition) -> np.ndarray:
         return 2 * transition.won

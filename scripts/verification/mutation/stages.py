@@ -10,7 +10,7 @@ class Stage(NamedTuple):
     compiled: bool = False
 
 
-_RULES = Stage(("tests/engine/test_rules.py", "tests/engine/test_half_step.py", "-k", "not oracle"))
+_RULES = Stage(("tests/engine/test_rules.py", "-k", "not oracle"))
 _ORACLE = Stage(("tests/engine/test_engine_against_oracle.py", "-k", "not uncompiled"))
 _GAME = Stage(("tests/test_game.py",))
 _COPY = Stage(("tests/engine/test_copy_game.py",))
@@ -21,7 +21,7 @@ _FOG = Stage(("tests/package/test_fog.py",))
 _SPACES = Stage(("tests/envs/test_env.py", "-k", "spaces or order or numbers or legal"))
 _REWARDS = Stage(("tests/codec/test_rewards.py",))
 _REWARDED = Stage(("tests/envs/test_env.py", "-k", "reward or shaping or transition or discount"))
-_LIMITS = Stage(("tests/codec/test_limits.py",))
+_LIMITS = Stage(("tests/codec/test_layout.py",))
 _ARGUMENTS = Stage(("tests/envs/test_arguments.py",))
 
 STAGES = {

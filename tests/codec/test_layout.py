@@ -1,6 +1,8 @@
-"""``edge_slots``: the directed edge that an action of a turn sends along."""
+"""Shapes of observations and actions: ``edge_slots``, the directed edge that an action sends along, and limits."""
 
 from __future__ import annotations
+
+import dataclasses
 
 import numpy as np
 import pytest
@@ -47,3 +49,36 @@ def test_other_shapes_are_refused() -> None:
         pw.edge_slots(unsorted)
     with pytest.raises(ValueError, match="must lie between 0 and 20"):
         pw.edge_slots({**observation, "edge_index": observation["edge_index"] + 50})
+
+
+# --- limits ------------------------------------------------------------------------------------------------------
+
+
+def test_the_two_limits_are_those_that_checkpoints_were_made_for() -> None:
+    assert dataclasses.astuple(pw.CLASSIC) == (21, 36, 13, 8)
+    assert dataclasses.astuple(pw.LARGE) == (60, 120, 16, 8)
+
+
+def test_the_least_limits_are_two_planets_and_one_of_everything_else() -> None:
+    assert dataclasses.astuple(pw.Limits(2, 1, 1, 1)) == (2, 1, 1, 1)
+
+
+def test_limits_cannot_be_changed() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        pw.CLASSIC.planets = 22  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("changed", "least"), [({"planets": 1}, 2), ({"edges": 0}, 1), ({"degree": 0}, 1), ({"horizon": 0}, 1)]
+)
+def test_smaller_limits_are_refused(changed: dict[str, int], least: int) -> None:
+    name, number = next(iter(changed.items()))
+    with pytest.raises(ValueError, match=f"limits: {name} must be at least {least}, not {number}"):
+        dataclasses.replace(pw.CLASSIC, **changed)
+
+
+def test_a_board_fits_up_to_the_limit_itself_and_the_first_that_does_not_is_named() -> None:
+    k4, duel = pw.load_graph("k4"), pw.load_graph("duel")
+    pw.Limits(4, 6, 3, 1).check([k4, duel])
+    with pytest.raises(ValueError, match="graph k4 has degree 3, the limits allow 2: pass limits="):
+        pw.Limits(4, 6, 2, 1).check([duel, k4])
