@@ -22,7 +22,7 @@ from planetwars_env.graphs.catalogue import graph_names, pool_names
 from planetwars_env.play.live_game import LiveGame, MoveError
 from planetwars_env.play.messages import MessageError, are, read_message, within
 from planetwars_env.play.setup import MAX_SPEED, GameSetup, make_game_setup, page_game, play_on, read_game
-from planetwars_env.render.frames import graph_data
+from planetwars_env.render.frames import fits_the_module, graph_data
 from planetwars_env.view import Move
 
 
@@ -351,8 +351,10 @@ def _turn(before: Game, after: Game, moves: Sequence[Move], player: int) -> dict
 
 
 def begun(setup: GameSetup) -> LiveGame:
-    """Return a game that has begun. ValueError if a player cannot play on its graph."""
+    """Return a game that has begun. ValueError if a player cannot play on its graph, or the page cannot hold it."""
     live = LiveGame(setup)
+    if not fits_the_module(live.game):
+        raise ValueError("the graph is too large for the page: play it in the terminal (planetwars play --terminal)")
     try:
         live.begin()
     except BaseException:

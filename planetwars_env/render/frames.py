@@ -80,7 +80,7 @@ def positions_beyond_the_module(replay: Replay) -> list[dict[str, Any]] | None:
     """
     positions = []
     for game, moves in zip(replay.games(), (*replay.moves, ()), strict=False):
-        if not positions and _fits_the_module(game):
+        if not positions and fits_the_module(game):
             replay.finished  # noqa: B018 - ReplayError for moves after the end
             return None
         seen = [[planet.visible for planet in game.view(player).planets] for player in (1, 2)]
@@ -96,7 +96,7 @@ def positions_beyond_the_module(replay: Replay) -> list[dict[str, Any]] | None:
     return positions
 
 
-def _fits_the_module(game: Game) -> bool:
+def fits_the_module(game: Game) -> bool:
     """Return whether the module can hold the game (web/graph.mjs, checkFits): its numbers, and the memory that it needs."""
     flight = game.rules.turns_per_weight * max((edge.weight for edge in game.graph.edges), default=1)
     needed = 8 * flight * (len(game.graph.edges) + len(game.graph.planets))

@@ -211,7 +211,7 @@ def _saved(page: Any, path: Path) -> Replay:
 def _plays(browser: Any, path: Path, replay: Replay) -> None:
     page = browser.new_page()
     page.goto(path.as_uri())
-    assert page.text_content("#turn") == f"turn 1 of {replay.turns}"
+    page.locator("#turn", has_text=f"turn 1 of {replay.turns}").wait_for()
     page.close()
 
 

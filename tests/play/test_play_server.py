@@ -206,3 +206,12 @@ def test_hints_come_from_any_bot_by_the_view_alone_and_from_nobody_else(server: 
     asked |= {"max_turns": 500, "seed": 1, "view": game.view(game.player).to_dict()}
     assert post(server, "/hint", {**asked, "by": "ai2"})["moves"] == [[1, 2, 1], [1, 3, 1]]
     assert "hints come from" in post(server, "/hint", {**asked, "by": "you"})["error"]
+
+
+def test_a_graph_that_the_page_cannot_hold_is_refused_with_what_to_do(server: str) -> None:
+    planets = [{"id": i, "habitability": 5, "size": 20_000_000, "base": i, "x": i, "y": 0} for i in (1, 2)]
+    graph = {"name": "large", "planets": planets, "edges": [{"a": 1, "b": 2, "weight": 1000}]}
+    found = post(server, "/game", {**wanted("you", "planner"), "from": {"graph": graph}})
+    assert found == {
+        "error": "the graph is too large for the page: play it in the terminal (planetwars play --terminal)"
+    }

@@ -152,7 +152,7 @@ def test_a_graph_with_people_beyond_32_bits_is_refused(ask: Ask) -> None:
     assert "error" not in largest
     assert beyond["error"] == (
         "the sizes of all planets add up to 200,000; with flights of 888 turns the page counts at most 199,862: play this "
-        "graph with the program (planetwars play)"
+        "graph with the program (planetwars play --terminal)"
     )
 
 
@@ -161,7 +161,7 @@ def test_a_graph_with_too_many_shuttles_is_refused(ask: Ask) -> None:
     edges = [{"a": a, "b": b, "weight": 1000} for a in range(1, 60) for b in range(a + 1, 301)]
     (answer,) = ask([{"do": "graph", "data": {"planets": planets, "edges": edges}}])
     assert answer["error"] == (
-        "its game needs 124 MiB of memory; the page has 64: play this graph with the program (planetwars play)"
+        "its game needs 124 MiB of memory; the page has 64: play this graph with the program (planetwars play --terminal)"
     )
 
 

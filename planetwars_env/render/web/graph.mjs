@@ -38,7 +38,7 @@ export function checkedGraph(data, limits, name = data?.name ?? "") {
 export function checkFits(graph, rules, limits) {
   const flight = rules.turns_per_weight * Math.max(1, ...graph.edges.map(({ weight }) => weight));
   const total = graph.planets.reduce((sum, { size }) => sum + size, 0);
-  const instead = "play this graph with the program (planetwars play)";
+  const instead = "play this graph with the program (planetwars play --terminal)";
   if (flight * total > limits.flight_by_size) {
     const [found, most] = [total, Math.floor(limits.flight_by_size / flight)].map(withCommas);
     const bound = `with flights of ${flight} turns the page counts at most ${most}`;
