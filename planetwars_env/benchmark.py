@@ -62,8 +62,8 @@ class Reading(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Table:
-    """Table to measure. A probe gives readings; ``axes``: names of their labels; ``runs``: at most so many make sense."""
+class Measurement:
+    """Quantity to measure. A probe gives readings; ``axes``: names of their labels; ``runs``: at most so many make sense."""
 
     title: str
     unit: str
@@ -72,7 +72,7 @@ class Table:
     runs: int = 1000
 
 
-def measure(table: Table, runs: int, tick: Callable[[], None] = lambda: None) -> dict[str, Any]:
+def measure(table: Measurement, runs: int, tick: Callable[[], None] = lambda: None) -> dict[str, Any]:
     """Return title, unit, axes and figures of a table: labels with all readings, None for what was not reached.
 
     A run goes through all probes, so that other load on the machine affects all figures alike.
@@ -125,7 +125,7 @@ def machine() -> dict[str, Any]:
     }
 
 
-def batch_table(sizes: Sizes) -> Table:
+def batch_table(sizes: Sizes) -> Measurement:
     """Return the table of `Batch.step`: both players, time, reset, observation, mask and reward."""
 
     def probe(opponent: str, games: int, threads: int) -> Iterator[Reading]:
@@ -134,10 +134,12 @@ def batch_table(sizes: Sizes) -> Table:
 
     cases = [case for case in product(sizes.opponents, sizes.games, sizes.threads) if case[2] <= case[1]]
     title = "The compiled step: pool test, default tensors under CLASSIC limits, actions drawn beforehand"
-    return Table(title, "env steps/s", ("opponent", "games", "threads"), [partial(probe, *case) for case in cases])
+    return Measurement(
+        title, "env steps/s", ("opponent", "games", "threads"), [partial(probe, *case) for case in cases]
+    )
 
 
-def rules_table(sizes: Sizes) -> Table:
+def rules_table(sizes: Sizes) -> Measurement:
     """Return the table of turns without orders, in mid-game; an environment step has two turns."""
 
     def probe(games: int) -> Iterator[Reading]:
@@ -153,10 +155,10 @@ def rules_table(sizes: Sizes) -> Table:
         yield Reading((games,), *rates(turns, sizes.seconds))
 
     probes = [partial(probe, games) for games in sizes.games if games > 1]  # a call for one turn measures the call
-    return Table("The rules alone: turns without orders, pool test, one thread", "turns/s", ("games",), probes)
+    return Measurement("The rules alone: turns without orders, pool test, one thread", "turns/s", ("games",), probes)
 
 
-def memory_table(sizes: Sizes) -> Table:
+def memory_table(sizes: Sizes) -> Measurement:
     """Return the table of bytes per game: of `State`, and of the step buffers with the actions."""
 
     def probe(rules: str, pool: str, actions: str, limits: Limits) -> Iterator[Reading]:
@@ -173,10 +175,10 @@ def memory_table(sizes: Sizes) -> Table:
         ("PLANETWARS", "large", "turn", LARGE),
     ]
     probes = [partial(probe, *case) for case in cases]
-    return Table("Memory of a game", "bytes", ("rules", "pool", "actions", "part"), probes, runs=1)
+    return Measurement("Memory of a game", "bytes", ("rules", "pool", "actions", "part"), probes, runs=1)
 
 
-def learning_table(sizes: Sizes) -> Table:
+def learning_table(sizes: Sizes) -> Measurement:
     """Return the table of the seconds of training to each goal; a run trains with the next seed, from 0.
 
     CPU time is that of process 0, times the number of processes.
@@ -202,7 +204,7 @@ def learning_table(sizes: Sizes) -> Table:
         f"Training {sizes.config} from nothing: seconds, without evaluations, until it wins so many of "
         f"{sizes.evaluation_games} games greedily; {processes} process(es), {sizes.minutes:g} minutes of CPU time at most"
     )
-    return Table(title, "s", ("goal",), [probe], runs=3)
+    return Measurement(title, "s", ("goal",), [probe], runs=3)
 
 
 class _Clock:

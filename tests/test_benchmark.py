@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from planetwars_env.benchmark import TABLES, Reading, Sizes, Table, learning_table, markdown, measure, open_batch
+from planetwars_env.benchmark import TABLES, Measurement, Reading, Sizes, learning_table, markdown, measure, open_batch
 from planetwars_env.cli.main import app
 from planetwars_env.engine.columns import TURN
 from support.training_configs import tiny
@@ -51,7 +51,7 @@ def test_runs_of_all_figures_take_turns() -> None:
         return read
 
     probes = [probe("a", iter([1.0, 2.0, 9.0])), probe("b", iter([4000.0, 4000.0, 3000.0]))]
-    table = measure(Table("A title", "units", ("name",), probes), 3)
+    table = measure(Measurement("A title", "units", ("name",), probes), 3)
     assert order == ["a", "b"] * 3
     text = markdown({"machine": {"cores": 2}, "tables": {"t": table}})
     assert "Machine: cores 2." in text and "**t.** A title" in text

@@ -19,7 +19,7 @@ import typer
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 import planetwars_env as pw
-from planetwars_env.benchmark import Reading, Table, machine, markdown, measure, open_batch, rates
+from planetwars_env.benchmark import Measurement, Reading, machine, markdown, measure, open_batch, rates
 from planetwars_env.bots.bot_codes import BOTS
 from planetwars_env.bots.compiled import play_bot
 from planetwars_env.bots.entry_points import make_scratch
@@ -34,7 +34,7 @@ SECONDS = 0.5
 OPTIONS: dict[str, Any] = {"opponent": "ai1", "graphs": "test"}
 
 
-def environments() -> Table:
+def environments() -> Measurement:
     """Return the table of environments; resets at the end of each episode count, as in a training loop."""
     name = "PlanetWars-v0"
     makers: dict[str, tuple[int, Callable[[], Any]]] = {
@@ -61,7 +61,7 @@ def environments() -> Table:
         env.close()
 
     probes = [partial(probe, label, *case) for label, case in makers.items()]
-    return Table("Environments: against ai1, pool test", "env steps/s", ("environment", "games"), probes)
+    return Measurement("Environments: against ai1, pool test", "env steps/s", ("environment", "games"), probes)
 
 
 def _steps(env: Any, games: int) -> Callable[[], int]:
@@ -88,7 +88,7 @@ def _steps(env: Any, games: int) -> Callable[[], int]:
     return work
 
 
-def sizes() -> Table:
+def sizes() -> Measurement:
     """Return the table of ns per step of a game on larger graphs and in larger batches, against random, on one thread."""
 
     def of_graphs(planets: int) -> Iterator[Reading]:
@@ -107,7 +107,7 @@ def sizes() -> Table:
 
     probes: list[Callable[[], Iterator[Reading]]] = [partial(of_graphs, planets) for planets in (10, 100, 1000)]
     probes += [partial(of_batches, games) for games in (64, 1024, 4096, 16384)]
-    return Table("Larger graphs and batches", "ns a step", ("graphs", "planets", "games"), probes)
+    return Measurement("Larger graphs and batches", "ns a step", ("graphs", "planets", "games"), probes)
 
 
 def _batch(games: int, **options: Any) -> Callable[[], int]:
@@ -130,7 +130,7 @@ env.step(env.action_space.sample())
 """
 
 
-def start() -> Table:
+def start() -> Measurement:
     """Return the table of new processes, each first with an empty NUMBA_CACHE_DIR and then with a filled one."""
 
     def probe() -> Iterator[Reading]:
@@ -142,7 +142,7 @@ def start() -> Table:
                 )
                 yield Reading((kind,), time.perf_counter() - before)
 
-    return Table("A process to its first step", "s", ("machine code on disk",), [probe], runs=3)
+    return Measurement("A process to its first step", "s", ("machine code on disk",), [probe], runs=3)
 
 
 PHASES = ("agent's moves", "opponent random", "opponent ai3", "visibility (fog)", "observation", "mask", "end of turn")
@@ -167,7 +167,7 @@ def run_phase(state, board, codec, players, observation, mask, scratch, actions,
             end_turn(state, board, g)
 
 
-def phases() -> Table:
+def phases() -> Measurement:
     """Return the table of the phases of a step on positions from play; a step has two turns, and its phases share loads."""
 
     def probe() -> Iterator[Reading]:
@@ -189,7 +189,7 @@ def phases() -> Table:
         for name, seconds in zip(PHASES, spent, strict=True):
             yield Reading((name,), 1e9 * seconds / rounds / 1024)
 
-    return Table(
+    return Measurement(
         "Phases of a step, each alone: 1,024 games against random, pool test", "ns a game", ("phase",), [probe]
     )
 
