@@ -43,7 +43,8 @@ test-fast: warm-up ## tests of engine, graphs, codec, game and environments, wit
 	@$(RUN) $(PYTEST) -m "not slow and not long" $(FAST)
 
 test-all: export PLANETWARS_EXAMPLES = 300
-test-all: lint docs $(READY_OLD) coverage ## every test with more examples, under coverage, then all on gymnasium 1.2.2
+test-all: lint docs $(READY_OLD) coverage ## every test with more examples, under coverage, types of JavaScript (npm), then all on gymnasium 1.2.2
+	@$(RUN) scripts.release.types.check
 	@$(RUN) $(PYTEST) -m slow
 	@PLANETWARS_EXAMPLES=100 $(RUN_OLD) $(PYTEST)
 	@$(MAKE) --no-print-directory test-adapters
