@@ -40,6 +40,11 @@ def saved(page: Any, folder: Path) -> Replay:
     return Replay.load(folder / "game.json", verify=True)
 
 
+def test_the_page_opens_with_a_game_of_500_turns(page: Any) -> None:
+    wait(page, "page.now")
+    assert page.locator("#turn").text_content() == "turn 1 of 500"
+
+
 def test_a_person_plays_by_clicks_and_saves_the_game(page: Any, tmp_path: Path) -> None:
     begin(page, ["you", "ai2"], "rings", "PLANETWARS")
     for _ in range(3):

@@ -26,8 +26,9 @@ def play_page(pools: list[str], ask: Sequence[str] = ("ask.js",)) -> str:
     offered = choices(pools)
     graphs = (*graph_names(), *(f"{pool}/{i}" for pool, count in offered["pools"].items() for i in range(count)))
     first = {"players": ["you", "random"], "graph": "rings", "rules": "PLANETWARS", "speed": 4, "shared": False}
-    game = {"players": first["players"], "graph": "rings", "seed": 0}
-    data = {"choices": offered, "first": {**first, "game": game}, "local": pages.local_data(graphs), "server": False}
+    local = pages.local_data(graphs)
+    game = {"players": first["players"], "graph": "rings", "seed": 0, "max_turns": local["turn_limits"][first["rules"]]}
+    data = {"choices": offered, "first": {**first, "game": game}, "local": local, "server": False}
     scripts = (*ask, *BOARD_SCRIPTS, *(name for name in pages.PLAY_SCRIPTS if name != "ask.js"))
     return make_page("PlanetWars", "play.html", ("page.css", "play.css"), scripts, data, POLICY)
 
