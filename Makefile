@@ -44,7 +44,7 @@ test-fast: warm-up ## tests of engine, graphs, codec, game and environments, wit
 
 test-all: export PLANETWARS_EXAMPLES = 300
 test-all: lint docs $(READY_OLD) coverage ## every test with more examples, under coverage, types of JavaScript (npm), then all on gymnasium 1.2.2
-	@$(RUN) scripts.release.types.check
+	@$(RUN) scripts.release.javascript.check
 	@$(RUN) $(PYTEST) -m slow
 	@PLANETWARS_EXAMPLES=100 $(RUN_OLD) $(PYTEST)
 	@$(MAKE) --no-print-directory test-adapters

@@ -212,7 +212,11 @@ def main(
         Path, typer.Option(help="Folder of everything; run the same command again, and it continues.")
     ] = Path("runs/rounds"),
 ) -> None:
-    """Let coding agents improve strategies, round by round."""
+    """Let coding agents improve strategies, round by round.
+
+    \b
+    python scripts/examples/rounds.py "python improve.py" "ada=./coder --task {task}" --rounds 5
+    """
     options = {"graphs": graphs, "games": games, "max_turns": max_turns, "jobs": jobs}
     try:
         play(agents_of(commands), rounds, minutes, [name.strip() for name in bots.split(",")], options, out.absolute())

@@ -1,4 +1,4 @@
-"""Types of the JavaScript of pages, by TypeScript from npm: python -m scripts.release.types.check.
+"""Types of the JavaScript of pages, by TypeScript from npm: python -m scripts.release.javascript.check.
 
 Modules are checked together, and the scripts of each page together, since they share one scope.
 """
