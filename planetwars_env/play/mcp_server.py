@@ -1,6 +1,5 @@
 """Server of the Model Context Protocol: a language model's tools to play a game (docs/mcp.md)."""
 
-import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,6 +19,7 @@ from planetwars_env.graphs.catalogue import graph_names, pool_names
 from planetwars_env.language.replies import parse_moves
 from planetwars_env.language.text_view import TextView
 from planetwars_env.play.live_game import LiveGame
+from planetwars_env.play.session import is_shipped
 from planetwars_env.play.setup import PERSON, make_game_setup
 from planetwars_env.render.pages import file_stem, replay_page
 from planetwars_env.render.text import describe_end, replay_text
@@ -79,8 +79,7 @@ class TextGame:
         against, place = opponent or self._options.opponent, graph or self._options.graph
         if against != self._options.opponent and against.casefold() not in map(str.casefold, player_names()):
             raise ValueError(f"unknown opponent {against!r}: choose one of {', '.join(player_names())}")
-        of_pool = re.fullmatch(rf"({'|'.join(pool_names())})/[0-9]{{1,9}}", place)
-        if of_pool is None and place not in (self._options.graph, *graph_names(), *pool_names()):
+        if place != self._options.graph and not is_shipped(place):
             known = ", ".join((*graph_names(), *pool_names()))
             raise ValueError(f"unknown graph {place!r}: choose one of {known}, or one of a pool, such as test/17")
         if player not in (1, 2):
