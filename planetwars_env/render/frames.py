@@ -1,7 +1,7 @@
 """Positions as JSON data for the pages in a browser, which draw them with page/drawing.js.
 
-The play page gets a graph (`graph_data`, which no fog hides), and one state at a time with what its player may know
-(`state_data`, from a View). A replay's page plays its game again; what it cannot play it gets turn by turn.
+The play page gets the layout of a graph (`graph_data`), which no fog hides. A replay's page plays its game again; what it
+cannot play it gets turn by turn.
 """
 
 from typing import Any
@@ -10,9 +10,8 @@ import numpy as np
 
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.render.layout import UNKNOWN_RADIUS, lay_out, radius_of
+from planetwars_env.render.layout import UNKNOWN_RADIUS, lay_out
 from planetwars_env.replay import Replay
-from planetwars_env.view import PlanetView, Shuttle, View
 
 _MOST_MODULE_BYTES = 64 * 2**20
 
@@ -30,45 +29,6 @@ def graph_data(graph: Graph) -> dict[str, Any]:
         "unknown": UNKNOWN_RADIUS,
         "planets": [[planet.id, *place] for planet, place in zip(graph.planets, layout.places.tolist(), strict=True)],
         "edges": [[graph.index[edge.a], graph.index[edge.b], edge.weight] for edge in graph.edges],
-    }
-
-
-def state_data(view: View, turns_per_weight: int = 1, orders: tuple[Shuttle, ...] = ()) -> dict[str, Any]:
-    """Return what a view shows and nothing else, as drawing.js takes it.
-
-    ``planets``: {visible, people, size, habitability, base, owner, radius}, all but ``visible`` null where the fog hides them;
-    ``shuttles``: {from, to, player, people, left, flight}, ends by index, turns left of the turns of the whole flight;
-    ``orders`` are shuttles that are about to leave.
-    """
-    index = {planet.id: i for i, planet in enumerate(view.planets)}
-    flights = {(edge.a, edge.b): edge.weight * turns_per_weight for edge in view.edges}
-    return {
-        "turn": view.turn,
-        "planets": [planet_data(planet) for planet in view.planets],
-        "shuttles": [
-            {
-                "from": index[shuttle.source],
-                "to": index[shuttle.destination],
-                "player": shuttle.player,
-                "people": shuttle.people,
-                "left": shuttle.turns,
-                "flight": flights[min(shuttle[:2]), max(shuttle[:2])],
-            }
-            for shuttle in (*view.shuttles, *orders)
-        ],
-    }
-
-
-def planet_data(planet: PlanetView) -> dict[str, Any]:
-    """Return a planet of `state_data`."""
-    return {
-        "visible": planet.visible,
-        "people": planet.people,
-        "size": planet.size,
-        "habitability": planet.habitability,
-        "base": planet.base,
-        "owner": planet.owner,
-        "radius": None if planet.size is None else radius_of(planet.size),
     }
 
 

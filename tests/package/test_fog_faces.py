@@ -30,7 +30,6 @@ from planetwars_env.play.server import running
 from planetwars_env.play.setup import GameSetup, Opening
 from planetwars_env.play.terminal import play_in_terminal
 from planetwars_env.render.drawing import draw
-from planetwars_env.render.frames import state_data
 from planetwars_env.render.raster import scene_image
 from planetwars_env.render.scene import make_scene
 from planetwars_env.render.text import game_text
@@ -49,6 +48,7 @@ from support.hidden_worlds import (
     opponent_of,
     orders_of,
 )
+from support.page_states import state_data
 from support.play_client import Tab
 from support.positions import played, rewritten
 from support.presets import BY_PRESET, IDS, every_preset

@@ -22,12 +22,13 @@ from typer.testing import CliRunner
 import planetwars_env as pw
 from planetwars_env.cli.main import app
 from planetwars_env.envs.single import PlanetWarsEnv
-from planetwars_env.render.frames import graph_data, state_data
+from planetwars_env.render.frames import graph_data
 from planetwars_env.render.layout import lay_out
 from planetwars_env.render.pages import replay_page
 from planetwars_env.render.palette import DARK, LIGHT
 from planetwars_env.render.raster import scene_pixels
 from planetwars_env.render.scene import make_scene
+from support.page_states import state_data
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -11,12 +11,13 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.render.frames import graph_data, positions_beyond_the_module, state_data
+from planetwars_env.render.frames import graph_data, positions_beyond_the_module
 from planetwars_env.render.scene import departures, known_orders
 from planetwars_env.render.text import describe_moves, describe_repetition, describe_result, view_of
 from planetwars_env.render.win_probability import SHOWN_TOTALS, GameTotals, win_curve
 from planetwars_env.replay import Forfeit, Replay, ReplayError
 from support.page_games import Ask, mutated
+from support.page_states import state_data
 from support.recorded_games import recorded_games
 
 

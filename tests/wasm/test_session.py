@@ -18,12 +18,12 @@ from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Edge, Graph, Planet
 from planetwars_env.language.replies import Legality
 from planetwars_env.move_counts import NO_MOVES, play_counted, total
-from planetwars_env.render.frames import planet_data, state_data
 from planetwars_env.render.scene import departures, known_orders
 from planetwars_env.render.text import view_of
 from planetwars_env.view import Move, View
 from support.hidden_worlds import TURNS, World, moves_of
 from support.page_games import Ask, agents, setup_of
+from support.page_states import planet_data, state_data
 from support.presets import BY_PRESET
 
 Setup = dict[str, Any]

@@ -53,7 +53,7 @@ class BoardPicture {
     this.frame = [Math.min, Math.max].map((end) => [0, 1].map((k) => end(...corners.map((corner) => corner[k]))));
   }
 
-  // As frames.py, state_data: everything is in sight, and planets show their size.
+  // As web/recorded_game.mjs, state: everything is in sight, and planets show their size.
   state({ planets, edges }, fault) {
     const { least, growth, most } = this.radii;
     return {

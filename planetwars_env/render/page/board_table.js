@@ -7,7 +7,7 @@ class BoardTable {
     this.timer = null;
   }
 
-  // ``state``: frames.py, state_data; null: nothing is shown.
+  // ``state``: web/recorded_game.mjs, state; null: nothing is shown.
   show(graph, state, names) {
     this.wanted = { graph, state, names };
     if (!state) return this._write();
