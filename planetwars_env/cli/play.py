@@ -10,7 +10,7 @@ from planetwars_env.cli.errors import parse_players, require, user_errors
 from planetwars_env.cli.options import MaxTurns, Rules, Speed, Unsafe
 
 if TYPE_CHECKING:
-    from planetwars_env.play.setup import Opening
+    from planetwars_env.playing.setup import Opening
 
 
 def play(
@@ -63,8 +63,8 @@ def play(
     with user_errors():
         against = against or ("ai1" if host is None else "you")
         named = parse_players(one for one in (player, against) if one != "you")
-        from planetwars_env.play.live_game import LiveGame
-        from planetwars_env.play.setup import make_game_setup, play_on_replay
+        from planetwars_env.playing.live_game import LiveGame
+        from planetwars_env.playing.setup import make_game_setup, play_on_replay
         from planetwars_env.replay import Replay
 
         players = (player, against) if side == 1 else (against, player)
@@ -77,12 +77,12 @@ def play(
 
             typer.echo(f"Isolation: {choose_sandbox(unsafe).value}.")
         if terminal:
-            from planetwars_env.play.terminal import play_in_terminal
+            from planetwars_env.playing.terminal import play_in_terminal
 
             play_in_terminal(LiveGame(setup), input, typer.echo)
             return
         require("play", "starlette", "uvicorn", "websockets")
-        from planetwars_env.play.setup import Opening
+        from planetwars_env.playing.setup import Opening
 
         if host is None:
             _serve(Opening(setup, graph, speed, boards), port, browser)
@@ -92,8 +92,8 @@ def play(
 
 def _serve(opening: "Opening", port: int, browser: bool) -> None:
     """Run the server for this machine until Ctrl-C."""
-    from planetwars_env.play.links import open_link
-    from planetwars_env.play.server import HOST, listen, serve
+    from planetwars_env.playing.links import open_link
+    from planetwars_env.playing.server import HOST, listen, serve
 
     links = open_link()
     with listen(port) as listener:
@@ -106,8 +106,8 @@ def _serve(opening: "Opening", port: int, browser: bool) -> None:
 
 def _share(opening: "Opening", port: int, host: str) -> None:
     """Run the server for people on other machines until Ctrl-C. No browser opens: a link works once."""
-    from planetwars_env.play.links import player_links
-    from planetwars_env.play.server import listen, reachable_at, serve
+    from planetwars_env.playing.links import player_links
+    from planetwars_env.playing.server import listen, reachable_at, serve
 
     links = player_links(opening.setup.persons)
     with listen(port, host) as listener:

@@ -12,7 +12,7 @@ from typing import Any
 from planetwars_env.engine.rules import PRESETS
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool
-from planetwars_env.play import pages, setup
+from planetwars_env.playing import pages, setup
 from planetwars_env.render.layout import RADII
 from planetwars_env.render.pages import BOARD_SCRIPTS, make_page, replay_page
 from scripts.release.wasm import page

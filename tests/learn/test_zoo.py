@@ -26,7 +26,7 @@ from planetwars_env.codec.limits import CLASSIC, LARGE
 from planetwars_env.learn import zoo
 from planetwars_env.learn.agent import Agent, AgentError, load_agent, save_agent
 from planetwars_env.learn.config import TrainConfig
-from planetwars_env.play.setup import choices
+from planetwars_env.playing.setup import choices
 from planetwars_env.shipped import data_root, pip_line
 from scripts.release import zoo as release
 from scripts.release.zoo_card import results_text, with_results

@@ -24,11 +24,11 @@ from planetwars_env.bots import protocol
 from planetwars_env.bots.catalogue import bot_names
 from planetwars_env.bots.entry_points import begin_game
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
-from planetwars_env.play.links import player_links
-from planetwars_env.play.live_game import LiveGame
-from planetwars_env.play.server import running
-from planetwars_env.play.setup import GameSetup, Opening
-from planetwars_env.play.terminal import play_in_terminal
+from planetwars_env.playing.links import player_links
+from planetwars_env.playing.live_game import LiveGame
+from planetwars_env.playing.server import running
+from planetwars_env.playing.setup import GameSetup, Opening
+from planetwars_env.playing.terminal import play_in_terminal
 from planetwars_env.render.drawing import draw
 from planetwars_env.render.raster import scene_image
 from planetwars_env.render.scene import make_scene

@@ -38,7 +38,7 @@ LAYERS = [
     "envs",
     "arena",
     "learn",
-    "play",
+    "playing",
     "benchmark",
     "cli",
     "__main__",
@@ -54,9 +54,9 @@ ROOMS = {
     "PIL": ["render"],
     "jinja2": ["render/templates.py"],
     "pygame": ["render"],
-    "starlette": ["play"],
-    "uvicorn": ["play"],
-    "mcp": ["play"],
+    "starlette": ["playing"],
+    "uvicorn": ["playing"],
+    "mcp": ["playing"],
 }
 INSIDE = {"sim": ["fields", "buffers"]}
 """Modules that nothing outside their folder may import: columns of buffers, which have names outside."""

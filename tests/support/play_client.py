@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from planetwars_env.play.live_game import LiveGame
-from planetwars_env.play.setup import Opening, make_game_setup
+from planetwars_env.playing.live_game import LiveGame
+from planetwars_env.playing.setup import Opening, make_game_setup
 
 
 def opening(

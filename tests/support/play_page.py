@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from planetwars_env.play.pages import play_page
-from planetwars_env.play.setup import Opening
+from planetwars_env.playing.pages import play_page
+from planetwars_env.playing.setup import Opening
 from support.browser import watched
 
 

@@ -1,5 +1,5 @@
 // Answers to what pages ask a server (ask.js), where there is none: on a site of files. The board editor's questions are
-// those of play/board_editor.py; a game or a replay is opened by the address of its page.
+// those of playing/board_editor.py; a game or a replay is opened by the address of its page.
 import { parseDot, writeDot } from "./dot.mjs";
 import { GraphError, checkedGraph } from "./graph.mjs";
 import { layOut } from "./layout.mjs";

@@ -16,7 +16,7 @@ const AT_SERVER = ["pause", "step", "speed", "console"];
 const INSTALL = "needs the program: pip install planetwars-env, then planetwars play";
 
 export class Connection {
-  // ``onMessage``: called with every message, ``onError`` with a sentence; ``data``: of the page (play/pages.py), with
+  // ``onMessage``: called with every message, ``onError`` with a sentence; ``data``: of the page (playing/pages.py), with
   // what it plays on in ``local``: {wasm, manifest, graphs, layouts, turn_limits, agents}, files in base64; ``ask``:
   // asks the server for anything else.
   constructor(onMessage, onError, data, ask) {

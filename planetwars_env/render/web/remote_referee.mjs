@@ -3,7 +3,7 @@
 import { accountOf, accountsOf, newGame, playTurn } from "./referee.mjs";
 
 export class RemoteReferee {
-  // ``server``: a Server; ``game``: its message on the game (planetwars_env/play/session.py, game_message).
+  // ``server``: a Server; ``game``: its message on the game (planetwars_env/playing/session.py, game_message).
   constructor(engine, server, game) {
     this._engine = engine;
     this._server = server;

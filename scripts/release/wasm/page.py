@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from planetwars_env.graphs.catalogue import graph_names, load_pool
-from planetwars_env.play import pages, setup
+from planetwars_env.playing import pages, setup
 from planetwars_env.render.pages import BOARD_SCRIPTS, make_page
 from planetwars_env.shipped import agent_names
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.play.server import running
+from planetwars_env.playing.server import running
 from support.browser import needs_browser
 from support.play_client import opening
 from support.play_page import end_turn, on_disk, opened, shown, wait

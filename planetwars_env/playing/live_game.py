@@ -12,7 +12,7 @@ from planetwars_env.bots.notes import LONGEST_PRINT, TurnNotes
 from planetwars_env.game import Game
 from planetwars_env.language.replies import Legality
 from planetwars_env.move_counts import NO_MOVES, play_counted, total
-from planetwars_env.play.setup import PERSON, GameSetup
+from planetwars_env.playing.setup import PERSON, GameSetup
 from planetwars_env.render.text import game_status, view_of
 from planetwars_env.replay import Forfeit, Replay
 from planetwars_env.view import Move, View

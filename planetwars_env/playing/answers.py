@@ -7,7 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from planetwars_env.play.origin_check import safe_headers
+from planetwars_env.playing.origin_check import safe_headers
 
 Answer = dict[str, Any]
 

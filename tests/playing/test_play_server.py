@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.play.server import running
+from planetwars_env.playing.server import running
 from planetwars_env.replay import Replay
 from support.play_client import Tab, get, opening, play_randomly, post, wanted
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import Edge, Graph, Planet
-from planetwars_env.play.server import running
+from planetwars_env.playing.server import running
 from planetwars_env.replay import Replay
 from support.browser import needs_browser
 from support.play_client import opening

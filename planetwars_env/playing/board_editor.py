@@ -14,10 +14,10 @@ from starlette.routing import Route
 from planetwars_env.graphs.catalogue import load_graph
 from planetwars_env.graphs.dot import parse_dot, save_dot, write_dot
 from planetwars_env.graphs.graph import Graph, GraphError
-from planetwars_env.play.answers import Answer, answering, body_of, json_of
-from planetwars_env.play.origin_check import safe_headers
-from planetwars_env.play.pages import editor_page
-from planetwars_env.play.setup import Opening
+from planetwars_env.playing.answers import Answer, answering, body_of, json_of
+from planetwars_env.playing.origin_check import safe_headers
+from planetwars_env.playing.pages import editor_page
+from planetwars_env.playing.setup import Opening
 from planetwars_env.render.layout import lay_out
 from planetwars_env.text import slug
 

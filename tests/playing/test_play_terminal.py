@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.cli.main import app
-from planetwars_env.play.live_game import LiveGame
-from planetwars_env.play.setup import play_on_replay
+from planetwars_env.playing.live_game import LiveGame
+from planetwars_env.playing.setup import play_on_replay
 from planetwars_env.replay import Replay
 from support.paths import ROOT
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from planetwars_env.play import live_game
-from planetwars_env.play.live_game import LiveGame
-from planetwars_env.play.server import running
-from planetwars_env.play.setup import make_game_setup
-from planetwars_env.play.terminal import play_in_terminal
+from planetwars_env.playing import live_game
+from planetwars_env.playing.live_game import LiveGame
+from planetwars_env.playing.server import running
+from planetwars_env.playing.setup import make_game_setup
+from planetwars_env.playing.terminal import play_in_terminal
 from planetwars_env.replay import Replay, ReplayError
 from support.play_client import Tab, match, opening
 

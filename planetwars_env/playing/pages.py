@@ -11,8 +11,8 @@ from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.catalogue import graph_names, load_graph
 from planetwars_env.learn.agent import WEIGHTS
 from planetwars_env.learn.config import load_config
-from planetwars_env.play.session import is_shipped
-from planetwars_env.play.setup import Opening, choices, engine_manifest, page_game, shipped_choices
+from planetwars_env.playing.session import is_shipped
+from planetwars_env.playing.setup import Opening, choices, engine_manifest, page_game, shipped_choices
 from planetwars_env.render.frames import graph_data
 from planetwars_env.render.layout import RADII
 from planetwars_env.render.pages import BOARD_SCRIPTS, make_page

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from planetwars_env.language.replies import parse_moves
 from planetwars_env.language.text_view import TextView
-from planetwars_env.play.live_game import LiveGame, MoveError
+from planetwars_env.playing.live_game import LiveGame, MoveError
 from planetwars_env.render.text import game_text
 from planetwars_env.view import Move
 

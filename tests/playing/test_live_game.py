@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from planetwars_env.game import Game
-from planetwars_env.play.live_game import LiveGame, MoveError
-from planetwars_env.play.setup import choices, make_game_setup, play_on
+from planetwars_env.playing.live_game import LiveGame, MoveError
+from planetwars_env.playing.setup import choices, make_game_setup, play_on
 from planetwars_env.view import Move
 from support.play_client import match
 

@@ -5,7 +5,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from planetwars_env.play.links import USED, LinkError, Links
+from planetwars_env.playing.links import USED, LinkError, Links
 from planetwars_env.render.templates import fill
 
 _HEADERS = {

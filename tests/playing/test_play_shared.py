@@ -16,9 +16,9 @@ from typer.testing import CliRunner
 
 from planetwars_env.cli.main import app
 from planetwars_env.game import Game
-from planetwars_env.play import server
-from planetwars_env.play.links import player_links
-from planetwars_env.play.server import reachable_at, running
+from planetwars_env.playing import server
+from planetwars_env.playing.links import player_links
+from planetwars_env.playing.server import reachable_at, running
 from planetwars_env.view import Move
 from support.browser import needs_browser
 from support.play_client import Tab, opening, wanted

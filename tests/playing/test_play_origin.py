@@ -11,7 +11,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from planetwars_env.play.server import listen
+from planetwars_env.playing.server import listen
 from support.play_client import cookie_of, get, origin_of
 
 

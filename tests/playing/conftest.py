@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from planetwars_env.play.server import running
+from planetwars_env.playing.server import running
 from support.browser import started
 from support.play_client import opening
 from support.play_page import on_disk, opened

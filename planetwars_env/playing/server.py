@@ -17,14 +17,14 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.play.answers import Answer, answering, body_of, json_of
-from planetwars_env.play.board_editor import editor_routes
-from planetwars_env.play.links import Links, open_link
-from planetwars_env.play.messages import LARGEST
-from planetwars_env.play.origin_check import OriginCheck, cookie_name, safe_headers
-from planetwars_env.play.pages import RULES_PAGE, play_page
-from planetwars_env.play.session import Sessions, TooManySessionsError, hint
-from planetwars_env.play.setup import Opening
+from planetwars_env.playing.answers import Answer, answering, body_of, json_of
+from planetwars_env.playing.board_editor import editor_routes
+from planetwars_env.playing.links import Links, open_link
+from planetwars_env.playing.messages import LARGEST
+from planetwars_env.playing.origin_check import OriginCheck, cookie_name, safe_headers
+from planetwars_env.playing.pages import RULES_PAGE, play_page
+from planetwars_env.playing.session import Sessions, TooManySessionsError, hint
+from planetwars_env.playing.setup import Opening
 from planetwars_env.render.pages import replay_page
 from planetwars_env.replay import Replay, rules_of
 

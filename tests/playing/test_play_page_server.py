@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from planetwars_env.play.server import running
+from planetwars_env.playing.server import running
 from support.browser import needs_browser
 from support.play_client import opening
 from support.play_page import click, end_turn, on_disk, opened, orders, shown, wait

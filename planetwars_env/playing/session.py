@@ -19,9 +19,9 @@ from planetwars_env.bots.catalogue import player_names
 from planetwars_env.engine.rules import player_on
 from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import graph_names, pool_names
-from planetwars_env.play.live_game import LiveGame, MoveError
-from planetwars_env.play.messages import MessageError, are, read_message, within
-from planetwars_env.play.setup import MAX_SPEED, GameSetup, make_game_setup, page_game, play_on, read_game
+from planetwars_env.playing.live_game import LiveGame, MoveError
+from planetwars_env.playing.messages import MessageError, are, read_message, within
+from planetwars_env.playing.setup import MAX_SPEED, GameSetup, make_game_setup, page_game, play_on, read_game
 from planetwars_env.render.frames import fits_the_module, graph_data
 from planetwars_env.view import Move
 
