@@ -73,8 +73,9 @@ from planetwars_env.learn.sb3_policy import EvaluationCallback as EvaluationCall
 from planetwars_env.learn.sb3_policy import SB3Policy as SB3Policy
 from planetwars_env.learn.sb3_policy import SelfPlayCallback as SelfPlayCallback
 from planetwars_env.learn.torch_policy import TorchPolicy as TorchPolicy
+from planetwars_env.playing.notebook import play as play
 from planetwars_env.render.drawing import draw as draw
-from planetwars_env.render.pages import watch as watch
+from planetwars_env.render.notebook import watch as watch
 from planetwars_env.replay import Replay as Replay
 from planetwars_env.settings import ConfigError as ConfigError
 from planetwars_env.view import Move as Move

@@ -20,11 +20,13 @@ class LinkError(Exception):
 class Link:
     """``player``: 1 or 2 for a page that is this player's alone, 0 for pages that show every person's side in turn.
 
-    ``once``: only the first browser that opens the link gets the cookie.
+    ``once``: only the first browser that opens the link gets the cookie; ``framed``: its page stands in a notebook, where
+    browsers keep no cookie of it: it sends the token with every request.
     """
 
     player: int = 0
     once: bool = False
+    framed: bool = False
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     cookie: str = ""
     used: bool = False
@@ -73,9 +75,9 @@ class Links:
         return same[0] if same else None
 
 
-def open_link() -> Links:
+def open_link(framed: bool = False) -> Links:
     """Return one link for any number of pages on this machine."""
-    return Links([Link()])
+    return Links([Link(framed=framed)])
 
 
 def player_links(persons: tuple[bool, bool]) -> Links:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from planetwars_env.arena.contestants import contestant_of, distinct_names, fingerprint_player
+from planetwars_env.arena.contestants import distinct_names, fingerprint_player
 from planetwars_env.arena.isolation import ForfeitError, Isolated, ResourceLimits
 from planetwars_env.arena.players import GamePlayer, open_player
 from planetwars_env.bots.catalogue import Kind, Player
@@ -12,7 +12,7 @@ from planetwars_env.bots.notes import LONGEST_PRINT, TurnNotes
 from planetwars_env.game import Game
 from planetwars_env.language.replies import Legality
 from planetwars_env.move_counts import NO_MOVES, play_counted, total
-from planetwars_env.playing.setup import PERSON, GameSetup
+from planetwars_env.playing.setup import PERSON, GameSetup, player_of
 from planetwars_env.render.text import game_status, view_of
 from planetwars_env.replay import Forfeit, Replay
 from planetwars_env.view import Move, View
@@ -112,16 +112,14 @@ class LiveGame:
         """
         for side, name in enumerate(self.setup.players):
             if name != PERSON and not self.over:
-                self._players[side] = player = open_player(
-                    contestant_of(name), ResourceLimits(unsafe=self.setup.unsafe)
-                )
-                self._watch.add(contestant_of(name))
+                self._players[side] = player = open_player(player_of(name), ResourceLimits(unsafe=self.setup.unsafe))
+                self._watch.add(player_of(name))
                 first = Game(self.setup.graph, self.setup.rules, self.setup.max_turns)
                 try:
                     player.begin(first, side + 1, self.setup.seed + side)
                     if isinstance(player, Isolated):
                         self._keep(player.notes(0)._replace(player=side + 1))
-                    if contestant_of(name).kind is not Kind.LANGUAGE_MODEL:
+                    if player_of(name).kind is not Kind.LANGUAGE_MODEL:
                         self._show_again(player, first, side + 1)
                 except ForfeitError as fault:
                     self._lose(side + 1, fault)
@@ -132,7 +130,7 @@ class LiveGame:
         """The names of both players, as strategies give them themselves once they are loaded."""
         names = list(self.setup.names)
         named = {
-            side: contestant_of(self.setup.players[side])._replace(name=player.name)
+            side: player_of(self.setup.players[side])._replace(name=player.name)
             for side, player in enumerate(self._players)
             if isinstance(player, Isolated)
         }

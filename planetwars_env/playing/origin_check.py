@@ -77,6 +77,6 @@ async def _refuse(text: str, scope: Scope, receive: Receive, send: Send) -> None
         await HTMLResponse(page, 403, headers=safe_headers())(scope, receive, send)
 
 
-def safe_headers() -> dict[str, str]:
-    """Return the security headers of every answer: no framing, sniffing, caching or referrer."""
-    return dict(_HEADERS)
+def safe_headers(framed: bool = False) -> dict[str, str]:
+    """Return the security headers of every answer: no sniffing, caching or referrer, nor framing unless it is ``framed``."""
+    return {name: value for name, value in _HEADERS.items() if not (framed and name == "X-Frame-Options")}

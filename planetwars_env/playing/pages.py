@@ -1,21 +1,23 @@
-"""Pages of the play server, which may speak to their own server only."""
+"""Pages to play on: of the play server, which may speak to their own server only, and pages that play without one."""
 
 import base64
+import json
 from collections.abc import Iterable, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any
+
+from markupsafe import Markup
 
 from planetwars_env.engine.rules import PRESETS
 from planetwars_env.envs.arguments import turn_limit
-from planetwars_env.graphs.catalogue import graph_names, load_graph
+from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool
 from planetwars_env.learn.agent import WEIGHTS
 from planetwars_env.learn.config import load_config
 from planetwars_env.playing.session import is_shipped
 from planetwars_env.playing.setup import Opening, choices, engine_manifest, page_game, shipped_choices
 from planetwars_env.render.frames import graph_data
 from planetwars_env.render.layout import RADII
-from planetwars_env.render.pages import BOARD_SCRIPTS, make_page
+from planetwars_env.render.pages import BOARD_SCRIPTS, joined_scripts, make_page, page_script
 from planetwars_env.shipped import agent_folder, agent_names
 
 _POLICY = (
@@ -23,8 +25,9 @@ _POLICY = (
     "connect-src 'self' ws://{host}; form-action 'none'; base-uri 'none'"
 )
 RULES_PAGE = make_page("The rules of PlanetWars", "rules.html", ("page.css", "rules.css"), (), {})
-PLAY_SCRIPTS = (
-    "ask.js",
+_PLAY_STYLES = ("page.css", "play.css")
+_PLAY_SCRIPTS = (
+    *BOARD_SCRIPTS,
     "connection.mjs",
     "ways.js",
     "move_input.js",
@@ -46,8 +49,8 @@ PLAY_SCRIPTS = (
     "open_replay.js",
     "play.js",
 )
-EDITOR_SCRIPTS = (
-    "ask.js",
+_EDITOR_SCRIPTS = (
+    *BOARD_SCRIPTS,
     "play_keys.js",
     "choose.js",
     "board_mirror.js",
@@ -60,10 +63,25 @@ EDITOR_SCRIPTS = (
 )
 
 
-def play_page(opening: Opening, host: str, shared: bool) -> str:
-    """Return the page to play on. ``host``: the server's, as the browser names it; ``shared``: see session.py."""
+def play_page(opening: Opening, host: str, shared: bool, token: str = "") -> str:
+    """Return the page to play on. ``host``: the server's, as the browser names it; ``shared``: see session.py.
+
+    ``token``: what the page sends with every request, where it has no cookie.
+    """
+    offered = shipped_choices() if shared else choices(opening.boards)
+    data = {"choices": offered, "first": first_game(opening, shared), "local": local_data(graph_names())}
+    return page_to_play_on({**data, "server": True, "token": token}, _POLICY.format(host=host))
+
+
+def page_to_play_on(data: Any, policy: str, ask: Sequence[str] = ("ask.js",)) -> str:
+    """Return the page to play on with its data; ``ask``: scripts that answer what it asks a server."""
+    return make_page("PlanetWars", "play.html", _PLAY_STYLES, (*ask, *_PLAY_SCRIPTS), data, policy, engine=True)
+
+
+def first_game(opening: Opening, shared: bool = False) -> dict[str, Any]:
+    """Return the game that a page to play on opens with, for its data."""
     setup = opening.setup
-    first = {
+    return {
         "players": setup.players,
         "graph": "rings" if shared and not is_shipped(opening.graph) else opening.graph,
         "rules": setup.rules.name,
@@ -71,17 +89,29 @@ def play_page(opening: Opening, host: str, shared: bool) -> str:
         "shared": shared,
         "game": None if shared else page_game(setup),
     }
-    offered = shipped_choices() if shared else choices(opening.boards)
-    data = {"choices": offered, "first": first, "local": local_data(graph_names()), "server": True}
-    return _page("PlanetWars", "play.html", ("page.css", "play.css"), PLAY_SCRIPTS, data, host)
+
+
+@cache
+def play_script() -> str:
+    """Return the script that makes the page to play on of a small page whose data has the game alone; no server answers it."""
+    data = {"choices": local_choices(()), "local": local_data(graph_names()), "server": False}
+    known = Markup(f"Object.assign(pageData, {json.dumps(data, separators=(',', ':'))});\n")
+    scripts = joined_scripts(("ask.js",)) + known + joined_scripts(_PLAY_SCRIPTS)
+    return page_script(_PLAY_STYLES, "play.html") + str(scripts)
+
+
+def local_choices(pools: Iterable[str]) -> dict[str, Any]:
+    """Return the names that pages without a server offer; ``pools``: those whose graphs they have."""
+    offered = shipped_choices()
+    bots = [bot for bot in offered["bots"] if bot in engine_manifest()["bots"]]
+    return {**offered, "bots": bots, "hints": [*agent_names()], "pools": {pool: len(load_pool(pool)) for pool in pools}}
 
 
 @cache
 def local_data(graphs: Iterable[str]) -> dict[str, Any]:
-    """Return what the play page plays on by itself: the engine, these graphs, and the agents of the zoo."""
+    """Return what the play page plays on by itself, besides the engine: these graphs, and the agents of the zoo."""
     loaded = {name: load_graph(name) for name in graphs}
     return {
-        "wasm": _base64(files("planetwars_env.render").joinpath("planetwars.wasm")),
         "manifest": engine_manifest(),
         "graphs": {name: graph.to_dict() for name, graph in loaded.items()},
         "layouts": {name: graph_data(graph) for name, graph in loaded.items()},
@@ -93,22 +123,20 @@ def local_data(graphs: Iterable[str]) -> dict[str, Any]:
 def _agent(name: str) -> dict[str, Any]:
     folder = agent_folder(name)
     return {
-        "weights": _base64(folder / WEIGHTS),
+        "weights": base64.b64encode((folder / WEIGHTS).read_bytes()).decode(),
         "fractions": list(load_config(folder / "config.yaml").task.fractions),
     }
-
-
-def _base64(file: Any) -> str:
-    return base64.b64encode(file.read_bytes()).decode()
 
 
 def editor_page(opening: Opening, host: str) -> str:
     """Return the page of the board editor."""
     boards = str(opening.boards or "")
-    data = {"choices": choices(opening.boards), "boards": boards, "radii": RADII, "server": True}
-    styles = ("page.css", "play.css", "editor.css")
-    return _page("Board editor", "editor.html", styles, EDITOR_SCRIPTS, data, host)
+    local = {"manifest": engine_manifest()}
+    data = {"choices": choices(opening.boards), "boards": boards, "radii": RADII, "local": local, "server": True}
+    return page_to_edit_on(data, _POLICY.format(host=host))
 
 
-def _page(title: str, body: str, styles: Sequence[str], scripts: Sequence[str], data: Any, host: str) -> str:
-    return make_page(title, body, styles, (*BOARD_SCRIPTS, *scripts), data, _POLICY.format(host=host))
+def page_to_edit_on(data: Any, policy: str, ask: Sequence[str] = ("ask.js",)) -> str:
+    """Return the page of the board editor with its data; ``ask``: scripts that answer what it asks a server."""
+    scripts = ("answers.mjs", *ask, *_EDITOR_SCRIPTS)
+    return make_page("Board editor", "editor.html", (*_PLAY_STYLES, "editor.css"), scripts, data, policy)

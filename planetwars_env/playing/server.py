@@ -43,9 +43,10 @@ def make_app(opening: Opening, links: Links) -> Starlette:
         await sessions.close()
 
     async def page(request: Request) -> Response:
-        text = play_page(opening, request.headers["host"], links.shared)
-        answer = HTMLResponse(text, headers=safe_headers())
-        answer.set_cookie(cookie_name(request.scope), request.scope["link"].cookie, httponly=True, samesite="strict")
+        link = request.scope["link"]
+        text = play_page(opening, request.headers["host"], links.shared, link.token if link.framed else "")
+        answer = HTMLResponse(text, headers=safe_headers(link.framed))
+        answer.set_cookie(cookie_name(request.scope), link.cookie, httponly=True, samesite="strict")
         return answer
 
     async def rules(_: Request) -> Response:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from planetwars_env.arena.contestants import contestant_of
-from planetwars_env.bots.catalogue import Kind, bot_names
+from planetwars_env.bots.catalogue import Kind, Player, bot_names, player_names
 from planetwars_env.bots.planner import Planner
 from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
@@ -28,6 +28,23 @@ PERSON = "you"
 """Name of a person, in place of a strategy's name."""
 MAX_SPEED = 60
 """Turns per second."""
+
+
+_OWN: dict[str, Any] = {}
+"""Strategies of this program that games by hand know, by name."""
+
+
+def know(strategy: Any) -> str:
+    """Make a class, a function or an object known as a player of games by hand; return its name. ValueError for none."""
+    found = contestant_of(strategy).name
+    name = f"{found} of this program" if found.casefold() in map(str.casefold, player_names()) else found
+    _OWN[name] = strategy
+    return name
+
+
+def player_of(name: str) -> Player:
+    """Return the player of this name, which is not a person. ValueError for an unknown one."""
+    return contestant_of(_OWN.get(name, name))
 
 
 @dataclass(frozen=True)
@@ -57,7 +74,7 @@ class GameSetup:
 def make_game_setup(
     players: tuple[str, str],
     graph: str | Graph,
-    rules: str = "PLANETWARS",
+    rules: str | Rules = "PLANETWARS",
     seed: int | None = None,
     max_turns: int | None = None,
     unsafe: bool = False,
@@ -112,7 +129,7 @@ def page_game(setup: GameSetup) -> dict[str, Any] | None:
     """Return what a page needs to play a game whose players all run there (web/connection.mjs), None for another one."""
     players = []
     for name in setup.players:
-        player = None if name == PERSON else contestant_of(name)
+        player = None if name == PERSON else player_of(name)
         if player and player.spec not in (engine_manifest()["bots"] if player.kind is Kind.BOT else agent_names()):
             return None
         players.append(player.spec if player else PERSON)
@@ -136,6 +153,7 @@ def choices(boards: Path | None = None) -> dict[str, Any]:
         "person": PERSON,
         "bots": bot_names(),
         "agents": {name: _learned_rules(name) for name in (*agent_names(), *_trained())},
+        "own": [*_OWN],
         "hints": [Planner.name, *agent_names()],
         "saved": sorted(map(str, boards.glob("*.dot"))) if boards else [],
         "graphs": list(graph_names()),
@@ -147,7 +165,7 @@ def choices(boards: Path | None = None) -> dict[str, Any]:
 
 def shipped_choices() -> dict[str, Any]:
     """Return the same without what lies on this machine: for pages on other machines."""
-    return {**choices(), "agents": {name: _learned_rules(name) for name in agent_names()}}
+    return {**choices(), "agents": {name: _learned_rules(name) for name in agent_names()}, "own": []}
 
 
 def _learned_rules(name: str) -> list[str]:
@@ -185,7 +203,7 @@ def _checked_seed(seed: int | None) -> int:
 def _names(players: tuple[str, str]) -> tuple[str, str]:
     if players == (PERSON, PERSON):
         return "player 1", "player 2"
-    first, second = ("human" if player == PERSON else contestant_of(player).name for player in players)
+    first, second = ("human" if player == PERSON else player_of(player).name for player in players)
     return first, second
 
 

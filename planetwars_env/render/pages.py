@@ -1,10 +1,8 @@
-"""HTML pages: each is one file that holds everything, opens by double click and loads nothing; `pw.watch`."""
+"""HTML pages: each is one file that holds everything, opens by double click and loads nothing."""
 
 import base64
 import gzip
 import json
-import os
-import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
@@ -37,12 +35,21 @@ BOARD_SCRIPTS = (
 )
 """Scripts of every page that shows a board."""
 _ALONE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
-_PLAYING = _ALONE.replace("'unsafe-inline'", "'self' file: 'unsafe-inline' 'wasm-unsafe-eval'", 1)
+PLAYING = _ALONE.replace("'unsafe-inline'", "'self' file: 'unsafe-inline' 'wasm-unsafe-eval'", 1)
 """Policy of pages that play a game again; a page in a folder of games has its script in the same folder."""
 PLAYER = "player.js"
 """Script that the pages of a folder share."""
 _REPLAY_STYLES = ("page.css", "replay.css")
-REPLAY_SCRIPTS = ("curves.js", "figures.js", "events.js", "reader.js", "address.js", "replay.js")
+REPLAY_SCRIPTS = (
+    "recorded_game.mjs",
+    *BOARD_SCRIPTS,
+    "curves.js",
+    "figures.js",
+    "events.js",
+    "reader.js",
+    "address.js",
+    "replay.js",
+)
 _MOST_POINTS = 120
 """Points of a curve in a list of games."""
 
@@ -52,71 +59,87 @@ def replay_page(replay: Replay | None, reading: GameReading | None = None) -> st
 
     ``reading``: of an agent, which the page shows too. None: the page waits for a file.
     """
-    return _replay_page("PlanetWars: watch a game" if replay is None else _title(replay), _game_data(replay, reading))
+    return replay_page_of(
+        "PlanetWars: watch a game" if replay is None else title_of(replay), game_data(replay, reading)
+    )
 
 
 def write_game_page(path: Path, replay: Replay) -> None:
     """Write the page of a replay for a folder of games: `PLAYER` beside it holds all that is the same in every page."""
-    page = _small_page(_title(replay), _game_data(replay), "This page needs the file player.js of its folder.", PLAYER)
+    page = small_page(title_of(replay), game_data(replay), "This page needs the file player.js of its folder.", PLAYER)
     there, player = path.with_name(PLAYER), _player_file().encode()
     if not there.exists() or there.read_bytes() != player:
         write_atomically(there, player)
     write_atomically(path, page.encode())
 
 
-def _small_page(title: str, data: Any, missing: str, source: str = "", script: str = "") -> str:
+def small_page(title: str, data: Any, missing: str, source: str = "", script: str = "") -> str:
     """Return a page whose script (``source``: its file) brings the rest; ``missing``: what is said where it does not come."""
     return fill(
-        "page.html", policy=Markup(_PLAYING), title=title, style="", source=source, script=Markup(script), data=data,
+        "page.html", policy=Markup(PLAYING), title=title, style="", source=source, script=Markup(script), data=data,
         body=Markup("<p>{}</p>\n").format(missing),
     )  # fmt: skip
 
 
 @cache
 def _player_file() -> str:
-    parts = json.dumps({"style": _style(_REPLAY_STYLES), "body": page_file("replay.html")})
-    # It stands in a page of a notebook too, where the end of an element ends the script.
-    return str(page_file("player.js")).replace("PARTS", parts.replace("</", "<\\/"), 1) + str(player_script())
+    return str(engine_script()) + watch_script()
+
+
+@cache
+def watch_script() -> str:
+    """Return the script that makes the page of a replay of a small page; it needs `engine_script`."""
+    return page_script(_REPLAY_STYLES, "replay.html") + str(joined_scripts(REPLAY_SCRIPTS))
+
+
+def page_script(styles: Sequence[str], body: str) -> str:
+    """Return the script that puts styles and a body into a small page."""
+    parts = json.dumps({"style": _style(styles), "body": page_file(body)})
+    # It stands in a page too, where the end of an element ends the script.
+    return str(page_file("player.js")).replace("PARTS", parts.replace("</", "<\\/"), 1)
 
 
 def pair_page(first: Replay, second: Replay) -> str:
     """Return the page that plays two replays side by side, turn by turn."""
     clock = max(len(first.moves), len(second.moves)) + 1
-    games = [{**_game_data(replay), "clock": clock} for replay in (first, second)]
+    games = [{**game_data(replay), "clock": clock} for replay in (first, second)]
     return make_page(
         title=f"{' against '.join(first.players)}; {' against '.join(second.players)}",
         body="pair.html",
         styles=("page.css", "pair.css"),
         scripts=("pair.js",),
-        data={"page": _replay_page("game", "GAME"), "games": games},
-        policy=_PLAYING,
+        data={"page": replay_page_of("game", "GAME"), "games": games},
+        policy=PLAYING,
     )
 
 
 @cache
-def player_script() -> Markup:
-    """Return the script that plays games again: the engine, and all of the page of a replay."""
+def engine_script() -> Markup:
+    """Return the script with the engine, which pages that play need."""
     render = files("planetwars_env.render")
     engine = {
         "wasm": _packed(render.joinpath("planetwars.wasm").read_bytes()),
         "manifest": json.loads(render.joinpath("planetwars.wasm.json").read_bytes()),
         "chances": json.loads(render.joinpath(COEFFICIENTS).read_bytes()),
     }
-    begin = Markup(f"const ENGINE = {json.dumps(engine, separators=(',', ':'))};\n") + joined_modules(
-        "recorded_game.mjs"
-    )
-    return begin + Markup().join(map(page_file, (*BOARD_SCRIPTS, *REPLAY_SCRIPTS)))
+    return Markup(f"const ENGINE = {json.dumps(engine, separators=(',', ':'))};\n")
+
+
+def joined_scripts(names: Iterable[str]) -> Markup:
+    """Return scripts of page/ and modules of web/ (.mjs) as one script."""
+    return Markup().join(joined_modules(name) if name.endswith(".mjs") else page_file(name) for name in names)
 
 
 def _packed(data: bytes) -> str:
     return base64.b64encode(gzip.compress(data, mtime=0)).decode()
 
 
-def _title(replay: Replay) -> str:
+def title_of(replay: Replay) -> str:
+    """Return the title of a replay's page."""
     return f"{replay.players[0]} against {replay.players[1]}"
 
 
-def _game_data(replay: Replay | None, reading: GameReading | None = None) -> dict[str, Any]:
+def game_data(replay: Replay | None, reading: GameReading | None = None) -> dict[str, Any]:
     """Return the data of a game for its page: the replay as a file would hold it, packed."""
     if replay is None:
         return {"replay": None}
@@ -127,8 +150,9 @@ def _game_data(replay: Replay | None, reading: GameReading | None = None) -> dic
     }
 
 
-def _replay_page(title: str, data: Any) -> str:
-    return _filled(page_file("replay.html"), title, _REPLAY_STYLES, player_script(), data, _PLAYING)
+def replay_page_of(title: str, data: Any) -> str:
+    """Return the page of a replay with the data of `game_data`, as one file."""
+    return make_page(title, "replay.html", _REPLAY_STYLES, REPLAY_SCRIPTS, data, PLAYING, engine=True)
 
 
 def games_page(title: str, games: Iterable[tuple[str, Replay]]) -> str:
@@ -161,24 +185,33 @@ def file_stem(replay: Replay) -> str:
 
 
 def make_page(
-    title: str, body: str, styles: Sequence[str], scripts: Sequence[str], data: Any, policy: str = _ALONE
+    title: str,
+    body: str,
+    styles: Sequence[str],
+    scripts: Sequence[str],
+    data: Any,
+    policy: str = _ALONE,
+    engine: bool = False,
 ) -> str:
     """Return a page made of files in page/, and of modules in web/ (.mjs).
 
-    ``data``: JSON for its script, in the element #data; ``policy``: the Content-Security-Policy, by default no network.
+    ``data``: JSON for its script, in the element #data; ``policy``: the Content-Security-Policy, by default no network;
+    ``engine``: the page plays.
     """
-    return page_with(page_file(body), title, styles, scripts, data, policy)
+    return page_with(page_file(body), title, styles, scripts, data, policy, engine)
 
 
 def page_with(
-    body: str, title: str, styles: Sequence[str], scripts: Sequence[str], data: Any, policy: str = _ALONE
+    body: str,
+    title: str,
+    styles: Sequence[str],
+    scripts: Sequence[str],
+    data: Any,
+    policy: str = _ALONE,
+    engine: bool = False,
 ) -> str:
     """Return a page with this HTML as its body, and else as `make_page` does."""
-    script = Markup().join(joined_modules(one) if one.endswith(".mjs") else page_file(one) for one in scripts)
-    return _filled(body, title, styles, script, data, policy)
-
-
-def _filled(body: str, title: str, styles: Sequence[str], script: Markup, data: Any, policy: str) -> str:
+    script = (engine_script() if engine else "") + joined_scripts(scripts)
     return fill(
         "page.html", policy=Markup(policy), title=title, style=_style(styles), body=Markup(body), data=data,
         script=script, source="",
@@ -201,57 +234,3 @@ def colour_variables() -> Markup:
 
 def _variables(palette: Palette) -> str:
     return " ".join(f"--{name.replace('_', '-')}: {colour};" for name, colour in palette._asdict().items())
-
-
-class ReplayPage:
-    """Page of a replay. Notebooks show it; `save` writes it as one file that needs nothing else."""
-
-    def __init__(self, replay: Replay, height: int, reading: GameReading | None = None) -> None:
-        self.replay = replay
-        self.height = height
-        self._reading = reading
-        self._data = _game_data(replay, reading)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page as one .html file."""
-        write_atomically(Path(path), _replay_page(_title(self.replay), self._data).encode())
-
-    def _repr_html_(self) -> str:
-        script = _player_file() if carries_the_player() else page_file("notebook.js")
-        missing = "The player is in another cell, which shows a game too: scroll there, or run this cell again."
-        page = _small_page(_title(self.replay), self._data, missing, script=script)
-        return fill("frame.html", title=repr(self), height=self.height, page=page)
-
-    def __repr__(self) -> str:
-        one, other = self.replay.players
-        return f"ReplayPage({one} against {other}, {self.replay.turns} turns)"
-
-
-_cells: set[str] = set()
-"""Cells of the notebook that have shown a game."""
-
-
-def carries_the_player() -> bool:
-    """Return whether the output of this cell is to hold the script that plays games.
-
-    The first cell of a notebook that shows a game has it, and a cell that is run again, since the first one may be gone.
-    Where cells are not known, or are pages of their own, every output has it.
-    """
-    kernel = getattr(getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)(), "kernel", None)
-    cell = kernel and kernel.get_parent().get("metadata", {}).get("cellId")
-    if not cell or "google.colab" in sys.modules:
-        return True
-    first = not _cells or cell in _cells
-    _cells.add(cell)
-    return first
-
-
-def watch(replay: Replay, height: int = 680, reading: GameReading | None = None) -> ReplayPage:
-    """Return the page that plays a replay, ``height`` pixels high in a notebook.
-
-    ``reading``: of `read_game`; the page shows the agent's likely orders, its estimate and what its choices depend on.
-    ReplayError if it cannot be re-run; TypeError if ``replay`` is not a Replay.
-    """
-    if not isinstance(replay, Replay):
-        raise TypeError(f"watch takes a Replay, not {type(replay).__name__}")
-    return ReplayPage(replay, height, reading)

@@ -23,7 +23,7 @@ GROUPS = {
     ),
     "game": (
         "Game", "Move", "View", "PlanetView", "Shuttle", "Rules", "PLANETWARS", "PLANETWARS_HALF_STEP", "SPACE_EXPLORERS",
-        "play_match", "Replay", "rollout", "Belief", "draw", "watch",
+        "play_match", "Replay", "rollout", "Belief", "draw", "watch", "play",
     ),
     "graphs": (
         "Graph", "Planet", "Edge", "GraphError", "load_graph", "load_pool", "generate_graph", "GraphGenerator",

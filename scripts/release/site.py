@@ -12,9 +12,10 @@ from typing import Any
 from planetwars_env.engine.rules import PRESETS
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool
-from planetwars_env.playing import pages, setup
+from planetwars_env.playing import pages
+from planetwars_env.playing.setup import engine_manifest
 from planetwars_env.render.layout import RADII
-from planetwars_env.render.pages import BOARD_SCRIPTS, make_page, replay_page
+from planetwars_env.render.pages import replay_page
 from scripts.release.wasm import page
 
 POOLS = ("test", "fair", "large", "validation")
@@ -42,12 +43,9 @@ def editor_page() -> str:
     graphs = {name: load_graph(name).to_dict() for name in graph_names()}
     graphs |= {f"{pool}/{i}": graph.to_dict() for pool in POOLS for i, graph in enumerate(load_pool(pool))}
     limits = {name: turn_limit(rules) for name, rules in PRESETS.items()}
-    local = {"manifest": setup.engine_manifest(), "graphs": graphs, "turn_limits": limits}
-    data: dict[str, Any] = {"choices": page.choices([*POOLS]), "boards": "", "radii": RADII, "local": local}
-    scripts = [name for name in pages.EDITOR_SCRIPTS if name != "ask.js"]
-    styles = ("page.css", "play.css", "editor.css")
-    parts = ("answers.mjs", "site_ask.js", *BOARD_SCRIPTS, *scripts)
-    return make_page("Board editor", "editor.html", styles, parts, data, page.POLICY)
+    local = {"manifest": engine_manifest(), "graphs": graphs, "turn_limits": limits}
+    data: dict[str, Any] = {"choices": pages.local_choices(POOLS), "boards": "", "radii": RADII, "local": local}
+    return pages.page_to_edit_on(data, page.POLICY, ("site_ask.js",))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -53,36 +53,7 @@ def board(name: str = "duel") -> Board:
 # --- the server --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("change", "subject", "position", "text"),
-    [
-        (lambda b: b["planets"][1].update(size=0), "planet", 1, "planet 2: size is 0; it must be a whole number"),
-        (lambda b: b["planets"][0].update(base=0), "graph", 0, "player 1 has no base"),
-        (lambda b: b["edges"][0].update(weight=""), "edge", 0, "edge 1 -- 2: weight is ''"),
-        (lambda b: b["edges"].append(b["edges"][0]), "edge", 1, "defined twice"),
-        (lambda b: b["planets"].pop(), "graph", 0, "the graph has 1 planets"),
-        (lambda b: b["planets"][0].update(colour=3), "planet", 0, "has an unknown key 'colour'"),
-    ],
-)
-def test_a_fault_is_named_at_its_planet_or_edge(
-    editor: str, change: Callable[[Board], Any], subject: str, position: int, text: str
-) -> None:
-    wrong = board()
-    change(wrong)
-    fault = post(editor, "/editor/check", wrong)[1]["fault"]
-    assert (fault["subject"], fault["position"]) == (subject, position) and text in fault["text"]
-    for path, asked in (
-        ("/editor/save", {"board": wrong, "replace": False}),
-        ("/game", {**wanted(), "from": {"graph": wrong}}),
-    ):
-        assert text in post(editor, path, asked)[1]["error"]
-
-
 def test_a_board_is_saved_in_the_users_folder_alone_and_replaced_on_request_only(editor: str, folder: Path) -> None:
-    assert post(editor, "/editor/check", board())[1] == {
-        "fault": None,
-        "dot": write_dot(Graph.from_dict(board(), "duel")),
-    }
     asked = {"board": board("../../my board!"), "replace": False}
     assert post(editor, "/editor/save", asked)[1] == {"saved": str(folder / "my-board.dot")}
     assert read_dot(folder / "my-board.dot") == pw.load_graph("duel")
@@ -102,29 +73,30 @@ def data_of(page: str) -> str:
 def test_nothing_is_saved_without_a_folder_and_nobody_else_is_answered(editor: str, folder: Path) -> None:
     asked = {"board": board(), "replace": False}
     for headers in ({"Origin": "http://evil.example"}, {"Host": "evil.example"}, {"Cookie": "x=1"}, {"Origin": "null"}):
-        for path in ("check", "save", "play", "read?name=x"):
+        for path in ("save", "load?graph=duel", "play"):
             assert post(editor, f"/editor/{path}", asked, **headers)[0] == 403
     assert not folder.exists()
     with running(opening("you", "noop")) as other:
         assert "without a folder" in post(other, "/editor/save", asked)[1]["error"]
 
 
-@pytest.mark.parametrize("path", ["editor/check", "editor/save", "game", "editor/spread"])
+@pytest.mark.parametrize("path", ["editor/save", "game"])
 @pytest.mark.parametrize("body", [b"", b"[]", b"{}", b"7", b'{"board": 3}', b"\xff", b"[" * 9000, b'{"planets": 1}'])
 def test_what_no_editor_would_send_is_refused(editor: str, path: str, body: bytes) -> None:
     status, answer = post(editor, f"/{path}", body)
     assert status == 200 and answer["error"]
 
 
-def test_boards_that_are_too_large_or_no_boards_are_refused(editor: str) -> None:
-    assert "too large" in post(editor, "/editor/check", b" " * (LARGEST_BOARD + 1))[1]["error"]
-    assert "x, line 1: expected 'graph'" in post(editor, "/editor/read?name=x.dot", b"digraph {}")[1]["error"]
+def test_boards_that_are_too_large_or_break_the_rules_are_refused(editor: str) -> None:
+    wrong = board()
+    wrong["planets"][1]["size"] = 0
+    for path, asked in (
+        ("/editor/save", {"board": wrong, "replace": False}),
+        ("/game", {**wanted(), "from": {"graph": wrong}}),
+    ):
+        assert "planet 2: size is 0; it must be a whole number" in post(editor, path, asked)[1]["error"]
+    assert "too large" in post(editor, "/editor/save", b" " * (LARGEST_BOARD + 1))[1]["error"]
     assert "no graph 'moon'" in json.loads(get(editor, "/editor/load?graph=moon")[1])["error"]
-    many = [
-        {"id": i, "habitability": 5, "size": 9, "x": i, "y": i % 7, "base": i if i < 3 else 0} for i in range(1, 1001)
-    ]
-    edges = [{"a": i, "b": i + 1, "weight": 1} for i in range(1, 1000)]
-    assert post(editor, "/editor/check", {"name": "many", "planets": many, "edges": edges})[1]["fault"] is None
 
 
 # --- the page ----------------------------------------------------------------------------------------------------

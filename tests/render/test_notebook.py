@@ -54,3 +54,42 @@ def test_the_player_is_in_a_notebook_once_and_every_game_plays(kernel: Any, tmp_
             frame.locator("#next").click()
             frame.locator("#turn", has_text="turn 2 of 9").wait_for()
         assert faults == []
+
+
+def test_games_are_played_in_a_notebook_by_the_one_engine_in_it(kernel: Any, tmp_path: Path) -> None:
+    run(kernel, "e", "import planetwars_env as pw; replay = pw.play_match('ai2', 'ai1', 'rings', max_turns=9)")
+    whole = run(kernel, None, "pw.play('ai1', 'k4', seed=3)")
+    first, second = run(kernel, "b", "pw.watch(replay)"), run(kernel, "g", "pw.play('ai1', 'k4', seed=3)")
+    third = run(kernel, "h", "pw.play('ai2', pw.load_graph('test/3'), side=2)")
+    assert len(whole) - len(second) > 35_000 and len(third) < 20_000
+    (tmp_path / "notebook.html").write_text(f"<!doctype html>{first}{second}{third}", encoding="utf-8")
+    with started() as browser:
+        page = browser.new_page(viewport={"width": 900, "height": 800})
+        faults = watched(page)
+        page.goto((tmp_path / "notebook.html").as_uri())
+        for frame, turn in zip(page.frames[2:], (1, 2), strict=True):
+            frame.locator("#turn", has_text=f"turn {turn} of 500").wait_for()
+            frame.locator("#status", has_text="your turn").wait_for()
+            frame.locator("#end").click()
+            frame.locator("#turn", has_text=f"turn {turn + 2} of 500").wait_for()
+            assert frame.locator("a:visible").count() == 0
+        assert faults == []
+
+
+def test_a_strategy_of_the_notebook_is_played_against_at_a_server_in_the_frame(kernel: Any, tmp_path: Path) -> None:
+    mine = "class Mine(pw.Strategy):\n    def take_turn(self, view):\n        return []\n"
+    run(kernel, "i", f"import planetwars_env as pw\n{mine}")
+    frame = run(kernel, "j", "page = pw.play(Mine, 'k4'); page")
+    assert len(frame) < 1_000
+    (tmp_path / "notebook.html").write_text(f"<!doctype html>{frame}", encoding="utf-8")
+    with started() as browser:
+        page = browser.new_page(viewport={"width": 900, "height": 800})
+        page.goto((tmp_path / "notebook.html").as_uri())
+        inside = page.frames[1]
+        inside.locator("#name-2", has_text="Mine").wait_for()
+        inside.locator("#end").click()
+        inside.locator("#turn", has_text="turn 3 of 500").wait_for()
+        address = page.frames[1].url
+        bare = browser.new_page()
+        assert bare.goto(address.partition("?")[0]).status == 403
+    run(kernel, "k", "page.close()")

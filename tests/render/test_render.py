@@ -224,7 +224,7 @@ def test_a_replay_is_watched_inside_a_notebook_in_a_frame_of_its_own(replay: pw.
     assert (tmp_path / "game.html").read_text(encoding="utf-8") == replay_page(replay)
     said = re.fullmatch(r'<iframe title="(.*?)" (.*?) srcdoc="([^"]*)"></iframe>\n', page._repr_html_(), re.DOTALL)
     assert said is not None
-    assert 'sandbox="allow-scripts"' in said[2] and 'height="500"' in said[2]
+    assert 'sandbox="allow-scripts allow-downloads"' in said[2] and 'height="500"' in said[2]
     assert html.unescape(said[1]) == repr(page)
 
 

@@ -53,10 +53,15 @@ const DO = {
     return layOut(checkedGraph(data, manifest.limits));
   },
 
-  // What a site of files answers to the board editor; ``text``: of a file.
-  editor({ path, board, text }) {
-    const graphs = { duel: { planets: [], edges: [] } };
-    return new Answers({ manifest, graphs, turn_limits: {} }).answer(path, text === undefined ? board : new Blob([text]));
+  // What the board editor is answered: ``what`` is done with a board or the text of a file, or a ``path`` is asked.
+  async editor({ what, path, board, text }) {
+    const answers = new Answers({ manifest, graphs: {}, turn_limits: {} });
+    if (path) return answers.answer(path, board);
+    try {
+      return answers[what](text ?? board, "mine.dot");
+    } catch ({ message }) {
+      return { error: message };
+    }
   },
 
   // A recorded game as its page shows it; ``every``: of how many turns one is asked for.

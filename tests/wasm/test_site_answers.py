@@ -1,4 +1,4 @@
-"""The board editor without a server: in node it reads, checks, spreads and writes boards as Python does."""
+"""The board editor: in node it reads, checks, spreads and writes boards as Python does."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ def test_files_are_read_and_written_as_in_python(ask: Ask) -> None:
         f'strict graph {{ node [shape=circle]; 1 [HABIT=1 size=2 base=1 x="1e-7" y=-.5]; {ends}/* */ }}',
         f"\ufeffgraph a_b {{ rankdir = LR 1[habit=1 size=2][base=1] 5[habit=1 size=1] {ends} 1--5--2 [weight=4] // e\n}}",
     ]
-    read = ask([{"do": "editor", "path": "/editor/read?name=mine.dot", "text": text} for text in texts])
+    read = ask([{"do": "editor", "what": "read", "text": text} for text in texts])
     graphs = [parse_dot(text.removeprefix("\ufeff"), "mine") for text in texts]
     assert [answer["board"] for answer in read] == [board_of(graph) for graph in graphs]
-    checked = ask([{"do": "editor", "path": "/editor/check", "board": board_of(graph)} for graph in graphs])
+    checked = ask([{"do": "editor", "what": "check", "board": board_of(graph)} for graph in graphs])
     for answer, graph in zip(checked, graphs, strict=True):
         assert answer["fault"] is None and parse_dot(answer["dot"]) == graph
 
 
 def test_faults_of_files_are_those_of_python(ask: Ask) -> None:
     cases = [(text, fault) for text, _, fault in FAULTS if "inf;" not in fault and "nan;" not in fault]
-    answers = ask([{"do": "editor", "path": "/editor/read?name=bad.dot", "text": text} for text, _ in cases])
+    answers = ask([{"do": "editor", "what": "read", "text": text} for text, _ in cases])
     for (text, _), answer in zip(cases, answers, strict=True):
         with pytest.raises(DotError) as refused:
-            parse_dot(text, "bad")
+            parse_dot(text, "mine")
         assert answer["error"] == str(refused.value)
 
 
@@ -60,7 +60,7 @@ def test_faults_of_boards_name_the_planet_or_edge_as_in_python(ask: Ask) -> None
         boards.append(
             {**wrong, "name": "x"} if isinstance(wrong, dict) else {"name": "x", "planets": wrong, "edges": []}
         )
-    answers = ask([{"do": "editor", "path": "/editor/check", "board": board} for board in boards])
+    answers = ask([{"do": "editor", "what": "check", "board": board} for board in boards])
     faulty = 0
     for board, answer in zip(boards, answers, strict=True):
         fault = fault_of(board)
@@ -74,7 +74,7 @@ def test_a_board_is_spread_and_what_a_site_cannot_do_is_said(ask: Ask) -> None:
     graph = pw.load_graph("rings")
     spread, save, load = ask(
         [
-            {"do": "editor", "path": "/editor/spread", "board": board_of(graph)},
+            {"do": "editor", "what": "spread", "board": board_of(graph)},
             {"do": "editor", "path": "/editor/save", "board": {}},
             {"do": "editor", "path": "/editor/load?graph=moon", "board": None},
         ]

@@ -11,9 +11,11 @@ const NO_ANSWER =
 // The server's answer: to ``body`` (a file, or what becomes JSON) if there is one; {error} where it has none.
 async function ask(path, body = null) {
   if (!pageData.server) return { error: NO_SERVER_HERE };
+  const place = new URL(path, location.href);
+  if (pageData.token) place.searchParams.set("token", pageData.token);
   const sent = body instanceof Blob ? body : JSON.stringify(body);
   try {
-    const answer = await fetch(path, body === null ? {} : { method: "POST", body: sent });
+    const answer = await fetch(place, body === null ? {} : { method: "POST", body: sent });
     return await answer.json();
   } catch {
     return { error: NO_ANSWER };

@@ -1,11 +1,11 @@
-// Boards of the editor on their way: checked, loaded, saved and played by the server; files are opened and downloaded here.
+// Boards of the editor on their way: loaded by name, saved and played by the server, all else in the page (web/answers.mjs).
 "use strict";
 
 class BoardFiles {
   // ``page``: an EditorPage; ``data``: pages.py, editor_page.
-  constructor(page, { choices, boards }) {
+  constructor(page, { choices, boards, local }) {
     this.page = page;
-    this.number = 0;
+    this.answers = new Answers(local);
     this.dot = "";
     this.choices = choices;
     offerGraphs(choices, choices.saved[0] ?? "rings");
@@ -14,27 +14,28 @@ class BoardFiles {
     for (const rules of choices.rules) element("rules").add(new Option(rules, rules));
     const on = (id, event, action) => element(id).addEventListener(event, action);
     on("load", "click", () => this.load(chosenGraph(choices)));
-    on("open-file", "change", (event) => this._open(event.target.files[0]).then(() => (event.target.value = "")));
+    takeFiles(element("open-file"), (file) => this._open(file));
     on("download", "click", () => this.download());
     on("play", "click", () => this._play());
     on("save", "click", () => this._save(false));
     on("replace", "click", () => this._save(true));
     element("save-box").hidden = !boards;
     element("save-folder").textContent = boards;
-    document.addEventListener("dragover", (event) => event.preventDefault());
-    document.addEventListener("drop", (event) => {
-      event.preventDefault();
-      if (event.dataTransfer.files.length) this._open(event.dataTransfer.files[0]);
-    });
   }
 
-  // The first fault of the board, or null; an older answer that comes later than a newer one counts for nothing.
-  async check() {
-    const number = ++this.number;
-    const found = await ask("/editor/check", this.page.model.data());
-    if (number !== this.number) return;
-    this.dot = found.dot ?? "";
-    this.page.showFault(found.error ? { subject: "graph", position: 0, text: found.error } : found.fault);
+  // The first fault of the board, or null.
+  check() {
+    const { dot, fault } = this._answered(() => this.answers.check(this.page.model.data()));
+    this.dot = dot ?? "";
+    this.page.showFault(fault ?? null);
+  }
+
+  _answered(answer) {
+    try {
+      return answer();
+    } catch ({ message }) {
+      return { error: message };
+    }
   }
 
   async load(name) {
@@ -42,14 +43,15 @@ class BoardFiles {
   }
 
   // Planets apart from each other and from passing edges, as the page to play on draws them.
-  async spread() {
-    const { places, error } = await ask("/editor/spread", this.page.model.data());
+  spread() {
+    const { places, error } = this._answered(() => this.answers.spread(this.page.model.data()));
     if (error) this.page.tell(error);
     else this.page.change((model) => model.spread(places));
   }
 
   async _open(file) {
-    if (file) this._take(await ask(`/editor/read?name=${encodeURIComponent(file.name)}`, file));
+    const text = await file.text();
+    this._take(this._answered(() => this.answers.read(text, file.name)));
   }
 
   _take({ board, error }) {
@@ -57,8 +59,8 @@ class BoardFiles {
     if (board) this.page.take(board);
   }
 
-  async download() {
-    await this.check();
+  download() {
+    this.check();
     if (!this.dot) return this.page.tell("A board that breaks the rules cannot be saved.");
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([this.dot], { type: "text/vnd.graphviz" }));

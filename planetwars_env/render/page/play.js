@@ -28,7 +28,7 @@ class PlayPage {
     this.result = new ResultPanel(this, choices);
     this._prepare(first);
     const [receive, tell] = [(message) => this._receive(message), (text) => this._showError(text)];
-    this.connection = new Connection(receive, tell, data, ask);
+    this.connection = new Connection(receive, tell, data, ENGINE, ask);
   }
 
   send(message) {
@@ -402,6 +402,9 @@ class PlayPage {
     on("error", "click", () => this._showError(""));
     on("new", "click", () => this.setup.open());
     openReplays(element("open-replay"), (text) => this._showError(text));
+    // Other pages are reached neither without an address nor from inside a notebook.
+    const alone = location.protocol === "about:" || pageData.token;
+    for (const link of document.querySelectorAll("a[href]")) link.hidden = Boolean(alone);
     // The link of a shared game works once: its token is of no use to anybody who reads the address later.
     if (first.shared) history.replaceState(null, "", "/");
     watchTheme(element("theme"), () => {

@@ -64,9 +64,9 @@ class SetupDialog {
   }
 
   _fill({ players, graph, rules, shared }) {
-    const { person, bots, agents } = this.choices;
+    const { person, own, bots, agents } = this.choices;
     players.forEach((player, i) => {
-      const groups = { people: [person], bots, agents: Object.keys(agents) };
+      const groups = { people: [person], "of this program": own, bots, agents: Object.keys(agents) };
       offer(`player-${i + 1}`, `file-${i + 1}`, groups, "a file or folder …", player);
     });
     offerGraphs(this.choices, graph);

@@ -1,5 +1,5 @@
-// Answers to what pages ask a server (ask.js), where there is none: on a site of files. The board editor's questions are
-// those of playing/board_editor.py; a game or a replay is opened by the address of its page.
+// Answers to what the board editor asks about its board, which is the JSON of `Graph.from_dict` with a name; and on a site
+// of files to what pages ask a server (ask.js): a game or a replay is opened by the address of its page.
 import { parseDot, writeDot } from "./dot.mjs";
 import { GraphError, checkedGraph } from "./graph.mjs";
 import { layOut } from "./layout.mjs";
@@ -9,7 +9,7 @@ import { readReplay } from "./replay_file.mjs";
 const INSTALL = "That needs the program: pip install planetwars-env, then planetwars play";
 
 export class Answers {
-  // What the page has: ``manifest``: of the module; ``graphs``: by name; ``turn_limits``: by rules.
+  // What the page has: ``manifest``: of the module; and on a site ``graphs``: by name; ``turn_limits``: by rules.
   constructor({ manifest, graphs, turn_limits }) {
     this.manifest = manifest;
     this.graphs = graphs;
@@ -21,9 +21,6 @@ export class Answers {
     const [name, query] = path.split("?");
     const asked = new URLSearchParams(query);
     const answers = {
-      "/editor/check": () => this._check(body),
-      "/editor/spread": () => this._spread(body),
-      "/editor/read": async () => this._board(parseDot(await body.text(), stem(asked.get("name")), this.manifest.limits)),
       "/editor/load": () => this._load(asked.get("graph")),
       "/game": () => this._game(body),
       "/watch": () => this._watch(body),
@@ -41,7 +38,7 @@ export class Answers {
   }
 
   // The board as .dot, or its first fault and the planet or edge at fault, by its place in the lists.
-  _check(board) {
+  check(board) {
     try {
       return { fault: null, dot: writeDot(this._graph(board)) };
     } catch (fault) {
@@ -52,9 +49,14 @@ export class Answers {
   }
 
   // The places of a board's planets as pages draw them, in the order of the board.
-  _spread(board) {
+  spread(board) {
     const places = new Map(layOut(this._graph(board)).planets.map(([id, x, y]) => [id, [x, y]]));
     return { places: board.planets.map(({ id }) => places.get(id)) };
+  }
+
+  // The board in the text of a .dot file.
+  read(text, file) {
+    return this._board(parseDot(text, file.replace(/\.[^.]*$/, ""), this.manifest.limits));
   }
 
   _load(name) {
@@ -80,8 +82,4 @@ export class Answers {
     await readReplay(bytes, this.manifest);
     return { go: `watch.html#replay=${await packed(bytes)}` };
   }
-}
-
-function stem(file) {
-  return (file ?? "").replace(/\.[^.]*$/, "");
 }

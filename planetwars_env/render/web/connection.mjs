@@ -7,6 +7,7 @@
 // state, past, aim, hint, error.
 import { Engine } from "./engine.mjs";
 import { keep, kept } from "./kept_game.mjs";
+import { fromBase64, unpacked } from "./packing.mjs";
 import { PERSON, Referee } from "./referee.mjs";
 import { RemoteReferee, Server } from "./remote_referee.mjs";
 import { Session } from "./session.mjs";
@@ -17,9 +18,9 @@ const INSTALL = "needs the program: pip install planetwars-env, then planetwars 
 
 export class Connection {
   // ``onMessage``: called with every message, ``onError`` with a sentence; ``data``: of the page (playing/pages.py), with
-  // what it plays on in ``local``: {wasm, manifest, graphs, layouts, turn_limits, agents}, files in base64; ``ask``:
-  // asks the server for anything else.
-  constructor(onMessage, onError, data, ask) {
+  // what it plays on in ``local``: {graphs, layouts, turn_limits, agents}, files in base64; ``engine``: {wasm, manifest},
+  // the module packed; ``ask``: asks the server for anything else.
+  constructor(onMessage, onError, data, engine, ask) {
     this._onMessage = onMessage;
     this._onError = onError;
     this._ask = ask;
@@ -30,7 +31,7 @@ export class Connection {
     this._server = null; // and its RemoteReferee, where the game is at the server
     this._remote = null;
     // Messages are handled one by one.
-    this._last = this._load().catch((fault) => onError(fault.message));
+    this._last = this._load(engine).catch((fault) => onError(fault.message));
   }
 
   send(message) {
@@ -41,11 +42,10 @@ export class Connection {
     this._last = this._last.then(action).catch((fault) => this._onMessage({ kind: "error", text: fault.message }));
   }
 
-  async _load() {
-    const { wasm, manifest, agents } = this._local;
-    this._engine = await Engine.load(fromBase64(wasm), manifest);
+  async _load({ wasm, manifest }) {
+    this._engine = await Engine.load(await unpacked(wasm), manifest);
     this._agents = {};
-    for (const [name, agent] of Object.entries(agents)) {
+    for (const [name, agent] of Object.entries(this._local.agents)) {
       this._agents[name] = { ...agent, weights: fromBase64(agent.weights) };
     }
     const { first } = this._data;
@@ -95,7 +95,7 @@ export class Connection {
   _join(key) {
     this._leave();
     const onLost = (text) => this._onError(text);
-    const server = new Server(key, (message) => server === this._server && this._hear(message), onLost);
+    const server = new Server(key, this._data.token ?? "", (message) => server === this._server && this._hear(message), onLost);
     this._server = server;
   }
 
@@ -288,8 +288,4 @@ export class Connection {
 function answered(answer) {
   if (answer.error) throw new Error(answer.error);
   return answer;
-}
-
-function fromBase64(text) {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }

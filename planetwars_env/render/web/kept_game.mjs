@@ -1,5 +1,6 @@
 // The game of a page, kept so that it outlives a reload: in the storage of this tab, and in the address, #game=..., which
 // opens it elsewhere too. Where the address would be too long, or the game is at a server, the storage alone holds it.
+import { fromBase64, toBase64 } from "./packing.mjs";
 
 const LONGEST = 8000;
 const AFTER = 300;
@@ -33,7 +34,7 @@ export function kept() {
   const isGame = hash.startsWith(`#${NAME}=`);
   const same = (!search || !found?.search || found.search === search) && (!isGame || found?.hashes?.includes(hash));
   if (found && same) return found;
-  return isGame ? fromJson(() => decoded(hash.slice(NAME.length + 2))) : null;
+  return isGame ? fromJson(() => new TextDecoder().decode(fromBase64(hash.slice(NAME.length + 2)))) : null;
 }
 
 function fromJson(read) {
@@ -46,7 +47,7 @@ function fromJson(read) {
 
 function writeKept(game, address) {
   const text = JSON.stringify(game);
-  const code = address && text.length < LONGEST ? encoded(text) : "";
+  const code = address && text.length < LONGEST ? toBase64(new TextEncoder().encode(text)) : "";
   const hash = code && code.length < LONGEST ? `#${NAME}=${code}` : "";
   try {
     // A page that is loaded again while this is written comes with the address of before.
@@ -58,14 +59,4 @@ function writeKept(game, address) {
   // A page inside a notebook has no address.
   if (location.protocol === "about:" || hash === location.hash) return;
   history.replaceState(null, "", location.pathname + location.search + hash);
-}
-
-function encoded(text) {
-  const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
-  return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
-
-function decoded(code) {
-  const bytes = atob(code.replaceAll("-", "+").replaceAll("_", "/"));
-  return new TextDecoder().decode(Uint8Array.from(bytes, (letter) => letter.charCodeAt(0)));
 }

@@ -124,10 +124,11 @@ const AGAIN = 2000;
 
 // A connection to a game at the server; one that is lost is made again.
 export class Server {
-  // ``key``: of the game, empty for the server's first one; ``onMessage``: called with what nobody asked for;
-  // ``onLost``: with a sentence.
-  constructor(key, onMessage, onLost) {
+  // ``key``: of the game, empty for the server's first one; ``token``: of a page without a cookie, else empty;
+  // ``onMessage``: called with what nobody asked for; ``onLost``: with a sentence.
+  constructor(key, token, onMessage, onLost) {
     this.key = key;
+    this._token = token;
     this._onMessage = onMessage;
     this._onLost = onLost;
     this._asked = new Map();
@@ -150,7 +151,8 @@ export class Server {
   }
 
   _connect() {
-    this._socket = new WebSocket(`ws://${location.host}/play?key=${encodeURIComponent(this.key)}`);
+    const asked = new URLSearchParams({ key: this.key, token: this._token });
+    this._socket = new WebSocket(`ws://${location.host}/play?${asked}`);
     this._socket.addEventListener("message", ({ data }) => this._hear(JSON.parse(data)));
     this._socket.addEventListener("close", ({ code }) => this._end(code));
   }
