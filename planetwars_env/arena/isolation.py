@@ -38,6 +38,8 @@ LOG = 8_000
 _WORKER = (sys.executable, "-P", "-u", "-m", "planetwars_env.arena.worker")
 _PROGRAM_THREADS = 40
 """Processes and threads of a program in another language: the runtimes of Java and JavaScript start up to twenty."""
+_CONFINEMENT = 64 * 2**20
+"""Memory of the processes of the confinement."""
 _LOOK = 0.05
 """Seconds between two measurements while waiting for an answer."""
 _PLACE = re.compile(r'^ *File "([^"\n]+)", line (\d+)', re.MULTILINE)
@@ -50,13 +52,14 @@ _COMPILED = re.compile(rb"\b(Game|Belief|rollout|load_player|play_match)\b")
 
 @dataclass(frozen=True, slots=True)
 class ResourceLimits:
-    """Limits of a strategy. Seconds are CPU time of all its processes together; bytes are of one process.
+    """Limits of a strategy. Seconds are CPU time of all its processes together.
 
     ``turn``: for one `take_turn`, and for what went on since the last one; ``begin``: for the constructor and `reset`;
     ``load``: for its file. By the clock each may take ``clock`` times as long, for a processor that is shared: no less than
     ``processes``, which counts threads too. ``tolerance``: what it may be late. ``grace``: what it has to answer, after the time
-    of the clock or twice the CPU time, before it counts as hanging. ``memory``: addresses; torch alone takes 600 MiB of them.
-    ``faults``: the fault that costs the game. ``unsafe``: run where the machine can confine nothing.
+    of the clock or twice the CPU time, before it counts as hanging. ``memory``: bytes that all its processes together hold, and
+    addresses of one process in Python; torch alone takes 600 MiB of them. ``faults``: the fault that costs the game.
+    ``unsafe``: run where the machine can confine nothing.
     """
 
     turn: float = 1.0
@@ -77,7 +80,7 @@ class ResourceLimits:
 class Fault(NamedTuple):
     """Fault of ``strategy`` on ``turn`` (0: before the first). ``forfeits``: "turn" or "game".
 
-    ``kind``: "load", "begin", "late", "exception", "garbage", "flood", "crowd", "hanging" or "dead"; ``text``: the
+    ``kind``: "load", "begin", "late", "exception", "garbage", "flood", "crowd", "memory", "hanging" or "dead"; ``text``: the
     traceback, or what came instead of moves, and what the strategy printed last where its process is gone.
     """
 
@@ -377,7 +380,8 @@ class Process:
         """
         start, limits = time.monotonic(), self._limits
         waiting = _Waiting(start + seconds * limits.clock + limits.grace, self._used + 2 * seconds + limits.grace)
-        self._tree.resume()
+        if not self._tree.resume():
+            raise EndedError("crowd", "it began processes in the opponent's turn, when all of its own were stopped")
         self._number += 1
         self._send(protocol.encode(request if self.program else {**request, "n": self._number}), waiting)
         self._owed += 1
@@ -386,7 +390,9 @@ class Process:
             self._owed -= 1
         clock = time.monotonic() - start
         usage = self._tree.stop()
-        self._check_crowd(usage)
+        if usage is None:
+            raise EndedError("crowd", "its processes begin others faster than they can be stopped")
+        self._check_usage(usage)
         spent, self._used = Spent(usage.seconds - self._used, clock), usage.seconds
         if self._owed:
             return {"fault": "late", "text": f"no answer after {clock:.1f} s by the clock"}, spent
@@ -460,17 +466,24 @@ class Process:
             if time.monotonic() < look:
                 continue
             usage, look = self._tree.usage(), time.monotonic() + _LOOK
-            self._check_crowd(usage)
+            self._check_usage(usage)
             late = time.monotonic() > waiting.until
             if usage.seconds > waiting.cpu or (late and not may_be_late):
                 raise EndedError("hanging", f"{self._last_words()}\nno answer in time, and no end by itself")
             if late:
                 return False
 
-    def _check_crowd(self, usage: Usage) -> None:
+    def _check_usage(self, usage: Usage) -> None:
+        most, memory = self._limits.processes, self._limits.memory
         # Two processes are those of the confinement.
-        if usage.tasks > self._limits.processes + 2:
-            raise EndedError("crowd", f"more than {self._limits.processes} processes and threads at once")
+        if usage.tasks > most + 2:
+            raise EndedError("crowd", f"more than {most} processes and threads at once")
+        if usage.began > most + 2:
+            raise EndedError("crowd", f"more than {most} processes began in one turn")
+        if usage.memory > memory + _CONFINEMENT:
+            raise EndedError(
+                "memory", f"more than {memory // 2**20} MiB of memory, all its processes together (--memory)"
+            )
 
     def _read_log(self) -> bool:
         """Read the log; False at its end."""

@@ -410,6 +410,23 @@ def test_processes_are_stopped_outside_the_turn_and_their_time_is_counted(sandbo
 
 
 @pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+@pytest.mark.parametrize(("name", "kind"), [("chain", "crowd"), ("brood", "crowd"), ("hog", "memory")])
+def test_a_program_gains_nothing_by_processes_and_memory_that_are_hard_to_count(
+    name: str, kind: str, sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(paths.HOSTILE / "programs" / f"{name}.py", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    limits = ResourceLimits(turn=10, memory=512 * 2**20)
+    with Isolated(f"cmd:/usr/bin/env python3 {name}.py", limits, sandbox) as program:
+        program.reset(GRAPH, 1, PLANETWARS, 0)
+        with contextlib.suppress(ForfeitError):
+            for _ in range(200):
+                program.take_turn(Game(GRAPH, PLANETWARS).view(1))
+                time.sleep(0.02)  # the opponent's turn
+    assert [fault.kind for fault in program.faults] == [kind], program.faults
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
 def test_an_honest_strategy_beside_a_swarm_of_processes_is_not_late(sandbox: Sandbox, hostile: Path) -> None:
     """Twenty-four spinning processes cost their strategy the game; they make nobody else late."""
     limits = ResourceLimits(turn=0.5)

@@ -6,28 +6,43 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 PDEATHSIG = 1  # prctl(2)
-_ROUNDS = 20
+_EQUAL = 3
+"""Looks in which no process began, before all count as stopped: one look may pass by a process whose parent just ends."""
+_ROUNDS = 50
 """Looks at most for processes that began while others were being stopped: a stopped one starts none."""
 _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+_PAGE = os.sysconf("SC_PAGESIZE") if hasattr(os, "sysconf") else 4096
 _LISTS = Path(f"/proc/self/task/{os.getpid()}/children").exists()
 libc: Any = None if sys.platform == "win32" else ctypes.CDLL(None, use_errno=True)
 """The C library; None on Windows, where strategies are not isolated."""
 
 
 class Usage(NamedTuple):
-    """Usage of processes: CPU ``seconds``, with those of children that they waited for; ``tasks``: live processes and threads."""
+    """Usage of processes.
+
+    ``seconds``: of CPU time, with those of children that have ended; ``tasks``: live processes and threads; ``began``:
+    processes that began since the last stop; ``memory``: bytes that are in memory, shared ones for each process again.
+    """
 
     seconds: float
     tasks: int
+    began: int
+    memory: int
 
 
 class _Stat(NamedTuple):
+    """Of one process; ``waited``: CPU seconds of the children that it waited for, which ``seconds`` contain."""
+
     parent: int
-    usage: Usage
+    seconds: float
+    waited: float
+    tasks: int
+    memory: int
 
 
 class ProcessTree:
@@ -35,30 +50,47 @@ class ProcessTree:
 
     def __init__(self, root: int) -> None:
         self.root = root
-        self._stopped: list[int] = []
+        self._stopped: set[int] = set()
+        self._seen: dict[int, _Stat] = {}
+        self._began: set[int] = set()
+        self._lost = 0.0
 
-    def stop(self) -> Usage:
-        """Stop every process and return their usage. It looks again for processes that began meanwhile."""
+    def stop(self) -> Usage | None:
+        """Stop every process and return their usage; None where new ones begin faster than they can be stopped."""
         stopped: set[int] = set()
-        pids = descendants(self.root)
+        equal = 0
         for _ in range(_ROUNDS):
-            new = [pid for pid in pids if pid not in stopped]
-            if not new:
-                break
+            new = set(descendants(self.root)) - stopped
             _signal(new, signal.SIGSTOP)
-            stopped.update(new)
-            pids = descendants(self.root)
-        self._stopped = pids
-        return _usage(pids)
+            stopped |= new
+            equal = 0 if new else equal + 1
+            if equal == _EQUAL:
+                usage = self.usage()
+                self._stopped, self._began = stopped, set()
+                return usage
+        return None
 
-    def resume(self) -> None:
-        """Let the processes that `stop` has stopped go on."""
-        _signal(self._stopped, signal.SIGCONT)
-        self._stopped = []
+    def resume(self) -> bool:
+        """Let the processes that `stop` has stopped go on; False where others began meanwhile, which nobody stopped."""
+        now = set(descendants(self.root))
+        _signal(now, signal.SIGCONT)
+        return not self._stopped or now <= self._stopped
 
     def usage(self) -> Usage:
-        """Return the usage of all processes."""
-        return _usage(descendants(self.root))
+        """Return the usage of all processes. Those that ended since the last look count as they were then."""
+        now = {pid: stat for pid in descendants(self.root) if (stat := _stat(pid))}
+        ended = sum(stat.seconds for pid, stat in self._seen.items() if pid not in now)
+        waited = sum(stat.waited - self._seen[pid].waited for pid, stat in now.items() if pid in self._seen)
+        self._lost += max(0.0, ended - waited)
+        self._began |= now.keys() - self._seen.keys()
+        self._seen = now
+        stats = now.values()
+        return Usage(
+            self._lost + sum(stat.seconds for stat in stats),
+            sum(stat.tasks for stat in stats),
+            len(self._began),
+            sum(stat.memory for stat in stats),
+        )
 
 
 def descendants(root: int) -> list[int]:
@@ -107,18 +139,14 @@ def _children(pid: int) -> list[int]:
     return pids
 
 
-def _usage(pids: list[int]) -> Usage:
-    usages = [stat.usage for pid in pids if (stat := _stat(pid))]
-    return Usage(sum(usage.seconds for usage in usages), sum(usage.tasks for usage in usages))
-
-
 def _stat(pid: int) -> _Stat | None:
     """Return the statistics of a process, None if it has ended."""
     try:
         fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
         dead = fields[0] in b"ZX"
-        seconds = sum(map(int, fields[11:15])) / _TICKS
-        return _Stat(int(fields[1]), Usage(seconds, 0 if dead else int(fields[17])))
+        own, waited = sum(map(int, fields[11:13])) / _TICKS, sum(map(int, fields[13:15])) / _TICKS
+        tasks, memory = (0, 0) if dead else (int(fields[17]), int(fields[21]) * _PAGE)
+        return _Stat(int(fields[1]), own + waited, waited, tasks, memory)
     except (OSError, ValueError, IndexError):
         return None
 
@@ -137,7 +165,7 @@ def _read(path: str) -> bytes:
         os.close(file)
 
 
-def _signal(pids: list[int], number: int) -> None:
+def _signal(pids: Iterable[int], number: int) -> None:
     for pid in pids:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, number)
