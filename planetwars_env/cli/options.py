@@ -24,9 +24,7 @@ Unsafe = Annotated[
         "Results then prove nothing about strategies that you do not trust.",
     ),
 ]
-Memory = Annotated[
-    int | None, typer.Option(min=256, help="Memory of a strategy from a file, in MiB; torch needs 4096. Default: 512.")
-]
+Memory = Annotated[int | None, typer.Option(min=256, help="Memory of a strategy from a file, in MiB. Default: 2048.")]
 Jobs = Annotated[int, typer.Option(help="Processes; -1: one per core.")]
 Address = Annotated[
     str | None,
