@@ -1,6 +1,7 @@
 """Speed of a replay's page in Chromium: python -m scripts.release.page_speed.
 
-Milliseconds from the arrival of the file until the page is ready, and of one frame of a large game: script and painting.
+Milliseconds from the arrival of the file until the page is ready and until it has the curves and events of the whole game,
+and of one frame of a large game: script and painting.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ import planetwars_env as pw
 from planetwars_env.render.pages import replay_page
 
 PLANETS, SHUTTLES = 57, 110
-READY = """() => {
-    const [{ startTime }] = performance.getEntriesByName("ready");
+READY = """() => ["ready", "complete"].map((name) => {
+    const [{ startTime }] = performance.getEntriesByName(name);
     return startTime - performance.getEntriesByType("navigation")[0].responseEnd;
-}"""
+})"""
 FRAMES = """(shuttles) => {
     const counts = Array.from({ length: page.game.length }, (_, at) => page.game.state(at, 0).shuttles.length);
     page.seek(counts.findIndex((count) => count >= shuttles));
@@ -46,19 +47,19 @@ def large_game() -> pw.Replay:
     raise SystemExit(f"no game has {SHUTTLES} shuttles")
 
 
-def measure(browser: Any, file: Path) -> tuple[float, int, float]:
-    """Milliseconds until ready, shuttles of the frame, milliseconds of a frame; the page is opened once before."""
+def measure(browser: Any, file: Path) -> tuple[list[float], int, float]:
+    """Milliseconds until ready and complete, shuttles of the frame, milliseconds of a frame; the page is opened once before."""
     ready = []
     for _ in range(8):
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.goto(file.as_uri())
-        page.locator("#turn", has_text="turn").wait_for()
+        page.locator("#figures button").first.wait_for()
         ready.append(page.evaluate(READY))
         if len(ready) < 8:
             page.close()
     shuttles, times = page.evaluate(FRAMES, SHUTTLES)
     page.close()
-    return statistics.median(ready[1:]), shuttles, statistics.median(times)
+    return [statistics.median(times) for times in zip(*ready[1:], strict=True)], shuttles, statistics.median(times)
 
 
 def main() -> None:
@@ -69,9 +70,8 @@ def main() -> None:
         replay, file = large_game(), Path(folder) / "game.html"
         file.write_text(replay_page(replay), encoding="utf-8")
         ready, shuttles, frame = measure(browser, file)
-        print(
-            f"{PLANETS} planets, {replay.turns} turns, {file.stat().st_size / 1000:.0f} kB: ready after {ready:.0f} ms"
-        )
+        size = f"{PLANETS} planets, {replay.turns} turns, {file.stat().st_size / 1000:.0f} kB"
+        print(f"{size}: ready after {ready[0]:.0f} ms, complete after {ready[1]:.0f} ms")
         print(f"a frame with {shuttles} shuttles: {frame:.1f} ms")
         browser.close()
 

@@ -12,7 +12,8 @@ import { Session } from "../../planetwars_env/render/web/session.mjs";
 const [folder, questions, answers] = process.argv.slice(2);
 const manifest = JSON.parse(readFileSync(`${folder}/planetwars.wasm.json`, "utf8"));
 const engine = await Engine.load(readFileSync(`${folder}/planetwars.wasm`), manifest);
-const player = new Player(engine, JSON.parse(readFileSync(`${folder}/win_probability.json`, "utf8")));
+const chances = JSON.parse(readFileSync(`${folder}/win_probability.json`, "utf8"));
+const player = new Player({ wasm: readFileSync(`${folder}/planetwars.wasm`, "base64"), manifest, chances });
 
 const DO = {
   graph({ data, rules }) {

@@ -11,6 +11,7 @@ class Curves {
     this.at = null;
     this.viewer = 0;
     this.marks = [];
+    // It calls back once at first.
     new ResizeObserver(() => this.recolour()).observe(canvas);
     const seek = (event) => {
       const box = canvas.getBoundingClientRect();
@@ -23,7 +24,6 @@ class Curves {
     canvas.addEventListener("pointermove", (event) => {
       if (event.buttons & 1) seek(event);
     });
-    this.recolour();
   }
 
   show(at) {

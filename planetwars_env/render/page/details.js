@@ -45,7 +45,7 @@ function describeSide({ planets, shuttles }, player, viewer) {
   const owned = planets.filter((planet) => planet.owner === player).length;
   const people = settled + flying;
   const visible = viewer && viewer !== player ? " in\u00a0sight" : "";
-  return `${people.toLocaleString("en")}\u00a0${people === 1 ? "person" : "people"}, ${owned}\u00a0${owned === 1 ? "planet" : "planets"}${visible}`;
+  return `${grouped(people)}\u00a0${people === 1 ? "person" : "people"}, ${owned}\u00a0${owned === 1 ? "planet" : "planets"}${visible}`;
 }
 
 // ``x``, ``y``: where the pointer is; the box keeps within the window. No text hides it. ``away``: a finger points, so the box
@@ -62,4 +62,9 @@ function showDetails(box, text, x, y, away = null) {
   }
   box.style.left = `${Math.max(8, left)}px`;
   box.style.top = `${Math.max(8, top)}px`;
+}
+
+// A number with commas; the browser's own way takes ten milliseconds at first.
+function grouped(number) {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 }

@@ -8,15 +8,17 @@ const SWING = { turns: 4, least: 0.2 };
 // held, turn (of the game), end. ``player``: to whose advantage; 0: nobody's. Every word follows from the viewer's own states.
 function replayEvents(game, viewer, end) {
   const found = [];
-  let before = game.state(0, viewer);
-  for (let at = 1; at < game.length; at++) {
-    const now = game.state(at, viewer);
-    now.planets.forEach((_, planet) => found.push(...planetEvents(game, before, now, planet, viewer).map((one) => ({ at, ...one }))));
-    before = now;
-  }
+  for (let at = 1; at < game.length; at++) found.push(...planetEventsAt(game, at, viewer));
   if (!viewer) found.push(...turningPoints(game));
   found.push({ at: game.length - 1, kind: "end", player: game.replay.winner, planet: null, text: end });
   return found.sort((one, other) => one.at - other.at);
+}
+
+// Those of planets on one frame.
+function planetEventsAt(game, at, viewer) {
+  if (!at) return [];
+  const [before, now] = [game.state(at - 1, viewer), game.state(at, viewer)];
+  return now.planets.flatMap((_, planet) => planetEvents(game, before, now, planet, viewer).map((one) => ({ at, ...one })));
 }
 
 // Those worth a jump and a mark.
@@ -73,6 +75,7 @@ class EventList {
     this.list = list;
     this.turnOf = turnOf;
     this.onSeek = onSeek;
+    this.rows = [];
   }
 
   fill(events) {

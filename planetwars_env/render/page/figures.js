@@ -43,7 +43,7 @@ class Figures {
   show(at) {
     this.at = at;
     for (const { button, name, part, values, signed } of this.choices) {
-      const said = part ? percentages(part[at]) : values[at].map(signed ? describeValue : (value) => value.toLocaleString("en"));
+      const said = part ? percentages(part[at]) : values[at].map(signed ? describeValue : grouped);
       const shown = said.map((text, i) => paragraph("span", text, ["one", "two"][i])).filter((_, i) => this.viewer !== 2 - i);
       button.replaceChildren(paragraph("b", name, ""), ...shown);
     }

@@ -30,7 +30,7 @@ class MovePanel {
       button.setAttribute("aria-pressed", fractionOf(button) === input.fraction);
     }
     const people = moves.reduce((sum, [, , count]) => sum + count, 0);
-    element("send").textContent = `send ${people.toLocaleString("en")}`;
+    element("send").textContent = `send ${grouped(people)}`;
     element("every-turn").title = `send ${input.percent} % on this turn and every later one (R); one person stays`;
   }
 

@@ -16,7 +16,7 @@ function showOrders(box, list, orders, onUndo) {
 }
 
 function describeOrder([source, target, people]) {
-  return `${people.toLocaleString("en")} from #${source} to #${target}`;
+  return `${grouped(people)} from #${source} to #${target}`;
 }
 
 function describeStanding([source, target, percent]) {

@@ -23,17 +23,35 @@ class ReplayPage {
     this.table = new BoardTable(element("planets"));
     this.curves = new Curves(element("curves"), game.totals, (at) => this.seek(at));
     this.reader = new Reader(reading, game.graph, game.length);
-    this.figures = new Figures(element("figures"), game, this.curves, this.reader);
+    this.figures = null;
     this.list = new EventList(element("events"), (at) => `turn ${game.turn(at)}`, (at) => this.seek(at));
     this.address = new Address((at, viewer) => this._restore(at, viewer));
     this._prepare();
     this._restore(...this.address.read());
+    // What takes long comes after the first picture.
+    requestAnimationFrame(() => setTimeout(() => this._survey()));
+  }
+
+  // Events of the whole game, and its curves.
+  _survey() {
+    this.figures = new Figures(element("figures"), this.game, this.curves, this.reader);
+    this._showEvents();
+    performance.mark("complete");
+  }
+
+  get events() {
+    this._events ??= replayEvents(this.game, this.viewer, this._end());
+    return this._events;
   }
 
   seek(at) {
     this.since = 0;
-    this._go(Math.max(0, Math.min(this.last, at)));
+    this._go(this._within(at));
     this._tell();
+  }
+
+  _within(at) {
+    return Math.max(0, Math.min(this.last, at));
   }
 
   play(playing) {
@@ -50,10 +68,16 @@ class ReplayPage {
   see(viewer) {
     this.viewer = viewer;
     [0, 1, 2].forEach((i) => element(`fog-${i}`).setAttribute("aria-pressed", i === viewer));
-    this.events = replayEvents(this.game, viewer, this._end());
-    this.list.fill(this.events);
-    this.figures.see(viewer, this.events.filter(isMarked));
+    this._events = null;
+    if (this.figures) this._showEvents();
     this._go(this.at);
+  }
+
+  _showEvents() {
+    this.list.fill(this.events);
+    this.list.show(this.at);
+    this.figures.see(this.viewer, this.events.filter(isMarked));
+    this.figures.show(Math.min(this.at, this.game.length - 1));
   }
 
   // To the next marked event, or with -1 to the one before.
@@ -64,8 +88,10 @@ class ReplayPage {
   }
 
   _restore(at, viewer) {
+    this.since = 0;
+    this.at = this._within(at);
     this.see(viewer);
-    this.seek(at);
+    this._tell();
   }
 
   faster(steps) {
@@ -122,7 +148,7 @@ class ReplayPage {
     this.at = at;
     const shown = Math.min(at, this.game.length - 1);
     this.state = this.game.state(shown, this.viewer);
-    this.state.changed = this.events.filter((one) => one.at === at && one.planet !== null && one.kind !== "held");
+    this.state.changed = at === shown ? planetEventsAt(this.game, at, this.viewer).filter(({ kind }) => kind !== "held") : [];
     this.target = this.state.changed.at(-1)?.planet ?? this.target;
     this._approach(this.playing && !this.calm ? 0.06 : 1);
     this.state.influence = this.reader.show(at, this.viewer);
@@ -130,7 +156,7 @@ class ReplayPage {
     this.drawing.show(this.state, this.playing && !this.calm ? this.since : 0);
     this.table.show(this.game.graph, this.state, this.players);
     this.curves.show(at);
-    this.figures.show(shown);
+    this.figures?.show(shown);
     this.address.write(at, this.viewer);
     element("scrubber").value = at;
     element("turn").textContent = `turn ${this.game.turn(at)} of ${this.game.turns}`;
@@ -286,7 +312,7 @@ let page;
 async function begin() {
   const { replay, positions, reader, clock } = JSON.parse(element("data").textContent);
   const opened = Address.replay();
-  const player = await Player.load(ENGINE);
+  const player = new Player(ENGINE);
   const tell = (text) => {
     element("open-fault").textContent = text;
     element("open-fault").hidden = !text;

@@ -27,7 +27,9 @@ export function toBase64(bytes) {
 
 export function fromBase64(text) {
   const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  return Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = letters.charCodeAt(i);
+  return bytes;
 }
 
 async function throughStream(bytes, stream) {

@@ -10,15 +10,12 @@ import { ReplayError, readReplay } from "./replay_file.mjs";
 const LATE = 100; // the turn on which the second half of the features of a chance counts as much as the first
 const TIMES = 3; // a position that occurs so often is told
 
-// What plays games again. ``wasm``: packed; ``chances``: win_probability.json.
+// What plays games again. ``wasm``: packed, and compiled while games are read; ``chances``: win_probability.json.
 export class Player {
-  static async load({ wasm, manifest, chances }) {
-    return new Player(await Engine.load(await unpacked(wasm), manifest), chances);
-  }
-
-  constructor(engine, chances) {
-    this.engine = engine;
+  constructor({ wasm, manifest, chances }) {
+    this.manifest = manifest;
     this.chances = chances;
+    this._engine = unpacked(wasm).then((bytes) => Engine.load(bytes, manifest));
   }
 
   // ``replay``: packed; ``positions``: what frames.py wrote of a game that the module cannot hold, or null.
@@ -28,7 +25,9 @@ export class Player {
 
   // ``bytes``: of a replay's file.
   async read(bytes, positions = null) {
-    return new RecordedGame(this, await readReplay(bytes, this.engine.manifest), positions);
+    const replay = await readReplay(bytes, this.manifest);
+    const graph = layOut(replay.graph);
+    return new RecordedGame(await this._engine, this.chances, replay, graph, positions);
   }
 
   // The bytes of a file as `unpack` takes them.
@@ -37,9 +36,10 @@ export class Player {
   }
 }
 
-// ``replay``: checked; ``positions``: those of every turn, where the module cannot hold the game.
+// ``replay``: checked; ``drawn``: its graph as `layOut` has it; ``positions``: those of every turn, where the module cannot
+// hold the game.
 export class RecordedGame {
-  constructor({ engine, chances }, replay, positions = null) {
+  constructor(engine, chances, replay, drawn, positions = null) {
     const { graph, rules } = replay;
     this.replay = replay;
     this._weights = chances[rules.name];
@@ -57,7 +57,7 @@ export class RecordedGame {
     this.planets = graph.planets.map(({ size, habitability, base }) => {
       return [size, habitability, base, radiusOf(size, radii)];
     });
-    this.graph = layOut(graph);
+    this.graph = drawn;
     this._frames = positions ?? playedAgain(engine, replay);
     this.length = this._frames.length;
     this._addUp();
