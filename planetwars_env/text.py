@@ -1,8 +1,8 @@
 """Sanitising of texts from files, strategies and command lines, before they are stored or shown.
 
 Strategies name themselves, files carry names, errors quote what they found: any of these may hold escape sequences for
-terminals, characters that turn the reading direction, or lone surrogates, which no file takes. `clean_name` and `clean_text`
-write such characters as visible escapes, and `slug` leaves out what file names should not hold. `csv_cell` and
+terminals, characters that turn the reading direction, or lone surrogates, which no file takes. `clean_name`, `clean_text` and
+`visible` write such characters as visible escapes, and `slug` leaves out what file names should not hold. `csv_cell` and
 `markdown_cell` keep programs that show tables from obeying a cell.
 """
 
@@ -20,12 +20,23 @@ _MARKUP = {mark: f"\\{mark}" for mark in "\\`[]|"} | {"&": "&amp;", "<": "&lt;",
 
 def clean_name(value: object, longest: int = LONGEST_NAME) -> str:
     """Return the beginning of ``value`` as one line of at most ``longest`` printable characters."""
-    return _visible(_as_text(value)[:longest], "")[:longest]
+    return visible(_as_text(value)[:longest], "")[:longest]
 
 
 def clean_text(value: object, longest: int = LONGEST_TEXT) -> str:
     """Return the end of ``value`` as lines of printable characters, at most ``longest`` in total."""
-    return _visible(_as_text(value)[-longest:], "\n\t")[-longest:]
+    return visible(_as_text(value)[-longest:])[-longest:]
+
+
+def visible(text: str, kept: str = "\n\t") -> str:
+    """Return the whole text with every character that is neither printable nor ``kept`` as its escape code."""
+    # Any kind of space becomes a space, any other character its escape code as in Python, such as \x1b and \u202e.
+    codes = {
+        ord(sign): " " if sign.isspace() and ord(sign) > 0x7F and sign not in "\u2028\u2029\x85" else ascii(sign)[1:-1]
+        for sign in set(text)
+        if not sign.isprintable() and sign not in kept
+    }
+    return text.translate(codes) if codes else text
 
 
 def last_line(text: str) -> str:
@@ -54,13 +65,3 @@ def _as_text(value: object) -> str:
         return str(value)
     except (ValueError, RecursionError):
         return f"a {type(value).__name__} that cannot be written as text"
-
-
-def _visible(text: str, kept: str) -> str:
-    if text.isprintable():
-        return text
-    # Any kind of space becomes a space, any other character its escape code as in Python, such as \x1b and \u202e.
-    spaces = {sign for sign in text if sign.isspace() and ord(sign) > 0x7F} - set("\u2028\u2029\x85")
-    return "".join(
-        sign if sign.isprintable() or sign in kept else " " if sign in spaces else ascii(sign)[1:-1] for sign in text
-    )

@@ -8,9 +8,11 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from planetwars_env.text import visible
+
 
 def fill(template: str, **values: Any) -> str:
-    """Return a template with its values; an unknown name in it is an error. `Markup` stands in it as it is."""
+    """Return a template with its values, made printable; an unknown name in it is an error. `Markup` stands in it as it is."""
     return _environment().get_template(template).render(values)
 
 
@@ -52,6 +54,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=lambda value: value if isinstance(value, Markup) or not isinstance(value, str) else visible(value),
     )
     made.filters["g"] = "{:.6g}".format
     # Of `tojson`, whose text cannot end the element that holds it.

@@ -141,6 +141,27 @@ def test_an_evaluation_goes_on_where_it_was_interrupted(tmp_path: Path, monkeypa
     assert "played with other versions of" in evaluated(f"llm:{module}:reply", *kept)
 
 
+HOSTILE_REPLY = """
+def reply(messages):
+    return "\\x1b[2Jsend 1 -> 2: 1\\u202e <b>\\ud800\\x9b"
+"""
+
+
+def test_a_page_of_a_transcript_shows_what_controls_readers_as_codes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    module = f"hostile_{tmp_path.name.replace('-', '_')}"
+    (tmp_path / f"{module}.py").write_text(HOSTILE_REPLY)
+    evaluated(f"llm:{module}:reply", "--opponents", "noop", "--games", "2", "--graphs", "duel", "--max-turns", "2")
+    pages = [*(tmp_path / "runs" / "model" / "transcripts").glob("*.html")]
+    for page in pages:
+        text = page.read_text()
+        assert r"\x1b[2Jsend 1 -&gt; 2: 1\u202e &lt;b&gt;\ud800\x9b" in text
+        assert text.replace("\n", "").replace("\t", "").isprintable()
+    assert len(pages) == 2
+
+
 @pytest.mark.parametrize(
     "name", ["llm:", "llm:json", "llm:json:", "llm:no_such_module:reply", "llm:json:nothing", "llm::f"]
 )

@@ -3,12 +3,14 @@
 import gc
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.arena.games import play_game
@@ -16,6 +18,7 @@ from planetwars_env.arena.isolation import Isolated, ResourceLimits
 from planetwars_env.arena.players import open_player
 from planetwars_env.arena.sandbox import NoSandboxError, choose_sandbox
 from planetwars_env.bots.catalogue import parse_player, resolve_player
+from planetwars_env.cli.main import app
 from planetwars_env.engine.rules import PLANETWARS
 from support.paths import ROOT
 
@@ -37,21 +40,28 @@ BUILDS = {
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The reference programs in a folder of this test's own, which is the current one."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text(f"#!/usr/bin/env python3{ANSWERS % 'pass'}")
+    (tmp_path / "bot.py").chmod(0o755)
     for source in SOURCES.iterdir():
         if source.is_file():
             shutil.copy(source, tmp_path)
     return tmp_path
 
 
-@pytest.fixture(params=BUILDS)
-def program(request: pytest.FixtureRequest, folder: Path) -> str:
-    """The name of the settler in each language whose tools are here."""
-    tools, compilation, name = BUILDS[request.param]
+def build(language: str) -> str:
+    """Compile the settler of a language in the current folder and return its name; skip where a tool is missing."""
+    tools, compilation, name = BUILDS[language]
     if missing := [tool for tool in tools if shutil.which(tool) is None]:
         pytest.skip(f"{', '.join(missing)} is not installed")
     if compilation:
-        subprocess.run(compilation, cwd=folder, check=True)
+        subprocess.run(compilation, check=True)
     return name
+
+
+@pytest.fixture(params=BUILDS)
+def program(request: pytest.FixtureRequest, folder: Path) -> str:
+    """The name of the settler in each language whose tools are here."""
+    return build(request.param)
 
 
 def write(text: str, name: str = "bot.py") -> str:
@@ -68,6 +78,44 @@ for line in sys.stdin:
     %s
     print(json.dumps(answer), flush=True)
 """
+
+
+PAGE_COMMANDS = [
+    line.strip()
+    for line in (ROOT / "docs" / "languages.md").read_text().splitlines()
+    if line.startswith("    planetwars ")
+]
+PYTHON_COMMANDS = [
+    "planetwars rank 'cmd:python3 bot.py' cmd:./bot.py",
+    "planetwars evaluate 'cmd:python3 bot.py' --opponents random",
+    "planetwars evaluate cmd:./bot.py --opponents random",
+    "planetwars grade 'cmd:python3 bot.py' cmd:./bot.py --out grades.csv",
+]
+SHORT = {
+    "evaluate": "--games 2 --graphs duel --max-turns 20",
+    "grade": "--jobs 1 --graphs duel --scheme short.yaml",
+    "rank": "--jobs 1 --games 2 --graphs duel --max-turns 20",
+    "play": "--terminal --graph duel --max-turns 4",
+}
+"""Options that make a command of docs/languages.md short. Workers of other tests stand in other folders."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("command", PAGE_COMMANDS + PYTHON_COMMANDS)
+def test_the_commands_of_the_page_play_programs_in_any_language_without_a_fault(folder: Path, command: str) -> None:
+    for language, word in (("javascript", "settler.js"), ("c++", "./settler"), ("java", "Settler")):
+        if word in command:
+            build(language)
+    (folder / "short.yaml").write_text("games: 2\nmax_turns: 20\nopponents: {random: 30}\n")
+    words = shlex.split(f"{command} {SHORT[command.split()[1]]}")[1:]
+    result = CliRunner().invoke(app, words, input="quit\n", env={"COLUMNS": "200"})
+    assert result.exit_code == 0, result.output
+    assert "cannot be loaded" not in result.output and "dead" not in result.output
+    assert any(name in result.output for name in ("ettler", "Echo", "bot.py")), result.output
+
+
+def test_the_page_has_one_command_for_each_way_to_use_a_program() -> None:
+    assert [command.split()[1] for command in PAGE_COMMANDS] == ["evaluate", "grade", "rank", "play"]
 
 
 def play(name: str, turns: int = 6, limits: ResourceLimits = LIMITS) -> tuple[list[str], str]:

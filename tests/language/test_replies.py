@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import string
+import time
 
 import pytest
 
@@ -174,3 +175,33 @@ def test_whatever_is_replied_is_played_or_explained(game: pw.Game, count: int) -
         assert found.moves or found.problems or waits or not str(reply).strip(), reply
         pw.TextView().show(view, found.problems)
     assert legal > count / 50
+
+
+HOSTILE_SHAPES = [
+    "```" + "\n" * 100_000,
+    ("```" + " " * 997) * 100,
+    ("```" + "a" * 997) * 100,
+    "```\n \n" * 20_000,
+    "`" * 100_000,
+    "send\n" * 20_000,
+    "send 1 -> 99: 1\n" * 6_000,
+    "send 1" + " " * 100_000,
+    "send 1 -> 2: 1 " + "people " * 14_000,
+    "- " * 50_000,
+    "[" * 100_000,
+    "[" + "[1, 2, 3]," * 10_000 + "[]]",
+    "[" + ",".join(["9" * 4_200] * 23) + "]",
+    "[" + ",".join(["[" + "1," * 49 + "1]"] * 990) + "]",
+    "[" + ",".join(["[" * 900 + "]" * 900] * 50) + "]",
+    "\u202e" * 100_000,
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(len(HOSTILE_SHAPES)))
+def test_no_reply_of_100_kb_takes_long_to_parse(game: pw.Game, number: int) -> None:
+    view = game.view(1)
+    begun = time.process_time()
+    found = pw.parse_moves(HOSTILE_SHAPES[number], view)
+    assert time.process_time() - begun < 0.5
+    assert found.moves or found.problems
