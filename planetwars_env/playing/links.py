@@ -1,7 +1,8 @@
 """Links of a play server: the token in each, the cookie for which a browser exchanges it, and the player behind it."""
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 LOST = "Open the whole link that `planetwars play` printed."
@@ -20,23 +21,40 @@ class LinkError(Exception):
 class Link:
     """``player``: 1 or 2 for a page that is this player's alone, 0 for pages that show every person's side in turn.
 
-    ``once``: only the first browser that opens the link gets the cookie; ``framed``: its page stands in a notebook, where
-    browsers keep no cookie of it: it sends the token with every request.
+    ``once``: it belongs to the first browser whose page connects. What only reads the page, such as the preview of a chat,
+    gets a cookie, too, which is worth nothing from then on. ``framed``: its page stands in a notebook, where browsers keep no
+    cookie of it: it sends the token with every request.
     """
 
     player: int = 0
     once: bool = False
     framed: bool = False
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
-    cookie: str = ""
     used: bool = False
-
-    def __post_init__(self) -> None:
-        self.cookie = secrets.token_urlsafe(24) if self.once else self.token
+    _cookies: deque[str] = field(default_factory=lambda: deque(maxlen=100))
 
     def address(self, host: str, port: int) -> str:
         """Return the link that opens the first page."""
         return f"http://{host}:{port}/?token={self.token}"
+
+    def knows(self, cookie: str) -> bool:
+        """Return whether a browser with this cookie came by the link."""
+        return any(_same(cookie, one) for one in (self._cookies if self.once else [self.token]))
+
+    def cookie_for(self, cookie: str) -> str:
+        """Return the cookie of a browser that opens the page and has sent this one."""
+        if not self.once:
+            return self.token
+        if not self.knows(cookie):
+            cookie = secrets.token_urlsafe(24)
+            self._cookies.append(cookie)
+        return cookie
+
+    def connect(self, cookie: str) -> None:
+        """The page of the browser with this cookie connects: the link belongs to it."""
+        if self.once and not self.used:
+            self.used = True
+            self._cookies = deque([cookie])
 
 
 class Links:
@@ -46,33 +64,27 @@ class Links:
         self.all = tuple(links)
         self.shared = any(link.player for link in self.all)
 
-    def admit(self, cookies: Mapping[str, str], name: str, token: str, first_page: bool) -> Link:
-        """Return the link by which a browser comes: by its cookie (of this name), else by the token, which may be used up.
+    def admit(self, cookie: str, token: str, first_page: bool) -> Link:
+        """Return the link by which a browser comes: by its cookie, else by the token, if it is not used up.
 
-        ``first_page``: the request is for the page that sets the cookie; only it uses a token up. LinkError for others.
+        ``first_page``: the request is for the page that sets the cookie; only it takes the token of a link that works once.
+        LinkError for others.
         """
-        mine = self._find("cookie", cookies.get(name, ""))
-        asked = self._find("token", token)
+        mine = next((link for link in self.all if link.knows(cookie)), None)
+        asked = next((link for link in self.all if _same(token, link.token)), None)
         if mine is not None:
             if asked is not None and asked is not mine:
                 raise LinkError(TAKEN.format(player=mine.player))
             return mine
-        if asked is None:
+        if asked is None or (asked.once and not asked.used and not first_page):
             raise LinkError(LOST)
-        if asked.once and asked.used:
+        if asked.used:
             raise LinkError(USED)
-        if asked.once and not first_page:
-            raise LinkError(LOST)
-        asked.used = True
         return asked
 
-    def _find(self, secret: str, given: str) -> Link | None:
-        same = [
-            link
-            for link in self.all
-            if secrets.compare_digest(given.encode(errors="replace"), getattr(link, secret).encode())
-        ]
-        return same[0] if same else None
+
+def _same(given: str, secret: str) -> bool:
+    return secrets.compare_digest(given.encode(errors="replace"), secret.encode())
 
 
 def open_link(framed: bool = False) -> Links:

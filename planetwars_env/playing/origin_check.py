@@ -46,13 +46,21 @@ class OriginCheck:
 
     def _admit(self, request: HTTPConnection) -> object:
         first_page = request.scope.get("method") == "GET" and request.url.path == "/"
-        token = request.query_params.get("token", "")
-        return self._links.admit(request.cookies, cookie_name(request.scope), token, first_page)
+        cookie = cookie_of(request)
+        link = self._links.admit(cookie, request.query_params.get("token", ""), first_page)
+        if request.scope["type"] == "websocket":
+            link.connect(cookie)
+        return link
 
 
-def cookie_name(scope: Scope) -> str:
+def cookie_name(request: HTTPConnection) -> str:
     """Return the name of this server's cookie: all ports of a machine share their cookies."""
-    return f"planetwars-{scope['server'][1]}"
+    return f"planetwars-{request.scope['server'][1]}"
+
+
+def cookie_of(request: HTTPConnection) -> str:
+    """Return the cookie of this server that a browser sends, empty if it has none."""
+    return request.cookies.get(cookie_name(request), "")
 
 
 def _is_ours(scope: Scope) -> bool:

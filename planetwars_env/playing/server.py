@@ -21,7 +21,7 @@ from planetwars_env.playing.answers import Answer, answering, body_of, json_of
 from planetwars_env.playing.board_editor import editor_routes
 from planetwars_env.playing.links import Links, open_link
 from planetwars_env.playing.messages import LARGEST
-from planetwars_env.playing.origin_check import OriginCheck, cookie_name, safe_headers
+from planetwars_env.playing.origin_check import OriginCheck, cookie_name, cookie_of, safe_headers
 from planetwars_env.playing.pages import RULES_PAGE, play_page
 from planetwars_env.playing.session import Sessions, TooManySessionsError, hint
 from planetwars_env.playing.setup import Opening
@@ -46,7 +46,8 @@ def make_app(opening: Opening, links: Links) -> Starlette:
         link = request.scope["link"]
         text = play_page(opening, request.headers["host"], links.shared, link.token if link.framed else "")
         answer = HTMLResponse(text, headers=safe_headers(link.framed))
-        answer.set_cookie(cookie_name(request.scope), link.cookie, httponly=True, samesite="strict")
+        cookie = link.cookie_for(cookie_of(request))
+        answer.set_cookie(cookie_name(request), cookie, httponly=True, samesite="strict")
         return answer
 
     async def rules(_: Request) -> Response:

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.cli.main import app
+from planetwars_env.graphs.dot import save_dot
 from support.text_reader import bot_as_model
 
 mcp = pytest.importorskip("mcp", reason='mcp is not installed: pip install "planetwars-env[mcp]"')
@@ -72,8 +73,6 @@ def test_tools_tell_what_is_wrong_and_simulations_leave_the_game_alone() -> None
     async def act(call: Call, client: Any) -> None:
         assert await call("look") == "error: there is no game: call new_game first"
         assert "unknown opponent '/etc/passwd.py': choose one of" in await call("new_game", opponent="/etc/passwd.py")
-        for place in ("/etc/passwd", "test/../../../../etc/passwd", "test/own.dot", "test/"):
-            assert f"unknown graph '{place}'" in await call("new_game", graph=place)
         assert "player must be 1 or 2" in await call("new_game", player=3)
         text = await call("new_game", opponent="ai2", graph="line")
         for _ in range(6):
@@ -96,6 +95,25 @@ def test_tools_tell_what_is_wrong_and_simulations_leave_the_game_alone() -> None
         )
 
     with_client("--opponent", "random", act=act)
+
+
+def test_a_model_names_no_files_and_cannot_know_the_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "test").mkdir()
+    monkeypatch.chdir(tmp_path)
+    save_dot(pw.load_graph("duel"), tmp_path / "test" / "own.dot")
+
+    async def act(call: Call, client: Any) -> None:
+        own = str(tmp_path / "test" / "own.dot")
+        for place in ("/etc/passwd", "test/../../../../etc/passwd", "test/own.dot", own, "test/", "."):
+            assert f"unknown graph '{place}'" in await call("new_game", graph=place)
+        for seed in ({}, {}, {"seed": 7}):
+            await call("new_game", graph="duel", **seed)
+            await call("give_up")
+            await call("replay")
+
+    with_client("--opponent", "random", "--replays", "pages", act=act)
+    seeds = sorted(int(page.stem.rpartition("-")[2]) for page in (tmp_path / "pages").iterdir())
+    assert len(set(seeds)) == 3 and 7 in seeds
 
 
 def test_a_wrong_name_is_told_before_the_server_waits() -> None:

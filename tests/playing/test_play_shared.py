@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from typer.testing import CliRunner
+from websockets.exceptions import InvalidStatus
 
 from planetwars_env.cli.main import app
 from planetwars_env.game import Game
@@ -52,9 +53,20 @@ def person(link: str) -> Tab:
     return Tab(link, cookie=fetch(link)[2].partition(";")[0])
 
 
+def test_a_link_belongs_to_the_first_page_that_connects_and_not_to_previews_of_it() -> None:
+    with shared() as (one, two):
+        preview = fetch(one)[2].partition(";")[0]  # of a chat, which reads the page and runs nothing
+        first = person(one)
+        assert fetch(one)[0] == fetch(one, "/", Cookie=preview)[0] == 403
+        with pytest.raises(InvalidStatus, match="403"):
+            Tab(one, cookie=preview)
+        first.close()
+        assert person(two).player == 2
+
+
 def test_a_link_works_in_the_browser_that_opens_it_first_and_its_cookie_goes_on_working() -> None:
     with shared() as (one, two):
-        assert fetch(one, method="HEAD")[0] == 403  # what only looks at a link does not use it up
+        assert fetch(one, method="HEAD")[0] == 403
         assert fetch(one, "/rules?" + urlsplit(one).query)[0] == 403
         status, page, cookie = fetch(one)
         assert status == 200 and "<canvas" in page
@@ -62,6 +74,8 @@ def test_a_link_works_in_the_browser_that_opens_it_first_and_its_cookie_goes_on_
         held = cookie.partition(";")[0]
         for path in ("/editor", "/editor/load?graph=rings", "/editor/load?graph=/etc/passwd"):
             assert fetch(one, path, Cookie=held)[0] == 404
+        assert fetch(one, "/", Cookie=held)[2].partition(";")[0] == held
+        Tab(one, cookie=held).close()
         token = urlsplit(one).query.removeprefix("token=")
         assert token not in cookie and token not in page
         assert fetch(one)[0] == 403 and "ask whoever started the game" in fetch(one)[1]
