@@ -106,6 +106,16 @@ def unknown_name(where: str, name: Any, known: Iterable[str]) -> str:
     return f"{where} {show(name)}; known: {', '.join(known)}{suggestion(name, known)}"
 
 
+def differences(before: Any, now: Any, where: str = "") -> list[str]:
+    """Return a sentence per key of two (nested) mappings whose values differ."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        keys = sorted({*before, *now}, key=str)
+        return [
+            one for key in keys for one in differences(before.get(key), now.get(key), f"{where}: {key}".strip(": "))
+        ]
+    return [] if before == now else [f"{where} was {show(before)}, not {show(now)}"]
+
+
 def _value(where: str, default: Any, value: Any, bounds: tuple[float | None, float | None] | None) -> Any:
     """Return ``value`` in the type of ``default``; ConfigError for another type and for numbers out of bounds."""
     if isinstance(default, tuple):

@@ -36,7 +36,7 @@ from planetwars_env.learn.config import TrainConfig, import_plugs, load_config
 from planetwars_env.learn.ppo import make_learner
 from planetwars_env.learn.processes import announce, joined_group, launched, own_device, started_group
 from planetwars_env.learn.tensors import CHECKPOINT, cannot_resume, check_device, load_checkpoint, save_checkpoint
-from planetwars_env.settings import ConfigError
+from planetwars_env.settings import ConfigError, differences
 
 Value = TypeVar("Value")
 LOCK = "run.lock"
@@ -253,7 +253,8 @@ class _Training:
                 self.history, self.seconds = History(**values["history"]), values["seconds"]
                 self.evaluated_at = int(values["evaluated_at"])
             except (LookupError, ValueError, TypeError, RuntimeError, AttributeError, ArithmeticError) as fault:
-                raise cannot_resume(folder, fault) from fault
+                changed = differences(values.get("config"), config.to_dict())
+                raise cannot_resume(folder, "; ".join(changed) or fault) from fault
         self.begun_at = self.saved_at = self.learner.steps
         self.updates, self.measuring, self.started = 0, 0.0, time.monotonic()
 
@@ -349,7 +350,7 @@ class _Training:
         history = self.history.up_to(values["steps"])
         notes = {"steps": str(values["steps"]), "seed": str(self.config.schedule.seed)}
         save_agent(self.folder, self.config, weights, notes)
-        save_checkpoint(self.folder, arrays, {**values, "history": vars(history)})
+        save_checkpoint(self.folder, arrays, {**values, "history": vars(history), "config": self.config.to_dict()})
         history.save(self.folder, self._title)
 
     @property

@@ -119,7 +119,7 @@ def load_checkpoint(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
         raise cannot_resume(folder, fault) from fault
 
 
-def cannot_resume(folder: Path, fault: Exception) -> AgentError:
+def cannot_resume(folder: Path, fault: object) -> AgentError:
     """Return the error for a checkpoint that does not fit."""
     return AgentError(f"{folder / CHECKPOINT} cannot be resumed from: {fault}")
 

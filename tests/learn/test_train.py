@@ -22,6 +22,7 @@ from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.cli.main import app
+from planetwars_env.graphs.graph import show
 from planetwars_env.learn.agent import AgentError, load_agent
 from planetwars_env.learn.config import SHIPPED, ActionSpec, TrainConfig, load_config
 from planetwars_env.learn.masked_categorical import MaskedCategorical
@@ -129,6 +130,27 @@ def test_a_finished_run_goes_on_with_more_steps(tmp_path: Path) -> None:
     after = load_agent(tmp_path / "run").network.state_dict()
     assert any(not torch.equal(before[name], after[name]) for name in before)
     assert load_checkpoint(tmp_path / "run")[1]["steps"] == 512
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "value"),
+    [
+        ("network", "width", 16),
+        ("learner", "num_envs", 4),
+        ("task", "graphs", "duel"),
+        ("task", "opponents", ["ai2", "ai1"]),
+    ],
+)
+def test_settings_that_a_run_cannot_go_on_with_are_named(
+    trained: Path, tmp_path: Path, section: str, key: str, value: object
+) -> None:
+    run_folder = shutil.copytree(trained, tmp_path / "run")
+    config = yaml.safe_load((trained / "config.yaml").read_text())
+    before = config[section][key]
+    config[section][key] = value
+    (run_folder / "config.yaml").write_text(yaml.safe_dump(config))
+    said = " ".join(run("train", "--out", run_folder, "--resume").output.split())
+    assert said.endswith(f"cannot be resumed from: {section}: {key} was {show(before)}, not {show(value)}")
 
 
 def _heed_ctrl_c() -> None:
