@@ -11,10 +11,11 @@ from textwrap import indent
 from typing import Any, NamedTuple
 
 from planetwars_env.arena.isolation import Isolated, ResourceLimits
+from planetwars_env.arena.sandbox import NoSandboxError
 from planetwars_env.bots.catalogue import Kind, Player, parse_player, player_names
 from planetwars_env.bots.source_files import find_module
 from planetwars_env.engine.sources import PACKAGE, fingerprint_of_code
-from planetwars_env.text import clean_name
+from planetwars_env.text import clean_name, clean_text
 
 _DECIDING = ("engine", "bots", "codec")
 """The folders whose code decides a game."""
@@ -54,12 +55,17 @@ def try_to_load(contestants: Sequence[Player], limits: ResourceLimits) -> list[L
     def load(player: Player) -> Loaded:
         if not player.isolated:
             return Loaded(player, True, "")
-        with Isolated(player, limits) as strategy:
-            broken = ""
-            if strategy.faults:  # its last line is what tables show, so it names the place
-                before, _, _ = strategy.faults[-1].text.strip().rpartition("\n")
-                broken = f"{before}\n{strategy.faults[-1].summary or 'it gives no reason'}".strip()
-            return Loaded(player._replace(name=strategy.name), strategy.compete, broken)
+        try:
+            with Isolated(player, limits) as strategy:
+                broken = ""
+                if strategy.faults:  # its last line is what tables show, so it names the place
+                    before, _, _ = strategy.faults[-1].text.strip().rpartition("\n")
+                    broken = f"{before}\n{strategy.faults[-1].summary or 'it gives no reason'}".strip()
+                return Loaded(player._replace(name=strategy.name), strategy.compete, broken)
+        except NoSandboxError:
+            raise
+        except Exception as fault:  # whatever its files have caused stops nobody else
+            return Loaded(player, False, clean_text(f"{type(fault).__name__}: {fault}"))
 
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         return list(threads.map(load, contestants))

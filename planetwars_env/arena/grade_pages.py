@@ -36,7 +36,7 @@ def write_pages(
         page.parent.mkdir(parents=True, exist_ok=True)
         title, report = f"{one.student}: {one.points:g} of {scheme.total:g} points", one.report
         if report is None:
-            write_report(page, "student.html", title, reason=one.checked.reason)
+            write_report(page, "student.html", title, reason=one.submission.reason)
             rows.append([one.student, "0", *[""] * (len(scheme.opponents) + 4), one.reason])
             continue
         circling = (grade.result.describe_circling(one.student) for grade in report.grades)
@@ -54,7 +54,7 @@ def write_pages(
             faults=report.faults[:_FAULTS],
         )
         rates = [f"{grade.result.total.win_rate:.0%}" for grade in report.grades]
-        competes = "yes" if one.checked.competes else "no"
+        competes = "yes" if one.submission.competes else "no"
         counts = [str(len(report.faults)), f"{illegal_fraction(report):.1%}", competes, f"{report.seconds:.0f}"]
         rows.append([one.student, f"{report.points:g}", *rates, *counts, one.reason])
     rates = [f"won against {name}" for name in scheme.opponents]

@@ -22,7 +22,7 @@ from planetwars_env.arena.round_robin import play_missing
 from planetwars_env.arena.standings import Author, Standings, compute_standings
 from planetwars_env.arena.submissions import Submission, find_submissions
 from planetwars_env.arena.tournament import PRINTED
-from planetwars_env.bots.catalogue import parse_player, player_names
+from planetwars_env.bots.catalogue import player_names
 from planetwars_env.bots.source_files import SourceFiles
 from planetwars_env.text import clean_name, slug
 
@@ -73,9 +73,7 @@ class Ladder:
         if any(not path.name.startswith((".", "__")) for path in self.folder.iterdir()):
             submissions = find_submissions([str(self.folder)], self.out / STAGING)
             kinds = ".py", ".zip"  # other files that hold no strategy are left out
-            places = [
-                one for one in submissions if not one.fault or Path(one.place).is_dir() or one.place.endswith(kinds)
-            ]
+            places = [one for one in submissions if one.player or Path(one.place).is_dir() or one.place.endswith(kinds)]
         news = []
         with ThreadPoolExecutor(os.cpu_count()) as threads:
             for one, version in zip(places, threads.map(self._checked, places), strict=True):
@@ -133,15 +131,12 @@ class Ladder:
         """Return fingerprint, copy, name and problem of a new version, None if it is known."""
         known = self.submissions.get(one.student, LadderEntry())
         try:
-            if one.fault:
-                raise ValueError(one.fault)
-            player = parse_player(one.source)
-            if not player.isolated:
-                raise ValueError("this is an agent; the ladder takes strategies")
-            source = player.files()
+            if one.player is None:
+                raise ValueError(one.reason)
+            source = one.player.files()
             if source is None or source.fingerprint() == known.fingerprint:
                 return None
-            spec = _copy(source, one, self.out.absolute() / VERSIONS)
+            spec = _copy(source, one.student, Path(one.player.spec), self.out.absolute() / VERSIONS)
             with Isolated(spec, self._conditions.limits) as strategy:
                 problem = "it cannot be loaded: " + strategy.faults[-1].summary if strategy.faults else ""
                 problem = problem or ("" if strategy.compete else _ABSENT)
@@ -172,10 +167,10 @@ class Ladder:
         self.store.save_metadata("submissions", {name: vars(one) for name, one in self.submissions.items()})
 
 
-def _copy(source: SourceFiles, one: Submission, versions: Path) -> str:
+def _copy(source: SourceFiles, student: str, path: Path, versions: Path) -> str:
     """Copy a version into a folder named after its fingerprint, unless it is there; return the copy as a strategy's name."""
-    student = f"{slug(one.student, 40)}-{crc32(one.student.encode(errors='replace')):08x}"
-    folder, path = versions / student / source.fingerprint(), Path(one.source)
+    own = f"{slug(student, 40)}-{crc32(student.encode(errors='replace')):08x}"
+    folder = versions / own / source.fingerprint()
     place = folder / path.stem
     if not folder.is_dir():
         draft = folder.with_name(f".{folder.name}")

@@ -16,8 +16,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from planetwars_env.arena.contestants import contestant_of, shortest_difference
-from planetwars_env.bots.catalogue import Kind, Player, kind_of, parse_player, player_names
+from planetwars_env.arena.contestants import contestant_of, shortest_difference, try_to_load
+from planetwars_env.arena.isolation import ResourceLimits
+from planetwars_env.bots.catalogue import Kind, Player, kind_of, player_names
+from planetwars_env.bots.source_files import label_of_command
 from planetwars_env.text import clean_name, clean_text, slug
 
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<rest>.*)", re.DOTALL)
@@ -28,15 +30,18 @@ _LONGEST_LABEL, _LONGEST_PLACE, _LONGEST_FAULT = 60, 1_000, 1_000
 
 
 class Submission(NamedTuple):
-    """Submission of a ``student``: the ``source`` to load, or the ``fault`` that leaves nothing to load.
+    """Submission of a ``student``: the ``player`` under the student's name, None if it cannot be loaded for ``reason``.
 
-    ``place``: the file, folder or command as it was handed in.
+    ``place``: the file, folder or command as it was handed in. Known once it is loaded: ``strategy``, the name that it gives
+    itself, and ``competes``, whether it wants to take part in tournaments.
     """
 
     student: str
     place: str
-    source: str
-    fault: str = ""
+    player: Player | None
+    reason: str = ""
+    strategy: str = ""
+    competes: bool = False
 
 
 class _Part(NamedTuple):
@@ -65,19 +70,25 @@ def find_submissions(given: Sequence[str], staging: Path) -> list[Submission]:
         if part is not None:
             students.setdefault(part.key, []).append(part)
     shutil.rmtree(staging, ignore_errors=True)
-    found = [_submission(parts, staging / _folder_of(key, parts)) for key, parts in students.items()]
-    found += [Submission(parse_player(one).name, one, one) for one in programs]
+    students |= {one: [] for one in programs}
+    found = [_submission(key, parts, staging) for key, parts in students.items()]
     if not found:
         raise ValueError(f"{', '.join(given)} holds no submissions: one file, folder or .zip per student is needed")
-    return sorted(_distinct(found), key=lambda one: one.student.casefold())
+    named = [one._replace(player=one.player and one.player._replace(name=one.student)) for one in _distinct(found)]
+    return sorted(named, key=lambda one: one.student.casefold())
 
 
-def player_of(one: Submission) -> Player | str:
-    """Return a submission as a contestant under the student's name, or the reason why it is none."""
-    try:
-        return one.fault or contestant_of(one.source)._replace(name=one.student)
-    except (ValueError, OSError) as fault:
-        return clean_text(str(fault))
+def load_submissions(found: Sequence[Submission], limits: ResourceLimits) -> list[Submission]:
+    """Load every submission once, in a process of its own; one that cannot be loaded has no player then, but a reason."""
+    loaded = iter(try_to_load([one.player for one in found if one.player is not None], limits))
+    done = []
+    for one in found:
+        if one.player is not None:
+            strategy, competes, broken = next(loaded)
+            player = None if broken else one.player
+            one = Submission(one.student, one.place, player, broken, strategy.name, competes)
+        done.append(one)
+    return done
 
 
 def _part_of(path: Path) -> _Part | None:
@@ -92,40 +103,38 @@ def _part_of(path: Path) -> _Part | None:
     return _Part(path.name if path.is_dir() else path.stem, str(path.absolute()), path, path.name)
 
 
-def _submission(parts: list[_Part], staging: Path) -> Submission:
-    """Return a student's submission. Whatever reading its files raises is its fault, and stops nobody else."""
-    student = clean_name(parts[0].student, _LONGEST_LABEL).strip() or "?"
-    place = clean_name(parts[0].path, _LONGEST_PLACE)
+def _submission(key: str, parts: Sequence[_Part], staging: Path) -> Submission:
+    """Return a student's submission, of a program (``key``) where there are no parts.
+
+    Whatever reading its files raises is its fault, and stops nobody else.
+    """
+    label, place = (parts[0].student, parts[0].path) if parts else (label_of_command(key), key)
+    student, place = clean_name(label, _LONGEST_LABEL).strip() or "?", clean_name(place, _LONGEST_PLACE)
     try:
-        return Submission(student, place, str(_source(parts, staging)))
+        source = str(_source(parts, staging / _folder_of(key, parts)).absolute()) if parts else key
+        kind = kind_of(source)
+        if kind not in (Kind.FILES, Kind.PROGRAM):
+            raise ValueError(f"there is no Python file in it: found {_names(parts)}")
+        return Submission(student, place, contestant_of(Player(student, kind, source)))
     except Exception as fault:
         text = str(fault) if isinstance(fault, OSError | ValueError) else f"{type(fault).__name__}: {fault}"
-        return Submission(student, place, "", clean_text(text, _LONGEST_FAULT))
+        return Submission(student, place, None, clean_text(text, _LONGEST_FAULT))
 
 
-def _source(parts: list[_Part], staging: Path) -> Path:
-    """Return what holds a strategy. ValueError or OSError where there is none, or its files cannot be read."""
+def _source(parts: Sequence[_Part], staging: Path) -> Path:
+    """Return the file or folder of a student, copied below ``staging`` unless it is a folder or .zip of its own."""
     if links := [part.path.name for part in parts if part.path.is_symlink()]:
         raise ValueError(f"{clean_name(links[0])} is a link: a submission consists of files of its own")
     path = parts[0].path
     if len(parts) == 1 and (path.is_dir() or path.suffix == ".zip") and str(path).isprintable():
-        source = _only_archive(path)
-    else:
-        source = staging
-        staging.mkdir(parents=True)
-        for part in parts:
-            name = Path(Path(part.name).name.strip(".") or part.path.name)
-            printable = (
-                str(name) if str(name).isprintable() else clean_name(name.stem, 30) + clean_name(name.suffix, 30)
-            )
-            _copy(part.path, staging / printable)
-        files = list(staging.iterdir())
-        source = files[0] if len(files) == 1 and files[0].suffix in (".py", ".zip") else staging
-    kind = kind_of(str(source))
-    if kind is None or not kind.foreign:
-        raise ValueError(f"there is no Python file in it: found {_names(parts)}")
-    parse_player(str(source)).files()
-    return source
+        return _only_archive(path)
+    staging.mkdir(parents=True)
+    for part in parts:
+        name = Path(Path(part.name).name.strip(".") or part.path.name)
+        printable = str(name) if str(name).isprintable() else clean_name(name.stem, 30) + clean_name(name.suffix, 30)
+        _copy(part.path, staging / printable)
+    files = list(staging.iterdir())
+    return files[0] if len(files) == 1 and files[0].suffix in (".py", ".zip") else staging
 
 
 def _folder_of(key: str, parts: Sequence[_Part]) -> str:

@@ -16,7 +16,7 @@ from planetwars_env.arena.pairing import adaptive_rounds
 from planetwars_env.arena.plan import Seed, TournamentPlan, load_plan
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.standings import Author, Standings, compute_standings
-from planetwars_env.arena.submissions import Submission, find_submissions, player_of
+from planetwars_env.arena.submissions import Submission, find_submissions
 from planetwars_env.bots.catalogue import Player, bot_names
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
@@ -132,14 +132,14 @@ def tournament(
     """
     chosen, drawn = resolve_rules(rules), resolve_graphs(graphs)
     folder = None if out is None else Path(out)
-    handed_in: list[tuple[Submission, Player | str]] = []
+    handed_in: list[Submission] = []
     if submissions is not None:
         if folder is None:
             raise ValueError("submissions are copied before they play: pass out=FOLDER to pw.tournament")
         with open_store(folder):  # nobody plays from the older copies
-            handed_in = [(one, player_of(one)) for one in find_submissions([str(submissions)], folder / SUBMISSIONS)]
-    broken = {one.student: last_line(player) for one, player in handed_in if isinstance(player, str)}
-    students = {player.spec: one for one, player in handed_in if isinstance(player, Player)}
+            handed_in = find_submissions([str(submissions)], folder / SUBMISSIONS)
+    broken = {one.student: last_line(one.reason) for one in handed_in if one.player is None}
+    students = {one.player.spec: one for one in handed_in if one.player is not None}
 
     def leave_out(player: Player, reason: str) -> bool:
         optional = player.spec in students
@@ -147,7 +147,7 @@ def tournament(
         return optional
 
     plan = TournamentPlan(
-        contestants_of([*players, *(player for _, player in handed_in if isinstance(player, Player))]),
+        contestants_of([*players, *(one.player for one in handed_in if one.player is not None)]),
         drawn,
         chosen,
         2 * len(drawn) if games is None else games,
@@ -170,7 +170,7 @@ def tournament(
         one.name: Author(students[one.spec].student, one.name, students[one.spec].place)
         for one in plan.contestants
         if one.spec in students
-    } | {one.student: Author(one.student, "", one.place) for one, _ in handed_in if one.student in broken}
+    } | {one.student: Author(one.student, "", one.place) for one in handed_in if one.student in broken}
     rounds, labels = None if budget is None else adaptive_rounds, [one.name for one in plan.contestants]
     with open_store(folder) as store:
 

@@ -8,7 +8,6 @@ from rich.console import Console
 
 from planetwars_env.arena.class_grading import (
     StudentGrade,
-    check_submissions,
     grade_class,
     grades_csv,
     illegal_fraction,
@@ -18,7 +17,7 @@ from planetwars_env.arena.grade_pages import write_pages
 from planetwars_env.arena.provenance import provenance
 from planetwars_env.arena.sandbox import choose_sandbox
 from planetwars_env.arena.scheme import GradingScheme
-from planetwars_env.arena.submissions import find_submissions
+from planetwars_env.arena.submissions import find_submissions, load_submissions
 from planetwars_env.arena.tables import Table
 from planetwars_env.arena.tournament import GAMES_FILE, PRINTED
 from planetwars_env.cli.errors import check_writable
@@ -26,6 +25,7 @@ from planetwars_env.cli.results_table import print_table, save_json
 from planetwars_env.cli.tournament_view import print_seeds, tournament_bar
 from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import resolve_graphs
+from planetwars_env.text import last_line
 
 
 def grade_all(
@@ -41,18 +41,18 @@ def grade_all(
         print_seeds(console, scheme.seed, scheme.disturb)
         submissions = find_submissions(given, folder / "submissions")
         console.print(f"Loading {len(submissions)} submissions.", highlight=False)
-        checked = check_submissions(submissions, scheme, unsafe)
-        broken = [[one.submission.student, one.summary] for one in checked if one.player is None]
+        submissions = load_submissions(submissions, scheme.limits(unsafe))
+        broken = [[one.student, last_line(one.reason)] for one in submissions if one.player is None]
         if broken:
             title = f"{len(broken)} cannot be loaded and get 0 points"
             print_table(console, Table(title, ["student", "reason"], broken))
         else:
             console.print("All of them can be loaded.", highlight=False)
         with tournament_bar(console) as bar:
-            grades, seed = grade_class(checked, scheme, store, folder / PRINTED, bar, jobs, unsafe)
+            grades, seed = grade_class(submissions, scheme, store, folder / PRINTED, bar, jobs, unsafe)
         print_table(console, _points_table(grades, scheme))
         write_atomically(out, grades_csv(grades, scheme).encode())
-        players = [one.player for one in checked if one.player is not None]
+        players = [one.player for one in submissions if one.player is not None]
         drawn, rules = resolve_graphs(scheme.graphs), scheme.chosen_rules
         played = provenance(players, scheme.graphs, drawn, rules)
         save_json(folder / "scheme.json", {**scheme.to_dict(), "seed": seed, "played": played})

@@ -67,7 +67,8 @@ def test_students_are_named_by_moodle_canvas_or_their_file(tmp_path: Path) -> No
     named = sorted(str(path) for path in (tmp_path / "class").iterdir())
     assert [one.student for one in find_submissions(named, tmp_path / "staging")] == [one.student for one in found]
     (two,) = (one for one in found if expected[one.student] is canvas_two_files and "f05" in one.student)
-    assert {path.name for path in Path(two.source).iterdir()} == {"strategy.py", "planning.py"}
+    assert two.player is not None
+    assert {path.name for path in Path(two.player.spec).iterdir()} == {"strategy.py", "planning.py"}
 
 
 def test_files_of_one_name_and_students_of_one_name_are_told_apart(tmp_path: Path) -> None:
@@ -105,7 +106,7 @@ def test_a_link_out_of_the_class_is_no_submission(tmp_path: Path) -> None:
     (tmp_path / "secret.py").write_text("SOLUTION = 1")
     (tmp_path / "class" / "eve.py").symlink_to(tmp_path / "secret.py")
     (eve,) = find_submissions([str(tmp_path / "class")], tmp_path / "staging")
-    assert eve.fault.startswith("eve.py is a link") and not (tmp_path / "staging").exists()
+    assert eve.reason.startswith("eve.py is a link") and not (tmp_path / "staging").exists()
 
 
 def test_one_hand_in_stops_nobody_else(place: Path) -> None:
