@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
+from planetwars_env.arena.game_records import FinishedGame, GameKey
 from planetwars_env.bots import entry_points as bots
 from planetwars_env.bots.bot_games import place_games
 from planetwars_env.bots.catalogue import Player
@@ -30,31 +30,17 @@ _Play = Callable[[State, Board, Array, Array], None]
 """Plays one turn in the games ``rows`` [n] as ``players`` [n] (0, 1)."""
 
 
-class BatchGames(NamedTuple):
-    """Results of n games: ``winners``, ``turns``, ``cut_off``, ``fingerprints`` of the moves, and ``repeated`` by player.
-
-    ``moves``: those of every turn, None where they were not to be kept.
-    """
-
-    winners: list[int]
-    turns: list[int]
-    cut_off: list[bool]
-    fingerprints: list[str]
-    repeated: list[tuple[bool, bool]]
-    moves: list[list[list[Move]]] | None
-
-
 def play_batch(
+    keys: Sequence[GameKey],
     players: tuple[Player, Player],
-    sides: Sequence[int],
     graphs: Sequence[Graph],
     places: Sequence[int],
     rules: Rules,
     seeds: Sequence[int],
     max_turns: int,
     keep_moves: bool = False,
-) -> BatchGames:
-    """Play game i on ``graphs[places[i]]``, begun with ``seeds[i]``, the first of ``players`` as player ``sides[i]`` (1, 2).
+) -> list[FinishedGame]:
+    """Play game ``keys[i]`` of two ``players`` on ``graphs[places[i]]``, begun with ``seeds[i]``.
 
     At least one of the players is a policy; the other may be another one, a compiled bot or a strategy in this process. A
     game is that of an environment's row with this seed. ValueError for graphs beyond the limits of a policy.
@@ -65,7 +51,7 @@ def play_batch(
         for _ in range(_DRAWS):
             entry_points.draw(state.random, g, 2)
     entry_points.end_turns(state, board, np.arange(len(seeds)))
-    own = np.array(sides) - 1
+    own = np.array([0 if key.first == players[0].name else 1 for key in keys])
     drawn = [graphs[place] for place in places]
     first, other = (_mover(player, board, state, drawn, rules, max_turns) for player in players)
     watched, launches = Repetitions(state, board), _Launches(state, board, keep_moves)
@@ -79,14 +65,19 @@ def play_batch(
                 play(state, board, rows, side[rows])
                 launches.note(rows)
                 entry_points.end_turns(state, board, rows)
-    return BatchGames(
+    cut_off = (state.status[:, columns.PHASE] == columns.CUT_OFF).tolist()
+    results = zip(
+        keys,
         state.status[:, columns.WINNER].tolist(),
         state.status[:, columns.TURN].tolist(),
-        (state.status[:, columns.PHASE] == columns.CUT_OFF).tolist(),
+        ["limit" if cut else "rules" for cut in cut_off],
         [f"{digest:016x}" for digest in launches.digests.tolist()],
+        seeds,
         [(one, two) for one, two in watched.found.tolist()],
-        launches.moves(drawn) if keep_moves else None,
+        launches.moves(drawn) if keep_moves else [None] * len(keys),
+        strict=True,
     )
+    return [FinishedGame(*game) for game in results]
 
 
 def _mover(player: Player, board: Board, state: State, graphs: Sequence[Graph], rules: Rules, max_turns: int) -> _Play:

@@ -2,10 +2,13 @@
 
 from typing import NamedTuple
 
-from planetwars_env.arena.games import NO_TIME, Moves, TurnTimes
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.bots.notes import TurnNotes
 from planetwars_env.move_counts import NO_MOVES, MoveCounts
+from planetwars_env.view import Move
+
+Moves = list[list[Move]]
+"""The moves of every turn."""
 
 
 class GameKey(NamedTuple):
@@ -17,13 +20,34 @@ class GameKey(NamedTuple):
     repetition: int
 
 
-class FinishedGame(NamedTuple):
-    """A finished game. ``ended``: "rules", "limit" or "forfeit"; ``fingerprint``: of its moves; ``seed``: of player 1.
+NO_KEY = GameKey("", "", "", 0)
+"""Key of a game that stands for itself."""
 
-    ``repeated``: for player 1 and player 2, whether it was to move in one position three times. ``moves``: None for
-    compiled bots, whose games are played again from their seed to be shown. ``printed``: by the strategies, which is not
-    kept in the database (`printed.py`). ``times``: of player 1 and player 2, none for games of a batch. ``notes``: that the
-    players left on their turns.
+
+class TurnTimes(NamedTuple):
+    """Time of a player by the clock: its ``turns``, all ``seconds`` with those before the first turn, the ``slowest`` turn."""
+
+    turns: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+
+    def plus(self, other: "TurnTimes") -> "TurnTimes":
+        """Return the times of both together."""
+        return TurnTimes(self.turns + other.turns, self.seconds + other.seconds, max(self.slowest, other.slowest))
+
+
+NO_TIME = TurnTimes()
+
+
+class FinishedGame(NamedTuple):
+    """A finished game. ``winner``: 0, 1, 2; ``ended``: "rules", "limit" or "forfeit"; ``seed``: of player 1.
+
+    ``fingerprint``: of the moves that were carried out: games with the same one on the same graph are equal.
+
+    ``repeated``: for player 1 and player 2, whether it was to move in one position three times. ``moves``: with the first
+    dropped ones of each turn; None for compiled bots, whose games are played again from their seed to be shown.
+    ``printed``: by the strategies, which is not kept in the database. ``times``: of player 1 and player 2, none for games
+    of a batch. ``notes``: that the players left on their turns.
     """
 
     key: GameKey

@@ -15,8 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from planetwars_env.arena.game_records import FinishedGame, GameKey, GameRow
-from planetwars_env.arena.games import Moves, TurnTimes
+from planetwars_env.arena.game_records import FinishedGame, GameKey, GameRow, Moves, TurnTimes
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.bots.bot_codes import COMPILED_BOTS
 from planetwars_env.bots.bot_games import moves_of_bot_game

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from planetwars_env.arena.class_grading import StudentGrade, illegal_fraction
-from planetwars_env.arena.game_records import GameKey
 from planetwars_env.arena.game_store import GameStore, load_replay
 from planetwars_env.arena.grading import OpponentGrade
 from planetwars_env.arena.report_page import page_name, write_report
@@ -48,9 +47,7 @@ def write_pages(
             rule=rule,
             results=_results(report.grades),
             sentences=[report.moves.describe(one.student), *filter(None, circling)],
-            games=[
-                game for grade in report.grades for game in _lost_games(report.player, grade, store, page.parent, each)
-            ],
+            games=[game for grade in report.grades for game in _lost_games(grade, store, page.parent, each)],
             faults=report.faults[:_FAULTS],
         )
         rates = [f"{grade.result.total.win_rate:.0%}" for grade in report.grades]
@@ -72,19 +69,16 @@ def _results(grades: Sequence[OpponentGrade]) -> Table:
     return Table("Results", ["against", "games", "won", "drawn", "lost", "win rate", "points"], rows)
 
 
-def _lost_games(
-    player: str, grade: OpponentGrade, store: GameStore, folder: Path, each: int | None
-) -> list[tuple[str, str]]:
+def _lost_games(grade: OpponentGrade, store: GameStore, folder: Path, each: int | None) -> list[tuple[str, str]]:
     """Write the pages of the lost games against an opponent that are not there; return their titles and links."""
     opponent, links = grade.result.opponent, []
     for game in grade.lost[:each]:
-        name = f"{page_name(f'{opponent} on {game.graph}')}-as-player-{game.player}-{game.fingerprint}.html"
-        title = f"lost to {opponent} on {game.graph} as player {game.player}"
-        players = (player, opponent) if game.player == 1 else (opponent, player)
+        title = f"on {game.graph} as player {grade.side(game)}"
+        name = f"{page_name(f'{opponent} {title}')}-{game.fingerprint}.html"
+        title = f"lost to {opponent} {title}"
         try:
             if not (folder / name).exists():
-                replay = load_replay(store, GameKey(*players, game.graph, game.repetition), console=True)
-                write_game_page(folder / name, replay)
+                write_game_page(folder / name, load_replay(store, game.key, console=True))
         except ReplayError as fault:
             links.append((f"{title} (too long to show: {fault})", "#"))
             continue

@@ -5,13 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from planetwars_env.arena.contestants import contestant_of, contestants_of
 from planetwars_env.arena.evaluation import result_against, scheduled_rows
-from planetwars_env.arena.game_records import GameRow
+from planetwars_env.arena.game_records import NO_TIME, GameRow
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore
-from planetwars_env.arena.games import NO_TIME
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.plan import Seed, TournamentPlan
 from planetwars_env.arena.results import Result
@@ -27,15 +26,6 @@ COURSE = GradingScheme()
 """The scheme of the course."""
 
 
-class GameRef(NamedTuple):
-    """A game that was not won. ``player`` (1, 2): the one that was graded; ``fingerprint``: of the moves."""
-
-    graph: str
-    player: int
-    repetition: int = 0
-    fingerprint: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class OpponentGrade:
     """Games against one opponent; ``lost`` and ``drawn`` in the order of the graphs.
@@ -44,8 +34,8 @@ class OpponentGrade:
     """
 
     result: Result
-    lost: tuple[GameRef, ...]
-    drawn: tuple[GameRef, ...]
+    lost: tuple[GameRow, ...]
+    drawn: tuple[GameRow, ...]
     worth: float
     threshold: float
 
@@ -59,10 +49,14 @@ class OpponentGrade:
         """The opponent's points if it was beaten, else 0."""
         return self.worth if self.beaten else 0
 
+    def side(self, game: GameRow) -> int:
+        """Return the side (1, 2) of the player that is graded."""
+        return 2 if game.first == self.result.opponent else 1
+
     def to_dict(self) -> dict[str, Any]:
         """Return the values for JSON."""
         lost, drawn = (
-            [{"graph": one.graph, "player": one.player} for one in games] for games in (self.lost, self.drawn)
+            [{"graph": one.graph, "player": self.side(one)} for one in games] for games in (self.lost, self.drawn)
         )
         points = {"beaten": self.beaten, "points": self.points, "of": self.worth}
         return {**self.result.to_dict(), **points, "lost": lost, "drawn": drawn}
@@ -161,14 +155,7 @@ def grade_reports(plan: TournamentPlan, store: GameStore, scheme: GradingScheme 
         grades = []
         for opponent, worth in zip(opponents, scheme.opponents.values(), strict=True):
             games = rows.get((name, opponent), [])
-            lost, drawn = (
-                tuple(
-                    GameRef(row.graph, 1 if row.first == name else 2, row.repetition, row.fingerprint)
-                    for row in games
-                    if row.won_by == winner
-                )
-                for winner in (opponent, "")
-            )
+            lost, drawn = (tuple(row for row in games if row.won_by == winner) for winner in (opponent, ""))
             grades.append(OpponentGrade(result_against(name, opponent, games), lost, drawn, worth, scheme.threshold))
         counts, seconds = moves.get(name, NO_MOVES), times.get(name, NO_TIME).seconds
         reports[name] = GradeReport(
@@ -182,18 +169,18 @@ def games_not_won(report: GradeReport) -> list[str]:
     lines = []
     for one in report.grades:
         for what, games in (("lost to", one.lost), ("drawn with", one.drawn)):
-            by_player = groupby(sorted(games, key=lambda game: game.player), key=lambda game: game.player)
-            sides = [f"as player {player} on {list_graphs_of(list(group))}" for player, group in by_player]
+            graphs = {player: [game.graph for game in games if one.side(game) == player] for player in (1, 2)}
+            sides = [f"as player {player} on {list_graphs(names)}" for player, names in graphs.items() if names]
             if sides:
                 lines.append(f"{what} {one.result.opponent}: {'; '.join(sides)}")
     return lines
 
 
-def list_graphs_of(games: Sequence[GameRef]) -> str:
-    """Return the names of the games' graphs: those of a pool as ranges, repeated ones with their number."""
+def list_graphs(names: Sequence[str]) -> str:
+    """Return the names of graphs: those of a pool as ranges, repeated ones with their number."""
     pools: dict[str, list[int]] = {}
     others = []
-    for graph, times in Counter(game.graph for game in games).items():
+    for graph, times in Counter(names).items():
         pool, _, number = graph.rpartition("/")
         if pool and number.isdigit() and times == 1:
             pools.setdefault(pool, []).append(int(number))

@@ -9,7 +9,7 @@ from planetwars_env.arena.batches import play_batch
 from planetwars_env.arena.confinement.folders import remove_stale_folders
 from planetwars_env.arena.game_records import FinishedGame, GameKey
 from planetwars_env.arena.game_store import GameStore
-from planetwars_env.arena.games import fingerprint_moves, play_game
+from planetwars_env.arena.games import play_game
 from planetwars_env.arena.plan import TournamentPlan, prepare_plan
 from planetwars_env.arena.players import close_strategies, open_kept
 from planetwars_env.arena.tasks import finished_tasks
@@ -95,17 +95,13 @@ def play_games(plan: TournamentPlan, keys: Sequence[GameKey]) -> list[FinishedGa
     if one.compiled and other.compiled:
         codes = [(plan.by_label[key.first].code, plan.by_label[key.second].code) for key in keys]
         played = play_bot_games(graphs, plan.rules, places, codes, seeds, plan.max_turns, watch=True)
-        moves = [None] * len(keys)
-    else:
-        if not one.batched or (other.batched and other.name in (plan.only or ())):
-            one, other = other, one
-        sides = [1 if key.first == one.name else 2 for key in keys]
-        pair = _sampling(plan, one, seeds[0]), _sampling(plan, other, seeds[0])
-        played = play_batch(pair, sides, graphs, places, plan.rules, seeds, plan.max_turns, plan.keep_moves)
-        moves = played.moves or [None] * len(keys)
-    ended = ["limit" if cut_off else "rules" for cut_off in played.cut_off]
-    columns = played.winners, played.turns, ended, played.fingerprints, seeds, played.repeated, moves
-    return [FinishedGame(*game) for game in zip(keys, *columns, strict=True)]
+        ended = ["limit" if cut_off else "rules" for cut_off in played.cut_off]
+        columns = played.winners, played.turns, ended, played.fingerprints, seeds, played.repeated
+        return [FinishedGame(*game) for game in zip(keys, *columns, strict=True)]
+    if not one.batched or (other.batched and other.name in (plan.only or ())):
+        one, other = other, one
+    pair = _sampling(plan, one, seeds[0]), _sampling(plan, other, seeds[0])
+    return play_batch(keys, pair, graphs, places, plan.rules, seeds, plan.max_turns, plan.keep_moves)
 
 
 def _in_a_batch(plan: TournamentPlan, one: Player, other: Player) -> bool:
@@ -151,23 +147,9 @@ def _play_game(plan: TournamentPlan, key: GameKey) -> FinishedGame:
     )
     for one in (first, second):
         one.take_printed()
-    outcome = play_game((first, second), plan.by_graph[key.graph], plan.rules, seeds, plan.max_turns)
-    printed = ["".join(one.printed for one in outcome.notes if one.player == player) for player in (1, 2)]
-    return FinishedGame(
-        key,
-        outcome.winner,
-        outcome.turns,
-        outcome.ended,
-        fingerprint_moves(outcome.legal),
-        seeds[0],
-        outcome.repeated,
-        outcome.recorded,
-        outcome.faults,
-        outcome.counts,
-        (printed[0] + first.take_printed(), printed[1] + second.take_printed()),
-        outcome.times,
-        outcome.notes,
-    )
+    game = play_game((first, second), plan.by_graph[key.graph], plan.rules, seeds, plan.max_turns, key)
+    printed = ["".join(one.printed for one in game.notes if one.player == player) for player in (1, 2)]
+    return game._replace(printed=(printed[0] + first.take_printed(), printed[1] + second.take_printed()))
 
 
 def printed_file(folder: Path, label: str) -> Path:

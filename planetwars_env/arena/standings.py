@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from planetwars_env.arena.game_records import GameKey, GameRow
+from planetwars_env.arena.game_records import NO_TIME, GameKey, GameRow, TurnTimes
 from planetwars_env.arena.game_store import GameStore
-from planetwars_env.arena.games import NO_TIME, TurnTimes
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.ratings import bradley_terry, scores_of
 from planetwars_env.arena.results import Tally, tally

@@ -14,9 +14,8 @@ import torch
 from hypothesis import strategies as st
 
 import planetwars_env as pw
-from planetwars_env.arena.game_records import FinishedGame, GameKey
+from planetwars_env.arena.game_records import FinishedGame, GameKey, TurnTimes
 from planetwars_env.arena.game_store import GameStore, GameStoreError, load_replay
-from planetwars_env.arena.games import TurnTimes
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.standings import compute_standings
 from planetwars_env.bots.notes import TurnNotes
