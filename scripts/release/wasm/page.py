@@ -19,13 +19,13 @@ POLICY = (
 )
 
 
-def play_page(pools: list[str], ask: Sequence[str] = ("ask.js",)) -> str:
+def play_page(pools: list[str], ask: Sequence[str] = ("ask.js",), policy: str = POLICY) -> str:
     """The page, with the named graphs and those of ``pools``; ``ask``: scripts that answer what it asks a server."""
     offered = pages.local_choices(pools)
     graphs = (*graph_names(), *(f"{pool}/{i}" for pool, count in offered["pools"].items() for i in range(count)))
     first = pages.first_game(Opening(make_game_setup(("you", "random"), "rings", seed=0), "rings", 4))
     data = {"choices": offered, "first": first, "local": pages.local_data(graphs), "server": False}
-    return pages.page_to_play_on(data, POLICY, ask)
+    return pages.page_to_play_on(data, policy, ask)
 
 
 if __name__ == "__main__":
