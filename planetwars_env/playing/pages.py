@@ -15,7 +15,6 @@ from planetwars_env.learn.agent import WEIGHTS
 from planetwars_env.learn.config import load_config
 from planetwars_env.playing.session import is_shipped
 from planetwars_env.playing.setup import Opening, choices, engine_manifest, page_game, shipped_choices
-from planetwars_env.render.frames import graph_data
 from planetwars_env.render.layout import RADII
 from planetwars_env.render.pages import BOARD_SCRIPTS, joined_scripts, make_page, page_script
 from planetwars_env.shipped import agent_folder, agent_names
@@ -110,11 +109,9 @@ def local_choices(pools: Iterable[str]) -> dict[str, Any]:
 @cache
 def local_data(graphs: Iterable[str]) -> dict[str, Any]:
     """Return what the play page plays on by itself, besides the engine: these graphs, and the agents of the zoo."""
-    loaded = {name: load_graph(name) for name in graphs}
     return {
         "manifest": engine_manifest(),
-        "graphs": {name: graph.to_dict() for name, graph in loaded.items()},
-        "layouts": {name: graph_data(graph) for name, graph in loaded.items()},
+        "graphs": {name: load_graph(name).to_dict() for name in graphs},
         "turn_limits": {name: turn_limit(rules) for name, rules in PRESETS.items()},
         "agents": {name: _agent(name) for name in agent_names()},
     }

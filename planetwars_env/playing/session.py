@@ -22,7 +22,7 @@ from planetwars_env.graphs.catalogue import graph_names, pool_names
 from planetwars_env.playing.live_game import LiveGame, MoveError
 from planetwars_env.playing.messages import MessageError, are, read_message, within
 from planetwars_env.playing.setup import MAX_SPEED, GameSetup, make_game_setup, page_game, play_on, read_game
-from planetwars_env.render.frames import fits_the_module, graph_data
+from planetwars_env.render.frames import fits_the_module
 from planetwars_env.view import Move
 
 
@@ -265,7 +265,6 @@ class Session:
                 "max_turns": setup.max_turns,
                 "seed": 0,
             },
-            "layout": graph_data(setup.graph),
             "before": len(setup.moves),
             "you": player if self._shared else 0,
             "view": view,

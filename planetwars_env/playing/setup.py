@@ -18,7 +18,6 @@ from planetwars_env.game import whole_move
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool, pool_names
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.learn.config import load_config
-from planetwars_env.render.frames import graph_data
 from planetwars_env.replay import Replay, check_memory, rules_of
 from planetwars_env.settings import ConfigError
 from planetwars_env.shipped import agent_folder, agent_names
@@ -134,12 +133,9 @@ def page_game(setup: GameSetup) -> dict[str, Any] | None:
             return None
         players.append(player.spec if player else PERSON)
     named = setup.graph.name in graph_names() and setup.graph == load_graph(setup.graph.name)
-    board = {"graph": setup.graph.name}
-    if not named:
-        board = {"graph": {"name": setup.graph.name, **setup.graph.to_dict()}, "layout": graph_data(setup.graph)}
     return {
         "players": players,
-        **board,
+        "graph": setup.graph.name if named else {"name": setup.graph.name, **setup.graph.to_dict()},
         "rules": setup.rules.name if PRESETS.get(setup.rules.name) == setup.rules else asdict(setup.rules),
         "seed": setup.seed,
         "max_turns": setup.max_turns,

@@ -1,35 +1,13 @@
-"""Positions as JSON data for the pages in a browser, which draw them with page/drawing.js.
-
-The play page gets the layout of a graph (`graph_data`), which no fog hides. A replay's page plays its game again; what it
-cannot play it gets turn by turn.
-"""
+"""Positions of games that pages in a browser cannot play again, turn by turn."""
 
 from typing import Any
 
 import numpy as np
 
 from planetwars_env.game import Game
-from planetwars_env.graphs.graph import Graph
-from planetwars_env.render.layout import UNKNOWN_RADIUS, lay_out
 from planetwars_env.replay import Replay
 
 _MOST_MODULE_BYTES = 64 * 2**20
-
-
-def graph_data(graph: Graph) -> dict[str, Any]:
-    """Return the layout of a graph: ``planets`` [id, x, y], ``edges`` [planet, planet, weight] by index.
-
-    ``unknown``: the radius of a planet that the fog hides.
-    """
-    layout = lay_out(graph)
-    return {
-        "name": graph.name,
-        "width": layout.width,
-        "height": layout.height,
-        "unknown": UNKNOWN_RADIUS,
-        "planets": [[planet.id, *place] for planet, place in zip(graph.planets, layout.places.tolist(), strict=True)],
-        "edges": [[graph.index[edge.a], graph.index[edge.b], edge.weight] for edge in graph.edges],
-    }
 
 
 def positions_beyond_the_module(replay: Replay) -> list[dict[str, Any]] | None:

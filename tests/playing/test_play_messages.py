@@ -86,7 +86,7 @@ STATUS = {
 KEYS = {
     "answer": {"id", "answer"},
     "game": {
-        *("kind", "session", "id", "setup", "layout", "before", "you"),
+        *("kind", "session", "id", "setup", "before", "you"),
         *("view", "turns", "moves", "notes", "status"),
     },
     "turn": {"kind", "turn", "notes", "status"},

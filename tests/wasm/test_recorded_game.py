@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from itertools import islice
 from typing import Any
@@ -11,7 +10,8 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.render.frames import graph_data, positions_beyond_the_module
+from planetwars_env.render.frames import positions_beyond_the_module
+from planetwars_env.render.layout import UNKNOWN_RADIUS, lay_out
 from planetwars_env.render.scene import departures, known_orders
 from planetwars_env.render.text import describe_moves, describe_repetition, describe_result, view_of
 from planetwars_env.render.win_probability import SHOWN_TOTALS, GameTotals, win_curve
@@ -113,11 +113,13 @@ def test_planets_lie_where_python_draws_them(ask: Ask) -> None:
     graphs = [*islice(pw.load_pool("test"), 20), *islice(pw.load_pool("large"), 6), pw.load_graph("rings")]
     asked = [{"do": "layout", "data": {"name": graph.name, **graph.to_dict()}} for graph in graphs]
     for graph, found in zip(graphs, ask(asked), strict=True):
-        expected = graph_data(graph)
-        assert [row[0] for row in found["planets"]] == [row[0] for row in expected["planets"]]
-        for place, other in zip(found.pop("planets"), expected.pop("planets"), strict=True):
-            assert place[1:] == pytest.approx(other[1:], abs=0.11), graph.name
-        assert found == json.loads(json.dumps(expected))
+        expected = lay_out(graph)
+        assert (found["name"], found["width"], found["height"]) == (graph.name, expected.width, expected.height)
+        assert [row[0] for row in found["planets"]] == [planet.id for planet in graph.planets]
+        for place, other in zip(found["planets"], expected.places.tolist(), strict=True):
+            assert place[1:] == pytest.approx(other, abs=0.11), graph.name
+        ends = [[graph.index[edge.a], graph.index[edge.b], edge.weight] for edge in graph.edges]
+        assert found["edges"] == ends and found["unknown"] == UNKNOWN_RADIUS
 
 
 WRONG = [

@@ -19,7 +19,7 @@ class BoardPicture {
     return [0, 1].map((k) => ((k ? -1 : 1) * (this.frame[0][k] + this.frame[1][k])) / 2 / unit);
   }
 
-  // As frames.py, graph_data, with the places as they are and room around them.
+  // As layout.mjs, layOut, with the places as they are and room around them.
   graph(board, held) {
     const { planets, edges, unit } = board;
     const placeOf = (planet) => held.get(planet.id) ?? planet;

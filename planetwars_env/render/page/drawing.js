@@ -1,6 +1,6 @@
 // Draws a graph and its states on a canvas, for every page of this package. It knows no rule of the game and no network.
 //
-//   const drawing = new Drawing(canvas, graph);   // graph: frames.py, graph_data
+//   const drawing = new Drawing(canvas, graph);   // graph: layout.mjs, layOut
 //   drawing.show(state, flown);                   // state: web/recorded_game.mjs, state; flown: 0 to 1, how much of the turn is over
 //   drawing.change(graph, state);                 // another graph in the same window, such as one that is being drawn
 //   drawing.emphasise(picked, targets, edge);     // rings around planets, by index: lists of those that are picked, and of targets;

@@ -15,7 +15,7 @@ const VIEW = {
 };
 
 class Viewport {
-  // ``graph``: frames.py, graph_data.
+  // ``graph``: layout.mjs, layOut.
   constructor(graph) {
     this.width = 0;
     this.height = 0;

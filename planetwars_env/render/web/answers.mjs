@@ -72,7 +72,7 @@ export class Answers {
   _game({ players, rules, from }) {
     const graph = this._graph(from.graph);
     const seed = Math.floor(Math.random() * 2 ** 31);
-    const game = { players, graph, layout: layOut(graph), rules, seed, max_turns: this.turnLimits[rules] };
+    const game = { players, graph, rules, seed, max_turns: this.turnLimits[rules] };
     return { go: `play.html#game=${toBase64(new TextEncoder().encode(JSON.stringify(game)))}` };
   }
 

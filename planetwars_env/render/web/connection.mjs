@@ -7,6 +7,7 @@
 // state, past, aim, hint, error.
 import { Engine } from "./engine.mjs";
 import { keep, kept } from "./kept_game.mjs";
+import { layOut } from "./layout.mjs";
 import { fromBase64, unpacked } from "./packing.mjs";
 import { PERSON, Referee } from "./referee.mjs";
 import { RemoteReferee, Server } from "./remote_referee.mjs";
@@ -18,7 +19,7 @@ const INSTALL = "needs the program: pip install planetwars-env, then planetwars 
 
 export class Connection {
   // ``onMessage``: called with every message, ``onError`` with a sentence; ``data``: of the page (playing/pages.py), with
-  // what it plays on in ``local``: {graphs, layouts, turn_limits, agents}, files in base64; ``engine``: {wasm, manifest},
+  // what it plays on in ``local``: {graphs, turn_limits, agents}, files in base64; ``engine``: {wasm, manifest},
   // the module packed; ``ask``: asks the server for anything else.
   constructor(onMessage, onError, data, engine, ask) {
     this._onMessage = onMessage;
@@ -64,17 +65,17 @@ export class Connection {
 
   // ---- games in the page ----
 
-  // ``game``: what a Referee takes, with the layout of its graph, or the name of a graph of the page in place of both;
-  // and what else `_keep` keeps of a game.
+  // ``game``: what a Referee takes, or the name of a graph of the page in place of the graph; and what else `_keep` keeps
+  // of a game.
   async _goOn({ own, clock, before, search: _search, hashes: _hashes, ...game }) {
     const { graph: name } = game;
     const named = Object.hasOwn(this._local.graphs, name);
-    const { layout, ...setup } = named ? { ...game, graph: { name, ...this._local.graphs[name] } } : game;
+    const setup = named ? { ...game, graph: { name, ...this._local.graphs[name] } } : game;
     const referee = new Referee(this._engine, setup, this._agents);
     const session = await Session.open(this._engine, referee, this._agents, own);
     this._leave();
     this._session = session;
-    this._layout = named ? this._local.layouts[name] : layout;
+    this._named = named ? name : null;
     this._tellGame(before ?? setup.moves?.length ?? 0);
     const { paused, speed } = clock ?? {};
     this._clock = { paused: Boolean(paused), speed: Number.isInteger(speed) && speed > 0 ? speed : this._clock.speed };
@@ -86,7 +87,7 @@ export class Connection {
     const { name, coexistence, turns_per_weight } = setup.rules;
     const { players, max_turns } = setup;
     const rules = { rules: name, coexistence, turns_per_weight, max_turns };
-    this._onMessage({ kind: "game", graph: this._layout, players, names, ...rules, start: 1 + before, you });
+    this._onMessage({ kind: "game", graph: layOut(setup.graph), players, names, ...rules, start: 1 + before, you });
     this._before = before;
   }
 
@@ -120,11 +121,10 @@ export class Connection {
   }
 
   // The page takes its seat in a game at the server, with what it had there before.
-  async _sit({ session: key, id, layout, before, you }, referee) {
+  async _sit({ session: key, id, before, you }, referee) {
     if (referee !== this._remote) return;
     const had = this._gameId === id ? this._session.own() : kept()?.id === id ? kept().own : null;
     this._session = await Session.open(this._engine, referee, this._agents, had);
-    this._layout = layout;
     this._gameId = id;
     this._key = key;
     this._tellGame(before, you);
@@ -217,13 +217,12 @@ export class Connection {
     } else if (start !== null && !this._server) {
       const { graph: board, rules: chosen, max_turns: limit } = this._session.setup;
       const moves = await this._session.movesBefore(start);
-      game = { players, seed: drawn, graph: board, layout: this._layout, rules: chosen, max_turns: limit, moves };
+      game = { players, seed: drawn, graph: here ? (this._named ?? board) : board, rules: chosen, max_turns: limit, moves };
     }
     if (!game || !here) {
-      const { layout: _, ...board } = game ?? {};
       const session = this._server ? this._key : "";
       if (!this._data.server) throw new Error(`this page has no ${this._missing(asked)}: that ${INSTALL}`);
-      const from = game && start !== null ? board : null;
+      const from = start !== null ? game : null;
       const found = answered(await this._ask("/game", { ...asked, from, session }));
       if (found.session === session && session) return;
       if (found.session) return this._join(found.session);
@@ -272,9 +271,7 @@ export class Connection {
     if (first.shared) return;
     keep(() => {
       const { graph, ...saved } = referee.saved();
-      const named = this._local.layouts[graph.name] === this._layout;
-      const board = named ? { graph: graph.name } : { graph, layout: this._layout };
-      return { ...saved, ...board, own: session.own(), clock: this._clock, before: this._before };
+      return { ...saved, graph: this._named ?? graph, own: session.own(), clock: this._clock, before: this._before };
     });
   }
 
