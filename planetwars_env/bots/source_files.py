@@ -50,7 +50,7 @@ _NAME = re.compile(r"([\w.]+)(?:\s+as\s+\w+)?")
 _ZIP_ENTRY = b"PK\x01\x02"
 """Beginning of every entry in a .zip's table of contents."""
 _LONGEST_NAME, _LONGEST_PATH, _MOST_PARTS = 255, 1_024, 32
-"""Bytes of a file's name and of its path in a .zip, and the most parts of that path."""
+"""Bytes of a file's name and of its path in a .zip, and the most parts of a path in a .zip or folder."""
 _UNREADABLE = zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, RuntimeError, EOFError
 
 
@@ -229,8 +229,9 @@ def holds_strategy(folder: Path) -> bool:
     if all((folder / name).exists() for name in _AGENT_FILES):
         return False
     seen = 0
-    for _, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not _LEFT_OUT.fullmatch(name)]
+    for place, folders, names in os.walk(folder):
+        too_deep = len(Path(place).relative_to(folder).parts) >= _MOST_PARTS
+        folders[:] = [] if too_deep else [name for name in folders if not _LEFT_OUT.fullmatch(name)]
         seen += len(folders) + len(names)
         if any(name.endswith(".py") for name in names):
             return True
@@ -256,6 +257,8 @@ def _files_in(root: Path) -> dict[str, bytes]:
                 path = Path(entry.path)
                 _check_link(path, root)
                 if entry.is_dir(follow_symlinks=False):
+                    if len(path.relative_to(root).parts) >= _MOST_PARTS:
+                        raise ValueError(f"{str(path)[:100]} is too deep a path: at most {_MOST_PARTS} parts")
                     waiting.append(path)
                     continue
                 data = _read_source_file(path, left)

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -109,30 +110,86 @@ def test_a_link_out_of_the_class_is_no_submission(tmp_path: Path) -> None:
     assert eve.reason.startswith("eve.py is a link") and not (tmp_path / "staging").exists()
 
 
-def test_one_hand_in_stops_nobody_else(place: Path) -> None:
-    """Paths that are too deep, names that are not UTF-8, names that look the same, pipes: issue 36, item 1."""
+LOOK_ALIKE = ["a\\x1bb", "a\\x1bb (2)", "n\\udce9e", "\\udcff"]
+"""Students whose names attack, and whose strategies are honest."""
+REFUSED = {
+    "deep": "too deep a path", "long": "too deep a path", "pipe": "not a file", "linked": "is a link",
+    "bomb": "unpacks to more than", "Eve": "no Python file", "d": "no Python file", "e": "too deep a path",
+}  # fmt: skip
+"""Parts of the reasons of files that are refused before anything of them runs."""
+
+
+@pytest.fixture
+def attacked(place: Path) -> Iterator[Path]:
+    """A class with hand-ins that attack by their names, paths and kinds: issue 36, item 1."""
     folder = place / "class"
     folder.mkdir()
-    for name in ("honest.py", "Eve_11_assignsubmission_file_..", "a\x1bb.py", "a\\x1bb.py", "n\udce9e.py"):
+    for name in ("Eve_11_assignsubmission_file_..", "a\x1bb.py", "a\\x1bb.py", "n\udce9e.py"):
         shutil.copy(SPREADER, folder / name)
     (folder / "\udcff").mkdir()
     shutil.copy(SPREADER, folder / "\udcff")
     os.mkfifo(folder / "pipe.py")
+    (folder / "linked.py").symlink_to(SPREADER)
     for name, path in (("deep.zip", "a/" * 2000), ("long.zip", f"{'a' * 200}/" * 6)):
         with zipfile.ZipFile(folder / name, "w") as archive:
             archive.write(SPREADER, f"{path}strategy.py")
+    with zipfile.ZipFile(folder / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("strategy.py", bytes(100 * 2**20))
     with contextlib.chdir(folder):
         for _ in range(1500):
             Path("d").mkdir()
             os.chdir("d")
-    run(place, str(folder), "--html")
+    (folder / "e" / "/".join("d" * 40)).mkdir(parents=True)
+    shutil.copy(SPREADER, folder / "e")
+    yield folder
     subprocess.run(["rm", "-r", str(folder / "d")], check=True)  # too deep for pytest to remove
-    reasons = {student: row["reason"] for student, row in rows(place).items()}
-    for student, said in (("deep", "too deep a path"), ("long", "too deep a path"), ("pipe", "not a file")):
-        assert said in reasons.pop(student)
-    assert reasons.pop("d") and "no Python file" in reasons.pop("Eve")
-    assert reasons == dict.fromkeys(["honest", "a\\x1bb", "a\\x1bb (2)", "n\\udce9e", "\\udcff"], "")
-    assert len({row["points"] for student, row in rows(place).items() if student in reasons}) == 1
+
+
+def test_one_hand_in_stops_nobody_else(place: Path, attacked: Path) -> None:
+    shutil.copy(SPREADER, attacked / "honest.py")
+    run(place, str(attacked), "--html")
+    found = rows(place)
+    for student, said in REFUSED.items():
+        assert said in found.pop(student)["reason"], student
+    assert {student: row["reason"] for student, row in found.items()} == dict.fromkeys(["honest", *LOOK_ALIKE], "")
+    assert len({row["points"] for row in found.values()}) == 1
+
+
+FAULTY = {
+    "broken_import": "broken on purpose", "broken_reset": "begin", "thrower": "exception", "liar": "garbage",
+    "quitter": "dead", "killer": "garbage", "endless_loop": "late", "stubborn_loop": "hanging", "glutton": "exception",
+    "giant_numbers": "garbage", "million_moves": "flood", "surrogate": "exception",
+}  # fmt: skip
+"""Parts of the reasons of strategies in tests/hostile."""
+
+
+@pytest.mark.slow
+def test_a_class_of_sixty_with_twenty_hostile_hand_ins_is_graded_like_the_honest_forty_alone(
+    place: Path, attacked: Path
+) -> None:
+    (place / "scheme.yaml").write_text(f"{SCHEME}seconds: 0.3\nmemory: 512\n")
+    honest, alone = [f"honest {number:02}" for number in range(36)], place / "alone"
+    alone.mkdir()
+    for number, student in enumerate(honest):
+        text = (
+            SPREADER.read_text().replace("// 2", f"// {2 + number % 9}").replace("randint(0", f"randint({number % 4}")
+        )
+        for folder in (alone, attacked):
+            (folder / f"{student}.py").write_text(text)
+    for name in FAULTY:
+        shutil.copy(HOSTILE / f"{name}.py", attacked)
+    run(place, str(alone))
+    before = {student: row | {"submission": ""} for student, row in rows(place).items()}
+    shutil.rmtree(place / "grades")
+    run(place, str(attacked))
+    found = rows(place)
+    assert len(found) == 60 and len(before) == 36
+    for student, said in (REFUSED | FAULTY).items():
+        assert said in found.pop(student)["reason"], student
+    for student in LOOK_ALIKE:
+        assert found.pop(student)["reason"] == ""
+    assert {student: row | {"submission": ""} for student, row in found.items()} == before
+    assert len({row["moves"] for row in before.values()}) > 9
 
 
 def test_what_is_not_there_is_told(tmp_path: Path) -> None:
