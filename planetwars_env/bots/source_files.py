@@ -51,7 +51,11 @@ _ZIP_ENTRY = b"PK\x01\x02"
 """Beginning of every entry in a .zip's table of contents."""
 _LONGEST_NAME, _LONGEST_PATH, _MOST_PARTS = 255, 1_024, 32
 """Bytes of a file's name and of its path in a .zip, and the most parts of a path in a .zip or folder."""
-_UNREADABLE = zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, RuntimeError, EOFError
+_UNREADABLE = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, RuntimeError, EOFError),
+    *(OSError, IndexError, ValueError),
+)
+"""What `zipfile` raises for damaged files."""
 
 
 class SourceFiles(NamedTuple):
@@ -305,14 +309,17 @@ def is_model(path: Path) -> bool:
     """Whether a .zip holds no Python file or is too large for a strategy, as models are; False for a missing or damaged one."""
     try:
         data = read_file(path, MOST_BYTES)
-        if data.count(_ZIP_ENTRY) > MOST_FILES:
-            return False
-        with zipfile.ZipFile(BytesIO(data)) as archive:
-            return not any(name.endswith(".py") for name in archive.namelist())
-    except (*_UNREADABLE, OSError):
+    except OSError:
         return False
     except ValueError:
         return True
+    if data.count(_ZIP_ENTRY) > MOST_FILES:
+        return False
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            return not any(name.endswith(".py") for name in archive.namelist())
+    except _UNREADABLE:
+        return False
 
 
 def _unzip(path: Path) -> dict[str, bytes]:
@@ -333,9 +340,9 @@ def _unzip(path: Path) -> dict[str, bytes]:
             names = [info.filename for info in kept]
             for info in kept:
                 if fault := _fault_in(info, names):
-                    raise ValueError(f"{path}: {info.filename!r:.100} {fault}")
+                    raise ValueError(f"{info.filename!r:.100} {fault}")
             if sum(info.file_size for info in kept) > MOST_BYTES:
-                raise ValueError(f"{path} unpacks to more than {MOST_BYTES // 2**20} MiB, too much for a strategy")
+                raise ValueError(f"it holds more than {MOST_BYTES // 2**20} MiB, too much for a strategy")
             files = {}
             for info in kept:
                 with archive.open(info) as file:

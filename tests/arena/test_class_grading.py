@@ -114,7 +114,7 @@ LOOK_ALIKE = ["a\\x1bb", "a\\x1bb (2)", "n\\udce9e", "\\udcff"]
 """Students whose names attack, and whose strategies are honest."""
 REFUSED = {
     "deep": "too deep a path", "long": "too deep a path", "pipe": "not a file", "linked": "is a link",
-    "bomb": "unpacks to more than", "Eve": "no Python file", "d": "no Python file", "e": "too deep a path",
+    "bomb": "it holds more than", "Eve": "no Python file", "d": "no Python file", "e": "too deep a path",
 }  # fmt: skip
 """Parts of the reasons of files that are refused before anything of them runs."""
 
@@ -164,6 +164,7 @@ FAULTY = {
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_a_class_of_sixty_with_twenty_hostile_hand_ins_is_graded_like_the_honest_forty_alone(
     place: Path, attacked: Path
 ) -> None:

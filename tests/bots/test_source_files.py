@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import zipfile
 from pathlib import Path
@@ -253,7 +254,7 @@ def archive(path: Path, **entries: str) -> Path:
 )
 def test_a_zip_that_names_files_outside_of_it_is_refused(name: str, tmp_path: Path) -> None:
     path = archive(tmp_path / "a.zip", **{name: "1 / 0"})
-    with pytest.raises(ValueError, match=r"a\.zip: .* is not a (path inside of it|valid file name)"):
+    with pytest.raises(ValueError, match=r"a\.zip cannot be unpacked: .* is not a (path inside of it|valid file name)"):
         parse_player(path).files()
     assert [one.name for one in tmp_path.iterdir()] == ["a.zip"]
 
@@ -273,7 +274,7 @@ def test_a_zip_with_a_link_a_bomb_or_a_name_twice_is_refused(tmp_path: Path, mon
     (tmp_path / "cut.zip").write_bytes(whole.replace(b"take_turn", b"take_turm"))
     for name, said in (
         ("link", "is a link or a device"),
-        ("bomb", "unpacks to more than 64 MiB"),
+        ("bomb", "cannot be unpacked: it holds more than 64 MiB"),
         ("both", "stands there twice, or as a file and as a folder"),
         ("many", "holds more than 1,000 files"),
         ("cut", "cannot be unpacked: Bad CRC"),
@@ -281,6 +282,26 @@ def test_a_zip_with_a_link_a_bomb_or_a_name_twice_is_refused(tmp_path: Path, mon
         assert kind_of(str(tmp_path / f"{name}.zip")) is Kind.FILES
         with pytest.raises(ValueError, match=rf"{name}\.zip.*{said}"):
             parse_player(tmp_path / f"{name}.zip").files()
+
+
+def test_a_damaged_zip_is_read_or_refused_by_its_name(tmp_path: Path) -> None:
+    rng, said, wholes = random.Random(5), list[str](), []
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        with zipfile.ZipFile(tmp_path / "whole.zip", "w", method) as file:
+            file.writestr("strategy.py", bot())
+            file.writestr("more/é.txt", "x" * 500)
+        wholes.append((tmp_path / "whole.zip").read_bytes())
+    for _ in range(2_000):
+        data = bytearray(rng.choice(wholes))
+        for _ in range(rng.choice([1, 1, 8])):
+            data[rng.randrange(len(data))] = rng.choice([0, 1, 255, rng.randrange(256)])
+        (tmp_path / "a.zip").write_bytes(data[: rng.choice([len(data), rng.randrange(len(data))])])
+        kind_of(str(tmp_path / "a.zip"))
+        try:
+            parse_player(tmp_path / "a.zip").files()
+        except ValueError as fault:
+            said.append(str(fault))
+    assert 1_000 < len(said) < 2_000 and all(str(tmp_path / "a.zip") in one for one in said)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="links and pipes of POSIX")
