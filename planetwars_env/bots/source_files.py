@@ -55,7 +55,7 @@ _UNREADABLE = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, RuntimeError, EOFError),
     *(OSError, IndexError, ValueError),
 )
-"""What `zipfile` raises for damaged files."""
+"""Errors that `zipfile` raises for damaged files."""
 
 
 class SourceFiles(NamedTuple):
