@@ -5,6 +5,7 @@ Nothing else looks at the text of a player's name. A player's ``kind`` says what
 
 import importlib
 import os
+import re
 from collections.abc import Callable, Sequence
 from enum import Enum
 from functools import lru_cache, partial
@@ -27,6 +28,10 @@ _LEARN = "planetwars_env.learn"
 _SEARCH_SUFFIX = "+search"
 _COURSE = {"randomstrategy": "random", "ai1strategy": "ai1", "ai2strategy": "ai2", "ai3strategy": "ai3"}
 """Strategies of the course by their class, and the bots that play like them."""
+
+
+_PLANNER = re.compile(rf"{Planner.name}:[1-9][0-9]{{0,8}}")
+"""planner with another number of turns that it simulates for one."""
 
 
 class Kind(Enum):
@@ -216,7 +221,7 @@ def _kind_and_name(name: str) -> tuple[Kind | None, str]:
     """The kind, and the name as the catalogue writes it. Exact names come first, then files, then names in another case."""
     if name == "self":
         return Kind.SELF, name
-    if name in COMPILED_BOTS or name == Planner.name:
+    if name in COMPILED_BOTS or name == Planner.name or _PLANNER.fullmatch(name):
         return Kind.BOT, name
     if name in agent_names():
         return Kind.AGENT, name
@@ -241,8 +246,9 @@ def _kind_and_name(name: str) -> tuple[Kind | None, str]:
 
 
 def _load_bot(player: Player) -> Player:
-    if player.spec == Planner.name:
-        return player._replace(make=Planner)
+    if player.spec not in COMPILED_BOTS:
+        budget = player.spec.partition(":")[2]
+        return player._replace(make=partial(Planner, int(budget)) if budget else Planner)
     code = COMPILED_BOTS[player.spec]
     return player._replace(make=partial(CompiledBot, player.spec, code), code=code)
 

@@ -1,19 +1,122 @@
-"""The bot that looks ahead, within what a player may know."""
+"""The bot that looks ahead, within what a player may know: kernels that play its turn, in a batch, alone, or in a page."""
+
+from __future__ import annotations
 
 import numpy as np
 
+from planetwars_env.bots.bot_codes import ADVISOR, AI3
+from planetwars_env.bots.compiled import play_bot
+from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.bots.search import BEST, PLAN_ROWS, PLANS, ROOT, ROWS, overrule, search
 from planetwars_env.bots.strategy import Strategy
-from planetwars_env.bots.supposed_game import SupposedGame
-from planetwars_env.engine.entry_points import copy_game
-from planetwars_env.engine.random import seeded
+from planetwars_env.bots.supposed_game import (
+    BEGUN,
+    SUPPOSED_SIZE,
+    VISIBLE,
+    Memory,
+    SeenGame,
+    allocate_supposed,
+    correct,
+    is_to_move,
+    look_again,
+    pass_turn,
+    widened,
+)
+from planetwars_env.engine import columns
+from planetwars_env.engine.flights import launched
+from planetwars_env.engine.kernel import kernel, part
+from planetwars_env.engine.random import below, seeded
 from planetwars_env.engine.rules import Rules
+from planetwars_env.engine.state import Array, Board, State, allocate, copy_game
+from planetwars_env.engine.turn import send
 from planetwars_env.view import KnownMap, Move, View
 
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+"""An odd number that spreads small ones over 64 bits, none of them to zero."""
 BUDGET = 9000
 """Turns that are simulated for one turn: about 5 ms on one core, on graphs of the classic size."""
 SEARCH_HORIZON = 40
 """Turns that a plan is tried out for, times the turns that an edge takes for each unit of its weight."""
+
+
+@part
+def play_planner(
+    state: State, board: Board, g: int, player: int, supposed: State, known: Board, memory: Memory, trial: State,
+    plans: Array, own: Array, budget: int, horizon: int, scratch: Array,
+) -> int:  # fmt: skip
+    """One turn of planner for ``player`` (0, 1) in game g; the number of turns that it simulated for that.
+
+    Row g of ``supposed``, ``known``, ``memory`` and ``plans`` [N, PLANS, PLAN_ROWS, P] int32 is what it keeps of the game;
+    ``trial``, of `ROWS` games, and ``own`` [P] int32 are notepads. ``budget``: the most turns to simulate, but at least a
+    trial's, which are ``horizon``. The game's generator chooses the changes that are tried.
+    """
+    if not memory.bases[g, BEGUN] or state.status[g, columns.TURN] <= 2:
+        memory.bases[g, BEGUN] = 0
+        plans[g] = 0
+        supposed.random[g] = np.uint64(below(state.random, g, 2**31 - 1) + 1) * _SPREAD
+    turns, spent = look_again(state, board, g, player, supposed, known, memory, g, False, scratch), 0
+    for i in range(turns + 1):
+        thinks = i == turns
+        if thinks:
+            correct(state, board, g, player, supposed, g, scratch[VISIBLE])
+            copy_game(supposed, g, trial, ROOT)
+            spent = search(trial, known, player, plans[g], own, budget, horizon, scratch)
+            supposed.random[g] = trial.random[ROOT]
+        if thinks or is_to_move(supposed, g, 1 - player):
+            bot = ADVISOR if thinks else AI3
+            play_bot(supposed, known, g, player if thinks else 1 - player, bot, scratch)
+        if not thinks:
+            pass_turn(supposed, known, g)
+    overrule(supposed, known, g, player, plans[g], BEST, 0)
+    for e in range(known.info[g, columns.EDGES]):
+        send(state, board, g, player, e, int(launched(supposed, known, g, e)))
+    return spent
+
+
+@kernel
+def _play_turns(state, board, games, players, supposed, known, memory, trial, plans, own, budget, horizon, scratch):
+    spent = 0
+    for i in range(games.shape[0]):
+        spent = play_planner(
+            state, board, games[i], players[i], supposed, known, memory, trial, plans, own, budget, horizon, scratch
+        )
+    return spent
+
+
+class PlannerMemory:
+    """What planner keeps of the games of a `State`, row by row, and its notepads."""
+
+    def __init__(self, board: Board, state: State, rules: Rules, budget: int) -> None:
+        self._horizon, self._budget = SEARCH_HORIZON * rules.turns_per_weight, budget
+        games, _, planets = state.people.shape
+        self._supposed, self._known, self._memory = allocate_supposed(games, board, state)
+        self._plans = np.zeros((games, PLANS, PLAN_ROWS, planets), np.int32)
+        self._own = np.zeros(planets, np.int32)
+        self._make_notepads()
+
+    def _make_notepads(self) -> None:
+        people = self._supposed.people.dtype
+        self._trial = allocate(ROWS, self._known, self._supposed.flights.shape[1], people)
+        self._scratch = make_scratch(self._known, people)
+
+    def play(self, state: State, board: Board, games: Array, players: Array) -> int:
+        """Play a turn as ``players`` [n] (0, 1) of ``games`` [n]; the turns simulated for the last one."""
+        kept = self._supposed, self._known, self._memory
+        notepads = self._trial, self._plans, self._own, self._budget, self._horizon, self._scratch
+        return _play_turns(state, board, games, players, *kept, *notepads)
+
+    def widen(self) -> None:
+        """Keep people in 64 bits from now on."""
+        self._supposed = widened(self._supposed)
+        self._make_notepads()
+
+    def remembers(self, state: State) -> bool:
+        """Whether it can go on with the games in arrays that a batch has exchanged: they have the same shapes and type."""
+        return all(a.shape == b.shape and a.dtype == b.dtype for a, b in zip(state, self._supposed, strict=True))
+
+    def forget(self, g: int) -> None:
+        """Let the game in row ``g``, which was exchanged, begin anew."""
+        self._memory.bases[g, BEGUN] = 0
 
 
 class Planner(Strategy):
@@ -23,27 +126,24 @@ class Planner(Strategy):
     compete = True
 
     def __init__(self, budget: int = BUDGET) -> None:
+        if budget != BUDGET:
+            self.name = f"{self.name}:{budget}"
         self.budget = budget
         self.spent = 0
         """Turns simulated for the last turn."""
 
     def reset(self, graph: KnownMap, player: int, rules: Rules, seed: int) -> None:
         """A game begins; ``seed`` chooses the changes that are tried."""
-        self._me = player - 1
-        self._supposed = SupposedGame(graph, player, rules, rows=ROWS + 1, row=ROWS)
-        self._supposed.state.random[:] = seeded(seed, ROWS + 1)
-        self._horizon = SEARCH_HORIZON * rules.turns_per_weight
-        self._plans = np.zeros((PLANS, PLAN_ROWS, len(graph.planets)), np.int32)
-        self._own = np.zeros(len(graph.planets), np.int32)
+        self._seen = SeenGame(graph, rules, rules.max_turns, SUPPOSED_SIZE * len(graph.planets))
+        board, state = self._seen.game.arrays
+        state.random[:] = seeded(seed, 1)
+        self._players = np.array([player - 1])
+        self._memory = PlannerMemory(board, state, rules, self.budget)
 
     def take_turn(self, view: View) -> list[Move]:
         """The moves of the best plan found."""
-        supposed, me = self._supposed, self._me
-        supposed.update(view)
-        state, board, row = supposed.state, supposed.board, supposed.row
-        copy_game(state, row, state, ROOT)
-        self.spent = search(state, board, me, self._plans, self._own, self.budget, self._horizon, supposed.scratch)
-        state.random[row] = state.random[ROOT]
-        supposed.move(me)
-        overrule(state, board, row, me, self._plans, BEST, 0)
-        return supposed.launched()
+        if self._seen.show(view):
+            self._memory.widen()
+        board, state = self._seen.game.arrays
+        self.spent = self._memory.play(state, board, np.zeros(1, np.int64), self._players)
+        return self._seen.game.launched()

@@ -9,7 +9,7 @@ from planetwars_env.bots.bot_codes import ADVISOR, AI3
 from planetwars_env.bots.compiled import play_bot
 from planetwars_env.engine import columns
 from planetwars_env.engine.flights import call_back
-from planetwars_env.engine.kernel import kernel, part
+from planetwars_env.engine.kernel import part
 from planetwars_env.engine.random import below
 from planetwars_env.engine.state import Array, Board, State, copy_game
 from planetwars_env.engine.turn import end_turn, player_to_move, send
@@ -35,7 +35,7 @@ WIN = 3.0
 """Value of a won game, if all people in the game are worth 1."""
 
 
-@kernel
+@part
 def search(
     state: State, board: Board, player: int, plans: Array, own: Array, budget: int, horizon: int, scratch
 ) -> int:
@@ -70,13 +70,6 @@ def search(
             _copy_plan(plans, BEST, NEXT)
         trial += 1
     return spent
-
-
-@kernel
-def overrule(state: State, board: Board, g: int, player: int, plans: Array, which: int, turn: int) -> None:
-    """Change what the advisor has just ordered in game g to what the plan says of the player's ``turn``-th turn from now
-    (from 0)."""
-    _overrule(state, board, g, player, plans, which, turn)
 
 
 @part
@@ -116,7 +109,7 @@ def try_out(
         mover = player_to_move(state, TRIAL)
         play_bot(state, board, TRIAL, mover, ADVISOR if mover == player else opponent, scratch)
         if mover == player:
-            _overrule(state, board, TRIAL, player, plans, NEXT, mine)
+            overrule(state, board, TRIAL, player, plans, NEXT, mine)
             mine += 1
         end_turn(state, board, TRIAL)
         turns += 1
@@ -126,7 +119,9 @@ def try_out(
 
 
 @part
-def _overrule(state, board, g, player, plans, which, turn):
+def overrule(state: State, board: Board, g: int, player: int, plans: Array, which: int, turn: int) -> None:
+    """Change what the advisor has just ordered in game g to what the plan says of the player's ``turn``-th turn from now
+    (from 0)."""
     b = state.status[g, columns.BOARD]
     for p in range(board.info[b, columns.PLANETS]):
         if turn >= plans[which, LASTS, p]:

@@ -1,6 +1,7 @@
-"""One game as a player supposes it: what it sees, what it saw before, and assumptions about the rest.
+"""A game as one player supposes it: what it sees, what it saw before, and assumptions about the rest.
 
-Nothing comes in but the map and the views (R9). What is out of sight goes on as if the opponent were a built-in bot.
+Nothing is read of the true position but what the player sees (R9). What is out of sight goes on as if the opponent were a
+built-in bot.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,54 +9,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from planetwars_env.bots.bot_codes import ADVISOR, AI3
 from planetwars_env.bots.compiled import MANY
-from planetwars_env.bots.entry_points import make_scratch, play_bot
-from planetwars_env.bots.helpers import distances
 from planetwars_env.engine import columns
-from planetwars_env.engine.entry_points import end_turn, place
-from planetwars_env.engine.rules import Rules, player_on
-from planetwars_env.engine.state import Array, Board, State, allocate
-from planetwars_env.game import EdgeNumbers, launched_moves, write_view
-from planetwars_env.graphs.board import edge_numbers, frozen, longest_flight, pack, people_type
-from planetwars_env.graphs.graph import Graph, Planet
-from planetwars_env.view import KnownMap, Move, View
+from planetwars_env.engine.flights import mover
+from planetwars_env.engine.kernel import part
+from planetwars_env.engine.random import below
+from planetwars_env.engine.rules import Rules
+from planetwars_env.engine.state import Array, Board, State, allocate, copy_row, place
+from planetwars_env.engine.turn import end_turn
+from planetwars_env.engine.visibility import look
+from planetwars_env.game import Game, write_view
+from planetwars_env.graphs.board import empty_boards, frozen, longest_flight, people_type_for
+from planetwars_env.graphs.graph import Edge, Graph, Planet
+from planetwars_env.view import KnownMap, Node, View
 
-
-class Sighting(NamedTuple):
-    """Numbers that a view shows, zero elsewhere; axes as in engine/state.py."""
-
-    turn: int
-    visible: Array
-    """[P] bool"""
-    size: Array
-    """[P] int64"""
-    habitability: Array
-    """[P] int64"""
-    base: Array
-    """[P] int64: 1 or 2 where that player began, as far as it is visible."""
-    people: Array
-    """[2, P] int64"""
-    arrivals: Array
-    """[T, 2, P] int64"""
-    flights: Array
-    """[T, E] int64"""
-
-    @property
-    def total(self) -> int:
-        """The number of all people in sight."""
-        return int(self.people.sum() + self.flights.sum())
-
-
-def sighting_of(view: View, board: Board, edges: EdgeNumbers) -> Sighting:
-    """Return ``view`` as arrays, read once for all supposed games that it corrects."""
-    state = allocate(1, board, longest_flight(board), np.int64)
-    write_view(view, board, state, edges)
-    seen = [(planet.visible, planet.size or 0, planet.habitability or 0, planet.base or 0) for planet in view.planets]
-    visible, size, habitability, base = np.array(seen, np.int64).T
-    people, arrivals, flights = (array[0] for array in state[:3])
-    return Sighting(view.turn, visible > 0, size, habitability, base, people, arrivals, flights)
-
+# columns of Memory.bases: planet indices of the bases that were seen, of the opponent's base or what stands for it, else -1;
+# and whether the row has begun
+SEEN_1, SEEN_2, SUPPOSED, BEGUN = range(4)
+# rows of the notepad beyond those of the bots
+VISIBLE, DISTANCE = 11, 12
 
 SUPPOSED_SIZE, SUPPOSED_HABITABILITY = 300, 6
 """Of planets never seen, unless told otherwise: about the mean of the graphs that generators make."""
@@ -63,151 +35,224 @@ NEAREST_BASE = 3
 """Edges between the bases, at least, where one is drawn: generators keep them as far apart."""
 
 
-class SupposedGame:
-    """The supposed position, in row ``row`` of ``state`` with ``rows`` rows; ``board``: the planets as far as known.
+class Memory(NamedTuple):
+    """What a player remembers in N supposed games, besides their positions and boards."""
 
-    ``land``: habitability and size of every planet until it is seen. ``opponent``: the code of the bot that plays out of
-    sight. ``rng`` draws the opponent's base among the planets never seen; without it the most remote one is supposed.
+    bases: Array
+    """[N, 4] int32"""
+    seen: Array
+    """[N, P] int8: 1 for the planets that were visible once."""
+
+
+def allocate_supposed(games: int, board: Board, state: State) -> tuple[State, Board, Memory]:
+    """Room for what is supposed in ``games`` games of the shapes of ``board`` and ``state``; none of them has begun."""
+    planets, edges = board.planets.shape[2], board.edges.shape[2]
+    supposed = allocate(games, board, state.flights.shape[1], state.people.dtype)
+    known = empty_boards(games, planets, edges)
+    known.planets[:, columns.SIZE] = SUPPOSED_SIZE
+    known.planets[:, columns.HABITABILITY] = SUPPOSED_HABITABILITY
+    return supposed, known, Memory(np.zeros((games, 4), np.int32), np.zeros((games, planets), np.int8))
+
+
+@part
+def look_again(state, board, g, player, supposed, known, memory, row, drawn, scratch):
+    """Learn what ``player`` sees of game ``g``; return how many turns ``row`` of what is supposed is behind it.
+
+    Before each of them passes (`pass_turn`), a bot moves for the opponent where that `is_to_move`; then `correct` follows.
+    ``drawn``: the opponent's base is drawn among the planets never seen, by the row's own generator, where it is else
+    supposed to be the most remote one.
+    """
+    b, visible = state.status[g, columns.BOARD], scratch[VISIBLE]
+    planets = board.info[b, columns.PLANETS]
+    if not memory.bases[row, BEGUN]:
+        _begin(board, b, known, memory, row)
+    look(state, board, g, player, visible)
+    _learn(board, b, planets, known, memory, row, visible)
+    # Where the base that was supposed turns out wrong, all that the opponent has out of sight is supposed anew.
+    base, before = memory.bases[row, SEEN_1 + 1 - player], memory.bases[row, SUPPOSED]
+    if base < 0:
+        base = before
+        if before < 0 or memory.seen[row, before]:
+            base = _choose_base(board, b, planets, memory, row, player, drawn, supposed.random, scratch)
+    if base != before:
+        memory.bases[row, SUPPOSED] = base
+        place(supposed, known, row, row, state.status[g, columns.COEXISTENCE], columns.NO_LIMIT)
+        for p in range(planets):
+            supposed.people[row, player, p] = 0
+            supposed.people[row, 1 - player, p] = p == base  # it grows alone
+    return state.status[g, columns.TURN] - supposed.status[row, columns.TURN]
+
+
+@part
+def is_to_move(supposed, row, player):
+    """Whether it is the turn of ``player`` (0, 1)."""
+    return supposed.status[row, columns.TURN] > 0 and mover(supposed.status[row, columns.TURN]) == player
+
+
+@part
+def pass_turn(supposed, known, row):
+    """A turn ends; nothing that is only supposed ends a game."""
+    end_turn(supposed, known, row)
+    supposed.status[row, columns.PHASE] = columns.RUNNING
+
+
+@part
+def _begin(board, b, known, memory, row):
+    copy_row(board.info[b], known.info[row])
+    copy_row(board.edge_offsets[b], known.edge_offsets[row])
+    for i in range(board.edges.shape[1]):
+        copy_row(board.edges[b, i], known.edges[row, i])
+    known.info[row, columns.BASE_1] = 0  # nothing is told by them
+    known.info[row, columns.BASE_2] = 0
+    for p in range(board.planets.shape[2]):
+        known.growth[row, p] = 1 + known.planets[row, columns.HABITABILITY, p] / 100
+        memory.seen[row, p] = 0
+    for i in range(BEGUN):
+        memory.bases[row, i] = -1
+    memory.bases[row, BEGUN] = 1
+
+
+@part
+def _learn(board, b, planets, known, memory, row, visible):
+    """Keep for good what visible planets are like, and which are bases."""
+    for p in range(planets):
+        if visible[p] and not memory.seen[row, p]:
+            memory.seen[row, p] = 1
+            known.planets[row, columns.SIZE, p] = board.planets[b, columns.SIZE, p]
+            known.planets[row, columns.HABITABILITY, p] = board.planets[b, columns.HABITABILITY, p]
+            known.growth[row, p] = 1 + board.planets[b, columns.HABITABILITY, p] / 100
+            for i in range(2):
+                if board.info[b, columns.BASE_1 + i] == p:
+                    memory.bases[row, SEEN_1 + i] = p
+
+
+@part
+def _choose_base(board, b, planets, memory, row, player, drawn, random, scratch):
+    """A planet never seen: a random one that is not near the player's base, or the most remote one."""
+    mine, distance = memory.bases[row, SEEN_1 + player], scratch[DISTANCE]
+    for p in range(planets):
+        distance[p] = 0 if p == mine else MANY
+    changed = mine >= 0
+    while changed:
+        changed = False
+        for e in range(board.info[b, columns.EDGES]):
+            p, q = board.edges[b, columns.SOURCE, e], board.edges[b, columns.TARGET, e]
+            way = distance[p] + (1 if drawn else board.edges[b, columns.WEIGHT, e])
+            if way < distance[q]:
+                distance[q] = way
+                changed = True
+    unseen = far = 0
+    for p in range(planets):
+        unseen += not memory.seen[row, p]
+        far += not memory.seen[row, p] and distance[p] >= NEAREST_BASE
+    least = NEAREST_BASE if far else 0
+    chosen, best = -1, -1
+    left = below(random, row, max(1, far if far else unseen if unseen else planets)) if drawn else 0
+    for p in range(planets):
+        if unseen and memory.seen[row, p]:
+            continue
+        if drawn:
+            if not unseen or distance[p] >= least:
+                chosen = p if left == 0 else chosen
+                left -= 1
+        elif (0 if distance[p] == MANY else distance[p]) > best:
+            chosen, best = p, 0 if distance[p] == MANY else distance[p]
+    return chosen
+
+
+@part
+def correct(state, board, g, player, supposed, row, visible):
+    """What is seen replaces what was supposed; the player's own planets are never out of sight."""
+    b = state.status[g, columns.BOARD]
+    planets = board.info[b, columns.PLANETS]
+    supposed.status[row, columns.TURN] = state.status[g, columns.TURN]
+    supposed.status[row, columns.LIMIT] = state.status[g, columns.LIMIT]
+    supposed.status[row, columns.WINNER] = 0
+    coexistence = state.status[g, columns.COEXISTENCE]
+    for p in range(planets):
+        if visible[p]:
+            supposed.people[row, 0, p] = state.people[g, 0, p]
+            supposed.people[row, 1, p] = state.people[g, 1, p]
+        elif coexistence:
+            supposed.people[row, player, p] = min(supposed.people[row, 0, p], supposed.people[row, 1, p])
+        else:
+            supposed.people[row, player, p] = 0
+    for i in range(2):
+        flying = 0
+        for slot in range(state.arrivals.shape[1]):
+            for p in range(planets):
+                if visible[p]:
+                    supposed.arrivals[row, slot, i, p] = state.arrivals[g, slot, i, p]
+                flying += supposed.arrivals[row, slot, i, p]
+        supposed.totals[row, columns.FLYING_1 + i] = flying
+    for e in range(board.info[b, columns.EDGES]):
+        if visible[board.edges[b, columns.TARGET, e]]:
+            for slot in range(state.flights.shape[1]):
+                supposed.flights[row, slot, e] = state.flights[g, slot, e]
+
+
+class SeenGame:
+    """A game whose arrays hold what one player's views have shown and nothing else, so that kernels can be handed them.
+
+    ``size``: people that the planets of the graph hold together, as far as it is only supposed.
     """
 
-    def __init__(
-        self,
-        known_map: KnownMap,
-        player: int,
-        rules: Rules,
-        rows: int = 1,
-        row: int = 0,
-        *,
-        land: Sequence[tuple[int, int]] = (),
-        opponent: int = AI3,
-        rng: np.random.Generator | None = None,
-    ) -> None:
-        self.known_map, self.row = known_map, row
-        self._me, self._rules, self._opponent, self._rng = player - 1, rules, opponent, rng
-        mean = (SUPPOSED_HABITABILITY, SUPPOSED_SIZE)
+    def __init__(self, known_map: KnownMap, rules: Rules, max_turns: int | None, size: int) -> None:
         # A graph must have bases: any two, nothing reads them.
-        supposed = supposed_graph(known_map, land or [mean] * len(known_map.planets), {0: 1, 1: 2})
-        self.edge_numbers = edge_numbers(supposed)
-        self.board = pack([supposed], rules)
-        self.state = allocate(rows, self.board, longest_flight(self.board), people_type(self.board))
-        self.scratch = make_scratch(self.board, self.state.people.dtype)
-        self.seen = self.visible = np.zeros(len(known_map.planets), bool)
-        self.bases = [-1, -1]
-        """The planet indices of the bases that were seen, else -1."""
-        self.supposed_base = -1
-        """The planet index of the opponent's base, or what stands for it."""
-        self._limit = rules.max_turns or columns.NO_LIMIT
+        unseen = supposed_graph(known_map.planets, known_map.edges, [(0, 1)] * len(known_map.planets), {0: 1, 1: 2})
+        self.game, self._size = Game(unseen, rules, max_turns), size
+        board, state = self.game.arrays
+        info = board.info.copy()
+        info[0, columns.BASE_1 :] = -1
+        self._adopt(board._replace(planets=np.zeros_like(board.planets), info=info), state)
 
-    def update(self, view: View) -> None:
-        """Pass the turns until that of ``view``, the opponent's as the bot would play them, and correct what it shows."""
-        self.correct(sighting_of(view, self.board, self.edge_numbers))
-
-    def correct(self, sighting: Sighting) -> None:
-        """`update` with the view as arrays. ValueError for a turn beyond the last one that the rules name."""
-        if self._limit != columns.NO_LIMIT and sighting.turn > self._limit:
-            raise ValueError(
-                f"the view is of turn {sighting.turn}, but reset was told that turn {self._limit} is the last"
-            )
-        self.visible = sighting.visible
-        self._learn(sighting)
-        if self.supposed_base >= 0:
-            self._advance(sighting.turn)
-        # Where the base that was supposed turns out wrong, all that the opponent has out of sight is supposed anew.
-        known = self.bases[1 - self._me]
-        if known >= 0 or self.supposed_base < 0 or self.seen[self.supposed_base]:
-            base = known if known >= 0 else self._choose_base()
-            if base != self.supposed_base:
-                self.supposed_base = base
-                self._grow_alone(sighting.turn)
-        # What is seen replaces what was supposed; the player's own planets are never out of sight.
-        visible, status = sighting.visible, self.state.status[self.row]
-        people, arrivals, flights = (array[self.row] for array in self.state[:3])
-        status[columns.TURN] = sighting.turn
-        status[columns.WINNER] = 0
-        others = np.minimum(people[self._me], people[1 - self._me]) if self._rules.coexistence else 0
-        people[self._me] = np.where(visible, 0, others)
-        people[:, visible] = sighting.people[:, visible]
-        arrivals[:, :, visible] = 0
-        flights[:, visible[self.board.edges[0, columns.TARGET]]] = 0
-        arrivals += sighting.arrivals.astype(arrivals.dtype)
-        flights += sighting.flights.astype(flights.dtype)
-        self.state.totals[self.row, columns.FLYING_1 :] = arrivals.sum(axis=(0, 2))
+    def _adopt(self, board: Board, state: State) -> None:
+        self.game = Game.over_arrays(self.game.graph, self.game.rules, frozen(board), state)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """A copy of an array can be written again."""
         self.__dict__.update(state)
-        frozen(self.board)
+        frozen(self.game.arrays[0])
 
-    def move(self, player: int) -> None:
-        """Let the bot that stands for ``player`` (0, 1) move in the supposed position."""
-        bot = ADVISOR if player == self._me else self._opponent
-        play_bot(self.state, self.board, self.row, player, bot, self.scratch)
-
-    def launched(self) -> list[Move]:
-        """Return the moves of this turn in the supposed position."""
-        return launched_moves(self.board, self.state, self.row, self.edge_numbers)
-
-    def _advance(self, turn: int) -> None:
-        """Turns pass, and only the opponent moves in them; nothing that is only supposed ends a game."""
-        status = self.state.status[self.row]
-        while status[columns.TURN] < turn:
-            if player_on(int(status[columns.TURN])) != self._me:
-                self.move(1 - self._me)
-            self._end_turn()
-
-    def _end_turn(self) -> None:
-        end_turn(self.state, self.board, self.row)
-        self.state.status[self.row, columns.PHASE] = columns.RUNNING
-
-    def _learn(self, sighting: Sighting) -> None:
-        """Keep for good what visible planets are like, and which are bases."""
-        fresh = sighting.visible & ~self.seen
-        if fresh.any():
-            planets, growth = self.board.planets.copy(), self.board.growth.copy()
-            planets[0, columns.SIZE, fresh] = sighting.size[fresh]
-            planets[0, columns.HABITABILITY, fresh] = sighting.habitability[fresh]
-            growth[0, fresh] = 1 + sighting.habitability[fresh] / 100
-            self.board = frozen(self.board._replace(planets=planets, growth=growth))
-            for p in np.flatnonzero(fresh & (sighting.base > 0)):
-                self.bases[sighting.base[p] - 1] = int(p)
-            self.seen = self.seen | fresh
-        if self.state.people.dtype != np.int64 and (people_type(self.board) == np.int64 or sighting.total > MANY):
-            # 32 bits do not hold the people of this graph.
-            people, arrivals, flights, totals = (array.astype(np.int64) for array in self.state[:4])
-            self.state = State(people, arrivals, flights, totals, self.state.status, self.state.random)
-            self.scratch = make_scratch(self.board, np.int64)
-
-    def _choose_base(self) -> int:
-        """A planet never seen: a random one that is not a neighbour's neighbour of the player's base, or the most remote one."""
-        unseen, mine = np.flatnonzero(~self.seen | self.seen.all()), self.bases[self._me]
-        if mine < 0:  # the first view is of a later turn
-            return int(unseen[0] if self._rng is None else self._rng.choice(unseen))
-        here = self.known_map.planets[mine].id
-        ids = [self.known_map.planets[p].id for p in unseen]
-        if self._rng is None:
-            ways = distances(self.known_map, here)
-            return int(unseen[np.argmax([ways.get(id, 0) for id in ids])])
-        near = {here}
-        for _ in range(NEAREST_BASE - 1):
-            near |= {other for id in near for other in self.known_map.neighbours(id)}
-        far = [p for p, id in zip(unseen, ids, strict=True) if id not in near]
-        return int(self._rng.choice(far or unseen))
-
-    def _grow_alone(self, turn: int) -> None:
-        """Make the position what the opponent makes of its time from the supposed base, with nobody in its way."""
-        state, row = self.state, self.row
-        place(state, self.board, row, 0, int(self._rules.coexistence), columns.NO_LIMIT)
-        state.people[row] = 0
-        state.people[row, 1 - self._me, self.supposed_base] = 1
-        self._end_turn()
-        self._advance(turn)
-        state.status[row, columns.LIMIT] = self._limit
+    def show(self, view: View) -> bool:
+        """Take in a view; whether the arrays have become 64 bits wide by it. ValueError for a turn beyond the last one."""
+        limit, (board, state) = self.game.max_turns, self.game.arrays
+        if limit is not None and view.turn > limit:
+            raise ValueError(f"the view is of turn {view.turn}, but reset was told that turn {limit} is the last")
+        sizes = board.planets[0, columns.SIZE]
+        fresh = [p for p, planet in enumerate(view.planets) if planet.visible and not sizes[p]]
+        people = sum(planet.population or 0 for planet in view.planets) + sum(
+            shuttle.people for shuttle in view.shuttles
+        )
+        if fresh:
+            planets, info = board.planets.copy(), board.info.copy()
+            for p in fresh:
+                planet = view.planets[p]
+                planets[0, :, p] = planet.size, planet.habitability
+                if planet.base:
+                    info[0, columns.BASE_1 + planet.base - 1] = p
+            board = board._replace(planets=planets, info=info)
+        size = self._size + int(board.planets[0, columns.SIZE].sum())
+        wide = people > MANY or people_type_for(longest_flight(board), size) is np.int64
+        becomes_wide = wide and state.people.dtype != np.int64
+        if fresh or becomes_wide:
+            self._adopt(board, widened(state) if becomes_wide else state)
+        write_view(view, *self.game.arrays, self.game.edge_numbers)
+        return becomes_wide
 
 
-def supposed_graph(known_map: KnownMap, land: Sequence[Sequence[int]], bases: Mapping[int, int]) -> Graph:
+def widened(state: State) -> State:
+    """The same games in 64 bits, for graphs whose people 32 bits do not hold."""
+    people, arrivals, flights, totals = (array.astype(np.int64) for array in state[:4])
+    return State(people, arrivals, flights, totals, state.status, state.random)
+
+
+def supposed_graph(
+    nodes: Sequence[Node], edges: Sequence[Edge], land: Sequence[Sequence[int]], bases: Mapping[int, int]
+) -> Graph:
     """A graph with these planets and edges; ``land``: habitability and size; ``bases``: players by planet index."""
     planets = [
         Planet(node.id, habitability, size, node.x, node.y, bases.get(p, 0))
-        for p, (node, (habitability, size)) in enumerate(zip(known_map.planets, land, strict=True))
+        for p, (node, (habitability, size)) in enumerate(zip(nodes, land, strict=True))
     ]
-    return Graph("supposed", planets, known_map.edges)
+    return Graph("supposed", planets, tuple(edges))

@@ -1,4 +1,4 @@
-"""Opponents outside the kernel: policies, one for all games that wait for it, and strategies, one for each game."""
+"""Opponents outside the kernel: policies and planner, one for all games that wait for it; strategies, one for each game."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from planetwars_env.bots.catalogue import Player
+from planetwars_env.bots.catalogue import Kind, Player
 from planetwars_env.bots.entry_points import begin_game, make_scratch
+from planetwars_env.bots.planner import Planner, PlannerMemory
 from planetwars_env.bots.policy import Policy, PolicyCaller, has_memory, under
 from planetwars_env.bots.strategy import Strategy
 from planetwars_env.codec.derived import in_form
@@ -46,6 +47,10 @@ class PolicyRunner:
         """Use another notepad, for boards of another size."""
         self._scratch = scratch
 
+    def remembers(self, _: State) -> bool:
+        """Return whether anything would be lost with it."""
+        return has_memory(self.policy)
+
     def forget(self, g: int) -> None:
         """Let game ``g``, which was exchanged, start anew for a policy with memory."""
         self._met[g] = False
@@ -69,11 +74,21 @@ class PolicyRunner:
                 return
 
 
+def _runner(batch: Batch, opponent: Player) -> PolicyRunner | PlannerMemory:
+    """A new runner of a policy, or planner's memory of all games."""
+    player = opponent.make()
+    if isinstance(player, Planner):
+        return PlannerMemory(batch.board, batch.state, batch.setup.rules, player.budget)
+    player.limits.check(batch.setup.graphs)
+    scratch = make_scratch(batch.board, batch.state.people.dtype)
+    return PolicyRunner(player, batch.games, scratch, batch.setup.rules)
+
+
 class ExternalOpponents:
-    """Policies by their place in the batch's list of opponents, and strategies by the row of their game."""
+    """Policies and planner by their place in the batch's list of opponents, and strategies by the row of their game."""
 
     def __init__(self) -> None:
-        self._runners: dict[int, PolicyRunner] = {}
+        self._runners: dict[int, PolicyRunner | PlannerMemory] = {}
         self._strategies: dict[int, tuple[Strategy, Game]] = {}
 
     def move(self, batch: Batch, rows: Array) -> None:
@@ -82,12 +97,9 @@ class ExternalOpponents:
         for place in np.unique(opponents):
             games = rows[opponents == place]
             opponent = batch.setup.opponents[place]
-            if opponent.batched:
+            if opponent.batched or opponent.kind is Kind.BOT:
                 if place not in self._runners:
-                    policy = opponent.make()
-                    policy.limits.check(batch.setup.graphs)
-                    scratch = make_scratch(batch.board, batch.state.people.dtype)
-                    self._runners[place] = PolicyRunner(policy, batch.games, scratch, batch.setup.rules)
+                    self._runners[place] = _runner(batch, opponent)
                 self._runners[place].play(batch.state, batch.board, games, 1 - batch.players[games])
             else:
                 for g in games.tolist():
@@ -108,10 +120,11 @@ class ExternalOpponents:
 
     def release(self, batch: Batch) -> None:
         """Bind to other arrays of the batch, and drop the buffers of policies; they are made again when these play."""
-        self._runners = {place: runner for place, runner in self._runners.items() if has_memory(runner.policy)}
+        self._runners = {place: runner for place, runner in self._runners.items() if runner.remembers(batch.state)}
         for runner in self._runners.values():
-            runner.policy.limits.check(batch.setup.graphs)
-            runner.set_scratch(make_scratch(batch.board, batch.state.people.dtype))
+            if isinstance(runner, PolicyRunner):
+                runner.policy.limits.check(batch.setup.graphs)
+                runner.set_scratch(make_scratch(batch.board, batch.state.people.dtype))
         self.bind(batch)
 
     def __getstate__(self) -> dict[str, Any]:

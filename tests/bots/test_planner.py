@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,13 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.bots.bot_codes import ADVISOR
+from planetwars_env.bots.bot_games import place_games
 from planetwars_env.bots.entry_points import CompiledBot, begin_game
-from planetwars_env.bots.planner import BUDGET, SEARCH_HORIZON, Planner
-from planetwars_env.bots.supposed_game import SUPPOSED_HABITABILITY, SUPPOSED_SIZE, SupposedGame
+from planetwars_env.bots.planner import BUDGET, SEARCH_HORIZON, Planner, PlannerMemory
+from planetwars_env.bots.supposed_game import SUPPOSED_HABITABILITY, SUPPOSED_SIZE
 from planetwars_env.engine.columns import HABITABILITY, SIZE
+from planetwars_env.engine.state import State
+from planetwars_env.graphs.board import pack
 from planetwars_env.view import KnownMap
 from support.positions import played
 from support.presets import BY_PRESET, every_preset
@@ -54,27 +58,73 @@ def test_it_beats_ai3_on_fair_boards(rules: Any) -> None:
 
 def test_planets_are_remembered_as_they_were_seen_and_else_supposed() -> None:
     game = pw.Game(pw.load_graph("rings"))
-    supposed = SupposedGame(KnownMap.of(game.graph), 1, game.rules, rows=1, row=0)
-    supposed.update(game.view(1))
+    planner = thinking(game, 1, budget=0)
+    planner.take_turn(game.view(1))
     known = [planet.visible for planet in game.view(1).planets]
     for p, planet in enumerate(game.graph.planets):
         details = planet.size, planet.habitability
         expected = details if known[p] else (SUPPOSED_SIZE, SUPPOSED_HABITABILITY)
-        assert (supposed.board.planets[0, SIZE, p], supposed.board.planets[0, HABITABILITY, p]) == expected
+        assert tuple(planner._memory._known.planets[0, [SIZE, HABITABILITY], p]) == expected
     assert 0 < sum(known) < len(known)
 
 
 @every_preset
-def test_what_is_seen_stands_in_what_is_believed(preset: str) -> None:
+def test_what_is_seen_stands_in_what_is_supposed(preset: str) -> None:
     for number in range(6):
         game = played(pw.load_graph(f"test/{number}"), preset, 25 + number)
-        supposed = SupposedGame(KnownMap.of(game.graph), game.player, game.rules, rows=1, row=0)
-        view = game.view(game.player)
-        supposed.update(view)
+        planner, view = thinking(game, game.player, budget=0), game.view(game.player)
+        moves = planner.take_turn(view)
+        supposed = planner._memory._supposed
+        people = supposed.people[0].copy()
+        for move in moves:
+            people[game.player - 1, game.graph.index[move.source]] += move.people
         for p, planet in enumerate(view.planets):
             if planet.visible:
-                assert tuple(supposed.state.people[0, :, p]) == planet.people
-        assert supposed.state.totals[0, 2:].sum() >= sum(shuttle.people for shuttle in view.shuttles)
+                assert tuple(people[:, p]) == planet.people
+        assert supposed.totals[0, 2:].sum() >= sum(shuttle.people for shuttle in view.shuttles)
+
+
+@every_preset
+def test_in_a_batch_it_plays_as_it_does_alone(preset: str) -> None:
+    """Also where games on larger graphs stand beside it."""
+    rules = replace(BY_PRESET[preset], max_turns=40)
+    graphs = [pw.load_graph(name) for name in ("test/7", "duel", "large/1", "fair/3")]
+    board, rows = pack(graphs, rules), np.arange(len(graphs))
+    state = place_games(board, rules, range(len(graphs)), range(len(graphs)), 40)
+    games = [
+        pw.Game.over_arrays(graph, rules, board, State(*(array[g : g + 1] for array in state)))
+        for g, graph in enumerate(graphs)
+    ]
+    batched, alone = PlannerMemory(board, state, rules, 500), [thinking(game, 1, budget=500) for game in games]
+    for planner, random in zip(alone, state.random, strict=True):
+        planner._seen.game.arrays[1].random[:] = random
+    others = [pw.load_player("ai1") for _ in games]
+    for other, game in zip(others, games, strict=True):
+        game.advance()
+        begin_game(other, game.graph, 2, rules, 1)
+    while going := [g for g, game in enumerate(games) if not game.over]:
+        if games[going[0]].player == 1:
+            expected = {g: alone[g].take_turn(games[g].view(1)) for g in going}
+            batched.play(state, board, rows[going], np.zeros(len(going), np.int64))
+            assert {g: games[g].launched() for g in going} == expected
+        for g in going:
+            if games[g].player == 2:
+                games[g].submit(others[g].take_turn(games[g].view(2)))
+            games[g].advance()
+
+
+def test_a_vector_environment_plays_against_it_as_a_single_one() -> None:
+    arguments: Any = {"opponent": "planner:500", "graphs": "test", "max_turns": 40}
+    several, one = pw.make_vec(num_envs=3, **arguments), pw.make(**arguments)
+    several.reset(seed=5)
+    one.reset(seed=6)
+    for _ in range(60):
+        actions = several.action_space.sample()
+        observations = several.step(actions)[0]
+        single, *_, terminated, truncated, _info = one.step(actions[1])
+        if terminated or truncated:
+            break
+        assert all((observations[name][1] == part).all() for name, part in single.items())
 
 
 # --- how it thinks -----------------------------------------------------------------------------------------------
@@ -129,8 +179,8 @@ def test_people_beyond_32_bits_are_counted() -> None:
     game = pw.Game(pw.Graph.from_dict({"planets": planets, "edges": edges}))
     planner = thinking(game, 1, budget=200)
     play(game, planner, 1, 60)
-    assert planner._supposed.state.people.dtype == np.int64
-    assert (planner._supposed.state.people[: planner._supposed.row] >= 0).all()
+    assert planner._memory._supposed.people.dtype == np.int64
+    assert (planner._memory._supposed.people >= 0).all() and (planner._memory._trial.people >= 0).all()
 
 
 def test_a_turn_after_the_last_one_is_an_error_and_not_a_loop_for_ever() -> None:

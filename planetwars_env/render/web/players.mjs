@@ -1,4 +1,5 @@
-// Players that run in the page: built-in bots, and agents with a graph network. They see their views and nothing else.
+// Players that run in the page: built-in bots, planner, and agents with a graph network. They see their views and nothing
+// else.
 import { Position } from "./engine.mjs";
 import { show } from "./graph.mjs";
 
@@ -6,12 +7,15 @@ import { show } from "./graph.mjs";
 // ``agents``: by name {weights, fractions}, the bytes of weights.safetensors and a list of config.yaml.
 export function makePlayer(name, { engine, graph, rules, maxTurns, agents = {} }, seed) {
   const { bots } = engine.manifest;
-  const known = [...Object.keys(bots), ...Object.keys(agents)];
-  if (!known.includes(name)) throw new Error(`the page has no player ${show(name)}: choose from ${known.join(", ")}`);
+  if (!runsInPage(name, engine, agents)) {
+    const known = [...Object.keys(bots), PLANNER, ...Object.keys(agents)].join(", ");
+    throw new Error(`the page has no player ${show(name)}: choose from ${known}`);
+  }
   const position = new Position(engine, graph, rules, maxTurns);
   position.seed(seed);
   const isBot = Object.hasOwn(bots, name);
-  const play = isBot ? () => position.playBot(bots[name]) : agentTurn(position, agents[name]);
+  const turn = () => (isPlanner(name) ? plannerTurn(position, name) : agentTurn(position, agents[name]));
+  const play = isBot ? () => position.playBot(bots[name]) : turn();
   return {
     moves(view) {
       position.suppose(view);
@@ -19,6 +23,38 @@ export function makePlayer(name, { engine, graph, rules, maxTurns, agents = {} }
       return position.launched();
     },
   };
+}
+
+const PLANNER = "planner";
+
+// Whether it is planner, with its usual budget or, as in planner:900, with another one.
+function isPlanner(name) {
+  return /^planner(:[1-9][0-9]{0,8})?$/.test(name);
+}
+
+export function runsInPage(name, { manifest }, agents) {
+  return Object.hasOwn(manifest.bots, name) || Object.hasOwn(agents, name) || isPlanner(name);
+}
+
+// A function that carries out planner's turn on the position, and remembers what it has seen before.
+function plannerTurn(position, name) {
+  const { kernels, sizes, rules, engine } = position;
+  const { budget, horizon, size, habitability } = engine.manifest.planner;
+  const arrays = { ...position.arrays };
+  for (const group of ["supposed", "known", "memory", "trial"]) {
+    arrays[group] = kernels.group(group, sizes, "play_planner");
+  }
+  for (const notepad of ["plans", "own"]) {
+    const shape = engine.manifest.shapes[notepad].map((length) => sizes[length] ?? length);
+    arrays[notepad] = kernels.array("int32", shape);
+  }
+  const { SIZE, HABITABILITY } = position.columns;
+  const land = arrays.known.planets.view;
+  land.fill(size, SIZE * sizes.P, (SIZE + 1) * sizes.P);
+  land.fill(habitability, HABITABILITY * sizes.P, (HABITABILITY + 1) * sizes.P);
+  const play = kernels.bind("play_planner", arrays);
+  const turns = Number(name.split(":")[1] ?? budget);
+  return (player) => play(0, player - 1, turns, horizon * rules.turns_per_weight);
 }
 
 // A function that carries out an agent's turn on the position, as one kernel.

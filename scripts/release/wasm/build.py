@@ -32,6 +32,7 @@ def main() -> None:
     machine = target.context.codegen()._tm
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = options.slp_vectorization = True
+    options.loop_unrolling = False
     passes = llvm.create_pass_builder(machine, options)
     passes.getModulePassManager().run(whole, passes)
     with tempfile.TemporaryDirectory() as work:

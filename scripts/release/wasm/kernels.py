@@ -17,8 +17,9 @@ from numba import typeof
 from numba.core import types
 
 from planetwars_env import replay
-from planetwars_env.bots import bot_codes
+from planetwars_env.bots import bot_codes, planner, search, supposed_game
 from planetwars_env.bots import entry_points as bots
+from planetwars_env.bots.supposed_game import allocate_supposed
 from planetwars_env.codec import layout
 from planetwars_env.codec.layout import make_codec
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS
@@ -43,6 +44,7 @@ KERNELS = {
     "look": engine.look,
     "list_launched": engine.list_launched,
     "play_bot": bots.play_bot,
+    "play_planner": planner.play_planner,
     "play_agent": agent.play_agent,
 }
 
@@ -50,6 +52,15 @@ KERNELS = {
 _P, _E, _T = 101, 103, 107
 _BOARD = empty_boards(1, _P, _E)
 _STATE = allocate(1, _BOARD, _T)
+_SUPPOSED, _KNOWN, _MEMORY = allocate_supposed(1, _BOARD, _STATE)
+_PLANNER = {
+    "supposed": _SUPPOSED,
+    "known": _KNOWN,
+    "memory": _MEMORY,
+    "trial": allocate(search.ROWS, _BOARD, _T),
+    "plans": np.zeros((1, search.PLANS, search.PLAN_ROWS, _P), np.int32),
+    "own": np.zeros(_P, np.int32),
+}
 _CODEC = make_codec(CLASSIC, FRACTIONS, 0)
 _LABELS = {_P: "P", _P + 1: "P + 1", _E: "E", _T: "T"}
 
@@ -59,11 +70,11 @@ def manifest() -> dict[str, Any]:
 
     Axes: P planets, E directed edges, T landing slots (`planetwars_env.engine.state`).
     """
-    arrays = {"state": _STATE, "board": _BOARD}
+    arrays: dict[str, Any] = {"state": _STATE, "board": _BOARD, **_PLANNER}
     shapes = {
-        f"{name}.{field}": [_LABELS.get(length, length) for length in array.shape]
+        f"{name}.{field}" if field else name: [_LABELS.get(length, length) for length in array.shape]
         for name, group in arrays.items()
-        for field, array in group._asdict().items()
+        for field, array in (group._asdict() if isinstance(group, tuple) else {"": group}).items()
     }
     return {
         "fingerprint": fingerprint(),
@@ -72,6 +83,12 @@ def manifest() -> dict[str, Any]:
         "columns": _numbers(columns)
         | _numbers(layout, "PLANET_SLOTS", "EDGE_SLOTS", "DEGREE", "FRACTION_COUNT", "HORIZON"),
         "bots": bot_codes.COMPILED_BOTS,
+        "planner": {
+            "budget": planner.BUDGET,
+            "horizon": planner.SEARCH_HORIZON,
+            "size": supposed_game.SUPPOSED_SIZE,
+            "habitability": supposed_game.SUPPOSED_HABITABILITY,
+        },
         "rules": {name: asdict(rules) for name, rules in PRESETS.items()},
         "limits": {
             **_numbers(graph, *(name for name in vars(graph) if name.startswith(("MIN_", "MAX_")))),
@@ -107,6 +124,7 @@ def argument_types(kernel: Any) -> list[Any]:
     arrays = {
         "state": _STATE,
         "board": _BOARD,
+        **_PLANNER,
         "scratch": bots.make_scratch(_BOARD, np.int32),
         "codec": _CODEC,
         "visible": np.zeros(1, np.int8),
