@@ -84,7 +84,7 @@ def _play_turns(state, board, games, players, supposed, known, memory, trial, pl
 
 
 class PlannerMemory:
-    """What planner keeps of the games of a `State`, row by row, and its notepads."""
+    """Memory of planner for the games of a `State`, row by row, and its notepads."""
 
     def __init__(self, board: Board, state: State, rules: Rules, budget: int) -> None:
         self._horizon, self._budget = SEARCH_HORIZON * rules.turns_per_weight, budget

@@ -36,7 +36,7 @@ NEAREST_BASE = 3
 
 
 class Memory(NamedTuple):
-    """What a player remembers in N supposed games, besides their positions and boards."""
+    """Memory of a player in N supposed games, besides their positions and boards."""
 
     bases: Array
     """[N, 4] int32"""
@@ -162,7 +162,7 @@ def _choose_base(board, b, planets, memory, row, player, drawn, random, scratch)
 
 @part
 def correct(state, board, g, player, supposed, row, visible):
-    """What is seen replaces what was supposed; the player's own planets are never out of sight."""
+    """Put what is seen in place of what was supposed; the player's own planets are never out of sight."""
     b = state.status[g, columns.BOARD]
     planets = board.info[b, columns.PLANETS]
     supposed.status[row, columns.TURN] = state.status[g, columns.TURN]
@@ -192,7 +192,7 @@ def correct(state, board, g, player, supposed, row, visible):
 
 
 class SeenGame:
-    """A game whose arrays hold what one player's views have shown and nothing else, so that kernels can be handed them.
+    """Game whose arrays hold what one player's views have shown and nothing else, so that kernels can be handed them.
 
     ``size``: people that the planets of the graph hold together, as far as it is only supposed.
     """

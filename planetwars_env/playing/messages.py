@@ -8,7 +8,6 @@ MESSAGES: dict[str, dict[str, Any]] = {
     "play": {**_TURN, "moves": list},  # the turn of a person
     "give up": {},
     "take back": {},  # the last own turn, and what followed
-    "hint": {**_TURN, "by": str},  # what this player would do
     "pause": {"on": bool},
     "step": {},
     "speed": {"turns": int},

@@ -101,9 +101,7 @@ def play_script() -> str:
 
 def local_choices(pools: Iterable[str]) -> dict[str, Any]:
     """Return the names that pages without a server offer; ``pools``: those whose graphs they have."""
-    offered = shipped_choices()
-    bots = [bot for bot in offered["bots"] if bot in engine_manifest()["bots"]]
-    return {**offered, "bots": bots, "hints": [*agent_names()], "pools": {pool: len(load_pool(pool)) for pool in pools}}
+    return {**shipped_choices(), "pools": {pool: len(load_pool(pool)) for pool in pools}}
 
 
 @cache

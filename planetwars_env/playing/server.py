@@ -15,18 +15,16 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from planetwars_env.game import Game
-from planetwars_env.graphs.graph import Graph
 from planetwars_env.playing.answers import Answer, answering, body_of, json_of
 from planetwars_env.playing.board_editor import editor_routes
 from planetwars_env.playing.links import Links, open_link
 from planetwars_env.playing.messages import LARGEST
 from planetwars_env.playing.origin_check import OriginCheck, cookie_name, cookie_of, safe_headers
 from planetwars_env.playing.pages import RULES_PAGE, play_page
-from planetwars_env.playing.session import Sessions, TooManySessionsError, hint
+from planetwars_env.playing.session import Sessions, TooManySessionsError
 from planetwars_env.playing.setup import Opening
 from planetwars_env.render.pages import replay_page
-from planetwars_env.replay import Replay, rules_of
+from planetwars_env.replay import Replay
 
 HOST = "127.0.0.1"
 LARGEST_REPLAY = 16 * 2**20
@@ -66,7 +64,7 @@ def make_app(opening: Opening, links: Links) -> Starlette:
             Route("/game", answering(game), methods=["POST"]),
             Route("/watch", answering(_watch), methods=["POST"]),
             WebSocketRoute("/play", play),
-            *([] if links.shared else [Route("/hint", answering(_hint), methods=["POST"]), *editor_routes(opening)]),
+            *([] if links.shared else editor_routes(opening)),
         ],
         middleware=[Middleware(OriginCheck, links=links)],
         lifespan=lifespan,
@@ -169,13 +167,3 @@ async def _watch(request: Request) -> Answer:
         return replay_page(Replay.from_dict(data))
 
     return {"page": await asyncio.to_thread(page)}
-
-
-async def _hint(request: Request) -> Answer:
-    """Return what a player that the page does not have would do, by what the person to move there sees."""
-    asked = await json_of(request, LARGEST_REPLAY)
-    view, graph = asked["view"], Graph.from_dict(asked["graph"], "")
-    planets = [[one["id"], 0, *(one["people"] or (0, 0))] for one in view["planets"]]
-    state = {"turn": view["turn"], "over": False, "winner": 0, "planets": planets, "shuttles": view["shuttles"]}
-    game = Game.from_dict(graph, state, rules_of(asked["rules"]), asked["max_turns"])
-    return {"moves": await asyncio.to_thread(hint, game, str(asked["by"]), int(asked["seed"]))}

@@ -13,9 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from typing import Any, Protocol
 
-from planetwars_env.arena.contestants import contestant_of
-from planetwars_env.arena.players import open_player
-from planetwars_env.bots.catalogue import player_names
 from planetwars_env.engine.rules import player_on
 from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import graph_names, pool_names
@@ -93,12 +90,9 @@ class Session:
         try:
             message = read_message(text)
             number, player = message["id"], self._player(page)
-            if message["do"] == "hint":
-                answer = await self._hint(message, player)
-            else:
-                async with self._handling:
-                    answer = await self._carry_out(message, player)
-                    self._changed.set()
+            async with self._handling:
+                answer = await self._carry_out(message, player)
+                self._changed.set()
         except FAULTS as fault:
             await page.send_text(json.dumps({"id": number, "kind": "error", "error": str(fault), "text": str(fault)}))
         else:
@@ -146,14 +140,6 @@ class Session:
             raise MoveError(f"this is turn {live.game.turn}, not {turn}")
         if player != live.game.player:
             raise MoveError(f"it is the turn of {live.setup.names[live.game.player - 1]}")
-
-    async def _hint(self, message: dict[str, Any], player: int) -> dict[str, Any]:
-        """Ask a bot or a shipped agent for the moves of the person to move, whatever happens meanwhile."""
-        self._check_turn(message["turn"], player)
-        self.live.check_person()
-        game = self.live.game.copy()
-        moves = await self._in_thread(lambda: hint(game, message["by"], self.live.setup.seed))
-        return {"moves": moves}
 
     async def _take_back(self) -> None:
         """Go back to the last turn of the only person."""
@@ -360,18 +346,6 @@ def begun(setup: GameSetup) -> LiveGame:
         live.close()
         raise
     return live
-
-
-def hint(game: Game, by: str, seed: int) -> Sequence[Move]:
-    """Return the moves of a bot or a shipped agent; it may take long, where it is compiled or loaded first.
-
-    ValueError for another name.
-    """
-    if by not in player_names():
-        raise ValueError(f"hints come from {', '.join(player_names())}, not from {by}")
-    player = open_player(contestant_of(by))
-    player.begin(game, game.player, seed)
-    return player.moves(game)
 
 
 def _strategy_moves(live: LiveGame) -> Sequence[Move] | None:

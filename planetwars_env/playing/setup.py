@@ -129,7 +129,7 @@ def page_game(setup: GameSetup) -> dict[str, Any] | None:
     players = []
     for name in setup.players:
         player = None if name == PERSON else player_of(name)
-        if player and player.spec not in (engine_manifest()["bots"] if player.kind is Kind.BOT else agent_names()):
+        if player and not (player.kind is Kind.BOT or player.spec in agent_names()):
             return None
         players.append(player.spec if player else PERSON)
     named = setup.graph.name in graph_names() and setup.graph == load_graph(setup.graph.name)

@@ -414,11 +414,8 @@ def test_the_server_tells_a_player_on_a_machine_of_its_own_no_difference(preset:
                     own.ask("whole")
                 moves, mover = moves_of(world, game), tabs[game.player]
                 if mover is not own:
-                    for what, more in (("play", {"moves": []}), ("hint", {"by": "planner"})):
-                        with pytest.raises(ValueError, match="it is the turn of"):
-                            own.ask(what, turn=game.turn, **more)
-                elif game.turn < 5:
-                    own.ask("hint", turn=game.turn, by="planner")
+                    with pytest.raises(ValueError, match="it is the turn of"):
+                        own.ask("play", turn=game.turn, moves=[])
                 mover.play(moves)
             for tab in tabs.values():
                 tab.close()

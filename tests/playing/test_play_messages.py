@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 from planetwars_env.playing.messages import LARGEST, MESSAGES, MessageError, read_message
 from planetwars_env.playing.server import running
 from planetwars_env.replay import Replay
-from support.play_client import Tab, get, opening, play_randomly, post, wanted
+from support.play_client import SEARCHING, Tab, get, opening, play_randomly, post, wanted
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ KEYS = {
 def test_messages_that_are_too_large_end_their_connection_and_nothing_else(server: str) -> None:
     tab, other = Tab(server), Tab(server)
     with pytest.raises(ConnectionClosed) as closed:
-        other.ask("hint", turn=1, by="x" * LARGEST)
+        other.ask("replay", notes="x" * LARGEST)
     assert closed.value.rcvd is not None and closed.value.rcvd.code == 1009
     tab.play()
     tab.close()
@@ -129,7 +129,7 @@ def test_a_thousand_random_messages_leave_the_server_standing(server: str) -> No
     play_randomly(fresh, chance)
     assert fresh.now["turn"] == 40
     again = Tab(server, tab.key)
-    new = wanted("you", "planner", "duel", max_turns=9, session=tab.key)
+    new = wanted("you", SEARCHING, "duel", max_turns=9, session=tab.key)
     assert post(server, "/game", new)["session"]
     again = Tab(server, tab.key)
     play_randomly(again, chance)

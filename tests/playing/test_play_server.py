@@ -13,7 +13,7 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.playing.server import running
 from planetwars_env.replay import Replay
-from support.play_client import Tab, get, opening, play_randomly, post, wanted
+from support.play_client import SEARCHING, Tab, get, opening, play_randomly, post, wanted
 
 
 def test_the_page_offers_everything_that_can_be_chosen_and_holds_what_it_plays_on(server: str) -> None:
@@ -64,11 +64,11 @@ def test_games_of_people_bots_and_agents_are_begun_for_the_page_to_play(server: 
 
 
 def test_a_game_of_the_page_is_played_on_at_the_server(server: str) -> None:
-    """Against the planner, which only the server has."""
+    """Against an agent with a search, which only the server has."""
     replay = pw.play_match("ai1", "ai2", "rings", seed=1, max_turns=30)
     begun = {"graph": {"name": "rings", **replay.graph.to_dict()}, "max_turns": 40}
     begun |= {"rules": replay.to_dict()["rules"], "moves": replay.to_dict()["moves"][:20]}
-    new = {**wanted("you", "planner"), "from": begun}
+    new = {**wanted("you", SEARCHING), "from": begun}
     tab = Tab(server, post(server, "/game", new)["session"])
     assert (tab.now["turn"], tab.game["before"], len(tab.turns)) == (21, 20, 20)
     over = {**new, "from": {**begun, "max_turns": 4}}
@@ -82,7 +82,7 @@ def test_another_game_takes_the_place_of_this_one_and_a_wrong_one_leaves_it_alon
     tab.play()
     tab.wait_for_turn()
     first = tab.game["id"]
-    assert post(server, "/game", wanted("planner", "you", session=tab.key)) == {"session": tab.key}
+    assert post(server, "/game", wanted(SEARCHING, "you", session=tab.key)) == {"session": tab.key}
     tab.hear("game")
     assert tab.game["setup"]["graph"]["name"] == "k4" and tab.player == 2 and tab.game["id"] != first
     assert tab.wait_for_turn()["turn"] == 2
@@ -93,7 +93,7 @@ def test_a_player_that_cannot_play_here_is_told_of_and_another_game_may_begin() 
     with running(opening("you", "self")) as address:
         tab = Tab(address)
         assert tab.now["over"] and "'self' is not a player" in tab.now["said"]
-        assert post(address, "/game", wanted("you", "planner", session=tab.key))["session"] == tab.key
+        assert post(address, "/game", wanted("you", SEARCHING, session=tab.key))["session"] == tab.key
         tab.hear("game")
         assert tab.wait_for_turn()["turn"] == 1 and not tab.now["over"]
         tab.close()
@@ -189,29 +189,10 @@ def test_after_a_take_back_a_strategy_begins_anew_and_is_shown_the_earlier_views
         tab.close()
 
 
-def test_hints_come_from_any_bot_by_the_view_alone_and_from_nobody_else(server: str) -> None:
-    tab = Tab(server)
-    assert tab.ask("hint", turn=1, by="ai2")["moves"] == []
-    with pytest.raises(ValueError, match="hints come from"):
-        tab.ask("hint", turn=1, by="strategy.py")
-    tab.close()
-    game = pw.Game(pw.load_graph("rings"))
-    for _ in range(20):
-        game.play([])
-    asked = {
-        "graph": game.graph.to_dict(),
-        "rules": {"name": "PLANETWARS", "coexistence": False, "turns_per_weight": 1},
-    }
-    asked["rules"]["max_turns"] = None
-    asked |= {"max_turns": 500, "seed": 1, "view": game.view(game.player).to_dict()}
-    assert post(server, "/hint", {**asked, "by": "ai2"})["moves"] == [[1, 2, 1], [1, 3, 1]]
-    assert "hints come from" in post(server, "/hint", {**asked, "by": "you"})["error"]
-
-
 def test_a_graph_that_the_page_cannot_hold_is_refused_with_what_to_do(server: str) -> None:
     planets = [{"id": i, "habitability": 5, "size": 20_000_000, "base": i, "x": i, "y": 0} for i in (1, 2)]
     graph = {"name": "large", "planets": planets, "edges": [{"a": 1, "b": 2, "weight": 1000}]}
-    found = post(server, "/game", {**wanted("you", "planner"), "from": {"graph": graph}})
+    found = post(server, "/game", {**wanted("you", SEARCHING), "from": {"graph": graph}})
     assert found == {
         "error": "the graph is too large for the page: play it in the terminal (planetwars play --terminal)"
     }

@@ -138,6 +138,10 @@ def post(address: str, path: str, body: Any) -> dict[str, Any]:
     return json.loads(answer.read())
 
 
+SEARCHING = "graph-planetwars-small+search"
+"""A player that only the server has."""
+
+
 def wanted(first: str = "you", second: str = "ai1", graph: str = "k4", /, **more: Any) -> dict[str, Any]:
     """The request of a page for a new game."""
     new = {"players": [first, second], "graph": graph, "rules": "PLANETWARS", "seed": 1, "max_turns": None}

@@ -44,6 +44,12 @@ def test_the_same_seed_is_the_same_game_as_in_python(ask: Ask) -> None:
     compare_games(ask, pairs, ("test", "fair"), 30, 80)
 
 
+def test_planner_plays_the_same_game_as_in_python(ask: Ask) -> None:
+    compare_games(
+        ask, [("planner:500", "ai3"), ("ai1", "planner:500"), ("planner", "planner:100")], ("test", "large"), 12, 50
+    )
+
+
 def test_an_agent_plays_the_same_game_as_in_python(ask: Ask) -> None:
     pairs = [("graph-planetwars", "ai3"), ("ai2", "graph-all"), ("graph-planetwars-small", "graph-planetwars")]
     compare_games(ask, pairs, ("test", "large"), 6, 60)
@@ -51,7 +57,13 @@ def test_an_agent_plays_the_same_game_as_in_python(ask: Ask) -> None:
 
 @pytest.mark.slow
 def test_many_games_are_the_same_as_in_python(ask: Ask) -> None:
-    pairs = [*product(BOTS, repeat=2), ("graph-planetwars", "ai3"), ("ai3", "graph-all")]
+    pairs = [
+        *product(BOTS, repeat=2),
+        ("planner", "ai2"),
+        ("ai3", "planner"),
+        ("graph-planetwars", "ai3"),
+        ("ai3", "graph-all"),
+    ]
     compare_games(ask, pairs, ("test", "fair", "large"), 60, 100)
 
 

@@ -548,7 +548,7 @@ def test_a_session_shows_what_the_engine_says(ask: Ask, turns: int) -> None:
     assert any(player_on(len(script.moves)) for script in scripts)
 
 
-@pytest.mark.parametrize("by", ["ai2", "graph-planetwars"])
+@pytest.mark.parametrize("by", ["ai2", "planner", "graph-planetwars"])
 def test_hints_are_those_of_the_player_that_was_asked(ask: Ask, by: str) -> None:
     replay = pw.play_match("ai2", "ai3", "test/6", seed=3, max_turns=30)
     moves = replay.to_dict()["moves"][:28]

@@ -15,7 +15,7 @@ class TurnLine {
 
   askHint() {
     const { by } = this.page.hints;
-    this.hinted = `${nameOf(by)} thinks; its first hint takes some seconds …`;
+    this.hinted = `${nameOf(by)} thinks …`;
     this.show();
     this.page.act("hint", { by });
   }

@@ -9,6 +9,7 @@ import { Engine } from "./engine.mjs";
 import { keep, kept } from "./kept_game.mjs";
 import { layOut } from "./layout.mjs";
 import { fromBase64, unpacked } from "./packing.mjs";
+import { runsInPage } from "./players.mjs";
 import { PERSON, Referee } from "./referee.mjs";
 import { RemoteReferee, Server } from "./remote_referee.mjs";
 import { Session } from "./session.mjs";
@@ -189,18 +190,8 @@ export class Connection {
     this._tellGame(Math.min(this._before, this._session.status.turn - 1), 0);
   }
 
-  _runsHere(name) {
-    return Object.hasOwn(this._engine.manifest.bots, name) || Object.hasOwn(this._agents, name);
-  }
-
-  // The server thinks for a player that the page does not have, while the page goes on.
   _hint({ turn, by }) {
-    const tell = (moves) => this._onMessage({ kind: "hint", turn, by, moves });
-    if (this._runsHere(by)) return tell(this._session.hint(by));
-    const { graph, rules, max_turns, seed } = this._session.setup;
-    const asked = () => this._ask("/hint", { by, graph, rules, max_turns, seed, view: this._session.hintView() });
-    const found = this._server ? this._server.ask({ do: "hint", turn, by }) : asked().then(answered);
-    found.then(({ moves }) => tell(moves)).catch(({ message: text }) => this._onMessage({ kind: "error", text }));
+    this._onMessage({ kind: "hint", turn, by, moves: this._session.hint(by) });
   }
 
   // A new game: in the page if all players run here, else the server begins it.
@@ -208,7 +199,7 @@ export class Connection {
     const { graphs, turn_limits } = this._local;
     const { players, graph, rules, seed, max_turns, start } = asked;
     const { first } = this._data;
-    const here = !first.shared && players.every((name) => name === PERSON || this._runsHere(name));
+    const here = !first.shared && players.every((name) => name === PERSON || runsInPage(name, this._engine, this._agents));
     const drawn = seed ?? Math.floor(Math.random() * 2 ** 31);
     const named = this._graphName(graph, drawn);
     let game = null;
@@ -239,7 +230,7 @@ export class Connection {
 
   /** @param {any} asked */
   _missing({ players, graph }) {
-    const unknown = players.find((name) => name !== PERSON && !this._runsHere(name));
+    const unknown = players.find((name) => name !== PERSON && !runsInPage(name, this._engine, this._agents));
     return unknown === undefined ? `graph ${graph}` : `player ${unknown}`;
   }
 

@@ -358,15 +358,10 @@ export class Session {
     return makeForecast(this.engine, this.setup, this.view(player), leaving);
   }
 
-  // What the person to move sees, to ask somebody for a hint.
-  hintView() {
-    this._checkPerson();
-    return this._views[this.status.player];
-  }
-
-  // The moves that a bot or agent would make in place of the person to move.
+  // The moves that a bot or agent would make in place of the person to move, by what that sees.
   hint(by) {
-    const view = this.hintView();
+    this._checkPerson();
+    const view = this._views[this.status.player];
     const planets = view.planets.map(({ id, size, habitability, base }) => {
       return { id, size: size ?? 1, habitability: habitability ?? 0, base: base ?? 0 };
     });

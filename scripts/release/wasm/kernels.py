@@ -74,7 +74,7 @@ def manifest() -> dict[str, Any]:
     shapes = {
         f"{name}.{field}" if field else name: [_LABELS.get(length, length) for length in array.shape]
         for name, group in arrays.items()
-        for field, array in (group._asdict() if isinstance(group, tuple) else {"": group}).items()
+        for field, array in (group._asdict() if hasattr(group, "_asdict") else {"": group}).items()
     }
     return {
         "fingerprint": fingerprint(),
