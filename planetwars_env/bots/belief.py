@@ -1,29 +1,15 @@
 """`pw.Belief`: possible true positions behind what one player has seen, for search that respects the fog."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from planetwars_env.bots.bot_codes import BOTS, built_in_code
-from planetwars_env.bots.compiled import play_bot
-from planetwars_env.bots.entry_points import make_scratch
-from planetwars_env.bots.supposed_game import (
-    SUPPOSED,
-    VISIBLE,
-    SeenGame,
-    allocate_supposed,
-    correct,
-    is_to_move,
-    look_again,
-    pass_turn,
-    supposed_graph,
-    widened,
-)
+from planetwars_env.bots.supposed_game import SUPPOSED, SupposedGames, supposed_graph
 from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import count, put_in_flight
-from planetwars_env.engine.kernel import kernel
-from planetwars_env.engine.random import seeded
 from planetwars_env.engine.rules import PLANETWARS, Rules, checked_max_turns, player_on
 from planetwars_env.engine.state import Board, State
 from planetwars_env.game import Game
@@ -31,16 +17,6 @@ from planetwars_env.graphs.board import pack
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.graphs.wiring import RandomGenerator, draw_land
 from planetwars_env.view import KnownMap, Node, View
-
-
-@kernel
-def _suppose_all(state, board, player, supposed, known, memory, opponents, scratch):
-    for row in range(opponents.shape[0]):
-        for _ in range(look_again(state, board, 0, player, supposed, known, memory, row, True, scratch)):
-            if is_to_move(supposed, row, 1 - player):
-                play_bot(supposed, known, row, 1 - player, opponents[row], scratch)
-            pass_turn(supposed, known, row)
-        correct(state, board, 0, player, supposed, row, scratch[VISIBLE])
 
 
 class Belief:
@@ -80,16 +56,16 @@ class Belief:
             raise ValueError(f"opponents must name at least one bot of {', '.join(BOTS)}")
         limit = rules.max_turns if max_turns is None else checked_max_turns(max_turns)
         self.player, self._rules, self._edges, self._last = view.player, rules, view.edges, 0
+        self._particles = particles
         self._limit = limit or columns.NO_LIMIT
         self._map = KnownMap(tuple(Node(planet.id, planet.x, planet.y) for planet in view.planets), view.edges)
         generator, self._rng = RandomGenerator(seed), np.random.default_rng(seed)
         land = np.array([[draw_land(generator) for _ in view.planets] for _ in range(particles)])
-        self._opponents = self._rng.choice(codes, particles)
-        self._seen = SeenGame(self._map, rules, limit, int(land[:, :, 1].sum(axis=1).max()))
-        board, state = self._seen.game.arrays
-        self._supposed, self._known, self._memory = allocate_supposed(particles, board, state)
-        self._known.planets[:, [columns.HABITABILITY, columns.SIZE]] = land.swapaxes(1, 2)
-        self._supposed.random[:] = seeded(seed, particles)
+        rules = replace(rules, max_turns=limit)
+        drawn: Any = {"land": land, "drawn": True, "seed": seed}
+        self._supposed = SupposedGames(
+            self._map, view.player, rules, self._rng.choice(codes, particles).tolist(), **drawn
+        )
         self._boards: dict[int, tuple[bytes, Graph, Board]] = {}
         """By particle the graph and board of its last sample, and what they were made from."""
         self.update(view)
@@ -98,7 +74,7 @@ class Belief:
         return self.__dict__ | {"_boards": {}}
 
     def __repr__(self) -> str:
-        return f"Belief(player {self.player}, turn {self._last}, {len(self._opponents)} particles)"
+        return f"Belief(player {self.player}, turn {self._last}, {self._particles} particles)"
 
     def update(self, view: View) -> None:
         """Take in a later view of the same player, usually that of its next turn. ValueError for any other view."""
@@ -108,12 +84,7 @@ class Belief:
             last = "" if self._limit == columns.NO_LIMIT else f" to {self._limit}"
             raise ValueError(f"the turn of the view is {view.turn}; it must be from {self._last}{last}")
         self._last, self._hidden = view.turn, np.array([not planet.visible for planet in view.planets])
-        if self._seen.show(view):
-            self._supposed = widened(self._supposed)
-        board, state = self._seen.game.arrays
-        scratch = make_scratch(board, state.people.dtype)
-        kept = self._supposed, self._known, self._memory
-        _suppose_all(state, board, self.player - 1, *kept, self._opponents, scratch)
+        self._supposed.update(view)
 
     def sample(self, rng: np.random.Generator | int | None = None) -> Game:
         """Return a possible true position as a game of its own; ``rng`` (a generator or a seed) chooses the particle.
@@ -121,16 +92,16 @@ class Belief:
         Its `view` of the player equals the last view.
         """
         rng = self._rng if rng is None else np.random.default_rng(rng)
-        row, me = int(rng.integers(len(self._opponents))), self.player - 1
+        row, me = int(rng.integers(self._particles)), self.player - 1
         graph, board = self._board(row, me)
-        state = State(*(array[row : row + 1].copy() for array in self._supposed))
+        state = State(*(array[row : row + 1].copy() for array in self._supposed.state))
         state.status[0, columns.BOARD] = 0
         state.random[0] = rng.integers(2**63)
         count(state, 0, len(graph.planets))
         # Both players have something, since the game goes on: one person out of sight for whoever would have nothing.
         hidden = np.flatnonzero(self._hidden)
         if hidden.size and not _alive(state, 1 - me):
-            base = self._memory.bases[row, SUPPOSED]
+            base = self._supposed.memory.bases[row, SUPPOSED]
             p = base if base in hidden else int(rng.choice(hidden))
             state.people[0, 1 - me, p] = state.people[0, me, p] + 1
         if hidden.size and not _alive(state, me):
@@ -146,12 +117,13 @@ class Belief:
 
     def _board(self, row: int, me: int) -> tuple[Graph, Board]:
         """The graph and the board of what a particle supposes, made anew when a planet or a base was seen."""
-        land, bases = self._known.planets[row, [columns.HABITABILITY, columns.SIZE]], self._memory.bases[row]
+        board, memory = self._supposed.board, self._supposed.memory
+        land, bases = board.planets[row, [columns.HABITABILITY, columns.SIZE]], memory.bases[row]
         key = land.tobytes() + bases.tobytes()
         if row not in self._boards or self._boards[row][0] != key:
             mine, theirs = int(bases[me]), int(bases[SUPPOSED])
             if mine < 0:
-                mine = next(int(p) for p in np.flatnonzero(self._memory.seen[row] == 0) if p != theirs)
+                mine = next(int(p) for p in np.flatnonzero(memory.seen[row] == 0) if p != theirs)
             players = {mine: 1 + me, theirs: 2 - me}
             graph = supposed_graph(self._map.planets, self._map.edges, land.T.tolist(), players)
             self._boards[row] = key, graph, pack([graph], self._rules)

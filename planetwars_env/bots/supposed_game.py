@@ -9,19 +9,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from planetwars_env.bots.compiled import MANY
+from planetwars_env.bots.compiled import MANY, play_bot
+from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.engine import columns
 from planetwars_env.engine.flights import mover
-from planetwars_env.engine.kernel import part
-from planetwars_env.engine.random import below
+from planetwars_env.engine.kernel import kernel, part
+from planetwars_env.engine.random import below, seeded
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State, allocate, copy_row, place
 from planetwars_env.engine.turn import end_turn
 from planetwars_env.engine.visibility import look
-from planetwars_env.game import Game, write_view
+from planetwars_env.game import Game, launched_moves, write_view
 from planetwars_env.graphs.board import empty_boards, frozen, longest_flight, people_type_for
 from planetwars_env.graphs.graph import Edge, Graph, Planet
-from planetwars_env.view import KnownMap, Node, View
+from planetwars_env.view import KnownMap, Move, Node, View
 
 # columns of Memory.bases: planet indices of the bases that were seen, of the opponent's base or what stands for it, else -1;
 # and whether the row has begun
@@ -239,6 +240,65 @@ class SeenGame:
             self._adopt(board, widened(state) if becomes_wide else state)
         write_view(view, *self.game.arrays, self.game.edge_numbers)
         return becomes_wide
+
+
+@kernel
+def _suppose(state, board, player, supposed, known, memory, opponents, drawn, scratch):
+    for row in range(opponents.shape[0]):
+        for _ in range(look_again(state, board, 0, player, supposed, known, memory, row, drawn, scratch)):
+            if is_to_move(supposed, row, 1 - player):
+                play_bot(supposed, known, row, 1 - player, opponents[row], scratch)
+            pass_turn(supposed, known, row)
+        correct(state, board, 0, player, supposed, row, scratch[VISIBLE])
+
+
+class SupposedGames:
+    """Games that one player supposes by its map and views, one for each of ``opponents`` (codes of bots out of sight).
+
+    They are the first rows of ``state`` on the boards ``board`` of the same numbers; ``spare`` rows follow. ``land``:
+    habitability and size of every planet until it is seen, for each game. ``drawn``: the opponent's base is drawn with
+    ``seed``, where it is else supposed to be the most remote planet.
+    """
+
+    def __init__(
+        self,
+        known_map: KnownMap,
+        player: int,
+        rules: Rules,
+        opponents: Sequence[int],
+        *,
+        spare: int = 0,
+        land: Array | None = None,
+        drawn: bool = False,
+        seed: int = 0,
+    ) -> None:
+        self._player, self._opponents, self._drawn = player - 1, np.array(opponents), drawn
+        size = SUPPOSED_SIZE * len(known_map.planets) if land is None else int(land[:, :, 1].sum(axis=1).max())
+        self._seen = SeenGame(known_map, rules, rules.max_turns, size)
+        board, state = self._seen.game.arrays
+        self.state, self._known, self.memory = allocate_supposed(len(opponents) + spare, board, state)
+        if land is not None:
+            self._known.planets[:, [columns.HABITABILITY, columns.SIZE]] = land.swapaxes(1, 2)
+        self.state.random[:] = seeded(seed, len(opponents) + spare)
+        self.scratch = make_scratch(board, state.people.dtype)
+
+    def update(self, view: View) -> None:
+        """Pass the turns until that of a view, and correct what it shows. ValueError for a turn beyond the last one."""
+        if self._seen.show(view):
+            self.state = widened(self.state)
+        board, state = self._seen.game.arrays
+        self.scratch = make_scratch(board, state.people.dtype)
+        kept = self.state, self._known, self.memory
+        _suppose(state, board, self._player, *kept, self._opponents, self._drawn, self.scratch)
+
+    @property
+    def board(self) -> Board:
+        """The boards as far as they are known, to be read only."""
+        return frozen(Board(*(array.view() for array in self._known)))
+
+    def launched(self, row: int) -> list[Move]:
+        """Return the moves of this turn in a row."""
+        return launched_moves(self.board, self.state, row, self._seen.game.edge_numbers)
 
 
 def widened(state: State) -> State:

@@ -10,9 +10,10 @@ Source: update equivalence, Sokota et al. (2023), arXiv 2304.13138.
 
 import numpy as np
 
+from planetwars_env.bots.bot_codes import AI3
 from planetwars_env.bots.search import AFTERWARDS, BIRTHS_TURNS
 from planetwars_env.bots.strategy import Strategy
-from planetwars_env.bots.supposed_game import SupposedGame
+from planetwars_env.bots.supposed_game import SupposedGames
 from planetwars_env.codec.entry_points import carry_out, write_observations
 from planetwars_env.codec.layout import arrange, make_codec
 from planetwars_env.engine import columns
@@ -57,18 +58,18 @@ class SearchingAgent(Strategy):
         """A game begins; ``seed`` chooses the turns that are simulated."""
         count = self._simulations
         self._me, self._rng = player - 1, np.random.default_rng(seed)
-        self._supposed = SupposedGame(graph, player, rules, rows=count + 1, row=count)
+        self._supposed = SupposedGames(graph, player, rules, [AI3], spare=count)
         self._codec = make_codec(self._agent.limits, self._agent.fractions, 0)
         self._seen = allocate_observations(self._agent, 1)
         self._here = self._agent.under(rules)
-        self._runner = PolicyRunner(self._here, count, self._supposed.scratch, rules)
+        self._runner = PolicyRunner(self._here, 1 + count, self._supposed.scratch, rules)
         self._horizon = SEARCH_TURNS * rules.turns_per_weight
 
     def take_turn(self, view: View) -> list[Move]:
         """Return the moves of the likeliest turn after the update of the policy."""
         supposed, agent = self._supposed, self._here
         supposed.update(view)
-        state, board, row, mover = supposed.state, supposed.board, np.array([supposed.row]), np.array([self._me])
+        state, board, row, mover = supposed.state, supposed.board, np.zeros(1, np.int64), np.array([self._me])
         write_observations(state, board, self._codec, row, mover, 0, supposed.scratch, *self._seen)
         log_probs = log_probabilities(agent, arrange(agent.limits, *self._seen))[0]
         unsure = np.flatnonzero(log_probs.max(1) < np.log(CERTAIN))
@@ -78,7 +79,7 @@ class SearchingAgent(Strategy):
             samples[1:, unsure] = (log_probs[unsure] + noise).argmax(-1)
             log_probs = updated(log_probs, unsure, samples, self._values(samples))
         carry_out(state, board, self._codec, row, mover, log_probs.argmax(1)[None], self._seen.mask)
-        return supposed.launched()
+        return supposed.launched(0)
 
     def _values(self, samples: Array) -> Array:
         """Return the value [simulations] of each sample: the player's lead in people, from -1 to 1, on average over the turns.
@@ -86,15 +87,15 @@ class SearchingAgent(Strategy):
         As in the planner's trials, the last position counts for several turns, and a planet for some turns of its births.
         """
         supposed, me = self._supposed, self._me
-        state, board, games = supposed.state, supposed.board, np.arange(len(samples))
+        state, board, games = supposed.state, supposed.board, 1 + np.arange(len(samples))
         self._runner.set_scratch(supposed.scratch)
-        copy_to_rows(state, supposed.row, games)
+        copy_to_rows(state, 0, games)
         mask = np.repeat(self._seen.mask, len(samples), 0)
         carry_out(state, board, self._codec, games, np.full(len(samples), me), samples, mask)
         end_turns(state, board, games)
         total = _lead(state.totals[games], me)
         for turn in range(1, self._horizon):
-            running = np.flatnonzero(state.status[games, columns.PHASE] == columns.RUNNING)
+            running = games[state.status[games, columns.PHASE] == columns.RUNNING]
             if len(running):
                 self._runner.play(state, board, running, np.full(len(running), me if turn % 2 == 0 else 1 - me))
                 end_turns(state, board, running)
