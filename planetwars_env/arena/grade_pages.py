@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import shorten
 
 from planetwars_env.arena.class_grading import StudentGrade, illegal_fraction
 from planetwars_env.arena.game_store import GameStore, load_replay
@@ -14,6 +15,8 @@ from planetwars_env.replay import ReplayError
 
 _FAULTS = 100
 """Faults of a student that a page shows."""
+_REASON = 120
+"""Letters of a reason in the table of the class; the student's page has all of it."""
 
 
 def write_pages(
@@ -53,7 +56,9 @@ def write_pages(
         rates = [f"{grade.result.total.win_rate:.0%}" for grade in report.grades]
         competes = "yes" if one.submission.competes else "no"
         counts = [str(len(report.faults)), f"{illegal_fraction(report):.1%}", competes, f"{report.seconds:.0f}"]
-        rows.append([one.student, f"{report.points:g}", *rates, *counts, one.reason])
+        rows.append(
+            [one.student, f"{report.points:g}", *rates, *counts, shorten(one.reason, _REASON, placeholder=" …")]
+        )
     rates = [f"won against {name}" for name in scheme.opponents]
     headings = ["student", "points", *rates, "faults", "illegal moves", "compete", "seconds", "reason"]
     title = f"Grades of {len(grades)} submissions"
