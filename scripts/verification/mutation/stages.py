@@ -21,6 +21,10 @@ _FOG = Stage(("tests/package/test_fog.py",))
 _SPACES = Stage(("tests/envs/test_env.py", "-k", "spaces or order or numbers or legal"))
 _REWARDS = Stage(("tests/codec/test_rewards.py",))
 _REWARDED = Stage(("tests/envs/test_env.py", "-k", "reward or shaping or transition or discount"))
+_ONE_GAME = Stage(("tests/codec/test_one_game.py",))
+_DERIVED = Stage(("tests/envs/test_derived.py", "-k", "features or numbers"))
+_BORDER = Stage(("tests/package/test_border.py",))
+_REPETITION = Stage(("tests/engine/test_repetition.py",))
 _LIMITS = Stage(("tests/codec/test_layout.py",))
 _ARGUMENTS = Stage(("tests/envs/test_arguments.py",))
 
@@ -33,8 +37,12 @@ STAGES = {
     "planetwars_env/engine/kernel.py": (_KERNEL,),
     "planetwars_env/engine/kernel_cache.py": (_KERNEL,),
     "planetwars_env/engine/sources.py": (_KERNEL,),
-    "planetwars_env/codec/": (_CODEC, _SPACES),
+    "planetwars_env/engine/repetition.py": (_REPETITION,),
+    "planetwars_env/codec/": (_CODEC, _ONE_GAME, _SPACES),
+    "planetwars_env/codec/checks.py": (_ONE_GAME, _BORDER),
+    "planetwars_env/codec/derived.py": (_ONE_GAME, _DERIVED),
     "planetwars_env/codec/observation.py": (_CODEC, _FOG),
+    "planetwars_env/codec/layout.py": (_LIMITS, _CODEC, _DERIVED),
     "planetwars_env/codec/limits.py": (_LIMITS, _ARGUMENTS),
     "planetwars_env/codec/rewards.py": (_REWARDS, _REWARDED),
     "planetwars_env/view.py": (_GAME, _RULES, _ORACLE, _FOG),
