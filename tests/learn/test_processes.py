@@ -53,6 +53,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_run_of_two_processes_counts_the_games_of_both(whole: Path) -> None:
     arrays, values = load_checkpoint(whole)
     assert {name.split("/")[1] for name in arrays if name.startswith("process/")} == {"0", "1"}
@@ -62,6 +63,7 @@ def test_a_run_of_two_processes_counts_the_games_of_both(whole: Path) -> None:
     assert History.load(whole).training[-1]["games"] >= 480 // 10 - 5
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="finds the other process in /proc")
 @pytest.mark.parametrize("end", [ctrl_c, kill_the_other])
 def test_an_interrupted_run_of_two_processes_ends_as_an_uninterrupted_one(
@@ -81,6 +83,7 @@ def test_an_interrupted_run_of_two_processes_ends_as_an_uninterrupted_one(
     assert weights(tmp_path) == weights(whole)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 3])
 def test_a_run_goes_on_with_another_number_of_processes(whole: Path, tmp_path: Path, processes: int) -> None:
     """Weights, optimiser and league go on; the games begin anew."""
@@ -140,6 +143,7 @@ def test_processes_of_torchrun_share_all_but_their_games(tmp_path: Path) -> None
     assert all(a != b for a, b in zip(one["own"], other["own"], strict=True))
 
 
+@pytest.mark.slow
 def test_torchrun_gives_the_weights_of_processes_that_were_started_here(whole: Path, tmp_path: Path) -> None:
     (tmp_path / "small.yaml").write_text(str(small(evaluate_every=160)))
     said = torchrun("-m", "planetwars_env", "train", "--config", tmp_path / "small.yaml", "--out", tmp_path / "run")

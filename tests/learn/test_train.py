@@ -158,7 +158,7 @@ def _heed_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_an_interrupted_run_leaves_an_agent_and_goes_on(tmp_path: Path, processes: int) -> None:
     """Ctrl-C, as a terminal sends it, to all processes of a session, twice; the second finds the run saving."""
     schedule = {"steps": 10**7, "evaluate_every": 10**7}

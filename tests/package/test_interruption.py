@@ -53,7 +53,7 @@ def run(*arguments: object) -> tuple[int, str]:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     ("name", "kills"),
-    [("graphs", 2), ("evaluate", 1), *(pytest.param(name, 6, marks=pytest.mark.slow) for name in COMMANDS)],
+    [("graphs", 2), *(pytest.param(name, 6, marks=pytest.mark.slow) for name in COMMANDS)],
 )
 def test_what_is_killed_again_and_again_comes_to_the_same(name: str, kills: int, tmp_path: Path) -> None:
     """Weights (with evaluations on the way) and boards are the same to the last byte, tables to the last number."""

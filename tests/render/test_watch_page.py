@@ -497,6 +497,7 @@ def test_shuttles_that_fly_side_by_side_are_one_with_a_sum(page: Any) -> None:
     assert page.evaluate(marks, [20, 21, 22, 23]) == ["Σ118"]
 
 
+@pytest.mark.slow
 def test_a_long_game_on_a_large_board_scrubs_without_stutter(browser: Any, tmp_path: Path) -> None:
     graph = pw.generate_graph("large", seed=1, planets=60)
     replay = pw.play_match("ai3", "ai3", graph, seed=1, max_turns=500)

@@ -15,7 +15,8 @@ def main() -> None:
             env.step(env.action_space.sample())
             env.close()
     evaluate("random", ["ai1"], graphs="duel", games=2)
-    pw.play_match("ai1", "ai2", "duel", max_turns=4)
+    for first, second in (("ai1", "ai2"), ("planner:80", "random")):
+        pw.play_match(first, second, "duel", max_turns=4)
 
 
 if __name__ == "__main__":
