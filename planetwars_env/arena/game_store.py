@@ -24,7 +24,7 @@ from planetwars_env.files import exclusive_lock
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.move_counts import MoveCounts
 from planetwars_env.replay import Forfeit, Replay, check_memory, rules_of
-from planetwars_env.text import clean_name
+from planetwars_env.text import clean_name, visible
 from planetwars_env.view import Move
 
 IN_MEMORY = Path(":memory:")
@@ -60,12 +60,16 @@ _LARGEST_MOVES = 64 * 2**20
 """Bytes of text that the moves or the notes of one game may unpack to."""
 _MOST_LISTS = 4_000_000
 """Lists in that text, each of which takes far more memory than its brackets do."""
-_LONGEST = {"label": 400, "word": 100, "text": 20_000}
-"""Characters."""
-_FARTHEST = 2**31
-"""Turns and repetitions stay below it."""
-_LONGEST_TIME = 1e9
-"""Seconds."""
+_TIME = 1e9
+"""Seconds; times stay below it."""
+_COUNT, _PLAYER = range(2**31), range(1, 3)
+_LABEL, _WORD, _TEXT = 400, 100, 20_000
+"""Characters of texts; only the last may have lines."""
+_KEY = (_LABEL, _LABEL, _LABEL, _COUNT)
+_GAME = (*_KEY, range(3), _COUNT, _WORD, _WORD, range(4))
+_FAULT = (*_KEY, _PLAYER, _COUNT, _WORD, _WORD, _TEXT)
+_SIDE = (*_KEY, _PLAYER, *[_COUNT] * 6, _TIME, _TIME)
+"""Values of the rows that a tournament writes: whole numbers, texts of so many characters, and times."""
 
 
 class GameStoreError(ValueError):
@@ -203,7 +207,7 @@ class GameStore:
         """Return the keys of all games."""
         keys = set()
         for row in self._base.execute("SELECT first, second, graph, repetition FROM games"):
-            _check_key(row)
+            _check(row, _KEY, "a game")
             keys.add(GameKey(*row))
         return keys
 
@@ -214,7 +218,7 @@ class GameStore:
         order = "ORDER BY first, second, graph, repetition"
         rows = []
         for row in self._base.execute(f"SELECT {columns} FROM games {order}"):
-            _check_row(row)
+            _check(row, _GAME, "a game")
             rows.append(GameRow(*row))
         return rows
 
@@ -244,8 +248,11 @@ class GameStore:
         """Return the moves and times as (game, player 1 or 2, counts, times), ordered by key; none for compiled bots."""
         sides = []
         for row in self._base.execute("SELECT * FROM sides ORDER BY first, second, graph, repetition, player"):
-            _check_side(row)
-            sides.append((GameKey(*row[:4]), row[4], MoveCounts(*row[5:10]), TurnTimes(*row[10:])))
+            _check(row, _SIDE, "a player's side of a game")
+            counts = MoveCounts(*row[5:10])
+            if counts.dropped > counts.sent:
+                raise ValueError(f"of {counts.sent} moves {counts.dropped} cannot be dropped")
+            sides.append((GameKey(*row[:4]), row[4], counts, TurnTimes(*row[10:])))
         return sides
 
     @_store_errors
@@ -255,7 +262,7 @@ class GameStore:
         order = "ORDER BY first, second, graph, repetition, player, turn, rowid"
         faults = []
         for row in self._base.execute(f"SELECT * FROM faults {where} {order}", game or ()):
-            _check_fault(row)
+            _check(row, _FAULT, "a fault")
             key, player = GameKey(*row[:4]), row[4]
             faults.append((key, player, Fault(key[player - 1], *row[5:])))
         return faults
@@ -293,41 +300,18 @@ def _schema(base: sqlite3.Connection) -> set[tuple[str, ...]]:
     return {tuple(str(value) for value in row) for row in rows}
 
 
-def _check_key(key: Sequence[Any]) -> None:
-    """ValueError for a key that no tournament wrote."""
-    if not (all(_is_text(part, "label") for part in key[:3]) and _is_count(key[3])):
-        raise ValueError(f"{str(tuple(key))[:120]} is not a game")
+def _check(row: Sequence[Any], kinds: Sequence[Any], what: str) -> None:
+    """ValueError for a row that no tournament wrote."""
 
+    def fits(value: Any, kind: Any) -> bool:
+        if isinstance(kind, int):
+            return isinstance(value, str) and len(value) <= kind and value == visible(value, "\n\t" * (kind == _TEXT))
+        if isinstance(kind, range):
+            return type(value) is int and value in kind
+        return type(value) is float and 0 <= value < kind
 
-def _check_row(row: Sequence[Any]) -> None:
-    """ValueError for a game that no tournament wrote: a key, then winner, turns, ended, fingerprint and repeated."""
-    _check_key(row[:4])
-    winner, turns, ended, fingerprint, repeated = row[4:]
-    counted = all(type(value) is int and 0 <= value <= most for value, most in ((winner, 2), (repeated, 3)))
-    if not (counted and _is_count(turns)):
-        raise ValueError(f"{str(tuple(row))[:120]} is not a game")
-    if not (_is_text(ended, "word") and _is_text(fingerprint, "word")):
-        raise ValueError(f"{str(tuple(row))[:120]} is not a game")
-
-
-def _check_fault(row: Sequence[Any]) -> None:
-    """ValueError for a fault that no tournament wrote: a key, then player, turn, kind, forfeits and text."""
-    _check_key(row[:4])
-    player, turn, kind, forfeits, text = row[4:]
-    texts = _is_text(kind, "word") and _is_text(forfeits, "word") and _is_text(text, "text")
-    if not (type(player) is int and player in (1, 2) and _is_count(turn) and texts):
-        raise ValueError(f"{str(tuple(row))[:120]} is not a fault")
-
-
-def _check_side(row: Sequence[Any]) -> None:
-    """ValueError for a side that no tournament wrote: a key, then player, counts of moves, turns and two times."""
-    _check_key(row[:4])
-    player, sent, *dropped = row[4:10]
-    turns, *seconds = row[10:]
-    counted = all(map(_is_count, (sent, turns, *dropped))) and sum(dropped) <= sent
-    timed = all(type(time) is float and 0 <= time < _LONGEST_TIME for time in seconds)
-    if not (type(player) is int and player in (1, 2) and counted and timed):
-        raise ValueError(f"{str(tuple(row))[:120]} is not a player's side of a game")
+    if not all(map(fits, row, kinds)):
+        raise ValueError(f"{str(tuple(row))[:120]} is not {what}")
 
 
 def _packed(value: Any) -> bytes:
@@ -353,14 +337,3 @@ def _checked_moves(turns: Any) -> list[list[Move]]:
         if not all(type(value) is int and abs(value) < 2**63 for value in move):
             raise ValueError(f"{str(tuple(move))[:120]} is not a move")
     return moves
-
-
-def _is_count(value: Any) -> bool:
-    return type(value) is int and 0 <= value < _FARTHEST
-
-
-def _is_text(value: Any, kind: str) -> bool:
-    """Printable, but for the lines of a traceback, and no longer than texts of this kind are."""
-    if not isinstance(value, str) or len(value) > _LONGEST[kind]:
-        return False
-    return (value.replace("\n", "").replace("\t", "") if kind == "text" else value).isprintable()

@@ -4,7 +4,6 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 
@@ -21,37 +20,7 @@ from planetwars_env.sim.external_opponents import PolicyRunner
 from planetwars_env.view import Move
 
 
-class GamePlayer(Protocol):
-    """Interface of a player, for one game after another. `begin` and `moves` of an isolated player may raise ForfeitError."""
-
-    @property
-    def faults(self) -> Sequence[Fault]:
-        """Faults of this game."""
-        ...
-
-    def begin(self, game: Game, player: int, seed: int) -> None:
-        """A game begins, with this player as ``player`` (1, 2)."""
-
-    def moves(self, game: Game) -> Sequence[Move]:
-        """The moves of this turn."""
-        ...
-
-    def notes(self, turn: int) -> TurnNotes:
-        """The notes since the last call, as those of ``turn``."""
-        ...
-
-    def take_printed(self) -> str:
-        """Return the text printed since the last call; of a language model the transcript."""
-        ...
-
-    def end(self) -> None:
-        """The game is over."""
-
-    def close(self) -> None:
-        """There is no further game: end what still runs."""
-
-
-def open_player(player: Player, limits: ResourceLimits | None = None) -> GamePlayer:
+def open_player(player: Player, limits: ResourceLimits | None = None) -> "GamePlayer":
     """Return a player that is ready for games; ``limits``: of a strategy from a file. ValueError for "self"."""
     if player.kind is Kind.SELF:
         raise ValueError("'self' is not a player of a game: name a bot, an agent or a strategy")
@@ -64,7 +33,7 @@ _kept: "OrderedDict[tuple[str, str, ResourceLimits], Isolated]" = OrderedDict()
 """The strategies that this process keeps from game to game of a tournament, the last used last."""
 
 
-def open_kept(player: Player, limits: ResourceLimits, fingerprint: str = "") -> GamePlayer:
+def open_kept(player: Player, limits: ResourceLimits, fingerprint: str = "") -> "GamePlayer":
     """Return a player that is ready; ValueError for a strategy with another ``fingerprint`` than when the games began."""
     if not player.isolated:
         return open_player(player)
@@ -89,7 +58,7 @@ def close_strategies() -> None:
 
 
 class TrustedPlayer:
-    """Player in this process: a bot, an agent, a strategy or a policy; its errors are raised."""
+    """Player in this process, for one game after another: a bot, an agent, a strategy or a policy; its errors are raised."""
 
     faults: Sequence[Fault] = ()
 
@@ -145,3 +114,7 @@ class _PolicyTurns:
         board, state = twin.arrays
         self._runner.play(state, board, np.zeros(1, np.int64), np.full(1, game.player - 1))
         return twin.launched()
+
+
+GamePlayer = TrustedPlayer | Isolated
+"""Player of games, which begins, moves, and leaves notes; an isolated one may raise ForfeitError."""
