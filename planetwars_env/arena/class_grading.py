@@ -1,9 +1,9 @@
 """Grading of a class: the games of all submissions that were loaded are played into one store, then graded by a scheme."""
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
+from textwrap import shorten
 
 from planetwars_env.arena.contestants import fingerprint_player
 from planetwars_env.arena.game_store import GameStore
@@ -14,34 +14,9 @@ from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.arena.submissions import Submission
 from planetwars_env.arena.tables import Table
 from planetwars_env.arena.tournament import TournamentCallback
-from planetwars_env.text import last_line
 
-
-@dataclass(frozen=True, slots=True)
-class StudentGrade:
-    """Grade of a student; ``report`` is None for a submission that cannot be loaded, which has no points."""
-
-    submission: Submission
-    report: GradeReport | None
-
-    @property
-    def student(self) -> str:
-        """The student's name."""
-        return self.submission.student
-
-    @property
-    def points(self) -> float:
-        """The points."""
-        return self.report.points if self.report else 0
-
-    @property
-    def reason(self) -> str:
-        """Reason why it cannot be loaded, or the most frequent fault in its games; "" without either."""
-        faults = Counter((fault.kind, fault.summary) for fault in self.report.faults) if self.report else Counter()
-        if not faults:
-            return last_line(self.submission.reason)
-        ((kind, summary), times), *_ = faults.most_common(1)
-        return f"{times} times {kind}: {summary}" if times > 1 else f"{kind}: {summary}"
+_REASON = 120
+"""Letters of a reason in the table of the class; the student's page has all of it."""
 
 
 def grade_class(
@@ -52,56 +27,61 @@ def grade_class(
     callback: TournamentCallback,
     jobs: int = -1,
     unsafe: bool = False,
-) -> tuple[list[StudentGrade], Seed | None]:
+) -> tuple[list[GradeReport], Seed | None]:
     """Play the games that the store lacks; return the grades, in the order of the submissions, and the seed.
 
     The games of a submission that has changed since are played again.
     """
     players = [one.player for one in submissions if one.player is not None]
-    if not players:
-        return [StudentGrade(one, None) for one in submissions], None
-    known = store.metadata("contestants", {})
-    for one in players:  # where only the place of the files is another, the games stay
-        spec, fingerprint = known.get(one.name, (one.spec, ""))
-        if fingerprint and fingerprint != fingerprint_player(one):
-            store.forget(one.name)
-            del known[one.name]
-        elif fingerprint and spec != one.spec:
-            known[one.name] = [one.spec, fingerprint]
-    store.save_metadata("contestants", known)
-    plan = plan_class(players, scheme, unsafe)
-    plan = run_tournament(plan, store, jobs, callback.on_games, callback.on_start, printed)
-    reports = grade_reports(plan, store, scheme)
-    return [StudentGrade(one, reports[one.player.name] if one.player else None) for one in submissions], plan.seed
+    reports, seed = dict[str, GradeReport](), None
+    if players:
+        known = store.metadata("contestants", {})
+        for one in players:  # where only the place of the files is another, the games stay
+            spec, fingerprint = known.get(one.name, (one.spec, ""))
+            if fingerprint and fingerprint != fingerprint_player(one):
+                store.forget(one.name)
+                del known[one.name]
+            elif fingerprint and spec != one.spec:
+                known[one.name] = [one.spec, fingerprint]
+        store.save_metadata("contestants", known)
+        plan = plan_class(players, scheme, unsafe)
+        plan = run_tournament(plan, store, jobs, callback.on_games, callback.on_start, printed)
+        reports, seed = grade_reports(plan, store, scheme), plan.seed
+    nothing = GradeReport("", (), (), scheme.total)
+    return [replace(reports.get(one.student, nothing), player=one.student, submission=one) for one in submissions], seed
 
 
-def grades_csv(grades: Sequence[StudentGrade], scheme: GradingScheme) -> str:
+def grades_csv(grades: Sequence[GradeReport], scheme: GradingScheme) -> str:
     """Return CSV with one line per student."""
     rates = [f"win_rate_{name}" for name in scheme.opponents]
     counts = ["games", "faults", "games_forfeited", "moves", "illegal_moves", "compete", "seconds"]
     rows = []
-    for grade in grades:
-        report = grade.report
-        if report is None:
-            cells = [*("" for _ in rates), "0", *("" for _ in counts[1:])]
-        else:
-            cells = [
-                *(f"{one.result.total.win_rate:.4f}" for one in report.grades),
-                sum(one.result.total.games for one in report.grades),
-                len(report.faults),
-                sum(fault.forfeits == "game" for fault in report.faults),
-                report.moves.sent,
-                f"{illegal_fraction(report):.4f}",
-                "yes" if grade.submission.competes else "no",
-                f"{report.seconds:.1f}",
-            ]
-        points = f"{grade.points:g}", f"{scheme.total:g}"
-        submission = grade.submission
-        rows.append([grade.student, *points, *cells, submission.strategy, submission.place, grade.reason])
+    for one in grades:
+        assert one.submission is not None
+        won = [f"{grade.result.total.win_rate:.4f}" for grade in one.grades] or [""] * len(rates)
+        cells = [
+            sum(grade.result.total.games for grade in one.grades),
+            len(one.faults),
+            sum(fault.forfeits == "game" for fault in one.faults),
+            one.moves.sent,
+            f"{one.illegal:.4f}",
+            "yes" if one.submission.competes else "no",
+            f"{one.seconds:.1f}",
+        ]
+        points = f"{one.points:g}", f"{scheme.total:g}"
+        rows.append([one.player, *points, *won, *cells, one.submission.strategy, one.submission.place, one.reason])
     head = ["student", "points", "of", *rates, *counts, "strategy", "submission", "reason"]
     return Table("", head, rows).csv()
 
 
-def illegal_fraction(report: GradeReport) -> float:
-    """Return the fraction of the moves that were dropped, 0 without moves."""
-    return report.moves.dropped / report.moves.sent if report.moves.sent else 0.0
+def grades_table(grades: Sequence[GradeReport], scheme: GradingScheme) -> Table:
+    """Return the grades with one row per student, as they are shown."""
+    rows = []
+    for one in grades:
+        rates = [f"{grade.result.total.win_rate:.0%}" for grade in one.grades]
+        competes = "yes" if one.submission and one.submission.competes else "no"
+        counts = [str(len(one.faults)), f"{one.illegal:.0%}", f"{one.seconds:.0f}", competes]
+        cells = [*rates, *counts] if one.grades else [*[""] * len(scheme.opponents), "broken", "", "", ""]
+        rows.append([one.player, f"{one.points:g}", *cells, shorten(one.reason, _REASON, placeholder=" …")])
+    headings = ["student", "points", *scheme.opponents, "faults", "illegal", "seconds", "compete", "reason"]
+    return Table(f"Points of {scheme.total:g}; games won against each opponent", headings, rows)

@@ -2,25 +2,21 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from textwrap import shorten
 
-from planetwars_env.arena.class_grading import StudentGrade, illegal_fraction
+from planetwars_env.arena.class_grading import grades_table
 from planetwars_env.arena.game_store import GameStore, load_replay
-from planetwars_env.arena.grading import OpponentGrade
+from planetwars_env.arena.grading import GradeReport, OpponentGrade
 from planetwars_env.arena.report_page import page_name, write_report
 from planetwars_env.arena.scheme import GradingScheme
-from planetwars_env.arena.tables import Table
 from planetwars_env.render.pages import write_game_page
 from planetwars_env.replay import ReplayError
 
 _FAULTS = 100
 """Faults of a student that a page shows."""
-_REASON = 120
-"""Letters of a reason in the table of the class; the student's page has all of it."""
 
 
 def write_pages(
-    path: Path, grades: Sequence[StudentGrade], scheme: GradingScheme, store: GameStore, each: int | None = None
+    path: Path, grades: Sequence[GradeReport], scheme: GradingScheme, store: GameStore, each: int | None = None
 ) -> None:
     """Write the page of the class to ``path``, and the others into the folder of the students beside it.
 
@@ -31,47 +27,25 @@ def write_pages(
         f"Points for winning more than {scheme.threshold:.0%} of {scheme.games} games: {points}; at most {scheme.total:g}. "
         f"{scheme.chosen_rules.name}, graphs: {scheme.graphs}{', disturbed' if scheme.disturb else ''}."
     )
-    links, rows = {}, []
+    links = {}
     for one in grades:
-        page = path.with_suffix("") / "students" / page_name(one.student) / "index.html"
-        links[one.student] = page.relative_to(path.parent).as_posix()
+        page = path.with_suffix("") / "students" / page_name(one.player) / "index.html"
+        links[one.player] = page.relative_to(path.parent).as_posix()
         page.parent.mkdir(parents=True, exist_ok=True)
-        title, report = f"{one.student}: {one.points:g} of {scheme.total:g} points", one.report
-        if report is None:
-            write_report(page, "student.html", title, reason=one.submission.reason)
-            rows.append([one.student, "0", *[""] * (len(scheme.opponents) + 4), one.reason])
-            continue
-        circling = (grade.result.describe_circling(one.student) for grade in report.grades)
+        circling = (grade.result.describe_circling(one.player) for grade in one.grades)
         write_report(
             page,
             "student.html",
-            title,
-            reason=None,
+            f"{one.player}: {one.points:g} of {scheme.total:g} points",
+            reason=None if one.grades or one.submission is None else one.submission.reason,
             rule=rule,
-            results=_results(report.grades),
-            sentences=[report.moves.describe(one.student), *filter(None, circling)],
-            games=[game for grade in report.grades for game in _lost_games(grade, store, page.parent, each)],
-            faults=report.faults[:_FAULTS],
+            results=one.table("Results: won / drawn / lost"),
+            sentences=[one.moves.describe(one.player), *filter(None, circling)],
+            games=[game for grade in one.grades for game in _lost_games(grade, store, page.parent, each)],
+            faults=one.faults[:_FAULTS],
         )
-        rates = [f"{grade.result.total.win_rate:.0%}" for grade in report.grades]
-        competes = "yes" if one.submission.competes else "no"
-        counts = [str(len(report.faults)), f"{illegal_fraction(report):.1%}", competes, f"{report.seconds:.0f}"]
-        rows.append(
-            [one.student, f"{report.points:g}", *rates, *counts, shorten(one.reason, _REASON, placeholder=" …")]
-        )
-    rates = [f"won against {name}" for name in scheme.opponents]
-    headings = ["student", "points", *rates, "faults", "illegal moves", "compete", "seconds", "reason"]
     title = f"Grades of {len(grades)} submissions"
-    write_report(path, "grades.html", title, rule=rule, grades=Table("Grades", headings, rows), links=links)
-
-
-def _results(grades: Sequence[OpponentGrade]) -> Table:
-    rows = []
-    for grade in grades:
-        total = grade.result.total
-        counts = [str(count) for count in (total.games, total.wins, total.draws, total.losses)]
-        rows.append([grade.result.opponent, *counts, f"{total.win_rate:.1%}", f"{grade.points:g} of {grade.worth:g}"])
-    return Table("Results", ["against", "games", "won", "drawn", "lost", "win rate", "points"], rows)
+    write_report(path, "grades.html", title, rule=rule, grades=grades_table(grades, scheme), links=links)
 
 
 def _lost_games(grade: OpponentGrade, store: GameStore, folder: Path, each: int | None) -> list[tuple[str, str]]:

@@ -17,10 +17,13 @@ from planetwars_env.arena.results import Result
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.arena.standings import totals
+from planetwars_env.arena.submissions import Submission
+from planetwars_env.arena.tables import Table
 from planetwars_env.bots.catalogue import Player, parse_player
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.move_counts import NO_MOVES, MoveCounts
+from planetwars_env.text import last_line
 
 COURSE = GradingScheme()
 """The scheme of the course."""
@@ -66,7 +69,8 @@ class OpponentGrade:
 class GradeReport:
     """Grade of a player. ``of``: the most points; ``faults``: of a strategy from a file; ``seed``: of all games.
 
-    ``moves``: that it sent; ``seconds``: that it took for them, by the clock.
+    ``moves``: that it sent; ``seconds``: that it took for them, by the clock. ``submission``: of a student of a class; without
+    grades where it cannot be loaded.
     """
 
     player: str
@@ -76,11 +80,37 @@ class GradeReport:
     seed: Seed | None = None
     moves: MoveCounts = NO_MOVES
     seconds: float = 0.0
+    submission: Submission | None = None
 
     @property
     def points(self) -> float:
         """The sum, at most ``of``."""
         return min(self.of, sum(grade.points for grade in self.grades))
+
+    @property
+    def illegal(self) -> float:
+        """The fraction of the moves that were dropped, 0 without moves."""
+        return self.moves.dropped / self.moves.sent if self.moves.sent else 0.0
+
+    @property
+    def reason(self) -> str:
+        """Reason why it cannot be loaded, or the most frequent fault in its games; "" without either."""
+        if not self.faults:
+            return last_line(self.submission.reason) if self.submission else ""
+        faults = Counter((fault.kind, fault.summary) for fault in self.faults)
+        ((kind, summary), times), *_ = faults.most_common(1)
+        return f"{times} times {kind}: {summary}" if times > 1 else f"{kind}: {summary}"
+
+    def table(self, title: str) -> Table:
+        """Return a table with one row per opponent and the sum, 80 characters wide."""
+        beaten = f"> {self.grades[0].threshold:.0%}" if self.grades else ""
+        headings = ["opponent", "games", "as player 1", "as player 2", "win rate", beaten, "points"]
+        rows = []
+        for one in self.grades:
+            total, sides = one.result.total, (one.result.as_player_1, one.result.as_player_2)
+            cells = str(total.games), *map(str, sides), f"{total.win_rate:.1%}", "yes" if one.beaten else "no"
+            rows.append([one.result.opponent, *cells, f"{one.points:g} of {one.worth:g}"])
+        return Table(title, headings, rows, ["together", *[""] * 5, f"{self.points:g} of {self.of:g}"])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values for JSON."""

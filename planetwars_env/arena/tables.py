@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from planetwars_env.text import csv_cell, markdown_cell
@@ -28,6 +28,12 @@ class Table:
     def texts(self) -> list[int]:
         """The columns of text."""
         return [place for place, heading in enumerate(self.headings) if heading in _TEXTS]
+
+    def without(self, *left_out: str) -> "Table":
+        """Return the table without the columns of these headings."""
+        kept = [place for place, heading in enumerate(self.headings) if heading not in left_out]
+        headings, *rows = ([row[place] for place in kept] for row in (self.headings, *self.rows))
+        return replace(self, headings=headings, rows=rows)
 
     def __str__(self) -> str:
         """Return the title and the table as text, the columns aligned."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +16,6 @@ from planetwars_env.cli.errors import check_writable, parse_players, user_errors
 from planetwars_env.cli.options import Address, Jobs, SecretSeed, Undisturbed, Unsafe
 
 if TYPE_CHECKING:
-    from planetwars_env.arena.grading import GradeReport
     from planetwars_env.arena.scheme import GradingScheme
 
 
@@ -75,9 +75,7 @@ def grade(
             raise ValueError(f"the grades of a class are written to a .csv file, not to {out}: --out grades.csv")
         with ray_cluster(address):
             if a_class:
-                from planetwars_env.cli.grade_class import grade_all
-
-                grade_all(submissions, chosen, out or Path("runs/grades.csv"), html, lost, jobs, unsafe)
+                _grade_class(submissions, chosen, out or Path("runs/grades.csv"), html, lost, jobs, unsafe)
             else:
                 check_writable(out)
                 check_writable(gradescope)
@@ -91,6 +89,54 @@ def _scheme(name: str, graphs: str | None, rules: str | None, seed: int | None, 
     chosen = load_scheme(name)
     changed = {"graphs": graphs, "rules": rules, "seed": seed, "disturb": False if undisturbed else None}
     return replace(chosen, **{key: value for key, value in changed.items() if value is not None})
+
+
+def _grade_class(
+    given: Sequence[str], scheme: GradingScheme, out: Path, html: bool, lost: int | None, jobs: int, unsafe: bool
+) -> None:
+    """Grade all submissions into ``out`` and the folder beside it; ``lost``: pages per student and opponent."""
+    from planetwars_env.arena.class_grading import grade_class, grades_csv, grades_table
+    from planetwars_env.arena.game_store import GameStore
+    from planetwars_env.arena.grade_pages import write_pages
+    from planetwars_env.arena.provenance import provenance
+    from planetwars_env.arena.sandbox import choose_sandbox
+    from planetwars_env.arena.submissions import find_submissions, load_submissions
+    from planetwars_env.arena.tournament import GAMES_FILE, PRINTED
+    from planetwars_env.cli.results_table import print_table, save_json
+    from planetwars_env.cli.tournament_view import print_seeds, tournament_bar
+    from planetwars_env.files import write_atomically
+    from planetwars_env.graphs.catalogue import resolve_graphs
+    from planetwars_env.text import last_line
+
+    console, begun = Console(), time.monotonic()
+    check_writable(out)
+    folder = out.with_suffix("")
+    folder.mkdir(parents=True, exist_ok=True)
+    with GameStore(folder / GAMES_FILE) as store, store.lock():
+        console.print(f"Isolation: {choose_sandbox(unsafe).value}.", highlight=False)
+        print_seeds(console, scheme.seed, scheme.disturb)
+        submissions = find_submissions(given, folder / "submissions")
+        console.print(f"Loading {len(submissions)} submissions.", highlight=False)
+        submissions = load_submissions(submissions, scheme.limits(unsafe))
+        broken = [[one.student, last_line(one.reason)] for one in submissions if one.player is None]
+        if broken:
+            title = f"{len(broken)} cannot be loaded and get 0 points"
+            print_table(console, Table(title, ["student", "reason"], broken))
+        else:
+            console.print("All of them can be loaded.", highlight=False)
+        with tournament_bar(console) as bar:
+            grades, seed = grade_class(submissions, scheme, store, folder / PRINTED, bar, jobs, unsafe)
+        print_table(console, grades_table(grades, scheme).without("compete", "reason"))
+        write_atomically(out, grades_csv(grades, scheme).encode())
+        players = [one.player for one in submissions if one.player is not None]
+        drawn, rules = resolve_graphs(scheme.graphs), scheme.chosen_rules
+        played = provenance(players, scheme.graphs, drawn, rules)
+        save_json(folder / "scheme.json", {**scheme.to_dict(), "seed": seed, "played": played})
+        if html:
+            write_pages(out.with_suffix(".html"), grades, scheme, store, lost)
+    files = " and ".join(str(out.with_suffix(end)) for end in (".csv", ".html") if html or end == ".csv")
+    console.print(f"The grades are in {files}, the games in {folder}.", highlight=False, markup=False)
+    console.print(f"{len(grades)} submissions in {time.monotonic() - begun:.0f} s.", highlight=False)
 
 
 def _grade_one(
@@ -126,7 +172,7 @@ def _grade_one(
     with games_bar(console, scheme.games * len(scheme.opponents)) as count:
         report = play_grading(plan, scheme, jobs, count, file.parent)
     print_moves(console, {report.player: report.moves}, first=True)
-    print_table(console, _table(report, f"{report.player} on {scheme.graphs}, {scheme.rules}"))
+    print_table(console, report.table(f"{report.player} on {scheme.graphs}, {scheme.rules}: won / drawn / lost"))
     print_moves(console, {report.player: report.moves})
     circling = (one.result.describe_circling(report.player) for one in report.grades)
     for line in [*games_not_won(report), *filter(None, circling)]:
@@ -141,18 +187,3 @@ def _grade_one(
         save_json(gradescope, gradescope_results(report, time.monotonic() - begun))
     for path in filter(None, (out, gradescope)):
         console.print(f"Results are in {path}.", highlight=False, markup=False)
-
-
-def _table(report: GradeReport, title: str) -> Table:
-    """Return a table with one row per opponent and the sum, 80 characters wide."""
-    from planetwars_env.cli.results_table import counts
-
-    beaten = f"> {report.grades[0].threshold:.0%}"
-    headings = ["opponent", "games", "as player 1", "as player 2", "win rate", beaten, "points"]
-    rows = []
-    for one in report.grades:
-        total, sides = one.result.total, (one.result.as_player_1, one.result.as_player_2)
-        cells = str(total.games), *map(counts, sides), f"{total.win_rate:.1%}", "yes" if one.beaten else "no"
-        rows.append([one.result.opponent, *cells, f"{one.points:g} of {one.worth:g}"])
-    footer = ["together", *[""] * 5, f"{report.points:g} of {report.of:g}"]
-    return Table(f"{title}: won / drawn / lost", headings, rows, footer)

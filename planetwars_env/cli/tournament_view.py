@@ -22,7 +22,6 @@ MOST_IN_A_MATRIX = 8
 """Contestants up to which a terminal shows the win matrix and all pairs."""
 _SHOWN = 10
 """Rows of the tables of moves and faults that a terminal shows of many contestants."""
-_FAULTS = ["contestant", "fault", "costs the", "times", "which says"]
 _SHOW_EVERY = 5.0
 """Seconds between two showings of the standings while games are played."""
 _SHOW_LONGER = 20
@@ -138,9 +137,7 @@ def print_tables(console: Console, standings: Standings, out: Path) -> None:
     moves, faults = report.moves(standings), report.faults(standings)
     tables += [moves] if any(counted.dropped for counted in standings.moves.values()) else []
     # Without the game: it is in the files.
-    tables += (
-        [replace(faults, headings=_FAULTS, rows=[[*row[:4], row[5]] for row in faults.rows])] if faults.rows else []
-    )
+    tables += [faults.without("first in")] if faults.rows else []
     for table in tables:
         if len(table.rows) > _SHOWN and not few and table is not tables[0]:
             title = f"{table.title}, {_SHOWN} of {len(table.rows)}"
