@@ -25,6 +25,7 @@ BOARD_SCRIPTS = (
     "viewport.js",
     "labels.js",
     "shuttles.js",
+    "territory.js",
     "drawing.js",
     "gestures.js",
     "details.js",

@@ -497,6 +497,35 @@ def test_shuttles_that_fly_side_by_side_are_one_with_a_sum(page: Any) -> None:
     assert page.evaluate(marks, [20, 21, 22, 23]) == ["Σ118"]
 
 
+def test_the_ground_glows_in_the_colour_of_whoever_owns_the_planets_there(page: Any, replay: Replay) -> None:
+    """Beside every planet and, where both ends are one player's, on the edges; and again after a change of theme."""
+    beside = """(at) => {
+        page.seek(at);
+        const { context, view, radii, pixels, players, colours } = page.drawing;
+        const colour = (x, y) => [...context.getImageData(x * pixels, y * pixels, 1, 1).data.slice(0, 3)];
+        const parts = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+        const far = (one, other) => one.reduce((sum, part, i) => sum + Math.abs(part - other[i]), 0);
+        const nearest = (found) => {
+            const distances = players.map((own, i) => far(found, parts(i ? own : colours.ground)));
+            return far(found, parts(colours.ground)) < 12 ? 0 : distances[1] < distances[2] ? 1 : 2;
+        };
+        return page.state.planets.map(({ owner }, i) => {
+            const [x, y] = view.places[i];
+            const away = radii[i] + 9;
+            const corners = [[-1, -1], [1, 1]].map(([dx, dy]) => colour(x + 0.7 * away * dx, y + 0.7 * away * dy));
+            return [owner, corners.map(nearest)];
+        });
+    }"""
+    seen = set()
+    for theme in ("light", "dark"):
+        for at in (0, 20, replay.turns - 1):
+            for owner, glow in page.evaluate(beside, at):
+                seen.add(owner)
+                assert owner == 0 or owner in glow, (theme, at)
+        page.keyboard.press("t")
+    assert seen == {0, 1, 2}
+
+
 @pytest.mark.slow
 def test_a_long_game_on_a_large_board_scrubs_without_stutter(browser: Any, tmp_path: Path) -> None:
     graph = pw.generate_graph("large", seed=1, planets=60)

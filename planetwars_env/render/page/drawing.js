@@ -28,6 +28,7 @@ class Drawing {
     this.context = canvas.getContext("2d");
     this.view = new Viewport(graph);
     this.labels = new Labels();
+    this.territory = new Territory();
     this.state = null;
     this.flown = 0;
     this.picked = [];
@@ -89,10 +90,12 @@ class Drawing {
     context.fillStyle = this.colours.ground;
     context.fillRect(0, 0, view.width, view.height);
     for (const guide of this.graph.guides ?? []) this._drawGuide(guide);
+    this.territory.paint(this);
     this._drawEdges();
     if (this.standing.length) this._drawStanding();
     state.planets.forEach((planet, i) => this._drawPlanet(planet, i));
     this.marks = shuttleMarks(state.shuttles, view.places, this.radii, this.flown, 15 * view.words, view.scale);
+    this.territory.tails(this, this.marks);
     for (const mark of this.marks) this._drawShuttle(mark);
     for (const mark of state.marks ?? []) this._drawNote(mark);
     for (const one of state.influence ?? []) this._drawInfluence(...one);
@@ -113,16 +116,8 @@ class Drawing {
   }
 
   _drawEdges() {
-    const { context, view } = this;
+    const { view } = this;
     const { edges } = this.graph;
-    context.strokeStyle = this.colours.line;
-    context.lineWidth = 1.5;
-    context.beginPath();
-    for (const [a, b] of edges) {
-      context.moveTo(...view.places[a]);
-      context.lineTo(...view.places[b]);
-    }
-    context.stroke();
     if (this.edge !== null) this._drawThick(edges[this.edge]);
     edges.forEach(([a, b, weight], i) => {
       const between = (part) => [0, 1].map((k) => view.places[a][k] * (1 - part) + view.places[b][k] * part);
