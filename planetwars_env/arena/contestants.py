@@ -3,7 +3,7 @@
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -72,37 +72,23 @@ def try_to_load(contestants: Sequence[Player], limits: ResourceLimits) -> list[L
 
 
 def load_contestants(
-    contestants: Sequence[Player],
-    limits: ResourceLimits,
-    on_absent: Callable[[str], None] | None = None,
-    on_broken: Callable[[Player, str], bool] | None = None,
-) -> list[Player]:
-    """Load the strategies; return the contestants under the names that they give themselves.
+    contestants: Sequence[Player], limits: ResourceLimits, optional: Collection[str] = ()
+) -> list[Loaded]:
+    """Load the strategies; return the contestants under the names that they give themselves, those that are broken last.
 
-    ``on_absent``: called with the name of each that does not compete, which is left out; None keeps it.
-    ``on_broken``: called with each that cannot be loaded and the reason; one for which it returns True is left out.
-    ValueError lists the others.
+    ValueError lists what cannot be loaded, but for players whose ``spec`` is ``optional``.
     """
-    loaded = [
-        one
-        for one in try_to_load(contestants, limits)
-        if not (one.broken and on_broken and on_broken(one.player, one.broken))
-    ]
-    if any(one.broken for one in loaded):
-        texts = ((one.player.spec, one.broken) for one in loaded if one.broken)
+    loaded = try_to_load(contestants, limits)
+    broken = [one for one in loaded if one.broken]
+    if texts := [(one.player.spec, one.broken) for one in broken if one.player.spec not in optional]:
         reasons = [
             f"{spec} cannot be loaded: {text if chr(10) not in text else chr(10) + indent(text, '    ')}"
             for spec, text in texts
         ]
         raise ValueError("\n".join(["no game was played, because", *reasons]))
-    named = _checked(distinct_names([one.player for one in loaded]))
-    staying = []
-    for player, one in zip(named, loaded, strict=True):
-        if one.competes or on_absent is None:
-            staying.append(player)
-        else:
-            on_absent(player.name)
-    return staying
+    able = [one for one in loaded if not one.broken]
+    named = _checked(distinct_names([one.player for one in able]))
+    return [*(one._replace(player=player) for one, player in zip(able, named, strict=True)), *broken]
 
 
 def distinct_names(players: Sequence[Player]) -> list[Player]:
@@ -113,13 +99,25 @@ def distinct_names(players: Sequence[Player]) -> list[Player]:
         folded = player.name.casefold()
         others = {other.spec for other in players if other.name.casefold() == folded} - {player.spec}
         if player.kind.foreign and (others or folded in known):
-            place = shortest_difference(player.spec, others)
+            place = _shortest_difference(player.spec, others)
             player = player._replace(name=f"{clean_name(player.name, 50)} ({clean_name(place[-45:])})")
         named.append(player)
     return named
 
 
-def shortest_difference(path: str, others: Collection[str]) -> str:
+def numbered_names(names: Iterable[str]) -> list[str]:
+    """Return the names, with a number behind each that another one before it has, in any case of letters."""
+    numbered: dict[str, str] = {}
+    for name in names:
+        label, number = name, 1
+        while label.casefold() in numbered:
+            number += 1
+            label = f"{name} ({number})"
+        numbered[label.casefold()] = label
+    return list(numbered.values())
+
+
+def _shortest_difference(path: str, others: Collection[str]) -> str:
     """Return the shortest end of a path, in whole parts, that is not an end of the others."""
     parts = Path(path).parts
     ends = ("/".join(parts[-count:]) for count in range(1, len(parts) + 1))

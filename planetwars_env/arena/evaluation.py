@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from planetwars_env.arena.contestants import numbered_names
 from planetwars_env.arena.game_records import FinishedGame, GameRow
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore
 from planetwars_env.arena.isolation import ResourceLimits
@@ -77,19 +78,14 @@ def plan_evaluation(
             f"{players[0].name} has no probabilities to sample from: a trained agent has them, and a policy with "
             "sampling(seed)"
         )
-    labelled: dict[str, Player] = {}
-    for one in players:
-        label, number = one.name, 2
-        while label in labelled:
-            label, number = f"{one.name} ({number})", number + 1
-        labelled[label] = one._replace(name=label)
-    chosen, (graded, *others) = resolve_rules(rules), labelled
+    chosen, labels = resolve_rules(rules), numbered_names(one.name for one in players)
+    labelled = [one._replace(name=label) for one, label in zip(players, labels, strict=True)]
     drawn = resolve_graphs(graphs)[: max(1, (games + 1) // 2)]
     plan = TournamentPlan(
-        list(labelled.values()), drawn, chosen, games, turn_limit(chosen, max_turns), limits or ResourceLimits(), seed,
-        only={graded}, numbered=True, sample=sample, keep_moves=keep_moves,
+        labelled, drawn, chosen, games, turn_limit(chosen, max_turns), limits or ResourceLimits(), seed,
+        only={labels[0]}, numbered=True, sample=sample, keep_moves=keep_moves,
     )  # fmt: skip
-    return plan, {label: one.name for label, one in zip(others, players[1:], strict=True)}
+    return plan, {label: one.name for label, one in zip(labels[1:], players[1:], strict=True)}
 
 
 def can_sample(player: Player) -> bool:

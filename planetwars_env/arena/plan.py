@@ -9,7 +9,7 @@ import hashlib
 import json
 import secrets
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import chain, combinations, islice
@@ -141,26 +141,23 @@ def prepare_plan(plan: TournamentPlan, store: GameStore) -> TournamentPlan:
     if plan.disturb:  # by a generator seeded with the graph's name, what it holds, and the seed
         texts = [f"{graph.name}\0{json.dumps(graph.to_dict())}\0{seed}" for graph in graphs]
         graphs = [disturbed(one, RandomGenerator(_hash(text))) for one, text in zip(graphs, texts, strict=True)]
-    fingerprints = {one.name: fingerprint_player(one) for one in plan.contestants if one.isolated}
-    plan = replace(plan, seed=seed, graphs=graphs, disturb=False, fingerprints=fingerprints)
-    check_same_tournament(plan, store)
-    return plan
+    plan = replace(plan, seed=seed, graphs=graphs, disturb=False)
+    kept = store.path != IN_MEMORY  # only games in a file can be those of another state of a player
+    fingerprints = {one.name: fingerprint_player(one) for one in plan.contestants if kept or one.isolated}
+    _check_same_tournament(
+        plan, store, {one.name: [one.spec, fingerprints.get(one.name, "")] for one in plan.contestants}
+    )
+    return replace(plan, fingerprints={one.name: fingerprints[one.name] for one in plan.contestants if one.isolated})
 
 
-def load_plan(
-    plan: TournamentPlan,
-    on_absent: Callable[[str], None] | None = None,
-    on_broken: Callable[[Player, str], bool] | None = None,
-) -> TournamentPlan:
+def load_plan(plan: TournamentPlan) -> TournamentPlan:
     """Return the plan with its contestants under the names that they give themselves (`load_contestants`)."""
-    named = load_contestants(plan.contestants, plan.limits, on_absent, on_broken)
-    if plan.only is None:
-        return replace(plan, contestants=named)
-    only = {new.name for old, new in zip(plan.contestants, named, strict=True) if old.name in plan.only}
-    return replace(plan, contestants=named, only=only)
+    named = [one.player for one in load_contestants(plan.contestants, plan.limits)]
+    only = {new.name for old, new in zip(plan.contestants, named, strict=True) if old.name in (plan.only or ())}
+    return replace(plan, contestants=named, only=None if plan.only is None else only)
 
 
-def check_same_tournament(plan: TournamentPlan, store: GameStore) -> None:
+def _check_same_tournament(plan: TournamentPlan, store: GameStore, contestants: Mapping[str, list[str]]) -> None:
     """Save the conditions of the games; ValueError if games in the store were played under other conditions.
 
     Contestants, graphs and games may be added to a tournament.
@@ -175,8 +172,6 @@ def check_same_tournament(plan: TournamentPlan, store: GameStore) -> None:
     }
     known = store.metadata("conditions", conditions)
     changed = [name for name, value in conditions.items() if known.get(name) != value]
-    kept = store.path != IN_MEMORY  # only games in a file can be those of another state of a player
-    contestants = {one.name: [one.spec, fingerprint_player(one) if kept else ""] for one in plan.contestants}
     graphs = {name: [graph.name, graph.to_dict()] for name, graph in plan.by_graph.items()}
     before, graphs_before = store.metadata("contestants", {}), store.metadata("graphs", {})
     changed += [label for label, what in contestants.items() if before.get(label, what) != what]

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from planetwars_env.arena.contestants import contestant_of, shortest_difference, try_to_load
+from planetwars_env.arena.contestants import contestant_of, distinct_names, numbered_names, try_to_load
 from planetwars_env.arena.isolation import ResourceLimits
-from planetwars_env.bots.catalogue import Kind, Player, kind_of, player_names
+from planetwars_env.bots.catalogue import Kind, Player, kind_of
 from planetwars_env.bots.source_files import label_of_command
 from planetwars_env.text import clean_name, clean_text, slug
 
@@ -74,8 +74,7 @@ def find_submissions(given: Sequence[str], staging: Path) -> list[Submission]:
     found = [_submission(key, parts, staging) for key, parts in students.items()]
     if not found:
         raise ValueError(f"{', '.join(given)} holds no submissions: one file, folder or .zip per student is needed")
-    named = [one._replace(player=one.player and one.player._replace(name=one.student)) for one in _distinct(found)]
-    return sorted(named, key=lambda one: one.student.casefold())
+    return sorted(_distinct(found), key=lambda one: one.student.casefold())
 
 
 def load_submissions(found: Sequence[Submission], limits: ResourceLimits) -> list[Submission]:
@@ -165,21 +164,13 @@ def _names(parts: Iterable[_Part]) -> str:
     return clean_name(", ".join(names[:5]) or "nothing", 200)
 
 
-def _distinct(found: list[Submission]) -> list[Submission]:
+def _distinct(found: Sequence[Submission]) -> list[Submission]:
     """Add the file or folder to the name of every student who shares it with another one, or with a bot.
 
     Where even these look the same, as names with unprintable characters may, a number tells them apart.
     """
-    known = {name.casefold() for name in player_names()}
-    named, used = [], set[str]()
-    for one in found:
-        others = {two.place for two in found if two.student.casefold() == one.student.casefold()} - {one.place}
-        if others or one.student.casefold() in known:
-            one = one._replace(student=f"{one.student} ({clean_name(shortest_difference(one.place, others)[-45:])})")
-        label, number = one.student, 1
-        while one.student.casefold() in used:
-            number += 1
-            one = one._replace(student=f"{label} ({number})")
-        used.add(one.student.casefold())
-        named.append(one)
-    return named
+    named = distinct_names([Player(one.student, Kind.FILES, one.place) for one in found])
+    return [
+        one._replace(student=name, player=one.player and one.player._replace(name=name))
+        for one, name in zip(found, numbered_names(player.name for player in named), strict=True)
+    ]

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from planetwars_env.arena import report
-from planetwars_env.arena.contestants import contestants_of
+from planetwars_env.arena.contestants import contestants_of, load_contestants
 from planetwars_env.arena.game_records import GameKey
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.pairing import adaptive_rounds
-from planetwars_env.arena.plan import Seed, TournamentPlan, load_plan
+from planetwars_env.arena.plan import Seed, TournamentPlan
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.standings import Author, Standings, compute_standings
 from planetwars_env.arena.submissions import Submission, find_submissions
@@ -140,12 +140,6 @@ def tournament(
             handed_in = find_submissions([str(submissions)], folder / SUBMISSIONS)
     broken = {one.student: last_line(one.reason) for one in handed_in if one.player is None}
     students = {one.player.spec: one for one in handed_in if one.player is not None}
-
-    def leave_out(player: Player, reason: str) -> bool:
-        optional = player.spec in students
-        broken.update({player.name: last_line(reason)} if optional else {})
-        return optional
-
     plan = TournamentPlan(
         contestants_of([*players, *(one.player for one in handed_in if one.player is not None)]),
         drawn,
@@ -158,14 +152,20 @@ def tournament(
         bots_only=bots_only,
         budget=budget,
     )
-    plan = load_plan(plan, callback.on_absent if callback else lambda _: None, leave_out)
+    loaded = load_contestants(plan.contestants, plan.limits, students)
+    broken |= {one.player.name: last_line(one.broken) for one in loaded if one.broken}
+    contestants = [one.player for one in loaded if one.competes and not one.broken]
     if callback:
+        for one in loaded:
+            if not one.competes and not one.broken:
+                callback.on_absent(one.player.name)
         for label, reason in broken.items():
             callback.on_broken(label, reason)
-    if bots_only and not any(one.spec in bot_names() for one in plan.contestants):
+    if bots_only and not any(one.spec in bot_names() for one in contestants):
         raise ValueError("no built-in bot is among the players for the strategies to play: name one, for example ai1")
-    if len(plan.contestants) < 2:
+    if len(contestants) < 2:
         raise ValueError("fewer than two strategies want to compete")
+    plan = replace(plan, contestants=contestants)
     authors = {
         one.name: Author(students[one.spec].student, one.name, students[one.spec].place)
         for one in plan.contestants

@@ -103,7 +103,9 @@ def named(folder: Path, file: str, name: str, compete: bool = True) -> Path:
 
 
 def names(*players: str | Path) -> list[str]:
-    return [one.name for one in load_contestants(contestants_of([str(one) for one in players]), ResourceLimits())]
+    return [
+        one.player.name for one in load_contestants(contestants_of([str(one) for one in players]), ResourceLimits())
+    ]
 
 
 @isolates
@@ -140,11 +142,10 @@ def test_long_shared_names_are_cut_and_keep_the_file(tmp_path: Path) -> None:
 
 
 @isolates
-def test_those_that_do_not_compete_are_left_out_and_told(tmp_path: Path) -> None:
-    absent: list[str] = []
+def test_those_that_do_not_compete_are_told(tmp_path: Path) -> None:
     found = contestants_of([str(named(tmp_path, "a.py", "Shy", compete=False)), "noop", "random"])
-    assert [one.name for one in load_contestants(found, ResourceLimits(), absent.append)] == ["noop", "random"]
-    assert absent == ["Shy"]
+    competing = {one.player.name: one.competes for one in load_contestants(found, ResourceLimits())}
+    assert competing == {"Shy": False, "noop": True, "random": True}
 
 
 @isolates
