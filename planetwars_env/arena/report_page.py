@@ -31,7 +31,7 @@ class GameLink(NamedTuple):
 def make_report(template: str, title: str, refresh: int | None = None, **values: Any) -> str:
     """Return the page of a template with its values; ``refresh``: seconds after which a browser loads it again."""
     body = fill(template, title=title, refresh=refresh, **values)
-    return page_with(body, title, ["report.css"], ["theme.js", "report.js"], {"refresh": refresh})
+    return page_with(body, title, ["report.css"], ["elements.js", "theme.js", "report.js"], {"refresh": refresh})
 
 
 def write_report(path: Path, template: str, title: str, **values: Any) -> None:

@@ -19,8 +19,7 @@ from planetwars_env.graphs.catalogue import graph_names, pool_names
 from planetwars_env.language.replies import parse_moves
 from planetwars_env.language.text_view import TextView
 from planetwars_env.playing.live_game import LiveGame
-from planetwars_env.playing.session import is_shipped
-from planetwars_env.playing.setup import PERSON, make_game_setup
+from planetwars_env.playing.setup import PERSON, is_shipped, make_game_setup
 from planetwars_env.render.pages import file_stem, replay_page
 from planetwars_env.render.text import describe_end, replay_text
 from planetwars_env.view import Move

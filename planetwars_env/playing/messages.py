@@ -3,9 +3,8 @@
 import json
 from typing import Any
 
-_TURN = {"turn": int}
 MESSAGES: dict[str, dict[str, Any]] = {
-    "play": {**_TURN, "moves": list},  # the turn of a person
+    "play": {"turn": int, "moves": list},  # the turn of a person
     "give up": {},
     "take back": {},  # the last own turn, and what followed
     "pause": {"on": bool},

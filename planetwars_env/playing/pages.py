@@ -13,10 +13,9 @@ from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool
 from planetwars_env.learn.agent import WEIGHTS
 from planetwars_env.learn.config import load_config
-from planetwars_env.playing.session import is_shipped
-from planetwars_env.playing.setup import Opening, choices, engine_manifest, page_game, shipped_choices
+from planetwars_env.playing.setup import Opening, choices, is_shipped, page_game, shipped_choices
 from planetwars_env.render.layout import RADII
-from planetwars_env.render.pages import BOARD_SCRIPTS, joined_scripts, make_page, page_script
+from planetwars_env.render.pages import BOARD_SCRIPTS, engine_manifest, joined_scripts, make_page, page_script
 from planetwars_env.shipped import agent_folder, agent_names
 
 _POLICY = (

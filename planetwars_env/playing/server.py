@@ -1,7 +1,5 @@
 """Server of the play page: it listens on 127.0.0.1, unless it was told to share a game, and ends with the program."""
 
-import asyncio
-import json
 import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
@@ -15,20 +13,15 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from planetwars_env.playing.answers import Answer, answering, body_of, json_of
-from planetwars_env.playing.board_editor import editor_routes
+from planetwars_env.playing.answers import LARGEST_REPLAY, Answer, answering, json_in, load_board, saving, watch
 from planetwars_env.playing.links import Links, open_link
 from planetwars_env.playing.messages import LARGEST
 from planetwars_env.playing.origin_check import OriginCheck, cookie_name, cookie_of, safe_headers
-from planetwars_env.playing.pages import RULES_PAGE, play_page
+from planetwars_env.playing.pages import RULES_PAGE, editor_page, play_page
 from planetwars_env.playing.session import Sessions, TooManySessionsError
 from planetwars_env.playing.setup import Opening
-from planetwars_env.render.pages import replay_page
-from planetwars_env.replay import Replay
 
 HOST = "127.0.0.1"
-LARGEST_REPLAY = 16 * 2**20
-"""Bytes of a game that a page sends."""
 
 
 def make_app(opening: Opening, links: Links) -> Starlette:
@@ -52,19 +45,27 @@ def make_app(opening: Opening, links: Links) -> Starlette:
         return HTMLResponse(RULES_PAGE, headers=safe_headers())
 
     async def game(request: Request) -> Answer:
-        return await sessions.new(await json_of(request, LARGEST_REPLAY))
+        return await sessions.new(await json_in(request, LARGEST_REPLAY))
+
+    async def editor(request: Request) -> Response:
+        return HTMLResponse(editor_page(opening, request.headers["host"]), headers=safe_headers())
 
     async def play(websocket: WebSocket) -> None:
         await _play(sessions, websocket)
 
+    editing = [
+        Route("/editor", editor),
+        Route("/editor/load", answering(load_board)),
+        Route("/editor/save", answering(saving(opening.boards)), methods=["POST"]),
+    ]
     return Starlette(
         routes=[
             Route("/", page),
             Route("/rules", rules),
             Route("/game", answering(game), methods=["POST"]),
-            Route("/watch", answering(_watch), methods=["POST"]),
+            Route("/watch", answering(watch), methods=["POST"]),
             WebSocketRoute("/play", play),
-            *([] if links.shared else editor_routes(opening)),
+            *([] if links.shared else editing),
         ],
         middleware=[Middleware(OriginCheck, links=links)],
         lifespan=lifespan,
@@ -153,17 +154,3 @@ async def _play(sessions: Sessions, websocket: WebSocket) -> None:
     finally:
         await session.disconnect(websocket)
         await sessions.leave(session)
-
-
-async def _watch(request: Request) -> Answer:
-    """Return the page of a replay that was dropped on a page of this server; nothing of it is kept."""
-    body = await body_of(request, LARGEST_REPLAY)
-
-    def page() -> str:
-        try:
-            data = json.loads(body)
-        except (ValueError, RecursionError) as fault:
-            raise ValueError("the file holds no replay: a replay is a .json file that planetwars saved") from fault
-        return replay_page(Replay.from_dict(data))
-
-    return {"page": await asyncio.to_thread(page)}

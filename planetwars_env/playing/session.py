@@ -6,29 +6,21 @@ player's view, until no person plays any more.
 
 import asyncio
 import json
-import re
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
-from typing import Any, Protocol
+from typing import Any
+
+from starlette.websockets import WebSocket
 
 from planetwars_env.engine.rules import player_on
 from planetwars_env.game import Game
-from planetwars_env.graphs.catalogue import graph_names, pool_names
 from planetwars_env.playing.live_game import LiveGame, MoveError
 from planetwars_env.playing.messages import MessageError, are, read_message, within
-from planetwars_env.playing.setup import MAX_SPEED, GameSetup, make_game_setup, page_game, play_on, read_game
-from planetwars_env.render.frames import fits_the_module
+from planetwars_env.playing.setup import MAX_SPEED, GameSetup, is_shipped, make_game_setup, page_game, read_game
+from planetwars_env.render.pages import fits_the_module
 from planetwars_env.view import Move
-
-
-class Connection(Protocol):
-    """Connection to one page."""
-
-    async def send_text(self, data: str) -> None:
-        """Send one message (JSON)."""
-
 
 FAULTS = ValueError, ImportError, OSError
 """Errors that users cause: wrong messages and moves, unknown names, libraries that are not installed."""
@@ -44,7 +36,7 @@ class Session:
 
     def __init__(self, key: str, live: LiveGame, speed: int, shared: bool = False) -> None:
         self.key = key
-        self.pages: dict[Connection, int] = {}
+        self.pages: dict[WebSocket, int] = {}
         """Every open page with the player (1, 2) whose link it has, 0 for a page of this machine."""
         self.live = live
         self.left = False
@@ -69,7 +61,7 @@ class Session:
         await self._in_thread(self.live.close)
         self._executor.shutdown(wait=False)
 
-    async def connect(self, page: Connection, player: int = 0) -> None:
+    async def connect(self, page: WebSocket, player: int = 0) -> None:
         """Add a page (``player``: as in `pages`) and show it the game."""
         async with self._sending:
             self.pages[page] = player
@@ -78,13 +70,13 @@ class Session:
             await self._tell_status()
         self._changed.set()
 
-    async def disconnect(self, page: Connection) -> None:
+    async def disconnect(self, page: WebSocket) -> None:
         """Remove a page; the other player is told."""
         self.pages.pop(page, None)
         if self._shared:
             await self._tell_status()
 
-    async def handle(self, page: Connection, text: str) -> None:
+    async def handle(self, page: WebSocket, text: str) -> None:
         """Carry out a page's message and answer it; messages that change something are handled one by one."""
         number = None
         try:
@@ -222,7 +214,7 @@ class Session:
                 except Exception:  # a lost connection raises many kinds: the page is gone, the game goes on
                     self.pages.pop(page, None)
 
-    def _player(self, page: Connection) -> int:
+    def _player(self, page: WebSocket) -> int:
         """The player (1, 2) who sits at a page, 0 where nobody plays."""
         persons = self.live.setup.persons
         return self.pages.get(page, 0) or (1 + persons.index(True) if any(persons) else 0)
@@ -424,7 +416,8 @@ class Sessions:
         if old is None or not _open(old):
             raise MoveError("the game is not over, and its turns would show what the fog hides")
         within(start, 1, old.game.turn, "start")
-        return play_on(players, old.setup, old.moves[: start - 1], seed)
+        setup, moves = old.setup, old.moves[: start - 1]
+        return make_game_setup(players, setup.graph, setup.rules, seed, setup.max_turns, setup.unsafe, moves)
 
     async def _open(self, live: LiveGame) -> str:
         """Open a session with a game and return its key. TooManySessionsError if there is no room for it."""
@@ -462,9 +455,3 @@ def _check_shared(live: LiveGame, asked: dict[str, Any]) -> None:
         raise MoveError("the players of a shared game are those that `planetwars play` was started with")
     if asked["from"] is not None or (asked["start"] is None and not is_shipped(str(asked["graph"]))):
         raise MoveError(f"there is no graph {asked['graph']!r} among the shipped ones")
-
-
-def is_shipped(graph: str) -> bool:
-    """Return whether this is the name of a shipped graph or pool, and no path."""
-    pool = re.fullmatch(r"(\w+)(/[0-9]{1,9})?", graph)
-    return graph in graph_names() or (pool is not None and pool[1] in pool_names())

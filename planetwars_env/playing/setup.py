@@ -1,11 +1,9 @@
 """Setup of a new game, and the choices that the page offers."""
 
-import json
+import re
 import secrets
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import cache
-from importlib.resources import files
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -77,29 +75,18 @@ def make_game_setup(
     seed: int | None = None,
     max_turns: int | None = None,
     unsafe: bool = False,
+    moves: Iterable[Sequence[Move]] = (),
 ) -> GameSetup:
     """Resolve the names of players, graph and rules.
 
-    ``seed``: None draws one; ``graph``: the name of a pool draws one of its graphs. ValueError for an unknown name, with
-    the known ones; ImportError if an agent's libraries are missing.
+    ``seed``: None draws one; ``graph``: the name of a pool draws one of its graphs; ``moves``: of turns that are played
+    already. ValueError for an unknown name, with the known ones; ImportError if an agent's libraries are missing.
     """
-    chosen = resolve_rules(rules)
-    number = _checked_seed(seed)
-    return GameSetup(
-        players, _names(players), _graph(graph, number), chosen, number, turn_limit(chosen, max_turns), unsafe
-    )
-
-
-def play_on(
-    players: tuple[str, str], setup: GameSetup, moves: Sequence[Sequence[Move]], seed: int | None = None
-) -> GameSetup:
-    """Return the setup of a game between ``players`` that goes on after ``moves`` of the game of ``setup``.
-
-    ValueError for an unknown player.
-    """
-    return replace(
-        setup, players=players, names=_names(players), seed=_checked_seed(seed), moves=tuple(map(tuple, moves))
-    )
+    chosen, number = resolve_rules(rules), secrets.randbelow(2**31) if seed is None else seed
+    if number < 0:
+        raise ValueError(f"seed must be a whole number from 0 on, not {number}")
+    last, played = turn_limit(chosen, max_turns), tuple(map(tuple, moves))
+    return GameSetup(players, _names(players), _graph(graph, number), chosen, number, last, unsafe, played)
 
 
 def read_game(
@@ -114,14 +101,7 @@ def read_game(
     chosen = rules_of(data["rules"])
     check_memory(graph, chosen)
     moves = [[whole_move(move) for move in turn] for turn in data["moves"]]
-    setup = GameSetup(players, players, graph, chosen, 0, turn_limit(chosen, data["max_turns"]), unsafe)
-    return play_on(players, setup, moves, seed)
-
-
-@cache
-def engine_manifest() -> dict[str, Any]:
-    """Return what the page's engine is made of (docs/experiments/wasm.md)."""
-    return json.loads(files("planetwars_env.render").joinpath("planetwars.wasm.json").read_bytes())
+    return make_game_setup(players, graph, chosen, seed, data["max_turns"], unsafe, moves)
 
 
 def page_game(setup: GameSetup) -> dict[str, Any] | None:
@@ -143,6 +123,12 @@ def page_game(setup: GameSetup) -> dict[str, Any] | None:
     }
 
 
+def is_shipped(graph: str) -> bool:
+    """Return whether this is the name of a shipped graph or pool, and no path."""
+    pool = re.fullmatch(r"(\w+)(/[0-9]{1,9})?", graph)
+    return graph in graph_names() or (pool is not None and pool[1] in pool_names())
+
+
 def choices(boards: Path | None = None) -> dict[str, Any]:
     """Return the names that the page offers; paths may be typed as well. ``boards``: a folder of the user's boards."""
     return {
@@ -155,13 +141,13 @@ def choices(boards: Path | None = None) -> dict[str, Any]:
         "graphs": list(graph_names()),
         "pools": {name: len(load_pool(name)) for name in pool_names()},
         "rules": list(PRESETS),
-        "max_speed": MAX_SPEED,
     }
 
 
 def shipped_choices() -> dict[str, Any]:
     """Return the same without what lies on this machine: for pages on other machines."""
-    return {**choices(), "agents": {name: _learned_rules(name) for name in agent_names()}, "own": []}
+    offered = choices()
+    return {**offered, "agents": {name: offered["agents"][name] for name in agent_names()}, "own": []}
 
 
 def _learned_rules(name: str) -> list[str]:
@@ -183,17 +169,8 @@ def play_on_replay(
     last = len(replay.moves) if replay.finished else len(replay.moves) + 1
     if turn is not None and not 1 <= turn <= last:
         raise ValueError(f"the replay can be played on from turns 1 to {last}, not {turn}")
-    limit = turn_limit(replay.rules, replay.max_turns)
-    setup = GameSetup(players, players, replay.graph, replay.rules, 0, limit, unsafe)
-    return play_on(players, setup, replay.moves[: (turn or last) - 1], seed)
-
-
-def _checked_seed(seed: int | None) -> int:
-    """Return the seed, a new one for None. ValueError for a negative one."""
-    number = secrets.randbelow(2**31) if seed is None else seed
-    if number < 0:
-        raise ValueError(f"seed must be a whole number from 0 on, not {number}")
-    return number
+    moves = replay.moves[: (turn or last) - 1]
+    return make_game_setup(players, replay.graph, replay.rules, seed, replay.max_turns, unsafe, moves)
 
 
 def _names(players: tuple[str, str]) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
 from planetwars_env.render.palette import LIGHT, Palette
 from planetwars_env.render.scene import Scene, make_scene
-from planetwars_env.render.svg import scene_svg
+from planetwars_env.render.shapes import scene_svg
 from planetwars_env.replay import Replay
 
 _KINDS = (".svg", ".png")

@@ -9,10 +9,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from markupsafe import Markup
 
 from planetwars_env.files import write_atomically
-from planetwars_env.render.frames import positions_beyond_the_module
+from planetwars_env.game import Game
 from planetwars_env.render.palette import DARK, LIGHT, Palette
 from planetwars_env.render.readings import GameReading
 from planetwars_env.render.templates import fill, joined_modules, page_file
@@ -22,6 +23,7 @@ from planetwars_env.replay import Replay
 from planetwars_env.text import slug
 
 BOARD_SCRIPTS = (
+    "elements.js",
     "viewport.js",
     "labels.js",
     "shuttles.js",
@@ -51,6 +53,7 @@ REPLAY_SCRIPTS = (
     "address.js",
     "replay.js",
 )
+_MOST_MODULE_BYTES = 64 * 2**20
 _MOST_POINTS = 120
 """Points of a curve in a list of games."""
 
@@ -108,27 +111,32 @@ def pair_page(first: Replay, second: Replay) -> str:
         title=f"{' against '.join(first.players)}; {' against '.join(second.players)}",
         body="pair.html",
         styles=("page.css", "pair.css"),
-        scripts=("pair.js",),
+        scripts=("elements.js", "pair.js"),
         data={"page": replay_page_of("game", "GAME"), "games": games},
         policy=PLAYING,
     )
 
 
+def engine_manifest() -> dict[str, Any]:
+    """Return what the page's engine is made of (docs/experiments/wasm.md)."""
+    return json.loads(_file("planetwars.wasm.json"))
+
+
 @cache
 def engine_script() -> Markup:
     """Return the script with the engine, which pages that play need."""
-    render = files("planetwars_env.render")
-    engine = {
-        "wasm": _packed(render.joinpath("planetwars.wasm").read_bytes()),
-        "manifest": json.loads(render.joinpath("planetwars.wasm.json").read_bytes()),
-        "chances": json.loads(render.joinpath(COEFFICIENTS).read_bytes()),
-    }
+    chances = json.loads(_file(COEFFICIENTS))
+    engine = {"wasm": _packed(_file("planetwars.wasm")), "manifest": engine_manifest(), "chances": chances}
     return Markup(f"const ENGINE = {json.dumps(engine, separators=(',', ':'))};\n")
 
 
 def joined_scripts(names: Iterable[str]) -> Markup:
     """Return scripts of page/ and modules of web/ (.mjs) as one script."""
     return Markup().join(joined_modules(name) if name.endswith(".mjs") else page_file(name) for name in names)
+
+
+def _file(name: str) -> bytes:
+    return files("planetwars_env.render").joinpath(name).read_bytes()
 
 
 def _packed(data: bytes) -> str:
@@ -162,7 +170,7 @@ def games_page(title: str, games: Iterable[tuple[str, Replay]]) -> str:
         title=title,
         body="games.html",
         styles=("page.css", "games.css"),
-        scripts=("theme.js", "curves.js", "games.js"),
+        scripts=("elements.js", "theme.js", "curves.js", "games.js"),
         data={"title": title, "games": [_listed(link, replay) for link, replay in games]},
     )
 
@@ -235,3 +243,34 @@ def colour_variables() -> Markup:
 
 def _variables(palette: Palette) -> str:
     return " ".join(f"--{name.replace('_', '-')}: {colour};" for name, colour in palette._asdict().items())
+
+
+def positions_beyond_the_module(replay: Replay) -> list[dict[str, Any]] | None:
+    """Return the positions of a game that planetwars.wasm cannot hold, for its page; None for a game that it can.
+
+    One per turn and one for the end: ``people`` of both players on every planet, ``visible``: to whom (1, 2, 3 for both, 0
+    for nobody), ``accepted``: which moves were legal. ReplayError if the game cannot be re-run.
+    """
+    positions = []
+    for game, moves in zip(replay.games(), (*replay.moves, ()), strict=False):
+        if not positions and fits_the_module(game):
+            replay.finished  # noqa: B018 - ReplayError for moves after the end
+            return None
+        seen = [[planet.visible for planet in game.view(player).planets] for player in (1, 2)]
+        positions.append(
+            {
+                "turn": game.turn,
+                "over": game.over,
+                "people": game.people(),
+                "visible": [first + 2 * second for first, second in zip(*seen, strict=True)],
+                "accepted": game.copy().submit(moves) if moves else [],
+            }
+        )
+    return positions
+
+
+def fits_the_module(game: Game) -> bool:
+    """Return whether the module can hold the game (web/graph.mjs, checkFits): its numbers, and the memory that it needs."""
+    flight = game.rules.turns_per_weight * max((edge.weight for edge in game.graph.edges), default=1)
+    needed = 8 * flight * (len(game.graph.edges) + len(game.graph.planets))
+    return game.arrays[1].people.dtype == np.int32 and needed <= _MOST_MODULE_BYTES

@@ -8,8 +8,7 @@ from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.layout import lay_out, radius_of
 from planetwars_env.render.pages import colour_variables
 from planetwars_env.render.palette import LIGHT, Palette, ground_colour, owner_colour
-from planetwars_env.render.shapes import HEADING, DiscPart, Label, Ring, Shape, base_shapes, graph_shapes
-from planetwars_env.render.svg import shapes_svg
+from planetwars_env.render.shapes import HEADING, DiscPart, Label, Ring, Shape, base_shapes, graph_shapes, shapes_svg
 from planetwars_env.render.templates import fill
 
 _COLUMNS = 5

@@ -1,17 +1,19 @@
-"""Shapes that a scene is drawn with, from back to front, for every kind of picture.
+"""Shapes that a scene is drawn with, from back to front, for every kind of picture, and pictures of them as SVG.
 
 Player 1 is plain, player 2 is striped: solid or broken rings, full or striped fillings, filled or hollow shuttles; so the
 drawing reads without colours too. A planet is filled as high as it is populated; where both players live, player 1 lies below.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import atan2, cos, hypot, sin
 from typing import Literal, NamedTuple
+from zlib import crc32
 
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.layout import UNKNOWN_RADIUS, Layout, radius_of
-from planetwars_env.render.palette import Palette, ground_colour, mixed, owner_colour
+from planetwars_env.render.palette import LIGHT, Palette, ground_colour, mixed, owner_colour
 from planetwars_env.render.scene import PlayerSummary, Scene
+from planetwars_env.render.templates import fill
 from planetwars_env.view import PlanetView, Shuttle
 
 HEADING = 76
@@ -231,3 +233,17 @@ def _totals(side: PlayerSummary) -> str:
 def _short(name: str, width: int) -> str:
     most = width // 24
     return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+def scene_svg(scene: Scene, palette: Palette = LIGHT) -> str:
+    """Return the picture as an SVG document."""
+    shapes = [*graph_shapes(scene.graph, scene.layout, palette), *scene_shapes(scene, palette)]
+    return shapes_svg(shapes, scene.layout.width, scene.layout.height + HEADING, scene.headline, palette)
+
+
+def shapes_svg(shapes: Iterable[Shape], width: int, height: int, title: str, palette: Palette) -> str:
+    """Return shapes on a ground of this size as an SVG document, which shrinks to the width of its page."""
+    kinds = [(type(shape).__name__, shape) for shape in shapes]
+    # A page may hold several drawings, and the names of their parts are the page's: they come from what is drawn.
+    name = f"{crc32(repr(kinds).encode()):08x}"
+    return fill("shapes.svg", shapes=kinds, width=width, height=height, title=title, palette=palette, name=name)

@@ -17,8 +17,6 @@ from planetwars_env.replay import Replay
 
 COEFFICIENTS = "win_probability.json"
 """File beside this module with the coefficients by rule set, in the order of `features`."""
-SHOWN_TOTALS = [0, 1, 3]
-"""Rows of the totals that pages show: people, planets and growth."""
 _LATE = 100
 """Turn on which the second half of the features counts as much as the first."""
 

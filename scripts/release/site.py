@@ -6,6 +6,7 @@ They work from any host of static files and from disk, and ask no other machine 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,8 @@ from planetwars_env.engine.rules import PRESETS
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool
 from planetwars_env.playing import pages
-from planetwars_env.playing.setup import engine_manifest
 from planetwars_env.render.layout import RADII
-from planetwars_env.render.pages import replay_page
+from planetwars_env.render.pages import engine_manifest, replay_page
 from scripts.release.wasm import page
 
 POOLS = ("test", "fair", "large", "validation")
@@ -23,13 +23,13 @@ POOLS = ("test", "fair", "large", "validation")
 LINKS = {'href="/rules"': 'href="rules.html"', 'href="/editor"': 'href="editor.html"', 'href="/"': 'href="play.html"'}
 
 
-def build(folder: Path) -> None:
+def build(folder: Path, pools: Sequence[str] = POOLS) -> None:
     """Write the pages: play, watch, edit, and the rules."""
     folder.mkdir(parents=True, exist_ok=True)
     made = {
-        "play.html": page.play_page([*POOLS], ("answers.mjs", "site_ask.js")),
+        "play.html": page.play_page([*pools], ("answers.mjs", "site_ask.js")),
         "watch.html": replay_page(None),
-        "editor.html": editor_page(),
+        "editor.html": editor_page(pools),
         "rules.html": pages.RULES_PAGE,
     }
     for name, text in made.items():
@@ -38,13 +38,13 @@ def build(folder: Path) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def editor_page() -> str:
+def editor_page(pools: Sequence[str]) -> str:
     """The page of the board editor, which answers itself what it asks elsewhere its server."""
     graphs = {name: load_graph(name).to_dict() for name in graph_names()}
-    graphs |= {f"{pool}/{i}": graph.to_dict() for pool in POOLS for i, graph in enumerate(load_pool(pool))}
+    graphs |= {f"{pool}/{i}": graph.to_dict() for pool in pools for i, graph in enumerate(load_pool(pool))}
     limits = {name: turn_limit(rules) for name, rules in PRESETS.items()}
     local = {"manifest": engine_manifest(), "graphs": graphs, "turn_limits": limits}
-    data: dict[str, Any] = {"choices": pages.local_choices(POOLS), "boards": "", "radii": RADII, "local": local}
+    data: dict[str, Any] = {"choices": pages.local_choices(pools), "boards": "", "radii": RADII, "local": local}
     return pages.page_to_edit_on(data, page.POLICY, ("site_ask.js",))
 
 

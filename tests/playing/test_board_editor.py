@@ -16,7 +16,7 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.graphs.dot import read_dot, write_dot
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.playing.board_editor import LARGEST_BOARD
+from planetwars_env.playing.answers import LARGEST_BOARD
 from planetwars_env.playing.server import running
 from support.browser import needs_browser, watched
 from support.play_client import cookie_of, get, opening, origin_of, wanted

@@ -8,7 +8,7 @@ import pytest
 
 from planetwars_env.game import Game
 from planetwars_env.playing.live_game import LiveGame, MoveError
-from planetwars_env.playing.setup import choices, make_game_setup, play_on
+from planetwars_env.playing.setup import choices, make_game_setup
 from planetwars_env.view import Move
 from support.play_client import match
 
@@ -152,7 +152,7 @@ def test_in_a_game_that_goes_on_a_language_model_is_not_asked_again(
     (tmp_path / "asked_model.py").write_text(ASKED)
     monkeypatch.syspath_prepend(tmp_path)
     players = "you", "llm:asked_model:model"
-    setup = play_on(players, make_game_setup(players, "line"), [[], [Move(5, 4, 1)], []], seed=1)
+    setup = make_game_setup(players, "line", seed=1, moves=[[], [Move(5, 4, 1)], []])
     game = LiveGame(setup)
     game.begin()
     import asked_model  # pyright: ignore[reportMissingImports]

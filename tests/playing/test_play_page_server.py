@@ -42,15 +42,13 @@ def test_a_game_in_the_page_asks_nobody_on_a_turn_and_outlives_its_server(browse
             end_turn(page)
         assert asked == []
     end_turn(page)
-    page.keyboard.press("h")
-    told(page, GONE)
     begin(page, "you", "mine.py")
     told(page, GONE)
     begin(page, "you", "ai2", "k4")
     wait(page, "page.game.graph.name === 'k4' && page.now?.yours")
     end_turn(page)
     page.context.close()
-    assert len(asked) == 2
+    assert len(asked) == 1
 
 
 def test_a_page_without_a_server_says_what_it_cannot_do_and_how_to_get_it(browser: Any, tmp_path: Path) -> None:
@@ -62,8 +60,6 @@ def test_a_page_without_a_server_says_what_it_cannot_do_and_how_to_get_it(browse
             told(page, f"this page has no player mine.py: that {NEEDS}")
             begin(page, "you", "ai1", "test/3")
             told(page, f"this page has no graph test/3: that {NEEDS}")
-            page.keyboard.press("h")
-            told(page, NEEDS.replace("needs", "That needs"))
 
 
 def test_the_address_opens_a_game_elsewhere_and_a_long_game_is_kept_by_its_tab(browser: Any) -> None:

@@ -22,7 +22,7 @@ pytestmark = [needs_browser, pytest.mark.long]
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    build(folder)
+    build(folder, pools=("test",))
     return folder
 
 
@@ -67,7 +67,7 @@ def test_a_replay_is_watched_and_a_game_is_played(page: Any, site: Path, tmp_pat
     page.set_input_files("#open-file", tmp_path / "game.json")
     page.locator("#turn", has_text="turn 1 of 20").wait_for()
     page.goto((site / "play.html").as_uri())
-    page.locator("#turn", has_text="turn 1 of").wait_for()
+    page.locator("#turn", has_text="turn 1 of 500").wait_for()
     assert page.get_attribute("#editor", "href") == "editor.html"
     for name in ("rules.html", "editor.html", "watch.html", "play.html"):
         text = (site / name).read_text(encoding="utf-8")

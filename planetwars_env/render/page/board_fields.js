@@ -53,8 +53,7 @@ class BoardFields {
     field.min = 1;
     field.addEventListener("input", () => this._change((model) => model.setWeight(a, b, typed(field))));
     label.append(said, field);
-    const button = document.createElement("button");
-    button.textContent = "×";
+    const button = made("button", "×");
     button.title = `delete the edge between #${a} and #${b}`;
     button.setAttribute("aria-label", button.title);
     button.addEventListener("click", () => this.page.change((model) => model.cut(a, b)));

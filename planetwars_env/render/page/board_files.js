@@ -62,11 +62,7 @@ class BoardFiles {
   download() {
     this.check();
     if (!this.dot) return this.page.tell("A board that breaks the rules cannot be saved.");
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([this.dot], { type: "text/vnd.graphviz" }));
-    link.download = `${this.page.model.board.name.replace(/[^a-zA-Z0-9]+/g, "-").replace(/^-|-$/g, "") || "board"}.dot`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    download(`${fileName(this.page.model.board.name) || "board"}.dot`, this.dot, "text/vnd.graphviz");
   }
 
   async _save(replace) {

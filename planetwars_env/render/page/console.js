@@ -11,24 +11,15 @@ function showConsole(list, notes, names) {
 
 function consoleRow({ turn, player, said, printed, fault, seconds, dropped }, names) {
   const row = document.createElement("li");
-  const title = document.createElement("b");
-  title.textContent = `${turn ? `turn ${turn}` : "before the first turn"}, ${names[player - 1]}`;
-  title.className = player === 2 ? "two" : "one";
+  const title = made("b", `${turn ? `turn ${turn}` : "before the first turn"}, ${names[player - 1]}`, player === 2 ? "two" : "one");
   row.append(title, ` ${describeSeconds(seconds)}`);
   if (dropped) row.append(`, ${dropped} ${dropped === 1 ? "move" : "moves"} dropped`);
-  for (const sentence of said) row.append(paragraph("p", `“${sentence}”`, "said"));
-  if (fault) row.append(paragraph("pre", fault, "fault"));
-  if (printed) row.append(paragraph("pre", printed.trimEnd(), ""));
+  for (const sentence of said) row.append(made("p", `“${sentence}”`, "said"));
+  if (fault) row.append(made("pre", fault, "fault"));
+  if (printed) row.append(made("pre", printed.trimEnd(), ""));
   return row;
 }
 
 function describeSeconds(seconds) {
   return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(2)} s`;
-}
-
-function paragraph(kind, text, name) {
-  const found = document.createElement(kind);
-  found.textContent = text;
-  found.className = name;
-  return found;
 }

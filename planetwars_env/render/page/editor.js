@@ -284,8 +284,4 @@ class EditorPage {
   }
 }
 
-function element(id) {
-  return document.getElementById(id);
-}
-
 const page = new EditorPage(pageData);

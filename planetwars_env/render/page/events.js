@@ -101,9 +101,8 @@ class EventList {
     const row = document.createElement("li");
     const button = document.createElement("button");
     button.tabIndex = -1;
-    const turn = document.createElement("b");
-    turn.textContent = this.turnOf(event.at);
-    const text = paragraph("span", event.text, ["", "one", "two"][event.player]);
+    const turn = made("b", this.turnOf(event.at));
+    const text = made("span", event.text, ["", "one", "two"][event.player]);
     button.append(turn, text);
     button.classList.toggle("marked", isMarked(event));
     button.addEventListener("click", () => this.onSeek(event.at));

@@ -44,8 +44,8 @@ class Figures {
     this.at = at;
     for (const { button, name, part, values, signed } of this.choices) {
       const said = part ? percentages(part[at]) : values[at].map(signed ? describeValue : grouped);
-      const shown = said.map((text, i) => paragraph("span", text, ["one", "two"][i])).filter((_, i) => this.viewer !== 2 - i);
-      button.replaceChildren(paragraph("b", name, ""), ...shown);
+      const shown = said.map((text, i) => made("span", text, ["one", "two"][i])).filter((_, i) => this.viewer !== 2 - i);
+      button.replaceChildren(made("b", name, ""), ...shown);
     }
   }
 }

@@ -1,15 +1,8 @@
 // List of games with links to their pages, and of each the curve of the probability to win.
 "use strict";
 
-const { title, games } = JSON.parse(document.getElementById("data").textContent);
+const { title, games } = JSON.parse(element("data").textContent);
 const curves = [];
-
-function made(kind, text, name) {
-  const found = document.createElement(kind);
-  found.textContent = text;
-  found.className = name;
-  return found;
-}
 
 function row({ link, players, winner, told, win }) {
   const item = document.createElement("li");
@@ -31,10 +24,10 @@ function row({ link, players, winner, told, win }) {
 }
 
 const rows = games.map(row);
-document.getElementById("title").textContent = title;
-document.getElementById("games").append(...rows);
-document.getElementById("filter").addEventListener("input", (event) => {
+element("title").textContent = title;
+element("games").append(...rows);
+element("filter").addEventListener("input", (event) => {
   const wanted = event.target.value.trim().toLowerCase();
   for (const one of rows) one.hidden = !one.textContent.toLowerCase().includes(wanted);
 });
-watchTheme(document.getElementById("theme"), () => curves.forEach((curve) => curve.recolour()));
+watchTheme(element("theme"), () => curves.forEach((curve) => curve.recolour()));

@@ -2,8 +2,8 @@
 "use strict";
 
 document.body.classList.add("pair");
-const frames = ["first", "second"].map((id) => document.getElementById(id));
-const { page, games } = JSON.parse(document.getElementById("data").textContent);
+const frames = ["first", "second"].map((id) => element(id));
+const { page, games } = JSON.parse(element("data").textContent);
 games.forEach((game, i) => {
   frames[i].srcdoc = page.replace('"GAME"', () => JSON.stringify(game).replaceAll("<", "\\u003c"));
 });

@@ -98,11 +98,7 @@ class PlayPage {
       const { page, error } = asPage ? await ask("/watch", replay) : {};
       if (error) return this._showError(error);
       const [text, type, end] = asPage ? [page, "text/html", "html"] : [`${JSON.stringify(replay)}\n`, "application/json", "json"];
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob([text], { type }));
-      link.download = `${name.replace(/[^a-zA-Z0-9]+/g, "-").replace(/^-|-$/g, "")}.${end}`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+      download(`${fileName(name)}.${end}`, text, type);
     } catch (fault) {
       this._showError(fault.message);
     }
@@ -441,10 +437,6 @@ function offerSpeed(speed) {
   if (options.some((option) => Number(option.value) === speed)) return;
   const next = options.findIndex((option) => Number(option.value) > speed);
   element("speed").add(new Option(`${speed} turn${speed === 1 ? "" : "s"}/s`, speed), next < 0 ? null : next);
-}
-
-function element(id) {
-  return document.getElementById(id);
 }
 
 const page = new PlayPage(pageData);

@@ -66,8 +66,7 @@ function showKeys(line, keys) {
       const shown = names.length > 2 ? [names[0], "…", names[names.length - 1]] : what === "undo" ? names.slice(0, 1) : names;
       const parts = shown.map((name) => {
         if (name === "…") return name;
-        const key = document.createElement("kbd");
-        key.textContent = KEY_NAMES[name] ?? (name.length === 1 ? name.toUpperCase() : name);
+        const key = made("kbd", KEY_NAMES[name] ?? (name.length === 1 ? name.toUpperCase() : name));
         return key;
       });
       return [i ? " · " : "", ...parts.flatMap((part) => [part, " "]), what];

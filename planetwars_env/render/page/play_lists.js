@@ -32,8 +32,7 @@ function showEvents(box, list, events) {
   list.replaceChildren(
     ...events.map(([turn, sentences]) => {
       const row = document.createElement("li");
-      const title = document.createElement("b");
-      title.textContent = `turn ${turn}`;
+      const title = made("b", `turn ${turn}`);
       row.append(title, ` ${sentences.join("; ")}`);
       return row;
     }),
@@ -41,8 +40,7 @@ function showEvents(box, list, events) {
 }
 
 function smallButton(text, label, action) {
-  const button = document.createElement("button");
-  button.textContent = text;
+  const button = made("button", text);
   button.title = label;
   button.setAttribute("aria-label", label);
   button.addEventListener("click", action);

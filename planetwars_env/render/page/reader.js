@@ -19,10 +19,10 @@ class Reader {
     const name = (planet) => `#${this.graph.planets[planet][0]}`;
     const told = (open ? turn.orders : []).map(([from, to, people, chance]) => {
       const row = document.createElement("li");
-      row.append(paragraph("b", `${chance} %`, ""), ` ${people} from ${name(from)} to ${name(to)}`);
+      row.append(made("b", `${chance} %`, ""), ` ${people} from ${name(from)} to ${name(to)}`);
       return row;
     });
-    const nothing = paragraph("li", open ? "waits" : "another player's turn, or the end", "");
+    const nothing = made("li", open ? "waits" : "another player's turn, or the end", "");
     element("orders").replaceChildren(...(told.length ? told : [nothing]));
     return open && this.marking ? turn.influence : [];
   }

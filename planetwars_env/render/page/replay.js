@@ -301,11 +301,6 @@ class ReplayPage {
   }
 }
 
-/** @returns {any} */
-function element(id) {
-  return document.getElementById(id);
-}
-
 // The game that the page shows, from its data or its address; without one it waits for a file.
 let page;
 

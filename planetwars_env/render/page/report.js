@@ -1,9 +1,9 @@
 // A report: its colours, and, while games are played, itself again every few seconds with what was open still open.
 "use strict";
 
-watchTheme(document.getElementById("theme"), () => {});
+watchTheme(element("theme"), () => {});
 
-const refresh = JSON.parse(document.getElementById("data").textContent).refresh;
+const refresh = JSON.parse(element("data").textContent).refresh;
 if (refresh) {
   const sections = [...document.querySelectorAll("details")];
   const place = `planetwars-open-${location.pathname}`;

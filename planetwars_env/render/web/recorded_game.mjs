@@ -18,7 +18,7 @@ export class Player {
     this._engine = unpacked(wasm).then((bytes) => Engine.load(bytes, manifest));
   }
 
-  // ``replay``: packed; ``positions``: what frames.py wrote of a game that the module cannot hold, or null.
+  // ``replay``: packed; ``positions``: what pages.py wrote of a game that the module cannot hold, or null.
   async unpack(replay, positions = null) {
     return this.read(fromBase64(replay), positions);
   }
