@@ -477,19 +477,17 @@ def test_the_ground_glows_in_the_colour_of_whoever_owns_the_planets_there(page: 
     """Beside every planet and, where both ends are one player's, on the edges; and again after a change of theme."""
     beside = """(at) => {
         page.seek(at);
-        const { context, view, radii, pixels, players, colours } = page.drawing;
-        const colour = (x, y) => [...context.getImageData(x * pixels, y * pixels, 1, 1).data.slice(0, 3)];
-        const parts = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
-        const far = (one, other) => one.reduce((sum, part, i) => sum + Math.abs(part - other[i]), 0);
-        const nearest = (found) => {
-            const distances = players.map((own, i) => far(found, parts(i ? own : colours.ground)));
-            return far(found, parts(colours.ground)) < 12 ? 0 : distances[1] < distances[2] ? 1 : 2;
+        const { context, view, radii, pixels, colours } = page.drawing;
+        const ground = parseInt(colours.ground.slice(5), 16) - parseInt(colours.ground.slice(1, 3), 16);
+        const glow = (x, y) => {  // player 1 is blue, player 2 orange
+            const [red, , blue] = context.getImageData(x * pixels, y * pixels, 1, 1).data;
+            const more = blue - red - ground;
+            return more > 5 ? 1 : more < -5 ? 2 : 0;
         };
         return page.state.planets.map(({ owner }, i) => {
             const [x, y] = view.places[i];
             const away = radii[i] + 9;
-            const corners = [[-1, -1], [1, 1]].map(([dx, dy]) => colour(x + 0.7 * away * dx, y + 0.7 * away * dy));
-            return [owner, corners.map(nearest)];
+            return [owner, [-0.7, 0.7].map((side) => glow(x + side * away, y + side * away))];
         });
     }"""
     seen = set()
