@@ -362,6 +362,28 @@ def test_hovering_over_a_planet_tells_about_it(page: Any, replay: Replay) -> Non
     assert page.is_hidden("#details")
 
 
+def test_a_tap_tells_about_a_planet_and_what_it_says_stays(browser: Any, replay: Replay, tmp_path: Path) -> None:
+    (tmp_path / "game.html").write_text(replay_page(replay), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    opened(page, (tmp_path / "game.html").as_uri())
+    place = page.evaluate(f"page.drawing.placeOf({replay.graph.index[replay.graph.bases[0]]})")
+    page.touchscreen.tap(place["x"], place["y"])
+    page.wait_for_timeout(100)
+    assert page.is_visible("#details") and "base of ai1" in page.text_content("#details")
+    page.touchscreen.tap(4, place["y"] + 60)
+    assert page.is_hidden("#details")
+    page.close()
+
+
+def test_after_a_click_the_keys_are_the_pages_again(page: Any) -> None:
+    page.click("#next")
+    page.select_option("#speed", "1")
+    assert turn(page) == 2
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    assert turn(page) == 3 and page.text_content("#play") == "pause"
+
+
 @pytest.mark.parametrize(("width", "height"), [(360, 640), (390, 844), (844, 390), (1920, 1080)])
 def test_everything_fits_phones_and_desktops(page: Any, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})

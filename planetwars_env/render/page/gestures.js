@@ -45,7 +45,8 @@ class Gestures {
     on("pointermove", (event) => this._move(event));
     on("pointerup", (event) => this._up(event));
     on("pointercancel", (event) => this._cancel(event));
-    on("pointerleave", () => this._hover(null, 0, 0));
+    // A finger that is lifted leaves too, but what it tapped stays.
+    on("pointerleave", (event) => event.pointerType === "touch" || this._hover(null, 0, 0));
     canvas.addEventListener("wheel", (event) => this._wheel(event), { passive: false });
   }
 

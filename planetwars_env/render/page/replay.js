@@ -248,7 +248,10 @@ class ReplayPage {
     on("scrubber", "input", (event) => this.seek(Number(event.target.value)));
     on("speed", "change", (event) => {
       this.speed = Number(event.target.value);
+      event.target.blur();
     });
+    // After a click the keys are the page's again; who goes from button to button by Tab stays there.
+    document.addEventListener("click", ({ detail, target }) => detail && target.closest("button")?.blur());
     [0, 1, 2].forEach((viewer) => on(`fog-${viewer}`, "click", () => this.see(viewer)));
     const { gestures } = this.drawing;
     gestures.onHover = (planet, x, y) => this._showDetails(planet, x, y);
