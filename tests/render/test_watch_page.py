@@ -246,11 +246,10 @@ def test_the_address_holds_turn_and_view_and_opens_them_again(browser: Any, page
     page.locator("#link", has_text="copied").wait_for()
     link = page.evaluate("navigator.clipboard.readText()")
     assert link.endswith("#turn=30&as=2")
-    page.wait_for_timeout(400)
-    assert page.url == link
+    page.wait_for_url(link)
     page.evaluate("location.hash = '#turn=12'")
-    page.wait_for_timeout(50)
-    assert (turn(page), page.get_attribute("#fog-0", "aria-pressed")) == (12, "true")
+    page.locator("#turn", has_text="turn 12 of").wait_for()
+    assert page.get_attribute("#fog-0", "aria-pressed") == "true"
     other = browser.new_page()
     opened(other, link)
     assert (turn(other), other.get_attribute("#fog-2", "aria-pressed")) == (30, "true")
