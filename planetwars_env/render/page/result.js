@@ -35,7 +35,8 @@ class ResultPanel {
     element("result-series-text").hidden = !series.now;
     element("result-series").hidden = series.decided;
     element("result-who").textContent = now.winner ? `${names[now.winner - 1]} ${names[now.winner - 1] === "you" ? "have" : "has"} won` : status;
-    element("result-how").textContent = `${now.winner ? `${status}, on` : "On"} turn ${now.turn}. ${this._scoreText()}`;
+    const why = now.winner && !/ha(s|ve) won$/.test(status) ? `${status}, on` : "On";
+    element("result-how").textContent = `${why} turn ${now.turn}. ${this._scoreText()}`;
     this._showCurve(now);
     this.curves?.show((look.past?.turn ?? now.turn) - 1);
     const people = game.players.filter((player) => player === "you").length;
