@@ -2,17 +2,18 @@
 
 Strategies name themselves, files carry names, errors quote what they found: any of these may hold escape sequences for
 terminals, characters that turn the reading direction, or lone surrogates, which no file takes. `clean_name`, `clean_text` and
-`visible` write such characters as visible escapes, and `slug` leaves out what file names should not hold. `csv_cell` and
-`markdown_cell` keep programs that show tables from obeying a cell.
+`visible` write such characters as visible escapes, and `slug` and `file_name` leave out what file names should not hold.
+`csv_cell` and `markdown_cell` keep programs that show tables from obeying a cell.
 """
 
 import re
+from zlib import crc32
 
 LONGEST_NAME = 100
 """Most characters of a strategy's or graph's name."""
 LONGEST_TEXT = 8_000
 """Most characters of a text of several lines, such as a traceback."""
-_LONGEST_LINE = 300
+_LONGEST_LINE, _LONGEST_FILE_NAME = 300, 100
 _FORMULAS = "=+-@\t\r"
 """Characters at the start of a cell that make spreadsheets calculate."""
 _MARKUP = {mark: f"\\{mark}" for mark in "\\`[]|"} | {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": " "}
@@ -47,6 +48,14 @@ def last_line(text: str) -> str:
 def slug(text: str, longest: int | None = None) -> str:
     """Return ``text`` as a part of file names: its beginning in ASCII letters and digits, with hyphens between."""
     return re.sub(r"[^a-zA-Z0-9]+", "-", text)[:longest].strip("-")
+
+
+def file_name(label: str) -> str:
+    """Return a file name for a label, the same for no other; names that differ only in marks have these spelt out."""
+    name = re.sub(r"[^a-zA-Z0-9]", lambda mark: "-" if mark[0] == " " else f"_{ord(mark[0]):x}", label)
+    if len(name) <= _LONGEST_FILE_NAME:
+        return name
+    return f"{name[:_LONGEST_FILE_NAME]}-{crc32(label.encode(errors='replace')):08x}"
 
 
 def csv_cell(text: str) -> str:

@@ -6,10 +6,11 @@ from pathlib import Path
 from planetwars_env.arena.class_grading import grades_table
 from planetwars_env.arena.game_store import GameStore, load_replay
 from planetwars_env.arena.grading import GradeReport, OpponentGrade
-from planetwars_env.arena.report_page import page_name, write_report
+from planetwars_env.arena.report_page import write_report
 from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.render.pages import write_game_page
 from planetwars_env.replay import ReplayError
+from planetwars_env.text import file_name
 
 _FAULTS = 100
 """Faults of a student that a page shows."""
@@ -29,7 +30,7 @@ def write_pages(
     )
     links = {}
     for one in grades:
-        page = path.with_suffix("") / "students" / page_name(one.player) / "index.html"
+        page = path.with_suffix("") / "students" / file_name(one.player) / "index.html"
         links[one.player] = page.relative_to(path.parent).as_posix()
         page.parent.mkdir(parents=True, exist_ok=True)
         circling = (grade.result.describe_circling(one.player) for grade in one.grades)
@@ -53,7 +54,7 @@ def _lost_games(grade: OpponentGrade, store: GameStore, folder: Path, each: int 
     opponent, links = grade.result.opponent, []
     for game in grade.lost[:each]:
         title = f"on {game.graph} as player {grade.side(game)}"
-        name = f"{page_name(f'{opponent} {title}')}-{game.fingerprint}.html"
+        name = f"{file_name(f'{opponent} {title}')}-{game.fingerprint}.html"
         title = f"lost to {opponent} {title}"
         try:
             if not (folder / name).exists():

@@ -1,15 +1,11 @@
 """Pages of reports: HTML that loads nothing, in light and dark, from the templates of render/templates/."""
 
-import re
 from pathlib import Path
 from typing import Any, NamedTuple
-from zlib import crc32
 
 from planetwars_env.files import write_atomically
 from planetwars_env.render.pages import page_with
 from planetwars_env.render.templates import fill
-
-_LONGEST_FILE_NAME = 100
 
 
 class GameLink(NamedTuple):
@@ -37,11 +33,3 @@ def make_report(template: str, title: str, refresh: int | None = None, **values:
 def write_report(path: Path, template: str, title: str, **values: Any) -> None:
     """Write the page of a template."""
     write_atomically(path, make_report(template, title, **values).encode())
-
-
-def page_name(label: str) -> str:
-    """Return a file name for a label, the same for no other; names that differ only in marks have these spelt out."""
-    name = re.sub(r"[^a-zA-Z0-9]", lambda mark: "-" if mark[0] == " " else f"_{ord(mark[0]):x}", label)
-    if len(name) <= _LONGEST_FILE_NAME:
-        return name
-    return f"{name[:_LONGEST_FILE_NAME]}-{crc32(label.encode(errors='replace')):08x}"

@@ -15,7 +15,7 @@ from planetwars_env.arena.players import close_strategies, open_kept
 from planetwars_env.arena.tasks import finished_tasks
 from planetwars_env.bots.bot_games import play_bot_games
 from planetwars_env.bots.catalogue import Player
-from planetwars_env.text import slug
+from planetwars_env.text import file_name
 
 _AT_ONCE, _AT_ONCE_HERE = 20, 256
 """Games of a batch in one task: few enough to lose little when killed, many enough to hide the cost of a task; and here."""
@@ -154,7 +154,7 @@ def _play_game(plan: TournamentPlan, key: GameKey) -> FinishedGame:
 
 def printed_file(folder: Path, label: str) -> Path:
     """Return the path of the file of what a strategy printed."""
-    return folder / f"{slug(label) or 'strategy'}.txt"
+    return folder / f"{file_name(label)}.txt"
 
 
 def keep_printed(folder: Path, games: Iterable[FinishedGame]) -> None:

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from planetwars_env.arena import report
-from planetwars_env.arena.report_page import GameLink, make_report, page_name
+from planetwars_env.arena.report_page import GameLink, make_report
 from planetwars_env.arena.results import Tally
 from planetwars_env.arena.standings import Standings
 from planetwars_env.arena.tables import Table
 from planetwars_env.files import write_atomically
+from planetwars_env.text import file_name
 
 RANKING, CONTESTANTS = "ranking.html", "contestants/"
 """The page of the ranking, and the folder of the pages of contestants beside it."""
@@ -47,7 +48,7 @@ def tournament_pages(
 
 def ranking_values(standings: Standings, games: Sequence[GameLink]) -> dict[str, Any]:
     """Return the values of the template ranking.html: the plot, the tables, the win matrix, and games to watch."""
-    links = {label: f"{CONTESTANTS}{page_name(label)}.html" for label in standings.labels}
+    links = {label: f"{CONTESTANTS}{file_name(label)}.html" for label in standings.labels}
     matrix = [(one, [_cell(standings, one, other, links[one]) for other in links]) for one in links]
     tables = report.moves(standings), report.faults(standings), report.broken(standings)
     return {
@@ -103,7 +104,7 @@ def _cell(standings: Standings, one: str, other: str, page: str) -> dict[str, st
         "colour": "--player-1" if rate >= 0.5 else "--player-2",
         "part": f"{100 * abs(rate - 0.5):.0f}",
         "text": f"{one} against {other}: {counts}",
-        "target": f"{page}#{page_name(other)}",
+        "target": f"{page}#{file_name(other)}",
     }
 
 
@@ -118,7 +119,7 @@ def contestant_pages(
         forfeits = f"{place.forfeits} {'game was' if place.forfeits == 1 else 'games were'} lost by forfeit."
         own = [one for one in games if label in (one.first, one.second)]
         tallies = [(graph, standings.graphs.get((graph, label), Tally())) for graph, *_ in graphs.rows]
-        pages[f"{CONTESTANTS}{page_name(label)}.html"] = make_report(
+        pages[f"{CONTESTANTS}{file_name(label)}.html"] = make_report(
             "contestant.html",
             label,
             refresh,
@@ -156,7 +157,7 @@ def _opponents(standings: Standings, label: str, games: Sequence[GameLink]) -> l
                 result = "won" if game.winner == side else "lost" if game.winner else "drawn"
                 watch.append((game, f"{result} as player {side}"))
         cells = [f"{place.rating:+.0f}", rate, *map(str, sides), lost[label, other], lost[other, label]]
-        opponents.append({"label": other, "page": page_name(other), "games": watch, "cells": cells})
+        opponents.append({"label": other, "page": file_name(other), "games": watch, "cells": cells})
     return opponents
 
 

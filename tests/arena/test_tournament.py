@@ -32,7 +32,6 @@ from planetwars_env.arena.pairing import adaptive_rounds
 from planetwars_env.arena.plan import TournamentPlan, game_seed, graph_labels, prepare_plan
 from planetwars_env.arena.players import close_strategies
 from planetwars_env.arena.ratings import POINTS_PER_LOG_ODDS, bradley_terry, informative_pairs
-from planetwars_env.arena.report_page import page_name
 from planetwars_env.arena.round_robin import MOST_PRINTED, keep_printed, run_tournament
 from planetwars_env.arena.standings import compute_standings
 from planetwars_env.arena.tournament_pages import contestant_pages, tournament_pages, write_pages
@@ -49,6 +48,7 @@ from planetwars_env.graphs.graph import Graph
 from planetwars_env.move_counts import MoveCounts, counts_of_replay, play_counted
 from planetwars_env.render.text import replay_text
 from planetwars_env.replay import Replay, ReplayError
+from planetwars_env.text import file_name
 from planetwars_env.view import Move
 from support.paths import HOSTILE, SPREADER, TESTS
 from support.ray_cluster import kill_a_worker, local_ray
@@ -513,7 +513,7 @@ def test_faults_and_forfeits_stand_once_with_their_number_in_the_page_of_their_c
 
 def test_names_of_pages_are_as_different_as_labels() -> None:
     labels = ["a b", "a-b", "a_b", "\u00e4 b", "\u00e4" * 100, "\u00e4" * 99, "x" * 100, "x" * 101]
-    names = [page_name(label) for label in labels]
+    names = [file_name(label) for label in labels]
     assert len({*names}) == len(labels) and all(re.fullmatch(r"[\w-]{1,110}", name) for name in names)
 
 
@@ -813,4 +813,4 @@ def test_what_a_strategy_prints_is_bounded(tmp_path: Path) -> None:
     for _ in range(150):
         keep_printed(tmp_path, [game])
     (file,) = tmp_path.iterdir()
-    assert file.name == "a-b.txt" and file.stat().st_size <= MOST_PRINTED
+    assert file.name == "a_2f_2e_2e_2fb.txt" and file.stat().st_size <= MOST_PRINTED
