@@ -16,7 +16,7 @@ from planetwars_env.bots import loading, source_files
 from planetwars_env.bots.bot_codes import BOTS, COMPILED_BOTS, EXTERNAL, SELF_PLAY
 from planetwars_env.bots.entry_points import CompiledBot
 from planetwars_env.bots.language_model import load_language_model
-from planetwars_env.bots.planner import Planner
+from planetwars_env.bots.planner import BUDGET, Planner
 from planetwars_env.bots.policy import itself, policy_maker
 from planetwars_env.bots.strategy import player_name
 from planetwars_env.names import known_name, suggestion
@@ -30,7 +30,7 @@ _COURSE = {"randomstrategy": "random", "ai1strategy": "ai1", "ai2strategy": "ai2
 """Strategies of the course by their class, and the bots that play like them."""
 
 
-_PLANNER = re.compile(rf"{Planner.name}:[1-9][0-9]{{0,8}}")
+_PLANNER = re.compile(rf"{Planner.name}:[0-9]+")
 """planner with another number of turns that it simulates for one."""
 
 
@@ -247,8 +247,12 @@ def _kind_and_name(name: str) -> tuple[Kind | None, str]:
 
 def _load_bot(player: Player) -> Player:
     if player.spec not in COMPILED_BOTS:
-        budget = player.spec.partition(":")[2]
-        return player._replace(make=partial(Planner, int(budget)) if budget else Planner)
+        budget = player.spec.partition(":")[2] or str(BUDGET)
+        if len(budget) > 9 or int(budget) < 1:
+            raise ValueError(
+                f"{player.spec}: the number of turns that planner simulates for one must lie between 1 and 999,999,999"
+            )
+        return player._replace(make=partial(Planner, int(budget)))
     code = COMPILED_BOTS[player.spec]
     return player._replace(make=partial(CompiledBot, player.spec, code), code=code)
 

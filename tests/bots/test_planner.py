@@ -183,6 +183,15 @@ def test_people_beyond_32_bits_are_counted() -> None:
     assert (planner._memory._supposed.people >= 0).all() and (planner._memory._trial.people >= 0).all()
 
 
+@pytest.mark.parametrize("name", ["planner:0", "planner:9999999999"])
+def test_a_budget_in_its_name_is_a_number_of_turns(name: str) -> None:
+    assert (pw.load_player("planner:900").budget, pw.load_player("planner:900").name) == (900, "planner:900")
+    with pytest.raises(
+        ValueError, match=f"{name}: the number of turns that planner simulates for one must lie between"
+    ):
+        pw.load_player(name)
+
+
 def test_a_turn_after_the_last_one_is_an_error_and_not_a_loop_for_ever() -> None:
     game = pw.Game(pw.load_graph("rings"), pw.SPACE_EXPLORERS, max_turns=110)
     planner = Planner()
