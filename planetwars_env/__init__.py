@@ -4,10 +4,19 @@
 (docs/api.md lists them). A name's module loads when the name is first used. Deeper imports are private and may change.
 """
 
+import os
+import signal
+import sys
 from importlib import import_module
-from os import environ
 from pathlib import Path
 from typing import Any
+
+# The command line loads modules for up to a second; until `main` listens, Ctrl-C ends it without a traceback.
+if (
+    Path((*sys.argv, "")[0]).name in ("-m", "planetwars")
+    and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+):
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
 
 __version__ = "0.1.0"
 
@@ -52,5 +61,5 @@ def __dir__() -> list[str]:
 
 
 # The variable is set in the processes of strategies from files: Gymnasium is half of their start.
-if "PLANETWARS_STRATEGY" not in environ:
+if "PLANETWARS_STRATEGY" not in os.environ:
     import_module("planetwars_env.envs.registration")

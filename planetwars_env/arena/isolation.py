@@ -11,7 +11,6 @@ import re
 import select
 import shutil
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -21,13 +20,14 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from planetwars_env.arena import sandbox as sandboxes
+from planetwars_env.arena.confinement.filters import HAS_FILTER
 from planetwars_env.arena.confinement.processes import ProcessTree, Usage
+from planetwars_env.arena.confinement.supervisor import PLACE
 from planetwars_env.arena.sandbox import Sandbox
 from planetwars_env.bots import notes, protocol
 from planetwars_env.bots.catalogue import Player, parse_player
 from planetwars_env.engine import kernel_cache
 from planetwars_env.engine.rules import Rules
-from planetwars_env.engine.sources import PACKAGE
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.text import clean_name, clean_text
@@ -35,7 +35,8 @@ from planetwars_env.view import KnownMap, Move, View
 
 LOG = 8_000
 """Characters of a strategy's output that are kept, the last ones."""
-_WORKER = (sys.executable, "-P", "-u", "-m", "planetwars_env.arena.worker")
+_WORKER = ("planetwars_env.arena.worker", "planetwars_env.bots.strategy", "numpy")
+"""Modules that every game of a strategy in Python begins with; the first plays."""
 _PROGRAM_THREADS = 40
 """Processes and threads of a program in another language: the runtimes of Java and JavaScript start up to twenty."""
 _CONFINEMENT = 64 * 2**20
@@ -124,6 +125,7 @@ class Isolated:
         self.name, self.compete = self.player.name, True
         self.faults: list[Fault] = []
         self.seconds = 0.0
+        self._supervisor: sandboxes.Supervisor | None = None
         self._process: Process | None = None
         self._broken: str | None = None
         self._side, self._turn, self._told = 0, 0, 0
@@ -209,8 +211,11 @@ class Isolated:
         return clean_text(text)
 
     def close(self) -> None:
-        """End the process and everything it started."""
+        """End the process and everything it started, and its supervisor."""
         self.end()
+        if self._supervisor is not None:
+            self._supervisor.close()
+            self._supervisor = None
 
     def __enter__(self) -> "Isolated":
         return self
@@ -227,7 +232,10 @@ class Isolated:
                 self._task = _task_of(self.player)
             except (OSError, ValueError) as fault:
                 self._refuse(str(fault))
-        process = Process(self._task, self.limits, self.sandbox)
+        if self._supervisor is None or not self._supervisor.lives:
+            self.close()
+            self._supervisor = _supervise(self._task, self.limits, self.sandbox)
+        process = Process(self._supervisor, self._task.program, self.limits, self.sandbox)
         try:
             answer, spent = process.ask(protocol.HELLO, self.limits.load)
         except EndedError as ended:
@@ -299,7 +307,7 @@ class Isolated:
 class _Task(NamedTuple):
     """Work of a strategy's process.
 
-    ``command``: of a ``program`` in another language, else the arguments of worker.py after the channel; `FILES` stands for the
+    ``command``: of a ``program`` in another language, else the arguments of worker.py after the channel; `PLACE` stands for the
     folder of its ``files``.
     """
 
@@ -316,11 +324,11 @@ def _task_of(player: Player) -> _Task:
     if source.command:
         first, *others = source.command
         own = Path(first).as_posix() in source.files
-        path = f"{sandboxes.FILES}/{first}" if own else str(shutil.which(first, path=os.defpath))
+        path = f"{PLACE}/{first}" if own else str(shutil.which(first, path=os.defpath))
         return _Task([path, *others], source.files, program=True)
     if any(_COMPILED.search(data) for data in source.files.values()):
         _compile()
-    return _Task([player.spec, sandboxes.FILES, source.place, source.entry, source.cls], source.files)
+    return _Task([player.spec, PLACE, source.place, source.entry, source.cls], source.files)
 
 
 class EndedError(Exception):
@@ -344,33 +352,22 @@ class Spent(NamedTuple):
     clock: float
 
 
-class _Waiting(NamedTuple):
-    """Deadlines of an answer: on the wall clock, and in CPU seconds since the start."""
-
-    until: float
-    cpu: float
-
-
 class Process:
-    """A strategy's process with its channel, log and parent pipe. It is stopped (SIGSTOP) between two answers.
+    """A strategy's process with its channel. It is stopped (SIGSTOP) between two answers.
 
-    The channel is a socket: of the worker a private one, of a program its standard input and output.
+    The channel is a socket: of the worker a private one, of a ``program`` its standard input and output.
     """
 
-    def __init__(self, task: _Task, limits: ResourceLimits, sandbox: Sandbox) -> None:
-        if task.program:
+    def __init__(
+        self, supervisor: sandboxes.Supervisor, program: bool, limits: ResourceLimits, sandbox: Sandbox
+    ) -> None:
+        if program:
             limits = replace(limits, processes=max(limits.processes, _PROGRAM_THREADS))
-        self.program, self._limits = task.program, limits
-        self._channel, theirs = socket.socketpair()
-        log_read, log_write = os.pipe()
-        os.set_blocking(log_read, False)
-        self._log_end, self._log, self._printed, self._buffer = log_read, b"", b"", b""
-        self._number, self._owed = -1, 0
-        plan = _plan(task, limits, sandbox, theirs.fileno())
-        self._supervisor = sandboxes.start_supervisor(plan, log_write, task.files)
-        theirs.close()
-        os.close(log_write)
-        self._tree, self._used = ProcessTree(self._supervisor.pid), 0.0
+        self.program, self._limits, self._supervisor = program, limits, supervisor
+        self._log, self._printed, self._buffer = b"", b"", b""
+        self._number, self._owed, self._used = -1, 0, 0.0
+        self._channel = supervisor.start()
+        self._tree = ProcessTree(supervisor.process.pid, alone=HAS_FILTER and not (program or sandbox is Sandbox.NONE))
 
     def ask(self, request: dict[str, Any], seconds: float) -> tuple[dict[str, Any], Spent]:
         """Send a request; return the answer and its time.
@@ -378,15 +375,15 @@ class Process:
         EndedError where there is none in the time that ``seconds`` of CPU time allow, or a senseless one. A program that is
         late by the clock is passed over, as is its answer when it comes.
         """
-        start, limits = time.monotonic(), self._limits
-        waiting = _Waiting(start + seconds * limits.clock + limits.grace, self._used + 2 * seconds + limits.grace)
+        start, grace = time.monotonic(), self._limits.grace
+        self._until, self._most = start + seconds * self._limits.clock + grace, self._used + 2 * seconds + grace
         if not self._tree.resume():
             raise EndedError("crowd", "it began processes in the opponent's turn, when all of its own were stopped")
         self._number += 1
-        self._send(protocol.encode(request if self.program else {**request, "n": self._number}), waiting)
+        self._send(protocol.encode(request if self.program else {**request, "n": self._number}))
         self._owed += 1
         line = b""
-        while self._owed and (line := self._receive(waiting, request["type"])):
+        while self._owed and (line := self._receive(request["type"])):
             self._owed -= 1
         clock = time.monotonic() - start
         usage = self._tree.stop()
@@ -414,16 +411,13 @@ class Process:
 
     def close(self) -> None:
         """Let the supervisor end all processes, and wait for it."""
-        if self._supervisor.stdin is None or self._supervisor.stdin.closed:
-            return
-        sandboxes.end_supervisor(self._supervisor)
         self._channel.close()
-        os.close(self._log_end)
+        self._supervisor.end()
 
-    def _send(self, line: bytes, waiting: _Waiting) -> None:
+    def _send(self, line: bytes) -> None:
         rest = memoryview(line)
         while rest:
-            self._wait(select.POLLOUT, waiting)
+            self._wait(select.POLLOUT)
             try:
                 rest = rest[self._channel.send(rest, socket.MSG_DONTWAIT) :]
             except BlockingIOError:
@@ -431,12 +425,12 @@ class Process:
             except OSError:
                 raise self._death("") from None
 
-    def _receive(self, waiting: _Waiting, what: str) -> bytes:
+    def _receive(self, what: str) -> bytes:
         """Return the next line with its end; nothing where a program is late."""
         while b"\n" not in self._buffer:
             if len(self._buffer) > protocol.LARGEST_LINE:
                 raise EndedError("garbage", f"an answer of more than {protocol.LARGEST_LINE:,} bytes")
-            if not self._wait(select.POLLIN, waiting, may_be_late=self.program and what == "turn"):
+            if not self._wait(select.POLLIN, may_be_late=self.program and what == "turn"):
                 return b""
             try:
                 part = self._channel.recv(1 << 16, socket.MSG_DONTWAIT)
@@ -451,24 +445,24 @@ class Process:
         line, self._buffer = self._buffer[:end], self._buffer[end:]
         return line
 
-    def _wait(self, event: int, waiting: _Waiting, may_be_late: bool = False) -> bool:
+    def _wait(self, event: int, may_be_late: bool = False) -> bool:
         """Wait for the channel, and read the log meanwhile, so that printing never blocks. False for one that may be late."""
         poll = select.poll()
         poll.register(self._channel, event)
-        poll.register(self._log_end, select.POLLIN)
+        poll.register(self._supervisor.log, select.POLLIN)
         look = time.monotonic() + _LOOK
         while True:
             ready = [fd for fd, _ in poll.poll(max(0, 1000 * (look - time.monotonic())))]
-            if self._log_end in ready and not self._read_log():
-                poll.unregister(self._log_end)
+            if self._supervisor.log in ready and not self._read_log():
+                poll.unregister(self._supervisor.log)
             if self._channel.fileno() in ready:
                 return True
             if time.monotonic() < look:
                 continue
             usage, look = self._tree.usage(), time.monotonic() + _LOOK
             self._check_usage(usage)
-            late = time.monotonic() > waiting.until
-            if usage.seconds > waiting.cpu or (late and not may_be_late):
+            late = time.monotonic() > self._until
+            if usage.seconds > self._most or (late and not may_be_late):
                 raise EndedError("hanging", f"{self._last_words()}\nno answer in time, and no end by itself")
             if late:
                 return False
@@ -488,22 +482,20 @@ class Process:
     def _read_log(self) -> bool:
         """Read the log; False at its end."""
         try:
-            part = os.read(self._log_end, 1 << 16)
+            part = os.read(self._supervisor.log, 1 << 16)
         except BlockingIOError:
             return True
         self._log, self._printed = (self._log + part)[-LOG:], (self._printed + part)[-LOG:]
         return bool(part)
 
     def _death(self, instead: str) -> EndedError:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._supervisor.wait(1)
-        status = self._supervisor.returncode
+        status = self._supervisor.status(1)
         return EndedError("dead", f"{self._last_words()}\nthe process ended with status {status}{instead}")
 
     def _drain(self, seconds: float) -> None:
         """Read what is in the log, for at most ``seconds``, once at least."""
         deadline = time.monotonic() + seconds
-        while select.select([self._log_end], [], [], 0)[0] and self._read_log() and time.monotonic() < deadline:
+        while select.select([self._supervisor.log], [], [], 0)[0] and self._read_log() and time.monotonic() < deadline:
             pass
 
     def _last_words(self) -> str:
@@ -512,14 +504,10 @@ class Process:
         return f"it printed last:\n{text}" if text else "it printed nothing"
 
 
-def _plan(task: _Task, limits: ResourceLimits, sandbox: Sandbox, channel: int) -> dict[str, object]:
-    """Return the supervisor's plan: the command, none of the owner's variables, and the limits of resources."""
-    places = [str(PACKAGE.parent), *(path for path in sys.path if path and Path(path).is_dir())]
+def _supervise(task: _Task, limits: ResourceLimits, sandbox: Sandbox) -> sandboxes.Supervisor:
+    """Start the supervisor of a strategy, with none of the owner's variables, and with limits of resources."""
     machine_code = kernel_cache.cache_folder()
     environment = {
-        "PATH": os.defpath,
-        "LANG": "C.UTF-8",
-        "PYTHONPATH": os.pathsep.join(dict.fromkeys(places)),
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PLANETWARS_STRATEGY": "1",
@@ -530,13 +518,13 @@ def _plan(task: _Task, limits: ResourceLimits, sandbox: Sandbox, channel: int) -
     resources = {
         # Java and JavaScript reserve addresses that they never write to.
         "RLIMIT_DATA" if task.program else "RLIMIT_AS": limits.memory,
-        "RLIMIT_NPROC": limits.processes,
+        "RLIMIT_NPROC": max(limits.processes, _PROGRAM_THREADS) if task.program else limits.processes,
         "RLIMIT_NOFILE": limits.open_files,
         "RLIMIT_FSIZE": limits.file_bytes,
         "RLIMIT_CORE": 0,
     }
-    command = [*task.command] if task.program else [*_WORKER, str(channel), *task.command]
-    return sandboxes.make_plan(command, sandbox, channel, task.program, environment, resources)
+    modules = () if task.program else _WORKER
+    return sandboxes.Supervisor(task.command, sandbox, task.files, modules, environment, resources)
 
 
 @cache

@@ -1,36 +1,35 @@
-"""Sandbox of this machine for strategies: user namespaces, bubblewrap or none."""
+"""Sandbox of this machine for strategies: user namespaces, Landlock or none."""
 
 import json
 import os
-import shutil
+import select
+import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from planetwars_env.arena.confinement.namespaces import CONFINED
-from planetwars_env.arena.confinement.supervisor import FILES
+from planetwars_env.arena.confinement.filters import HAS_FILTER
 from planetwars_env.engine.kernel_cache import cache_folder
 from planetwars_env.engine.sources import PACKAGE
 from planetwars_env.shipped import data_root
 
-_ARENA = PACKAGE / "arena"
-_START = "import sys; sys.path.append(sys.argv.pop()); from confinement.supervisor import main; sys.exit(main())"
 _SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives")
 """Debian keeps in /etc/alternatives which installed Java is called java, and its settings in /etc/java-17-openjdk or alike."""
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
+_SEEN = "no network, and no files but Python's, this package's and the strategy's own"
+_CALLS = ", and a filter of system calls" if HAS_FILTER else ""
 
 
 class Sandbox(Enum):
     """Kinds of sandboxes; the value is the text for users."""
 
-    NAMESPACES = "user namespaces: no network, and no files but Python's, this package's and the strategy's own"
-    BUBBLEWRAP = "bubblewrap: no network, and no files but Python's, this package's and the strategy's own"
+    NAMESPACES = f"user namespaces{_CALLS}: {_SEEN}"
+    LANDLOCK = f"Landlock{_CALLS}: {_SEEN}; whether another file exists can be found out"
     NONE = (
         "none (--unsafe): strategies run with all your rights. They can read, change and delete your files, use the network, "
         "and go on after the end. They can forge these results, before and after their games"
@@ -44,7 +43,7 @@ class NoSandboxError(ValueError):
 @cache
 def find_sandbox() -> Sandbox:
     """Return the best sandbox that works here; it is tried once per process."""
-    for sandbox in (Sandbox.NAMESPACES, Sandbox.BUBBLEWRAP):
+    for sandbox in (Sandbox.NAMESPACES, Sandbox.LANDLOCK):
         if _works(sandbox):
             return sandbox
     return Sandbox.NONE
@@ -55,39 +54,10 @@ def choose_sandbox(unsafe: bool = False) -> Sandbox:
     sandbox = find_sandbox()
     if sandbox is Sandbox.NONE and not unsafe:
         raise NoSandboxError(
-            "this machine has neither user namespaces nor bubblewrap (bwrap), so a strategy from a file could reach "
-            "your files and the network: install bubblewrap, or run it with all your rights by --unsafe"
+            "this machine has neither user namespaces nor Landlock (Linux 6.2), so a strategy from a file could reach your "
+            "files and the network: allow one of them, or run it with all your rights by --unsafe"
         )
     return sandbox
-
-
-def supervisor_command(channel: int) -> list[str]:
-    """Return the command of a supervisor, which reads its plan from standard input."""
-    return [sys.executable, "-I", "-S", "-c", _START, str(channel), str(_ARENA)]
-
-
-def confined(
-    program: list[str], sandbox: Sandbox, visible: list[str], hidden: list[str], other_language: bool = False
-) -> list[str]:
-    """Return the program's command, inside bubblewrap if that is the sandbox.
-
-    ``other_language``: it is a program that runs in the folder of its files and sees its own processes in /proc.
-    """
-    if sandbox is not Sandbox.BUBBLEWRAP:
-        return program
-    binds: list[str] = []
-    for path in filter(Path.exists, map(Path, visible)):  # links to folders stay links
-        link = path.is_symlink() and path.is_dir()
-        binds += ["--symlink", str(path.readlink()), str(path)] if link else ["--ro-bind", str(path), str(path)]
-    binds += ["--ro-bind", FILES, FILES]
-    devices = [part for path in _DEVICES for part in ("--dev-bind", path, path)]
-    emptied = [part for path in hidden for part in ("--size", "4096", "--tmpfs", path, "--remount-ro", path)]
-    devices += ["--proc", "/proc"] if other_language else []
-    walls = ["--unshare-all", "--die-with-parent", "--new-session"]
-    own = ["--size", str(16 * 2**20), "--tmpfs", CONFINED, "--remount-ro", "/"]
-    own += ["--chdir", FILES if other_language else CONFINED]
-    # The program lives in process 2; bubblewrap's process 1 reaps what it leaves.
-    return [str(shutil.which("bwrap")), *walls, *binds, *devices, *emptied, *own, "--", *program]
 
 
 def visible_paths() -> list[str]:
@@ -120,82 +90,109 @@ def hidden_paths(visible: list[str]) -> list[str]:
 
 
 def _works(sandbox: Sandbox) -> bool:
-    if sandbox is Sandbox.BUBBLEWRAP and shutil.which("bwrap") is None:
+    if sandbox is Sandbox.LANDLOCK and not HAS_FILTER:  # which keeps the network away
         return False
-    channel = os.open(os.devnull, os.O_RDONLY)
-    plan = make_plan([sys.executable, "-I", "-S", "-c", "pass"], sandbox, channel)
     try:
-        supervisor = start_supervisor(plan, subprocess.DEVNULL)
+        supervisor = Supervisor([sys.executable, "-I", "-S", "-c", "pass"], sandbox)
     except OSError:
         return False
-    finally:
-        os.close(channel)
-    try:
-        return supervisor.wait(20) == 0
-    except subprocess.TimeoutExpired:
-        return False
-    finally:
-        end_supervisor(supervisor)
+    with suppress(OSError), supervisor.start():
+        status = supervisor.status(20)
+    supervisor.close()
+    return status == 0
 
 
-def make_plan(
-    command: list[str],
-    sandbox: Sandbox,
-    channel: int,
-    other_language: bool = False,
-    environment: Mapping[str, str] = MappingProxyType({}),
-    limits: Mapping[str, int] = MappingProxyType({}),
-) -> dict[str, object]:
-    """Return the supervisor's plan (confinement/supervisor.py) for a command; ``limits``: of resources, by name."""
-    visible = visible_paths()
-    hidden = hidden_paths(visible)
-    return {
-        "program": confined(command, sandbox, visible, hidden, other_language),
-        "environment": dict(environment),
-        "folder": tempfile.gettempdir(),
-        "limits": dict(limits),
-        "visible": visible,
-        "hidden": hidden,
-        "other_language": other_language,
-        "namespaces": sandbox is Sandbox.NAMESPACES,
-        "confined": sandbox is not Sandbox.NONE,
-        "channel": channel,
-        "owner": os.getpid(),
-    }
+class Supervisor:
+    """A supervisor's process (confinement/supervisor.py), in its own session, out of reach of Ctrl-C. It ends with its owner.
 
-
-def start_supervisor(
-    plan: dict[str, object], output: int, files: Mapping[str, bytes] = MappingProxyType({})
-) -> "subprocess.Popen[bytes]":
-    """Start a supervisor with a parent pipe as its standard input, in its own session, out of reach of Ctrl-C.
-
-    ``files``: of the strategy. The supervisor alone writes them to a folder, so nothing of a killed owner is left behind.
+    ``modules``: those that every game begins with; the first has the function `main` that plays, with the ``command`` as
+    arguments. Without them the command is a program. ``limits``: of resources, by name; ``files``: of the strategy;
+    ``folder``: where temporary ones are made. ``log``: the file descriptor of what it and the strategy print.
     """
-    channel = plan["channel"]
-    assert isinstance(channel, int)
-    supervisor = subprocess.Popen(
-        supervisor_command(channel),
-        stdin=subprocess.PIPE,
-        stdout=output,
-        stderr=output,
-        pass_fds=[channel],
-        start_new_session=True,
-        env={"PATH": os.defpath},
-    )
-    assert supervisor.stdin is not None
-    head = {**plan, "files": [[path, len(data)] for path, data in files.items()]}
-    with suppress(OSError):  # one that ended is noticed by its silence
-        supervisor.stdin.write(json.dumps(head).encode() + b"\n" + b"".join(files.values()))
-        supervisor.stdin.flush()
-    return supervisor
 
+    def __init__(
+        self,
+        command: Sequence[str],
+        sandbox: Sandbox,
+        files: Mapping[str, bytes] = MappingProxyType({}),
+        modules: Sequence[str] = (),
+        environment: Mapping[str, str] = MappingProxyType({}),
+        limits: Mapping[str, int] = MappingProxyType({}),
+        folder: str | None = None,
+    ) -> None:
+        environment, visible = {"PATH": os.defpath, "LANG": "C.UTF-8", **environment}, visible_paths()
+        plan = {
+            "program": list(command),
+            "modules": list(modules),
+            "environment": environment,
+            "folder": folder or tempfile.gettempdir(),
+            "limits": dict(limits),
+            "visible": visible,
+            "hidden": hidden_paths(visible),
+            "namespaces": sandbox is Sandbox.NAMESPACES,
+            "confined": sandbox is not Sandbox.NONE,
+            "owner": os.getpid(),
+            "files": [[path, len(data)] for path, data in files.items()],
+        }
+        paths = [PACKAGE.parent, *(Path(path) for path in sys.path if path and Path(path).is_dir())]
+        if sandbox is not Sandbox.NONE:  # the others are those of the user
+            paths = [path for path in paths if any(path.is_relative_to(one) for one in [*visible, PACKAGE.parent])]
+        self._control, theirs = socket.socketpair()
+        self.log, output = os.pipe()
+        os.set_blocking(self.log, False)
+        self._playing = False
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", "-s", "-u", "-m", "planetwars_env.arena.confinement.supervisor"],
+                stdin=theirs.fileno(),
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+                env={**environment, "PYTHONPATH": os.pathsep.join(map(str, dict.fromkeys(paths)))},
+            )
+        os.close(output)
+        with suppress(OSError):  # one that ended is noticed by its silence
+            self._control.sendall(json.dumps(plan).encode() + b"\n" + b"".join(files.values()))
 
-def end_supervisor(supervisor: "subprocess.Popen[bytes]") -> None:
-    """Close the parent pipe, and wait until the supervisor has ended everything and removed its folder."""
-    assert supervisor.stdin is not None
-    supervisor.stdin.close()
-    try:
-        supervisor.wait(8)
-    except subprocess.TimeoutExpired:
-        supervisor.kill()
-        supervisor.wait()
+    @property
+    def lives(self) -> bool:
+        """Whether it can start a game."""
+        return self.process.poll() is None and not self._playing
+
+    def start(self) -> socket.socket:
+        """Start a game and return its channel."""
+        ours, theirs = socket.socketpair()
+        with theirs, suppress(OSError):
+            socket.send_fds(self._control, [b"+"], [theirs.fileno()])
+        self._playing = True
+        return ours
+
+    def status(self, seconds: float) -> int | None:
+        """Wait for the end of the game and return its exit status; None where there is none in ``seconds``."""
+        if not self._playing or not select.select([self._control], [], [], seconds)[0]:
+            return None
+        with suppress(OSError):
+            if answer := self._control.recv(1):
+                self._playing = False
+                return answer[0]
+        return None
+
+    def end(self) -> None:
+        """End the game, with everything that was started in it."""
+        if self._playing and self.status(0) is None:
+            with suppress(OSError):
+                self._control.send(b"-")
+            if self.status(8) is None:
+                self.close()
+
+    def close(self) -> None:
+        """End the supervisor, with everything that was started."""
+        self._playing = False
+        self._control.close()
+        try:
+            self.process.wait(8)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        with suppress(OSError):
+            os.close(self.log)

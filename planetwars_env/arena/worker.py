@@ -6,6 +6,7 @@ trusts nothing in this process, since the strategy may change it.
 """
 
 import faulthandler
+import linecache
 import os
 import random
 import signal
@@ -92,6 +93,9 @@ def _load(strategy: str, folder: str = "", place: str = "", entry: str = "", cls
     if folder:
         paths = [Path(parent, name).relative_to(folder) for parent, _, names in os.walk(folder) for name in names]
         files = {path.as_posix(): b"" for path in paths}
+        for path in (one for one in files if one.endswith(".py")):  # tracebacks look under the name that the user knows
+            lines = Path(folder, path).read_text(errors="replace").splitlines(keepends=True)
+            linecache.cache[str(Path(place, path))] = len(lines), None, lines, path
         make = loading.load_from_folder(strategy, folder, SourceFiles(place, entry, cls, files))
     else:
         make = loading.load_strategy(strategy, None)

@@ -23,7 +23,7 @@ LARGEST_LINE = 2_000_000
 
 def encode(message: Mapping[str, Any]) -> bytes:
     """Return a message as one line of JSON."""
-    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+    return json.dumps(message).encode() + b"\n"
 
 
 def decode(line: bytes) -> dict[str, Any] | None:

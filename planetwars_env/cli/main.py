@@ -1,6 +1,7 @@
 """Command line `planetwars`."""
 
 import io
+import signal
 import sys
 from importlib.metadata import version
 from typing import Annotated, Any
@@ -79,7 +80,10 @@ app.add_typer(zoo.app, name="zoo", cls=WholeSentences)
 
 
 def main() -> None:
-    """Run the command line. File names that are not UTF-8 are printed with escape codes."""
+    """Run the command line; SIGTERM interrupts it as Ctrl-C does. File names that are not UTF-8 are printed with escape codes."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

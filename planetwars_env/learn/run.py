@@ -424,8 +424,9 @@ def single_interruption() -> Iterator[Callable[[], None]]:
             ignore()
             raise KeyboardInterrupt
 
-    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
-    ours = [number for number, handler in usual.items() if signal.getsignal(number) is handler]
+    usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    default = signal.default_int_handler
+    ours = [one for one in usual if usual[one] is default or (one, usual[one]) == (signal.SIGTERM, signal.SIG_DFL)]
     if threading.current_thread() is not threading.main_thread():
         ours = []
     for number in ours:

@@ -2,6 +2,7 @@
 
 environments: Gymnasium's and Stable-Baselines3's, with those that they are compared with. sizes: larger graphs and batches.
 start: a new process up to its first step, without machine code on disk and with it. phases: the parts of a step, each alone.
+isolated: games of strategies in processes of their own.
 """
 
 import os
@@ -11,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 import gymnasium
@@ -19,8 +21,12 @@ import typer
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 import planetwars_env as pw
+from planetwars_env.arena.games import play_game
+from planetwars_env.arena.isolation import Isolated
+from planetwars_env.arena.players import open_player
 from planetwars_env.benchmark import Measurement, Reading, machine, markdown, measure, open_batch, rates
 from planetwars_env.bots.bot_codes import BOTS
+from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.bots.compiled import play_bot
 from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.codec.actions import carry_out_turn
@@ -194,7 +200,40 @@ def phases() -> Measurement:
     )
 
 
-TABLES = {"environments": environments, "sizes": sizes, "start": start, "phases": phases}
+PLAYS = """
+class Mine{base}:
+    def reset(self, graph, player, rules, seed):
+        self.graph = graph
+
+    def take_turn(self, view):
+        own = [planet for planet in view.owned_by(view.player) if view.my_people(planet) > 20]
+        return [(planet.id, other, 5) for planet in own for other in self.graph.neighbours(planet.id)]
+"""
+
+
+def isolated() -> Measurement:
+    """Return the table of CPU seconds per game of a strategy in a process of its own, all processes together."""
+    pool, games = pw.load_pool("test")[:8], 24
+
+    def probe(label: str, head: str, base: str, turns: int) -> Iterator[Reading]:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "mine.py")
+            file.write_text(head + PLAYS.format(base=base))
+            before, played = sum(os.times()[:4]), 0
+            with Isolated(str(file)) as strategy:
+                for number in range(games):
+                    players = strategy, open_player(resolve_player("ai2"))
+                    outcome = play_game(players, pool[number % len(pool)], pw.PLANETWARS, (number, 0), turns)
+                    played += outcome.turns
+                    assert not outcome.faults[0], outcome.faults
+            yield Reading((label, round(played / games)), (sum(os.times()[:4]) - before) / games)
+
+    kinds = ("a class", "", ""), ("pw.Strategy", "import planetwars_env as pw\n", "(pw.Strategy)")
+    probes = [partial(probe, *kind, turns) for kind in kinds for turns in (2, 500)]
+    return Measurement("A game of a strategy in its own process", "CPU s", ("strategy", "turns"), probes)
+
+
+TABLES = {"environments": environments, "sizes": sizes, "start": start, "phases": phases, "isolated": isolated}
 
 
 def main(

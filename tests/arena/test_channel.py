@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
-from planetwars_env.arena import sandbox
-from planetwars_env.arena.isolation import EndedError, Process, ResourceLimits, _Task
+from planetwars_env.arena.confinement.supervisor import PLACE
+from planetwars_env.arena.isolation import EndedError, Process, ResourceLimits, _supervise, _Task
 from planetwars_env.arena.sandbox import Sandbox
 from planetwars_env.bots import protocol
 
@@ -44,14 +45,27 @@ def test_a_fault_quotes_no_more_than_its_beginning() -> None:
     assert len(protocol.fault_in(["x" * 10_000])) < 200
 
 
-SPEAK = "import socket, sys, time; link = socket.socket(fileno=int(sys.argv[1])); "
+SPEAK = """
+import os, socket, sys, time
+link = socket.socket(fileno=next(fd for fd in range(3, 64) if "socket" in os.path.realpath(f"/proc/self/fd/{fd}")))
+%s
+os._exit(3)
+"""
 
 
-def speaking(program: str, monkeypatch: pytest.MonkeyPatch) -> Process:
+@contextmanager
+def speaking(program: str) -> Iterator[Process]:
     """A process that is no strategy at all, but whatever a hostile one might turn into."""
-    command = [sys.executable, "-I", "-S", "-c", SPEAK + program]
-    monkeypatch.setattr(sandbox, "supervisor_command", lambda channel: [*command, str(channel)])
-    return Process(_Task(["nowhere:Nobody"]), ResourceLimits(clock=1), Sandbox.NONE)
+    files = {"speaker.py": (SPEAK % program).encode()}
+    task, limits = _Task(["speaker.py", PLACE, "", "speaker.py", ""], files), ResourceLimits(clock=1)
+    supervisor = _supervise(task, limits, Sandbox.NONE)
+    opened = Process(supervisor, False, limits, Sandbox.NONE)
+    try:
+        yield opened
+    finally:
+        opened.close()
+        opened.close()
+        supervisor.close()
 
 
 @pytest.mark.parametrize(
@@ -67,24 +81,17 @@ def speaking(program: str, monkeypatch: pytest.MonkeyPatch) -> Process:
     ],
 )
 def test_a_process_that_answers_nonsense_or_not_at_all_is_told_with_its_last_words(
-    program: str, kind: str, says: str, monkeypatch: pytest.MonkeyPatch
+    program: str, kind: str, says: str
 ) -> None:
-    opened = speaking(program, monkeypatch)
-    with pytest.raises(EndedError) as caught:
+    with speaking(program) as opened, pytest.raises(EndedError) as caught:
         opened.ask(protocol.HELLO, 1.5)
-    opened._supervisor.kill()
-    opened.close()
-    opened.close()
     assert caught.value.args[0] == kind and says in caught.value.args[1]
 
 
-@pytest.mark.parametrize(("program", "kind"), [("time.sleep(30)", "hanging"), ("sys.exit(3)", "dead")])
-def test_a_process_that_does_not_listen_is_not_talked_to_for_ever(
-    program: str, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened = speaking(program, monkeypatch)
-    with pytest.raises(EndedError) as caught:
-        opened.ask({"type": "turn", "text": "x" * 5_000_000}, 1)
-    opened._supervisor.kill()
-    opened.close()
+@pytest.mark.parametrize(("program", "kind"), [("time.sleep(30)", "hanging"), ("time.sleep(0.5)", "dead")])
+def test_a_process_that_does_not_listen_is_not_talked_to_for_ever(program: str, kind: str) -> None:
+    with speaking(f"link.sendall(b'{{\"n\": 0}}\\n'); {program}") as opened:
+        opened.ask(protocol.HELLO, 10)
+        with pytest.raises(EndedError) as caught:
+            opened.ask({"type": "turn", "text": "x" * 5_000_000}, 1)
     assert caught.value.args[0] == kind

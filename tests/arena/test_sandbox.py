@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from planetwars_env.arena import sandbox
 from planetwars_env.arena.isolation import Isolated
-from planetwars_env.arena.sandbox import NoSandboxError, Sandbox, choose_sandbox, confined, find_sandbox, visible_paths
+from planetwars_env.arena.sandbox import NoSandboxError, Sandbox, choose_sandbox, find_sandbox, visible_paths
 from planetwars_env.cli.main import app
 from support import paths
 
@@ -20,8 +20,8 @@ SPREADER = str(paths.SPREADER)
 @pytest.mark.parametrize(
     ("working", "chosen"),
     [
-        ({Sandbox.BUBBLEWRAP, Sandbox.NAMESPACES}, Sandbox.NAMESPACES),
-        ({Sandbox.BUBBLEWRAP}, Sandbox.BUBBLEWRAP),
+        ({Sandbox.LANDLOCK, Sandbox.NAMESPACES}, Sandbox.NAMESPACES),
+        ({Sandbox.LANDLOCK}, Sandbox.LANDLOCK),
         (set(), Sandbox.NONE),
     ],
 )
@@ -32,34 +32,11 @@ def test_the_strongest_sandbox_that_works_is_taken(
     assert find_sandbox.__wrapped__() is chosen
 
 
-def test_a_sandbox_whose_program_is_missing_or_does_not_end_does_not_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda _: None)
-    assert not sandbox._works(Sandbox.BUBBLEWRAP)
-    monkeypatch.setattr(sandbox, "supervisor_command", lambda _: ["/no/such/program"])
+def test_a_sandbox_that_cannot_be_set_up_does_not_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "_SYSTEM", ("/no/such/folder",))  # without the libraries that Python needs
+    assert not sandbox._works(Sandbox.NAMESPACES) and not sandbox._works(Sandbox.LANDLOCK)
+    monkeypatch.setattr(sys, "executable", "/no/such/program")
     assert not sandbox._works(Sandbox.NAMESPACES)
-
-
-def test_bubblewrap_shows_what_is_visible_for_reading_and_unshares_the_rest(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "link").symlink_to(tmp_path / "folder")
-    (tmp_path / "file").touch()
-    monkeypatch.setattr(shutil, "which", lambda _: "/usr/bin/bwrap")
-    visible = [str(tmp_path / name) for name in ("file", "link", "missing")]
-    command = confined(["python", "-c", "pass"], Sandbox.BUBBLEWRAP, visible, [str(tmp_path / "link")])
-    walls, program = command[: command.index("--")], command[command.index("--") + 1 :]
-    assert walls[0] == "/usr/bin/bwrap" and "--unshare-all" in walls and "--die-with-parent" in walls
-    text = " ".join(walls)
-    assert f"--ro-bind {visible[0]} {visible[0]}" in text and f"--symlink {tmp_path / 'folder'} {visible[1]}" in text
-    assert f"--size 4096 --tmpfs {tmp_path / 'link'} --remount-ro {tmp_path / 'link'}" in text
-    assert f"--size {16 * 2**20} --tmpfs /strategy --remount-ro / --chdir /strategy" in text
-    assert visible[2] not in text and "--bind" not in walls
-    assert program == ["python", "-c", "pass"]
-
-
-def test_without_bubblewrap_the_program_stays_as_it_is() -> None:
-    assert confined(["python"], Sandbox.NAMESPACES, ["/usr"], []) == ["python"]
 
 
 def test_of_the_owners_files_a_strategy_sees_none(tmp_path: Path) -> None:

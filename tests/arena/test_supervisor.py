@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import json
 import os
 import resource
-import socket
 import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from planetwars_env.arena.confinement import namespaces, supervisor
 from planetwars_env.arena.confinement.folders import temporary_folder
 from planetwars_env.arena.confinement.processes import descendants
-from planetwars_env.arena.sandbox import Sandbox, _works
+from planetwars_env.arena.sandbox import Sandbox, Supervisor, _works
 from support.disks import disk
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="strategies are isolated on Linux")
 
 TELL = """
 import json, os, resource, socket, sys
-link = socket.socket(fileno=int(os.environ["CHANNEL"]))
+link = socket.socket(fileno=0)
 def what(fd):
     try:
         return os.readlink(f"/proc/self/fd/{fd}")
@@ -48,7 +45,7 @@ sys.exit(5)
 """
 STRAY = """
 import os, socket, time
-link = socket.socket(fileno=int(os.environ["CHANNEL"]))
+link = socket.socket(fileno=0)
 if os.fork() == 0:
     os.setsid()
     if os.fork():
@@ -76,37 +73,18 @@ def status_of(child: int) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-class Supervisor:
-    """A supervisor over ``program``: ``pipe``, the owner's end of its parent pipe; ``link``, where the program is heard."""
+class Game:
+    """A game of a program under a supervisor, whose folders lie in ``folder``; ``link``: where the program is heard."""
 
-    def __init__(self, folder: Path, program: list[str], monkeypatch: pytest.MonkeyPatch, **limits: int) -> None:
-        self.link, theirs = socket.socketpair()
-        read, self.pipe = os.pipe()
-        plan: dict[str, Any] = {
-            "program": program,
-            "environment": {"CHANNEL": str(theirs.fileno())},
-            "folder": str(folder),
-            "visible": [],
-            "hidden": [],
-            "confined": False,
-            "owner": os.getpid(),
-            "namespaces": False,
-            "other_language": False,
-            "files": [["kept.py", 4]],
-            "channel": theirs.fileno(),
-            "limits": limits,
-        }
-        os.write(self.pipe, json.dumps(plan).encode() + b"\nkept")
-        self.process = in_a_child(lambda: os.close(self.pipe) or supervisor.main(), read)
-        theirs.close()
-        os.close(read)
+    def __init__(self, folder: Path, program: list[str], **limits: int) -> None:
+        self.supervisor = Supervisor(program, Sandbox.NONE, limits=limits, folder=str(folder))
+        self.link = self.supervisor.start()
 
-    def ends(self) -> int:
-        """Its exit status."""
-        status = status_of(self.process)
+    def ends(self) -> int | None:
+        """Its exit status; nothing of it is left then."""
+        status = self.supervisor.status(10)
         self.link.close()
-        with contextlib.suppress(OSError):
-            os.close(self.pipe)
+        self.supervisor.close()
         return status
 
 
@@ -114,40 +92,46 @@ def python(program: str) -> list[str]:
     return [sys.executable, "-I", "-S", "-c", program]
 
 
-def test_the_program_has_a_folder_a_session_and_a_channel_of_its_own_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started = Supervisor(
-        tmp_path, python(TELL), monkeypatch, RLIMIT_NOFILE=1000, RLIMIT_NPROC=50, RLIMIT_OF_NO_SYSTEM=1
-    )
+def test_the_program_has_a_folder_a_session_and_a_channel_of_its_own_and_nothing_else(tmp_path: Path) -> None:
+    started = Game(tmp_path, python(TELL), RLIMIT_NOFILE=1000, RLIMIT_NPROC=50, RLIMIT_OF_NO_SYSTEM=1)
     told = json.loads(started.link.recv(1 << 16))
     assert started.ends() == 5
     assert told["folder"] == told["home"] and Path(told["folder"]).parent.parent == tmp_path
     assert (
-        told["leader"] and told["input"] == "/dev/null" and told["others"] == ["listing"] and told["privileges"] == "1"
+        told["leader"]
+        and told["input"].startswith("socket:")
+        and told["others"] == ["listing"]
+        and told["privileges"] == "1"
     )
     assert told["limits"]["RLIMIT_NOFILE"] == 1000
     assert told["limits"]["RLIMIT_NPROC"] > 50  # the processes that this user has anyway come on top
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_end_of_the_parent_pipe_is_the_end_of_all_even_of_who_has_left_the_session(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started = Supervisor(tmp_path, python(STRAY), monkeypatch)
-    told = b""
-    while told.count(b" ") < 2:
-        told += started.link.recv(100)
-    os.close(started.pipe)
-    assert started.ends() == 137
-    for process in map(int, told.split()):
-        with pytest.raises(ProcessLookupError):
-            os.kill(process, 0)
-    assert list(tmp_path.iterdir()) == []
+def test_the_end_of_a_game_is_the_end_of_all_even_of_who_has_left_the_session(tmp_path: Path) -> None:
+    for end in (Supervisor.end, Supervisor.close):
+        started = Game(tmp_path, python(STRAY))
+        told = b""
+        while told.count(b" ") < 2:
+            told += started.link.recv(100)
+        end(started.supervisor)
+        for process in map(int, told.split()):
+            with pytest.raises(ProcessLookupError):
+                os.kill(process, 0)
+        assert list(tmp_path.iterdir()) == []
+        assert started.supervisor.lives == (end is Supervisor.end)
+        started.ends()
 
 
-def test_a_program_that_is_not_there_is_status_126(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert Supervisor(tmp_path, ["/no/such/program"], monkeypatch).ends() == 126
+def test_a_supervisor_plays_one_game_after_another(tmp_path: Path) -> None:
+    started = Game(tmp_path, python("import os; os._exit(os.getpid() % 100)"))
+    first = started.supervisor.status(10)
+    with started.supervisor.start():
+        assert first is not None and started.ends() not in (None, first)
+
+
+def test_a_program_that_is_not_there_is_status_126(tmp_path: Path) -> None:
+    assert Game(tmp_path, ["/no/such/program"]).ends() == 126
 
 
 def test_a_limit_of_the_system_is_not_widened() -> None:
@@ -267,12 +251,7 @@ def test_what_is_shown_in_another_root_can_be_read_and_not_written(tmp_path: Pat
 
 
 @pytest.mark.skipif(not _works(Sandbox.NAMESPACES), reason="this system has no user namespaces")
-@pytest.mark.parametrize("in_one_call", [True, False])
-def test_a_disk_within_a_visible_folder_cannot_be_written_either(
-    in_one_call: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if not in_one_call:
-        monkeypatch.setattr(namespaces, "_MOUNT_SETATTR", 100_000)  # a call that no kernel has
+def test_a_disk_within_a_visible_folder_cannot_be_written_either(tmp_path: Path) -> None:
     shown, root = tmp_path / "shown", tmp_path / "root"
     root.mkdir()
     with disk(shown / "one within"), disk(shown / "one within" / "another"):

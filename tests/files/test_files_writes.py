@@ -23,7 +23,7 @@ ALLOWED = {
     ("files.py", "write_bytes"): "into a draft",
     ("arena/submissions.py", "copyfile"): "into a folder of its own, before anything reads it",
     ("arena/round_robin.py", "open"): "appended to, while a tournament plays",
-    ("arena/confinement/supervisor.py", "write_bytes"): "a strategy's files, into a folder of its own",
+    ("arena/confinement/namespaces.py", "write_bytes"): "a strategy's files, into a folder of its own",
     ("bots/source_files.py", "write_bytes"): "into a temporary folder",
     ("arena/confinement/namespaces.py", "write_text"): "/proc, to set up the namespaces of a strategy's process",
 }

@@ -1,5 +1,6 @@
 """Reads what is none of its business, and complains where it cannot: the test sets its own secret beside it."""
 
+import contextlib
 from pathlib import Path
 
 
@@ -8,5 +9,9 @@ class Burglar:
     compete = True
 
     def take_turn(self, view):
-        found = [str(path) for path in (Path(__file__).parent / "secret.txt", Path("/etc/passwd")) if path.exists()]
+        found = []
+        for path in (Path(__file__).parent / "secret.txt", Path("/etc/passwd")):
+            with contextlib.suppress(OSError):
+                path.read_bytes()
+                found.append(str(path))
         raise RuntimeError(f"read {found}")

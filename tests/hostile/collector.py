@@ -1,5 +1,6 @@
 """Keeps a note of its games wherever one might last: on disk, in shared memory, in a daemon that outlives a game."""
 
+import contextlib
 import mmap
 import os
 import time
@@ -21,10 +22,11 @@ class Collector:
             if (place / "note").exists():
                 self.found.append(f"a note in {place}")
         (Path.home() / "note").touch()
-        if os.fork() == 0:
-            os.setsid()
-            time.sleep(600)
-            os._exit(0)
+        with contextlib.suppress(PermissionError):
+            if os.fork() == 0:
+                os.setsid()
+                time.sleep(600)
+                os._exit(0)
 
     def take_turn(self, view):
         raise RuntimeError(f"found {sorted(self.found)}")

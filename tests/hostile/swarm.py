@@ -1,6 +1,7 @@
-"""Spins in 24 processes."""
+"""Spins in 24 processes or threads."""
 
 import os
+import threading
 
 
 class Swarm:
@@ -9,7 +10,14 @@ class Swarm:
 
     def take_turn(self, view):
         for _ in range(24):
-            if os.fork() == 0:
-                while True:
-                    pass
+            try:
+                if os.fork() == 0:
+                    spin()
+            except PermissionError:
+                threading.Thread(target=spin, daemon=True).start()
         return []
+
+
+def spin():
+    while True:
+        pass

@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.arena.confinement.folders import remove_stale_folders
+from planetwars_env.arena.sandbox import Sandbox, find_sandbox
 from planetwars_env.cli.main import app
 from planetwars_env.files import remove_unfinished_files, replacement_file, write_atomically
 from planetwars_env.learn.agent import load_agent
@@ -29,6 +30,7 @@ from planetwars_env.learn.tensors import load_checkpoint
 from scripts.verification import kills
 from scripts.verification.kill_tests.commands import COMMANDS, CONFIG, check_whole
 from scripts.verification.kill_tests.leftovers import (
+    adopt_orphans,
     folders_of,
     marked,
     processes_of,
@@ -286,11 +288,23 @@ def test_a_read_only_folder_is_one_sentence_that_names_it(tmp_path: Path) -> Non
         assert before == (files_of(place / "run"), files_of(place / "rank"))
 
 
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+def test_ctrl_c_while_modules_load_prints_no_traceback() -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "planetwars_env", "rank", "--help"]
+    for module in (b"gymnasium", b"typer"):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        assert process.stderr is not None
+        while module not in process.stderr.readline():
+            pass
+        process.send_signal(signal.SIGINT)
+        assert b"Traceback" not in process.communicate(timeout=30)[1] and process.returncode == 130
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_tournament_that_is_ended_soon_after_its_start_leaves_no_process_and_no_folder(
     end: signal.Signals, tmp_path: Path
 ) -> None:
     """At seeded moments of its first seconds, with two workers and strategies from files."""
+    adopt_orphans()
     chance = random.Random(int(end))
     strategies = [SPREADER, HOSTILE / "collector.py"]
     command = ["rank", *strategies, "--graphs", "test", "--games", 100, "--jobs", 2, "--out", tmp_path / "run"]
@@ -308,8 +322,8 @@ def test_a_tournament_that_is_ended_soon_after_its_start_leaves_no_process_and_n
             os.killpg(process.pid, end)
         else:
             process.send_signal(end)
-        process.wait(30)
+        assert process.wait(30) in (130, -end)
         assert wait_for_no_process_of(tmp_path) == []
-        if end is signal.SIGKILL:
+        if end is signal.SIGKILL and find_sandbox() is not Sandbox.NAMESPACES:
             remove_stale_folders(str(tmp_path / "tmp"))  # as the next command does that loads a strategy
         assert [name for name in folders_of(tmp_path) if name.startswith("planetwars-")] == []

@@ -2,17 +2,20 @@
 
 import contextlib
 import ctypes
-import errno
 import os
-import re
 import select
 import signal
+from collections.abc import Mapping
 from pathlib import Path
 
 from .processes import PDEATHSIG, libc, prctl
 
 CONFINED = "/strategy"
 """The working folder inside: empty, in memory, and the only one that can be written."""
+FILES = "/own/files"
+"""The folder of the strategy's files inside, in memory."""
+_ROOT = "/sys"
+"""Place of the new root, over a folder that nothing of a strategy lies in. It is gone with the process."""
 
 _NEWNS, _NEWUTS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET = (
     0x00020000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000,
@@ -24,11 +27,14 @@ _DETACH = 2  # umount2(2)
 _MOUNT_SETATTR, _HERE, _RECURSIVE, _ATTR_RDONLY, _ATTR_NOSUID = 442, -100, 0x8000, 1, 2  # mount_setattr(2)
 
 
-def enter_namespaces(visible: list[str], hidden: list[str], root: str, proc: bool = False) -> None:
+def enter_namespaces(
+    visible: list[str], hidden: list[str], files: Mapping[str, bytes], mode: int = 0o644, proc: bool = False
+) -> None:
     """Leave everything but the ``visible`` files, which cannot be written, without the folders ``hidden`` among them.
 
-    The caller goes on as process 1 of the new namespace, and its former self waits for it. Its user has no rights there.
-    ``proc``: /proc shows the processes of the namespace, where the system allows that. OSError where it refuses the rest.
+    ``files``: those of the strategy, written to `FILES` with this ``mode``. The caller goes on as process 1 of the new
+    namespace, and its former self waits for it. Its user has no rights there. ``proc``: /proc shows the processes of the
+    namespace, where the system allows that. OSError where it refuses the rest.
     """
     user, group = os.getuid(), os.getgid()
     _call("unshare", _NEWUSER | _NEWNS | _NEWPID | _NEWNET | _NEWIPC | _NEWUTS)
@@ -49,11 +55,21 @@ def enter_namespaces(visible: list[str], hidden: list[str], root: str, proc: boo
     if select.select([alive], [], [], 0)[0]:  # at its end already: the one that waits was killed before
         os._exit(1)
     os.close(alive)
-    _build_root(visible, hidden, root, proc)
+    _build_root(visible, hidden, files, mode, proc)
 
 
-def _build_root(visible: list[str], hidden: list[str], root: str, proc: bool) -> None:
-    """A file system that holds what is visible and the working folder, and the old one gone."""
+def write_files(files: Mapping[str, bytes], folder: str, mode: int) -> None:
+    """Write files by their paths below ``folder``."""
+    for path, data in files.items():
+        place = Path(folder, path)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+        place.chmod(mode)
+
+
+def _build_root(visible: list[str], hidden: list[str], files: Mapping[str, bytes], mode: int, proc: bool) -> None:
+    """A file system that holds what is visible, the files and the working folder, and the old one gone."""
+    root = _ROOT
     _mount(None, "/", None, _REC | _PRIVATE)
     _mount("tmpfs", root, "tmpfs", _NOSUID | _NODEV, "size=4m,mode=755")
     for path in [*visible, "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"]:
@@ -61,8 +77,12 @@ def _build_root(visible: list[str], hidden: list[str], root: str, proc: bool) ->
     for path in hidden:
         if Path(root + path).is_dir():
             _mount("tmpfs", root + path, "tmpfs", _RDONLY | _NOSUID | _NODEV, "size=4k,mode=755")
-    for place in (CONFINED, "/proc"):
-        Path(root + place).mkdir()
+    for place in (CONFINED, FILES, "/proc"):
+        Path(root + place).mkdir(parents=True)
+    size = sum(map(len, files.values())) + 2**16 * (len(files) + 1)  # with whole pages, folders and names
+    _mount("tmpfs", root + FILES, "tmpfs", _NOSUID | _NODEV, f"size={size},mode=755")
+    write_files(files, root + FILES, mode)
+    _mount(None, root + FILES, None, _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV)
     _mount("tmpfs", root + CONFINED, "tmpfs", _NOSUID | _NODEV, "size=16m,mode=755")
     if proc:
         with contextlib.suppress(OSError):  # while the old one is there: without it the kernel refuses another
@@ -89,19 +109,9 @@ def _show(path: str, root: str) -> None:
         there.touch()
     place = str(there)
     _mount(path, place, None, _BIND | _REC)
-    try:  # the mount and all within it becomes read-only: in one call since Linux 5.12, else one by one
-        asked = (ctypes.c_uint64 * 4)(_ATTR_RDONLY | _ATTR_NOSUID)  # to set, to clear, propagation, user namespace
-        _call("syscall", _MOUNT_SETATTR, _HERE, os.fsencode(place), _RECURSIVE, asked, ctypes.sizeof(asked))
-    except OSError as fault:
-        if fault.errno not in (errno.ENOSYS, errno.EPERM):  # EPERM: of a filter of calls that does not know it
-            raise
-        lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
-        escape = re.compile(rb"\\([0-7]{3})")
-        points = [escape.sub(lambda code: bytes([int(code[1], 8)]), line.split()[4]) for line in lines]
-        for mount in (one for one in map(os.fsdecode, points) if Path(one).is_relative_to(place)):
-            # A namespace may not take back what the mount forbids already, so that has to be said again.
-            kept = os.statvfs(mount).f_flag & (_NOSUID | _NODEV | _NOEXEC)
-            _mount(None, mount, None, _REMOUNT | _BIND | _RDONLY | _NOSUID | kept)
+    # The mount and all within it becomes read-only, since Linux 5.12.
+    asked = (ctypes.c_uint64 * 4)(_ATTR_RDONLY | _ATTR_NOSUID)  # to set, to clear, propagation, user namespace
+    _call("syscall", _MOUNT_SETATTR, _HERE, os.fsencode(place), _RECURSIVE, asked, ctypes.sizeof(asked))
 
 
 def _mount(source: str | None, target: str, kind: str | None, flags: int, data: str | None = None) -> None:

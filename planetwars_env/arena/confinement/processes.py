@@ -7,7 +7,6 @@ import signal
 import sys
 import time
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 PDEATHSIG = 1  # prctl(2)
@@ -17,7 +16,6 @@ _ROUNDS = 50
 """Looks at most for processes that began while others were being stopped: a stopped one starts none."""
 _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _PAGE = os.sysconf("SC_PAGESIZE") if hasattr(os, "sysconf") else 4096
-_LISTS = Path(f"/proc/self/task/{os.getpid()}/children").exists()
 libc: Any = None if sys.platform == "win32" else ctypes.CDLL(None, use_errno=True)
 """The C library; None on Windows, where strategies are not isolated."""
 
@@ -38,7 +36,6 @@ class Usage(NamedTuple):
 class _Stat(NamedTuple):
     """Of one process; ``waited``: CPU seconds of the children that it waited for, which ``seconds`` contain."""
 
-    parent: int
     seconds: float
     waited: float
     tasks: int
@@ -46,10 +43,14 @@ class _Stat(NamedTuple):
 
 
 class ProcessTree:
-    """All processes that descend from ``root``, which is not one of them."""
+    """All processes that descend from ``root``, which is not one of them.
 
-    def __init__(self, root: int) -> None:
-        self.root = root
+    ``alone``: a filter refuses new ones, so that those of the first stop are all there will be.
+    """
+
+    def __init__(self, root: int, alone: bool = False) -> None:
+        self.root, self._alone = root, alone
+        self._all: list[int] = []
         self._stopped: set[int] = set()
         self._seen: dict[int, _Stat] = {}
         self._began: set[int] = set()
@@ -57,6 +58,10 @@ class ProcessTree:
 
     def stop(self) -> Usage | None:
         """Stop every process and return their usage; None where new ones begin faster than they can be stopped."""
+        if self._alone:
+            self._all = self._pids()
+            _signal(self._all, signal.SIGSTOP)
+            return self.usage()
         stopped: set[int] = set()
         equal = 0
         for _ in range(_ROUNDS):
@@ -72,13 +77,13 @@ class ProcessTree:
 
     def resume(self) -> bool:
         """Let the processes that `stop` has stopped go on; False where others began meanwhile, which nobody stopped."""
-        now = set(descendants(self.root))
+        now = set(self._pids())
         _signal(now, signal.SIGCONT)
         return not self._stopped or now <= self._stopped
 
     def usage(self) -> Usage:
         """Return the usage of all processes. Those that ended since the last look count as they were then."""
-        now = {pid: stat for pid in descendants(self.root) if (stat := _stat(pid))}
+        now = {pid: stat for pid in self._pids() if (stat := _stat(pid))}
         ended = sum(stat.seconds for pid, stat in self._seen.items() if pid not in now)
         waited = sum(stat.waited - self._seen[pid].waited for pid, stat in now.items() if pid in self._seen)
         self._lost += max(0.0, ended - waited)
@@ -92,6 +97,9 @@ class ProcessTree:
             sum(stat.memory for stat in stats),
         )
 
+    def _pids(self) -> list[int]:
+        return self._all or descendants(self.root)
+
 
 def descendants(root: int) -> list[int]:
     """Return the processes below ``root``, parents before children."""
@@ -101,8 +109,11 @@ def descendants(root: int) -> list[int]:
     return pids[1:]
 
 
-def kill_descendants(root: int, seconds: float = 5) -> None:
-    """Kill and reap until no process is left. ``root`` is this process, a subreaper, so that orphans come to it."""
+def kill_descendants(root: int, seconds: float = 5) -> bool:
+    """Kill and reap until no process is left. ``root`` is this process, a subreaper, so that orphans come to it.
+
+    False where one is left after ``seconds``.
+    """
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         _signal(descendants(root), signal.SIGKILL)
@@ -110,8 +121,9 @@ def kill_descendants(root: int, seconds: float = 5) -> None:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         except ChildProcessError:
-            return
+            return True
         time.sleep(0.001)
+    return False
 
 
 def die_with(owner: int) -> None:
@@ -128,12 +140,13 @@ def prctl(option: int, value: int) -> None:
 
 
 def _children(pid: int) -> list[int]:
-    """Return the children of a process, from the kernel's lists by thread, or from all processes if it keeps none."""
-    if not _LISTS:
-        stats = ((child, _stat(child)) for child in map(int, filter(str.isdigit, _listing("/proc"))))
-        return [child for child, stat in stats if stat and stat.parent == pid]
+    """Return the children of a process, from the kernel's lists by thread."""
     pids: list[int] = []
-    for thread in _listing(f"/proc/{pid}/task"):
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208  # names are all that is wanted, many times a second
+    except OSError:
+        return []
+    for thread in threads:
         with contextlib.suppress(OSError):
             pids += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
     return pids
@@ -146,15 +159,9 @@ def _stat(pid: int) -> _Stat | None:
         dead = fields[0] in b"ZX"
         own, waited = sum(map(int, fields[11:13])) / _TICKS, sum(map(int, fields[13:15])) / _TICKS
         tasks, memory = (0, 0) if dead else (int(fields[17]), int(fields[21]) * _PAGE)
-        return _Stat(int(fields[1]), own + waited, waited, tasks, memory)
+        return _Stat(own + waited, waited, tasks, memory)
     except (OSError, ValueError, IndexError):
         return None
-
-
-def _listing(folder: str) -> list[str]:
-    with contextlib.suppress(OSError):
-        return os.listdir(folder)  # noqa: PTH208  # names are all that is wanted, many times a second
-    return []
 
 
 def _read(path: str) -> bytes:

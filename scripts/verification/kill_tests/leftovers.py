@@ -8,6 +8,10 @@ import re
 import time
 from pathlib import Path
 
+from planetwars_env.arena.confinement.processes import descendants, prctl
+
+_SUBREAPER = 36  # prctl(2)
+_SUPERVISOR = b"confinement.supervisor"
 MARK = "PLANETWARS_TEST_MARK"
 
 
@@ -17,9 +21,24 @@ def marked(folder: Path) -> dict[str, str]:
     return {**os.environ, MARK: str(folder), "TMPDIR": str(folder / "tmp")}
 
 
+def adopt_orphans() -> None:
+    """Become the parent of processes whose own has ended, so that `processes_of` finds those of strategies."""
+    prctl(_SUBREAPER, 1)
+
+
+def supervised() -> list[int]:
+    """Processes of strategies that descend from this one, and their supervisors, whose command lines name no user's files."""
+    found = []
+    for process in descendants(os.getpid()):
+        with contextlib.suppress(OSError):
+            if _SUPERVISOR in Path(f"/proc/{process}/cmdline").read_bytes():
+                found.append(process)
+    return found
+
+
 def processes_of(folder: Path) -> list[str]:
-    """The processes that carry the mark of ``folder``, or were given a path in it."""
-    found, wanted = [], str(folder).encode()
+    """The processes that carry the mark of ``folder``, or were given a path in it, and those of strategies."""
+    found, wanted = [f"{process}: of a strategy" for process in supervised()], str(folder).encode()
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             if int(entry.name) == os.getpid() or (entry / "stat").read_text().rpartition(")")[2].split()[0] in "ZX":
