@@ -96,12 +96,11 @@ def _grade_class(
 ) -> None:
     """Grade all submissions into ``out`` and the folder beside it; ``lost``: pages per student and opponent."""
     from planetwars_env.arena.class_grading import grade_class, grades_csv, grades_table
-    from planetwars_env.arena.game_store import GameStore
     from planetwars_env.arena.grade_pages import write_pages
     from planetwars_env.arena.provenance import provenance
     from planetwars_env.arena.sandbox import choose_sandbox
     from planetwars_env.arena.submissions import find_submissions, load_submissions
-    from planetwars_env.arena.tournament import GAMES_FILE, PRINTED
+    from planetwars_env.arena.tournament import PRINTED, open_store
     from planetwars_env.cli.results_table import print_table, save_json
     from planetwars_env.cli.tournament_view import print_seeds, tournament_bar
     from planetwars_env.files import write_atomically
@@ -111,8 +110,7 @@ def _grade_class(
     console, begun = Console(), time.monotonic()
     check_writable(out)
     folder = out.with_suffix("")
-    folder.mkdir(parents=True, exist_ok=True)
-    with GameStore(folder / GAMES_FILE) as store, store.lock():
+    with open_store(folder) as store:
         console.print(f"Isolation: {choose_sandbox(unsafe).value}.", highlight=False)
         print_seeds(console, scheme.seed, scheme.disturb)
         submissions = find_submissions(given, folder / "submissions")

@@ -58,14 +58,13 @@ def ladder(
         names = [name.strip() for name in bots.split(",") if name.strip()]
         players = parse_players(names)
         from planetwars_env.arena.contestants import contestant_of
-        from planetwars_env.arena.game_store import GameStore
         from planetwars_env.arena.isolation import ResourceLimits
         from planetwars_env.arena.ladder import Ladder
         from planetwars_env.arena.ladder_site import write_site
         from planetwars_env.arena.plan import TournamentPlan
         from planetwars_env.arena.sandbox import choose_sandbox
         from planetwars_env.arena.tasks import ray_cluster
-        from planetwars_env.arena.tournament import GAMES_FILE
+        from planetwars_env.arena.tournament import open_store
         from planetwars_env.envs.arguments import resolve_rules, turn_limit
         from planetwars_env.graphs.catalogue import resolve_graphs
 
@@ -80,7 +79,7 @@ def ladder(
         )  # fmt: skip
         site = site or out / "site"
         site.mkdir(parents=True, exist_ok=True)
-        with GameStore(out / GAMES_FILE) as store, store.lock(), ray_cluster(address):
+        with open_store(out) as store, ray_cluster(address):
             if serve is not None:
                 _serve(site, host, serve)
             write = partial(write_site, site=site, replays=replays, title=f"Ladder on {graphs}, {rules}")
