@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
 
+import planetwars_env as pw
 from planetwars_env.game import Game
 from planetwars_env.playing.live_game import LiveGame, MoveError
 from planetwars_env.playing.setup import choices, make_game_setup
@@ -161,3 +163,22 @@ def test_in_a_game_that_goes_on_a_language_model_is_not_asked_again(
     game.carry_out(game.strategy_moves())
     assert len(asked_model.asked) >= 1
     game.close()
+
+
+def test_the_page_of_a_notebook_names_its_players_and_refuses_what_is_unknown() -> None:
+    class ai1(pw.Strategy):  # noqa: N801 - a strategy that is called as a bot is
+        def take_turn(self, view: pw.View) -> list[Move]:
+            return []
+
+    assert repr(pw.play("ai2", side=2)) == "PlayPage(ai2 against human)"
+    assert repr(pw.play("ai2", player="graph-all")) == "PlayPage(graph-all against ai2)"
+    with contextlib.closing(pw.play(ai1, "k4")) as page:
+        assert page.address.startswith("http://127.0.0.1:")
+        assert "ai1 of this program" in choices()["own"]
+    for wrong, why in (
+        ({"side": 3}, "side must be 1 or 2, not 3"),
+        ({"against": "ai9"}, "ai9"),
+        ({"graph": "moon"}, "moon"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            pw.play(**wrong)  # pyright: ignore[reportArgumentType]

@@ -251,7 +251,9 @@ class ReplayPage {
       event.target.blur();
     });
     // After a click the keys are the page's again; who goes from button to button by Tab stays there.
-    document.addEventListener("click", ({ detail, target }) => detail && target.closest("button")?.blur());
+    document.addEventListener("click", (/** @type {any} */ { detail, target }) => {
+      if (detail) target.closest("button")?.blur();
+    });
     [0, 1, 2].forEach((viewer) => on(`fog-${viewer}`, "click", () => this.see(viewer)));
     const { gestures } = this.drawing;
     gestures.onHover = (planet, x, y) => this._showDetails(planet, x, y);
