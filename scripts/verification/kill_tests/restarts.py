@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scripts.verification.kill_tests.commands import COMMANDS, ROOT, check_whole, outcome, prepare
-from scripts.verification.kill_tests.leftovers import folders_of, marked, shared_memory_of, wait_for_no_process_of
+from scripts.verification.kill_tests.leftovers import (
+    adopt_orphans,
+    folders_of,
+    marked,
+    shared_memory_of,
+    wait_for_no_process_of,
+)
 
 WITHIN = 10.0
 """Seconds after a kill in which everything that was started must have ended."""
@@ -87,6 +93,7 @@ def left_behind(folder: Path, process: int) -> list[str]:
 
 
 def _start(name: str, folder: Path) -> subprocess.Popen[bytes]:
+    adopt_orphans()
     environment = {**marked(folder), "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     with (folder / "said.txt").open("wb") as said:
         return subprocess.Popen(
