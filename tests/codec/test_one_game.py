@@ -86,6 +86,7 @@ def test_a_move_becomes_the_nearest_fraction() -> None:
     [
         ([(1, 3, 1)], "turn", r"no edge joins the planets of the move \(1, 3, 1\)"),
         ([(1, 2, 10)], "turn", r"\(1, 2, 10\) sends 10 people, but it can send 1 to 9"),
+        ([(1, 2, 0)], "turn", r"\(1, 2, 0\) sends 0 people, but it can send 1 to 9"),
         ([(2, 3, 1)], "turn", r"\(2, 3, 1\) sends 1 people, but it can send 1 to 0"),
         ([(3, 2, 1), (3, 4, 1)], "turn", r"\(3, 4, 1\) is one move too many for an action"),
         ([(1, 2, 1), (3, 4, 1)], "order", r"\(3, 4, 1\) is one move too many for an action"),

@@ -14,6 +14,8 @@ from stable_baselines3 import PPO
 
 import planetwars_env as pw
 from planetwars_env.codec.layout import DERIVED_EDGE_FEATURES, DERIVED_PLANET_FEATURES
+from planetwars_env.engine.columns import EDGES, LIMIT, NO_LIMIT, PHASE, RUNNING, TARGET, TURNS
+from planetwars_env.engine.entry_points import end_turn
 from planetwars_env.learn.config import ActionSpec
 from planetwars_env.learn.graph_batch import collate
 from support.arrays import assert_same
@@ -109,6 +111,39 @@ def test_the_features_are_what_their_table_says() -> None:
         assert seen["derived_edges"][: len(edges), EDGE["margin"]] == pytest.approx(margin, abs=1e-4)
         prospects = seen["derived_planets"][:count, PLANET["my_forecast"] + 14 :]
         assert (prospects[:, 2] <= prospects[:, 0]).all() and (prospects[:, 3] >= prospects[:, 1]).all()
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_landings_are_what_the_engine_brings_to_what_is_in_sight(name: str) -> None:
+    """Everybody in sight lives on and lands, and nobody gives orders, for as long as a flight along the edge takes."""
+    env, rules, compared = make(name, observation="derived", opponent="ai3", graphs="test"), RULES[name], 0
+    env.reset(seed=4)
+    env.action_space.seed(4)
+    for _ in range(24):
+        seen, *_ = env.step(env.action_space.sample(mask=env.sample_mask()))
+        game, viewer = env.unwrapped.game, env.unwrapped.player
+        view, horizon = game.view(viewer), env.unwrapped.limits.horizon
+        planets = [[one.id, 0, *one.people] for one in view.planets if one.people]
+        shuttles = [list(one) for one in view.shuttles if one.turns <= horizon]
+        position = {"turn": game.turn, "over": False, "winner": 0, "planets": planets, "shuttles": shuttles}
+        board, state = pw.Game.from_dict(game.graph, position, rules).arrays
+        state.status[0, LIMIT] = NO_LIMIT
+        for one in view.shuttles:  # those who fly longer are observed as if they landed at the horizon
+            if one.turns > horizon:
+                slot, target = (game.turn + horizon) % state.arrivals.shape[1], game.graph.index[one.destination]
+                state.arrivals[0, slot, one.player - 1, target] += one.people
+        people = []
+        for _ in range(8 * rules.turns_per_weight):
+            end_turn(state, board, 0)
+            state.status[0, PHASE] = RUNNING
+            people.append(state.people[0].copy())
+        for e in range(board.info[0, EDGES]):
+            target, turns = board.edges[0, [TARGET, TURNS], e]
+            landed = people[min(turns, len(people)) - 1][[viewer - 1, 2 - viewer], target]
+            both = seen["derived_edges"][e, [EDGE["my_landing"], EDGE["opponent_landing"]]]
+            assert both == pytest.approx(0.2 * np.log1p(landed), abs=1e-4)
+            compared += landed.any()
+    assert compared > 200
 
 
 def test_checkers_wrappers_and_faces_take_it() -> None:

@@ -22,7 +22,9 @@ _SPACES = Stage(("tests/envs/test_env.py", "-k", "spaces or order or numbers or 
 _REWARDS = Stage(("tests/codec/test_rewards.py",))
 _REWARDED = Stage(("tests/envs/test_env.py", "-k", "reward or shaping or transition or discount"))
 _ONE_GAME = Stage(("tests/codec/test_one_game.py",))
-_DERIVED = Stage(("tests/envs/test_derived.py", "-k", "features or numbers"))
+_DERIVED = Stage(("tests/envs/test_derived.py", "-k", "features or numbers or landings"))
+_CHECKS = Stage(("tests/codec/test_checks.py",))
+_SAME = Stage(("tests/learn/test_counterfactual.py", "-k", "send_the_same"))
 _BORDER = Stage(("tests/package/test_border.py",))
 _REPETITION = Stage(("tests/engine/test_repetition.py",))
 _LIMITS = Stage(("tests/codec/test_layout.py",))
@@ -33,13 +35,15 @@ STAGES = {
     "planetwars_env/engine/turn.py": (_RULES, _ORACLE, _CODEC),
     "planetwars_env/engine/state.py": (_COPY, _RULES, _ORACLE),
     "planetwars_env/engine/visibility.py": (_RULES, _ORACLE, _CODEC),
+    "planetwars_env/engine/flights.py": (_RULES, _ORACLE, _GAME, _CODEC),
     "planetwars_env/engine/random.py": (_RANDOM,),
     "planetwars_env/engine/kernel.py": (_KERNEL,),
     "planetwars_env/engine/kernel_cache.py": (_KERNEL,),
     "planetwars_env/engine/sources.py": (_KERNEL,),
     "planetwars_env/engine/repetition.py": (_REPETITION,),
     "planetwars_env/codec/": (_CODEC, _ONE_GAME, _SPACES),
-    "planetwars_env/codec/checks.py": (_ONE_GAME, _BORDER),
+    "planetwars_env/codec/actions.py": (_CODEC, _ONE_GAME, _SAME),
+    "planetwars_env/codec/checks.py": (_CHECKS, _ONE_GAME, _BORDER),
     "planetwars_env/codec/derived.py": (_ONE_GAME, _DERIVED),
     "planetwars_env/codec/observation.py": (_CODEC, _FOG),
     "planetwars_env/codec/layout.py": (_LIMITS, _CODEC, _DERIVED),
