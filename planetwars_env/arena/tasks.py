@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from importlib.util import find_spec
 from itertools import islice
+from pathlib import Path
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed
@@ -79,7 +80,14 @@ def finished_tasks(
     if isinstance(get_active_backend()[0], LokyBackend):
         options |= {"initializer": _end_with, "initargs": (os.getpid(),)}
     workers: Any = Parallel(**options)
-    yield from workers(delayed(task)(shared, argument) for argument in arguments)
+    here = Path.cwd()
+    yield from workers(delayed(_run_in)(here, task, shared, argument) for argument in arguments)
+
+
+def _run_in(folder: Path, task: Callable[[Shared, Argument], Answer], shared: Shared, argument: Argument) -> Answer:
+    """Run a task in the owner's current folder, which may have changed since joblib's worker began."""
+    os.chdir(folder)
+    return task(shared, argument)
 
 
 def _on_ray(

@@ -11,8 +11,8 @@ from planetwars_env.bots.search import BEST, PLAN_ROWS, PLANS, ROOT, ROWS, overr
 from planetwars_env.bots.strategy import Strategy
 from planetwars_env.bots.supposed_game import (
     BEGUN,
+    IN_SIGHT,
     SUPPOSED_SIZE,
-    VISIBLE,
     Memory,
     SeenGame,
     allocate_supposed,
@@ -58,7 +58,7 @@ def play_planner(
     for i in range(turns + 1):
         thinks = i == turns
         if thinks:
-            correct(state, board, g, player, supposed, g, scratch[VISIBLE])
+            correct(state, board, g, player, supposed, g, scratch[IN_SIGHT])
             copy_game(supposed, g, trial, ROOT)
             spent = search(trial, known, player, plans[g], own, budget, horizon, scratch)
             supposed.random[g] = trial.random[ROOT]

@@ -28,7 +28,7 @@ from planetwars_env.view import KnownMap, Move, Node, View
 # and whether the row has begun
 SEEN_1, SEEN_2, SUPPOSED, BEGUN = range(4)
 # rows of the notepad beyond those of the bots
-VISIBLE, DISTANCE = 11, 12
+IN_SIGHT, DISTANCE = 11, 12
 
 SUPPOSED_SIZE, SUPPOSED_HABITABILITY = 300, 6
 """Of planets never seen, unless told otherwise: about the mean of the graphs that generators make."""
@@ -63,7 +63,7 @@ def look_again(state, board, g, player, supposed, known, memory, row, drawn, scr
     ``drawn``: the opponent's base is drawn among the planets never seen, by the row's own generator, where it is else
     supposed to be the most remote one.
     """
-    b, visible = state.status[g, columns.BOARD], scratch[VISIBLE]
+    b, visible = state.status[g, columns.BOARD], scratch[IN_SIGHT]
     planets = board.info[b, columns.PLANETS]
     if not memory.bases[row, BEGUN]:
         _begin(board, b, known, memory, row)
@@ -249,7 +249,7 @@ def _suppose(state, board, player, supposed, known, memory, opponents, drawn, sc
             if is_to_move(supposed, row, 1 - player):
                 play_bot(supposed, known, row, 1 - player, opponents[row], scratch)
             pass_turn(supposed, known, row)
-        correct(state, board, 0, player, supposed, row, scratch[VISIBLE])
+        correct(state, board, 0, player, supposed, row, scratch[IN_SIGHT])
 
 
 class SupposedGames:

@@ -12,6 +12,7 @@ from planetwars_env.arena.confinement.processes import descendants, prctl
 
 _SUBREAPER = 36  # prctl(2)
 _SUPERVISOR = b"confinement.supervisor"
+_WORKER = b"joblib.externals.loky"
 MARK = "PLANETWARS_TEST_MARK"
 
 
@@ -27,13 +28,19 @@ def adopt_orphans() -> None:
 
 
 def supervised() -> list[int]:
-    """Processes of strategies that descend from this one, and their supervisors, whose command lines name no user's files."""
-    found = []
+    """Processes of strategies that descend from this one, and their supervisors, whose command lines name no user's files.
+
+    Those of workers that joblib keeps for the next tournament of this process do not count.
+    """
+    found, kept = [], set[int]()
     for process in descendants(os.getpid()):
         with contextlib.suppress(OSError):
-            if _SUPERVISOR in Path(f"/proc/{process}/cmdline").read_bytes():
+            command = Path(f"/proc/{process}/cmdline").read_bytes()
+            if _WORKER in command:
+                kept.update(descendants(process))
+            if _SUPERVISOR in command:
                 found.append(process)
-    return found
+    return [process for process in found if process not in kept]
 
 
 def processes_of(folder: Path) -> list[str]:
