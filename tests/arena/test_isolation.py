@@ -408,6 +408,7 @@ def test_processes_are_stopped_outside_the_turn_and_their_time_is_counted(sandbo
         strategy.reset(GRAPH, 1, PLANETWARS, 0)
         process = strategy._process
         assert process is not None
+        time.sleep(0.1)  # a signal takes its time to reach a thread on another processor
         before = process._tree.usage()
         time.sleep(1)
         assert process._tree.usage().seconds == before.seconds and before.tasks >= 8

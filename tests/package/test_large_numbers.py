@@ -95,5 +95,7 @@ def test_built_in_bots_play_with_people_beyond_32_bits() -> None:
 
 def test_the_command_rank_plays_with_people_beyond_32_bits(tmp_path: Path) -> None:
     save_dot(LARGE, tmp_path / "large.dot")
-    done = CliRunner().invoke(app, ["rank", "ai1", "ai2", "--graphs", str(tmp_path / "large.dot")])
+    done = CliRunner().invoke(
+        app, ["rank", "ai1", "ai2", "--graphs", str(tmp_path / "large.dot"), "--out", str(tmp_path / "out")]
+    )
     assert done.exit_code == 0, done.output
