@@ -219,8 +219,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         for player, agent in enumerate(AGENTS):
             info: dict[str, Any] = self._rewards_of_both.info(player)
             self.infos[agent] = info
-            info["opponent"] = AGENTS[1 - player]
-            info["graph_name"] = self._batch.graph_names[info["graph"]]
+            info.pop("opponent", None)  # the other agent; TorchRL takes numbers only, so that no names stand there
             if terminated or truncated:
                 info["is_success"] = info["won"] > 0
             if self._mask_in_info:

@@ -21,6 +21,9 @@ ARGUMENTS: list[dict[str, Any]] = [
 ]
 
 
+pytestmark = pytest.mark.kernels
+
+
 @pytest.mark.parametrize("arguments", ARGUMENTS, ids=str)
 @pytest.mark.parametrize("name", IDS.values())
 def test_a_game_is_observed_and_acted_in_as_in_an_environment(name: str, arguments: dict[str, Any]) -> None:

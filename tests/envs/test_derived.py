@@ -113,6 +113,7 @@ def test_the_features_are_what_their_table_says() -> None:
         assert (prospects[:, 2] <= prospects[:, 0]).all() and (prospects[:, 3] >= prospects[:, 1]).all()
 
 
+@pytest.mark.kernels
 @pytest.mark.parametrize("name", RULES)
 def test_landings_are_what_the_engine_brings_to_what_is_in_sight(name: str) -> None:
     """Everybody in sight lives on and lands, and nobody gives orders, for as long as a flight along the edge takes."""
@@ -161,6 +162,7 @@ def test_checkers_wrappers_and_faces_take_it() -> None:
     assert two.observation_space("player_1").contains(shown)
 
 
+@pytest.mark.kernels
 def test_models_and_policies_are_evaluated_on_it() -> None:
     short: dict[str, Any] = {"graphs": "duel", "max_turns": 12}
     venv = pw.make_sb3_vec_env(num_envs=2, observation="derived", **short)

@@ -112,6 +112,7 @@ def orders(games: RolloutCollector, game: pw.Game, actions: Array) -> list[pw.Mo
     return moves
 
 
+@pytest.mark.kernels
 def test_choices_send_the_same_where_their_moves_are_equal() -> None:
     games, told = played(task={"fractions": [0.02, 0.06, 0.5, 1.0]}), []
     rng, codec = np.random.default_rng(4), games.batch.codec
