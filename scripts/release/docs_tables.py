@@ -64,7 +64,7 @@ _INFO = {
     "won": "+1 once the agent has won the game, -1 once it has lost; 0 for a draw and while the game goes on",
     "opponent": "the opponent's name; in vector environments its index in `envs.opponents`",
     "graph": "the graph's index in `env.unwrapped.graphs`",
-    "graph_name": "its name; not in vector environments",
+    "graph_name": "its name; not in vector environments and PettingZoo",
     "is_success": "at the end of a game only: whether the agent has won",
 }
 
