@@ -232,10 +232,13 @@ class Isolated:
                 self._task = _task_of(self.player)
             except (OSError, ValueError) as fault:
                 self._refuse(str(fault))
+        limits = self.limits
+        if self._task.program:
+            limits = replace(limits, processes=max(limits.processes, _PROGRAM_THREADS))
         if self._supervisor is None or not self._supervisor.lives:
             self.close()
-            self._supervisor = _supervise(self._task, self.limits, self.sandbox)
-        process = Process(self._supervisor, self._task.program, self.limits, self.sandbox)
+            self._supervisor = _supervise(self._task, limits, self.sandbox)
+        process = Process(self._supervisor, self._task.program, limits, self.sandbox)
         try:
             answer, spent = process.ask(protocol.HELLO, self.limits.load)
         except EndedError as ended:
@@ -361,8 +364,6 @@ class Process:
     def __init__(
         self, supervisor: sandboxes.Supervisor, program: bool, limits: ResourceLimits, sandbox: Sandbox
     ) -> None:
-        if program:
-            limits = replace(limits, processes=max(limits.processes, _PROGRAM_THREADS))
         self.program, self._limits, self._supervisor = program, limits, supervisor
         self._log, self._printed, self._buffer = b"", b"", b""
         self._number, self._owed, self._used = -1, 0, 0.0
@@ -518,7 +519,7 @@ def _supervise(task: _Task, limits: ResourceLimits, sandbox: Sandbox) -> sandbox
     resources = {
         # Java and JavaScript reserve addresses that they never write to.
         "RLIMIT_DATA" if task.program else "RLIMIT_AS": limits.memory,
-        "RLIMIT_NPROC": max(limits.processes, _PROGRAM_THREADS) if task.program else limits.processes,
+        "RLIMIT_NPROC": limits.processes,
         "RLIMIT_NOFILE": limits.open_files,
         "RLIMIT_FSIZE": limits.file_bytes,
         "RLIMIT_CORE": 0,

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetwars_env.files import write_atomically
-from planetwars_env.render.pages import page_with
+from planetwars_env.render.pages import make_page
 from planetwars_env.render.templates import fill
 
 
@@ -27,7 +27,7 @@ class GameLink(NamedTuple):
 def make_report(template: str, title: str, refresh: int | None = None, **values: Any) -> str:
     """Return the page of a template with its values; ``refresh``: seconds after which a browser loads it again."""
     body = fill(template, title=title, refresh=refresh, **values)
-    return page_with(body, title, ["report.css"], ["elements.js", "theme.js", "report.js"], {"refresh": refresh})
+    return make_page(title, body, ["report.css"], ["elements.js", "theme.js", "report.js"], {"refresh": refresh})
 
 
 def write_report(path: Path, template: str, title: str, **values: Any) -> None:

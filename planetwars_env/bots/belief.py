@@ -55,7 +55,7 @@ class Belief:
         if not codes:
             raise ValueError(f"opponents must name at least one bot of {', '.join(BOTS)}")
         limit = rules.max_turns if max_turns is None else checked_max_turns(max_turns)
-        self.player, self._rules, self._edges, self._last = view.player, rules, view.edges, 0
+        self.player, self._rules, self._last = view.player, rules, 0
         self._particles = particles
         self._limit = limit or columns.NO_LIMIT
         self._map = KnownMap(tuple(Node(planet.id, planet.x, planet.y) for planet in view.planets), view.edges)
@@ -78,7 +78,7 @@ class Belief:
 
     def update(self, view: View) -> None:
         """Take in a later view of the same player, usually that of its next turn. ValueError for any other view."""
-        if view.player != self.player or view.edges != self._edges:
+        if view.player != self.player or view.edges != self._map.edges:
             raise ValueError(f"update takes views of player {self.player} on one graph, not {view!r}")
         if view.turn < self._last or (self._limit != columns.NO_LIMIT and view.turn > self._limit):
             last = "" if self._limit == columns.NO_LIMIT else f" to {self._limit}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from planetwars_env.bots.bot_codes import ADVISOR, AI3
@@ -29,6 +31,7 @@ from planetwars_env.engine.random import below, seeded
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State, allocate, copy_game
 from planetwars_env.engine.turn import send
+from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import KnownMap, Move, View
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
@@ -110,8 +113,8 @@ class PlannerMemory:
         self._supposed = widened(self._supposed)
         self._make_notepads()
 
-    def remembers(self, state: State) -> bool:
-        """Whether it can go on with the games in arrays that a batch has exchanged: they have the same shapes and type."""
+    def goes_on(self, _graphs: Sequence[Graph], _board: Board, state: State) -> bool:
+        """Go on in arrays that a batch has exchanged; False where they have other shapes or another type."""
         return all(a.shape == b.shape and a.dtype == b.dtype for a, b in zip(state, self._supposed, strict=True))
 
     def forget(self, g: int) -> None:

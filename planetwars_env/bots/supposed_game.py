@@ -284,10 +284,11 @@ class SupposedGames:
 
     def update(self, view: View) -> None:
         """Pass the turns until that of a view, and correct what it shows. ValueError for a turn beyond the last one."""
-        if self._seen.show(view):
-            self.state = widened(self.state)
+        widens = self._seen.show(view)
         board, state = self._seen.game.arrays
-        self.scratch = make_scratch(board, state.people.dtype)
+        if widens:
+            self.state = widened(self.state)
+            self.scratch = make_scratch(board, state.people.dtype)
         kept = self.state, self._known, self.memory
         _suppose(state, board, self._player, *kept, self._opponents, self._drawn, self.scratch)
 

@@ -112,14 +112,15 @@ class LiveGame:
         """
         for side, name in enumerate(self.setup.players):
             if name != PERSON and not self.over:
-                self._players[side] = player = open_player(player_of(name), ResourceLimits(unsafe=self.setup.unsafe))
-                self._watch.add(player_of(name))
+                chosen = player_of(name)
+                self._players[side] = player = open_player(chosen, ResourceLimits(unsafe=self.setup.unsafe))
+                self._watch.add(chosen)
                 first = Game(self.setup.graph, self.setup.rules, self.setup.max_turns)
                 try:
                     player.begin(first, side + 1, self.setup.seed + side)
                     if isinstance(player, Isolated):
                         self._keep(player.notes(0)._replace(player=side + 1))
-                    if player_of(name).kind is not Kind.LANGUAGE_MODEL:
+                    if chosen.kind is not Kind.LANGUAGE_MODEL:
                         self._show_again(player, first, side + 1)
                 except ForfeitError as fault:
                     self._lose(side + 1, fault)

@@ -16,13 +16,14 @@ from planetwars_env.learn.config import load_config
 from planetwars_env.playing.setup import Opening, choices, is_shipped, page_game, shipped_choices
 from planetwars_env.render.layout import RADII
 from planetwars_env.render.pages import BOARD_SCRIPTS, engine_manifest, joined_scripts, make_page, page_script
+from planetwars_env.render.templates import page_file
 from planetwars_env.shipped import agent_folder, agent_names
 
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; "
     "connect-src 'self' ws://{host}; form-action 'none'; base-uri 'none'"
 )
-RULES_PAGE = make_page("The rules of PlanetWars", "rules.html", ("page.css", "rules.css"), (), {})
+RULES_PAGE = make_page("The rules of PlanetWars", page_file("rules.html"), ("page.css", "rules.css"), (), {})
 _PLAY_STYLES = ("page.css", "play.css")
 _PLAY_SCRIPTS = (
     *BOARD_SCRIPTS,
@@ -73,7 +74,8 @@ def play_page(opening: Opening, host: str, shared: bool, token: str = "") -> str
 
 def page_to_play_on(data: Any, policy: str, ask: Sequence[str] = ("ask.js",)) -> str:
     """Return the page to play on with its data; ``ask``: scripts that answer what it asks a server."""
-    return make_page("PlanetWars", "play.html", _PLAY_STYLES, (*ask, *_PLAY_SCRIPTS), data, policy, engine=True)
+    body, scripts = page_file("play.html"), (*ask, *_PLAY_SCRIPTS)
+    return make_page("PlanetWars", body, _PLAY_STYLES, scripts, data, policy, engine=True)
 
 
 def first_game(opening: Opening, shared: bool = False) -> dict[str, Any]:
@@ -133,4 +135,4 @@ def editor_page(opening: Opening, host: str) -> str:
 def page_to_edit_on(data: Any, policy: str, ask: Sequence[str] = ("ask.js",)) -> str:
     """Return the page of the board editor with its data; ``ask``: scripts that answer what it asks a server."""
     scripts = ("answers.mjs", *ask, *_EDITOR_SCRIPTS)
-    return make_page("Board editor", "editor.html", (*_PLAY_STYLES, "editor.css"), scripts, data, policy)
+    return make_page("Board editor", page_file("editor.html"), (*_PLAY_STYLES, "editor.css"), scripts, data, policy)

@@ -109,7 +109,7 @@ def pair_page(first: Replay, second: Replay) -> str:
     games = [{**game_data(replay), "clock": clock} for replay in (first, second)]
     return make_page(
         title=f"{' against '.join(first.players)}; {' against '.join(second.players)}",
-        body="pair.html",
+        body=page_file("pair.html"),
         styles=("page.css", "pair.css"),
         scripts=("elements.js", "pair.js"),
         data={"page": replay_page_of("game", "GAME"), "games": games},
@@ -161,14 +161,14 @@ def game_data(replay: Replay | None, reading: GameReading | None = None) -> dict
 
 def replay_page_of(title: str, data: Any) -> str:
     """Return the page of a replay with the data of `game_data`, as one file."""
-    return make_page(title, "replay.html", _REPLAY_STYLES, REPLAY_SCRIPTS, data, PLAYING, engine=True)
+    return make_page(title, page_file("replay.html"), _REPLAY_STYLES, REPLAY_SCRIPTS, data, PLAYING, engine=True)
 
 
 def games_page(title: str, games: Iterable[tuple[str, Replay]]) -> str:
     """Return the page with a list of games; each has the link to its page."""
     return make_page(
         title=title,
-        body="games.html",
+        body=page_file("games.html"),
         styles=("page.css", "games.css"),
         scripts=("elements.js", "theme.js", "curves.js", "games.js"),
         data={"title": title, "games": [_listed(link, replay) for link, replay in games]},
@@ -202,24 +202,11 @@ def make_page(
     policy: str = _ALONE,
     engine: bool = False,
 ) -> str:
-    """Return a page made of files in page/, and of modules in web/ (.mjs).
+    """Return a page made of files in page/, and of modules in web/ (.mjs), with this HTML as its body.
 
     ``data``: JSON for its script, in the element #data; ``policy``: the Content-Security-Policy, by default no network;
     ``engine``: the page plays.
     """
-    return page_with(page_file(body), title, styles, scripts, data, policy, engine)
-
-
-def page_with(
-    body: str,
-    title: str,
-    styles: Sequence[str],
-    scripts: Sequence[str],
-    data: Any,
-    policy: str = _ALONE,
-    engine: bool = False,
-) -> str:
-    """Return a page with this HTML as its body, and else as `make_page` does."""
     script = (engine_script() if engine else "") + joined_scripts(scripts)
     return fill(
         "page.html", policy=Markup(policy), title=title, style=_style(styles), body=Markup(body), data=data,

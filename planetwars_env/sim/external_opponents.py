@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from planetwars_env.engine.entry_points import draw
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.game import Game
+from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.buffers import Observations, allocate_buffers
 
 if TYPE_CHECKING:
@@ -47,8 +49,11 @@ class PolicyRunner:
         """Use another notepad, for boards of another size."""
         self._scratch = scratch
 
-    def remembers(self, _: State) -> bool:
-        """Return whether anything would be lost with it."""
+    def goes_on(self, graphs: Sequence[Graph], board: Board, state: State) -> bool:
+        """Go on in other arrays; False for a policy without memory, which loses nothing when it begins anew."""
+        if has_memory(self.policy):
+            self.policy.limits.check(graphs)
+            self.set_scratch(make_scratch(board, state.people.dtype))
         return has_memory(self.policy)
 
     def forget(self, g: int) -> None:
@@ -120,11 +125,8 @@ class ExternalOpponents:
 
     def release(self, batch: Batch) -> None:
         """Bind to other arrays of the batch, and drop the buffers of policies; they are made again when these play."""
-        self._runners = {place: runner for place, runner in self._runners.items() if runner.remembers(batch.state)}
-        for runner in self._runners.values():
-            if isinstance(runner, PolicyRunner):
-                runner.policy.limits.check(batch.setup.graphs)
-                runner.set_scratch(make_scratch(batch.board, batch.state.people.dtype))
+        now = batch.setup.graphs, batch.board, batch.state
+        self._runners = {place: runner for place, runner in self._runners.items() if runner.goes_on(*now)}
         self.bind(batch)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -13,9 +13,7 @@ export function makePlayer(name, { engine, graph, rules, maxTurns, agents = {} }
   }
   const position = new Position(engine, graph, rules, maxTurns);
   position.seed(seed);
-  const isBot = Object.hasOwn(bots, name);
-  const turn = () => (isPlanner(name) ? plannerTurn(position, name) : agentTurn(position, agents[name]));
-  const play = isBot ? () => position.playBot(bots[name]) : turn();
+  const play = turnOf(name, position, agents);
   return {
     moves(view) {
       position.suppose(view);
@@ -23,6 +21,13 @@ export function makePlayer(name, { engine, graph, rules, maxTurns, agents = {} }
       return position.launched();
     },
   };
+}
+
+// The function that carries out a turn of a player on its position.
+function turnOf(name, position, agents) {
+  const { bots } = position.engine.manifest;
+  if (Object.hasOwn(bots, name)) return () => position.playBot(bots[name]);
+  return isPlanner(name) ? plannerTurn(position, name) : agentTurn(position, agents[name]);
 }
 
 const PLANNER = "planner";
