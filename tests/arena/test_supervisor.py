@@ -6,17 +6,22 @@ import errno
 import json
 import os
 import resource
+import socket
 import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from threading import Thread
 
 import pytest
+from coverage import Coverage
 
-from planetwars_env.arena.confinement import namespaces, supervisor
+from planetwars_env.arena.confinement import filters, namespaces, supervisor
 from planetwars_env.arena.confinement.folders import temporary_folder
-from planetwars_env.arena.confinement.processes import descendants
+from planetwars_env.arena.confinement.processes import descendants, prctl
+from planetwars_env.arena.confinement.supervisor import _NO_NEW_PRIVS
 from planetwars_env.arena.sandbox import Sandbox, Supervisor, _works
 from support.disks import disk
 
@@ -73,11 +78,17 @@ def status_of(child: int) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
+def measured() -> dict[str, str]:
+    """The variable that lets a supervisor's coverage be measured, where that of the tests is."""
+    coverage = Coverage.current()
+    return {"COVERAGE_PROCESS_CONFIG": coverage.config.serialize()} if coverage else {}
+
+
 class Game:
     """A game of a program under a supervisor, whose folders lie in ``folder``; ``link``: where the program is heard."""
 
-    def __init__(self, folder: Path, program: list[str], **limits: int) -> None:
-        self.supervisor = Supervisor(program, Sandbox.NONE, limits=limits, folder=str(folder))
+    def __init__(self, folder: Path, program: list[str], sandbox: Sandbox = Sandbox.NONE, **limits: int) -> None:
+        self.supervisor = Supervisor(program, sandbox, environment=measured(), limits=limits, folder=str(folder))
         self.link = self.supervisor.start()
 
     def ends(self) -> int | None:
@@ -132,6 +143,71 @@ def test_a_supervisor_plays_one_game_after_another(tmp_path: Path) -> None:
 
 def test_a_program_that_is_not_there_is_status_126(tmp_path: Path) -> None:
     assert Game(tmp_path, ["/no/such/program"]).ends() == 126
+
+
+def test_a_strategy_in_python_begins_with_its_modules_loaded_and_ends_with_its_channel(tmp_path: Path) -> None:
+    module = "planetwars_env.arena.worker"
+    supervisor = Supervisor(["none"], Sandbox.NONE, modules=[module], environment=measured(), folder=str(tmp_path))
+    for _ in range(2):
+        supervisor.start().close()
+        assert supervisor.status(10) == 0
+    supervisor.close()
+
+
+def confined(act: Callable[[], object], wall: Callable[[], None]) -> int:
+    """The number of the error that ``act`` comes to behind the ``wall``; 0 for none."""
+
+    def try_it() -> int:
+        prctl(_NO_NEW_PRIVS, 1)
+        wall()
+        try:
+            act()
+        except OSError as fault:
+            return fault.errno or 0
+        return 0
+
+    return status_of(in_a_child(try_it))
+
+
+@pytest.mark.skipif(not filters.HAS_FILTER, reason="this machine cannot filter system calls")
+def test_filtered_processes_start_none_and_reach_nobody() -> None:
+    def fork() -> None:
+        os.fork() or os._exit(0)
+
+    def connect() -> None:
+        socket.socket(socket.AF_INET, socket.SOCK_STREAM).close()
+
+    def datagrams() -> None:
+        socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+
+    acts = fork, connect, datagrams, lambda: os.kill(os.getppid(), 0), lambda: Path(__file__).chmod(0o644)
+    nobody = partial(filters.filter_calls, processes=False, outside=True)
+    assert [confined(act, nobody) for act in acts] == [errno.EPERM] * 5
+    inside = partial(filters.filter_calls, processes=True, outside=False)
+    assert [confined(act, inside) for act in acts[:4]] == [0] * 4
+    assert confined(lambda: Thread(target=print).start(), nobody) == 0
+
+
+@pytest.mark.skipif(not _works(Sandbox.LANDLOCK), reason="this system has no Landlock")
+def test_restricted_processes_read_and_write_only_what_is_named(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "secret").write_text("text")
+    # Coverage's figures, where they are taken, come to the folder of the tests.
+    restrict = partial(filters.restrict_paths, [sys.prefix, "/no/such/path"], ["/dev/null"], str(Path.cwd()))
+    assert confined((tmp_path / "secret").read_text, restrict) == errno.EACCES
+    assert confined((tmp_path / "own" / "file").touch, restrict) == errno.EACCES
+    assert confined(Path(pytest.__file__).read_text, restrict) == 0
+    assert confined(lambda: Path("/dev/null").write_text("nothing"), restrict) == 0
+    own = partial(filters.restrict_paths, [], [], str(tmp_path / "own"))
+    assert confined((tmp_path / "own" / "file").touch, own) == 0
+
+
+def test_capabilities_are_dropped_and_do_not_come_back() -> None:
+    def drop() -> int:
+        filters.drop_capabilities()
+        return int(Path("/proc/self/status").read_text().split("CapEff:")[1].split()[0], 16)
+
+    assert status_of(in_a_child(drop)) == 0
 
 
 def test_a_limit_of_the_system_is_not_widened() -> None:
