@@ -172,7 +172,8 @@ def confined(act: Callable[[], object], wall: Callable[[], None]) -> int:
 @pytest.mark.skipif(not filters.HAS_FILTER, reason="this machine cannot filter system calls")
 def test_filtered_processes_start_none_and_reach_nobody() -> None:
     def fork() -> None:
-        os.fork() or os._exit(0)
+        if os.fork() == 0:
+            os._exit(0)
 
     def connect() -> None:
         socket.socket(socket.AF_INET, socket.SOCK_STREAM).close()
@@ -193,7 +194,9 @@ def test_restricted_processes_read_and_write_only_what_is_named(tmp_path: Path) 
     (tmp_path / "own").mkdir()
     (tmp_path / "secret").write_text("text")
     # Coverage's figures, where they are taken, come to the folder of the tests.
-    restrict = partial(filters.restrict_paths, [sys.prefix, "/no/such/path"], ["/dev/null"], str(Path.cwd()))
+    restrict = partial(
+        filters.restrict_paths, [str(Path(pytest.__file__).parent), "/no/such/path"], ["/dev/null"], str(Path.cwd())
+    )
     assert confined((tmp_path / "secret").read_text, restrict) == errno.EACCES
     assert confined((tmp_path / "own" / "file").touch, restrict) == errno.EACCES
     assert confined(Path(pytest.__file__).read_text, restrict) == 0
