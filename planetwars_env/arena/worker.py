@@ -46,7 +46,7 @@ def main(channel: int, strategy: str, *files: str) -> None:
     faulthandler.enable()
     link = socket.socket(fileno=channel)
     link.set_inheritable(False)
-    requests = link.makefile("rb", buffering=0)
+    requests = link.makefile("rb")
 
     def next_request() -> dict[str, Any]:
         line = requests.readline()
