@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from planetwars_env.arena.class_grading import grades_table
 from planetwars_env.arena.game_store import GameStore, load_replay
-from planetwars_env.arena.grading import GradeReport, OpponentGrade
+from planetwars_env.arena.grading import GradeReport, OpponentGrade, grades_table
 from planetwars_env.arena.report_page import write_report
 from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.render.pages import write_game_page
@@ -38,7 +37,7 @@ def write_pages(
             page,
             "student.html",
             f"{one.player}: {one.points:g} of {scheme.total:g} points",
-            reason=None if one.grades or one.submission is None else one.submission.reason,
+            reason=None if one.grades else one.submission.reason,
             rule=rule,
             results=one.table("Results: won / drawn / lost"),
             sentences=[one.moves.describe(one.player), *filter(None, circling)],

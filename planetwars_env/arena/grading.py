@@ -1,16 +1,20 @@
-"""Grading by a scheme: games against each of its opponents, points for those that are beaten, and Gradescope's file."""
+"""Grading by a scheme: games of every submission against each opponent, points for those that are beaten, and the tables.
+
+One strategy is graded as a class of one.
+"""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
-from planetwars_env.arena.contestants import contestant_of, contestants_of
+from planetwars_env.arena.contestants import contestant_of, fingerprint_player
 from planetwars_env.arena.evaluation import result_against, scheduled_rows
 from planetwars_env.arena.game_records import NO_TIME, GameRow
-from planetwars_env.arena.game_store import IN_MEMORY, GameStore
+from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.plan import Seed, TournamentPlan
 from planetwars_env.arena.results import Result
@@ -19,7 +23,8 @@ from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.arena.standings import totals
 from planetwars_env.arena.submissions import Submission
 from planetwars_env.arena.tables import Table
-from planetwars_env.bots.catalogue import Player, parse_player
+from planetwars_env.arena.tournament import TournamentCallback
+from planetwars_env.bots.catalogue import Player
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.move_counts import NO_MOVES, MoveCounts
@@ -27,6 +32,8 @@ from planetwars_env.text import last_line
 
 COURSE = GradingScheme()
 """The scheme of the course."""
+_REASON = 120
+"""Letters of a reason in the table of the class; the student's page has all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +74,23 @@ class OpponentGrade:
 
 @dataclass(frozen=True, slots=True)
 class GradeReport:
-    """Grade of a player. ``of``: the most points; ``faults``: of a strategy from a file; ``seed``: of all games.
+    """Grade of a submission. ``of``: the most points; ``faults``: of a strategy from a file; ``seed``: of all games.
 
-    ``moves``: that it sent; ``seconds``: that it took for them, by the clock. ``submission``: of a student of a class; without
-    grades where it cannot be loaded.
+    ``moves``: that it sent; ``seconds``: that it took for them, by the clock. One that cannot be loaded has no ``grades``.
     """
 
-    player: str
+    submission: Submission
     grades: tuple[OpponentGrade, ...]
     faults: tuple[Fault, ...]
     of: float
     seed: Seed | None = None
     moves: MoveCounts = NO_MOVES
     seconds: float = 0.0
-    submission: Submission | None = None
+
+    @property
+    def player(self) -> str:
+        """The student, or the one player that is graded."""
+        return self.submission.student
 
     @property
     def points(self) -> float:
@@ -96,7 +106,7 @@ class GradeReport:
     def reason(self) -> str:
         """Reason why it cannot be loaded, or the most frequent fault in its games; "" without either."""
         if not self.faults:
-            return last_line(self.submission.reason) if self.submission else ""
+            return last_line(self.submission.reason)
         faults = Counter((fault.kind, fault.summary) for fault in self.faults)
         ((kind, summary), times), *_ = faults.most_common(1)
         return f"{times} times {kind}: {summary}" if times > 1 else f"{kind}: {summary}"
@@ -126,19 +136,12 @@ class GradeReport:
         }
 
 
-def plan_grading(player: str | Player, scheme: GradingScheme = COURSE, unsafe: bool = False) -> TournamentPlan:
-    """Return the plan of a grading. ValueError for a player that a grade is measured against."""
-    player = parse_player(player)
-    if player.spec in scheme.opponents:
+def plan_grading(players: Sequence[Player], scheme: GradingScheme = COURSE, unsafe: bool = False) -> TournamentPlan:
+    """Return the plan of a grading. ValueError for a player that a grade is measured against, and for two of one name."""
+    if measured := [one.name for one in players if one.spec in scheme.opponents]:
         raise ValueError(
-            f"{player.name} is one of the opponents that a grade is measured against: name a strategy, an agent or another bot"
+            f"{measured[0]} is one of the opponents that a grade is measured against: name a strategy, an agent or another bot"
         )
-    contestants = contestants_of([player, *scheme.opponents])
-    return plan_class(contestants[:1], scheme, unsafe)
-
-
-def plan_class(players: Sequence[Player], scheme: GradingScheme = COURSE, unsafe: bool = False) -> TournamentPlan:
-    """Return the plan of a grading of several players, each under a name of its own."""
     rules, everyone = scheme.chosen_rules, [*players, *map(contestant_of, scheme.opponents)]
     if twice := sorted(name for name, times in Counter(one.name for one in everyone).items() if times > 1):
         raise ValueError(f"{', '.join(twice)}: two players have this name: rename the file or folder of one")
@@ -155,43 +158,94 @@ def plan_class(players: Sequence[Player], scheme: GradingScheme = COURSE, unsafe
     )
 
 
-def play_grading(
-    plan: TournamentPlan,
-    scheme: GradingScheme = COURSE,
-    jobs: int = -1,
-    on_games: Callable[[int], None] | None = None,
+def grade_submissions(
+    submissions: Sequence[Submission],
+    scheme: GradingScheme,
+    store: GameStore,
     printed: Path | None = None,
-) -> GradeReport:
-    """Play the games of one player, isolated and spread over ``jobs`` processes, and return its grade."""
-    with GameStore(IN_MEMORY) as store:
-        plan = run_tournament(plan, store, jobs, on_games, printed=printed)
-        (report,) = grade_reports(plan, store, scheme).values()
-    return report
+    callback: TournamentCallback | None = None,
+    jobs: int = -1,
+    unsafe: bool = False,
+) -> list[GradeReport]:
+    """Play the games that the store lacks, isolated, over ``jobs`` processes; return the grades of the ``submissions``.
 
-
-def grade_reports(plan: TournamentPlan, store: GameStore, scheme: GradingScheme = COURSE) -> dict[str, GradeReport]:
-    """Return the grades of the plan's players from the games in the store, by name."""
-    graded = [one.name for one in plan.contestants if one.name in (plan.only or ())]
-    opponents = [one.name for one in plan.contestants if one.name not in (plan.only or ())]
+    One that cannot be loaded gets no points; the games of one that has changed since are played again. ``printed``: folder of
+    what the strategies print.
+    """
+    players = [one.player for one in submissions if one.player is not None]
+    if not players:
+        return [GradeReport(one, (), (), scheme.total) for one in submissions]
+    known = store.metadata("contestants", {})
+    for player in players:  # where only the place of the files is another, the games stay
+        spec, fingerprint = known.get(player.name, (player.spec, ""))
+        if fingerprint and fingerprint != fingerprint_player(player):
+            store.forget(player.name)
+            del known[player.name]
+        elif fingerprint and spec != player.spec:
+            known[player.name] = [player.spec, fingerprint]
+    store.save_metadata("contestants", known)
+    plan = plan_grading(players, scheme, unsafe)
+    hooks = (callback.on_games, callback.on_start) if callback else (None, None)
+    plan = run_tournament(plan, store, jobs, *hooks, printed)
     rows: dict[tuple[str, str], list[GameRow]] = {}
     for row in scheduled_rows(plan, store):
-        rows.setdefault((row.first, row.second) if row.first in graded else (row.second, row.first), []).append(row)
+        rows.setdefault(
+            (row.first, row.second) if row.first in (plan.only or ()) else (row.second, row.first), []
+        ).append(row)
     moves, times = totals(store.sides())
     faults: dict[str, list[Fault]] = {}
     for _, _, fault in store.faults():
         faults.setdefault(fault.strategy, []).append(fault)
-    reports = {}
-    for name in graded:
-        grades = []
-        for opponent, worth in zip(opponents, scheme.opponents.values(), strict=True):
-            games = rows.get((name, opponent), [])
-            lost, drawn = (tuple(row for row in games if row.won_by == winner) for winner in (opponent, ""))
-            grades.append(OpponentGrade(result_against(name, opponent, games), lost, drawn, worth, scheme.threshold))
-        counts, seconds = moves.get(name, NO_MOVES), times.get(name, NO_TIME).seconds
-        reports[name] = GradeReport(
-            name, tuple(grades), tuple(faults.get(name, ())), scheme.total, plan.seed, counts, seconds
-        )
+    reports = []
+    for one in submissions:
+        if one.player is None:
+            reports.append(GradeReport(one, (), (), scheme.total))
+            continue
+        grades, name = [], one.player.name
+        for opponent, worth in zip(plan.contestants[len(players) :], scheme.opponents.values(), strict=True):
+            games = rows.get((name, opponent.name), [])
+            lost, drawn = (tuple(row for row in games if row.won_by == winner) for winner in (opponent.name, ""))
+            result = result_against(name, opponent.name, games)
+            grades.append(OpponentGrade(result, lost, drawn, worth, scheme.threshold))
+        own, seconds = moves.get(name, NO_MOVES), times.get(name, NO_TIME).seconds
+        found = tuple(grades), tuple(faults.get(name, ()))
+        reports.append(GradeReport(one, *found, scheme.total, plan.seed, own, seconds))
     return reports
+
+
+def grades_csv(grades: Sequence[GradeReport], scheme: GradingScheme) -> str:
+    """Return CSV with one line per student."""
+    rates = [f"win_rate_{name}" for name in scheme.opponents]
+    counts = ["games", "faults", "games_forfeited", "moves", "illegal_moves", "compete", "seconds"]
+    rows = []
+    for one in grades:
+        won = [f"{grade.result.total.win_rate:.4f}" for grade in one.grades] or [""] * len(rates)
+        cells = [
+            sum(grade.result.total.games for grade in one.grades),
+            len(one.faults),
+            sum(fault.forfeits == "game" for fault in one.faults),
+            one.moves.sent,
+            f"{one.illegal:.4f}",
+            "yes" if one.submission.competes else "no",
+            f"{one.seconds:.1f}",
+        ]
+        points = f"{one.points:g}", f"{scheme.total:g}"
+        rows.append([one.player, *points, *won, *cells, one.submission.strategy, one.submission.place, one.reason])
+    head = ["student", "points", "of", *rates, *counts, "strategy", "submission", "reason"]
+    return Table("", head, rows).csv()
+
+
+def grades_table(grades: Sequence[GradeReport], scheme: GradingScheme) -> Table:
+    """Return the grades with one row per student, as they are shown."""
+    rows = []
+    for one in grades:
+        rates = [f"{grade.result.total.win_rate:.0%}" for grade in one.grades]
+        competes = "yes" if one.submission.competes else "no"
+        counts = [str(len(one.faults)), f"{one.illegal:.0%}", f"{one.seconds:.0f}", competes]
+        cells = [*rates, *counts] if one.grades else [*[""] * len(scheme.opponents), "broken", "", "", ""]
+        rows.append([one.player, f"{one.points:g}", *cells, shorten(one.reason, _REASON, placeholder=" …")])
+    headings = ["student", "points", *scheme.opponents, "faults", "illegal", "seconds", "compete", "reason"]
+    return Table(f"Points of {scheme.total:g}; games won against each opponent", headings, rows)
 
 
 def games_not_won(report: GradeReport) -> list[str]:

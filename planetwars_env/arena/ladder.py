@@ -19,7 +19,7 @@ from planetwars_env.arena.isolation import Isolated
 from planetwars_env.arena.pairing import next_games
 from planetwars_env.arena.plan import TournamentPlan, prepare_plan
 from planetwars_env.arena.round_robin import play_missing
-from planetwars_env.arena.standings import Author, Standings, compute_standings
+from planetwars_env.arena.standings import Standings, compute_standings
 from planetwars_env.arena.submissions import Submission, find_submissions
 from planetwars_env.arena.tournament import PRINTED
 from planetwars_env.bots.catalogue import player_names
@@ -112,8 +112,8 @@ class Ladder:
         """Return the standings of the versions that play, and the bots."""
         standings = compute_standings(self.store, [one.name for one in self._prepared().contestants])
         places = {name: self.submissions[name].place for name in self.present}
-        authors = {label: Author(name, label, places[name]) for name, label in self.players.items()}
-        return replace(standings, authors=authors)
+        playing = (Submission(name, places[name], None, strategy=label) for name, label in self.players.items())
+        return replace(standings, submissions=tuple(playing))
 
     def keep_history(self, standings: Standings) -> None:
         """Store the ratings of now."""

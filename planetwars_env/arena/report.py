@@ -1,13 +1,13 @@
 """Tables of a tournament, and their files: CSV, JSON and Markdown (tournament_pages.py: HTML)."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from planetwars_env.arena.plan import Seed
 from planetwars_env.arena.results import Tally
-from planetwars_env.arena.standings import Author, Standings
+from planetwars_env.arena.standings import Standings
 from planetwars_env.arena.tables import Table
 from planetwars_env.files import write_atomically
 from planetwars_env.text import markdown_cell
@@ -30,14 +30,9 @@ def ranking(standings: Standings) -> Table:
         faults = f"{place.faults}, {place.forfeits} games forfeited" if place.faults else "none"
         games = f"{place.tally.games} of {place.played}"
         cells = [rating, str(place.tally), _rate(place.tally), games, faults]
-        rows.append([str(rank), place.label, *cells, *author_cells(standings, place.label)])
+        rows.append([str(rank), place.label, *cells, *standings.author(place.label)])
     title = f"Ranking ({standings.distinct} distinct games of {standings.played} played)"
-    return Table(title, [*headings, *(Author._fields if standings.authors else ())], rows)
-
-
-def author_cells(standings: Standings, label: str) -> Sequence[str]:
-    """Return student, strategy and submission of a contestant; nothing where there is no class."""
-    return standings.authors.get(label, Author()) if standings.authors else ()
+    return Table(title, [*headings, *standings.author_columns], rows)
 
 
 def matrix(standings: Standings) -> Table:
@@ -94,10 +89,7 @@ def moves(standings: Standings) -> Table:
 
 def broken(standings: Standings) -> Table:
     """Return the submissions that could not be loaded, with the reason."""
-    rows = [
-        [label, standings.authors.get(label, Author()).submission, f"did not load: {reason}"]
-        for label, reason in standings.broken.items()
-    ]
+    rows = [[one.student, one.place, f"did not load: {one.reason}"] for one in standings.submissions if one.reason]
     return Table("Submissions that did not play", ["student", "submission", "reason"], rows)
 
 
@@ -149,8 +141,8 @@ def standings_csv(standings: Standings) -> str:
     for rank, (label, rating, low, high, tally, *counts) in enumerate(standings.ranking, 1):
         rates = (f"{rate:.4f}" for rate in (tally.win_rate, *tally.interval))
         numbers = rating, low, high, tally.games, tally.wins, tally.draws, tally.losses, *rates, *counts
-        rows.append([rank, label, *numbers, *author_cells(standings, label)])
-    return Table("", [*head, *(Author._fields if standings.authors else ())], rows).csv()
+        rows.append([rank, label, *numbers, *standings.author(label)])
+    return Table("", [*head, *standings.author_columns], rows).csv()
 
 
 def pairs_csv(standings: Standings) -> str:

@@ -13,6 +13,7 @@ from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.ratings import bradley_terry, scores_of
 from planetwars_env.arena.results import Tally, tally
+from planetwars_env.arena.submissions import Submission
 from planetwars_env.move_counts import NO_MOVES, MoveCounts, total
 
 
@@ -29,14 +30,6 @@ class RankedContestant(NamedTuple):
     forfeits: int
 
 
-class Author(NamedTuple):
-    """Author of a contestant: the student, the name that the strategy gives itself, and the file as it was handed in."""
-
-    student: str = ""
-    strategy: str = ""
-    submission: str = ""
-
-
 @dataclass(frozen=True, repr=False)
 class Standings:
     """The ranking and the win matrix of a tournament.
@@ -45,8 +38,8 @@ class Standings:
 
     ``graphs[graph, label]``: a contestant's games there. ``played``, ``distinct``: games; those with the same moves on the
     same graph count once, since they are one and the same game. ``moves[label]``, ``times[label]``: in all games, but those of
-    games in a batch. ``broken[student]``: reason why a submission could not be loaded, and did not play. ``authors[label]``:
-    of the submissions of a class, by label, or by student where one is broken.
+    games in a batch. ``submissions``: of a class; the label of one is its ``strategy``. One with a ``reason`` is broken and did
+    not play.
     """
 
     ranking: tuple[RankedContestant, ...]
@@ -57,8 +50,7 @@ class Standings:
     distinct: int
     moves: dict[str, MoveCounts] = field(default_factory=dict)
     times: dict[str, TurnTimes] = field(default_factory=dict, compare=False)
-    broken: dict[str, str] = field(default_factory=dict)
-    authors: dict[str, Author] = field(default_factory=dict)
+    submissions: tuple[Submission, ...] = ()
 
     def __repr__(self) -> str:
         order = ", ".join(f"{rank}. {place.label} ({place.rating:.0f})" for rank, place in enumerate(self.ranking, 1))
@@ -75,6 +67,17 @@ class Standings:
         return first + second
 
     @property
+    def author_columns(self) -> tuple[str, ...]:
+        """Headings of `author`; none where there is no class."""
+        return ("student", "strategy", "submission") if self.submissions else ()
+
+    def author(self, label: str) -> tuple[str, ...]:
+        """Return student, strategy and submission of a contestant, empty texts for a bot; nothing where there is no class."""
+        own = [one for one in self.submissions if one.strategy == label and not one.reason]
+        one = own[0] if own else Submission("", "", None)
+        return (one.student, one.strategy, one.place) if self.submissions else ()
+
+    @property
     def forfeits(self) -> Counter[tuple[str, str]]:
         """The number of games that a contestant forfeited, by (contestant, opponent)."""
         forfeits: Counter[tuple[str, str]] = Counter()
@@ -87,7 +90,7 @@ class Standings:
         """Return the values for JSON."""
 
         def author(label: str) -> dict[str, str]:
-            return self.authors.get(label, Author())._asdict() if self.authors else {}
+            return dict(zip(self.author_columns, self.author(label), strict=True))
 
         def with_interval(tally: Tally) -> dict[str, Any]:
             low, high = tally.interval
@@ -126,7 +129,11 @@ class Standings:
                 for (graph, label), tally in sorted(self.graphs.items())
             ],
             "moves": [{"contestant": label, **counts._asdict()} for label, counts in sorted(self.moves.items())],
-            "broken": [{"contestant": name, **author(name), "reason": reason} for name, reason in self.broken.items()],
+            "broken": [
+                {"contestant": one.student, "student": one.student, "submission": one.place, "reason": one.reason}
+                for one in self.submissions
+                if one.reason
+            ],
             "faults": [{**key._asdict(), "player": player, **fault._asdict()} for key, player, fault in self.faults],
         }
 

@@ -16,7 +16,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from planetwars_env.arena.contestants import contestant_of, distinct_names, numbered_names, try_to_load
+from planetwars_env.arena.contestants import (
+    contestant_of,
+    distinct_names,
+    load_contestants,
+    numbered_names,
+    try_to_load,
+)
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.bots.catalogue import Kind, Player, kind_of
 from planetwars_env.bots.source_files import label_of_command
@@ -75,6 +81,12 @@ def find_submissions(given: Sequence[str], staging: Path) -> list[Submission]:
     if not found:
         raise ValueError(f"{', '.join(given)} holds no submissions: one file, folder or .zip per student is needed")
     return sorted(_distinct(found), key=lambda one: one.student.casefold())
+
+
+def load_one(player: Player, limits: ResourceLimits) -> Submission:
+    """Load a player as a submission of its own, under its own name; ValueError where it cannot be loaded."""
+    ((player, competes, broken),) = load_contestants([contestant_of(player)], limits)
+    return Submission(player.name, player.spec, player, broken, player.name, competes)
 
 
 def load_submissions(found: Sequence[Submission], limits: ResourceLimits) -> list[Submission]:

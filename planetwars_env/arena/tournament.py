@@ -15,7 +15,7 @@ from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.pairing import adaptive_rounds
 from planetwars_env.arena.plan import Seed, TournamentPlan
 from planetwars_env.arena.round_robin import run_tournament
-from planetwars_env.arena.standings import Author, Standings, compute_standings
+from planetwars_env.arena.standings import Standings, compute_standings
 from planetwars_env.arena.submissions import Submission, find_submissions
 from planetwars_env.bots.catalogue import Player, bot_names
 from planetwars_env.engine.rules import PLANETWARS, Rules
@@ -33,11 +33,8 @@ GAMES_FILE, PRINTED, SUBMISSIONS = "games.sqlite", "printed", "submissions"
 class TournamentCallback(Protocol):
     """Progress callback of a tournament."""
 
-    def on_absent(self, label: str) -> None:
-        """A strategy has declared that it does not compete."""
-
-    def on_broken(self, label: str, reason: str) -> None:
-        """A submission cannot be loaded, and is left out."""
+    def on_left_out(self, label: str, reason: str) -> None:
+        """A strategy does not compete, or cannot be loaded; ``reason`` goes on from its label."""
 
     def on_start(self, done: int, total: int) -> None:
         """The games begin; ``done`` of ``total`` were played before."""
@@ -138,10 +135,9 @@ def tournament(
             raise ValueError("submissions are copied before they play: pass out=FOLDER to pw.tournament")
         with open_store(folder):  # nobody plays from the older copies
             handed_in = find_submissions([str(submissions)], folder / SUBMISSIONS)
-    broken = {one.student: last_line(one.reason) for one in handed_in if one.player is None}
     students = {one.player.spec: one for one in handed_in if one.player is not None}
     plan = TournamentPlan(
-        contestants_of([*players, *(one.player for one in handed_in if one.player is not None)]),
+        contestants_of([*players, *(one.player for one in students.values())]),
         drawn,
         chosen,
         2 * len(drawn) if games is None else games,
@@ -153,31 +149,29 @@ def tournament(
         budget=budget,
     )
     loaded = load_contestants(plan.contestants, plan.limits, students)
-    broken |= {one.player.name: last_line(one.broken) for one in loaded if one.broken}
     contestants = [one.player for one in loaded if one.competes and not one.broken]
-    if callback:
-        for one in loaded:
-            if not one.competes and not one.broken:
-                callback.on_absent(one.player.name)
-        for label, reason in broken.items():
-            callback.on_broken(label, reason)
+    classmates = [one._replace(reason=last_line(one.reason)) for one in handed_in if one.player is None]
+    for player, competes, broken in loaded:
+        if player.spec in students and (competes or broken):
+            strategy, reason = "" if broken else player.name, last_line(broken)
+            classmates.append(students[player.spec]._replace(strategy=strategy, reason=reason))
+        if callback and not competes and not broken:
+            callback.on_left_out(player.name, "does not compete and is left out: its class says compete = False")
+    for one in classmates:
+        if callback and one.reason:
+            callback.on_left_out(one.student, f"did not load and is left out: {one.reason}")
     if bots_only and not any(one.spec in bot_names() for one in contestants):
         raise ValueError("no built-in bot is among the players for the strategies to play: name one, for example ai1")
     if len(contestants) < 2:
         raise ValueError("fewer than two strategies want to compete")
     plan = replace(plan, contestants=contestants)
-    authors = {
-        one.name: Author(students[one.spec].student, one.name, students[one.spec].place)
-        for one in plan.contestants
-        if one.spec in students
-    } | {one.student: Author(one.student, "", one.place) for one in handed_in if one.student in broken}
     rounds, labels = None if budget is None else adaptive_rounds, [one.name for one in plan.contestants]
     with open_store(folder) as store:
 
         def on_games(games: int) -> None:
             if callback:
                 callback.on_games(games)
-                callback.on_saved(lambda: replace(compute_standings(store, labels), broken=broken, authors=authors))
+                callback.on_saved(lambda: replace(compute_standings(store, labels), submissions=tuple(classmates)))
 
         plan = run_tournament(
             plan,
@@ -191,7 +185,7 @@ def tournament(
         schedule = set(chain.from_iterable(rounds(plan, store)) if rounds else plan.schedule())
         standings = compute_standings(store, labels, schedule)
     assert plan.seed is not None
-    standings = replace(standings, broken=broken, authors=authors)
+    standings = replace(standings, submissions=tuple(classmates))
     return Tournament(standings, plan.seed, folder, tuple(plan.contestants))
 
 

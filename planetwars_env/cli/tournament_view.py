@@ -1,4 +1,4 @@
-"""Tournaments in a terminal: conditions, progress bar and tables."""
+"""Tournaments and gradings in a terminal: conditions, progress bar and tables."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -10,13 +10,17 @@ from rich.console import Console
 from rich.progress import Progress
 
 from planetwars_env.arena import report
+from planetwars_env.arena.grading import GradeReport, games_not_won
 from planetwars_env.arena.plan import Seed
 from planetwars_env.arena.sandbox import Sandbox, choose_sandbox
+from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.arena.standings import Standings
+from planetwars_env.arena.submissions import Submission
 from planetwars_env.arena.tables import Table
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.cli.progress import progress_bar
-from planetwars_env.cli.results_table import counts, print_table
+from planetwars_env.cli.results_table import counts, print_faults, print_moves, print_table
+from planetwars_env.text import last_line
 
 MOST_IN_A_MATRIX = 8
 """Contestants up to which a terminal shows the win matrix and all pairs."""
@@ -69,17 +73,9 @@ class TournamentBar:
         self._done = self._total = 0
         self._next_show = 0.0
 
-    def on_absent(self, label: str) -> None:
-        """Print that a strategy does not compete."""
-        self._console.print(
-            f"{label} does not compete (its class says compete = False).", highlight=False, markup=False
-        )
-
-    def on_broken(self, label: str, reason: str) -> None:
-        """Print that a submission is left out."""
-        self._console.print(
-            f"Warning: {label} did not load and is left out: {reason}", style="yellow", highlight=False, markup=False
-        )
+    def on_left_out(self, label: str, reason: str) -> None:
+        """Print that a strategy is left out."""
+        self._console.print(f"Warning: {label} {reason}", style="yellow", highlight=False, markup=False)
 
     def on_start(self, done: int, total: int) -> None:
         """Set the bar to ``done`` of ``total`` games."""
@@ -111,12 +107,11 @@ def print_tables(console: Console, standings: Standings, out: Path) -> None:
         console.print(line, style="bold", highlight=False, markup=False)
     labels, rows = standings.labels, []
     for rank, place in enumerate(standings.ranking, 1):
-        author = report.author_cells(standings, place.label)[:1]
+        author = standings.author(place.label)[:1]
         rating = f"{place.rating:+.0f} ±{(place.high - place.low) / 2:.0f}"
         cells = [rating, counts(place.tally), f"{place.tally.win_rate:.0%}", str(place.faults)]
         rows.append([str(rank), place.label, *author, *cells])
-    students = ["student"] if standings.authors else []
-    headings = ["", "contestant", *students, "rating ±95 %", "w/d/l", "won", "faults"]
+    headings = ["", "contestant", *standings.author_columns[:1], "rating ±95 %", "w/d/l", "won", "faults"]
     tables = [Table(report.ranking(standings).title, headings, rows)]
     few = len(labels) <= MOST_IN_A_MATRIX
     if few:
@@ -148,3 +143,24 @@ def print_tables(console: Console, standings: Standings, out: Path) -> None:
             f"The win matrix, all pairs and all faults are in {out / 'ranking.md'}, as a page with --html.",
             highlight=False,
         )
+
+
+def print_broken(console: Console, submissions: Sequence[Submission]) -> None:
+    """Print the submissions of a class that cannot be loaded."""
+    if broken := [[one.student, last_line(one.reason)] for one in submissions if one.player is None]:
+        print_table(console, Table(f"{len(broken)} cannot be loaded and get 0 points", ["student", "reason"], broken))
+    else:
+        console.print("All of them can be loaded.", highlight=False)
+
+
+def print_grade(console: Console, grade: GradeReport, scheme: GradingScheme, printed: Path) -> None:
+    """Print the grade of one player, the games that it did not win, its faults, and the file of what it ``printed``."""
+    print_moves(console, {grade.player: grade.moves}, first=True)
+    print_table(console, grade.table(f"{grade.player} on {scheme.graphs}, {scheme.rules}: won / drawn / lost"))
+    print_moves(console, {grade.player: grade.moves})
+    circling = (one.result.describe_circling(grade.player) for one in grade.grades)
+    for line in [*games_not_won(grade), *filter(None, circling)]:
+        console.print(line, highlight=False, markup=False)
+    print_faults(console, grade.faults)
+    if printed.exists():
+        console.print(f"What {grade.player} printed is in {printed}.", highlight=False, markup=False)

@@ -9,18 +9,21 @@ import pytest
 from typer.testing import CliRunner
 
 import planetwars_env as pw
+from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
 from planetwars_env.arena.grading import (
     COURSE,
     GradeReport,
     OpponentGrade,
+    grade_submissions,
     list_graphs,
     plan_grading,
-    play_grading,
 )
 from planetwars_env.arena.results import Result, Tally
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.scheme import GradingScheme
+from planetwars_env.arena.submissions import Submission, load_one
+from planetwars_env.bots.catalogue import parse_player
 from planetwars_env.cli.main import app
 from support.paths import HOSTILE, SPREADER
 
@@ -37,7 +40,7 @@ def grade(opponent: str, wins: int, draws: int = 0) -> OpponentGrade:
 
 def points(*wins: int) -> float:
     grades = [grade(name, count) for name, count in zip(COURSE.opponents, wins, strict=True)]
-    return GradeReport("x", tuple(grades), (), COURSE.total).points
+    return GradeReport(Submission("x", "", None), tuple(grades), (), COURSE.total).points
 
 
 @pytest.mark.parametrize(
@@ -59,7 +62,7 @@ def test_a_draw_is_no_win() -> None:
 
 
 def test_a_hundred_runs_against_each_on_fifty_boards_as_either_player() -> None:
-    plan = plan_grading(HONEST)
+    plan = plan_grading([contestant_of(HONEST)])
     keys = list(plan.schedule())
     assert len(keys) == len(set(keys)) == 4 * GAMES
     for name in COURSE.opponents:
@@ -71,7 +74,7 @@ def test_a_hundred_runs_against_each_on_fifty_boards_as_either_player() -> None:
 def test_games_of_a_bot_under_grading_are_shown_as_they_were() -> None:
     scheme = GradingScheme(games=20, graphs="duel", opponents={"random": 1}, seed=1)
     with GameStore(IN_MEMORY) as store:
-        run_tournament(plan_grading("ai1", scheme), store, jobs=1)
+        run_tournament(plan_grading([contestant_of("ai1")], scheme), store, jobs=1)
         replays = [load_replay(store, row.key) for row in store.rows()]
         assert [(one.winner, one.turns) for one in replays] == [(row.winner, row.turns) for row in store.rows()]
     assert len({one.turns for one in replays}) > 5
@@ -80,12 +83,13 @@ def test_games_of_a_bot_under_grading_are_shown_as_they_were() -> None:
 @pytest.mark.parametrize("bot", COURSE.opponents)
 def test_what_the_course_measures_by_is_not_measured(bot: str) -> None:
     with pytest.raises(ValueError, match=f"{bot} is one of the opponents that a grade is measured against"):
-        plan_grading(bot)
+        plan_grading([contestant_of(bot)])
 
 
 def test_a_bot_is_graded_by_what_it_won_and_lost_on_which_board() -> None:
     scheme = GradingScheme(graphs=[pw.load_graph("duel"), pw.load_graph("rings")], disturb=False)
-    course = play_grading(plan_grading("noop", scheme), scheme, jobs=1)
+    with GameStore(IN_MEMORY) as store:
+        (course,) = grade_submissions([load_one(parse_player("noop"), scheme.limits(False))], scheme, store, jobs=1)
     assert (course.points, course.faults) == (0, ())
     for one in course.grades:
         total = one.result.total
