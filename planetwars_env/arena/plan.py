@@ -184,4 +184,3 @@ def _check_same_tournament(plan: TournamentPlan, store: GameStore, contestants: 
     store.save_metadata("conditions", conditions)
     store.save_metadata("contestants", {**before, **contestants})
     store.save_metadata("graphs", {**graphs_before, **graphs})
-    store.save_metadata("graded", {**store.metadata("graded", {}), **dict.fromkeys(plan.only or (), True)})

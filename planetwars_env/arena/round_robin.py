@@ -9,9 +9,8 @@ from planetwars_env.arena.batches import play_batch
 from planetwars_env.arena.confinement.folders import remove_stale_folders
 from planetwars_env.arena.game_records import FinishedGame, GameKey
 from planetwars_env.arena.game_store import GameStore
-from planetwars_env.arena.games import play_game
+from planetwars_env.arena.games import close_strategies, open_kept, play_game
 from planetwars_env.arena.plan import TournamentPlan, prepare_plan
-from planetwars_env.arena.players import close_strategies, open_kept
 from planetwars_env.arena.tasks import finished_tasks
 from planetwars_env.bots.bot_games import play_bot_games
 from planetwars_env.bots.catalogue import Player

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from planetwars_env.cli.errors import require_for_training, resume_hint, user_errors
-from planetwars_env.cli.shell import activation, typed
+from planetwars_env.cli.shell import activation, plain_console, typed
 from planetwars_env.files import exclusive_lock, write_atomically
 
 _OPPONENTS = ("random", "ai1", "ai2", "ai3")
@@ -62,14 +61,13 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
     from planetwars_env.render.pages import replay_page
     from planetwars_env.render.text import replay_text
 
-    console = Console()
+    console = plain_console()
     config = load_config("demo")
     config = replace(config, schedule=replace(config.schedule, seed=seed, steps=steps or config.schedule.steps))
     _clear(out)
     console.print(
         f"An agent learns PlanetWars. Its files go to {out}. Ctrl-C stops it and saves the agent.\n"
         "The first run on a machine compiles the rules first, which takes some seconds.",
-        highlight=False,
     )
     run = train_with_progress(console, config, out)
     if run.end == "interrupted":
@@ -79,7 +77,7 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
                 typed("planetwars", "evaluate", out): "measure it",
             }
         )
-        console.print(f"The agent is in {out}. Next:\n{commands}", highlight=False, soft_wrap=True)
+        console.print(f"The agent is in {out}. Next:\n{commands}", soft_wrap=True)
         raise typer.Exit(130)
     console.print("It now plays every bot on 100 graphs that it never saw, as both players.")
     with games_bar(console, _GAMES * len(_OPPONENTS)) as count:
@@ -92,7 +90,7 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
     write_atomically(out / "replay.txt", replay_text(replay).encode())
     write_atomically(out / "replay.html", replay_page(replay).encode())
     print_table(console, results_table("On graphs it never saw", results))
-    console.print(what_next(out), highlight=False, soft_wrap=True)
+    console.print(what_next(out), soft_wrap=True)
 
 
 def _clear(out: Path) -> None:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from planetwars_env.cli.shell import plain_console
 from planetwars_env.names import known_name, suggestion
 from planetwars_env.shipped import data_root
 
@@ -37,10 +38,9 @@ def docs(
     if path:
         typer.echo(pages[name])
         return
-    from rich.console import Console
     from rich.markdown import Markdown
 
-    console, text = Console(), pages[name].read_text(encoding="utf-8")
+    console, text = plain_console(), pages[name].read_text(encoding="utf-8")
     if console.is_terminal:
         with console.pager(styles=True):
             console.print(Markdown(text))

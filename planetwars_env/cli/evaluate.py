@@ -13,6 +13,7 @@ from rich.console import Console
 
 from planetwars_env.cli.errors import check_writable, import_named, parse_players, require, user_errors
 from planetwars_env.cli.options import Graphs, Import, MaxTurns, Memory, ResultsFile, Rules, Unsafe
+from planetwars_env.cli.shell import plain_console
 
 if TYPE_CHECKING:
     from planetwars_env.arena.plan import TournamentPlan
@@ -122,7 +123,7 @@ def evaluate(
         from planetwars_env.cli.results_table import save_results
         from planetwars_env.cli.tournament_view import print_isolation
 
-        console = Console()
+        console = plain_console()
         if in_process and any(one.kind.foreign for one in parsed[trust_pickle:]):
             typer.echo("Isolation: none (--in-process). Strategies run with all your rights: use it for your own only.")
         resolve = resolve_player if in_process else contestant_of
@@ -164,7 +165,7 @@ def evaluate(
             save_results(out, results, head)
         for what, path in (("Results", out), ("Games to watch", replays)):
             if path is not None:
-                console.print(f"{what} are in {path}.", highlight=False, markup=False)
+                console.print(f"{what} are in {path}.")
 
 
 def _settings(given: list[str], allowed: dict[str, bool]) -> dict[str, str]:
@@ -248,8 +249,8 @@ def _play(
             save_pages(replays, evaluation_replays(plan, store))
         if model is not None and folder:
             for name, one in write_report(plan, store, folder).items():
-                console.print(f"against {name}: {one.describe()}", highlight=False, markup=False)
-            console.print(f"Games, transcripts and report.html are in {folder}.", highlight=False, markup=False)
+                console.print(f"against {name}: {one.describe()}")
+            console.print(f"Games, transcripts and report.html are in {folder}.")
         moves, _ = totals(store.sides())
         kinds = {one.name: one.kind for one in plan.contestants}
         moves = {

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from planetwars_env.cli.errors import check_writable, parse_players, user_errors
 from planetwars_env.cli.options import Address, Jobs, SecretSeed, Undisturbed, Unsafe
+from planetwars_env.cli.shell import plain_console
 
 
 def grade(
@@ -53,7 +53,7 @@ def grade(
       planetwars grade submissions/ --out grades.csv --html
       planetwars grade ada.py bob.zip eve/ --scheme mine.yaml --out grades.csv
     """
-    console, begun = Console(), time.monotonic()
+    console, begun = plain_console(), time.monotonic()
     a_class = len(submissions) > 1 or (out is not None and out.suffix == ".csv")
     if a_class:
         out = out or Path("runs/grades.csv")
@@ -88,7 +88,7 @@ def grade(
                 tournament_view.print_seeds(console, chosen.seed, chosen.disturb)
                 if a_class:
                     found = find_submissions(submissions, folder / "submissions")
-                    console.print(f"Loading {len(found)} submissions.", highlight=False)
+                    console.print(f"Loading {len(found)} submissions.")
                     found = load_submissions(found, limits)
                     tournament_view.print_broken(console, found)
                 else:
@@ -115,8 +115,8 @@ def grade(
 
                     write_pages(out.with_suffix(".html"), grades, chosen, store, lost)
                     files += f" and {out.with_suffix('.html')}"
-                console.print(f"The grades are in {files}, the games in {folder}.", highlight=False, markup=False)
-                console.print(f"{len(grades)} submissions in {time.monotonic() - begun:.0f} s.", highlight=False)
+                console.print(f"The grades are in {files}, the games in {folder}.")
+                console.print(f"{len(grades)} submissions in {time.monotonic() - begun:.0f} s.")
                 return
         (report,) = grades
         tournament_view.print_grade(console, report, chosen, printed_file(printed, report.player))
@@ -125,4 +125,4 @@ def grade(
         for path, values in ((out, results), (gradescope, for_gradescope)):
             if path is not None:
                 save_json(path, values)
-                console.print(f"Results are in {path}.", highlight=False, markup=False)
+                console.print(f"Results are in {path}.")

@@ -59,8 +59,7 @@ def ladder(
         players = parse_players(names)
         from planetwars_env.arena.contestants import contestant_of
         from planetwars_env.arena.isolation import ResourceLimits
-        from planetwars_env.arena.ladder import Ladder
-        from planetwars_env.arena.ladder_site import write_site
+        from planetwars_env.arena.ladder import Ladder, write_site
         from planetwars_env.arena.plan import TournamentPlan
         from planetwars_env.arena.sandbox import choose_sandbox
         from planetwars_env.arena.tasks import ray_cluster

@@ -66,4 +66,4 @@ class TrainingBar:
             f"{result.opponent} {result.total.win_rate:.0%} ({drawn.total.win_rate:.0%})"
             for result, drawn in zip(results, sampled, strict=True)
         )
-        self._console.print(f"  at {steps:,} steps, validation games won (when sampled): {rates}", highlight=False)
+        self._console.print(f"  at {steps:,} steps, validation games won (when sampled): {rates}")

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from planetwars_env.cli.errors import parse_players, user_errors
 from planetwars_env.cli.options import Address, Graphs, Jobs, MaxTurns, Rules, SecretSeed, Undisturbed, Unsafe
+from planetwars_env.cli.shell import plain_console
 
 
 def rank(
@@ -90,7 +90,7 @@ def rank(
         from planetwars_env.graphs.catalogue import resolve_graphs
 
         limits = ResourceLimits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
-        console = Console()
+        console = plain_console()
         print_isolation(console, players, unsafe, submissions is not None)
         print_seeds(console, seed, not undisturbed)
         title = f"Ranking on {graphs}, {rules}"
@@ -99,9 +99,7 @@ def rank(
             write_pages(out, tournament_pages(standings, title, playing=playing))
 
         if html:
-            console.print(
-                f"The ranking so far is in {out / RANKING}: open it in a browser.", highlight=False, markup=False
-            )
+            console.print(f"The ranking so far is in {out / RANKING}: open it in a browser.")
         with ray_cluster(address), tournament_bar(console, show if html else None) as bar:
             played = tournament(
                 players, graphs, games, rules, out=out, max_turns=max_turns, seed=seed,
@@ -123,4 +121,4 @@ def rank(
             files += [RANKING, "contestants/"]
         files += ["replays/"] if links else []
         files += [f"{PRINTED}/ (what strategies printed)"] if (out / PRINTED).is_dir() else []
-        console.print(f"In {out}: {', '.join(files)}, and all games in games.sqlite.", highlight=False, markup=False)
+        console.print(f"In {out}: {', '.join(files)}, and all games in games.sqlite.")

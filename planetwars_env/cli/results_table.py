@@ -8,7 +8,6 @@ from typing import Any
 
 import rich.table
 from rich.console import Console
-from rich.markup import escape
 
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.results import Result, Tally
@@ -21,17 +20,15 @@ HEADINGS = ("opponent", "games", "player 1", "player 2", "win rate", "95 % here"
 
 def print_table(console: Console, table: Table) -> None:
     """Print a table without borders. Long texts go on in the next line, so that no text and no number is cut."""
-    columns = rich.table.Table(
-        title=escape(table.title), box=None, padding=(0, 2, 0, 0), show_footer=bool(table.footer), highlight=False
-    )
+    columns = rich.table.Table(title=table.title, box=None, padding=(0, 2, 0, 0), show_footer=bool(table.footer))
     for place, heading in enumerate(table.headings):
-        footer = escape(table.footer[place]) if table.footer else ""
+        footer = table.footer[place] if table.footer else ""
         if place in table.texts:
-            columns.add_column(escape(heading), overflow="fold", min_width=8, footer=footer)
+            columns.add_column(heading, overflow="fold", min_width=8, footer=footer)
         else:
-            columns.add_column(escape(heading), justify="right", no_wrap=True, footer=footer)
+            columns.add_column(heading, justify="right", no_wrap=True, footer=footer)
     for row in table.rows:
-        columns.add_row(*map(escape, row))
+        columns.add_row(*row)
     console.print(columns)
 
 
@@ -71,22 +68,20 @@ def print_results(console: Console, player: str, graphs: str, results: list[Resu
                 "moves, and the intervals do not count them."
             )
     for line in lines:
-        console.print(line, highlight=False, markup=False)
+        console.print(line)
     for result in results:
         if result.repetitions:
             games = f"In {result.repetitions} of {result.total.games} games against {result.opponent}"
-            console.print(
-                f"{games}, one position with {player} to move occurred three times.", highlight=False, markup=False
-            )
+            console.print(f"{games}, one position with {player} to move occurred three times.")
         if sentence := result.describe_circling(player):
-            console.print(sentence, highlight=False, markup=False)
+            console.print(sentence)
 
 
 def print_moves(console: Console, moves: Mapping[str, MoveCounts], first: bool = False) -> None:
     """Print the moves that strategies sent; ``first``: above the table, those of which none is legal, else the others."""
     for name, counts in moves.items():
         if counts.sent and first == (counts.dropped == counts.sent):
-            console.print(f"{counts.describe(name)}.", style="bold" if first else None, highlight=False, markup=False)
+            console.print(f"{counts.describe(name)}.", style="bold" if first else None)
 
 
 def print_faults(console: Console, faults: Sequence[Fault]) -> None:
@@ -94,7 +89,7 @@ def print_faults(console: Console, faults: Sequence[Fault]) -> None:
     first = {fault.kind: fault for fault in reversed(faults)}
     times = Counter(fault.kind for fault in faults)
     for kind, fault in first.items():
-        console.print(f"fault, {times[kind]} times: {kind}: {fault.summary[:200]}", highlight=False, markup=False)
+        console.print(f"fault, {times[kind]} times: {kind}: {fault.summary[:200]}")
 
 
 def save_results(path: Path, results: list[Result], head: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Command lines to print, as the user's shell finds them."""
+"""Output of commands: a terminal, and command lines as the user's shell finds them."""
 
 import os
 import shlex
@@ -6,6 +6,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+
+def plain_console(**options: Any) -> Console:
+    """Return a terminal, or the file of the ``options``, that prints texts as they are: players and files name themselves."""
+    return Console(markup=False, highlight=False, **options)
 
 
 def typed(program: str, *arguments: object) -> str:

@@ -40,7 +40,7 @@ def print_isolation(console: Console, contestants: Sequence[Player], unsafe: boo
     if others or any(one.isolated for one in contestants):
         sandbox = choose_sandbox(unsafe)
         style = "yellow" if sandbox is Sandbox.NONE else None
-        console.print(f"Isolation: {sandbox.value}.", style=style, highlight=False)
+        console.print(f"Isolation: {sandbox.value}.", style=style)
 
 
 def print_seeds(console: Console, seed: Seed | None, disturb: bool) -> None:
@@ -50,7 +50,7 @@ def print_seeds(console: Console, seed: Seed | None, disturb: bool) -> None:
     else:
         seeds = "from a secret, which is shown after the last game"
     graphs = "disturbed, so that nobody can look them up" if disturb else "as they are in their files"
-    console.print(f"Seeds: {seeds}. Graphs: {graphs}.", highlight=False)
+    console.print(f"Seeds: {seeds}. Graphs: {graphs}.")
 
 
 Show = Callable[[Standings, tuple[int, int]], None]
@@ -75,12 +75,12 @@ class TournamentBar:
 
     def on_left_out(self, label: str, reason: str) -> None:
         """Print that a strategy is left out."""
-        self._console.print(f"Warning: {label} {reason}", style="yellow", highlight=False, markup=False)
+        self._console.print(f"Warning: {label} {reason}", style="yellow")
 
     def on_start(self, done: int, total: int) -> None:
         """Set the bar to ``done`` of ``total`` games."""
         if done:
-            self._console.print(f"{done} of {total} games were played before.", highlight=False)
+            self._console.print(f"{done} of {total} games were played before.")
         self._done, self._total = done, total
         self._bar.update(self._task, total=total, completed=done)
 
@@ -104,7 +104,7 @@ def print_tables(console: Console, standings: Standings, out: Path) -> None:
     With many contestants a line names the file in ``out`` with the matrix, the pairs, and the rest of the faults.
     """
     for line in report.without_legal_moves(standings):
-        console.print(line, style="bold", highlight=False, markup=False)
+        console.print(line, style="bold")
     labels, rows = standings.labels, []
     for rank, place in enumerate(standings.ranking, 1):
         author = standings.author(place.label)[:1]
@@ -141,7 +141,6 @@ def print_tables(console: Console, standings: Standings, out: Path) -> None:
     if not few:
         console.print(
             f"The win matrix, all pairs and all faults are in {out / 'ranking.md'}, as a page with --html.",
-            highlight=False,
         )
 
 
@@ -150,7 +149,7 @@ def print_broken(console: Console, submissions: Sequence[Submission]) -> None:
     if broken := [[one.student, last_line(one.reason)] for one in submissions if one.player is None]:
         print_table(console, Table(f"{len(broken)} cannot be loaded and get 0 points", ["student", "reason"], broken))
     else:
-        console.print("All of them can be loaded.", highlight=False)
+        console.print("All of them can be loaded.")
 
 
 def print_grade(console: Console, grade: GradeReport, scheme: GradingScheme, printed: Path) -> None:
@@ -160,7 +159,7 @@ def print_grade(console: Console, grade: GradeReport, scheme: GradingScheme, pri
     print_moves(console, {grade.player: grade.moves})
     circling = (one.result.describe_circling(grade.player) for one in grade.grades)
     for line in [*games_not_won(grade), *filter(None, circling)]:
-        console.print(line, highlight=False, markup=False)
+        console.print(line)
     print_faults(console, grade.faults)
     if printed.exists():
-        console.print(f"What {grade.player} printed is in {printed}.", highlight=False, markup=False)
+        console.print(f"What {grade.player} printed is in {printed}.")

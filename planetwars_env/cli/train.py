@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 
 from planetwars_env.cli.errors import require_for_training, resume_hint, user_errors
-from planetwars_env.cli.shell import typed
+from planetwars_env.cli.shell import plain_console, typed
 
 if TYPE_CHECKING:
     from planetwars_env.learn.run import Run
@@ -53,24 +53,23 @@ def _train(name: str, folder: Path, resume: bool, profile: bool, **options: int 
     if launched()[0] > 0:
         follow()
         return
-    console = Console()
+    console = plain_console()
     if resume and not (folder / "checkpoint.safetensors").is_file():
         raise ValueError(
             f"{folder} holds no checkpoint to resume from: name the folder of a run by --out, or begin without --resume"
         )
-    console.print(f"Training into {folder} ({'resumed' if resume else 'configuration ' + name})", highlight=False)
+    console.print(f"Training into {folder} ({'resumed' if resume else 'configuration ' + name})")
     run = train_with_progress(console, name, folder, resume=resume, profile=profile, **options)
     if profile and (folder / TRACE).exists():
         console.print(
             f"A trace of one update is in {folder / TRACE}. Open it in https://ui.perfetto.dev, which keeps it on your "
             "machine, or in TensorBoard with the plugin torch-tb-profiler.",
-            highlight=False,
             soft_wrap=True,
         )
     lines: list[tuple[object, ...]] = [("train", "--out", folder, "--resume")] if run.end == "interrupted" else []
     lines.append(("evaluate", folder, "--replays", folder / "replays"))
     following = "\n".join(f"  {typed('planetwars', *words)}" for words in lines)
-    console.print(f"An agent is in {folder}. Next:\n{following}", highlight=False, soft_wrap=True)
+    console.print(f"An agent is in {folder}. Next:\n{following}", soft_wrap=True)
     if run.end == "interrupted":
         raise typer.Exit(130)
 
@@ -86,6 +85,5 @@ def train_with_progress(console: Console, config: Any, folder: Path, **options: 
     speed = run.steps / run.seconds if run.seconds else 0
     console.print(
         f"Trained for {run.steps:,} steps in {run.seconds:.0f} s ({speed:,.0f} steps per second): {ends[run.end]}.",
-        highlight=False,
     )
     return run

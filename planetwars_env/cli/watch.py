@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
 from planetwars_env.cli.errors import require, user_errors
 from planetwars_env.cli.options import Speed
+from planetwars_env.cli.shell import plain_console
 from planetwars_env.files import write_atomically
 from planetwars_env.replay import Replay, ReplayError
 from planetwars_env.text import clean_text
@@ -148,7 +148,7 @@ def _print(replay: Replay, viewer: int | None, speed: int) -> None:
     """Show the game in place in a terminal; print the transcript into a file or a pipe."""
     from planetwars_env.render.text import game_text, replay_text, turn_line
 
-    console = Console()
+    console = plain_console()
     if not console.is_terminal:
         typer.echo(replay_text(replay), nl=False)
         return

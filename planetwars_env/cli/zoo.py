@@ -13,6 +13,7 @@ from rich.console import Console
 from planetwars_env.arena.tables import Table
 from planetwars_env.cli.errors import import_named, require, user_errors
 from planetwars_env.cli.options import Import
+from planetwars_env.cli.shell import plain_console
 
 if TYPE_CHECKING:
     from planetwars_env.learn.zoo import OnGame
@@ -38,7 +39,7 @@ def list_agents() -> None:
         if not names:
             typer.echo("No agent is shipped. `planetwars demo` trains one.")
         for name in names:
-            print_agent(Console(), name, agent_folder(name))
+            print_agent(plain_console(), name, agent_folder(name))
 
 
 @app.command("verify")
@@ -62,7 +63,7 @@ def verify(
     from planetwars_env.learn.zoo import load_results, plan_of_results, verify_results
     from planetwars_env.shipped import data_root
 
-    console, root, differ = Console(), data_root("agents"), False
+    console, root, differ = plain_console(), data_root("agents"), False
     with user_errors():
         import_named(import_)
         for one in chosen_agents(name):

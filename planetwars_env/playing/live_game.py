@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from planetwars_env.arena.contestants import distinct_names, fingerprint_player
+from planetwars_env.arena.games import GamePlayer, open_player
 from planetwars_env.arena.isolation import ForfeitError, Isolated, ResourceLimits
-from planetwars_env.arena.players import GamePlayer, open_player
 from planetwars_env.bots.catalogue import Kind, Player
 from planetwars_env.bots.notes import LONGEST_PRINT, TurnNotes
 from planetwars_env.game import Game

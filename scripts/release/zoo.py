@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from planetwars_env.benchmark import machine as this_machine
 from planetwars_env.bots.catalogue import resolve_players
 from planetwars_env.cli.errors import import_named, user_errors
 from planetwars_env.cli.options import Import
+from planetwars_env.cli.shell import plain_console
 from planetwars_env.cli.zoo import chosen_agents, measuring_bar, print_agent
 from planetwars_env.files import read_json, write_atomically
 from planetwars_env.graphs.catalogue import load_pool
@@ -72,9 +72,9 @@ def add(
         agent = load_agent(run)
         plan = plan_of(agent.config, opponents or CARD_OPPONENTS, games)
         trained_on = machine or f"{facts['processor']}, {facts['cores']} cores"
-        with measuring_bar(Console(), name, [plan] * len(agent.rules)) as watch:
+        with measuring_bar(plain_console(), name, [plan] * len(agent.rules)) as watch:
             add_agent(run, root, name, trained_on, plan, replace, watch)
-        print_agent(Console(), name, root / name)
+        print_agent(plain_console(), name, root / name)
         print(f"{root / name} holds the agent. Read its {CARD} and complete it.")
 
 
@@ -88,9 +88,11 @@ def measure_agents(
     with user_errors("Results and cards are written agent by agent; files that were written are complete."):
         import_named(import_)
         for one in chosen_agents(name):
-            with measuring_bar(Console(), one, [plan_again(root / one)] * len(load_agent(root / one).rules)) as watch:
+            with measuring_bar(
+                plain_console(), one, [plan_again(root / one)] * len(load_agent(root / one).rules)
+            ) as watch:
                 measure_again(root / one, watch)
-            print_agent(Console(), one, root / one)
+            print_agent(plain_console(), one, root / one)
         rewrite_table(root)
         print(f"The table is in {root / CARD}.")
 

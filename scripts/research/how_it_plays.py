@@ -7,9 +7,9 @@ from statistics import mean, median
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
-from rich.console import Console
 
 from planetwars_env.cli.errors import parse_players, user_errors
+from planetwars_env.cli.shell import plain_console
 
 if TYPE_CHECKING:
     from planetwars_env.game import Game
@@ -65,7 +65,7 @@ def how_it_plays(
         from planetwars_env.learn.agent import load_agent
 
         contender = load_agent(agent) if player.kind.learned else agent
-        console, pool = Console(), resolve_graphs(graphs)
+        console, pool = plain_console(), resolve_graphs(graphs)
         opponents = {**{name: name for name in OPPONENTS}, agent: contender}
         with games_bar(console, len(opponents) * games) as count:
             played = [
@@ -75,7 +75,7 @@ def how_it_plays(
         _save_plot(folder / "people.png", played)
         text = out.read_text("utf-8") if out.is_file() else f"# How {agent} plays\n\n"
         write_atomically(out, (text.partition(BEGIN)[0] + _figures(agent, graphs, games, played, folder)).encode())
-        console.print(f"The page is {out}.", highlight=False)
+        console.print(f"The page is {out}.")
 
 
 def _play(

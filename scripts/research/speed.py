@@ -21,9 +21,8 @@ import typer
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 import planetwars_env as pw
-from planetwars_env.arena.games import play_game
+from planetwars_env.arena.games import open_player, play_game
 from planetwars_env.arena.isolation import Isolated
-from planetwars_env.arena.players import open_player
 from planetwars_env.benchmark import Measurement, Reading, machine, markdown, measure, open_batch, rates
 from planetwars_env.bots.bot_codes import BOTS
 from planetwars_env.bots.catalogue import resolve_player

@@ -21,6 +21,7 @@ from planetwars_env.arena.tables import Table
 from planetwars_env.arena.tournament import GAMES_FILE
 from planetwars_env.bots.catalogue import bot_names
 from planetwars_env.cli.errors import user_errors
+from planetwars_env.cli.shell import plain_console
 from planetwars_env.cli.tournament_view import tournament_bar
 from planetwars_env.engine.rules import PRESETS
 from planetwars_env.files import write_atomically
@@ -114,7 +115,7 @@ def win_matrix(
       python -m scripts.research.win_matrix --games 20 --out /tmp/win-matrix.md
     """
     with user_errors(f"The games that are finished are in {keep}: run the same command again, and it continues."):
-        console, bots = Console(), bot_names()
+        console, bots = plain_console(), bot_names()
         found = [_play(console, bots, rules, pool, games, keep, jobs) for pool in POOLS for rules in PRESETS]
         write_atomically(out, page(bots, found).encode())
         goals = [(one, goal, one.share(goal)) for one in found for goal in bot_targets(bots)]
@@ -122,13 +123,13 @@ def win_matrix(
         for one, goal, share in missed:
             verb, where = "finishes" if goal.ends else "wins", f"{one.rules} on {one.pool}"
             console.print(f"{where}: {goal.one} {verb} {share:.1%} against {goal.other}, not {goal.least:.0%}")
-        console.print(f"{len(goals) - len(missed)} of {len(goals)} goals are met. The page is {out}.", highlight=False)
+        console.print(f"{len(goals) - len(missed)} of {len(goals)} goals are met. The page is {out}.")
 
 
 def _play(console: Console, bots: list[str], rules: str, pool: str, games: int, keep: Path, jobs: int) -> PoolGames:
     """The games of one rule set on one pool; those of other rules or bots than today's are left where they are."""
     folder = keep / fingerprint_player(contestant_of(bots[0])) / f"{rules}-{pool}"
-    console.print(f"{rules} on {pool}", highlight=False)
+    console.print(f"{rules} on {pool}")
     with tournament_bar(console) as bar:
         played = pw.tournament(bots, pool, games, rules, out=folder, seed=0, disturb=False, jobs=jobs, callback=bar)
     with GameStore(folder / GAMES_FILE) as store:

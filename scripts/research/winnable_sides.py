@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.bots.catalogue import Kind, parse_player
 from planetwars_env.cli.errors import check_writable, parse_players, user_errors
 from planetwars_env.cli.progress import progress_bar
+from planetwars_env.cli.shell import plain_console
 from planetwars_env.engine.rules import Rules
 from planetwars_env.envs.arguments import resolve_rules
 from planetwars_env.files import write_atomically
@@ -46,7 +46,7 @@ def winnable_sides(
         parse_players(players)
         if out is not None:
             check_writable(out)
-        console, rule_set, played = Console(), resolve_rules(rules), resolve_graphs(graphs)
+        console, rule_set, played = plain_console(), resolve_rules(rules), resolve_graphs(graphs)
         with progress_bar(
             console, "{task.description}", "{task.completed} of {task.total} graphs", transient=True
         ) as bar:
@@ -60,7 +60,7 @@ def winnable_sides(
         console.print(_table(won, tries, f"Sides of {graphs} against {opponent}"))
         if out is not None:
             write_atomically(out, (json.dumps({"tries": tries, "wins": won}, indent=1) + "\n").encode())
-            console.print(f"Who won which side is in {out}.", highlight=False)
+            console.print(f"Who won which side is in {out}.")
 
 
 def _try(player: Any, opponent: str, number: int, graph: Any, tries: int, rules: Rules) -> Wins:

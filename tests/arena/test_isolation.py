@@ -19,10 +19,9 @@ from planetwars_env.arena import report
 from planetwars_env.arena.confinement.processes import descendants
 from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.game_store import GameStore
-from planetwars_env.arena.games import play_game
+from planetwars_env.arena.games import close_strategies, open_player, play_game
 from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated, ResourceLimits
 from planetwars_env.arena.plan import TournamentPlan
-from planetwars_env.arena.players import close_strategies, open_player
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.sandbox import Sandbox, _works, find_sandbox
 from planetwars_env.arena.standings import compute_standings

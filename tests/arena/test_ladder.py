@@ -14,8 +14,7 @@ from typer.testing import CliRunner
 
 from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.game_store import GameStore
-from planetwars_env.arena.ladder import Ladder
-from planetwars_env.arena.ladder_site import write_site
+from planetwars_env.arena.ladder import Ladder, write_site
 from planetwars_env.arena.plan import TournamentPlan
 from planetwars_env.cli.ladder import _pull, _serve
 from planetwars_env.cli.main import app

@@ -19,7 +19,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
 from typer.testing import CliRunner
 
 import planetwars_env as pw
@@ -27,10 +26,9 @@ from planetwars_env.arena import report
 from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.game_records import FinishedGame, GameKey
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore, GameStoreError, load_replay
-from planetwars_env.arena.games import play_match
+from planetwars_env.arena.games import close_strategies, play_match
 from planetwars_env.arena.pairing import adaptive_rounds
 from planetwars_env.arena.plan import TournamentPlan, game_seed, graph_labels, prepare_plan
-from planetwars_env.arena.players import close_strategies
 from planetwars_env.arena.ratings import POINTS_PER_LOG_ODDS, bradley_terry, informative_pairs
 from planetwars_env.arena.round_robin import MOST_PRINTED, keep_printed, run_tournament
 from planetwars_env.arena.standings import compute_standings
@@ -39,6 +37,7 @@ from planetwars_env.bots.bot_games import moves_of_bot_game, play_bot_games
 from planetwars_env.bots.notes import TurnNotes, first_notes
 from planetwars_env.cli.main import app
 from planetwars_env.cli.replay_pages import save_pages, tournament_replays
+from planetwars_env.cli.shell import plain_console
 from planetwars_env.cli.tournament_view import print_tables, tournament_bar
 from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
 from planetwars_env.files import BusyError
@@ -454,7 +453,7 @@ def test_names_are_never_cut_at_80_columns(tmp_path: Path, count: int, stem: str
     ]
     output = io.StringIO()
     standings = compute_standings(store_of(tmp_path, games), labels)
-    print_tables(Console(file=output, width=80), standings, Path("runs/class"))
+    print_tables(plain_console(file=output, width=80), standings, Path("runs/class"))
     said = output.getvalue()
     assert "…" not in said and max(map(len, said.splitlines())) <= 80
     assert count <= 8 or len(said.splitlines()) < 10 + count * (1 + len(stem) // 20)
@@ -519,7 +518,7 @@ def test_names_of_pages_are_as_different_as_labels() -> None:
 
 def test_the_page_follows_the_games_while_they_are_played(tmp_path: Path) -> None:
     shown: list[tuple[int, int, int]] = []
-    with tournament_bar(Console(file=io.StringIO()), lambda st, both: shown.append((st.played, *both))) as bar:
+    with tournament_bar(plain_console(file=io.StringIO()), lambda st, both: shown.append((st.played, *both))) as bar:
         pw.tournament(["noop", "random"], graphs=["duel"], games=4, out=tmp_path, jobs=1, callback=bar)
         bar.on_saved(lambda: pytest.fail("the standings were shown a moment ago"))
     assert shown and all(0 < played == done <= total == 4 for played, done, total in shown)

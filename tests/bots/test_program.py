@@ -13,9 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 import planetwars_env as pw
-from planetwars_env.arena.games import play_game
+from planetwars_env.arena.games import open_player, play_game
 from planetwars_env.arena.isolation import Isolated, ResourceLimits
-from planetwars_env.arena.players import open_player
 from planetwars_env.arena.sandbox import NoSandboxError, choose_sandbox
 from planetwars_env.bots.catalogue import parse_player, resolve_player
 from planetwars_env.cli.main import app

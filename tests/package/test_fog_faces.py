@@ -317,7 +317,7 @@ def test_no_difference_crosses_to_the_process_of_a_foreign_strategy(preset: str,
 def test_no_agent_of_the_zoo_moves_otherwise() -> None:
     """As a policy it is shown tensors of its own limits, and asked in one call for all its games."""
     pytest.importorskip("torch")
-    from planetwars_env.arena.players import open_player
+    from planetwars_env.arena.games import open_player
     from planetwars_env.bots.catalogue import resolve_player
 
     def tell(world: World) -> Story:

@@ -7,9 +7,9 @@ from typing import Any
 from planetwars_env.arena import round_robin
 from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.game_store import GameStore
+from planetwars_env.arena.games import close_strategies
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.plan import TournamentPlan
-from planetwars_env.arena.players import close_strategies
 from planetwars_env.arena.report import as_json
 from planetwars_env.arena.standings import compute_standings
 from planetwars_env.arena.tasks import ray_cluster

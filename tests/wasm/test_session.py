@@ -12,7 +12,7 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.arena.contestants import contestant_of
-from planetwars_env.arena.players import open_player
+from planetwars_env.arena.games import open_player
 from planetwars_env.engine.rules import PRESETS, owner_of, player_on
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Edge, Graph, Planet
