@@ -40,6 +40,7 @@ _PLAY_SCRIPTS = (
     "fog_memory.js",
     "until_news.js",
     "legend.js",
+    "guide.js",
     "play_lists.js",
     "play_keys.js",
     "confirm_button.js",
@@ -135,4 +136,4 @@ def editor_page(opening: Opening, host: str) -> str:
 def page_to_edit_on(data: Any, policy: str, ask: Sequence[str] = ("ask.js",)) -> str:
     """Return the page of the board editor with its data; ``ask``: scripts that answer what it asks a server."""
     scripts = ("answers.mjs", *ask, *_EDITOR_SCRIPTS)
-    return make_page("Board editor", page_file("editor.html"), (*_PLAY_STYLES, "editor.css"), scripts, data, policy)
+    return make_page("Board editor", page_file("editor.html"), _PLAY_STYLES, scripts, data, policy)

@@ -215,15 +215,18 @@ def make_page(
 
 
 def _style(styles: Sequence[str]) -> Markup:
-    return colour_variables() + Markup().join(map(page_file, styles))
+    # Games are watched in the dark.
+    return colour_variables("all" if "replay.css" in styles else "(prefers-color-scheme: dark)") + Markup().join(
+        map(page_file, styles)
+    )
 
 
-def colour_variables() -> Markup:
-    """Return the palettes as CSS variables: light or dark as the system has it, until the reader chooses."""
+def colour_variables(dark_where: str = "(prefers-color-scheme: dark)") -> Markup:
+    """Return the palettes as CSS variables: dark where a media query says so, until the reader chooses."""
     light, dark = _variables(LIGHT), _variables(DARK)
     return Markup(
         f":root {{ color-scheme: light; {light} }}\n"
-        f'@media (prefers-color-scheme: dark) {{ :root:not([data-theme="light"]) {{ color-scheme: dark; {dark} }} }}\n'
+        f'@media {dark_where} {{ :root:not([data-theme="light"]) {{ color-scheme: dark; {dark} }} }}\n'
         f':root[data-theme="dark"] {{ color-scheme: dark; {dark} }}\n'
     )
 

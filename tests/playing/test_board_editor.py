@@ -20,6 +20,7 @@ from planetwars_env.playing.answers import LARGEST_BOARD
 from planetwars_env.playing.server import running
 from support.browser import needs_browser, watched
 from support.play_client import cookie_of, get, opening, origin_of, wanted
+from support.play_page import choose, choose_player
 
 Board = dict[str, Any]
 
@@ -189,7 +190,7 @@ def test_a_board_is_drawn_by_mouse_saved_and_played(browser: Any, editor: str, f
         page.click("#save")
         page.click("#replace")
         wait(page, "is saved", "#told")
-        page.select_option("#player-2", "noop")
+        choose_player(page, 2, "noop")
         page.click("#play")
         page.locator("#status", has_text="your turn").wait_for()
         assert page.evaluate("page.game.graph.name") == "Three in a row"
@@ -371,7 +372,7 @@ def test_the_dialog_of_a_new_game_leads_to_the_editor(browser: Any, editor: str)
         page.click("text=to the game")
         page.locator("#turn", has_text="turn").wait_for()
         page.evaluate("page.legend.close()")
-        page.click("#new")
+        choose(page, "#new")
         page.click("#editor")
         wait(page, "the graph has 0 planets")
 

@@ -11,7 +11,7 @@ from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import Edge, Graph, Planet
 from support.browser import needs_browser
 from support.play_client import opening
-from support.play_page import click, end_turn, give_up, on_disk, opened, orders, shown, wait
+from support.play_page import choose, choose_player, click, end_turn, give_up, on_disk, opened, orders, shown, wait
 
 pytestmark = needs_browser
 
@@ -47,7 +47,7 @@ def test_a_new_game_is_put_together_in_the_dialog(served: Any) -> None:
 
 @pytest.mark.parametrize("key", ["Space", "Enter"])
 def test_after_start_the_board_has_the_focus_and_no_key_opens_the_dialog_again(page: Any, key: str) -> None:
-    page.click("#new")
+    choose(page, "#new")
     page.select_option("#graph", "rings")
     page.click("#setup-start")
     wait(page, "page.game.graph.name === 'rings' && page.now")
@@ -160,7 +160,7 @@ def test_a_game_between_bots_is_played_on_by_a_person_from_any_turn(browser: Any
 
 def test_a_series_changes_sides_counts_and_outlives_a_reload(page: Any) -> None:
     page.keyboard.press("n")
-    page.select_option("#player-2", "noop")
+    choose_player(page, 2, "noop")
     page.select_option("#graph", "line")
     page.select_option("#best-of", "3")
     page.click("#setup-start")
@@ -176,7 +176,7 @@ def test_a_series_changes_sides_counts_and_outlives_a_reload(page: Any) -> None:
     give_up(page)
     assert page.text_content("#result-series-text") == "Best of 3: you 0, noop 2; noop has won it."
     assert page.is_hidden("#result-series")
-    page.click("#take-back")
+    choose(page, "#take-back")
     wait(page, "page.now?.yours")
     give_up(page)
     assert page.text_content("#result-series-text") == "Best of 3: you 0, noop 2; noop has won it."
@@ -188,6 +188,7 @@ def test_a_series_changes_sides_counts_and_outlives_a_reload(page: Any) -> None:
 def test_a_shipped_agent_gives_hints_and_the_choice_is_remembered(page: Any) -> None:
     options = page.locator("#hint-by option").all_text_contents()
     assert options[:2] == ["planner", "graph-all"]
+    page.click("#more")
     page.select_option("#hint-by", "graph-planetwars")
     page.click("#hint")
     wait(page, "document.getElementById('log').textContent.startsWith('graph-planetwars would send')")

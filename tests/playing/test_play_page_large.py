@@ -12,7 +12,7 @@ from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import Edge, Graph, Planet
 from support.browser import needs_browser
 from support.play_client import opening
-from support.play_page import click, end_turn, on_disk, opened, orders, place_of, shown, wait
+from support.play_page import choose, click, end_turn, on_disk, opened, orders, place_of, shown, wait
 
 pytestmark = needs_browser
 
@@ -116,7 +116,7 @@ def test_several_planets_by_fingers(browser: Any, board: str) -> None:
         for _ in range(3):
             end_turn(page)
         canvas = page.locator("#canvas").bounding_box()
-        page.tap("#several")
+        choose(page, "#several")
         page.touchscreen.tap(*place_of(page, 1))
         page.touchscreen.tap(*place_of(page, 2))
         assert page.evaluate("page.input.sources") == [0, 1]

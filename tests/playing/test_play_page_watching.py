@@ -12,7 +12,7 @@ import planetwars_env as pw
 from planetwars_env.playing.server import running
 from support.browser import needs_browser
 from support.play_client import opening
-from support.play_page import end_turn, on_disk, opened, shown, wait
+from support.play_page import choose, end_turn, give_up, on_disk, opened, shown, wait
 
 pytestmark = needs_browser
 
@@ -58,6 +58,7 @@ def test_two_strategies_are_watched_paused_stepped_and_seen_through_either_fog(b
         page.keyboard.press("f")
         wait(page, "page.now.viewer === 1")
         assert not all(planet["visible"] for planet in shown(page)["state"]["planets"])
+        page.click("#more")
         page.select_option("#speed", "16")
         page.click("#pause")
         wait(page, f"page.now.turn > {turn + 4} && page.now.speed === 16")
@@ -86,10 +87,7 @@ def test_a_game_that_is_over_is_watched_again_in_its_place(page: Any) -> None:
     for _ in range(4):
         end_turn(page)
     assert page.is_hidden("#scrubber")
-    page.click("#give-up")
-    page.wait_for_timeout(500)
-    page.click("#give-up")
-    wait(page, "page.now.over")
+    give_up(page)
     assert page.evaluate("document.activeElement.id") == "canvas"
     page.keyboard.press(" ")
     wait(page, "page.drawing.state.turn === 3")
@@ -121,6 +119,7 @@ def test_a_strategy_that_fails_is_told_at_once_with_its_lines_and_who_has_won(br
         assert "mono" in first.evaluate("element => getComputedStyle(element).fontFamily")
         assert "“hello”" in page.text_content("#console")
         assert [mark["text"] for mark in shown(page)["state"]["marks"]] == ["home"]
+        page.click("#more")
         page.check("#keep-console")
         with page.expect_download() as download:
             page.click("#save-page")
@@ -139,7 +138,7 @@ def test_a_replay_dropped_on_the_page_is_watched_there(browser: Any, tmp_path: P
     replay.save(tmp_path / "game.json")
     (tmp_path / "other.json").write_text("{}")
     with running(opening("you", "noop", "line")) as address, opened(browser, address) as page:
-        page.click("#new")
+        choose(page, "#new")
         page.set_input_files("#open-replay", tmp_path / "other.json")
         page.locator("#setup-error", has_text="other.json: this is not a replay").wait_for()
         page.keyboard.press("Escape")

@@ -23,7 +23,7 @@ from planetwars_env.playing.server import reachable_at, running
 from planetwars_env.view import Move
 from support.browser import needs_browser
 from support.play_client import Tab, opening, wanted
-from support.play_page import opened, wait
+from support.play_page import choose, give_up, opened, wait
 
 HERE, THERE = "127.0.0.1", "127.0.0.2"
 """Two addresses of this machine, for two browsers."""
@@ -223,12 +223,10 @@ def test_two_people_play_in_two_browsers(browser: Any) -> None:
         assert "whole link" in late.text_content("p")
         end.close()
         assert first.is_hidden("#new")
-        first.click("#give-up")
-        first.wait_for_timeout(500)
-        first.click("#give-up")
+        give_up(first)
         wait(second, "page.now.over")
         assert second.is_hidden("#result-sides")
-        second.click("#new")
+        choose(second, "#new")
         assert second.is_hidden("#player-1") and second.locator("#graph option", has_text=".dot").count() == 0
         second.click("#setup-start")
         wait(first, "page.now && !page.now.over && page.now.turn === 1")

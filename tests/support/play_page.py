@@ -28,7 +28,7 @@ def opened(browser: Any, address: str, newcomer: bool = False, **options: Any) -
 
     ``newcomer``: with the legend that first visitors see.
     """
-    context = browser.new_context(viewport={"width": 1200, "height": 800}, accept_downloads=True, **options)
+    context = browser.new_context(**{"viewport": {"width": 1200, "height": 800}, "accept_downloads": True, **options})
     page = context.new_page()
     faults = watched(page)
     page.goto(address)
@@ -75,8 +75,20 @@ def orders(page: Any) -> list[list[int]]:
     return shown(page)["orders"]
 
 
+def choose(page: Any, button: str) -> None:
+    """A button of the menu behind "⋯"."""
+    page.click("#more")
+    page.click(button)
+
+
+def choose_player(page: Any, number: int, name: str) -> None:
+    """One that the dialog does not offer, by its name."""
+    page.select_option(f"#player-{number}", "other…")
+    page.fill(f"#file-{number}", name)
+
+
 def give_up(page: Any) -> None:
-    page.click("#give-up")
+    choose(page, "#give-up")
     page.wait_for_timeout(500)
     page.click("#give-up")
     wait(page, "page.now.over")

@@ -68,3 +68,9 @@ function showDetails(box, text, x, y, away = null) {
 function grouped(number) {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 }
+
+// A button that shows what a player sees.
+function nameFogButton(button, name) {
+  button.textContent = name;
+  button.title = `what ${name} sees`;
+}

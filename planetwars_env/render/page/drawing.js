@@ -21,6 +21,11 @@ const SHIP = [[0, 9.2], [2.5, 8], [Math.PI, 3.6], [-2.5, 8]];
 // Whose words are placed first: people, shuttles, names of planets, weights of edges, lands.
 const RANK = { hovered: -1, people: 0, shuttle: 1, mark: 2, name: 3, weight: 4, land: 5 };
 
+// Names, weights and lands are read when they are looked for.
+const STEPPED_BACK = 0.75;
+// Below numbers, which must be readable on it.
+const FILLED = 0.5;
+
 class Drawing {
   constructor(canvas, graph) {
     this.canvas = canvas;
@@ -122,8 +127,9 @@ class Drawing {
     edges.forEach(([a, b, weight], i) => {
       const between = (part) => [0, 1].map((k) => view.places[a][k] * (1 - part) + view.places[b][k] * part);
       const near = this._near(a) || this._near(b) || i === this.edge;
-      this.labels.add(String(weight), 12, near ? this.colours.ink : this.colours.soft, {
+      this.labels.add(String(weight), 11, near ? this.colours.ink : this.colours.soft, {
         places: [0.5, 0.42, 0.58, 0.34, 0.66].map(between),
+        alpha: near ? 1 : STEPPED_BACK,
         rank: near ? RANK.hovered : RANK.weight,
         halo: this.colours.ground,
         bold: near,
@@ -161,7 +167,6 @@ class Drawing {
 
   _drawPlanet(planet, i) {
     const { context } = this;
-    const [id] = this.graph.planets[i];
     const [x, y] = this.view.places[i];
     const radius = this.radii[i];
     const picked = this.picked.includes(i);
@@ -175,20 +180,28 @@ class Drawing {
     context.globalAlpha = 1;
     const base = planet.base ?? planet.last?.base;
     if (base) this._drawHouse(x + radius * 0.75 + 3, y - radius * 0.75 - 3, base);
-    const far = radius + 9.5 * this.view.words;
-    this.labels.add(`#${id}`, 11, planet.visible ? this.colours.soft : this.colours.nobody, {
-      places: [[x, y + far], [x - far * 0.8, y + far * 0.8], [x + far * 0.8, y + far * 0.8], [x - far - 4, y], [x + far + 4, y], [x, y - far]],
-      rank: this._near(i) ? RANK.hovered : RANK.name,
-      halo: this.colours.ground,
+    this._nameLand(planet, i, x, y, radius + 9.5 * this.view.words);
+  }
+
+  // Below the planet its name, at its rim the percentage by which its people grow.
+  _nameLand({ visible, size, habitability }, i, x, y, far) {
+    const near = this._near(i);
+    const { soft, nobody, ground } = this.colours;
+    const aside = 0.8 * far;
+    const options = { halo: ground, alpha: near ? 1 : STEPPED_BACK };
+    this.labels.add(near && size ? `#${this.graph.planets[i][0]}, size ${size}` : `#${this.graph.planets[i][0]}`, 11, visible ? soft : nobody, {
+      ...options,
+      places: [[x, y + far], [x - aside, y + aside], [x + aside, y + aside], [x - far - 4, y], [x + far + 4, y], [x, y - far]],
+      rank: near ? RANK.hovered : RANK.name,
       key: `name-${i}`,
     });
-    if (planet.size && (this.view.gap > 1.2 || this._near(i))) {
-      this.labels.add(`size ${planet.size}, +${planet.habitability} %`, 11, this.colours.soft, {
-        places: [[x, y + far + 13 * this.view.words]],
-        rank: RANK.land,
-        halo: this.colours.ground,
-      });
-    }
+    if (!size) return;
+    this.labels.add(`+${habitability}`, 11, soft, {
+      ...options,
+      places: [[x - aside, y - aside], [x - far - 2, y], [x + aside, y + aside], [x + far + 2, y], [x - aside, y + aside]],
+      rank: near ? RANK.hovered : RANK.land,
+      key: `land-${i}`,
+    });
   }
 
   _drawUnknown(x, y, radius) {
@@ -231,8 +244,11 @@ class Drawing {
     if (!total) return;
     const height = Math.min(1, Math.max(0.1, total / planet.size));
     const border = (height * first) / total;
+    const { globalAlpha } = this.context;
+    this.context.globalAlpha = globalAlpha * FILLED;
     if (first) this._level(x, y, radius, 0, border, this.players[1]);
     if (second) this._level(x, y, radius, border, height, this.stripes);
+    this.context.globalAlpha = globalAlpha;
   }
 
   // The part of a disc between two fractions of its height, from below.

@@ -12,14 +12,15 @@ class PlayPage {
     this.input = new MoveInput(() => this._showMove());
     this.amount = new MovePanel(this.input, () => this.sendMove(), () => this.keepSending());
     this.look = new LookBack((message) => this.send(message), () => this._refresh());
-    this.aim = new Aim((message) => this.send(message), () => this.line.show());
+    this.aim = new Aim((message) => this.send(message), () => this._forecast());
     this.line = new TurnLine(this);
     this.table = new BoardTable(element("planets"));
     this.memory = new FogMemory(element("memory"), () => this._refresh());
     this.untilNews = new UntilNews(this, element("until"), (reason) => this.line.stopped(reason));
     this.hints = new HintChoice(element("hint-by"), choices);
-    this.guide = new Guide();
-    this.legend = new Legend(() => this._beginGuided(), () => this.line.show());
+    this.legend = new Legend(() => this.guide.show());
+    this.guide = new Guide(this);
+    this.menu = new Menu(element("more"), element("menu"));
     this.series = new Series();
     this.setup = new SetupDialog(choices, first, (message, best) => {
       this.series.want(best, message.players);
@@ -84,12 +85,6 @@ class PlayPage {
     }
   }
 
-  _beginGuided() {
-    this.guide.begin();
-    this.series.want(1);
-    this.send({ do: "new", players: ["you", "random"], graph: "rings", rules: "PLANETWARS", seed: null, max_turns: null, start: null });
-  }
-
   // The game as a file, or as a page that plays it, which the server makes.
   async _save(asPage) {
     try {
@@ -122,10 +117,12 @@ class PlayPage {
     this.hints.show(game.rules);
     this.line.begin();
     this.legend.show(game);
+    this.guide.begin(game);
     element("legend-guide").hidden = Boolean(game.you);
     this.giveUp.takeBack();
     this.names.forEach((name, i) => {
       element(`name-${i + 1}`).textContent = i + 1 === game.you && name !== "you" ? `you, ${name}` : name;
+      nameFogButton(element("fog").children[i + 1], name);
     });
     document.title = `${this.names[0]} against ${this.names[1]} on ${game.graph.name || "a graph"}, ${game.rules}`;
     element("setup-start").disabled = false;
@@ -183,7 +180,7 @@ class PlayPage {
     element("note").textContent = now.note;
     this._showConsole(now);
     this.result.show(now, this.status);
-    this.guide.show(now, this.input);
+    this.guide.show();
     this._showKeys();
     if (this.hovered) this._showDetails(...this.hovered);
   }
@@ -288,7 +285,6 @@ class PlayPage {
     show("save", !plays || now.over);
     show("give-up", plays && !now.over);
     show("new", !this.game.you || now.over);
-    element("new").className = now.over ? "main" : "";
     element("undo").disabled = !now.yours || !now.orders.length;
     element("end").disabled = !now.yours;
     element("until").disabled = !now.yours && !this.untilNews.since;
@@ -317,9 +313,14 @@ class PlayPage {
     element("move").hidden = !this.game.players.includes("you") || this.now.over;
     this.aim.want(this.now.turn, this.now.orders, this.now.yours ? move : null);
     this.amount.show();
-    this.guide.show(this.now, input);
+    this.guide.show();
     this.line.show();
     this._showKeys();
+  }
+
+  _forecast() {
+    this.line.show();
+    this.guide.show();
   }
 
   // Fingers do not hover: a tap tells about the planet as well.
@@ -329,6 +330,8 @@ class PlayPage {
     if (touch || !yours) this._showPlanet(planet, touch);
     if (!yours) return;
     const said = this.input.pick(planet, more);
+    // The line below the board tells about a destination.
+    if (this.input.target !== null) this._showDetails(null, 0, 0);
     if (said === "send") this.sendMove();
     // A tap on a planet that cannot send asks about it; only one that was to be a destination is an error.
     else this._showError(said && (aiming || !touch) ? said : "");
@@ -394,6 +397,7 @@ class PlayPage {
     for (const button of element("fog").children) {
       button.addEventListener("click", () => this.send({ do: "viewer", viewer: Number(button.dataset.viewer) }));
     }
+    on("put-back", "click", () => this.input.clear());
     this.giveUp = new ConfirmButton(element("give-up"), "really give up?", () => this.send({ do: "give up" }));
     on("error", "click", () => this._showError(""));
     on("new", "click", () => this.setup.open());
@@ -429,6 +433,21 @@ class PlayPage {
 // "human" in the game is the reader.
 function inSecondPerson(text) {
   return text.replace(/^human has/, "you have").replace(/^human attacks/, "you attack");
+}
+
+// What is behind the button "⋯": it opens over it, and closes after a choice.
+class Menu {
+  constructor(button, menu) {
+    menu.addEventListener("toggle", () => {
+      const { left, top, bottom } = button.getBoundingClientRect();
+      const room = Math.max(top, innerHeight - bottom) - 16;
+      menu.style.left = `${Math.max(8, Math.min(left, innerWidth - menu.offsetWidth - 8))}px`;
+      menu.style.maxHeight = `${room}px`;
+      menu.style.top = `${top - 16 === room ? top - 8 - menu.offsetHeight : bottom + 8}px`;
+    });
+    // A question is still open.
+    menu.addEventListener("click", ({ target }) => target.closest("button:not(.asking)") && menu.hidePopover());
+  }
 }
 
 // In order, whatever was chosen elsewhere.

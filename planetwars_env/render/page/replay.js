@@ -218,6 +218,7 @@ class ReplayPage {
     document.title = `${players[0]} against ${players[1]} on ${graph.name || "a graph"}, ${rules.name}`;
     players.forEach((name, i) => {
       element(`name-${i + 1}`).textContent = name;
+      nameFogButton(element(`fog-${i + 1}`), name);
     });
     element("scrubber").max = this.last;
     this.curves.length = this.last + 1;

@@ -13,7 +13,7 @@ class ResultPanel {
     on("result-series", () => this._play(page.series.next()));
     on("result-again", () => this._again(page.game.players));
     on("result-sides", () => this._again([...page.game.players].reverse()));
-    on("result-next", () => this._again(page.game.players.map((player) => (player === "you" ? player : this._stronger(player)))));
+    on("result-next", () => this._next());
   }
 
   // A new game on the page.
@@ -43,7 +43,8 @@ class ResultPanel {
     element("result-watch").textContent = look.playing ? "pause" : "watch it again";
     element("result-sides").hidden = Boolean(game.you);
     element("result-next").hidden = Boolean(game.you) || people !== 1 || !this._stronger(this._opponent());
-    element("result-next").textContent = `against ${this._stronger(this._opponent())}`;
+    element("result-next").textContent = this.page.guide.on ? "now rings against ai1" : `against ${this._stronger(this._opponent())}`;
+    element("result-next").classList.toggle("main", this.page.guide.on);
   }
 
   recolour() {
@@ -90,6 +91,13 @@ class ResultPanel {
     const learned = Object.keys(agents).filter((agent) => agents[agent].includes(this.page.game.rules));
     const ladder = [...bots, ...learned];
     return ladder[ladder.indexOf(name) + 1] ?? "";
+  }
+
+  _next() {
+    if (!this.page.guide.on) return this._again(this.page.game.players.map((player) => (player === "you" ? player : this._stronger(player))));
+    this.page.guide.end();
+    const game = { players: ["you", "ai1"], graph: "rings", rules: "PLANETWARS", seed: null, max_turns: null, start: null };
+    this.page.send({ do: "new", ...game });
   }
 
   _again(players) {

@@ -1,5 +1,5 @@
-// Light and dark colours: as the system has them, until the reader chooses; the choice is remembered. Calls back after every
-// change.
+// Light and dark colours: as the system has them, and dark where a game is watched, until the reader chooses; the choice is
+// remembered. Calls back after every change.
 "use strict";
 
 function watchTheme(button, onChange) {
@@ -9,8 +9,7 @@ function watchTheme(button, onChange) {
   if (["light", "dark"].includes(chosen)) root.dataset.theme = chosen;
   system.addEventListener("change", onChange);
   button.addEventListener("click", () => {
-    const dark = (root.dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
-    root.dataset.theme = dark ? "light" : "dark";
+    root.dataset.theme = getComputedStyle(root).colorScheme === "dark" ? "light" : "dark";
     store("theme", root.dataset.theme);
     onChange();
   });

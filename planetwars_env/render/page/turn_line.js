@@ -1,6 +1,9 @@
 // The line below the board: what to do next and what it will lead to.
 "use strict";
 
+// Turn of the game, of both players.
+const LAST_ADVICE = 6;
+
 class TurnLine {
   // ``page``: a PlayPage.
   constructor(page) {
@@ -40,7 +43,6 @@ class TurnLine {
     if (!now) return;
     const aims = now.yours && input.move() !== null;
     const warning = aims ? this._warning() : "";
-    const legend = this.page.legend.known || !this.page.legend.box.hidden ? "" : " New here? Press ?.";
     let text = "";
     if (now.over) text = `The game is over: ${this.page.status}. The fog is gone: drag the turn to see it again.`;
     else if (aims) text = `${warning}To ${this._forecast() ?? this._sentence(input.target)}`;
@@ -48,7 +50,7 @@ class TurnLine {
     else if (this.hinted) text = this.hinted;
     else if (now.yours && input.source !== null) text = `From ${this._sentence(input.source)}. Choose where to.`;
     else if (now.orders.length) text = this._left(now).join("; ") || "End the turn when you are done.";
-    else if (now.yours) text = `Drag from a planet of yours to one beside it; end the turn when you are done.${legend}`;
+    else if (now.yours && now.turn <= LAST_ADVICE) text = "Drag from a planet of yours to one beside it; end the turn when you are done.";
     element("log").textContent = text;
     element("log").classList.toggle("warning", Boolean(warning));
   }

@@ -3,8 +3,8 @@
 //
 // What the page sends is an object with "do": order, keep sending {turn, moves}; stop sending, undo {turn, order}; end,
 // ready {turn}; give up; take back; pause {on}; step; speed {turns}; viewer {viewer}; console {on}; aim {turn, move};
-// hint {turn, by}; look {at}; new {players, graph, rules, seed, max_turns, start}. What it is told has a "kind": game,
-// state, past, aim, hint, error.
+// hint {turn, by}; look {at}; new {players, graph (its name, or the graph), rules, seed, max_turns, start}. What it is told
+// has a "kind": game, state, past, aim, hint, error.
 import { Engine } from "./engine.mjs";
 import { keep, kept } from "./kept_game.mjs";
 import { layOut } from "./layout.mjs";
@@ -201,14 +201,14 @@ export class Connection {
     const { first } = this._data;
     const here = !first.shared && players.every((name) => name === PERSON || runsInPage(name, this._engine, this._agents));
     const drawn = seed ?? Math.floor(Math.random() * 2 ** 31);
-    const named = this._graphName(graph, drawn);
+    const board = typeof graph === "string" ? this._graphName(graph, drawn) : graph;
     let game = null;
-    if (start === null && here && Object.hasOwn(graphs, named)) {
-      game = { players, seed: drawn, graph: named, rules, max_turns: max_turns ?? turn_limits[rules] };
+    if (start === null && here && (typeof board === "object" || Object.hasOwn(graphs, board))) {
+      game = { players, seed: drawn, graph: board, rules, max_turns: max_turns ?? turn_limits[rules] };
     } else if (start !== null && !this._server) {
-      const { graph: board, rules: chosen, max_turns: limit } = this._session.setup;
+      const { graph: played, rules: chosen, max_turns: limit } = this._session.setup;
       const moves = await this._session.movesBefore(start);
-      game = { players, seed: drawn, graph: here ? (this._named ?? board) : board, rules: chosen, max_turns: limit, moves };
+      game = { players, seed: drawn, graph: here ? (this._named ?? played) : played, rules: chosen, max_turns: limit, moves };
     }
     if (!game || !here) {
       const session = this._server ? this._key : "";
