@@ -168,7 +168,7 @@ FAULTY = {
 def test_a_class_of_sixty_with_twenty_hostile_hand_ins_is_graded_like_the_honest_forty_alone(
     place: Path, attacked: Path
 ) -> None:
-    (place / "scheme.yaml").write_text(f"{SCHEME}seconds: 0.3\nmemory: 512\n")
+    (place / "scheme.yaml").write_text(f"{SCHEME}seconds: 0.6\nmemory: 512\n")
     honest, alone = [f"honest {number:02}" for number in range(36)], place / "alone"
     alone.mkdir()
     for number, student in enumerate(honest):
