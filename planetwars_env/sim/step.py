@@ -7,6 +7,7 @@ from planetwars_env.codec.layout import MAX_ORDERS, Codec
 from planetwars_env.codec.observation import write_mask, write_observation, write_static
 from planetwars_env.engine import columns
 from planetwars_env.engine.kernel import kernel, part
+from planetwars_env.engine.prefetch import prefetch
 from planetwars_env.engine.random import below
 from planetwars_env.engine.state import Board, State, copy_row, place
 from planetwars_env.engine.turn import end_turn, player_to_move
@@ -16,6 +17,8 @@ from planetwars_env.sim.buffers import StepBuffers
 
 STEP_GAMES, RESUME_GAMES, RESET_GAMES = range(3)
 """Tasks of a call: a step with actions; going on after a move of an external opponent; new games where they are due."""
+_CACHED_GAMES = 128
+"""Games that a processor's second-level cache holds; in larger batches the next game's memory is asked for in advance."""
 
 
 @kernel
@@ -35,6 +38,11 @@ def run(
     codec = Codec(sizes, fractions)
     buffers = StepBuffers(control, result, observation, edge_index, mask)
     for g in range(begin, end):
+        if end - begin > _CACHED_GAMES and g + 1 < end:
+            prefetch(arrivals, g + 1)
+            prefetch(flights, g + 1)
+            prefetch(observation[fields.CURRENT], g + 1)
+            prefetch(mask[fields.CURRENT], g + 1)
         _run_game(state, board, codec, buffers, setup, scratch, actions, g, task)
 
 
