@@ -35,6 +35,7 @@ _PLAY_SCRIPTS = (
     "move_panel.js",
     "turn_line.js",
     "curves.js",
+    "events.js",
     "result.js",
     "series.js",
     "fog_memory.js",

@@ -57,7 +57,8 @@ def win_probability(totals: NDArray[np.int64], turn: int, rules: str) -> float |
 def win_curve(replay: Replay) -> list[int]:
     """Return the probability of a win of player 1 as each turn begins and at the end, in thousandths.
 
-    A game that is over has its result. The list is empty for rules without coefficients.
+    A position looks better for whoever has just moved, so that each value is the mean with that of the turn before, except
+    at the ends. A game that is over has its result. The list is empty for rules without coefficients.
     """
     if replay.rules.name not in _coefficients():
         return []
@@ -65,7 +66,10 @@ def win_curve(replay: Replay) -> list[int]:
     chances = [win_probability(totals.of(game), game.turn, replay.rules.name) or 0.0 for game in replay.games()]
     if replay.winner:
         chances[-1] = float(replay.winner == 1)
-    return [round(1000 * chance) for chance in chances]
+    parts = [round(1000 * chance) for chance in chances]
+    # Halves go up, as in web/story.mjs.
+    means = [(before + now + 1) // 2 for before, now in zip(parts, parts[1:-1], strict=False)]
+    return [parts[0], *means, *parts[1:][-1:]]
 
 
 @cache

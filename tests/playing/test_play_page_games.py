@@ -195,3 +195,21 @@ def test_a_shipped_agent_gives_hints_and_the_choice_is_remembered(page: Any) -> 
     page.reload()
     wait(page, "page.now")
     assert page.input_value("#hint-by") == "graph-planetwars"
+
+
+def test_a_turn_of_a_game_that_is_over_is_played_once_more_beside_what_was_done_and_a_hint(page: Any) -> None:
+    click(page, 1)
+    click(page, 2)
+    page.keyboard.press("Enter")
+    wait(page, "page.now.orders.length === 1")
+    for _ in range(4):
+        end_turn(page)
+    give_up(page)
+    page.evaluate("page.playFrom(1, [[1, 2, 1]])")
+    wait(page, "page.now?.yours && page.now.turn === 1 && page.line.advised.length > 0")
+    assert page.inner_text("#log").startswith("The planner would send")
+    assert page.inner_text("#log").endswith("Your moves are grey.")
+    assert page.evaluate("page.drawing.arrows[0]") == [0, 1, 1, False]
+    assert page.evaluate("page.drawing.arrows.at(-1)[3]") is True
+    end_turn(page)
+    assert page.evaluate("page.drawing.arrows") == []

@@ -64,11 +64,28 @@ class Curves {
     this._signs(context, players);
     if (this.part) this._lead(context, players, colour("line"));
     else this._both(context, players);
+    this._scale(context, colour("soft"));
     this.show(this.at);
   }
 
+  get most() {
+    return Math.max(1, ...this.values.map(([first, second]) => Math.max(first, second)));
+  }
+
+  // What the heights mean, at the left rim.
+  _scale(context, colour) {
+    const { pixels } = this;
+    const [high, low] = this.part ? ["100 %", "100 %"] : [grouped(this.most), ""];
+    context.font = `${10 * pixels}px system-ui, sans-serif`;
+    context.fillStyle = colour;
+    context.textBaseline = "middle";
+    [[high, 1, 6], [low, 0, -6]].forEach(([text, height, down]) => {
+      context.fillText(text, this._x(0) + 2 * pixels, this._y(height) + down * pixels);
+    });
+  }
+
   _both(context, players) {
-    const most = Math.max(1, ...this.values.map(([first, second]) => Math.max(first, second)));
+    const { most } = this;
     players.forEach((colour, player) => {
       if (this.viewer === 2 - player) return;
       this._line(context, this.values.map((value) => value[player] === null ? null : value[player] / most), colour, player ? [7, 3] : []);

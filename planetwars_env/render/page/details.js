@@ -14,10 +14,14 @@ function describePlanet(graph, state, index, names) {
     lines.push("hidden by the fog", ...(planet.last ? describeLast(planet.last, names) : []));
   }
   lines.push(`edges (weight): ${neighboursOf(graph, index) || "none"}`);
-  for (const shuttle of state.shuttles) {
-    if (shuttle.to === index) lines.push(describeLanding(shuttle, graph, names));
-  }
+  const landing = state.shuttles.filter(({ to }) => to === index).sort((a, b) => a.left - b.left);
+  lines.push(...shortened(landing.map((shuttle) => describeLanding(shuttle, graph, names)), 5));
   return lines.join("\n");
+}
+
+// The first of a list, and how many are left out.
+function shortened(list, most) {
+  return list.length > most + 1 ? [...list.slice(0, most), `and ${list.length - most} more`] : list;
 }
 
 function describeLast({ turn, people, owner, size, habitability, base }, names) {
@@ -27,10 +31,8 @@ function describeLast({ turn, people, owner, size, habitability, base }, names) 
 }
 
 function neighboursOf(graph, index) {
-  return graph.edges
-    .filter(([a, b]) => a === index || b === index)
-    .map(([a, b, weight]) => `#${graph.planets[a === index ? b : a][0]} (${weight})`)
-    .join(", ");
+  const edges = graph.edges.filter(([a, b]) => a === index || b === index).sort((one, other) => one[2] - other[2]);
+  return shortened(edges.map(([a, b, weight]) => `#${graph.planets[a === index ? b : a][0]} (${weight})`), 8).join(", ");
 }
 
 function describeLanding({ people, player, left, from }, graph, names) {

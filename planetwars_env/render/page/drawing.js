@@ -8,6 +8,7 @@
 //   drawing.rubber = [planet, x, y];              // a line from a planet to the pointer, while somebody drags; null: none
 //   drawing.box = [x, y, x, y];                   // corners of a box that somebody draws; null: none
 //   drawing.standing = [[from, to, player], ...]; // edges along which a player sends people on every turn
+//   drawing.arrows = [[from, to, people, hinted], ...]; // moves that somebody would make, or made once, as dashed arrows
 //   drawing.placeOf(planet)                       // {x, y, radius} in pixels of the page
 //   drawing.recolour();                           // after the colours of the page have changed
 //
@@ -42,6 +43,7 @@ class Drawing {
     this.rubber = null;
     this.box = null;
     this.standing = [];
+    this.arrows = [];
     this.recolour();
     this.gestures = new Gestures(this);
     new ResizeObserver(() => this._fit()).observe(canvas);
@@ -98,6 +100,7 @@ class Drawing {
     this.territory.paint(this);
     this._drawEdges();
     if (this.standing.length) this._drawStanding();
+    for (const arrow of this.arrows) this._drawArrow(...arrow);
     state.planets.forEach((planet, i) => this._drawPlanet(planet, i));
     this.marks = shuttleMarks(state.shuttles, view.places, this.radii, this.flown, 15 * view.words, view.scale);
     this.territory.tails(this, this.marks);
@@ -324,6 +327,34 @@ class Drawing {
       }
     }
     context.stroke();
+  }
+
+  _drawArrow(from, to, people, hinted) {
+    const { context, view } = this;
+    const { x, y, ux, uy, at } = laneOf({ from, to }, view.places, this.radii);
+    const [start, end] = [0, 1].map((part) => at({ flight: 1, left: 1 }, part));
+    const aside = hinted ? 8 : -8;
+    const place = (along, beside) => [x + ux * along - uy * beside, y + uy * along + ux * beside];
+    context.strokeStyle = hinted ? this.colours.heat : this.colours.soft;
+    context.lineWidth = 2.5;
+    context.setLineDash([8, 5]);
+    context.beginPath();
+    context.moveTo(...place(start, aside));
+    context.lineTo(...place(end, aside));
+    context.stroke();
+    context.setLineDash([]);
+    context.beginPath();
+    context.moveTo(...place(end - 9, aside - 6));
+    context.lineTo(...place(end, aside));
+    context.lineTo(...place(end - 9, aside + 6));
+    context.stroke();
+    this.labels.add(String(people), 13, context.strokeStyle, {
+      places: [0.5, 0.35, 0.65].map((part) => place(start + (end - start) * part, aside + 13 * Math.sign(aside))),
+      rank: RANK.mark,
+      halo: this.colours.ground,
+      bold: true,
+      must: true,
+    });
   }
 
   _drawBox(x, y, x2, y2) {

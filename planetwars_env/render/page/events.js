@@ -1,15 +1,12 @@
 // Events of a replay, as far as a viewer sees them: planets that change hands, attacks that fail, turns of the game.
 "use strict";
 
-// A turn of the game: the least change between the means of so many turns before and after.
-const SWING = { turns: 4, least: 0.2 };
-
 // {at, kind, player, planet, text} in order of time; kind: taken (from the opponent), base (the same, of a base), settled, left,
 // held, turn (of the game), end. ``player``: to whose advantage; 0: nobody's. Every word follows from the viewer's own states.
 function replayEvents(game, viewer, end) {
   const found = [];
   for (let at = 1; at < game.length; at++) found.push(...planetEventsAt(game, at, viewer));
-  if (!viewer) found.push(...turningPoints(game));
+  if (!viewer) found.push(...game.turningPoints.map((point) => turnOfGame(game, point)));
   found.push({ at: game.length - 1, kind: "end", player: game.replay.winner, planet: null, text: end });
   return found.sort((one, other) => one.at - other.at);
 }
@@ -54,19 +51,9 @@ function ownerOf(planet) {
   return planet.visible ? planet.owner : undefined;
 }
 
-// Where the probability to win is another one for some turns than it was for the same number of turns before.
-function turningPoints({ win, replay: { players } }) {
-  const mean = (from) => win.slice(from, from + SWING.turns).reduce((sum, part) => sum + part, 0) / SWING.turns / 1000;
-  const swing = (at) => (at < SWING.turns || at + SWING.turns > win.length ? 0 : mean(at) - mean(at - SWING.turns));
-  const found = [];
-  for (let at = 0; at < win.length; at++) {
-    const near = Array.from({ length: 2 * SWING.turns }, (_, i) => Math.abs(swing(at + i + 1)));
-    if (Math.abs(swing(at)) < SWING.least || at < found.at(-1)?.at + SWING.turns || near.some((one) => one > Math.abs(swing(at)))) continue;
-    const player = swing(at) > 0 ? 1 : 2;
-    const [from, to] = [mean(at - SWING.turns), mean(at)].map((part) => Math.round(100 * (player === 1 ? part : 1 - part)));
-    found.push({ at, kind: "turn", player, planet: null, text: `the game turns: ${players[player - 1]} goes from ${from} % to ${to} %` });
-  }
-  return found;
+// From here on the other player is ahead.
+function turnOfGame({ replay: { players } }, { at, player }) {
+  return { at, kind: "turn", player, planet: null, text: `the game turns: from here on ${players[player - 1]} is ahead` };
 }
 
 // List of events; that of the turn that is shown is in sight, and later ones are pale.

@@ -85,6 +85,12 @@ class PlayPage {
     }
   }
 
+  // A turn of this game is played once more, beside the ``moves`` that were made on it.
+  playFrom(turn, moves) {
+    this.again = moves;
+    this.send({ do: "new", players: this.game.players, graph: "", rules: "", seed: null, max_turns: null, start: turn });
+  }
+
   // The game as a file, or as a page that plays it, which the server makes.
   async _save(asPage) {
     try {
@@ -160,6 +166,8 @@ class PlayPage {
     if (another && now.yours) this.input.clear();
     this.untilNews.hold(now);
     this._refresh();
+    if (now.yours && this.again) this.line.compare(this.again);
+    this.again = null;
   }
 
   // Everything, as the game stands now or stood on the turn that is looked at.

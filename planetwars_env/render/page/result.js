@@ -22,6 +22,8 @@ class ResultPanel {
     this.counted = false;
     this.curves = null;
     element("result-curve-box").replaceChildren();
+    element("result-story").textContent = "";
+    element("result-worst").hidden = true;
   }
 
   show(now, status) {
@@ -55,9 +57,31 @@ class ResultPanel {
     if (this.curves || now.totals.length < 2) return;
     const canvas = document.createElement("canvas");
     canvas.setAttribute("aria-hidden", "true");
-    canvas.title = "people of both players; drag to look at a turn";
+    canvas.title = "who is ahead; drag to look at a turn";
     element("result-curve-box").replaceChildren(canvas);
     this.curves = new Curves(canvas, now.totals, (at) => this.page.look.seek(Math.max(1, Math.min(now.turn, at + 1))));
+    const { game } = this.page;
+    // A game that the module cannot hold has no more to tell.
+    this.page.connection.recorded().then((recorded) => this.page.game === game && this._tell(recorded), () => {});
+  }
+
+  // What decided the game, where its rules have a curve of who is ahead.
+  _tell(recorded) {
+    const { game, names } = this.page;
+    if (!recorded.win.length) return;
+    this.curves.pick({ values: recorded.win.map((part) => part / 1000), part: true, marks: replayEvents(recorded, 0, "").filter(isMarked) });
+    const story = recorded.story(names);
+    element("result-story").textContent = story && story[0].toUpperCase() + story.slice(1);
+    const player = 1 + game.players.indexOf("you");
+    const worst = player && !this.page._two() && !game.you ? recorded.worstTurns(player) : [];
+    const first = element("result-worst").firstChild;
+    element("result-worst").hidden = !worst.length;
+    element("result-worst").replaceChildren(first, ...worst.map(({ at, from, to }) => {
+      const button = made("button", `turn ${recorded.turn(at)}: ${from} → ${to} %`);
+      button.title = "play on from there, with a hint beside what you did";
+      button.addEventListener("click", () => this.page.playFrom(recorded.turn(at), recorded.replay.moves[at]));
+      return button;
+    }));
   }
 
   // Games won on this page by each player against the other one, whatever the sides.

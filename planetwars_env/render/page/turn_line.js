@@ -14,6 +14,15 @@ class TurnLine {
   // A new turn: what was hinted is of the one before.
   begin() {
     this.hinted = "";
+    // Moves by ids: those that are hinted, and those that were made in a game that is played once more from here.
+    this.advised = [];
+    this.made = [];
+  }
+
+  // A turn that went wrong: what was done then, and what the hint would do.
+  compare(moves) {
+    this.made = moves;
+    this.askHint();
   }
 
   askHint() {
@@ -27,7 +36,8 @@ class TurnLine {
   showHint({ turn, by, moves }) {
     if (turn !== this.page.now?.turn) return;
     const said = moves.map(([source, target, people]) => `${people} from #${source} to #${target}`);
-    this.hinted = `${nameOf(by)} would ${said.length ? `send ${said.join(", ")}` : "send nobody"}.`;
+    this.advised = moves;
+    this.hinted = `${nameOf(by)} would ${said.length ? `send ${said.join(", ")}` : "send nobody"}.${this.made.length ? " Your moves are grey." : ""}`;
     this.show();
   }
 
@@ -41,6 +51,7 @@ class TurnLine {
   show() {
     const { now, input } = this.page;
     if (!now) return;
+    this._draw();
     const aims = now.yours && input.move() !== null;
     const warning = aims ? this._warning() : "";
     let text = "";
@@ -53,6 +64,14 @@ class TurnLine {
     else if (now.yours && now.turn <= LAST_ADVICE) text = "Drag from a planet of yours to one beside it; end the turn when you are done.";
     element("log").textContent = text;
     element("log").classList.toggle("warning", Boolean(warning));
+  }
+
+  _draw() {
+    const { drawing, game } = this.page;
+    const index = (id) => game.graph.planets.findIndex(([planet]) => planet === id);
+    const arrows = (moves, hinted) => moves.map(([from, to, people]) => [index(from), index(to), people, hinted]);
+    drawing.arrows = [...arrows(this.made, false), ...arrows(this.advised, true)];
+    drawing.draw();
   }
 
   // Of several planets that send: who sends where to, and whose way is blocked.

@@ -10,6 +10,7 @@ import { keep, kept } from "./kept_game.mjs";
 import { layOut } from "./layout.mjs";
 import { fromBase64, unpacked } from "./packing.mjs";
 import { runsInPage } from "./players.mjs";
+import { Player } from "./recorded_game.mjs";
 import { PERSON, Referee } from "./referee.mjs";
 import { RemoteReferee, Server } from "./remote_referee.mjs";
 import { Session } from "./session.mjs";
@@ -28,6 +29,7 @@ export class Connection {
     this._ask = ask;
     this._data = data;
     this._local = data.local;
+    this._packed = engine;
     this._clock = { paused: false, speed: data.first.speed };
     this._timer = null;
     this._server = null; // and its RemoteReferee, where the game is at the server
@@ -264,6 +266,13 @@ export class Connection {
       const { graph, ...saved } = referee.saved();
       return { ...saved, graph: this._named ?? graph, own: session.own(), clock: this._clock, before: this._before };
     });
+  }
+
+  // The game so far as a RecordedGame.
+  async recorded() {
+    const bytes = new TextEncoder().encode(JSON.stringify(await this.replay(false)));
+    this._player ??= new Player(this._packed);
+    return this._player.read(bytes);
   }
 
   // The game's replay, in the form of `Replay.to_dict`; ``notes``: with what strategies told.

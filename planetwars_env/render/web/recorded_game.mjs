@@ -6,6 +6,7 @@ import { UNKNOWN_RADIUS, layOut, radiusOf } from "./layout.mjs";
 import { MoveCounts } from "./move_counts.mjs";
 import { fromBase64, packed, unpacked } from "./packing.mjs";
 import { ReplayError, readReplay } from "./replay_file.mjs";
+import { smoothed, storyOf, turningPoints, worstTurns } from "./story.mjs";
 
 const LATE = 100; // the turn on which the second half of the features of a chance counts as much as the first
 const TIMES = 3; // a position that occurs so often is told
@@ -154,19 +155,34 @@ export class RecordedGame {
     return Boolean(winner || cut_off) || this._frames.at(-1).over;
   }
 
-  // The probability that player 1 wins, on each frame, in thousandths; empty for rules without coefficients.
+  // The probability that player 1 wins, on each frame, in thousandths: the mean of both players' last turns. Empty for
+  // rules without coefficients.
   get win() {
     const weights = this._weights;
     if (!weights) return [];
-    this._win ??= this.totals.map(([p1, p2, o1, o2, g1, g2], at) => {
+    this._win ??= smoothed(this.totals.map(([p1, p2, o1, o2, g1, g2], at) => {
       const rows = [[p1, p2], [o1, o2], this._rooms[at], [g1, g2]];
       const late = Math.log(this.turn(at)) / Math.log(LATE);
       const lead = rows.map(([one, two]) => (one - two) / Math.max(1, one + two));
       const sum = lead.reduce((all, part, i) => all + part * (weights[i] + late * weights[4 + i]), 0);
       const ends = at === this.length - 1 && this.replay.winner;
       return ends ? 1000 * Number(this.replay.winner === 1) : Math.round(1000 / (1 + Math.exp(-sum)));
-    });
+    }));
     return this._win;
+  }
+
+  // As of story.mjs.
+  get turningPoints() {
+    return turningPoints(this.win);
+  }
+
+  worstTurns(player) {
+    return worstTurns(this.win, player);
+  }
+
+  // A sentence; empty for a game without a winner, or rules without a curve.
+  story(names) {
+    return this.replay.winner && this.win.length ? storyOf(this, names) : "";
   }
 
   // What strategies told, with the marks on planets of the graph, by index.
