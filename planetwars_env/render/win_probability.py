@@ -6,6 +6,7 @@
 import json
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from math import exp, log
 
 import numpy as np
@@ -68,7 +69,7 @@ def win_curve(replay: Replay) -> list[int]:
         chances[-1] = float(replay.winner == 1)
     parts = [round(1000 * chance) for chance in chances]
     # Halves go up, as in web/story.mjs.
-    means = [(before + now + 1) // 2 for before, now in zip(parts, parts[1:-1], strict=False)]
+    means = [(before + now + 1) // 2 for before, now in pairwise(parts[:-1])]
     return [parts[0], *means, *parts[1:][-1:]]
 
 

@@ -79,9 +79,8 @@ class Curves {
     context.font = `${10 * pixels}px system-ui, sans-serif`;
     context.fillStyle = colour;
     context.textBaseline = "middle";
-    [[high, 1, 6], [low, 0, -6]].forEach(([text, height, down]) => {
-      context.fillText(text, this._x(0) + 2 * pixels, this._y(height) + down * pixels);
-    });
+    context.fillText(high, this._x(0) + 2 * pixels, this._y(1) + 6 * pixels);
+    context.fillText(low, this._x(0) + 2 * pixels, this._y(0) - 6 * pixels);
   }
 
   _both(context, players) {

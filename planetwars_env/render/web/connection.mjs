@@ -30,6 +30,7 @@ export class Connection {
     this._data = data;
     this._local = data.local;
     this._packed = engine;
+    this._player = null;
     this._clock = { paused: false, speed: data.first.speed };
     this._timer = null;
     this._server = null; // and its RemoteReferee, where the game is at the server
