@@ -1,6 +1,9 @@
 // Curves of both players over the turns, with marks of events and a line at the turn that is shown; dragging goes to another one.
 "use strict";
 
+// Pixels of height below which a scale would cover the curve.
+const LEAST_SCALE = 60;
+
 class Curves {
   // ``values``: for every frame [of player 1, of player 2, ...]; ``onSeek``: called with a frame's number.
   constructor(canvas, values, onSeek) {
@@ -74,7 +77,8 @@ class Curves {
 
   // What the heights mean, at the left rim.
   _scale(context, colour) {
-    const { pixels } = this;
+    const { pixels, canvas } = this;
+    if (canvas.clientHeight < LEAST_SCALE) return;
     const [high, low] = this.part ? ["100 %", "100 %"] : [grouped(this.most), ""];
     context.font = `${10 * pixels}px system-ui, sans-serif`;
     context.fillStyle = colour;

@@ -9,6 +9,7 @@
 //   drawing.box = [x, y, x, y];                   // corners of a box that somebody draws; null: none
 //   drawing.standing = [[from, to, player], ...]; // edges along which a player sends people on every turn
 //   drawing.arrows = [[from, to, people, hinted], ...]; // moves that somebody would make, or made once, as dashed arrows
+//   drawing.faded = 0 to 1;                       // how far flashes of battles have gone; null: as far as the turn
 //   drawing.placeOf(planet)                       // {x, y, radius} in pixels of the page
 //   drawing.recolour();                           // after the colours of the page have changed
 //
@@ -19,8 +20,8 @@
 
 const HOUSE = [[0, -9], [9, -1], [6.5, -1], [6.5, 8], [-6.5, 8], [-6.5, -1], [-9, -1]];
 const SHIP = [[0, 9.2], [2.5, 8], [Math.PI, 3.6], [-2.5, 8]];
-// Whose words are placed first: people, shuttles, names of planets, weights of edges, lands.
-const RANK = { hovered: -1, people: 0, shuttle: 1, mark: 2, name: 3, weight: 4, land: 5 };
+// Whose words are placed first: people, shuttles, names of planets, weights of edges, losses, lands.
+const RANK = { hovered: -1, people: 0, shuttle: 1, mark: 2, name: 3, weight: 4, loss: 5, land: 6 };
 
 // Names, weights and lands are read when they are looked for.
 const STEPPED_BACK = 0.75;
@@ -44,6 +45,7 @@ class Drawing {
     this.box = null;
     this.standing = [];
     this.arrows = [];
+    this.faded = null;
     this.recolour();
     this.gestures = new Gestures(this);
     new ResizeObserver(() => this._fit()).observe(canvas);
@@ -379,12 +381,40 @@ class Drawing {
     });
   }
 
-  // A planet that has just changed hands: {planet, player}. The ring widens and fades as the turn goes by.
-  _drawFlash({ planet, player }) {
+  // A planet that has just changed hands, or was fought for: {planet, player, kind, lost}. The ring widens and fades as the
+  // turn goes by; the people who were lost rise from a burst.
+  _drawFlash({ planet, player, kind, lost }) {
+    const { context } = this;
     const [x, y] = this.view.places[planet];
-    this.context.globalAlpha = 1 - this.flown;
-    this._ring(x, y, this.radii[planet] + 7 + 14 * this.flown, this.players[player], 4, false);
-    this.context.globalAlpha = 1;
+    const gone = this.faded ?? this.flown;
+    const radius = this.radii[planet];
+    context.globalAlpha = 1 - gone;
+    if (kind !== "held") this._ring(x, y, radius + 7 + 14 * gone, this.players[player], 4, false);
+    if (lost) {
+      this._drawBurst(x, y, radius + 4, radius + 12 + 22 * gone, this.players[lost[0]]);
+      const far = radius + 20 + 26 * gone;
+      this.labels.add(`−${lost[1]}`, 15, this.players[lost[0]], {
+        places: [[x, y - far], [x, y + far], [x + far, y], [x - far, y]],
+        rank: RANK.loss,
+        halo: this.colours.ground,
+        bold: true,
+        alpha: 1 - gone,
+      });
+    }
+    context.globalAlpha = 1;
+  }
+
+  _drawBurst(x, y, from, to, colour) {
+    const { context } = this;
+    context.beginPath();
+    for (let ray = 0; ray < 12; ray++) {
+      const [ux, uy] = [Math.cos((ray * Math.PI) / 6), Math.sin((ray * Math.PI) / 6)];
+      context.moveTo(x + ux * from, y + uy * from);
+      context.lineTo(x + ux * to, y + uy * to);
+    }
+    context.strokeStyle = colour;
+    context.lineWidth = 2;
+    context.stroke();
   }
 
   _drawRubber(planet, x, y) {

@@ -1,8 +1,9 @@
 // Events of a replay, as far as a viewer sees them: planets that change hands, attacks that fail, turns of the game.
 "use strict";
 
-// {at, kind, player, planet, text} in order of time; kind: taken (from the opponent), base (the same, of a base), settled, left,
-// held, turn (of the game), end. ``player``: to whose advantage; 0: nobody's. Every word follows from the viewer's own states.
+// {at, kind, player, planet, text, lost} in order of time; kind: taken (from the opponent), base (the same, of a base), settled,
+// left, held, turn (of the game), end. ``player``: to whose advantage; 0: nobody's. ``lost``: in a battle, [player, people]; else
+// null. Every word follows from the viewer's own states.
 function replayEvents(game, viewer, end) {
   const found = [];
   for (let at = 1; at < game.length; at++) found.push(...planetEventsAt(game, at, viewer));
@@ -31,11 +32,11 @@ function planetEvents({ graph, planets, replay: { players, rules } }, before, no
   const called = base ? `${name}, the base of ${players[was - 1]},` : `${name} from ${players[was - 1]}`;
   const landed = (player) =>
     before.shuttles.reduce((sum, one) => sum + (one.to === planet && one.left === 1 && one.player === player ? one.people : 0), 0);
-  const event = (kind, player, text) => [{ kind, player, planet, text }];
+  const event = (kind, player, text, lost = null) => [{ kind, player, planet, text, lost }];
   if (was === is) {
     const people = was && !rules.coexistence ? landed(3 - was) : 0;
     const left = people && now.planets[planet].people[was - 1];
-    return people ? event("held", was, `${players[was - 1]} holds ${name} against ${people}, ${left} left`) : [];
+    return people ? event("held", was, `${players[was - 1]} holds ${name} against ${people}, ${left} left`, [3 - was, people]) : [];
   }
   // A planet that comes into sight or leaves it has not changed its owner, unless it is or was the viewer's own.
   if (is === undefined) return was === viewer ? event(base ? "base" : "taken", 3 - was, `${players[was - 1]} loses ${name}`) : [];
@@ -43,7 +44,7 @@ function planetEvents({ graph, planets, replay: { players, rules } }, before, no
   if (!is) return event("left", 0, `${name} of ${players[was - 1]} is neutral now`);
   const force = landed(is) ? ` with ${landed(is)}` : "";
   if (!was) return event("settled", is, `${players[is - 1]} takes ${name}${force}`);
-  return event(base ? "base" : "taken", is, `${players[is - 1]} takes ${called}${force}`);
+  return event(base ? "base" : "taken", is, `${players[is - 1]} takes ${called}${force}`, [was, before.planets[planet].people[was - 1]]);
 }
 
 // 1, 2, 0 for nobody; undefined: out of sight.

@@ -2,6 +2,8 @@
 "use strict";
 
 const SPEEDS = [1, 2, 4, 8, 16, 60];
+// Milliseconds.
+const FLASH = 1200;
 
 class PlayPage {
   constructor(data) {
@@ -108,6 +110,7 @@ class PlayPage {
   _begin(game) {
     this.game = game;
     this.now = null;
+    this.drawn = null;
     // "human" in a replay is "you" on the page.
     this.names = game.names.map((name, i) => (game.players[i] === "you" && name === "human" ? "you" : name));
     const old = element("canvas");
@@ -206,6 +209,7 @@ class PlayPage {
 
   // While a strategy has its turn, shuttles fly on until the next state comes.
   _draw(now) {
+    this._fight(now);
     const moving = !now.yours && !now.over && !now.paused && !this.calm && !this.look.past;
     const index = (id) => this.game.graph.planets.findIndex(([planet]) => planet === id);
     this.drawing.standing = this.look.past ? [] : now.standing.map(([from, to]) => [index(from), index(to), now.viewer]);
@@ -221,6 +225,28 @@ class PlayPage {
       if (flown < 1) this.frame = requestAnimationFrame(tick);
     };
     this.frame = requestAnimationFrame(tick);
+  }
+
+  // Battles of the turn that has begun flash once.
+  _fight(now) {
+    const { drawn, game, names } = this;
+    const { state } = now;
+    if (this.look.past || state.turn === drawn?.turn) return;
+    this.drawn = state;
+    if (now.over) state.winner = now.winner;
+    if (drawn?.turn !== state.turn - 1 || this.calm || now.handover) return;
+    const rules = { coexistence: game.coexistence };
+    const shown = { graph: game.graph, planets: state.planets.map(({ base }) => [0, 0, base]), replay: { players: names, rules } };
+    state.changed = state.planets.flatMap((_, planet) => planetEvents(shown, drawn, state, planet, now.viewer));
+    if (!state.changed.length) return;
+    const begun = performance.now();
+    const tick = (time) => {
+      this.drawing.faded = Math.min(1, Math.max(0, (time - begun) / FLASH));
+      if (this.drawing.faded === 1) state.changed = [];
+      this.drawing.draw();
+      if (state.changed.length && this.shown === state) requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
   }
 
   // Nothing of what the other player saw stays on the screen, or in the page.

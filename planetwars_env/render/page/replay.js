@@ -148,8 +148,9 @@ class ReplayPage {
     this.at = at;
     const shown = Math.min(at, this.game.length - 1);
     this.state = this.game.state(shown, this.viewer);
-    this.state.changed = at === shown ? planetEventsAt(this.game, at, this.viewer).filter(({ kind }) => kind !== "held") : [];
-    this.target = this.state.changed.at(-1)?.planet ?? this.target;
+    this.state.changed = at === shown ? planetEventsAt(this.game, at, this.viewer) : [];
+    this.state.winner = at === this.game.length - 1 ? this.game.replay.winner : 0;
+    this.target = this.state.changed.findLast(({ kind }) => kind !== "held")?.planet ?? this.target;
     this._approach(this.playing && !this.calm ? 0.06 : 1);
     this.state.influence = this.reader.show(at, this.viewer);
     this._showNotes();
@@ -182,7 +183,7 @@ class ReplayPage {
   _status() {
     const { game } = this;
     if (this.at < game.length - 1) return `${this.players[this.at % 2]} to move`;
-    return [this._end(), game.forfeit ? "" : game.repetition, ...game.moves].filter(Boolean).join("; ");
+    return this._end().split(": ")[0];
   }
 
   _end() {
@@ -201,6 +202,8 @@ class ReplayPage {
   }
 
   _moves() {
+    const { game } = this;
+    if (this.at >= game.length - 1) return [game.forfeit || game.repetition, ...game.moves].filter(Boolean).join("; ");
     const orders = this.state.shuttles.filter((shuttle) => shuttle.left === shuttle.flight);
     const id = (planet) => this.game.graph.planets[planet][0];
     const said = orders.map((order) => `${order.people} from #${id(order.from)} to #${id(order.to)}`);

@@ -1,10 +1,10 @@
-// Territory of both players on the ground of a drawing: a glow behind their planets, edges between two planets of one
+// Territory of both players on the ground of a drawing: a glow behind their planets, at the end all over the board, edges between two planets of one
 // owner in its colour, and tails of shuttles, as thick as the force.
 "use strict";
 
 // The glow is soft, so that a picture of it with fewer pixels serves.
 const COARSE = 4;
-const GLOW = { reach: 44, seen: 0.4, remembered: 0.15 };
+const GLOW = { reach: 44, seen: 0.4, remembered: 0.15, won: 0.2 };
 const TAIL = { length: 42, least: 1.5, most: 11 };
 
 class Territory {
@@ -17,7 +17,7 @@ class Territory {
   paint(drawing) {
     const { context, view } = drawing;
     const owners = drawing.state.planets.map(ownerNow);
-    const key = JSON.stringify([owners, view.places, drawing.radii, view.width, view.height, drawing.players]);
+    const key = JSON.stringify([owners, drawing.state.winner, view.places, drawing.radii, view.width, view.height, drawing.players]);
     if (key !== this.painted) this._glow(drawing, owners);
     this.painted = key;
     context.drawImage(this.picture, 0, 0, view.width, view.height);
@@ -30,6 +30,11 @@ class Territory {
     this.picture.height = Math.ceil(view.height / COARSE);
     const context = this.picture.getContext("2d");
     context.scale(this.picture.width / view.width, this.picture.height / view.height);
+    if (state.winner) {
+      context.globalAlpha = GLOW.won;
+      context.fillStyle = players[state.winner];
+      context.fillRect(0, 0, view.width, view.height);
+    }
     owners.forEach((owner, i) => {
       if (!owner) return;
       const [x, y] = view.places[i];
