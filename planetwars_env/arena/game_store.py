@@ -205,22 +205,13 @@ class GameStore:
     @_store_errors
     def keys(self) -> set[GameKey]:
         """Return the keys of all games."""
-        keys = set()
-        for row in self._base.execute("SELECT first, second, graph, repetition FROM games"):
-            _check(row, _KEY, "a game")
-            keys.add(GameKey(*row))
-        return keys
+        return {GameKey(*row) for row in self._select("first, second, graph, repetition FROM games", _KEY, "a game")}
 
     @_store_errors
     def rows(self) -> list[GameRow]:
         """Return all games, ordered by key."""
-        columns = ", ".join(GameRow._fields)
-        order = "ORDER BY first, second, graph, repetition"
-        rows = []
-        for row in self._base.execute(f"SELECT {columns} FROM games {order}"):
-            _check(row, _GAME, "a game")
-            rows.append(GameRow(*row))
-        return rows
+        query = f"{', '.join(GameRow._fields)} FROM games ORDER BY first, second, graph, repetition"
+        return [GameRow(*row) for row in self._select(query, _GAME, "a game")]
 
     @_store_errors
     def forget(self, label: str) -> None:
@@ -247,8 +238,8 @@ class GameStore:
     def sides(self) -> list[tuple[GameKey, int, MoveCounts, TurnTimes]]:
         """Return the moves and times as (game, player 1 or 2, counts, times), ordered by key; none for compiled bots."""
         sides = []
-        for row in self._base.execute("SELECT * FROM sides ORDER BY first, second, graph, repetition, player"):
-            _check(row, _SIDE, "a player's side of a game")
+        query = "* FROM sides ORDER BY first, second, graph, repetition, player"
+        for row in self._select(query, _SIDE, "a player's side of a game"):
             counts = MoveCounts(*row[5:10])
             if counts.dropped > counts.sent:
                 raise ValueError(f"of {counts.sent} moves {counts.dropped} cannot be dropped")
@@ -259,13 +250,16 @@ class GameStore:
     def faults(self, game: GameKey | None = None) -> list[tuple[GameKey, int, Fault]]:
         """Return all faults, or those of a game, as (game, player 1 or 2, fault), ordered by key."""
         where = "" if game is None else f"WHERE {_OF_A_GAME}"
-        order = "ORDER BY first, second, graph, repetition, player, turn, rowid"
-        faults = []
-        for row in self._base.execute(f"SELECT * FROM faults {where} {order}", game or ()):
-            _check(row, _FAULT, "a fault")
-            key, player = GameKey(*row[:4]), row[4]
-            faults.append((key, player, Fault(key[player - 1], *row[5:])))
-        return faults
+        query = f"* FROM faults {where} ORDER BY first, second, graph, repetition, player, turn, rowid"
+        rows = self._select(query, _FAULT, "a fault", game or ())
+        return [(GameKey(*row[:4]), row[4], Fault(row[row[4] - 1], *row[5:])) for row in rows]
+
+    def _select(self, query: str, kinds: Sequence[Any], what: str, values: Sequence[Any] = ()) -> Iterator[Any]:
+        """Yield the rows of a query. ValueError for one that no tournament wrote."""
+        for row in self._base.execute(f"SELECT {query}", values):
+            if not all(map(_fits, row, kinds)):
+                raise ValueError(f"{str(tuple(row))[:120]} is not {what}")
+            yield row
 
 
 def load_replay(store: GameStore, key: GameKey, console: bool = False) -> Replay:
@@ -300,18 +294,13 @@ def _schema(base: sqlite3.Connection) -> set[tuple[str, ...]]:
     return {tuple(str(value) for value in row) for row in rows}
 
 
-def _check(row: Sequence[Any], kinds: Sequence[Any], what: str) -> None:
-    """ValueError for a row that no tournament wrote."""
-
-    def fits(value: Any, kind: Any) -> bool:
-        if isinstance(kind, int):
-            return isinstance(value, str) and len(value) <= kind and value == visible(value, "\n\t" * (kind == _TEXT))
-        if isinstance(kind, range):
-            return type(value) is int and value in kind
-        return type(value) is float and 0 <= value < kind
-
-    if not all(map(fits, row, kinds)):
-        raise ValueError(f"{str(tuple(row))[:120]} is not {what}")
+def _fits(value: Any, kind: Any) -> bool:
+    """Return whether a value is such as a tournament writes into a row: `_KEY` and those below it say which."""
+    if isinstance(kind, int):
+        return isinstance(value, str) and len(value) <= kind and value == visible(value, "\n\t" * (kind == _TEXT))
+    if isinstance(kind, range):
+        return type(value) is int and value in kind
+    return type(value) is float and 0 <= value < kind
 
 
 def _packed(value: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""Grading by a scheme: games of every submission against each opponent, points for those that are beaten, and the tables.
+"""Grading by a scheme: games of every submission against each opponent, points for those that are beaten, tables and pages.
 
 One strategy is graded as a class of one.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from planetwars_env.arena.contestants import contestant_of, fingerprint_player
 from planetwars_env.arena.evaluation import result_against, scheduled_rows
 from planetwars_env.arena.game_records import NO_TIME, GameRow
-from planetwars_env.arena.game_store import GameStore
+from planetwars_env.arena.game_store import GameStore, load_replay
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.plan import Seed, TournamentPlan
 from planetwars_env.arena.results import Result
@@ -24,16 +24,19 @@ from planetwars_env.arena.standings import totals
 from planetwars_env.arena.submissions import Submission
 from planetwars_env.arena.tables import Table
 from planetwars_env.arena.tournament import TournamentCallback
+from planetwars_env.arena.tournament_pages import write_report_page
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.move_counts import NO_MOVES, MoveCounts
-from planetwars_env.text import last_line
+from planetwars_env.render.pages import write_game_page
+from planetwars_env.replay import ReplayError
+from planetwars_env.text import file_name, last_line
 
 COURSE = GradingScheme()
 """The scheme of the course."""
-_REASON = 120
-"""Letters of a reason in the table of the class; the student's page has all of it."""
+_REASON, _FAULTS = 120, 100
+"""Letters of a reason in the table of the class; the student's page has all of it, and so many faults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,3 +330,53 @@ def _gradescope(score: float, seconds: float, output: str, tests: list[dict[str,
         "stdout_visibility": "hidden",
         "tests": tests,
     }
+
+
+def write_pages(
+    path: Path, grades: Sequence[GradeReport], scheme: GradingScheme, store: GameStore, each: int | None = None
+) -> None:
+    """Write the page of the class to ``path``, and the others into the folder of the students beside it.
+
+    ``each``: lost games per opponent and student to show; None for all. Pages of games that are there are not made again.
+    """
+    points = ", ".join(f"{name} {worth:g}" for name, worth in scheme.opponents.items())
+    rule = (
+        f"Points for winning more than {scheme.threshold:.0%} of {scheme.games} games: {points}; at most {scheme.total:g}. "
+        f"{scheme.chosen_rules.name}, graphs: {scheme.graphs}{', disturbed' if scheme.disturb else ''}."
+    )
+    links = {}
+    for one in grades:
+        page = path.with_suffix("") / "students" / file_name(one.player) / "index.html"
+        links[one.player] = page.relative_to(path.parent).as_posix()
+        page.parent.mkdir(parents=True, exist_ok=True)
+        circling = (grade.result.describe_circling(one.player) for grade in one.grades)
+        write_report_page(
+            page,
+            "student.html",
+            f"{one.player}: {one.points:g} of {scheme.total:g} points",
+            reason=None if one.grades else one.submission.reason,
+            rule=rule,
+            results=one.table("Results: won / drawn / lost"),
+            sentences=[one.moves.describe(one.player), *filter(None, circling)],
+            games=[game for grade in one.grades for game in _lost_games(grade, store, page.parent, each)],
+            faults=one.faults[:_FAULTS],
+        )
+    title = f"Grades of {len(grades)} submissions"
+    write_report_page(path, "grades.html", title, rule=rule, grades=grades_table(grades, scheme), links=links)
+
+
+def _lost_games(grade: OpponentGrade, store: GameStore, folder: Path, each: int | None) -> list[tuple[str, str]]:
+    """Write the pages of the lost games against an opponent that are not there; return their titles and links."""
+    opponent, links = grade.result.opponent, []
+    for game in grade.lost[:each]:
+        title = f"on {game.graph} as player {grade.side(game)}"
+        name = f"{file_name(f'{opponent} {title}')}-{game.fingerprint}.html"
+        title = f"lost to {opponent} {title}"
+        try:
+            if not (folder / name).exists():
+                write_game_page(folder / name, load_replay(store, game.key, console=True))
+        except ReplayError as fault:
+            links.append((f"{title} (too long to show: {fault})", "#"))
+            continue
+        links.append((title, name))
+    return links

@@ -27,11 +27,9 @@ from planetwars_env.arena.sandbox import Sandbox
 from planetwars_env.bots import notes, protocol
 from planetwars_env.bots.catalogue import Player, parse_player
 from planetwars_env.engine import kernel_cache
-from planetwars_env.engine.rules import Rules
 from planetwars_env.game import Game
-from planetwars_env.graphs.graph import Graph
 from planetwars_env.text import clean_name, clean_text
-from planetwars_env.view import KnownMap, Move, View
+from planetwars_env.view import KnownMap, Move
 
 LOG = 8_000
 """Characters of a strategy's output that are kept, the last ones."""
@@ -105,13 +103,13 @@ class ForfeitError(Exception):
 
 
 class Isolated:
-    """A strategy from a file, folder, .zip or ``module:Class``, or a program, as a `GamePlayer` and as a `Strategy`.
+    """A strategy from a file, folder, .zip or ``module:Class``, or a program, as a `GamePlayer`.
 
     It is loaded at once, and for every later game. Its process sees a copy of its files as they were at the beginning, and no
     other file of the user.
 
-    `begin` (or `reset`) begins a game and must be called before every one. It and `moves` (or `take_turn`) raise ForfeitError
-    where the game is lost, and nothing else that the strategy could cause. ``faults``: those of this game. Close it, or use it
+    `begin` must be called before every game. It and `moves` raise ForfeitError where the game is lost, and nothing else that
+    the strategy could cause. ``faults``: those of this game. Close it, or use it
     in a ``with``. ``seconds``: by the clock, for the last turn. NoSandboxError where the machine cannot confine it and
     ``limits`` do not allow that.
     """
@@ -135,14 +133,6 @@ class Isolated:
         with contextlib.suppress(ForfeitError):
             self._start()
 
-    def begin(self, game: Game, player: int, seed: int) -> None:
-        """Begin a game, as ``player`` 1 or 2."""
-        self.reset(game.graph, player, replace(game.rules, max_turns=game.max_turns), seed)
-
-    def moves(self, game: Game) -> list[Move]:
-        """Return the moves of this turn."""
-        return self.take_turn(game.view(self._side))
-
     def notes(self, turn: int) -> notes.TurnNotes:
         """Return the notes since the last call as those of ``turn``, with the first fault since then."""
         fault = ""
@@ -158,15 +148,14 @@ class Isolated:
             turn, self._side, kept, printed=self.take_printed(), fault=fault, seconds=self.seconds
         )
 
-    def reset(self, graph: Graph | KnownMap, player: int, rules: Rules, seed: int) -> None:
-        """Begin a game; of the graph only its map is handed on."""
+    def begin(self, game: Game, player: int, seed: int) -> None:
+        """Begin a game, as ``player`` 1 or 2; of its graph only the map is handed on."""
         self.faults, self._side, self._turn, self._told = [], player, 0, 0
         if self._used:
             self.end()
         process, self._used = self._process or self._start(), True
-        limits = self.limits
-        known = graph if isinstance(graph, KnownMap) else KnownMap.of(graph)
-        request = protocol.begin(known, player, rules, seed)
+        limits, rules = self.limits, replace(game.rules, max_turns=game.max_turns)
+        request = protocol.begin(KnownMap.of(game.graph), player, rules, seed)
         if not process.program:
             request["limits"] = {
                 "begin": limits.begin, "turn": limits.turn, "clock": limits.clock, "moves": limits.moves,
@@ -177,13 +166,13 @@ class Isolated:
             self.end()
             self._lose("begin", answer.get("text", "") or late)
 
-    def take_turn(self, view: View) -> list[Move]:
-        """Return the strategy's moves, none if it forfeits the turn."""
-        self._turn = view.turn
+    def moves(self, game: Game) -> list[Move]:
+        """Return the moves of this turn, none if the strategy forfeits it."""
+        self._turn = game.turn
         process = self._process
         if process is None:
-            raise RuntimeError("the strategy's game is over: reset begins the next one")
-        answer, spent = self._ask(process, protocol.turn(view), self.limits.turn)
+            raise RuntimeError("the strategy's game is over: begin the next one")
+        answer, spent = self._ask(process, protocol.turn(game.view(self._side)), self.limits.turn)
         self._notes, self.seconds = notes.checked_notes(answer.get("notes")), spent.clock
         if "fault" in answer:
             kind = answer["fault"]

@@ -23,13 +23,12 @@ from planetwars_env.arena.game_store import GameStore, load_replay
 from planetwars_env.arena.isolation import Isolated
 from planetwars_env.arena.pairing import next_games
 from planetwars_env.arena.plan import TournamentPlan, prepare_plan
-from planetwars_env.arena.report_page import GameLink, make_report
 from planetwars_env.arena.round_robin import play_missing
 from planetwars_env.arena.standings import Standings, compute_standings
 from planetwars_env.arena.submissions import Submission, find_submissions
 from planetwars_env.arena.tables import Table
 from planetwars_env.arena.tournament import PRINTED
-from planetwars_env.arena.tournament_pages import contestant_pages, ranking_values, write_pages
+from planetwars_env.arena.tournament_pages import GameLink, contestant_pages, make_report, ranking_values, write_pages
 from planetwars_env.bots.catalogue import player_names
 from planetwars_env.bots.source_files import SourceFiles
 from planetwars_env.render.pages import write_game_page

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from planetwars_env.arena import report_page
 from planetwars_env.arena.evaluation import scheduled_rows
 from planetwars_env.arena.game_records import FinishedGame, GameKey
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.plan import TournamentPlan
 from planetwars_env.arena.tables import Table
+from planetwars_env.arena.tournament_pages import write_report_page
 from planetwars_env.files import write_atomically
 from planetwars_env.move_counts import total
 from planetwars_env.text import slug
@@ -83,7 +83,7 @@ def write_report(plan: TournamentPlan, store: GameStore, folder: Path) -> dict[s
         games.setdefault(row.second if row.first == model else row.first, []).append(figures)
         title = f"{row.first} against {row.second} on {row.graph}, turn {row.turns}: {row.won_by or 'nobody'} wins"
         page = path.with_suffix(".html")
-        report_page.write_report(page, "transcript.html", title, turns=turns)
+        write_report_page(page, "transcript.html", title, turns=turns)
         links.append((title, f"{_TRANSCRIPTS}/{page.name}"))
     all_figures = {name: total(*played) for name, played in games.items()}
     rows = []
@@ -93,7 +93,7 @@ def write_report(plan: TournamentPlan, store: GameStore, folder: Path) -> dict[s
         rows.append([name, *counts, f"{one.legal_rate:.1%}", f"{per_game:,.0f}", f"{per_reply:.2f}"])
     title = f"{model}, a language model"
     table = Table("Figures", _HEADINGS, rows)
-    report_page.write_report(folder / "report.html", "language_model.html", title, figures=table, games=links)
+    write_report_page(folder / "report.html", "language_model.html", title, figures=table, games=links)
     values = {name: one.to_dict() for name, one in all_figures.items()}
     write_atomically(folder / "figures.json", (json.dumps(values, indent=2) + "\n").encode())
     return all_figures

@@ -22,15 +22,17 @@ _LEAST_IN_A_ROUND = 8
 """Pairs of games, enough to keep the processors of one machine busy."""
 
 
-def adaptive_rounds(plan: TournamentPlan, store: GameStore) -> Iterator[list[GameKey]]:
-    """Yield rounds of games until the budget of a prepared plan is spent; the store must hold a round when the next is asked for.
+def rounds(plan: TournamentPlan, store: GameStore) -> Iterator[list[GameKey]]:
+    """Yield all games of a prepared plan; with a budget in rounds, of which the store holds one when the next is asked for.
 
     Each pair of contestants begins on a graph of its own, so that few games cover many graphs.
     """
+    if plan.budget is None:
+        yield list(plan.schedule())
+        return
     chosen: dict[GameKey, None] = {}
     rows: dict[GameKey, GameRow] = {}
-    budget = plan.budget or 0
-    while pairs := min((budget - len(chosen)) // 2, max(_LEAST_IN_A_ROUND, len(plan.contestants) // 2)):
+    while pairs := min((plan.budget - len(chosen)) // 2, max(_LEAST_IN_A_ROUND, len(plan.contestants) // 2)):
         keys = next_games(plan, [rows[key] for key in chosen], chosen, pairs)
         if not keys:
             return

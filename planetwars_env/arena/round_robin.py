@@ -10,6 +10,7 @@ from planetwars_env.arena.confinement.folders import remove_stale_folders
 from planetwars_env.arena.game_records import FinishedGame, GameKey
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.games import close_strategies, open_kept, play_game
+from planetwars_env.arena.pairing import rounds
 from planetwars_env.arena.plan import TournamentPlan, prepare_plan
 from planetwars_env.arena.tasks import finished_tasks
 from planetwars_env.bots.bot_games import play_bot_games
@@ -22,10 +23,6 @@ MOST_PRINTED = 2**20
 """Largest size of the file of what a strategy printed."""
 
 
-Rounds = Callable[[TournamentPlan, GameStore], Iterable[Sequence[GameKey]]]
-"""Rounds of games of a prepared plan; the store holds each when the next is asked for."""
-
-
 def run_tournament(
     plan: TournamentPlan,
     store: GameStore,
@@ -33,22 +30,21 @@ def run_tournament(
     on_games: Callable[[int], None] | None = None,
     on_start: Callable[[int, int], None] | None = None,
     printed: Path | None = None,
-    rounds: Rounds | None = None,
     before_saved: Callable[[Sequence[FinishedGame]], None] | None = None,
 ) -> TournamentPlan:
-    """Play the games that the store lacks, and return the plan with its seed and graphs (`prepare_plan`).
+    """Play the games that the store lacks, within the plan's budget; return the plan with its seed and graphs (`prepare_plan`).
 
     ``jobs``: processes, -1 for one per core, or on a cluster (`tasks.ray_cluster`); None: in this process, which objects
     need. ``on_start`` gets the number of games that are there and that of all games, ``on_games`` the number of games
-    just written, and ``before_saved`` these games before. ``printed``: folder of what the strategies print. ``rounds``: of
-    the games of the plan's budget (pairing.py), instead of all. ValueError if the store holds another tournament.
+    just written, and ``before_saved`` these games before. ``printed``: folder of what the strategies print. ValueError if the
+    store holds another tournament.
     """
     plan = prepare_plan(plan, store)
     done, schedule = store.keys(), list(plan.schedule())
     if on_start:
         total = min(len(schedule), 2 * (plan.budget // 2)) if plan.budget else len(schedule)
         on_start(min(len(done.intersection(schedule)), total), total)
-    for keys in rounds(plan, store) if rounds else [schedule]:
+    for keys in rounds(plan, store):
         missing = [key for key in keys if key not in done]
         play_missing(plan, store, missing, jobs, on_games, printed, before_saved)
     return plan

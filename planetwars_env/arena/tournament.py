@@ -12,7 +12,7 @@ from planetwars_env.arena.contestants import contestants_of, load_contestants
 from planetwars_env.arena.game_records import GameKey
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
 from planetwars_env.arena.isolation import ResourceLimits
-from planetwars_env.arena.pairing import adaptive_rounds
+from planetwars_env.arena.pairing import rounds
 from planetwars_env.arena.plan import Seed, TournamentPlan
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.standings import Standings, compute_standings
@@ -165,7 +165,7 @@ def tournament(
     if len(contestants) < 2:
         raise ValueError("fewer than two strategies want to compete")
     plan = replace(plan, contestants=contestants)
-    rounds, labels = None if budget is None else adaptive_rounds, [one.name for one in plan.contestants]
+    labels = [one.name for one in plan.contestants]
     with open_store(folder) as store:
 
         def on_games(games: int) -> None:
@@ -180,9 +180,8 @@ def tournament(
             on_games,
             callback.on_start if callback else None,
             None if folder is None else folder / PRINTED,
-            rounds,
         )
-        schedule = set(chain.from_iterable(rounds(plan, store)) if rounds else plan.schedule())
+        schedule = set(chain.from_iterable(rounds(plan, store)))
         standings = compute_standings(store, labels, schedule)
     assert plan.seed is not None
     standings = replace(standings, submissions=tuple(classmates))

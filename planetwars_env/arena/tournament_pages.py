@@ -1,16 +1,20 @@
-"""HTML pages of a tournament: the ranking, and one page per contestant with its results, faults, moves and time."""
+"""HTML pages of reports, which load nothing, in light and dark, from the templates of render/templates/.
+
+Those of a tournament are the ranking, and one page per contestant with its results, faults, moves and time.
+"""
 
 from collections.abc import Mapping, Sequence
 from math import ceil, floor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from planetwars_env.arena import report
-from planetwars_env.arena.report_page import GameLink, make_report
 from planetwars_env.arena.results import Tally
 from planetwars_env.arena.standings import Standings
 from planetwars_env.arena.tables import Table
 from planetwars_env.files import write_atomically
+from planetwars_env.render.pages import make_page
+from planetwars_env.render.templates import fill
 from planetwars_env.text import file_name
 
 RANKING, CONTESTANTS = "ranking.html", "contestants/"
@@ -22,6 +26,33 @@ _COLUMNS = ("rating", "win rate (95 %)", "as player 1", "as player 2", "lost by 
 _STEPS = (10, 20, 50, 100, 200, 500, 1_000)
 _MOST_LINES = 6
 """Distances of the lines in the plot of ratings, and their number."""
+
+
+class GameLink(NamedTuple):
+    """Page of a game to watch: ``result`` in words, ``winner`` (0, 1, 2), ``link`` from the page of the ranking."""
+
+    first: str
+    second: str
+    graph: str
+    result: str
+    winner: int
+    link: str
+
+    @property
+    def title(self) -> str:
+        """The game in words."""
+        return f"{self.first} against {self.second} on {self.graph}: {self.result}"
+
+
+def make_report(template: str, title: str, refresh: int | None = None, **values: Any) -> str:
+    """Return the page of a template with its values; ``refresh``: seconds after which a browser loads it again."""
+    body = fill(template, title=title, refresh=refresh, **values)
+    return make_page(title, body, ["report.css"], ["elements.js", "theme.js", "report.js"], {"refresh": refresh})
+
+
+def write_report_page(path: Path, template: str, title: str, **values: Any) -> None:
+    """Write the page of a template."""
+    write_atomically(path, make_report(template, title, **values).encode())
 
 
 def write_pages(folder: Path, pages: Mapping[str, str]) -> None:

@@ -184,8 +184,8 @@ def parse_player(player: Any, single: bool = False) -> Player:
     if not isinstance(player, str | Path):
         return _of_object(player, single)
     text = str(player)
-    kind, name = _kind_and_name(text)
-    if kind is None:
+    named = _player_of_name(text)
+    if named is None:
         known = player_names()
         bot = _COURSE.get(text.casefold())
         raise ValueError(
@@ -193,56 +193,47 @@ def parse_player(player: Any, single: bool = False) -> Player:
             f"them, cmd:PROGRAM, llm:MODULE:FUNCTION, an agent's folder, or an agent with {_SEARCH_SUFFIX} behind its name"
             f"{f'; the {text} of the course is called {bot!r} here' if bot else suggestion(text, known)}"
         )
-    if kind is Kind.SELF:
-        return Player(name, kind, name, code=SELF_PLAY)
-    if kind is Kind.BOT:
-        return Player(name, kind, name).load()  # at once, since it costs nothing
-    if kind.learned:
-        suffix = _SEARCH_SUFFIX if kind is Kind.SEARCH else ""
-        agent = name.removesuffix(suffix)
-        folder = agent_folder(agent).resolve()
-        return Player(
-            clean_name(folder.name) + suffix, kind, (agent if agent in agent_names() else str(folder)) + suffix
-        )
-    if kind is Kind.FILES:
-        if not Path(name).exists():
-            raise ValueError(f"strategy file {name} does not exist")
-        return Player(source_files.label_of_path(name), kind, str(Path(name).absolute()))
-    labels = {Kind.PROGRAM: source_files.label_of_command, Kind.SB3_MODEL: source_files.label_of_path}
-    return Player(labels.get(kind, clean_name)(name.removeprefix("llm:")), kind, name)
+    if named.kind is Kind.FILES and not Path(named.spec).exists():
+        raise ValueError(f"strategy file {text} does not exist")
+    return named.load() if named.kind is Kind.BOT else named  # at once, since it costs nothing
 
 
 def kind_of(name: str) -> Kind | None:
     """The kind of player that a name or path stands for; None for an unknown name."""
-    return _kind_and_name(name)[0]
+    named = _player_of_name(name)
+    return named and named.kind
 
 
-def _kind_and_name(name: str) -> tuple[Kind | None, str]:
-    """The kind, and the name as the catalogue writes it. Exact names come first, then files, then names in another case."""
+def _player_of_name(name: str) -> Player | None:
+    """The player, not loaded. Exact names come first, then files, then names in another case."""
     if name == "self":
-        return Kind.SELF, name
+        return Player(name, Kind.SELF, name, code=SELF_PLAY)
     if name in COMPILED_BOTS or name == Planner.name or _PLANNER.fullmatch(name):
-        return Kind.BOT, name
+        return Player(name, Kind.BOT, name)
     if name in agent_names():
-        return Kind.AGENT, name
-    for prefix, kind in (("cmd:", Kind.PROGRAM), ("llm:", Kind.LANGUAGE_MODEL)):
-        if name.startswith(prefix):
-            return kind, name
-    if os.path.isdir(name):  # noqa: PTH112 (a name may be too long for a path)
-        return Kind.FILES if source_files.holds_strategy(Path(name)) else Kind.AGENT, name
-    if name.endswith(".py"):
-        return Kind.FILES, name
-    if ":" in name:
-        return Kind.CLASS, name
-    if name.endswith(".zip"):
-        return Kind.SB3_MODEL if source_files.is_model(Path(name)) else Kind.FILES, name
+        return Player(name, Kind.AGENT, name)
+    if name.startswith("cmd:"):
+        return Player(source_files.label_of_command(name), Kind.PROGRAM, name)
+    if name.startswith("llm:"):
+        return Player(clean_name(name.removeprefix("llm:")), Kind.LANGUAGE_MODEL, name)
+    a_folder = os.path.isdir(name)  # noqa: PTH112 (a name may be too long for a path)
+    if a_folder and not source_files.holds_strategy(Path(name)):
+        folder = agent_folder(name).resolve()
+        return Player(clean_name(folder.name), Kind.AGENT, str(folder))
+    if not a_folder and ":" in name and not name.endswith(".py"):
+        return Player(clean_name(name), Kind.CLASS, name)
+    if a_folder or name.endswith((".py", ".zip")):
+        label = source_files.label_of_path(name)
+        if name.endswith(".zip") and not a_folder and source_files.is_model(Path(name)):
+            return Player(label, Kind.SB3_MODEL, name)
+        return Player(label, Kind.FILES, str(Path(name).absolute()))
     known = known_name(name, ["self", *COMPILED_BOTS, Planner.name, *agent_names()])
     if known is not None:
-        return _kind_and_name(known)
-    if name.endswith(_SEARCH_SUFFIX):
-        kind, agent = _kind_and_name(name.removesuffix(_SEARCH_SUFFIX))
-        return (Kind.SEARCH, agent + _SEARCH_SUFFIX) if kind is Kind.AGENT else (None, name)
-    return None, name
+        return _player_of_name(known)
+    agent = _player_of_name(name.removesuffix(_SEARCH_SUFFIX)) if name.endswith(_SEARCH_SUFFIX) else None
+    if agent is None or agent.kind is not Kind.AGENT:
+        return None
+    return agent._replace(name=agent.name + _SEARCH_SUFFIX, kind=Kind.SEARCH, spec=agent.spec + _SEARCH_SUFFIX)
 
 
 def _load_bot(player: Player) -> Player:

@@ -52,8 +52,7 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
     from planetwars_env.arena.games import play_match
     from planetwars_env.arena.provenance import provenance
     from planetwars_env.bots.catalogue import resolve_player
-    from planetwars_env.cli.progress import games_bar
-    from planetwars_env.cli.results_table import print_table, results_table, save_results
+    from planetwars_env.cli import progress, results_table
     from planetwars_env.cli.train import train_with_progress
     from planetwars_env.engine.rules import PLANETWARS
     from planetwars_env.graphs.catalogue import load_pool
@@ -80,16 +79,16 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
         console.print(f"The agent is in {out}. Next:\n{commands}", soft_wrap=True)
         raise typer.Exit(130)
     console.print("It now plays every bot on 100 graphs that it never saw, as both players.")
-    with games_bar(console, _GAMES * len(_OPPONENTS)) as count:
+    with progress.games_bar(console, _GAMES * len(_OPPONENTS)) as count:
         results = evaluate(run.agent, _OPPONENTS, "test", _GAMES, PLANETWARS, seed, lambda _: count(1))
     players = [resolve_player(str(out)), *map(resolve_player, _OPPONENTS)]
     head = provenance(players, "test", load_pool("test"), PLANETWARS, seed=seed, games=_GAMES)
-    save_results(out / "results.json", results, head)
+    results_table.save_results(out / "results.json", results, head)
     replay = play_match(run.agent, "ai1", "test/0", seed=seed)
     replay.save(out / "replay.json")
     write_atomically(out / "replay.txt", replay_text(replay).encode())
     write_atomically(out / "replay.html", replay_page(replay).encode())
-    print_table(console, results_table("On graphs it never saw", results))
+    results_table.print_table(console, results_table.results_table("On graphs it never saw", results))
     console.print(what_next(out), soft_wrap=True)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -115,18 +115,14 @@ def evaluate(
         folder = keep or (Path("runs/model") if model else None)
         chosen = _settings(settings or [], {"--trust-pickle": trust_pickle, "llm:": model})
         check_writable(out)
-        from planetwars_env.arena.contestants import contestant_of
-        from planetwars_env.arena.evaluation import can_sample, plan_evaluation
-        from planetwars_env.arena.isolation import ResourceLimits
-        from planetwars_env.arena.plan import load_plan
-        from planetwars_env.arena.provenance import provenance
-        from planetwars_env.cli.results_table import save_results
-        from planetwars_env.cli.tournament_view import print_isolation
+        from planetwars_env.arena import contestants, evaluation, isolation, provenance
+        from planetwars_env.arena import plan as plans
+        from planetwars_env.cli import results_table, tournament_view
 
         console = plain_console()
         if in_process and any(one.kind.foreign for one in parsed[trust_pickle:]):
             typer.echo("Isolation: none (--in-process). Strategies run with all your rights: use it for your own only.")
-        resolve = resolve_player if in_process else contestant_of
+        resolve = resolve_player if in_process else contestants.contestant_of
         players = [_model(player, chosen) if trust_pickle else resolve(parsed[0]), *map(resolve, parsed[1:])]
         messages = {
             "seconds": _number("reply-seconds", chosen.get("reply-seconds", "120")),
@@ -136,33 +132,25 @@ def evaluate(
             make: Any = players[0].make
             retries = int(_number("retries", chosen.get("retries", "3")))
             players[0] = players[0]._replace(make=partial(make, retries=retries, **messages))
-        print_isolation(console, players, unsafe)
-        limits = (
-            ResourceLimits(unsafe=unsafe) if memory is None else ResourceLimits(memory=memory * 2**20, unsafe=unsafe)
-        )
-        both = can_sample(players[0]) and actions is Actions.BOTH
+        tournament_view.print_isolation(console, players, unsafe)
+        limits = isolation.ResourceLimits(unsafe=unsafe)
+        limits = limits if memory is None else replace(limits, memory=memory * 2**20)
+        both = evaluation.can_sample(players[0]) and actions is Actions.BOTH
         modes = [False, True] if both else [actions is Actions.SAMPLED]
         results: list[Result] = []
         for sample in modes:
-            plan, labels = plan_evaluation(
-                players,
-                graphs,
-                games,
-                rules,
-                seed,
-                sample,
-                limits,
-                max_turns,
-                keep_moves=replays is not None or folder is not None,
+            keep_moves = replays is not None or folder is not None
+            plan, labels = evaluation.plan_evaluation(
+                players, graphs, games, rules, seed, sample, limits, max_turns, keep_moves
             )
-            plan = load_plan(plan) if any(one.isolated for one in players) else plan
+            plan = plans.load_plan(plan) if any(one.isolated for one in players) else plan
             name = ("sampled" if sample else "greedy") if both else ""
             places = folder and folder / name, replays and replays / name
             results += _play(console, plan, labels, graphs, *places, messages if model else None)
         if out is not None:
             conditions = {"seed": seed, "games": games, "max_turns": plan.max_turns, "limits": asdict(limits)}
-            head = provenance(plan.contestants, graphs, plan.graphs, plan.rules, **conditions)
-            save_results(out, results, head)
+            head = provenance.provenance(plan.contestants, graphs, plan.graphs, plan.rules, **conditions)
+            results_table.save_results(out, results, head)
         for what, path in (("Results", out), ("Games to watch", replays)):
             if path is not None:
                 console.print(f"{what} are in {path}.")
@@ -221,43 +209,37 @@ def _play(
 
     ``model``: the settings of a language model, None for other players.
     """
-    from planetwars_env.arena.evaluation import evaluation_results
-    from planetwars_env.arena.model_evaluation import check_settings, keep_transcripts, write_report
-    from planetwars_env.arena.round_robin import run_tournament
-    from planetwars_env.arena.standings import totals
-    from planetwars_env.arena.tournament import open_store
+    from planetwars_env.arena import evaluation, model_evaluation, round_robin, standings, tournament
     from planetwars_env.bots.catalogue import Kind
     from planetwars_env.bots.language_model import ModelError
-    from planetwars_env.cli.progress import games_bar
-    from planetwars_env.cli.replay_pages import evaluation_replays, save_pages
-    from planetwars_env.cli.results_table import print_faults, print_moves, print_results
+    from planetwars_env.cli import progress, replay_pages, results_table
 
     here = model is not None or not any(one.isolated for one in plan.contestants)
-    with open_store(folder) as store:
+    with tournament.open_store(folder) as store:
         if model is not None:
-            check_settings(store, model)
-        with games_bar(console, plan.games * (len(plan.contestants) - 1)) as count:
-            transcripts = partial(keep_transcripts, folder) if model is not None and folder else None
+            model_evaluation.check_settings(store, model)
+        with progress.games_bar(console, plan.games * (len(plan.contestants) - 1)) as count:
+            transcripts = partial(model_evaluation.keep_transcripts, folder) if model is not None and folder else None
             try:
-                plan = run_tournament(
+                plan = round_robin.run_tournament(
                     plan, store, None if here else -1, count, lambda done, _: count(done), before_saved=transcripts
                 )
             except ModelError as fault:
                 raise ValueError(f"{fault}. Finished games are in {folder}: run the same command again") from fault
-        results = evaluation_results(plan, store, labels)
+        results = evaluation.evaluation_results(plan, store, labels)
         if replays is not None:
-            save_pages(replays, evaluation_replays(plan, store))
+            replay_pages.save_pages(replays, replay_pages.evaluation_replays(plan, store))
         if model is not None and folder:
-            for name, one in write_report(plan, store, folder).items():
+            for name, one in model_evaluation.write_report(plan, store, folder).items():
                 console.print(f"against {name}: {one.describe()}")
             console.print(f"Games, transcripts and report.html are in {folder}.")
-        moves, _ = totals(store.sides())
+        moves, _ = standings.totals(store.sides())
         kinds = {one.name: one.kind for one in plan.contestants}
         moves = {
             name: counts for name, counts in moves.items() if kinds[name].foreign or kinds[name] is Kind.LANGUAGE_MODEL
         }
-        print_moves(console, moves, first=True)
-        print_results(console, plan.contestants[0].name, graphs, results)
-        print_moves(console, moves)
-        print_faults(console, [fault for _, _, fault in store.faults()])
+        results_table.print_moves(console, moves, first=True)
+        results_table.print_results(console, plan.contestants[0].name, graphs, results)
+        results_table.print_moves(console, moves)
+        results_table.print_faults(console, [fault for _, _, fault in store.faults()])
     return results

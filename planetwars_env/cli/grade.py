@@ -101,9 +101,7 @@ def grade(
                     save_json(gradescope, grading.gradescope_failure(chosen, str(fault), time.monotonic() - begun))
                 raise
             players = [*(one.player for one in found if one.player is not None), *parse_players(chosen.opponents)]
-            played = provenance(
-                players, chosen.graphs, resolve_graphs(chosen.graphs), chosen.chosen_rules, scheme=chosen.to_dict()
-            )
+            played = provenance(players, chosen.graphs, resolve_graphs(chosen.graphs), chosen.chosen_rules)
             if a_class and out is not None:
                 print_table(console, grading.grades_table(grades, chosen).without("compete", "reason"))
                 write_atomically(out, grading.grades_csv(grades, chosen).encode())
@@ -111,16 +109,15 @@ def grade(
                 save_json(folder / "scheme.json", {**chosen.to_dict(), "seed": seed_used, "played": played})
                 files = str(out)
                 if html:
-                    from planetwars_env.arena.grade_pages import write_pages
-
-                    write_pages(out.with_suffix(".html"), grades, chosen, store, lost)
+                    grading.write_pages(out.with_suffix(".html"), grades, chosen, store, lost)
                     files += f" and {out.with_suffix('.html')}"
                 console.print(f"The grades are in {files}, the games in {folder}.")
                 console.print(f"{len(grades)} submissions in {time.monotonic() - begun:.0f} s.")
                 return
         (report,) = grades
         tournament_view.print_grade(console, report, chosen, printed_file(printed, report.player))
-        results = {**report.to_dict(), "graphs": chosen.graphs, "rules": chosen.rules, "played": played}
+        results = {**report.to_dict(), "graphs": chosen.graphs, "rules": chosen.rules}
+        results["played"] = {**played, "scheme": chosen.to_dict()}
         for_gradescope = grading.gradescope_results(report, time.monotonic() - begun)
         for path, values in ((out, results), (gradescope, for_gradescope)):
             if path is not None:

@@ -57,32 +57,29 @@ def ladder(
     with user_errors(f"Finished games are in {out}: run the same command again, and it continues."):
         names = [name.strip() for name in bots.split(",") if name.strip()]
         players = parse_players(names)
-        from planetwars_env.arena.contestants import contestant_of
+        from planetwars_env.arena import contestants, sandbox, tasks, tournament
+        from planetwars_env.arena import ladder as ladders
         from planetwars_env.arena.isolation import ResourceLimits
-        from planetwars_env.arena.ladder import Ladder, write_site
         from planetwars_env.arena.plan import TournamentPlan
-        from planetwars_env.arena.sandbox import choose_sandbox
-        from planetwars_env.arena.tasks import ray_cluster
-        from planetwars_env.arena.tournament import open_store
         from planetwars_env.envs.arguments import resolve_rules, turn_limit
         from planetwars_env.graphs.catalogue import resolve_graphs
 
         if not folder.is_dir():
             raise ValueError(f"{folder} is not a folder: name the one that holds the submissions")
-        typer.echo(f"Isolation: {choose_sandbox(unsafe).value}.")
+        typer.echo(f"Isolation: {sandbox.choose_sandbox(unsafe).value}.")
         chosen, drawn = resolve_rules(rules), resolve_graphs(graphs)
         limits = ResourceLimits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
         plan = TournamentPlan(
-            list(map(contestant_of, players)), drawn, chosen, 2 * len(drawn), turn_limit(chosen, max_turns),
+            list(map(contestants.contestant_of, players)), drawn, chosen, 2 * len(drawn), turn_limit(chosen, max_turns),
             limits, disturb=True,
         )  # fmt: skip
         site = site or out / "site"
         site.mkdir(parents=True, exist_ok=True)
-        with open_store(out) as store, ray_cluster(address):
+        with tournament.open_store(out) as store, tasks.ray_cluster(address):
             if serve is not None:
                 _serve(site, host, serve)
-            write = partial(write_site, site=site, replays=replays, title=f"Ladder on {graphs}, {rules}")
-            _run(Ladder(folder, out, store, plan, games), write, site, jobs, None if once else every)
+            write = partial(ladders.write_site, site=site, replays=replays, title=f"Ladder on {graphs}, {rules}")
+            _run(ladders.Ladder(folder, out, store, plan, games), write, site, jobs, None if once else every)
 
 
 def _run(ladder: Any, write: Any, site: Path, jobs: int, every: float | None) -> None:

@@ -71,54 +71,42 @@ def rank(
     """
     with user_errors(f"Finished games are in {out}: run the same command again, and it continues."):
         players = parse_players(strategies or [])
+        from planetwars_env.arena import provenance, report, standings, tasks, tournament, tournament_pages
         from planetwars_env.arena.isolation import ResourceLimits
-        from planetwars_env.arena.provenance import provenance
-        from planetwars_env.arena.report import write_tables
-        from planetwars_env.arena.standings import Standings
-        from planetwars_env.arena.tasks import ray_cluster
-        from planetwars_env.arena.tournament import PRINTED, tournament
-        from planetwars_env.arena.tournament_pages import RANKING, tournament_pages, write_pages
-        from planetwars_env.cli.replay_pages import save_tournament_pages
-        from planetwars_env.cli.tournament_view import (
-            MOST_IN_A_MATRIX,
-            print_isolation,
-            print_seeds,
-            print_tables,
-            tournament_bar,
-        )
+        from planetwars_env.cli import replay_pages, tournament_view
         from planetwars_env.envs.arguments import resolve_rules, turn_limit
         from planetwars_env.graphs.catalogue import resolve_graphs
 
         limits = ResourceLimits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
         console = plain_console()
-        print_isolation(console, players, unsafe, submissions is not None)
-        print_seeds(console, seed, not undisturbed)
+        tournament_view.print_isolation(console, players, unsafe, submissions is not None)
+        tournament_view.print_seeds(console, seed, not undisturbed)
         title = f"Ranking on {graphs}, {rules}"
 
-        def show(standings: Standings, playing: tuple[int, int]) -> None:
-            write_pages(out, tournament_pages(standings, title, playing=playing))
+        def show(so_far: standings.Standings, playing: tuple[int, int]) -> None:
+            tournament_pages.write_pages(out, tournament_pages.tournament_pages(so_far, title, playing=playing))
 
         if html:
-            console.print(f"The ranking so far is in {out / RANKING}: open it in a browser.")
-        with ray_cluster(address), tournament_bar(console, show if html else None) as bar:
-            played = tournament(
+            console.print(f"The ranking so far is in {out / tournament_pages.RANKING}: open it in a browser.")
+        with tasks.ray_cluster(address), tournament_view.tournament_bar(console, show if html else None) as bar:
+            played = tournament.tournament(
                 players, graphs, games, rules, out=out, max_turns=max_turns, seed=seed,
                 disturb=not undisturbed, budget=budget, bots_only=bots_only, limits=limits, jobs=jobs, callback=bar,
                 submissions=submissions,
             )  # fmt: skip
-        standings = played.standings
-        each = int(html and len(standings.labels) <= MOST_IN_A_MATRIX) if replays is None else replays
-        links = save_tournament_pages(out, each) if each else []
-        print_tables(console, standings, out)
+        few = len(played.standings.labels) <= tournament_view.MOST_IN_A_MATRIX
+        each = int(html and few) if replays is None else replays
+        links = replay_pages.save_tournament_pages(out, each) if each else []
+        tournament_view.print_tables(console, played.standings, out)
         picture = played.plot().png() if find_spec("matplotlib") is not None else None
         chosen, drawn = resolve_rules(rules), resolve_graphs(graphs)
         conditions = {"games": games or 2 * len(drawn), "budget": budget, "max_turns": turn_limit(chosen, max_turns),
                       "disturbed": not undisturbed, "limits": asdict(limits)}  # fmt: skip
-        head = provenance(played.players, graphs, drawn, chosen, **conditions)
-        files = write_tables(out, standings, played.seed, picture, head)
+        head = provenance.provenance(played.players, graphs, drawn, chosen, **conditions)
+        files = report.write_tables(out, played.standings, played.seed, picture, head)
         if html:
-            write_pages(out, tournament_pages(standings, title, links))
-            files += [RANKING, "contestants/"]
+            tournament_pages.write_pages(out, tournament_pages.tournament_pages(played.standings, title, links))
+            files += [tournament_pages.RANKING, "contestants/"]
         files += ["replays/"] if links else []
-        files += [f"{PRINTED}/ (what strategies printed)"] if (out / PRINTED).is_dir() else []
+        files += [f"{tournament.PRINTED}/ (what strategies printed)"] if (out / tournament.PRINTED).is_dir() else []
         console.print(f"In {out}: {', '.join(files)}, and all games in games.sqlite.")

@@ -10,9 +10,9 @@ import typer
 from planetwars_env.arena.evaluation import scheduled_rows
 from planetwars_env.arena.game_store import GameStore, load_replay
 from planetwars_env.arena.plan import TournamentPlan
-from planetwars_env.arena.report_page import GameLink
 from planetwars_env.arena.standings import distinct_of
 from planetwars_env.arena.tournament import GAMES_FILE
+from planetwars_env.arena.tournament_pages import GameLink
 from planetwars_env.files import write_atomically
 from planetwars_env.render.pages import file_stem, games_page, write_game_page
 from planetwars_env.render.text import describe_result

@@ -38,19 +38,11 @@ def results_table(title: str, results: list[Result]) -> Table:
     def interval(bounds: tuple[float, float] | None) -> str:
         return f"{100 * bounds[0]:.0f}-{100 * bounds[1]:.0f} %" if bounds else ""
 
-    rows = [
-        [
-            one.opponent,
-            str(one.total.games),
-            counts(one.as_player_1),
-            counts(one.as_player_2),
-            f"{one.total.win_rate:.1%}",
-            interval(one.interval),
-            interval(one.unseen),
-            f"{one.total.mean_turns:.0f}",
-        ]
-        for one in results
-    ]
+    rows = []
+    for one in results:
+        total, sides = one.total, map(counts, (one.as_player_1, one.as_player_2))
+        rates = f"{total.win_rate:.1%}", interval(one.interval), interval(one.unseen)
+        rows.append([one.opponent, str(total.games), *sides, *rates, f"{total.mean_turns:.0f}"])
     return Table(f"{title}: won / drawn / lost", HEADINGS, rows)
 
 
@@ -67,14 +59,13 @@ def print_results(console: Console, player: str, graphs: str, results: list[Resu
                 f"{result.opponent}: {result.distinct:,} distinct games of {result.total.games:,}; the others repeat their "
                 "moves, and the intervals do not count them."
             )
-    for line in lines:
-        console.print(line)
     for result in results:
         if result.repetitions:
             games = f"In {result.repetitions} of {result.total.games} games against {result.opponent}"
-            console.print(f"{games}, one position with {player} to move occurred three times.")
+            lines.append(f"{games}, one position with {player} to move occurred three times.")
         if sentence := result.describe_circling(player):
-            console.print(sentence)
+            lines.append(sentence)
+    console.print("\n".join(lines))
 
 
 def print_moves(console: Console, moves: Mapping[str, MoveCounts], first: bool = False) -> None:

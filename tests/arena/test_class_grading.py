@@ -6,12 +6,9 @@ import contextlib
 import csv
 import json
 import os
-import random
 import shutil
-import signal
 import subprocess
 import sys
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,8 +23,6 @@ from planetwars_env.cli.main import app
 from planetwars_env.settings import ConfigError
 from scripts.verification.sixty_submissions import LAYOUTS, broken, canvas_two_files, write_submissions
 from support.paths import HOSTILE, SPREADER, TESTS
-from support.ray_cluster import kill_a_worker, local_ray
-from support.stored_games import games_in
 
 ROOT = TESTS.parent
 SCHEME = "games: 2\nmax_turns: 40\ngraphs: duel\nseed: 7\nopponents: {random: 30, ai1: 10}\n"
@@ -304,52 +299,6 @@ def test_names_that_attack_readers_are_harmless(place: Path) -> None:
     run(place, str(place / name), "--html", "--lost", "0")
     assert next(iter(rows(place))).startswith("'=SUM(1)<script>")
     assert "<script>alert" not in (place / "grades.html").read_text()
-
-
-@pytest.mark.long
-def test_a_grading_that_was_killed_goes_on_to_the_same_grades(tmp_path: Path) -> None:
-    tables, chance = [], random.Random(3)
-    write_submissions(tmp_path / "class", 6)
-    for kills in (0, 3):
-        place = tmp_path / str(kills)
-        place.mkdir()
-        (place / "scheme.yaml").write_text(SCHEME)
-        words = [sys.executable, "-m", "planetwars_env", *command(place, str(tmp_path / "class"), "--jobs", "1")]
-        for kill in range(kills):
-            process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
-            while process.poll() is None and games_in(place / "grades") < 3 * kill:
-                time.sleep(0.02)
-            time.sleep(chance.random())
-            process.send_signal(signal.SIGKILL)
-            assert process.wait() == -signal.SIGKILL
-        subprocess.run(words, check=True, timeout=120, stdout=subprocess.DEVNULL)
-        assert games_in(place / "grades") == 6 * 2 * 2
-        tables.append(rows(place))
-    assert tables[0] == tables[1]
-
-
-@pytest.mark.slow
-def test_a_class_is_graded_alike_on_a_cluster_that_loses_a_worker(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
-    write_submissions(tmp_path / "class", 6)
-    tables = []
-    for workers in (1, 2):
-        place = tmp_path / str(workers)
-        place.mkdir()
-        (place / "scheme.yaml").write_text(SCHEME)
-        with local_ray(workers) as address:
-            words = command(place, str(tmp_path / "class"), "--address", address)
-            process = subprocess.Popen([sys.executable, "-m", "planetwars_env", *words])
-            kills = workers - 1
-            while process.poll() is None:
-                if kills and games_in(place / "grades"):
-                    kills -= kill_a_worker("play_games")
-                time.sleep(0.1)
-        assert process.returncode == 0 and kills == 0
-        tables.append(rows(place))
-    assert tables[0] == tables[1] and len(tables[0]) == 6
 
 
 # --- Gradescope --------------------------------------------------------------------------------------------------

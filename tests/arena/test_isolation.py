@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from joblib.externals.loky import get_reusable_executor
 
 from planetwars_env.arena import report
 from planetwars_env.arena.confinement.processes import descendants
@@ -127,7 +126,7 @@ def test_a_file_that_never_finishes_loading_costs_the_game_and_is_not_tried_agai
         start = time.monotonic()
         for _ in range(3):
             with pytest.raises(ForfeitError):
-                strategy.reset(GRAPH, 1, PLANETWARS, 0)
+                strategy.begin(Game(GRAPH, PLANETWARS), 1, 0)
         assert time.monotonic() - start < 1
         assert strategy.faults[0].kind == "load"
 
@@ -257,15 +256,6 @@ def test_every_game_begins_from_the_same_state(rules) -> None:
     assert not any(game.faults[0] for game in games)
 
 
-def test_a_strategy_as_module_and_class_is_isolated_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "a_module.py").write_text(Path(SPREADER).read_text())
-    monkeypatch.syspath_prepend(tmp_path)
-    with Isolated("a_module:Spreader", ResourceLimits(turn=10)) as strategy:
-        assert strategy.name == "spreader"
-        outcome = play_game((bot("noop"), strategy), GRAPH, PLANETWARS, (1, 2), 20)
-    assert outcome.faults == ([], [])
-
-
 SPY = """
 import os
 import sys
@@ -314,31 +304,6 @@ def test_the_end_of_the_owner_is_the_end_of_its_strategies(hostile: Path) -> Non
     assert left_behind()
     os.kill(owner, 9)
     os.waitpid(owner, 0)
-    wait_until_nothing_is_left_behind()
-
-
-@pytest.mark.slow
-def test_an_honest_strategy_is_unharmed_by_the_whole_folder_of_hostile_ones(tmp_path: Path, hostile: Path) -> None:
-    """Two seconds a turn, 512 MiB, every hostile file there is, two processes side by side."""
-    limits = ResourceLimits(turn=2, begin=10, load=5, memory=512 * 2**20, faults=1)
-    everybody = [SPREADER, "random", *(str(path) for path in sorted(hostile.glob("*.py")))]
-    tables = []
-    for folder, names in (("alone", everybody[:2]), ("among", everybody)):
-        plan = TournamentPlan(contestants_of(names), [GRAPH], PLANETWARS, 2, 60, limits, 0, {"spreader"})
-        with GameStore(tmp_path / f"{folder}.sqlite") as store:
-            run_tournament(plan, store, jobs=2)
-            close_strategies()
-            tables.append(compute_standings(store, ["spreader", "random"]))
-            all_tables = compute_standings(store, [one.name for one in plan.contestants])
-    assert tables[0] == tables[1]
-    assert all_tables.played == 2 * (len(everybody) - 1)
-    spreader = next(place for place in all_tables.ranking if place.label == "spreader")
-    assert (spreader.faults, spreader.forfeits) == (0, 0)
-    harmless = {"spreader", "random", "babbler", "procrastinator", "spinner"}  # the last two within two seconds
-    assert {place.label for place in all_tables.ranking if not place.forfeits} == harmless
-    get_reusable_executor().shutdown(
-        wait=True
-    )  # joblib's processes, which keep strategies loaded for the next tournament
     wait_until_nothing_is_left_behind()
 
 
@@ -404,7 +369,7 @@ def test_a_turn_that_takes_longer_than_its_limit_is_late(sandbox: Sandbox, hosti
 @pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
 def test_processes_are_stopped_outside_the_turn_and_their_time_is_counted(sandbox: Sandbox, hostile: Path) -> None:
     with Isolated(str(hostile / "spinner.py"), LIMITS, sandbox) as strategy:
-        strategy.reset(GRAPH, 1, PLANETWARS, 0)
+        strategy.begin(Game(GRAPH, PLANETWARS), 1, 0)
         process = strategy._process
         assert process is not None
         time.sleep(0.1)  # a signal takes its time to reach a thread on another processor
@@ -414,7 +379,7 @@ def test_processes_are_stopped_outside_the_turn_and_their_time_is_counted(sandbo
         game, late = Game(GRAPH, PLANETWARS), 0
         with contextlib.suppress(ForfeitError):
             for _ in range(2000):
-                strategy.take_turn(game.view(1))
+                strategy.moves(game)
         late = [fault.kind for fault in strategy.faults]
         assert set(late) <= {"late", "hanging"}
 
@@ -428,10 +393,10 @@ def test_a_program_gains_nothing_by_processes_and_memory_that_are_hard_to_count(
     monkeypatch.chdir(tmp_path)
     limits = ResourceLimits(turn=10, memory=512 * 2**20)
     with Isolated(f"cmd:/usr/bin/env python3 {name}.py", limits, sandbox) as program:
-        program.reset(GRAPH, 1, PLANETWARS, 0)
+        program.begin(Game(GRAPH, PLANETWARS), 1, 0)
         with contextlib.suppress(ForfeitError):
             for _ in range(200):
-                program.take_turn(Game(GRAPH, PLANETWARS).view(1))
+                program.moves(Game(GRAPH, PLANETWARS))
                 time.sleep(0.02)  # the opponent's turn
     assert [fault.kind for fault in program.faults] == [kind], program.faults
 

@@ -12,9 +12,8 @@ from playwright.sync_api import Browser
 from planetwars_env.arena.game_records import FinishedGame, GameKey
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore
 from planetwars_env.arena.isolation import Fault
-from planetwars_env.arena.report_page import GameLink
 from planetwars_env.arena.standings import Standings, compute_standings
-from planetwars_env.arena.tournament_pages import tournament_pages, write_pages
+from planetwars_env.arena.tournament_pages import GameLink, tournament_pages, write_pages
 from support.browser import needs_browser, started, watched
 
 pytestmark = needs_browser

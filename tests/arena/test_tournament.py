@@ -27,7 +27,7 @@ from planetwars_env.arena.contestants import contestants_of
 from planetwars_env.arena.game_records import FinishedGame, GameKey
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore, GameStoreError, load_replay
 from planetwars_env.arena.games import close_strategies, play_match
-from planetwars_env.arena.pairing import adaptive_rounds
+from planetwars_env.arena.pairing import rounds
 from planetwars_env.arena.plan import TournamentPlan, game_seed, graph_labels, prepare_plan
 from planetwars_env.arena.ratings import POINTS_PER_LOG_ODDS, bradley_terry, informative_pairs
 from planetwars_env.arena.round_robin import MOST_PRINTED, keep_printed, run_tournament
@@ -365,8 +365,9 @@ def test_a_cluster_plays_the_same_tournament_though_its_workers_are_killed(
     assert json.loads(tables[0])["games"] == 6 * GAMES
 
 
-def test_an_address_without_a_ray_is_told_in_one_sentence() -> None:
-    result = CliRunner().invoke(app, ["rank", "random", "ai1", "--address", "nowhere"])
+@pytest.mark.parametrize("words", [["rank", "random", "ai1"], ["grade", str(SPREADER)]])
+def test_an_address_without_a_ray_is_told_in_one_sentence(words: list[str]) -> None:
+    result = CliRunner().invoke(app, [*words, "--address", "nowhere"])
     assert result.exit_code == 1
     assert "no Ray can be joined at nowhere" in result.output and "ray start --head" in result.output
 
@@ -609,13 +610,13 @@ def test_no_pair_is_chosen_more_often_than_it_may() -> None:
 def test_adaptive_rounds_play_the_budget_on_many_graphs_as_both_players(tmp_path: Path) -> None:
     adaptive = replace(plan(["noop", "random", "ai1", "ai2"], games=6), budget=20)
     with GameStore(tmp_path / "games.sqlite") as store:
-        run_tournament(adaptive, store, jobs=1, rounds=adaptive_rounds)
+        run_tournament(adaptive, store, jobs=1)
         keys = store.keys()
         assert len(keys) == 20 and keys <= set(adaptive.schedule())
         assert {(one.second, one.first, *one[2:]) for one in keys} == keys
         assert {one.graph for one in keys} == {"duel", "test/3", "test/4"}
-        assert set().union(*adaptive_rounds(prepare_plan(adaptive, store), store)) == keys
-        run_tournament(replace(adaptive, budget=1000), store, jobs=1, rounds=adaptive_rounds)
+        assert set().union(*rounds(prepare_plan(adaptive, store), store)) == keys
+        run_tournament(replace(adaptive, budget=1000), store, jobs=1)
         assert store.keys() == set(adaptive.schedule())
 
 
@@ -624,10 +625,7 @@ def test_the_progress_of_a_tournament_ends_with_all_of_its_games(budget: int | N
     told: list[tuple[int, int]] = []
     some = replace(plan(["noop", "random", "ai1"], games=4, graphs=GRAPHS[:2]), budget=budget)
     with GameStore(IN_MEMORY) as store:
-        rounds = None if budget is None else adaptive_rounds
-        run_tournament(
-            some, store, 1, lambda games: told.append((games, 0)), lambda *both: told.append(both), rounds=rounds
-        )
+        run_tournament(some, store, 1, lambda games: told.append((games, 0)), lambda *both: told.append(both))
     assert told[0] == (0, total) and sum(games for games, _ in told[1:]) == total
 
 
@@ -643,8 +641,8 @@ def test_an_adaptive_tournament_that_was_interrupted_ends_with_the_same_games(tm
                         raise KeyboardInterrupt
 
                 with pytest.raises(KeyboardInterrupt):
-                    run_tournament(adaptive, store, 1, interrupt, rounds=adaptive_rounds)
-            run_tournament(adaptive, store, jobs=1, rounds=adaptive_rounds)
+                    run_tournament(adaptive, store, 1, interrupt)
+            run_tournament(adaptive, store, jobs=1)
             rows.append(store.rows())
     assert rows[0] == rows[1] and len(rows[0]) == 80
 

@@ -62,9 +62,9 @@ def test_the_template_is_a_file_that_the_arena_takes(tmp_path: Path) -> None:
     with Isolated(str(path), ResourceLimits(turn=10)) as strategy:
         assert (strategy.name, strategy.compete, strategy.faults) == ("Red Giant", True, [])
         game = Game(load_graph("test/3"), SPACE_EXPLORERS)
-        strategy.reset(game.graph, 1, game.rules, 0)
+        strategy.begin(game, 1, 0)
         while not game.over:
-            game.play(strategy.take_turn(game.view(1)) if game.player == 1 else [])
+            game.play(strategy.moves(game) if game.player == 1 else [])
         assert strategy.faults == []
         assert game.winner == 1
 
