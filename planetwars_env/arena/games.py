@@ -17,8 +17,7 @@ from planetwars_env.bots.catalogue import Kind, Player, resolve_player
 from planetwars_env.bots.entry_points import begin_game, make_scratch
 from planetwars_env.bots.language_model import LanguageModel
 from planetwars_env.bots.notes import TurnNotes, notes_of_turn, take_notes
-from planetwars_env.bots.policy import Policy, is_policy
-from planetwars_env.bots.strategy import Strategy
+from planetwars_env.bots.policy import is_policy
 from planetwars_env.engine.repetition import Repetitions
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
@@ -77,22 +76,29 @@ class TrustedPlayer:
         self._make = player.make
         self._player = 0
         self._seconds = 0.0
-        self._plays: Strategy | _PolicyTurns | None = None
+        self._plays: Any = None
+        self._runner: PolicyRunner | None = None
 
     def begin(self, game: Game, player: int, seed: int) -> None:
         """A game begins, with a new instance."""
-        made, self._player = self._make(), player
-        if is_policy(made):
-            self._plays = _PolicyTurns(made, game)
+        self._plays, self._player, self._runner = self._make(), player, None
+        if is_policy(self._plays):
+            self._plays.limits.check([game.graph])
+            board, state = game.arrays
+            self._runner = PolicyRunner(self._plays, 1, make_scratch(board, state.people.dtype), game.rules)
         else:
-            begin_game(made, game.graph, player, replace(game.rules, max_turns=game.max_turns), seed)
-            self._plays = made
+            begin_game(self._plays, game.graph, player, replace(game.rules, max_turns=game.max_turns), seed)
 
     def moves(self, game: Game) -> Sequence[Move]:
-        """The moves of this turn."""
-        plays, start = self._plays, time.perf_counter()
-        assert plays is not None
-        turn = plays.moves(game) if isinstance(plays, _PolicyTurns) else plays.take_turn(game.view(self._player))
+        """The moves of this turn; of a policy the launches on a copy of the game."""
+        start = time.perf_counter()
+        if self._runner is None:
+            turn = self._plays.take_turn(game.view(self._player))
+        else:
+            twin = game.copy()
+            board, state = twin.arrays
+            self._runner.play(state, board, np.zeros(1, np.int64), np.full(1, game.player - 1))
+            turn = twin.launched()
         moves = [whole_move(move) for move in turn]
         self._seconds = time.perf_counter() - start
         return moves
@@ -110,21 +116,6 @@ class TrustedPlayer:
 
     def close(self) -> None:
         """Nothing still runs."""
-
-
-class _PolicyTurns:
-    """Turns of a policy, played on a copy of the game; the moves are the launches there."""
-
-    def __init__(self, policy: Policy, game: Game) -> None:
-        policy.limits.check([game.graph])
-        board, state = game.arrays
-        self._runner = PolicyRunner(policy, 1, make_scratch(board, state.people.dtype), game.rules)
-
-    def moves(self, game: Game) -> list[Move]:
-        twin = game.copy()
-        board, state = twin.arrays
-        self._runner.play(state, board, np.zeros(1, np.int64), np.full(1, game.player - 1))
-        return twin.launched()
 
 
 GamePlayer = TrustedPlayer | Isolated

@@ -160,11 +160,10 @@ class Isolated:
             request["limits"] = {
                 "begin": limits.begin, "turn": limits.turn, "clock": limits.clock, "moves": limits.moves,
             }  # fmt: skip
-        answer, spent = self._ask(process, request, limits.begin)
-        late = self._lateness(spent, limits.begin)
-        if "fault" in answer or late:
+        answer = self._ask(process, request, limits.begin)
+        if "fault" in answer:
             self.end()
-            self._lose("begin", answer.get("text", "") or late)
+            self._lose("begin", answer.get("text", ""))
 
     def moves(self, game: Game) -> list[Move]:
         """Return the moves of this turn, none if the strategy forfeits it."""
@@ -172,13 +171,11 @@ class Isolated:
         process = self._process
         if process is None:
             raise RuntimeError("the strategy's game is over: begin the next one")
-        answer, spent = self._ask(process, protocol.turn(game.view(self._side)), self.limits.turn)
-        self._notes, self.seconds = notes.checked_notes(answer.get("notes")), spent.clock
+        answer = self._ask(process, protocol.turn(game.view(self._side)), self.limits.turn)
+        self._notes, self.seconds = notes.checked_notes(answer.get("notes")), process.seconds
         if "fault" in answer:
             kind = answer["fault"]
             return self._forgive(kind if kind in ("late", "garbage") else "exception", answer.get("text", ""))
-        if late := self._lateness(spent, self.limits.turn):
-            return self._forgive("late", late)
         moves: Any = answer.get("moves")
         if wrong := protocol.fault_in(moves):
             return self._forgive("garbage", f"{wrong} in the answer {clean_name(moves, 300)}")
@@ -229,14 +226,12 @@ class Isolated:
             self._supervisor = _supervise(self._task, limits, self.sandbox)
         process = Process(self._supervisor, self._task.program, limits, self.sandbox)
         try:
-            answer, spent = process.ask(protocol.HELLO, self.limits.load)
+            answer = process.ask(protocol.HELLO, self.limits.load)
         except EndedError as ended:
             process.close()
             self._refuse(f"{ended.text}\n{_LOADING.get(ended.kind, ended.kind + ' while it was loaded')}")
         name = answer.get("name", self.name)
-        fault = (
-            answer.get("text", "it gives no reason") if "fault" in answer else self._lateness(spent, self.limits.load)
-        )
+        fault = answer.get("text", "it gives no reason") if "fault" in answer else ""
         if not isinstance(name, str):
             fault = f"the name that it tells must be a text, not {clean_name(name)}"
         if fault:
@@ -252,23 +247,12 @@ class Isolated:
         self._broken = self._explained(clean_text(text))
         self._lose("load", self._broken)
 
-    def _ask(self, process: "Process", request: dict[str, Any], seconds: float) -> "tuple[dict[str, Any], Spent]":
+    def _ask(self, process: "Process", request: dict[str, Any], seconds: float) -> dict[str, Any]:
         try:
             return process.ask(request, seconds)
         except EndedError as ended:
             self.end()
             self._lose(ended.kind, ended.text)
-
-    def _lateness(self, spent: "Spent", seconds: float) -> str:
-        """Return a sentence on a time limit that was exceeded, empty if none was."""
-        limits = self.limits
-        clock = seconds * limits.clock
-        if spent.cpu <= seconds + limits.tolerance and spent.clock <= clock + limits.tolerance:
-            return ""
-        return (
-            f"it took {spent.cpu:.2f} s of CPU time where {seconds:g} s are allowed, and {spent.clock:.2f} s by the clock "
-            f"where {clock:g} s are"
-        )
 
     def _forgive(self, kind: str, text: object) -> list[Move]:
         """Record a fault that costs the turn; the last fault allowed costs the game."""
@@ -337,15 +321,8 @@ _LOADING = {
 }
 
 
-class Spent(NamedTuple):
-    """Time of an answer: ``cpu`` seconds since the answer before, and wall-clock seconds (``clock``)."""
-
-    cpu: float
-    clock: float
-
-
 class Process:
-    """A strategy's process with its channel. It is stopped (SIGSTOP) between two answers.
+    """A strategy's process with its channel. It is stopped (SIGSTOP) between two answers. ``seconds``: by the clock, of the last.
 
     The channel is a socket: of the worker a private one, of a ``program`` its standard input and output.
     """
@@ -355,15 +332,15 @@ class Process:
     ) -> None:
         self.program, self._limits, self._supervisor = program, limits, supervisor
         self._log, self._printed, self._buffer = b"", b"", b""
-        self._number, self._owed, self._used = -1, 0, 0.0
+        self._number, self._owed, self._used, self.seconds = -1, 0, 0.0, 0.0
         self._channel = supervisor.start()
         self._tree = ProcessTree(supervisor.process.pid, alone=HAS_FILTER and not (program or sandbox is Sandbox.NONE))
 
-    def ask(self, request: dict[str, Any], seconds: float) -> tuple[dict[str, Any], Spent]:
-        """Send a request; return the answer and its time.
+    def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """Send a request; return the answer, with the fault "late" where it took more than ``seconds`` of CPU time allow.
 
-        EndedError where there is none in the time that ``seconds`` of CPU time allow, or a senseless one. A program that is
-        late by the clock is passed over, as is its answer when it comes.
+        EndedError where there is none long after that time, or a senseless one. A program that is late by the clock is passed
+        over, as is its answer when it comes.
         """
         start, grace = time.monotonic(), self._limits.grace
         self._until, self._most = start + seconds * self._limits.clock + grace, self._used + 2 * seconds + grace
@@ -375,23 +352,30 @@ class Process:
         line = b""
         while self._owed and (line := self._receive(request["type"])):
             self._owed -= 1
-        clock = time.monotonic() - start
+        self.seconds = time.monotonic() - start
         usage = self._tree.stop()
         if usage is None:
             raise EndedError("crowd", "its processes begin others faster than they can be stopped")
         self._check_usage(usage)
-        spent, self._used = Spent(usage.seconds - self._used, clock), usage.seconds
+        cpu, self._used = usage.seconds - self._used, usage.seconds
         if self._owed:
-            return {"fault": "late", "text": f"no answer after {clock:.1f} s by the clock"}, spent
+            return {"fault": "late", "text": f"no answer after {self.seconds:.1f} s by the clock"}
         answer = protocol.decode(line)
         if self.program and answer is None:
             text = f'the answer to "{request["type"]}" is not a JSON object: {line[:200]!r}'
-            return {"fault": "garbage", "text": text}, spent
+            return {"fault": "garbage", "text": text}
         if answer is None or not (self.program or answer.get("n") == self._number):
             raise EndedError(
                 "garbage", f"{self._last_words()}\nno answer of the strategy's process, but {line[:300]!r}"
             )
-        return answer, spent
+        clock, tolerance = seconds * self._limits.clock, self._limits.tolerance
+        if "fault" in answer or (cpu <= seconds + tolerance and self.seconds <= clock + tolerance):
+            return answer
+        text = (
+            f"it took {cpu:.2f} s of CPU time where {seconds:g} s are allowed, and {self.seconds:.2f} s by the clock where "
+            f"{clock:g} s are"
+        )
+        return {**answer, "fault": "late", "text": text}
 
     def take_printed(self) -> str:
         """Return what was printed since the last call, at most the last `LOG` bytes."""

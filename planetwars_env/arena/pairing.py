@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from planetwars_env.arena.game_records import GameKey, GameRow
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.plan import TournamentPlan
-from planetwars_env.arena.ratings import bradley_terry, informative_pairs, scores_of
-from planetwars_env.arena.standings import count_outcomes, distinct_of
+from planetwars_env.arena.ratings import informative_pairs
+from planetwars_env.arena.standings import distinct_of, ratings_of
 
 _LEAST_IN_A_ROUND = 8
 """Pairs of games, enough to keep the processors of one machine busy."""
@@ -63,7 +63,7 @@ def next_games(
         if plan.meet(one, other) and (due is None or due[i] or due[j]):
             played = len(taken.get(frozenset((one.name, other.name)), ()))
             remaining[i, j] = remaining[j, i] = plan.games // 2 - played
-    ratings = bradley_terry(scores_of(count_outcomes(distinct_of(rows), index)))
+    ratings = ratings_of(distinct_of(rows), index)
     keys: list[GameKey] = []
     for i, j in informative_pairs(ratings, remaining, pairs):
         one, other = plan.contestants[i].name, plan.contestants[j].name

@@ -86,15 +86,6 @@ def informative_pairs(ratings: Ratings, remaining: NDArray[np.int64], count: int
     return chosen
 
 
-def scores_of(outcomes: NDArray[np.int64]) -> ScoreMatrix:
-    """Return the points of each against each, as either player.
-
-    ``outcomes`` [n, n, 3]: of the games of i (as player 1) against j, how many i won, were drawn, and j won.
-    """
-    first, second = outcomes[..., 0] + outcomes[..., 1] / 2, outcomes[..., 2] + outcomes[..., 1] / 2
-    return first + second.T
-
-
 def _variances(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the variances [n, n] of the differences of two ratings."""
     own = np.diag(covariance)

@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from planetwars_env.arena.game_records import NO_TIME, GameKey, GameRow, TurnTimes
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.isolation import Fault
-from planetwars_env.arena.ratings import bradley_terry, scores_of
+from planetwars_env.arena.ratings import Ratings, bradley_terry
 from planetwars_env.arena.results import Tally, tally
 from planetwars_env.arena.submissions import Submission
 from planetwars_env.move_counts import NO_MOVES, MoveCounts, total
@@ -161,7 +160,7 @@ def compute_standings(
             graphs[row.graph, one] = graphs.get((row.graph, one), Tally()) + first + second
             tallies[one] += first + second
     index = {label: i for i, label in enumerate(sorted(labels))}
-    ratings = bradley_terry(scores_of(count_outcomes(distinct, index)))
+    ratings = ratings_of(distinct, index)
     played = Counter(label for row in rows for label in (row.first, row.second))
     faulty = Counter(fault.strategy for _, _, fault in faults)
     forfeits = Counter(fault.strategy for _, _, fault in faults if fault.forfeits == "game")
@@ -196,12 +195,11 @@ def distinct_of(rows: Sequence[GameRow]) -> list[GameRow]:
     )
 
 
-def count_outcomes(rows: Iterable[GameRow], index: Mapping[str, int]) -> NDArray[np.int64]:
-    """Return the games [n, n, 3] of i (as player 1) against j: how many i won, were drawn, and j won.
-
-    ``index``: the contestants' places in the array.
-    """
-    outcomes = np.zeros((len(index), len(index), 3), np.int64)
+def ratings_of(rows: Iterable[GameRow], index: Mapping[str, int]) -> Ratings:
+    """Return the ratings by these games; ``index``: the contestants' places in the arrays."""
+    scores = np.zeros((len(index), len(index)))
     for row in rows:
-        outcomes[index[row.first], index[row.second], (1, 0, 2)[row.winner]] += 1
-    return outcomes
+        one, other, points = index[row.first], index[row.second], (0.5, 1.0, 0.0)[row.winner]
+        scores[one, other] += points
+        scores[other, one] += 1 - points
+    return bradley_terry(scores)
