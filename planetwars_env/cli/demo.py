@@ -66,7 +66,7 @@ def _demo(seed: int, out: Path, steps: int | None) -> None:
     _clear(out)
     console.print(
         f"An agent learns PlanetWars. Its files go to {out}. Ctrl-C stops it and saves the agent.\n"
-        "The first run on a machine compiles the rules first, which takes some seconds.",
+        "The first run on a machine compiles the rules first, which takes some seconds."
     )
     run = train_with_progress(console, config, out)
     if run.end == "interrupted":

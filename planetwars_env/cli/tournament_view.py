@@ -139,9 +139,7 @@ def print_tables(console: Console, standings: Standings, out: Path) -> None:
             table = replace(table, title=title, rows=table.rows[:_SHOWN])
         print_table(console, table)
     if not few:
-        console.print(
-            f"The win matrix, all pairs and all faults are in {out / 'ranking.md'}, as a page with --html.",
-        )
+        console.print(f"The win matrix, all pairs and all faults are in {out / 'ranking.md'}, as a page with --html.")
 
 
 def print_broken(console: Console, submissions: Sequence[Submission]) -> None:

@@ -84,6 +84,6 @@ def train_with_progress(console: Console, config: Any, folder: Path, **options: 
     ends = {"done": "all steps done", "out of time": "cut short by its time limit", "interrupted": "interrupted"}
     speed = run.steps / run.seconds if run.seconds else 0
     console.print(
-        f"Trained for {run.steps:,} steps in {run.seconds:.0f} s ({speed:,.0f} steps per second): {ends[run.end]}.",
+        f"Trained for {run.steps:,} steps in {run.seconds:.0f} s ({speed:,.0f} steps per second): {ends[run.end]}."
     )
     return run

@@ -123,10 +123,10 @@ def test_memory_beyond_the_limit_is_an_exception_or_the_end(sandbox: Sandbox, ho
 
 def test_a_file_that_never_finishes_loading_costs_the_game_and_is_not_tried_again() -> None:
     with Isolated(str(paths.HOSTILE / "sleeper_in_import.py"), ResourceLimits(load=1.5, clock=1)) as strategy:
-        start = time.monotonic()
+        game, start = Game(GRAPH, PLANETWARS), time.monotonic()
         for _ in range(3):
             with pytest.raises(ForfeitError):
-                strategy.begin(Game(GRAPH, PLANETWARS), 1, 0)
+                strategy.begin(game, 1, 0)
         assert time.monotonic() - start < 1
         assert strategy.faults[0].kind == "load"
 
