@@ -23,7 +23,7 @@ _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; "
     "connect-src 'self' ws://{host}; form-action 'none'; base-uri 'none'"
 )
-RULES_PAGE = make_page("The rules of PlanetWars", page_file("rules.html"), ("page.css", "rules.css"), (), {})
+RULES_PAGE = make_page("The rules of PlanetWars", page_file("rules.html"), ("page.css",), (), {})
 _PLAY_STYLES = ("page.css", "play.css")
 _PLAY_SCRIPTS = (
     *BOARD_SCRIPTS,

@@ -110,7 +110,7 @@ def pair_page(first: Replay, second: Replay) -> str:
     return make_page(
         title=f"{' against '.join(first.players)}; {' against '.join(second.players)}",
         body=page_file("pair.html"),
-        styles=("page.css", "pair.css"),
+        styles=_REPLAY_STYLES,
         scripts=("elements.js", "pair.js"),
         data={"page": replay_page_of("game", "GAME"), "games": games},
         policy=PLAYING,
@@ -169,7 +169,7 @@ def games_page(title: str, games: Iterable[tuple[str, Replay]]) -> str:
     return make_page(
         title=title,
         body=page_file("games.html"),
-        styles=("page.css", "games.css"),
+        styles=_REPLAY_STYLES,
         scripts=("elements.js", "theme.js", "curves.js", "games.js"),
         data={"title": title, "games": [_listed(link, replay) for link, replay in games]},
     )
@@ -183,6 +183,8 @@ def _listed(link: str, replay: Replay) -> dict[str, Any]:
         "link": link,
         "players": list(replay.players),
         "winner": replay.winner,
+        "graph": replay.graph.name,
+        "turns": replay.turns,
         "told": told,
         "win": thinned if len(win) > _MOST_POINTS else win,
     }

@@ -71,6 +71,12 @@ def test_pages_fit_every_screen(
         page.tap("#theme") if touch else page.click("#theme")
         assert page.evaluate("document.documentElement.dataset.theme") == chosen
     page.goto((tmp_path / "ranking.html").as_uri())
+    heading = page.locator("table:not(.matrix) th").nth(1)
+    orders = []
+    for _ in range(2):
+        heading.click()
+        orders.append(page.locator("table:not(.matrix)").first.locator("td:nth-child(2)").all_text_contents())
+    assert orders[0] == orders[1][::-1] and sorted(orders[0]) == sorted(LABELS)
     cell = page.locator('.matrix a[href="contestants/ada.html#ai1"]')
     box = cell.bounding_box()
     assert box is not None and box["width"] >= 43 and box["height"] >= (43 if touch else 35)

@@ -313,7 +313,14 @@ def test_the_list_of_games_has_links_curves_and_a_filter(
     ]
     page.fill("#filter", "DUEL")
     assert [page.locator("#games li").nth(i).is_visible() for i in (0, 1)] == [False, True]
+    assert page.inner_text("#title") == f"1 of two games, median {other.turns} turns"
     page.fill("#filter", "")
+    page.select_option("#order", "longest first" if replay.turns < other.turns else "shortest first")
+    assert page.evaluate("[...document.querySelectorAll('#games a')].map((one) => one.getAttribute('href'))") == [
+        "b.html",
+        "a.html",
+    ]
+    page.select_option("#order", "by name of file")
     page.locator("#games a").first.click()
     page.locator("#turn", has_text=f"turn 1 of {replay.turns}").wait_for()
     page.click("#next")

@@ -1,4 +1,4 @@
-// List of games with links to their pages, and of each the curve of the probability to win.
+// List of games with links to their pages, and of each the curve of the probability to win; it can be searched and sorted.
 "use strict";
 
 const { title, games } = JSON.parse(element("data").textContent);
@@ -23,11 +23,26 @@ function row({ link, players, winner, told, win }) {
   return item;
 }
 
-const rows = games.map(row);
-element("title").textContent = title;
-element("games").append(...rows);
-element("filter").addEventListener("input", (event) => {
-  const wanted = event.target.value.trim().toLowerCase();
-  for (const one of rows) one.hidden = !one.textContent.toLowerCase().includes(wanted);
-});
+const ORDERS = {
+  "by name of file": () => 0,
+  "by players": (one, other) => one.players.join().localeCompare(other.players.join()),
+  "by graph": (one, other) => one.graph.localeCompare(other.graph, "en", { numeric: true }),
+  "shortest first": (one, other) => one.turns - other.turns,
+  "longest first": (one, other) => other.turns - one.turns,
+};
+const rows = new Map(games.map((game) => [game, row(game)]));
+
+function show() {
+  const wanted = element("filter").value.trim().toLowerCase();
+  for (const one of rows.values()) one.hidden = !one.textContent.toLowerCase().includes(wanted);
+  const found = games.filter((game) => !rows.get(game).hidden);
+  const turns = found.map((game) => game.turns).sort((a, b) => a - b);
+  const length = turns.length ? `, median ${turns[turns.length >> 1]} turns` : "";
+  element("title").textContent = wanted ? `${found.length} of ${title}${length}` : `${title}${length}`;
+  element("games").append(...[...games].sort(ORDERS[element("order").value]).map((game) => rows.get(game)));
+}
+
+for (const name of Object.keys(ORDERS)) element("order").add(new Option(name, name));
+for (const [id, event] of [["order", "change"], ["filter", "input"]]) element(id).addEventListener(event, show);
+show();
 watchTheme(element("theme"), () => curves.forEach((curve) => curve.recolour()));

@@ -3,6 +3,23 @@
 
 watchTheme(element("theme"), () => {});
 
+// A click on a heading sorts its table by that column: numbers the largest first, and another click the other way round.
+for (const table of document.querySelectorAll("table:not(.matrix)")) {
+  const [head, ...body] = table.rows;
+  if (body.length > 1) [...head.cells].forEach((cell, column) => cell.addEventListener("click", () => sort(table, cell, column)));
+}
+
+function sort(table, heading, column) {
+  const [head, ...body] = table.rows;
+  const text = (row) => row.cells[column]?.textContent.trim() ?? "";
+  const number = (row) => parseFloat(text(row).replaceAll(",", "").replace("−", "-"));
+  const up = heading.ariaSort === "descending";
+  for (const one of head.cells) one.ariaSort = null;
+  heading.ariaSort = up ? "ascending" : "descending";
+  const order = (one, other) => (number(other) - number(one) || text(one).localeCompare(text(other), "en", { numeric: true })) * (up ? -1 : 1);
+  table.tBodies[0].append(...body.sort(order));
+}
+
 const refresh = JSON.parse(element("data").textContent).refresh;
 if (refresh) {
   const sections = [...document.querySelectorAll("details")];
