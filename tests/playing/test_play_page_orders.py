@@ -182,3 +182,13 @@ def test_own_planets_that_will_fall_are_marked(browser: Any, tmp_path: Path) -> 
         while shown(page)["falls"] and not shown(page)["over"]:
             end_turn(page)
         assert "ai1 attacks #1 with" in page.text_content("#events")
+
+
+def test_an_order_in_the_list_lights_its_edge(page: Any) -> None:
+    for planet in (1, 2, 2):
+        click(page, planet)
+    wait(page, "page.now.orders.length === 1")
+    page.hover("#orders li")
+    assert page.evaluate("page.drawing.edge") == 0
+    page.hover("#turn")
+    assert page.evaluate("page.drawing.edge") is None

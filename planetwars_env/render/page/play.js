@@ -182,9 +182,11 @@ class PlayPage {
     this._showTurn(now);
     this._showControls(now);
     this.line.show();
-    showOrders(element("orders-box"), element("orders"), now.orders.map(describeOrder), now.yours ? (order) => this.undo(order) : null);
+    const light = (order) => this._light(order);
+    const undo = (order) => this.undo(order);
     const stop = (order) => this.act("stop sending", { order });
-    showOrders(element("standing-box"), element("standing"), now.standing.map(describeStanding), now.yours ? stop : null);
+    showOrders(element("orders-box"), element("orders"), now.orders, describeOrder, now.yours ? undo : null, light);
+    showOrders(element("standing-box"), element("standing"), now.standing, describeStanding, now.yours ? stop : null, light);
     this.untilNews.show();
     showEvents(element("events-box"), element("events"), now.events.map(([turn, said]) => [turn, said.map(inSecondPerson)]));
     element("note").hidden = !now.note;
@@ -198,6 +200,14 @@ class PlayPage {
 
   get shown() {
     return this.look.past ? this.look.past.state : this.now?.state;
+  }
+
+  // The edge of an order that is pointed at in a list.
+  _light(order) {
+    const { edges, planets } = this.game.graph;
+    const ends = order?.slice(0, 2).map((id) => planets.findIndex(([planet]) => planet === id));
+    const edge = ends ? edges.findIndex(([a, b]) => ends.includes(a) && ends.includes(b)) : -1;
+    this.drawing.emphasise(this.input.sources, this.input.targets(), edge < 0 ? null : edge);
   }
 
   // Planets that will fall are marked like those that strategies mark.
@@ -307,6 +317,8 @@ class PlayPage {
     const show = (id, on) => {
       element(id).hidden = !on;
     };
+    // Nobody is told what to do while strategies play.
+    element("log").parentElement.hidden = !plays && !now.over;
     show("turn-buttons", plays && !now.over);
     show("help-buttons", plays && !this._two());
     show("until", !this._two() || Boolean(this.game.you));

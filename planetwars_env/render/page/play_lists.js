@@ -2,13 +2,16 @@
 // newest turn first.
 "use strict";
 
-// ``orders``: in words; ``onUndo``: called with an order's place, null while nothing can be taken back.
-function showOrders(box, list, orders, onUndo) {
+// ``orders``: [source, destination, ...] by ids; ``describe`` puts one in words; ``onUndo``: called with an order's place, null
+// while nothing can be taken back; ``onLight``: called with the one that is pointed at, or null.
+function showOrders(box, list, orders, describe, onUndo, onLight) {
   box.hidden = !orders.length;
   list.replaceChildren(
-    ...orders.map((said, i) => {
-      const row = document.createElement("li");
-      row.append(said);
+    ...orders.map((order, i) => {
+      const said = describe(order);
+      const row = made("li", said);
+      row.addEventListener("pointerenter", () => onLight(order));
+      row.addEventListener("pointerleave", () => onLight(null));
       if (onUndo) row.append(smallButton("×", `take back: ${said}`, () => onUndo(i)));
       return row;
     }),
