@@ -194,7 +194,8 @@ class Drawing {
     const { soft, nobody, ground } = this.colours;
     const aside = 0.8 * far;
     const options = { halo: ground, alpha: near ? 1 : STEPPED_BACK };
-    this.labels.add(near && size ? `#${this.graph.planets[i][0]}, size ${size}` : `#${this.graph.planets[i][0]}`, 11, visible ? soft : nobody, {
+    const name = `#${this.graph.planets[i][0]}`;
+    this.labels.add(near && size ? `${name}, size ${size}` : name, 11, visible ? soft : nobody, {
       ...options,
       places: [[x, y + far], [x - aside, y + aside], [x + aside, y + aside], [x - far - 4, y], [x + far + 4, y], [x, y - far]],
       rank: near ? RANK.hovered : RANK.name,

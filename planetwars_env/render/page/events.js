@@ -36,7 +36,8 @@ function planetEvents({ graph, planets, replay: { players, rules } }, before, no
   if (was === is) {
     const people = was && !rules.coexistence ? landed(3 - was) : 0;
     const left = people && now.planets[planet].people[was - 1];
-    return people ? event("held", was, `${players[was - 1]} holds ${name} against ${people}, ${left} left`, [3 - was, people]) : [];
+    const text = `${players[was - 1]} holds ${name} against ${people}, ${left} left`;
+    return people ? event("held", was, text, [3 - was, people]) : [];
   }
   // A planet that comes into sight or leaves it has not changed its owner, unless it is or was the viewer's own.
   if (is === undefined) return was === viewer ? event(base ? "base" : "taken", 3 - was, `${players[was - 1]} loses ${name}`) : [];
@@ -44,7 +45,8 @@ function planetEvents({ graph, planets, replay: { players, rules } }, before, no
   if (!is) return event("left", 0, `${name} of ${players[was - 1]} is neutral now`);
   const force = landed(is) ? ` with ${landed(is)}` : "";
   if (!was) return event("settled", is, `${players[is - 1]} takes ${name}${force}`);
-  return event(base ? "base" : "taken", is, `${players[is - 1]} takes ${called}${force}`, [was, before.planets[planet].people[was - 1]]);
+  const lost = [was, before.planets[planet].people[was - 1]];
+  return event(base ? "base" : "taken", is, `${players[is - 1]} takes ${called}${force}`, lost);
 }
 
 // 1, 2, 0 for nobody; undefined: out of sight.

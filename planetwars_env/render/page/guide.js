@@ -65,7 +65,10 @@ class Guide {
     // It grows by one person on each of the two turns until the attack lands.
     const needed = least(there + 2);
     const [home, front] = [base.people[0], middle.people[0]];
-    if (now.turn === 5 || now.turn === 3) return `The opponent waits at #4. Defenders count a tenth more: ${least(there)} take it from ${there}. Grow first: end the turn.`;
+    if (now.turn <= 5) {
+      const rule = `Defenders count a tenth more: ${least(there)} take it from ${there}.`;
+      return `The opponent waits at #4. ${rule} Grow first: end the turn.`;
+    }
     if (front > needed) return "Enough! Drag from #2 to #4, and attack.";
     const coming = now.state.shuttles.some(({ to }) => to === 1);
     if (!coming && home + front > needed + 3) return "Gather: drag from #1 to #2, and send all − 1, so that one person keeps the base.";
@@ -76,7 +79,8 @@ class Guide {
     const [, target, people] = input.move() ?? [];
     if (target !== 4) return `Choose how many, and send them: ${people} now. All − 1 leaves one, who keeps the planet.`;
     if (!outcome) return "Choose how many, and send them.";
-    return outcome.least > people ? `${outcome.least} take it: choose all − 1.` : `${outcome.least} take it, and you send ${people}: send them.`;
+    const enough = people >= outcome.least;
+    return `${outcome.least} take it${enough ? `, and you send ${people}: send them` : ": choose all − 1"}.`;
   }
 }
 

@@ -16,8 +16,9 @@ function sort(table, heading, column) {
   const up = heading.ariaSort === "descending";
   for (const one of head.cells) one.ariaSort = null;
   heading.ariaSort = up ? "ascending" : "descending";
-  const order = (one, other) => (number(other) - number(one) || text(one).localeCompare(text(other), "en", { numeric: true })) * (up ? -1 : 1);
-  table.tBodies[0].append(...body.sort(order));
+  const inWords = (one, other) => text(one).localeCompare(text(other), "en", { numeric: true });
+  body.sort((one, other) => number(other) - number(one) || inWords(one, other));
+  table.tBodies[0].append(...(up ? body.reverse() : body));
 }
 
 const refresh = JSON.parse(element("data").textContent).refresh;

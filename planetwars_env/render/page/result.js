@@ -69,7 +69,8 @@ class ResultPanel {
   _tell(recorded) {
     const { game, names } = this.page;
     if (!recorded.win.length) return;
-    this.curves.pick({ values: recorded.win.map((part) => part / 1000), part: true, marks: replayEvents(recorded, 0, "").filter(isMarked) });
+    const marks = replayEvents(recorded, 0, "").filter(isMarked);
+    this.curves.pick({ values: recorded.win.map((part) => part / 1000), part: true, marks });
     const story = recorded.story(names);
     element("result-story").textContent = story && story[0].toUpperCase() + story.slice(1);
     const player = 1 + game.players.indexOf("you");
@@ -118,7 +119,8 @@ class ResultPanel {
   }
 
   _next() {
-    if (!this.page.guide.on) return this._again(this.page.game.players.map((player) => (player === "you" ? player : this._stronger(player))));
+    const { players } = this.page.game;
+    if (!this.page.guide.on) return this._again(players.map((player) => (player === "you" ? player : this._stronger(player))));
     this.page.guide.end();
     const game = { players: ["you", "ai1"], graph: "rings", rules: "PLANETWARS", seed: null, max_turns: null, start: null };
     this.page.send({ do: "new", ...game });

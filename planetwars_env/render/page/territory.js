@@ -1,5 +1,5 @@
-// Territory of both players on the ground of a drawing: a glow behind their planets, at the end all over the board, edges between two planets of one
-// owner in its colour, and tails of shuttles, as thick as the force.
+// Territory of both players on the ground of a drawing: a glow behind their planets, at the end all over the board; edges
+// between two planets of one owner in its colour, and tails of shuttles, as thick as the force.
 "use strict";
 
 // The glow is soft, so that a picture of it with fewer pixels serves.

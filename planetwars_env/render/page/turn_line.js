@@ -37,7 +37,8 @@ class TurnLine {
     if (turn !== this.page.now?.turn) return;
     const said = moves.map(([source, target, people]) => `${people} from #${source} to #${target}`);
     this.advised = moves;
-    this.hinted = `${nameOf(by)} would ${said.length ? `send ${said.join(", ")}` : "send nobody"}.${this.made.length ? " Your moves are grey." : ""}`;
+    this.hinted = `${nameOf(by)} would ${said.length ? `send ${said.join(", ")}` : "send nobody"}.`;
+    if (this.made.length) this.hinted += " Your moves are grey.";
     this.show();
   }
 
