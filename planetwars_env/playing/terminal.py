@@ -1,11 +1,14 @@
 """Play in a terminal: the graph as a table, moves as lines of three words."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from planetwars_env.arena.games import open_player
+from planetwars_env.bots.planner import Planner
 from planetwars_env.language.replies import parse_moves
 from planetwars_env.language.text_view import TextView
 from planetwars_env.playing.live_game import LiveGame, MoveError
+from planetwars_env.playing.setup import player_of
 from planetwars_env.render.text import game_text
 from planetwars_env.view import Move
 
@@ -15,6 +18,7 @@ SOURCE DESTINATION all      or half, or a fraction such as 33%
 send 3 -> 5: 12             the same as 3 5 12, as language models write it
 end (or an empty line)      end the turn
 undo                        take the last move back
+hint                        what the planner would do with what you see
 show                        show the graph again
 save FILE                   save the replay, once the game is over
 give up, quit, help"""
@@ -73,6 +77,8 @@ def _carry_out(live: LiveGame, line: str, tell: Tell, memory: TextView) -> None:
             tell(_orders(live))
         case ["show" | "board"]:
             tell(_shown(live, memory))
+        case ["hint"]:
+            tell(f"the planner would send {_in_words(_hinted(live)) or 'nobody'}")
         case ["help" | "?"]:
             tell(HELP)
         case ["give", "up"]:
@@ -133,6 +139,16 @@ def _shown(live: LiveGame, memory: TextView) -> str:
     return f"{game_text(live.game, live.game.player, memory, sent)}\n{_orders(live)}".rstrip()
 
 
+def _hinted(live: LiveGame) -> Sequence[Move]:
+    """Return what the planner, which sees the view of the player to move, would do as the turn begins."""
+    game, adviser = live.game, open_player(player_of(Planner.name))
+    adviser.begin(game, game.player, live.setup.seed)
+    return adviser.moves(game)
+
+
 def _orders(live: LiveGame) -> str:
-    said = [f"{people} from {source} to {destination}" for source, destination, people in live.orders]
-    return f"this turn: {', '.join(said)}" if said else ""
+    return f"this turn: {_in_words(live.orders)}" if live.orders else ""
+
+
+def _in_words(moves: Sequence[Move]) -> str:
+    return ", ".join(f"{people} from {source} to {destination}" for source, destination, people in moves)

@@ -53,6 +53,11 @@ def test_the_terminal_takes_moves_as_language_models_write_them() -> None:
     assert "this turn: 1 from 1 to 2" in said and "send 1 -> 9: 1: no edge joins 1 and 9" in said
 
 
+def test_the_terminal_gives_hints() -> None:
+    said = in_terminal("--against", "ai1", "--graph", "line", lines=["hint", "quit"])
+    assert "the planner would send 1 from 1 to 2" in said
+
+
 def test_a_terminal_without_anybody_at_it_ends_the_game() -> None:
     assert "player 1" in in_terminal("--against", "you", "--graph", "duel", lines=[""])
 
