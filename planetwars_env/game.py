@@ -155,6 +155,7 @@ class Game:
         actions: str = "turn",
         observation: str = "tensors",
         max_orders: int = 8,
+        sends: int = 1,
         orders: int = 0,
     ) -> tuple[Any, Any]:
         """The observation and the flat action mask [A] int8 of ``player`` (None: whoever is to move), as environments have them.
@@ -170,7 +171,7 @@ class Game:
         """
         if observation not in OBSERVATION_FORMS:
             raise ValueError(f"unknown observation {observation!r}: choose one of {', '.join(OBSERVATION_FORMS)}")
-        codec = self._codec(limits, fractions, actions, max_orders)
+        codec = self._codec(limits, fractions, actions, max_orders, sends)
         player = self.player if player is None else _checked_player(player)
         arrays = codec.observe(self._state, self._board, player - 1, orders)
         return in_form(observation, limits, self.rules, *arrays), arrays[2]
@@ -182,12 +183,13 @@ class Game:
         limits: Limits = CLASSIC,
         fractions: Sequence[float] = FRACTIONS,
         actions: str = "turn",
+        sends: int = 1,
     ) -> list[Move]:
         """The moves that ``action`` of the player to move stands for in an environment with these arguments.
 
         Illegal choices stand for no move. ValueError for an array of another shape or type.
         """
-        people = self._codec(limits, fractions, actions).decode(self._state, self._board, action)
+        people = self._codec(limits, fractions, actions, sends=sends).decode(self._state, self._board, action)
         return _moves(people, self.edge_numbers)
 
     def encode(
@@ -197,18 +199,19 @@ class Game:
         limits: Limits = CLASSIC,
         fractions: Sequence[float] = FRACTIONS,
         actions: str = "turn",
+        sends: int = 1,
     ) -> Any:
-        """The action [P] of ``moves`` of the player to move, or one order (int); the inverse of `decode`.
+        """The action [sends * P] of ``moves`` of the player to move, or one order (int); the inverse of `decode`.
 
         Each move becomes the fraction that sends nearest to its number of people. ValueError for what no action says: an
-        illegal move, two moves from one planet, and with actions="order" two moves.
+        illegal move, more than ``sends`` moves from one planet, and with actions="order" two moves.
         """
         orders = []
         for source, destination, people in map(whole_move, moves):
             if (edge := self.edge_numbers.get((source, destination))) is None:
                 raise ValueError(f"no edge joins the planets of the move {(source, destination, people)}")
             orders.append((edge, people, str((source, destination, people))))
-        return self._codec(limits, fractions, actions).encode(self._state, self._board, orders)
+        return self._codec(limits, fractions, actions, sends=sends).encode(self._state, self._board, orders)
 
     def copy(self) -> "Game":
         """An independent copy, for search."""
@@ -258,8 +261,10 @@ class Game:
         """The moves of this turn so far, as the true state shows them: one for each directed edge that was used."""
         return launched_moves(self._board, self._state, 0, self.edge_numbers)
 
-    def _codec(self, limits: Limits, fractions: Sequence[float], actions: str, max_orders: int = 1) -> OneGameCodec:
-        codec = one_game_codec(limits, tuple(fractions), actions, max_orders)
+    def _codec(
+        self, limits: Limits, fractions: Sequence[float], actions: str, max_orders: int = 1, sends: int = 1
+    ) -> OneGameCodec:
+        codec = one_game_codec(limits, tuple(fractions), actions, max_orders, sends)
         if limits not in self._fitting:
             limits.check([self.graph])
             self._fitting.add(limits)

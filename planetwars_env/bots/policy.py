@@ -9,7 +9,7 @@ from typing import Any
 from planetwars_env.bots.strategy import player_name, required_parameters
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.derived import OBSERVATION_FORMS
-from planetwars_env.codec.layout import choices_of_slot, make_codec
+from planetwars_env.codec.layout import choices_of_slot, make_codec, slots_of_action
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS, Limits
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
@@ -20,10 +20,11 @@ class Policy:
     """Base class of a policy: one player of many games at once, NumPy in and NumPy out. Only `act` must be written.
 
     ``observation``: "tensors", "flat" or "derived", the form that `act` receives. ``limits``, ``fractions`` and
-    ``max_orders`` (0: an action is a whole turn) give the shapes of observations and actions. None of them needs to be that
-    of the environment it plays in. ``name`` and ``compete`` as of `Strategy`. An object of any other class is as good if it has
-    `act`, ``limits``, ``fractions`` and ``max_orders``. ``sampling(seed)``, if it exists, returns the same policy with
-    actions drawn from its probabilities; ``under(rules)``, if it exists, the same policy for games of these `Rules`.
+    ``max_orders`` (0: an action is a whole turn) give the shapes of observations and actions, with ``sends``, how often a
+    planet may send in such a turn. None of them needs to be that of the environment it plays in. ``name`` and ``compete``
+    as of `Strategy`. An object of any other class is as good if it has `act`, ``limits``, ``fractions`` and ``max_orders``.
+    ``sampling(seed)``, if it exists, returns the same policy with actions drawn from its probabilities; ``under(rules)``,
+    if it exists, the same policy for games of these `Rules`.
 
     `act` receives more if it has parameters of these names:
 
@@ -46,6 +47,7 @@ class Policy:
     limits: Limits = CLASSIC
     fractions: Sequence[float] = FRACTIONS
     max_orders: int = 0
+    sends: int = 1
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
@@ -76,10 +78,12 @@ class FunctionPolicy(Policy):
         limits: Limits = CLASSIC,
         fractions: Sequence[float] = FRACTIONS,
         max_orders: int = 0,
+        sends: int = 1,
         name: str | None = None,
     ) -> None:
         self.act = function  # `PolicyCaller` reads its parameters
         self.observation, self.limits, self.fractions, self.max_orders = observation, limits, fractions, max_orders
+        self.sends = sends
         self.name = name or player_name(function)
 
     def __repr__(self) -> str:
@@ -143,6 +147,11 @@ def under(policy: Policy, rules: Rules) -> Policy:
     return policy if own is None else own(rules)
 
 
+def sends_of(policy: Policy) -> int:
+    """Return how often a planet may send in one action of ``policy``; an object that does not say so sends once."""
+    return getattr(policy, "sends", 1)
+
+
 def has_memory(policy: Policy) -> bool:
     """Return whether `act` asks for the numbers or the starts of games."""
     return bool(set(_extras(policy)) & {"games", "starts"})
@@ -164,12 +173,12 @@ class PolicyCaller:
                 f"{self._name}: max_orders must be 0 or a whole number above it, not {policy.max_orders!r}"
             )
         try:
-            make_codec(policy.limits, policy.fractions, policy.max_orders)
+            make_codec(policy.limits, policy.fractions, policy.max_orders, sends_of(policy))
         except (TypeError, ValueError) as fault:
             raise ValueError(f"{self._name}: {fault}") from None
         self._asked = _extras(policy)
         self.wants_masks = "action_masks" in self._asked
-        self._slots = () if policy.max_orders else (policy.limits.planets,)
+        self._slots = () if policy.max_orders else (slots_of_action(policy.limits, False, sends_of(policy)),)
         self._choices = choices_of_slot(policy.limits, len(policy.fractions), policy.max_orders > 0)
         self._games = 0
 

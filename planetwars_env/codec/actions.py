@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from planetwars_env.codec.layout import DEGREE, FRACTION_COUNT, Codec
+from planetwars_env.codec.layout import DEGREE, FRACTION_COUNT, PLANET_SLOTS, SENDS, Codec
 from planetwars_env.codec.observation import first_choice
 from planetwars_env.engine.columns import BOARD, PLANETS, SOURCE
 from planetwars_env.engine.kernel import part
@@ -14,16 +14,20 @@ from planetwars_env.engine.turn import send
 def carry_out_turn(
     state: State, board: Board, codec: Codec, g: int, player: int, action: Array, action_row: int, mask: Array, row: int
 ) -> None:
-    """actions="turn": every planet waits (0) or sends one fraction along one of its edges (1 + edge slot * K + fraction)."""
+    """actions="turn": every planet waits (0) or sends one fraction along one of its edges (1 + edge slot * K + fraction).
+
+    Then all planets may send again, as many times as the codec has sends, each a fraction of what is left: of nobody, nobody.
+    """
     b = state.status[g, BOARD]
     fractions = codec.sizes[FRACTION_COUNT]
-    for p in range(board.info[b, PLANETS]):
-        choice = action[action_row, p] - 1
-        known = (choice >= 0) & (choice < codec.sizes[DEGREE] * fractions)
-        # One branch and not two: half of all choices wait, which no processor foresees.
-        if known & mask[row, np.uintp(first_choice(board, codec, b, p) + (choice if known else 0))]:
-            edge = np.uintp(board.edge_offsets[b, p]) + np.uintp(choice) // np.uintp(fractions)
-            _send_fraction(state, board, codec, g, player, p, edge, np.uintp(choice) % np.uintp(fractions))
+    for first in range(0, codec.sizes[SENDS] * codec.sizes[PLANET_SLOTS], codec.sizes[PLANET_SLOTS]):
+        for p in range(board.info[b, PLANETS]):
+            choice = action[action_row, first + p] - 1
+            known = (choice >= 0) & (choice < codec.sizes[DEGREE] * fractions)
+            # One branch and not two: half of all choices wait, which no processor foresees.
+            if known & mask[row, np.uintp(first_choice(board, codec, b, p) + (choice if known else 0))]:
+                edge = np.uintp(board.edge_offsets[b, p]) + np.uintp(choice) // np.uintp(fractions)
+                _send_fraction(state, board, codec, g, player, p, edge, np.uintp(choice) % np.uintp(fractions))
 
 
 @part

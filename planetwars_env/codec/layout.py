@@ -116,24 +116,33 @@ FEATURES = {
 """The features of each part of an observation, in the order of its columns; arrivals take one column a turn."""
 
 # columns of Codec.sizes
-PLANET_SLOTS, EDGE_SLOTS, DEGREE, FRACTION_COUNT, HORIZON, MAX_ORDERS = range(6)
+PLANET_SLOTS, EDGE_SLOTS, DEGREE, FRACTION_COUNT, HORIZON, MAX_ORDERS, SENDS = range(7)
+
+
+MOST_SENDS = 8
+"""Largest ``sends``: slots of a planet in an action."""
 
 
 class Codec(NamedTuple):
     """The sizes of observations and actions, as kernels read them."""
 
     sizes: Array
-    """[6] int64: planet slots, directed edge slots, edge slots of a planet, fractions, horizon (turns), and the orders
-    of a turn, 0 where one action is a whole turn."""
+    """[7] int64: planet slots, directed edge slots, edge slots of a planet, fractions, horizon (turns), the orders of a
+    turn, 0 where one action is a whole turn, and the sends of a planet where it is."""
     fractions: Array
     """[K] float64: the shares of a planet's people that can be sent."""
 
 
-def make_codec(limits: Limits, fractions: Sequence[float], max_orders: int) -> Codec:
-    """The codec of ``limits``; ``max_orders`` 0 means actions="turn". ValueError for fractions outside (0, 1]."""
+def make_codec(limits: Limits, fractions: Sequence[float], max_orders: int, sends: int = 1) -> Codec:
+    """The codec of ``limits``; ``max_orders`` 0 means actions="turn". ValueError for fractions outside (0, 1] and for
+    ``sends`` that no action space has."""
+    if isinstance(sends, bool) or not isinstance(sends, int) or not 1 <= sends <= MOST_SENDS:
+        raise ValueError(f"sends must be a whole number from 1 to {MOST_SENDS}, not {sends!r}")
+    if sends > 1 and max_orders:
+        raise ValueError('sends is for actions="turn": with actions="order" a turn has up to max_orders orders anyway')
     if not fractions or not all(0 < fraction <= 1 for fraction in fractions):
         raise ValueError(f"fractions must be a non-empty sequence of numbers above 0 and up to 1, not {fractions!r}")
-    sizes = (limits.planets, 2 * limits.edges, limits.degree, len(fractions), limits.horizon, max_orders)
+    sizes = (limits.planets, 2 * limits.edges, limits.degree, len(fractions), limits.horizon, max_orders, sends)
     return Codec(np.array(sizes, np.int64), np.array(fractions, np.float64))
 
 
@@ -152,9 +161,14 @@ def observation_width(limits: Limits) -> int:
     return limits.planets * planet_width(limits.horizon) + 2 * limits.edges * EDGE_WIDTH + CLOCK_WIDTH
 
 
-def mask_width(limits: Limits, fractions: int, orders: bool) -> int:
+def mask_width(limits: Limits, fractions: int, orders: bool, sends: int = 1) -> int:
     """Entries of a flat action mask: every choice of every slot with actions="turn", of the one slot with "order"."""
-    return choices_of_slot(limits, fractions, orders) * (1 if orders else limits.planets)
+    return choices_of_slot(limits, fractions, orders) * slots_of_action(limits, orders, sends)
+
+
+def slots_of_action(limits: Limits, orders: bool, sends: int = 1) -> int:
+    """Choices in an action: ``sends`` times one for every planet slot with actions="turn", one with "order"."""
+    return 1 if orders else sends * limits.planets
 
 
 def choices_of_slot(limits: Limits, fractions: int, orders: bool) -> int:

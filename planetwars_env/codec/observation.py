@@ -33,7 +33,7 @@ def write_static(
     if codec.sizes[layout.MAX_ORDERS]:
         mask[row, 0] = 1
     else:
-        for p in range(slots):
+        for p in range(slots * codec.sizes[layout.SENDS]):
             mask[row, p * (1 + codec.sizes[layout.DEGREE] * codec.sizes[layout.FRACTION_COUNT])] = 1
 
 
@@ -170,18 +170,24 @@ def _write_flights(state, board, g, b, player, edges, slots, numbers, scratch):
 def write_mask(
     state: State, board: Board, codec: Codec, g: int, player: int, row: int, visible: Array, mask: Array
 ) -> None:
-    """True where R8 allows the move and its source is visible: all edges and fractions of a planet, or none of them."""
+    """True where R8 allows the move and its source is visible: all edges and fractions of a planet, or none of them.
+
+    The same for each of a planet's sends: whether the earlier ones leave anybody is not known yet.
+    """
     b = state.status[g, columns.BOARD]
     running, people = state.status[g, columns.PHASE] == columns.RUNNING, state.people[g, player]
     first, choices, flags = board.edge_offsets[b], codec.sizes[layout.FRACTION_COUNT], mask[row]
     per_planet, per_edge = _spacing(codec)
+    per_send, sends = codec.sizes[layout.PLANET_SLOTS] * per_planet, codec.sizes[layout.SENDS]
     for p in range(board.info[b, columns.PLANETS]):
         edge, end = first[p], first[np.uintp(p) + np.uintp(1)]
         start = np.uintp(1 + p * per_planet + edge * per_edge)
         able = running & visible[p] & (people[p] > 0)
         if edge < end and flags[start] != able:
-            for choice in range(start, start + np.uintp((end - edge) * choices)):
-                flags[choice] = able
+            for send in range(sends):
+                at = start + np.uintp(send * per_send)
+                for choice in range(at, at + np.uintp((end - edge) * choices)):
+                    flags[choice] = able
 
 
 @part

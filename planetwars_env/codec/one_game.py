@@ -8,7 +8,14 @@ import numpy as np
 
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.entry_points import carry_out, write_observations
-from planetwars_env.codec.layout import FRACTION_COUNT, choices_of_slot, make_codec, mask_width, observation_width
+from planetwars_env.codec.layout import (
+    FRACTION_COUNT,
+    choices_of_slot,
+    make_codec,
+    mask_width,
+    observation_width,
+    slots_of_action,
+)
 from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.columns import BOARD, SOURCE, TURN
 from planetwars_env.engine.entry_points import list_launched
@@ -22,16 +29,17 @@ _FIRST = np.zeros(1, np.int64)
 class OneGameCodec:
     """Observations and actions of games one game wide, in the form of an environment with the same arguments.
 
-    ``max_orders``: 0 for actions="turn". ValueError for fractions outside (0, 1].
+    ``max_orders``: 0 for actions="turn". ValueError for fractions outside (0, 1], and for wrong ``sends``.
     """
 
-    def __init__(self, limits: Limits, fractions: Sequence[float], max_orders: int) -> None:
+    def __init__(self, limits: Limits, fractions: Sequence[float], max_orders: int, sends: int = 1) -> None:
         self.limits = limits
         self._max_orders = max_orders
-        self._codec = make_codec(limits, fractions, max_orders)
+        self._codec = make_codec(limits, fractions, max_orders, sends)
         orders = max_orders > 0
         self._choices = choices_of_slot(limits, len(fractions), orders)
-        self._widths = observation_width(limits), mask_width(limits, len(fractions), orders)
+        self._widths = observation_width(limits), mask_width(limits, len(fractions), orders, sends)
+        self._sends, self._slots = sends, slots_of_action(limits, orders, sends)
 
     def observe(self, state: State, board: Board, player: int, orders: int = 0) -> tuple[Array, Array, Array]:
         """Observation [L], edge_index [E, 2] and mask [A] of ``player`` (0, 1); only waiting is legal when it is not to move."""
@@ -49,7 +57,7 @@ class OneGameCodec:
 
     def decode(self, state: State, board: Board, action: Any) -> Array:
         """People [E] that ``action`` of the player to move sends along every directed edge; an illegal choice sends none."""
-        shape = () if self._max_orders else (self.limits.planets,)
+        shape = () if self._max_orders else (self._slots,)
         row = np.ascontiguousarray(checked_actions(action, shape, "the action"), np.int64).reshape(1, -1)
         player = _to_move(state)
         mask = self.observe(state, board, player)[2][None]
@@ -63,14 +71,15 @@ class OneGameCodec:
     def encode(self, state: State, board: Board, orders: Iterable[tuple[int, int, str]]) -> Any:
         """The action of ``orders``: directed edge, people, and the name of the move for errors. See `Game.encode`."""
         mask = self.observe(state, board, _to_move(state))[2]
-        action = np.zeros(1 if self._max_orders else self.limits.planets, np.int64)
+        action, left = np.zeros(self._slots, np.int64), state.people[0, _to_move(state)].copy()
         for edge, people, name in orders:
             source = int(board.edges[state.status[0, BOARD], SOURCE, edge])
-            slot = 0 if self._max_orders else source
-            if action[slot]:
-                room = 'with actions="order" it holds one' if self._max_orders else "it holds one for each source"
+            slots = [0] if self._max_orders else range(source, self._slots, self.limits.planets)
+            if (slot := next((slot for slot in slots if not action[slot]), None)) is None:
+                room = f"it holds {self._sends} for each source (sends={self._sends})"
+                room = 'with actions="order" it holds one' if self._max_orders else room
                 raise ValueError(f"{name} is one move too many for an action: {room}")
-            there = int(state.people[0, _to_move(state), source])
+            there = int(left[source])
             if not 1 <= people <= there:
                 raise ValueError(f"{name} sends {people} people, but it can send 1 to {there}")
             # The choice whose number of people is the nearest; of two equally near ones the first fraction.
@@ -78,6 +87,7 @@ class OneGameCodec:
             first = 0 if self._max_orders else int(board.edge_offsets[state.status[0, BOARD], source])
             nearest = int(np.abs(sent - people).argmin())
             action[slot] = 1 + (edge - first) * int(self._codec.sizes[FRACTION_COUNT]) + nearest
+            left[source] -= sent[nearest]
             if not mask[slot * self._choices + action[slot]]:
                 raise ValueError(
                     f"{name} is not legal: its source is not in sight of the player to move, or all is over"
@@ -86,13 +96,15 @@ class OneGameCodec:
 
 
 @lru_cache(maxsize=64)
-def one_game_codec(limits: Limits, fractions: tuple[float, ...], actions: str, max_orders: int) -> OneGameCodec:
+def one_game_codec(
+    limits: Limits, fractions: tuple[float, ...], actions: str, max_orders: int, sends: int
+) -> OneGameCodec:
     """The codec for these arguments of an environment, made once. ValueError for one that no environment takes."""
     if actions not in ("turn", "order"):
         raise ValueError(f'unknown actions {actions!r}: choose "turn" or "order"')
     if max_orders < 1:
         raise ValueError(f"max_orders must be at least 1, not {max_orders}")
-    return OneGameCodec(limits, fractions, max_orders if actions == "order" else 0)
+    return OneGameCodec(limits, fractions, max_orders if actions == "order" else 0, sends)
 
 
 def _to_move(state: State) -> int:

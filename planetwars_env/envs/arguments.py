@@ -43,6 +43,7 @@ class EnvArguments:
     - `limits`: the largest graph that fits, or its name (TINY, CLASSIC, LARGE); all shapes come from it
     - `max_turns`: the last turn of both players; None: as the table of ids says
     - `max_orders`: with `actions="order"`: orders in a turn, illegal ones counted
+    - `sends`: with `actions="turn"`: sends of a planet in one turn, [each of what is left](observations.md#actions)
     - `privileged`: True adds the same numbers without fog under `"state"`, [for critics](observations.md#state)
     """
 
@@ -57,6 +58,7 @@ class EnvArguments:
     limits: Limits | str = CLASSIC
     max_turns: int | None = None
     max_orders: int = 8
+    sends: int = 1
     privileged: bool = False
 
     def __post_init__(self) -> None:
@@ -66,7 +68,7 @@ class EnvArguments:
         if not isinstance(self.privileged, bool):
             raise ValueError(f"privileged must be True or False, not {self.privileged!r:.100}")
         turn_limit(self.chosen_rules, self.max_turns)
-        make_codec(self.chosen_limits, self.fractions, self.orders)
+        make_codec(self.chosen_limits, self.fractions, self.orders, self.sends)
         resolve_reward(self.reward)
 
     @property
@@ -107,6 +109,7 @@ class EnvArguments:
             max_turns=turn_limit(self.chosen_rules, self.max_turns),
             autoreset=autoreset,
             privileged=self.privileged,
+            sends=self.sends,
         )
 
 
@@ -121,6 +124,7 @@ class GameKeywords(TypedDict, total=False):
     limits: Limits | str
     max_turns: int | None
     max_orders: int
+    sends: int
 
 
 class EnvKeywords(GameKeywords, total=False):

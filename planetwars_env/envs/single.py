@@ -33,7 +33,8 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
 
     ## Action space
     - `actions="turn"`: one step is one turn. `MultiDiscrete([1 + D * K] * P)`: planet slot p waits (0) or sends fraction
-      k along its edge slot d (1 + d * K + k). P planet slots, D edge slots a planet, K fractions.
+      k along its edge slot d (1 + d * K + k). P planet slots, D edge slots a planet, K fractions. `sends=2` repeats the
+      P choices: planets send again, a fraction of who is left.
     - `actions="order"`: one step is one move. `Discrete(1 + E * K)`: 0 ends the turn, 1 + e * K + k sends fraction k
       along directed edge e; the turn goes on until 0 or `max_orders` orders, illegal ones counted.
 

@@ -24,7 +24,7 @@ def observation_space(setup: BatchSetup, observation: str) -> spaces.Space[Any]:
     if observation == "flat":
         flat, state = _floats(layout.observation_width(limits)), _floats(layout.observation_width(limits))
         return spaces.Dict({"observation": flat, "state": state}) if setup.privileged else flat
-    edges, mask = 2 * limits.edges, layout.mask_width(limits, len(setup.fractions), orders)
+    edges, mask = 2 * limits.edges, layout.mask_width(limits, len(setup.fractions), orders, setup.sends)
     parts: dict[str, spaces.Space[Any]] = {
         "planets": _floats(limits.planets, layout.planet_width(limits.horizon)),
         "edges": _floats(edges, layout.EDGE_WIDTH),
@@ -49,11 +49,12 @@ def with_state(limits: Limits, observation: Any, state: Array) -> Any:
 
 
 def action_space(setup: BatchSetup) -> spaces.Space[Any]:
-    """Of one game: MultiDiscrete with a slot for every planet, or Discrete over orders."""
+    """Of one game: MultiDiscrete with `sends` times a slot for every planet, or Discrete over orders."""
     limits, fractions = setup.limits, len(setup.fractions)
     if setup.max_orders:
         return spaces.Discrete(layout.mask_width(limits, fractions, orders=True))
-    return spaces.MultiDiscrete(np.full(limits.planets, layout.choices_of_slot(limits, fractions, orders=False)))
+    slots = layout.slots_of_action(limits, False, setup.sends)
+    return spaces.MultiDiscrete(np.full(slots, layout.choices_of_slot(limits, fractions, orders=False)))
 
 
 class _BatchOfTurns(spaces.Box):

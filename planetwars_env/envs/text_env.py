@@ -55,7 +55,7 @@ class PlanetWarsTextEnv(gymnasium.Env[str, str]):
         render_mode: str | None = None,
         **arguments: Unpack[EnvKeywords],
     ) -> None:
-        for name in ("actions", "observation", "fractions", "limits", "max_orders", "privileged"):
+        for name in ("actions", "observation", "fractions", "limits", "max_orders", "sends", "privileged"):
             if name in arguments:
                 raise TypeError(f"PlanetWarsTextEnv has no argument {name!r}: observations and actions are texts")
         pool = arguments.get("graphs", EnvArguments.graphs)

@@ -242,7 +242,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         >>> _ = envs.step(envs.action_space.sample(mask=envs.unwrapped.sample_mask()))
         """
         setup, masks = self._batch.setup, self._batch.current.mask.copy()
-        return tuple(masks) if setup.max_orders else masks.reshape(self.num_envs, setup.limits.planets, -1)
+        return tuple(masks) if setup.max_orders else masks.reshape(*self._action_shape, -1)
 
     def _rewards(self) -> Array:
         """The agent's rewards [N]; in self-play those of both players [N, 2]."""

@@ -65,7 +65,7 @@ class SB3Policy(ModelPolicy):
                 f"the model chooses among {shapes.fractions} fractions{stated}: pass fractions=, those of its training"
             )
         self.fractions = tuple(fractions)
-        self.max_orders = max_orders if shapes.orders else 0
+        self.max_orders, self.sends = max_orders if shapes.orders else 0, shapes.sends
         self.history = ObservationHistory(shapes.limits, shapes.form, shapes.memory, shapes.frames)
         self._masked = "action_masks" in signature(self.model.predict).parameters
         if hasattr(self.model, "lstm_hidden_state_shape"):
@@ -129,8 +129,8 @@ class ModelShapes:
         edges = 2 * limits.edges if self.orders else limits.degree
         slots = [int(actions.n)] if isinstance(actions, spaces.Discrete) else np.ravel(actions.nvec).tolist()
         self.fractions, rest = divmod(slots[0] - 1, edges)
-        count = 1 if self.orders else limits.planets
-        self.fit = not rest and self.fractions > 0 and len(slots) == count and len(set(slots)) == 1
+        self.sends, missing = (1, 0) if self.orders else divmod(len(slots), limits.planets)
+        self.fit = not rest and self.fractions > 0 and self.sends > 0 and not missing and len(set(slots)) == 1
         self.form, self.memory, self.frames, self.width = "tensors", False, 1, 0
         if isinstance(observations, spaces.Dict):
             right = {"planets": (limits.planets, planet_width(limits.horizon)), "edges": (2 * limits.edges, EDGE_WIDTH)}

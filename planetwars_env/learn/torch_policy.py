@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from planetwars_env.codec.layout import choices_of_slot
+from planetwars_env.codec.layout import choices_of_slot, slots_of_action
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS, Limits
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.model_policy import GameMemory, ModelPolicy, ObservationHistory
@@ -15,7 +15,7 @@ from planetwars_env.learn.model_policy import GameMemory, ModelPolicy, Observati
 class TorchPolicy(ModelPolicy):
     """A torch module as a `Policy`: from observations to logits, of which the largest legal one is chosen.
 
-    ``module(observation)`` gets tensors: a dict for "tensors", [n, L] for "flat". It returns logits [n, P, choices], or
+    ``module(observation)`` gets tensors: a dict for "tensors", [n, L] for "flat". It returns logits [n, sends * P, choices], or
     [n, choices] with ``max_orders``; more axes or fewer are good if the count of numbers fits. Illegal choices are masked
     here. With ``state``, a tensor or a tuple of them for one game, ``module(observation, state)`` gets the states [n, ...]
     of the games and returns logits and the next states. ``memory`` adds the table of `MemoryWrapper`, ``frames`` stacks flat
@@ -37,6 +37,7 @@ class TorchPolicy(ModelPolicy):
         limits: Limits = CLASSIC,
         fractions: Sequence[float] = FRACTIONS,
         max_orders: int = 0,
+        sends: int = 1,
         state: Tensor | tuple[Tensor, ...] | None = None,
         memory: bool = False,
         frames: int = 1,
@@ -45,6 +46,7 @@ class TorchPolicy(ModelPolicy):
         self.module = module.eval()
         self.name = name or type(module).__name__
         self.observation, self.limits, self.fractions, self.max_orders = observation, limits, fractions, max_orders
+        self.sends = sends
         self.history = ObservationHistory(limits, observation, memory, frames)
         parts = (state,) if isinstance(state, Tensor) else state
         self._single = isinstance(state, Tensor)
@@ -63,7 +65,7 @@ class TorchPolicy(ModelPolicy):
         starts: Array | None = None,
         action_masks: Array | None = None,
     ) -> Array:
-        """Return actions [n, P], or [n] orders. ValueError for logits of another shape or with NaN."""
+        """Return actions [n, sends * P], or [n] orders. ValueError for logits of another shape or with NaN."""
         games, starts = self.numbers(observation, games, starts)
         if action_masks is None:
             if not isinstance(observation, dict):
@@ -73,7 +75,7 @@ class TorchPolicy(ModelPolicy):
         inputs = self.history.stacked(inputs, games, starts)
         first = next(self.module.parameters(), None)
         device = torch.device("cpu") if first is None else first.device
-        slots = 1 if self.max_orders else self.limits.planets
+        slots = slots_of_action(self.limits, self.max_orders > 0, self.sends)
         shape = len(games), slots, choices_of_slot(self.limits, len(self.fractions), self.max_orders > 0)
         with torch.inference_mode():
             if isinstance(inputs, dict):

@@ -13,7 +13,7 @@ import numpy as np
 from planetwars_env.bots.bot_codes import EXTERNAL
 from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.codec.checks import checked_row
-from planetwars_env.codec.layout import make_codec
+from planetwars_env.codec.layout import make_codec, slots_of_action
 from planetwars_env.engine.columns import BOARD, LIMIT, TURN
 from planetwars_env.engine.entry_points import copy_game
 from planetwars_env.engine.random import seeded
@@ -41,13 +41,13 @@ class Batch:
         setup.limits.check(setup.graphs)
         self.setup = setup
         self._boards = board_pool(setup.graphs, setup.rules)
-        self.codec = make_codec(setup.limits, setup.fractions, setup.max_orders)
+        self.codec = make_codec(setup.limits, setup.fractions, setup.max_orders, setup.sends)
         self.state = self._boards.allocate(games)
         self.buffers = allocate_buffers(
-            games, setup.limits, len(setup.fractions), setup.max_orders > 0, setup.privileged
+            games, setup.limits, len(setup.fractions), setup.max_orders > 0, setup.sends, setup.privileged
         )
         self.result = StepResult(self.buffers.result)
-        self.actions = np.zeros((games, 1 if setup.max_orders else setup.limits.planets), np.int64)
+        self.actions = np.zeros((games, slots_of_action(setup.limits, setup.max_orders > 0, setup.sends)), np.int64)
         if threads < 1:
             raise ValueError(f"num_threads must be at least 1, not {threads}")
         bounds = np.linspace(0, games, min(threads, games) + 1).astype(int).tolist()
@@ -190,7 +190,7 @@ class Batch:
         self._calls = self._make_calls()
 
     def step(self) -> None:
-        """Carry out ``actions`` [N, P or 1] int64, let opponents answer, and begin new games where that is due."""
+        """Carry out ``actions`` [N, sends * P or 1] int64, let opponents answer, and begin new games where that is due."""
         self._run(STEP_GAMES)
 
     def check(self) -> None:

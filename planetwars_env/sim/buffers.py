@@ -30,14 +30,16 @@ class StepBuffers(NamedTuple):
     """[2, N, A] int8, the same two times."""
 
 
-def allocate_buffers(games: int, limits: Limits, fractions: int, orders: bool, privileged: bool = False) -> StepBuffers:
+def allocate_buffers(
+    games: int, limits: Limits, fractions: int, orders: bool, sends: int = 1, privileged: bool = False
+) -> StepBuffers:
     """Return buffers for ``games`` agents; every game is due for a reset with everything drawn."""
     buffers = StepBuffers(
         control=np.zeros((games, fields.CONTROL_WIDTH), np.int32),
         result=np.zeros((games, fields.RESULT_WIDTH), np.int64),
         observation=np.zeros((4 if privileged else 2, games, observation_width(limits)), np.float32),
         edge_index=np.zeros((2, games, 2 * limits.edges, 2), np.int32),
-        mask=np.zeros((2, games, mask_width(limits, fractions, orders)), np.int8),
+        mask=np.zeros((2, games, mask_width(limits, fractions, orders, sends)), np.int8),
     )
     buffers.control[:, fields.STAGE] = fields.RESET_DUE
     buffers.control[:, fields.NEXT_BOARD : fields.OPPONENT_TABLE] = fields.DRAWN

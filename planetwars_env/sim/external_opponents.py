@@ -11,7 +11,7 @@ import numpy as np
 from planetwars_env.bots.catalogue import Kind, Player
 from planetwars_env.bots.entry_points import begin_game, make_scratch
 from planetwars_env.bots.planner import Planner, PlannerMemory
-from planetwars_env.bots.policy import Policy, PolicyCaller, has_memory, under
+from planetwars_env.bots.policy import Policy, PolicyCaller, has_memory, sends_of, under
 from planetwars_env.bots.strategy import Strategy
 from planetwars_env.codec.derived import in_form
 from planetwars_env.codec.entry_points import carry_out, write_observations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def allocate_observations(policy: Policy, games: int) -> Observations:
     """Room for what ``policy`` is shown of ``games`` games."""
-    buffers = allocate_buffers(games, policy.limits, len(policy.fractions), policy.max_orders > 0)
+    buffers = allocate_buffers(games, policy.limits, len(policy.fractions), policy.max_orders > 0, sends_of(policy))
     return Observations(buffers.observation[0], buffers.edge_index[0], buffers.mask[0])
 
 
@@ -40,7 +40,7 @@ class PolicyRunner:
     def __init__(self, policy: Policy, games: int, scratch: Array, rules: Rules) -> None:
         policy = under(policy, rules)
         self.policy, self._call, self._rules = policy, PolicyCaller(policy), rules
-        self._codec = make_codec(policy.limits, policy.fractions, policy.max_orders)
+        self._codec = make_codec(policy.limits, policy.fractions, policy.max_orders, sends_of(policy))
         self._met = np.zeros(games, bool)
         self._arrays = allocate_observations(policy, games)
         self._scratch = scratch

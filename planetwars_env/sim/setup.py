@@ -28,7 +28,7 @@ class Autoreset(IntEnum):
 class BatchSetup:
     """Setup of a batch of games: ``player`` is the agent's (1, 2) or None to draw it, ``max_orders`` 0 for whole turns.
 
-    ``privileged``: observations without fog are written too.
+    ``sends``: slots of a planet in an action of a whole turn. ``privileged``: observations without fog are written too.
     """
 
     rules: Rules
@@ -41,6 +41,7 @@ class BatchSetup:
     max_turns: int
     autoreset: Autoreset
     privileged: bool = False
+    sends: int = 1
 
     @cached_property
     def opponent_names(self) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ ODD_SETTINGS: dict[str, dict[str, Any]] = {
 
 
 def codec_of(env: Any, actions: str, max_orders: int = 8, **arguments: Any) -> NaiveCodec:
-    chosen = {key: arguments[key] for key in ("limits", "fractions") if key in arguments}
+    chosen = {key: arguments[key] for key in ("limits", "fractions", "sends") if key in arguments}
     return NaiveCodec(max_orders=max_orders if actions == "order" else 0, max_turns=env.game.max_turns, **chosen)
 
 
@@ -98,6 +98,13 @@ def test_the_same_holds_under_unusual_limits_and_fractions(name: str, setting: s
     env.action_space.seed(2)
     codec = codec_of(env_after_reset(env), actions, **arguments)
     play_beside(env, codec, 12 if setting == "large" else 40, Chancy)
+
+
+@every_id
+def test_a_planet_sends_several_times_a_fraction_of_what_is_left(name: str) -> None:
+    env: Any = gymnasium.make(name, sends=3, fractions=(0.3, 1.0), opponent=Chancy, graphs="test").unwrapped
+    env.action_space.seed(4)
+    play_beside(env, codec_of(env_after_reset(env), "turn", sends=3, fractions=(0.3, 1.0)), 60, Chancy)
 
 
 @every_id

@@ -42,6 +42,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"max_turns": 0}, "max_turns must be"),
     ({"max_turns": 2.5}, "max_turns must be"),
     ({"max_orders": 0, "actions": "order"}, "max_orders must be at least 1"),
+    ({"sends": 0}, "sends must be a whole number from 1 to 8, not 0"),
+    ({"sends": 2, "actions": "order"}, 'sends is for actions="turn"'),
     ({"rules": "CHESS"}, "unknown rules 'CHESS': choose one of 'PLANETWARS'"),
 ]
 
@@ -64,7 +66,7 @@ def test_a_wrong_argument_is_told_with_what_would_be_right(
 @pytest.mark.parametrize(
     ("make_it", "known"),
     [
-        (pw.make, "rules, opponent, graphs, .*max_orders, privileged, render_mode"),
+        (pw.make, "rules, opponent, graphs, .*max_orders, sends, privileged, render_mode"),
         (pw.make_vec, "rules, opponent, graphs, .*num_envs, .*copy"),
         (pw.make_sb3_vec_env, "rules, opponent, graphs"),
         (pw.pettingzoo_env, "rules, graphs, actions"),

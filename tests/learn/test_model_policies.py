@@ -76,6 +76,13 @@ def test_masks_tensors_and_orders_are_derived(tmp_path: Path) -> None:
     assert (policy.name, policy.observation, policy.max_orders, len(policy.fractions)) == ("orders", "tensors", 3, 9)
     same = [pw.evaluate(policy, "ai1", graphs="duel", games=4, sample=True) for _ in range(2)]
     assert same[0] == same[1]
+    twice = MaskablePPO("MlpPolicy", pw.make_sb3_vec_env(num_envs=2, sends=2, **SHORT), n_steps=8, batch_size=16).learn(
+        16
+    )
+    assert pw.SB3Policy(twice).sends == 2
+    with pytest.raises(ValueError, match="NetworkPolicy sends once from a planet"):
+        MaskablePPO(pw.NetworkPolicy, pw.make_sb3_vec_env(num_envs=1, sends=2, observation="tensors", **SHORT))
+    assert pw.evaluate(pw.SB3Policy(twice), "noop", graphs="duel", games=2)[0].total.games == 2
     large = pw.make_sb3_vec_env(num_envs=1, limits=pw.LARGE, fractions=(1.0,), **SHORT)
     assert pw.SB3Policy(PPO("MlpPolicy", large, **SMALL), fractions=[1.0]).limits == pw.LARGE
 

@@ -33,6 +33,16 @@ class FirstLegal:
         return choices.any(axis=2).astype(int)
 
 
+class FirstLegalTwice(FirstLegal):
+    """The same, and then half of what is left along the same edge."""
+
+    sends = 2
+
+    def act(self, observation):
+        choices = observation["action_mask"].reshape(len(observation["action_mask"]), 2, self.limits.planets, -1)
+        return choices[..., 1:].any(axis=-1).astype(int).reshape(len(choices), -1)
+
+
 class FirstLegalStrategy:
     """The same player, turn by turn and planet by planet, from the view."""
 
@@ -46,6 +56,13 @@ class FirstLegalStrategy:
             ways[edge.b].append(edge.a)
         able = [planet for planet in view.owned_by(view.player) if ways[planet.id]]
         return [pw.Move(p.id, min(ways[p.id]), max(1, view.my_people(p) // 2)) for p in able]
+
+
+class FirstLegalTwiceStrategy(FirstLegalStrategy):
+    def take_turn(self, view):
+        first = super().take_turn(view)
+        left = [view.my_people(view.planet(move.source)) - move.people for move in first]
+        return first + [m._replace(people=max(1, n // 2)) for m, n in zip(first, left, strict=True) if n]
 
 
 def play(opponent, steps=60, **arguments):
@@ -66,10 +83,13 @@ def play(opponent, steps=60, **arguments):
     return trace
 
 
-def test_a_policy_plays_as_the_strategy_that_makes_its_moves():
+@pytest.mark.parametrize(
+    ("policy", "strategy"), [(FirstLegal, FirstLegalStrategy), (FirstLegalTwice, FirstLegalTwiceStrategy)]
+)
+def test_a_policy_plays_as_the_strategy_that_makes_its_moves(policy, strategy):
     """Player 2 draws no seed of its own before the first move, so both see the same games."""
-    by_policy = play(FirstLegal(), player=1)
-    by_strategy = play(FirstLegalStrategy, player=1)
+    by_policy = play(policy(), player=1)
+    by_strategy = play(strategy, player=1)
     for first, second in zip(by_policy, by_strategy, strict=True):
         for key in first:
             np.testing.assert_array_equal(first[key], second[key])

@@ -27,6 +27,7 @@ class NaiveCodec(NamedTuple):
     fractions: Sequence[float] = FRACTIONS
     max_orders: int = 0
     max_turns: int = 500
+    sends: int = 1
 
     def observe(self, view: pw.View, orders: int = 0) -> dict[str, Any]:
         """The four tensors, and with them the mask of a game that goes on."""
@@ -57,7 +58,7 @@ class NaiveCodec(NamedTuple):
             own = _ways_from(view, ways, p)
             choices = range(1 + self.limits.degree * len(self.fractions))
             flags += [c == 0 or (running and self._order(view, own, c) is not None) for c in choices]
-        return np.array(flags)
+        return np.array(flags * self.sends)
 
     def moves(self, view: pw.View, action: Any) -> list[pw.Move]:
         """The moves of an action; an illegal choice means nothing."""
@@ -65,19 +66,24 @@ class NaiveCodec(NamedTuple):
         if self.max_orders:
             moves = [self._order(view, ways, int(action))]
         else:
-            moves = [self._order(view, _ways_from(view, ways, p), int(choice)) for p, choice in enumerate(action)]
+            moves, sent = [], dict.fromkeys(range(self.limits.planets), 0)
+            for i, choice in enumerate(action):
+                p = i % self.limits.planets
+                move = self._order(view, _ways_from(view, ways, p), int(choice), sent[p])
+                sent[p] += move.people if move else 0
+                moves.append(move)
         return [move for move in moves if move is not None]
 
-    def _order(self, view: pw.View, ways: list[tuple[int, int, int]], choice: int) -> pw.Move | None:
+    def _order(self, view: pw.View, ways: list[tuple[int, int, int]], choice: int, sent: int = 0) -> pw.Move | None:
         """Choice 0 is to wait; the others are the fractions of the first way, of the second, ..."""
         slot, k = divmod(choice - 1, len(self.fractions))
         if choice == 0 or slot >= len(ways):
             return None
-        return self._send(view, ways[slot][0], ways[slot][1], k)
+        return self._send(view, ways[slot][0], ways[slot][1], k, sent)
 
-    def _send(self, view: pw.View, source: int, target: int, k: int) -> pw.Move | None:
-        """A fraction f of n people sends max(1, floor(f n)); from a visible planet only, and only where somebody is."""
-        there = view.my_people(view.planet(source))
+    def _send(self, view: pw.View, source: int, target: int, k: int, sent: int) -> pw.Move | None:
+        """A fraction f of n people sends max(1, floor(f n)); from a visible planet only, and only where somebody is left."""
+        there = view.my_people(view.planet(source)) - sent
         return pw.Move(source, target, max(1, math.floor(self.fractions[k] * there))) if there else None
 
     def _planet(self, view: pw.View, planet: Any) -> list[float]:
