@@ -24,7 +24,7 @@ const SHIP = [[0, 9.2], [2.5, 8], [Math.PI, 3.6], [-2.5, 8]];
 const RANK = { hovered: -1, people: 0, shuttle: 1, mark: 2, name: 3, weight: 4, loss: 5, land: 6 };
 
 // Names, weights and lands are read when they are looked for.
-const STEPPED_BACK = 0.75;
+const STEPPED_BACK = 0.9;
 // Below numbers, which must be readable on it.
 const FILLED = 0.5;
 
