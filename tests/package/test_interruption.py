@@ -322,7 +322,8 @@ def test_a_tournament_that_is_ended_soon_after_its_start_leaves_no_process_and_n
             os.killpg(process.pid, end)
         else:
             process.send_signal(end)
-        assert process.wait(30) in (130, -end)
+        # Python ends itself by SIGINT if the interruption met an `exec`, as of dataclasses; a shell says 130 for it, too.
+        assert process.wait(30) in (130, -end, -signal.SIGINT)
         assert wait_for_no_process_of(tmp_path) == []
         if end is signal.SIGKILL and find_sandbox() is not Sandbox.NAMESPACES:
             remove_stale_folders(str(tmp_path / "tmp"))  # as the next command does that loads a strategy
