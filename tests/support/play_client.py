@@ -94,7 +94,7 @@ class Tab:
 
     def hear_one(self) -> dict[str, Any]:
         """The next message."""
-        message: dict[str, Any] = json.loads(self.socket.recv(timeout=20))
+        message: dict[str, Any] = json.loads(self.socket.recv(timeout=120))
         self.told.append(message)
         if message.get("kind") == "game":
             self.game, self.turns = message, list(message["turns"])

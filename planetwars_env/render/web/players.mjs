@@ -67,13 +67,14 @@ function agentTurn(position, { weights, fractions }) {
   const { kernels, sizes, rules, engine } = position;
   const network = readNetwork(weights, fractions.length, engine.manifest.network);
   const degrees = position.graph.planets.map(({ id }) => position.edges.filter(({ source }) => source === id).length);
-  const { PLANET_SLOTS, EDGE_SLOTS, DEGREE, FRACTION_COUNT, HORIZON } = engine.manifest.columns;
+  const { PLANET_SLOTS, EDGE_SLOTS, DEGREE, FRACTION_COUNT, HORIZON, SENDS } = engine.manifest.columns;
   const codec = new BigInt64Array(engine.manifest.shapes["codec.sizes"][0]);
   codec[PLANET_SLOTS] = BigInt(sizes.P);
   codec[EDGE_SLOTS] = BigInt(sizes.E);
   codec[DEGREE] = BigInt(Math.max(1, ...degrees));
   codec[FRACTION_COUNT] = BigInt(fractions.length);
   codec[HORIZON] = BigInt(network.horizon);
+  codec[SENDS] = 1n;
   const arrays = {
     ...position.arrays,
     codec: {

@@ -81,7 +81,7 @@ def manifest() -> dict[str, Any]:
         "kernels": {name: parameters(kernel) for name, kernel in KERNELS.items()},
         "shapes": {**shapes, "scratch": [bot_codes.SCRATCH_ROWS, "max(P, E)"], "codec.sizes": list(_CODEC.sizes.shape)},
         "columns": _numbers(columns)
-        | _numbers(layout, "PLANET_SLOTS", "EDGE_SLOTS", "DEGREE", "FRACTION_COUNT", "HORIZON"),
+        | _numbers(layout, "PLANET_SLOTS", "EDGE_SLOTS", "DEGREE", "FRACTION_COUNT", "HORIZON", "SENDS"),
         "bots": bot_codes.COMPILED_BOTS,
         "planner": {
             "budget": planner.BUDGET,
