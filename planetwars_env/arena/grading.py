@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from statistics import median
 from textwrap import shorten
 from typing import Any
 
@@ -362,6 +363,8 @@ def write_pages(
             faults=one.faults[:_FAULTS],
         )
     title = f"Grades of {len(grades)} submissions"
+    earned = [one.points for one in grades]
+    rule = f"{rule} Median: {median(earned):g} points; sum: {sum(earned):g}."
     write_report_page(path, "grades.html", title, rule=rule, grades=grades_table(grades, scheme), links=links)
 
 

@@ -229,7 +229,7 @@ def colour_variables(dark_where: str = "(prefers-color-scheme: dark)") -> Markup
     return Markup(
         f":root {{ color-scheme: light; {light} }}\n"
         f'@media {dark_where} {{ :root:not([data-theme="light"]) {{ color-scheme: dark; {dark} }} }}\n'
-        f':root[data-theme="dark"] {{ color-scheme: dark; {dark} }}\n'
+        f':root[data-theme="dark"], :root.watched:not([data-theme="light"]) {{ color-scheme: dark; {dark} }}\n'
     )
 
 

@@ -252,6 +252,7 @@ def test_a_class_is_graded_by_one_command(place: Path) -> None:
     assert "2 cannot be loaded and get 0 points" in result.output
     page = (place / "grades.html").read_text()
     assert all(f">{student}</a>" in page for student in students)
+    assert "Median: " in page and "; sum: " in page
     lost = (place / "grades" / "students" / "Student-J09" / "index.html").read_text()
     games = [one.split('"')[0] for one in lost.split('href="')[1:] if one.startswith("ai1")]
     assert games and all((place / "grades" / "students" / "Student-J09" / game).is_file() for game in games)

@@ -13,7 +13,8 @@ from planetwars_env.arena.game_records import FinishedGame, GameKey
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.standings import Standings, compute_standings
-from planetwars_env.arena.tournament_pages import GameLink, tournament_pages, write_pages
+from planetwars_env.arena.tables import Table
+from planetwars_env.arena.tournament_pages import GameLink, tournament_pages, write_pages, write_report_page
 from support.browser import needs_browser, started, watched
 
 pytestmark = needs_browser
@@ -87,6 +88,19 @@ def test_pages_fit_every_screen(
     page.locator("td.watch a").click()
     assert page.url.endswith("game.html") and faults == []
     context.close()
+
+
+def test_a_long_table_is_searched(browser: Browser, tmp_path: Path) -> None:
+    rows = [[f"student {number}", str(number)] for number in range(30)]
+    table = Table("Points", ["student", "points"], rows)
+    write_report_page(tmp_path / "grades.html", "grades.html", "Grades", rule="", grades=table, links={})
+    page = browser.new_page()
+    page.goto((tmp_path / "grades.html").as_uri())
+    page.fill("input", "Student 2")
+    assert page.locator("tr:visible").count() == 1 + 11
+    page.fill("input", "")
+    assert page.locator("tr:visible").count() == 31
+    page.close()
 
 
 def test_a_page_of_a_running_tournament_comes_again_as_it_was_left(

@@ -14,6 +14,13 @@ from support.play_page import on_disk, opened, place_of, wait
 
 pytestmark = needs_browser
 
+BURSTS = """() => {
+    const { drawing } = page, draw = drawing._drawBurst;
+    page.bursts = new Set();
+    drawing._drawBurst = (...burst) => { page.bursts.add(burst.at(-1)); draw.apply(drawing, burst); };
+}"""
+CORNER = "[...page.drawing.context.getImageData(1, 1, 1, 1).data]"
+
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
@@ -46,6 +53,8 @@ def test_who_follows_the_sentences_wins_and_goes_on_to_ai1(browser: Any, address
         page.click("#guide-begin")
         wait(page, "page.game.graph.name === 'first game' && page.now?.yours")
         board = page.locator("#canvas").bounding_box()
+        page.evaluate(BURSTS)
+        ground = page.evaluate(CORNER)
         for _ in range(60):
             if page.is_visible("#result"):
                 break
@@ -55,6 +64,10 @@ def test_who_follows_the_sentences_wins_and_goes_on_to_ai1(browser: Any, address
             assert page.is_visible("#result") or page.locator("#canvas").bounding_box() == board
         assert page.inner_text("#result-who") == "you have won"
         assert page.evaluate("page.now.turn") <= 12
+        # The last battle burst in the loser's colour, and the winner's lies over the whole board.
+        wait(page, "page.bursts.has(page.drawing.players[2])")
+        red, _, blue, _ = page.evaluate(CORNER)
+        assert page.evaluate(CORNER) != ground and blue > red
         page.click("#result-next")
         wait(page, "page.game.graph.name === 'rings' && page.game.players[1] === 'ai1' && page.now?.yours")
         assert page.is_hidden("#guide")

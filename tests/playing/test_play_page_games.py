@@ -56,6 +56,13 @@ def test_after_start_the_board_has_the_focus_and_no_key_opens_the_dialog_again(p
     assert page.is_hidden("#setup")
 
 
+def test_noop_is_not_a_player_to_choose(page: Any) -> None:
+    page.keyboard.press("n")
+    for number in (1, 2):
+        offered = page.locator(f"#player-{number} option").all_text_contents()
+        assert "ai1" in offered and "noop" not in offered
+
+
 def test_agents_that_never_learned_the_rules_are_marked_in_the_dialog(page: Any) -> None:
     page.keyboard.press("n")
     one, all_rules = (page.locator(f"#player-2 option[value={name}]") for name in ("graph-planetwars", "graph-all"))
@@ -213,3 +220,17 @@ def test_a_turn_of_a_game_that_is_over_is_played_once_more_beside_what_was_done_
     assert page.evaluate("page.drawing.arrows.at(-1)[3]") is True
     end_turn(page)
     assert page.evaluate("page.drawing.arrows") == []
+
+
+def test_a_click_on_a_worst_turn_plays_on_from_there_with_a_hint(browser: Any) -> None:
+    with on_disk(opening("you", "ai1", "rings")) as address, opened(browser, address) as page:
+        for _ in range(300):
+            if shown(page)["over"]:
+                break
+            end_turn(page)
+        wait(page, "!document.getElementById('result-worst').hidden")
+        button = page.locator("#result-worst button").first
+        turn = int(button.inner_text().split()[1].rstrip(":"))
+        button.click()
+        wait(page, f"page.now?.yours && page.now.turn === {turn} && page.line.advised.length > 0")
+        assert page.is_hidden("#result")

@@ -64,6 +64,17 @@ def test_two_strategies_are_watched_paused_stepped_and_seen_through_either_fog(b
         wait(page, f"page.now.turn > {turn + 4} && page.now.speed === 16")
 
 
+def test_bots_are_watched_in_the_dark_until_the_reader_chooses(browser: Any) -> None:
+    scheme = "getComputedStyle(document.documentElement).colorScheme"
+    light = {"color_scheme": "light"}
+    with on_disk(opening("ai1", "ai2")) as address, opened(browser, address, **light) as page:
+        assert page.evaluate(scheme) == "dark"
+        page.keyboard.press("t")
+        assert page.evaluate(scheme) == "light"
+    with on_disk(opening("you", "ai2")) as address, opened(browser, address, **light) as page:
+        assert page.evaluate(scheme) == "light"
+
+
 def test_earlier_turns_are_looked_at_while_the_game_goes_on(browser: Any) -> None:
     with on_disk(opening("ai1", "ai2", "rings", speed=8)) as address, opened(browser, address) as page:
         wait(page, "page.now.turn > 20")

@@ -236,8 +236,8 @@ class Drawing {
     const halo = this.tints[owner];
     const apart = 7 * this.view.words;
     if (first && second) {
-      this._write(String(second), x, y - apart, 13, this.colours.ink, halo, alpha);
-      this._write(String(first), x, y + apart, 13, this.colours.ink, halo, alpha);
+      this._write(String(second), x, y - apart, 13, this.players[2], this.colours.ground, alpha);
+      this._write(String(first), x, y + apart, 13, this.players[1], this.colours.ground, alpha);
     } else if (planet.word || first || second) {
       this._write(planet.word ?? String(first + second), x, y, 14, this.colours.ink, halo, alpha);
     }

@@ -29,9 +29,10 @@ function planetEvents({ graph, planets, replay: { players, rules } }, before, no
   const is = ownerOf(now.planets[planet]);
   const name = `#${graph.planets[planet][0]}`;
   const base = planets[planet][2] === was;
-  const called = base ? `${name}, the base of ${players[was - 1]},` : `${name} from ${players[was - 1]}`;
   const landed = (player) =>
-    before.shuttles.reduce((sum, one) => sum + (one.to === planet && one.left === 1 && one.player === player ? one.people : 0), 0);
+    before.shuttles
+      .filter((one) => one.to === planet && one.left === 1 && one.player === player)
+      .reduce((sum, one) => sum + one.people, 0);
   const event = (kind, player, text, lost = null) => [{ kind, player, planet, text, lost }];
   if (was === is) {
     const people = was && !rules.coexistence ? landed(3 - was) : 0;
@@ -45,7 +46,9 @@ function planetEvents({ graph, planets, replay: { players, rules } }, before, no
   if (!is) return event("left", 0, `${name} of ${players[was - 1]} is neutral now`);
   const force = landed(is) ? ` with ${landed(is)}` : "";
   if (!was) return event("settled", is, `${players[is - 1]} takes ${name}${force}`);
-  const lost = [was, before.planets[planet].people[was - 1]];
+  const called = base ? `${name}, the base of ${players[was - 1]}${force && ","}` : `${name} from ${players[was - 1]}`;
+  // Where both live on a planet, its old owner's people go on living there.
+  const lost = rules.coexistence ? null : [was, before.planets[planet].people[was - 1]];
   return event(base ? "base" : "taken", is, `${players[is - 1]} takes ${called}${force}`, lost);
 }
 

@@ -113,6 +113,7 @@ class PlayPage {
     this.drawn = null;
     // "human" in a replay is "you" on the page.
     this.names = game.names.map((name, i) => (game.players[i] === "you" && name === "human" ? "you" : name));
+    document.documentElement.classList.toggle("watched", !game.players.includes("you"));
     const old = element("canvas");
     const canvas = old.cloneNode();
     old.replaceWith(canvas);

@@ -21,6 +21,20 @@ function sort(table, heading, column) {
   table.tBodies[0].append(...(up ? body.reverse() : body));
 }
 
+// A long table has a field that leaves the rows with its text.
+const LONG = 12;
+for (const box of document.querySelectorAll(".scroll:has(table:not(.matrix))")) {
+  const rows = [...box.querySelectorAll("tr")].slice(1);
+  if (rows.length < LONG) continue;
+  const field = document.createElement("input");
+  Object.assign(field, { type: "search", placeholder: "search", ariaLabel: "show rows with this text" });
+  field.addEventListener("input", () => {
+    const wanted = field.value.trim().toLowerCase();
+    for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+  });
+  box.before(field);
+}
+
 const refresh = JSON.parse(element("data").textContent).refresh;
 if (refresh) {
   const sections = [...document.querySelectorAll("details")];
@@ -31,7 +45,9 @@ if (refresh) {
   } catch {
     // A browser that keeps nothing: they are closed again.
   }
-  setTimeout(() => {
+  setInterval(() => {
+    // Somebody searches.
+    if (document.querySelector("input:not(:placeholder-shown)")) return;
     try {
       const open = sections.filter((one) => one.open).map((one) => one.firstElementChild.textContent);
       sessionStorage.setItem(place, JSON.stringify(open));
