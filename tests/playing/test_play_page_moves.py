@@ -239,3 +239,17 @@ def test_only_keys_that_do_something_are_shown(page: Any) -> None:
     page.keyboard.press("Enter")
     wait(page, "page.now.orders.length === 1")
     assert "undo" in keys() and "how many" not in keys()
+
+
+def test_orders_are_listed_by_their_landing_and_taken_back_from_there(browser: Any) -> None:
+    with on_disk(opening("you", "noop", "rings")) as address, opened(browser, address) as page:
+        for target in (3, 2):
+            click(page, 1)
+            click(page, target)
+            page.keyboard.press("1")
+            page.keyboard.press("Enter")
+            wait(page, f"page.now.orders.at(-1)?.[1] === {target}")
+        assert page.locator("#orders li").all_text_contents() == ["1 from #1 to #2×", "1 from #1 to #3×"]
+        page.locator("#orders button").first.click()
+        wait(page, "page.now.orders.length === 1")
+        assert orders(page) == [[1, 3, 1]]

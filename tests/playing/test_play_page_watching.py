@@ -66,12 +66,11 @@ def test_two_strategies_are_watched_paused_stepped_and_seen_through_either_fog(b
 
 def test_bots_are_watched_in_the_dark_until_the_reader_chooses(browser: Any) -> None:
     scheme = "getComputedStyle(document.documentElement).colorScheme"
-    light = {"color_scheme": "light"}
-    with on_disk(opening("ai1", "ai2")) as address, opened(browser, address, **light) as page:
+    with on_disk(opening("ai1", "ai2")) as address, opened(browser, address, color_scheme="light") as page:
         assert page.evaluate(scheme) == "dark"
         page.keyboard.press("t")
         assert page.evaluate(scheme) == "light"
-    with on_disk(opening("you", "ai2")) as address, opened(browser, address, **light) as page:
+    with on_disk(opening("you", "ai2")) as address, opened(browser, address, color_scheme="light") as page:
         assert page.evaluate(scheme) == "light"
 
 

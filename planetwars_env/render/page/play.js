@@ -186,8 +186,11 @@ class PlayPage {
     const light = (order) => this._light(order);
     const undo = (order) => this.undo(order);
     const stop = (order) => this.act("stop sending", { order });
-    showOrders(element("orders-box"), element("orders"), now.orders, describeOrder, now.yours ? undo : null, light);
-    showOrders(element("standing-box"), element("standing"), now.standing, describeStanding, now.yours ? stop : null, light);
+    const turns = (order) => this.game.graph.edges[this._edgeOf(order)][2];
+    const actions = [turns, light];
+    showOrders(element("orders-box"), element("orders"), now.orders, describeOrder, now.yours ? undo : null, ...actions);
+    const standing = [element("standing-box"), element("standing"), now.standing];
+    showOrders(...standing, describeStanding, now.yours ? stop : null, ...actions);
     this.untilNews.show();
     showEvents(element("events-box"), element("events"), now.events.map(([turn, said]) => [turn, said.map(inSecondPerson)]));
     element("note").hidden = !now.note;
@@ -203,12 +206,14 @@ class PlayPage {
     return this.look.past ? this.look.past.state : this.now?.state;
   }
 
-  // The edge of an order that is pointed at in a list.
+  // The edge of an order that is pointed at in a list; null: of none.
   _light(order) {
+    this.drawing.emphasise(this.input.sources, this.input.targets(), order && this._edgeOf(order));
+  }
+
+  _edgeOf([source, target]) {
     const { edges, planets } = this.game.graph;
-    const ends = order?.slice(0, 2).map((id) => planets.findIndex(([planet]) => planet === id));
-    const edge = ends ? edges.findIndex(([a, b]) => ends.includes(a) && ends.includes(b)) : -1;
-    this.drawing.emphasise(this.input.sources, this.input.targets(), edge < 0 ? null : edge);
+    return edges.findIndex(([a, b]) => [a, b].every((end) => [source, target].includes(planets[end][0])));
   }
 
   // Planets that will fall are marked like those that strategies mark.

@@ -3,11 +3,13 @@
 "use strict";
 
 // ``orders``: [source, destination, ...] by ids; ``describe`` puts one in words; ``onUndo``: called with an order's place, null
-// while nothing can be taken back; ``onLight``: called with the one that is pointed at, or null.
-function showOrders(box, list, orders, describe, onUndo, onLight) {
+// while nothing can be taken back; ``turns``: of an order's flight; ``onLight``: called with the one that is pointed at, or
+// null. Those that land first come first.
+function showOrders(box, list, orders, describe, onUndo, turns, onLight) {
   box.hidden = !orders.length;
+  const sorted = [...orders.entries()].sort(([, one], [, other]) => turns(one) - turns(other));
   list.replaceChildren(
-    ...orders.map((order, i) => {
+    ...sorted.map(([i, order]) => {
       const said = describe(order);
       const row = made("li", said);
       row.addEventListener("pointerenter", () => onLight(order));
