@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from planetwars_env.cli import (
     benchmark,
+    dataset,
     demo,
     docs,
     evaluate,
@@ -22,6 +23,7 @@ from planetwars_env.cli import (
     new,
     play,
     rank,
+    score,
     train,
     watch,
     zoo,
@@ -74,6 +76,8 @@ app.command("play")(play.play)
 app.command("mcp")(mcp.mcp)
 app.command("watch")(watch.watch)
 app.command("benchmark")(benchmark.benchmark)
+app.command("dataset")(dataset.dataset)
+app.command("score")(score.score)
 app.command("docs")(docs.docs)
 app.add_typer(graphs.app, name="graphs", cls=WholeSentences)
 app.add_typer(zoo.app, name="zoo", cls=WholeSentences)

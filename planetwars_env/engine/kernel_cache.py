@@ -51,7 +51,7 @@ def cache_folder() -> str | None:
             return _warn(f"planetwars-env does not trust {folder}: {fault}") if fault else str(folder)
         processor = f"{platform.machine()} {platform.processor()} {config.CPU_NAME or binding.get_host_cpu_name()}"
         made_by = f"{fingerprint_of_files(kernel_sources())} {numba.__version__} {sys.version_info[:2]} {processor}"
-        folder = _user_cache() / f"kernels-{hashlib.sha256(made_by.encode()).hexdigest()[:16]}"
+        folder = user_cache() / f"kernels-{hashlib.sha256(made_by.encode()).hexdigest()[:16]}"
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
         if fault := _what_others_can(folder):
@@ -187,7 +187,8 @@ class _CheckedFile(IndexDataCacheFile):
         return super()._load_data(name)
 
 
-def _user_cache() -> Path:
+def user_cache() -> Path:
+    """Return the folder that the package keeps things of this user in, which may be removed."""
     if os.environ.get("NUMBA_CACHE_DIR"):
         return Path(os.environ["NUMBA_CACHE_DIR"])
     if os.environ.get("XDG_CACHE_HOME"):

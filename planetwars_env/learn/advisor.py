@@ -19,7 +19,8 @@ from planetwars_env.codec.layout import FRACTION_COUNT
 from planetwars_env.engine.columns import BOARD, PLANETS
 from planetwars_env.engine.flights import launched
 from planetwars_env.engine.kernel import kernel, part
-from planetwars_env.engine.state import Array, copy_game
+from planetwars_env.engine.random import seeded
+from planetwars_env.engine.state import Array, State, copy_game
 from planetwars_env.engine.turn import end_turn
 from planetwars_env.sim.batch import Batch
 
@@ -33,37 +34,55 @@ _ENOUGH = 0.95
 
 
 class Teacher:
-    """Teacher for the games of a batch, with actions="turn"."""
+    """Teacher for the games of a batch, with actions="turn"; ``code``: of the compiled bot that teaches."""
 
-    def __init__(self, batch: Batch) -> None:
-        self._batch = batch
+    def __init__(self, batch: Batch, code: int = ADVISOR) -> None:
+        self._batch, self._code = batch, code
+        self._random = seeded(0, batch.games)  # its own: the games draw the same numbers with it and without
         self._workspace = batch.empty_games(1)
         self._scratch = make_scratch(batch.board, batch.state.people.dtype)
 
     def act(self) -> Array:
-        """Return actions [N, P] int64: the advisor's orders, as nearly as one send per planet expresses them."""
+        """Return actions [N, P] int64: the bot's orders, as nearly as one send per planet expresses them."""
         batch = self._batch
         out = np.zeros(batch.actions.shape, np.int64)
-        _teach(batch.state, batch.board, batch.codec, batch.players, self._workspace, self._scratch, out)
+        games = batch.state, batch.board, batch.codec, batch.players
+        _teach(*games, self._code, self._random, self._workspace, self._scratch, out)
         return out
 
 
+def actions_of(batch: Batch, played: State) -> Array:
+    """Return actions [N, P] int64: the orders that were given in ``played``, copies of the batch's games, as nearly."""
+    out = np.zeros(batch.actions.shape, np.int64)
+    _read(batch.state, batch.board, batch.codec, batch.players, played, out)
+    return out
+
+
 @kernel
-def _teach(state, board, codec, players, workspace, scratch, out):
+def _teach(state, board, codec, players, code, random, workspace, scratch, out):
     for g in range(players.shape[0]):
         copy_game(state, g, workspace, 0)
-        play_bot(workspace, board, 0, players[g], ADVISOR, scratch)
+        workspace.random[0] = random[g]
+        play_bot(workspace, board, 0, players[g], code, scratch)
+        random[g] = workspace.random[0]
         for p in range(board.info[state.status[g, BOARD], PLANETS]):
-            out[g, p] = _choice(state, board, codec, g, p, state.people[g, players[g], p], workspace)
+            out[g, p] = _choice(state, board, codec, g, p, state.people[g, players[g], p], workspace, 0)
+
+
+@kernel
+def _read(state, board, codec, players, played, out):
+    for g in range(players.shape[0]):
+        for p in range(board.info[state.status[g, BOARD], PLANETS]):
+            out[g, p] = _choice(state, board, codec, g, p, state.people[g, players[g], p], played, g)
 
 
 @part
-def _choice(state, board, codec, g, p, people, workspace):
+def _choice(state, board, codec, g, p, people, played, row):
     """Return the largest send from planet p, with the smallest sufficient fraction; 0 where it sends nothing."""
     b, K = state.status[g, BOARD], codec.sizes[FRACTION_COUNT]
     most, choice = 0, 0
     for e in range(board.edge_offsets[b, p], board.edge_offsets[b, p + 1]):
-        sent = launched(workspace, board, 0, e)
+        sent = launched(played, board, row, e)
         if people > 0 and sent > most:
             most = sent
             k = 0

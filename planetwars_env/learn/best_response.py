@@ -13,7 +13,7 @@ from planetwars_env.arena.results import Result
 from planetwars_env.bots.catalogue import Kind, kind_of
 from planetwars_env.envs.registration import RULES_OF_IDS
 from planetwars_env.learn.agent import Agent, load_agent, trained_steps
-from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.config import TrainConfig, load_config
 from planetwars_env.learn.searching_agent import SearchingAgent
 from planetwars_env.shipped import agent_names
 
@@ -25,6 +25,7 @@ SELECTION_GAMES, SELECTION_SEED = 200, 10**6
 SEARCH_SIMULATIONS = (0, 7, 70)
 """Simulations a turn of the responses by search: none, about 4 and 40 ms."""
 
+_SMALL = "graph-planetwars-small"
 _NEVER = 2**40
 """Steps between evaluations of a training that shall have none."""
 
@@ -53,36 +54,51 @@ class ExploitPlan:
     @property
     def steps(self) -> int:
         """Environment steps of each training: those of whole rollouts."""
-        learner = load_agent(self.agent).config.learner
+        learner = own_config(self.agent).learner
         rollout = learner.num_envs * learner.num_steps
-        return rollout * max(1, ceil(self.budget * trained_steps(self.agent) / rollout))
+        return rollout * max(1, ceil(self.budget * own_steps(self.agent) / rollout))
 
     def responses(self) -> list[tuple[Start, int]]:
         """Return start and seed of every response, first of the one without training."""
-        starts: tuple[Start, ...] = ("nothing", "own weights")
+        starts: tuple[Start, ...] = ("nothing", "own weights") if is_agent(self.agent) else ("nothing",)
         trained: list[tuple[Start, int]] = [(start, seed) for seed in range(self.seeds) for start in starts]
-        return [(NO_TRAINING, 0), *trained]
+        return [(NO_TRAINING, 0), *trained] if is_agent(self.agent) else trained
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan for JSON, with the steps."""
         return {**asdict(self), "steps": self.steps}
 
 
-def response_config(plan: ExploitPlan, start: Start, seed: int) -> TrainConfig:
-    """Return the agent's own configuration with the agent as its only opponent.
+def is_agent(player: str) -> bool:
+    """Return whether a network can begin with the weights of a player."""
+    return kind_of(player) is Kind.AGENT
+
+
+def own_config(player: str) -> TrainConfig:
+    """Return an agent's own configuration; that of a small agent for other players."""
+    return load_agent(player).config if is_agent(player) else load_config(_SMALL)
+
+
+def own_steps(player: str) -> int:
+    """Return the steps of an agent's own training; a million for other players."""
+    return trained_steps(player) if is_agent(player) else 1_000_000
+
+
+def response_config(agent: str, rules: str, start: Start, seed: int, steps: int, processes: int = 1) -> TrainConfig:
+    """Return `own_config` with the agent, or another player, as its only opponent.
 
     From the agent's weights there is no teacher, and the learning rate is lower. The run does not evaluate.
     """
-    config, own = load_agent(plan.agent).config, start == "own weights"
-    opponents, learner = (plan.agent,), replace(config.learner, processes=plan.processes, start="")
-    if own:
+    config = own_config(agent)
+    learner = replace(config.learner, processes=processes, start="")
+    if start == "own weights":
         rate = max(learner.final_learning_rate, learner.learning_rate / START_SLOWDOWN)
-        learner = replace(learner, start=plan.agent, kickstarting_coef=0.0, learning_rate=rate)
-    (environment,) = (id for id, rules in RULES_OF_IDS.items() if rules == plan.rules)
-    schedule = replace(config.schedule, steps=plan.steps, seed=seed, max_minutes=0.0, evaluate_every=_NEVER)
+        learner = replace(learner, start=agent, kickstarting_coef=0.0, learning_rate=rate)
+    (environment,) = (id for id, known in RULES_OF_IDS.items() if known == rules)
+    schedule = replace(config.schedule, steps=steps, seed=seed, max_minutes=0.0, evaluate_every=_NEVER)
     return replace(
         config,
-        task=replace(config.task, environments=(environment,), opponents=opponents),
+        task=replace(config.task, environments=(environment,), opponents=(agent,)),
         learner=learner,
         league=replace(config.league, self_play_fraction=0.0),
         schedule=schedule,
@@ -91,7 +107,7 @@ def response_config(plan: ExploitPlan, start: Start, seed: int) -> TrainConfig:
 
 def agent_of_trainer(name: str) -> Agent:
     """Load the agent that is to be exploited; ValueError for any other player, which no network can begin from."""
-    if kind_of(name) is not Kind.AGENT:
+    if not is_agent(name):
         raise ValueError(
             f"exploit needs an agent of planetwars train: a run's folder, or one of {', '.join(agent_names())}. {name!r} is "
             "neither; to learn against any other player, train with it among task: opponents, and evaluate the run against it"

@@ -12,7 +12,7 @@ import planetwars_env as pw
 GROUPS = {
     "learn": (
         "train", "Run", "load_agent", "Agent", "AgentError", "load_config", "TrainConfig", "ConfigError", "NetworkPolicy",
-        "Learner", "read_game",
+        "Learner", "read_game", "load_dataset", "Dataset",
     ),
     "compete": ("evaluate", "EvaluationCallback", "SelfPlayCallback", "Result", "Tally", "tournament", "Tournament", "Standings"),
     "environments": (

@@ -10,6 +10,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -35,7 +36,10 @@ from planetwars_env.envs.memory import MEMORY_FEATURES
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.envs.single import PlanetWarsEnv
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
+from planetwars_env.learn.datasets import RECIPES
+from planetwars_env.learn.score import TRACKS
 from planetwars_env.sim.result import INFO
+from planetwars_env.text import markdown_cell
 from scripts.release import api_names
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,6 +47,8 @@ _MARKED = re.compile(
     r"(<!-- made by scripts/release/docs_tables.py: (\w+) -->\n).*?(<!-- end of what is made -->)", re.DOTALL
 )
 _IDS = ("PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0")
+
+LOWER_IS_BETTER = ("exploit", "generalise")
 
 _ADDED = {
     "render_mode": '`"rgb_array"`, `"human"`, `"ansi"` or None',
@@ -186,6 +192,38 @@ def results() -> str:
     return _table(("agent", "rules", *_SHOWN.values()), rows)
 
 
+def datasets() -> str:
+    """The data sets of the benchmark."""
+    rows = [
+        (f"`{name}`", ", ".join(dict(one.players)), f"{sum(dict(one.players).values()):,}", f"`{one.digest}`")
+        for name, one in RECIPES.items()
+    ]
+    return _table(("data set", "decisions of", "decisions", "digest"), rows)
+
+
+def board(track: str) -> str:
+    """The entries of a track of the benchmark, the best first."""
+    place = ROOT / "leaderboard"
+    entries = [(path, json.loads(path.read_text("utf-8"))) for path in sorted(place.glob(f"{track}/*.json"))]
+    checked = json.loads((place / "checked.json").read_text("utf-8")) if (place / "checked.json").is_file() else {}
+    rows = []
+    for path, it in sorted(entries, key=lambda one: one[1]["scores"]["score"], reverse=track not in LOWER_IS_BETTER):
+        interval, seen = it["scores"]["interval"], checked.get(f"{track}/{path.name}", {})
+        equal = f"{seen['equal']:,} of {seen['turns']:,} turns" if seen.get("turns") else "moves only"
+        rows.append((
+            f"[{markdown_cell(it['name'])}](../leaderboard/{track}/{path.name})",
+            f"{it['scores']['score']:.1f}",
+            f"{interval[0]:.1f} to {interval[1]:.1f}" if interval else "one seed",
+            len(it["players"]),
+            f"{max(one['steps'] for one in it['players']):,}",
+            f"{sum(one['seconds'] for one in it['players']):,.0f}",
+            it["versions"]["planetwars-env"],
+            equal if seen.get("digest") == it["digest"] else "no",
+        ))  # fmt: skip
+    heading = ("entry", "score", "95 %", "players", "steps of training", "seconds of play", "version", "checked")
+    return _table(heading, rows) if rows else "No entry yet.\n"
+
+
 def first_link() -> str:
     """The README's first link: to the page to play on, once pyproject.toml holds the site's address."""
     urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})
@@ -211,8 +249,12 @@ MAKERS: dict[str, Callable[[], str]] = {
         shapes,
         results,
         first_link,
+        datasets,
     )
-} | api_names.MAKERS
+} | {
+    **{f"board_{track}": partial(board, track) for track in TRACKS},
+    **api_names.MAKERS,
+}
 
 
 def pages() -> list[Path]:

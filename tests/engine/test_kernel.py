@@ -333,4 +333,4 @@ def test_the_cache_lies_where_users_and_systems_want_it(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(kernel_cache.sys, "platform", platform)
-    assert kernel_cache._user_cache() == Path(place)
+    assert kernel_cache.user_cache() == Path(place)

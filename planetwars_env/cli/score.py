@@ -1,0 +1,142 @@
+"""Command `planetwars score`: results of the benchmark, played, trained for, and checked (docs/benchmark.md)."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from planetwars_env.arena.tables import Table
+from planetwars_env.cli.errors import check_writable, import_named, parse_players, require_for_training, user_errors
+from planetwars_env.cli.options import Import, Jobs
+from planetwars_env.cli.shell import plain_console
+from planetwars_env.text import slug
+
+if TYPE_CHECKING:
+    from planetwars_env.learn.score import Entry
+
+_GAMES = 2
+"""Games of a response that are not recorded; the track's own come after them."""
+
+
+def score(
+    track: Annotated[
+        str | None, typer.Argument(metavar="TRACK", help="learn, exploit, generalise, offline or language.")
+    ] = None,
+    players: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PLAYER...", help="The players of one method, one for each seed: bots, agents, files."),
+    ] = None,
+    check: Annotated[
+        Path | None, typer.Option("--check", metavar="FILE", help="Check a file of results instead.")
+    ] = None,
+    sample: Annotated[int, typer.Option(min=0, help="With --check: games that are played again.")] = 20,
+    out: Annotated[Path | None, typer.Option(help="The file of results; default: runs/score-TRACK-NAME.json.")] = None,
+    name: Annotated[str, typer.Option(help="Name of the entry; default: that of the first player.")] = "",
+    steps: Annotated[
+        int, typer.Option(min=0, help="Environment steps of each training; with exploit: of each response.")
+    ] = 0,
+    seeds: Annotated[int, typer.Option(min=1, help="With exploit: trainings from each start.")] = 3,
+    trained_on: Annotated[str, typer.Option(help="With generalise: 10, 50, 100, 500 or endless graphs.")] = "500",
+    data: Annotated[str, typer.Option(help="With offline: the data set that was learned from.")] = "",
+    jobs: Jobs = -1,
+    import_: Import = None,
+) -> None:
+    """Play the games of a track of the benchmark and write one file of results; or check such a file.
+
+    \b
+    Examples:
+      planetwars score learn runs/a-0 runs/a-1 runs/a-2 --name "My method"
+      planetwars score exploit ai3 --steps 1000000 --seeds 1
+      planetwars score offline runs/cloned --data ai3-1m
+      planetwars score --check leaderboard/learn/ai3.json
+    """
+    if (check is None) == (track is None):
+        raise typer.BadParameter("name a track and players, or --check FILE")
+    if check is not None:
+        with user_errors():
+            import_named(import_)
+            _check(check, sample)
+        return
+    with user_errors("Finished games and runs are kept: run the same command again, and it continues."):
+        import_named(import_)
+        from planetwars_env.learn.score import TRAINED_ON, Entry, known_track
+
+        chosen = known_track(str(track))
+        parsed = parse_players(players or [])
+        if not parsed or (chosen == "exploit" and len(parsed) > 1):
+            raise ValueError(f"{chosen} needs {'one player' if chosen == 'exploit' else 'at least one player'}")
+        if trained_on not in TRAINED_ON:
+            raise ValueError(f"--trained-on must be one of {', '.join(TRAINED_ON)}, not {trained_on}")
+        title = name or parsed[0].name
+        path = out or Path("runs") / f"score-{chosen}-{slug(title)}.json"
+        check_writable(path)
+        notes = {"data": data} if chosen == "offline" else {}
+        given = tuple(players or ())
+        trained = tuple(steps or _steps_of(player) for player in given)
+        entry = Entry(chosen, title, given, trained, trained_on, notes=notes)
+        if chosen == "exploit":
+            entry = _train_responses(entry, path, steps or 1_000_000, seeds)
+        _play(entry, path, jobs)
+
+
+def _steps_of(player: str) -> int:
+    """Return the steps that an agent's weights tell; 0 for other players."""
+    from planetwars_env.bots.catalogue import Kind, kind_of
+
+    if kind_of(player) is not Kind.AGENT:
+        return 0
+    from planetwars_env.learn.best_response import trained_steps
+
+    return trained_steps(player)
+
+
+def _train_responses(entry: "Entry", out: Path, steps: int, seeds: int) -> "Entry":
+    """Train responses to the player of an entry into a folder beside ``out``; return the entry of these responses."""
+    require_for_training()
+    from planetwars_env.cli.exploit import train_responses
+    from planetwars_env.learn.best_response import own_steps
+
+    (target,), folder = entry.players, out.with_suffix("")
+    plan: dict[str, Any] = {"budget": steps / own_steps(target), "seeds": seeds, "graphs": "fair", "processes": 1}
+    found = train_responses(target, "PLANETWARS", folder, folder.exists(), games=_GAMES, **plan)
+    trained = [one for one in found if one["folder"]]
+    notes = {
+        "starts": [one["start"] for one in trained],
+        "validation": [one["validation"]["win_rate"] for one in trained],
+    }
+    responses = tuple(str(folder / one["folder"]) for one in trained)
+    return replace(entry, players=responses, steps=tuple(one["steps"] for one in trained), target=target, notes=notes)
+
+
+def _play(entry: "Entry", out: Path, jobs: int) -> None:
+    from planetwars_env.cli.progress import games_bar
+    from planetwars_env.cli.results_table import print_table
+    from planetwars_env.learn.score import graphs_of, illegal_moves, play
+
+    console = plain_console()
+    games = 2 * len(graphs_of(entry.track, entry.trained_on)) * len(entry.opponents) * len(entry.players)
+    with games_bar(console, games) as count:
+        result = play(entry, out, jobs, count)
+    rates = result["scores"]["win_rates"]
+    rows = [[task, *(f"{100 * rate[task]:.1f} %" for rate in rates)] for task in rates[0]]
+    print_table(
+        console, Table(f"{entry.name}: games won", ["opponent", *(f"seed {i}" for i in range(len(rates)))], rows)
+    )
+    if entry.track == "language":
+        console.print(f"Moves: {illegal_moves(result)}")
+    interval = result["scores"]["interval"]
+    about = f"95 % interval {interval[0]:.1f} to {interval[1]:.1f}" if interval else "one seed, so no interval"
+    console.print(f"Score on {entry.track}: {result['scores']['score']:.1f} ({about})")
+    console.print(f"The result is in {out}. Check it: planetwars score --check {out}")
+
+
+def _check(path: Path, sample: int) -> None:
+    from planetwars_env.cli.progress import games_bar
+    from planetwars_env.learn.score import check, read_result
+
+    console = plain_console()
+    with games_bar(console, len(read_result(path)["games"])) as count:
+        checked = check(path, sample, count)
+    played = checked.problem or f"{checked.equal:,} of {checked.moves:,} turns of a sample were played again alike"
+    console.print(f"{path}: all {checked.games:,} games lead to the recorded results; {played}.")

@@ -1,0 +1,473 @@
+"""Benchmark: its tracks, the games of an entry, the file of its results, and the check of that file (docs/benchmark.md)."""
+
+import base64
+import hashlib
+import json
+import lzma
+import platform
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from itertools import product
+from pathlib import Path
+from shutil import rmtree
+from typing import Any, NamedTuple
+
+from planetwars_env.arena.contestants import contestant_of, fingerprint_player, load_contestants
+from planetwars_env.arena.evaluation import plan_evaluation, scheduled_rows
+from planetwars_env.arena.game_records import GameKey
+from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
+from planetwars_env.arena.games import play_match
+from planetwars_env.arena.isolation import ResourceLimits
+from planetwars_env.arena.plan import TournamentPlan, prepare_plan
+from planetwars_env.arena.round_robin import play_missing, run_tournament
+from planetwars_env.arena.statistics import bootstrap_interval, interquartile_mean
+from planetwars_env.arena.tournament import open_store
+from planetwars_env.bots.catalogue import Kind, Player, kind_of, parse_player, resolve_player
+from planetwars_env.bots.entry_points import make_scratch, play_bot
+from planetwars_env.engine.rules import PLANETWARS
+from planetwars_env.files import parse_json, read_file, write_atomically
+from planetwars_env.graphs.catalogue import load_graph, load_pool
+from planetwars_env.graphs.generators import GraphGenerator
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.move_counts import counts_of_replay, total
+from planetwars_env.names import known_name, suggestion
+from planetwars_env.replay import Replay, ReplayError, package_version
+from planetwars_env.shipped import agent_names
+
+VERSION = 1
+_LARGEST, _MOST_VALUES = 32 * 2**20, 4_000_000
+"""Most bytes of a file and of its moves, and most values of either."""
+_FIXED_BOTS = "noop", "ai1", "ai2", "ai3", "advisor"
+"""Bots without random numbers, whose every move `check` makes again."""
+_NAME = 100
+PLAYER = "player"
+"""Label of the measured player in the games."""
+
+PINNED = {
+    "random": "3263e80e85bd3d87",
+    "ai1": "8eb016e7bb101341",
+    "ai2": "03fd84c8a92cd5fc",
+    "ai3": "d23ade91ad0362fe",
+    "planner": "ab30f9590c79d840",
+    "graph-planetwars-small": "afaef8eb3a2d49c2",
+    "graph-planetwars": "a41ad20ab21d519e",
+}
+"""The frozen opponents and their digests (`digest_of_player`)."""
+
+TRAINED_ON = {"10": 10, "50": 50, "100": 100, "500": 500, "endless": 0}
+"""Numbers of training graphs of the track "generalise": the first ones of `train`; endless: made by a generator."""
+
+
+@dataclass(frozen=True)
+class Track:
+    """Track of the benchmark. Each player plays every opponent on ``graphs`` graphs of each pool, as either player.
+
+    ``reference``: by opponent, the win rates of random and ai3, which count as 0 and 100; empty where win rates count as
+    they are.
+    """
+
+    opponents: tuple[str, ...]
+    pools: tuple[str, ...]
+    graphs: int
+    max_turns: int | None = None
+    reference: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+
+TRACKS = {
+    "learn": Track(
+        ("ai3", "planner", "graph-planetwars-small", "graph-planetwars"), ("fair", "test", "large"), graphs=20
+    ),
+    "exploit": Track((), ("fair",), graphs=100),
+    "generalise": Track(("ai3",), ("trained", "test", "20", "30", "60"), graphs=50),
+    "offline": Track(
+        ("ai1", "ai2", "ai3"),
+        ("test",),
+        graphs=50,
+        reference={"ai1": (0.07, 0.96), "ai2": (0.04, 0.73), "ai3": (0.01, 0.46)},
+    ),
+    "language": Track(("random", "ai1", "ai2", "ai3"), ("named",), graphs=4, max_turns=200),
+}
+
+
+class ScoreError(ValueError):
+    """A file that is not a result of the benchmark, or whose games or figures are not those of the protocol."""
+
+
+class Checked(NamedTuple):
+    """Result of a check: games replayed, and moves that the player made again in a sample, with all of the sample's moves.
+
+    ``problem``: why no game was played again, "" where some were.
+    """
+
+    games: int
+    equal: int
+    moves: int
+    problem: str
+
+
+def known_track(name: str) -> str:
+    """Return the name of a track as it is written; ValueError for an unknown one."""
+    known = known_name(name, TRACKS)
+    if known is None:
+        raise ValueError(f"there is no track {name!r}: choose one of {', '.join(TRACKS)}{suggestion(name, TRACKS)}")
+    return known
+
+
+def graphs_of(track: str, trained_on: str) -> list[Graph]:
+    """Return the graphs of a track, each named by its pool: "fair/0", "60/3", "trained/7"."""
+    count, graphs = TRACKS[track].graphs, []
+    for pool in TRACKS[track].pools:
+        if pool == "named":
+            graphs += [load_graph(name) for name in ("duel", "line", "k4", "rings")]
+            continue
+        if pool == "trained":
+            seen = TRAINED_ON[trained_on]
+            drawn: Sequence[Graph] = load_pool("train")[:seen] if seen else GraphGenerator("classic", count=count)
+        elif pool.isdigit():
+            kind = "classic" if pool == "20" else "large"
+            drawn = GraphGenerator(kind, count=count, seed=VERSION, planets=int(pool))
+        else:
+            drawn = load_pool(pool)
+        graphs += [Graph(f"{pool}/{i}", drawn[i].planets, drawn[i].edges) for i in range(min(count, len(drawn)))]
+    return graphs
+
+
+def digest_of_player(player: str | Player) -> str:
+    """Return 16 hexadecimal digits: of a bot's moves in four games, of an agent's weights, of a strategy's files."""
+    parsed = parse_player(player)
+    if parsed.kind.learned:
+        return hashlib.sha256((parsed.folder / "weights.safetensors").read_bytes()).hexdigest()[:16]
+    if parsed.kind is not Kind.BOT:
+        return fingerprint_player(parsed)
+    games = [play_match(parsed, "random", f"test/{i}", seed=i, max_turns=100).moves for i in range(4)]
+    return hashlib.sha256(json.dumps(games).encode()).hexdigest()[:16]
+
+
+def check_opponents(names: Sequence[str]) -> dict[str, str]:
+    """Return the digests of frozen opponents; ScoreError for one that plays otherwise than when it was frozen."""
+    digests = {parse_player(name).name: digest_of_player(name) for name in names}
+    for name, digest in digests.items():
+        if name in PINNED and digest != PINNED[name]:
+            raise ScoreError(
+                f"{name} is not the opponent of the benchmark, version {VERSION}: its digest is {digest}, not {PINNED[name]}"
+            )
+    return digests
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Entry of the benchmark: ``players``, one for each seed of a method, on a track.
+
+    ``steps``: of the training of each, 0 where unknown. ``target``: the exploited player on the track "exploit", else "".
+    ``notes``: that are kept in the file, such as the data set.
+    """
+
+    track: str
+    name: str
+    players: tuple[str, ...]
+    steps: tuple[int, ...]
+    trained_on: str = "500"
+    target: str = ""
+    notes: Mapping[str, Any] | None = None
+
+    @property
+    def opponents(self) -> tuple[str, ...]:
+        """The opponents: those of the track, or the target."""
+        return (self.target,) if self.target else TRACKS[self.track].opponents
+
+    def plan(self, player: str) -> TournamentPlan:
+        """Return the games of a player; ValueError for unknown names."""
+        graphs, measured = graphs_of(self.track, self.trained_on), contestant_of(player)
+        if measured.isolated:
+            load_contestants([measured], ResourceLimits())
+        playable = [graph for graph in graphs if _fits(measured, graph)]
+        if not playable:
+            raise ValueError(f"{player} can play none of the graphs: its limits are too small")
+        contestants = [measured._replace(name=PLAYER), *map(resolve_player, self.opponents)]
+        limit = TRACKS[self.track].max_turns
+        return plan_evaluation(contestants, playable, 2 * len(playable), max_turns=limit, keep_moves=True)[0]
+
+
+def _fits(player: Player, graph: Graph) -> bool:
+    """Return whether a policy's limits allow a graph; others play all."""
+    if not player.batched:
+        return True
+    try:
+        player.make().limits.check([graph])
+    except ValueError:
+        return False
+    return True
+
+
+def play(entry: Entry, out: Path, jobs: int = -1, on_games: Callable[[int], None] | None = None) -> dict[str, Any]:
+    """Play the games of an entry, and write and return its results; finished games wait beside ``out`` until all are there."""
+    digests, games, players = check_opponents(entry.opponents), [], []
+    folder = out.parent / f"{out.name}.games"
+    for number, (player, steps) in enumerate(zip(entry.players, entry.steps, strict=True)):
+        plan, begun = entry.plan(player), time.monotonic()
+        here = parse_player(player).kind is Kind.LANGUAGE_MODEL
+        with open_store(folder / str(number)) as store:
+            plan = run_tournament(plan, store, None if here else jobs, on_games)
+            for row in scheduled_rows(plan, store):
+                games.append((number, row.key, load_replay(store, row.key)))
+        spec, seconds = _place_of(player, out), round(time.monotonic() - begun, 1)
+        players.append({"player": spec, "digest": digest_of_player(player), "steps": steps, "seconds": seconds})
+    result = {
+        "benchmark": VERSION,
+        "track": entry.track,
+        "name": entry.name,
+        "versions": _versions(),
+        **({"trained_on": entry.trained_on} if entry.track == "generalise" else {}),
+        **({"target": _place_of(entry.target, out)} if entry.target else {}),
+        "notes": dict(entry.notes or {}),
+        "players": players,
+        "opponents": digests,
+        "games": [_row(number, key, replay) for number, key, replay in games],
+        "moves": _packed([[[list(move) for move in turn] for turn in replay.moves] for _, _, replay in games]),
+    }
+    result = {**result, "scores": scores_of(result), "digest": _digest(result)}
+    write_atomically(out, (json.dumps(result, indent=1) + "\n").encode())
+    rmtree(folder, ignore_errors=True)
+    return result
+
+
+def _versions() -> dict[str, str]:
+    """Return the versions of what decides a game."""
+    found = {"planetwars-env": package_version(), "python": platform.python_version(), "machine": platform.machine()}
+    for library in ("numpy", "numba", "torch"):
+        with suppress(PackageNotFoundError):
+            found[library] = version(library)
+    return found
+
+
+def _place_of(player: str, out: Path) -> str:
+    """Return a player's name for the file: a path as seen from the file's folder where it lies below it."""
+    parsed = parse_player(player)
+    place = (parsed.folder if parsed.kind.learned else Path(parsed.spec)).resolve()
+    if parsed.kind in (Kind.BOT, Kind.LANGUAGE_MODEL, Kind.CLASS) or parsed.spec in agent_names():
+        return parsed.spec
+    beside = place.is_relative_to(out.parent.resolve())
+    return f"./{place.relative_to(out.parent.resolve()).as_posix()}" if beside else place.name
+
+
+def _row(number: int, key: GameKey, replay: Replay) -> list[Any]:
+    """Return player, opponent, graph, side, seed, winner and last turn of a game."""
+    side = 1 if key.first == PLAYER else 2
+    return [number, key[2 - side], key.graph, side, replay.seed, replay.winner, replay.turns]
+
+
+def _packed(value: Any) -> str:
+    data = json.dumps(value, separators=(",", ":")).encode()
+    return base64.b85encode(lzma.compress(data, preset=6)).decode()
+
+
+def _unpacked(text: str) -> Any:
+    unpacker = lzma.LZMADecompressor()
+    try:
+        data = unpacker.decompress(base64.b85decode(text), _LARGEST)
+    except lzma.LZMAError as fault:
+        raise ValueError(f"the moves cannot be read: {fault}") from None
+    if not unpacker.eof:
+        raise ValueError("the moves are cut short, or too many")
+    return parse_json(data, _MOST_VALUES)
+
+
+def _digest(result: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of everything but the digest itself, in 16 hexadecimal digits."""
+    kept = {key: value for key, value in result.items() if key not in ("digest", "scores")}
+    return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def scores_of(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the figures of a result, from its games alone: win rates by player and task, and what the track counts.
+
+    A task is an opponent on a pool. Where a policy's limits forbid a pool, it has won none of its games.
+    """
+    name, rates = result["track"], win_rates(result)
+    track, table = TRACKS[name], [list(rate.values()) for rate in rates]
+    scores: dict[str, Any] = {"win_rates": rates}
+    if name == "generalise":
+        opponent = next(iter(result["opponents"]))
+        table = [[rate[f"{opponent} on trained"] - rate[f"{opponent} on test"]] for rate in rates]
+    if name == "exploit":
+        chosen = max(range(len(table)), key=lambda i: result["notes"]["validation"][i])
+        table = [table[chosen]]
+        scores["best"] = chosen
+    if track.reference:
+        scale = [track.reference[opponent] for opponent in result["opponents"]]
+        table = [[(rate - low) / (high - low) for rate, (low, high) in zip(row, scale, strict=True)] for row in table]
+    interval = bootstrap_interval(table)
+    scores["score"] = round(100 * interquartile_mean(table), 2)
+    scores["interval"] = interval and [round(100 * bound, 2) for bound in interval]
+    return scores
+
+
+def win_rates(result: Mapping[str, Any]) -> list[dict[str, float]]:
+    """Return for each player the fraction of games won by task, "ai3 on fair"."""
+    graphs = graphs_of(result["track"], result.get("trained_on", "500"))
+    games = {pool: 2 * count for pool, count in Counter(_pool(graph.name) for graph in graphs).items()}
+    won = [Counter[str]() for _ in result["players"]]
+    for number, opponent, graph, side, _, winner, _ in result["games"]:
+        won[number][f"{opponent} on {_pool(graph)}"] += winner == side
+    tasks = {f"{opponent} on {pool}": games[pool] for opponent, pool in product(result["opponents"], games)}
+    return [{task: round(one[task] / count, 4) for task, count in tasks.items()} for one in won]
+
+
+def _pool(graph: str) -> str:
+    return graph.partition("/")[0] if "/" in graph else "named"
+
+
+def illegal_moves(result: Mapping[str, Any]) -> dict[str, int]:
+    """Return the moves that the players sent, and those that were dropped, by reason (`MoveCounts`)."""
+    replays = zip(result["games"], replays_of(result), strict=True)
+    return total(*(counts_of_replay(replay)[row[3] - 1] for row, replay in replays))._asdict()
+
+
+def replays_of(result: Mapping[str, Any]) -> Iterator[Replay]:
+    """Yield the games of a result, re-run from their moves. ValueError for one that does not end as recorded."""
+    graphs = {graph.name: graph for graph in graphs_of(result["track"], result.get("trained_on", "500"))}
+    limit = TRACKS[result["track"]].max_turns or 500
+    moves = _unpacked(result["moves"])
+    if len(moves) != len(result["games"]):
+        raise ValueError(f"there are {len(result['games'])} games, and moves of {len(moves)}")
+    for number, (row, turns) in enumerate(zip(result["games"], moves, strict=True)):
+        _, opponent, graph, side, seed, winner, last = row
+        names = (PLAYER, opponent) if side == 1 else (opponent, PLAYER)
+        try:
+            replay = Replay.of(graphs[graph], PLANETWARS, names, seed, limit, turns)
+            replay.verify()
+        except (ReplayError, RuntimeError, TypeError) as fault:
+            raise ValueError(f"game {number}, against {opponent} on {graph}: {fault}") from None
+        if [replay.winner, replay.turns] != [winner, last]:
+            raise ValueError(
+                f"game {number}, against {opponent} on {graph}: its moves lead to winner {replay.winner} on turn "
+                f"{replay.turns}, and the file says {winner} on turn {last}"
+            )
+        if opponent in _FIXED_BOTS:
+            _check_bot(number, replay, opponent, 3 - side)
+        yield replay
+
+
+def _check_bot(number: int, replay: Replay, name: str, player: int) -> None:
+    """ValueError where a bot without random numbers would have made other moves."""
+    code = resolve_player(name).code
+    for game, recorded in zip(replay.games(), replay.moves, strict=False):
+        if game.player != player:
+            continue
+        twin = game.copy()
+        board, state = twin.arrays
+        play_bot(state, board, 0, player - 1, code, make_scratch(board, state.people.dtype))
+        if sorted(twin.launched()) != sorted(recorded):
+            raise ValueError(f"game {number}: {name} would have made other moves on turn {game.turn}")
+
+
+def read_result(path: Path) -> dict[str, Any]:
+    """Read a file of results, whose games are not checked yet; ScoreError where it is none, OSError where it cannot be read."""
+    with _score_errors(path):
+        result = parse_json(read_file(path, _LARGEST), _MOST_VALUES)
+        if not isinstance(result, dict) or result.get("benchmark") != VERSION or result.get("track") not in TRACKS:
+            raise ValueError(f"it is not of the benchmark's version {VERSION}")
+        if result["digest"] != _digest(result):
+            raise ValueError("it was changed after it was written: its digest is another one")
+        dict(result["notes"])
+        texts = [result["name"], *result["versions"], *result["versions"].values(), *result["opponents"]]
+        texts += [one[key] for one in result["players"] for key in ("player", "digest")]
+        if not all(isinstance(text, str) and text.isprintable() and 0 < len(text) <= _NAME for text in texts):
+            raise ValueError(f"names must be 1 to {_NAME} printable characters")
+        numbers = [number for one in result["players"] for number in (one["steps"], one["seconds"])]
+        if not all(isinstance(number, int | float) and 0 <= number < 1e15 for number in numbers):
+            raise ValueError("steps and seconds must be numbers")
+        return result
+
+
+@contextmanager
+def _score_errors(path: Path) -> Iterator[None]:
+    """Turn whatever a file that was not written by `play` leads to into a ScoreError that names it."""
+    try:
+        yield
+    except OSError:
+        raise
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as fault:
+        reason = f"it lacks {fault}" if isinstance(fault, LookupError) else fault
+        raise ScoreError(f"{path} is not a result of the benchmark: {reason}") from None
+
+
+def check(path: Path, sample: int = 20, on_game: Callable[[int], None] | None = None) -> Checked:
+    """Check a file of results: its schedule, every game by its moves, its figures, and a sample played again.
+
+    ``sample``: games that are played again, where the players are bots, shipped agents or lie beside the file. The moves
+    of bots must be the same. ScoreError says what is wrong.
+    """
+    result, replays = read_result(path), list[Replay]()
+    with _score_errors(path):
+        if not result.get("target") and tuple(result["opponents"]) != TRACKS[result["track"]].opponents:
+            raise ValueError("the opponents are not those of the track")
+        for name, digest in result["opponents"].items():
+            if PINNED.get(name, digest) != digest:
+                raise ValueError(f"{name} has the digest {digest}, and the benchmark's {name} {PINNED[name]}")
+        check_opponents([name for name in result["opponents"] if name in PINNED])
+        _check_schedule(result)
+        for replay in replays_of(result):
+            replays.append(replay)
+            if on_game:
+                on_game(1)
+        if result["scores"] != scores_of(result):
+            raise ValueError("the scores are not those of the games")
+        return _play_again(path, result, replays, sample)
+
+
+def _check_schedule(result: Mapping[str, Any]) -> None:
+    """ValueError unless every player has played all games of the track, or none on graphs that are too large for it."""
+    graphs = [graph.name for graph in graphs_of(result["track"], result.get("trained_on", "500"))]
+    for number in range(len(result["players"])):
+        played = [tuple(row[1:4]) for row in result["games"] if row[0] == number]
+        pools = {_pool(graph) for _, graph, _ in played}
+        wanted = [graph for graph in graphs if _pool(graph) in pools]
+        if sorted(played) != sorted(product(result["opponents"], wanted, (1, 2))):
+            raise ValueError(f"the games of player {number} are not those of the track {result['track']}")
+
+
+def _play_again(path: Path, result: Mapping[str, Any], replays: Sequence[Replay], sample: int) -> Checked:
+    """Play a sample of the games with the players, as far as they are given."""
+    chosen = random.Random(result["digest"]).sample(range(len(replays)), min(sample, len(replays)))
+    equal = moves = 0
+    given = [_given(path, one["player"], one["digest"]) for one in result["players"]]
+    target, trained_on = result.get("target", ""), result.get("trained_on", "500")
+    given.append(_given(path, target, *result["opponents"].values()) if target else PLAYER)
+    names = [*(one["player"] for one in result["players"]), target]
+    if missing := [name for name, place in zip(names, given, strict=True) if place is None]:
+        return Checked(len(replays), 0, 0, f"{missing[0]} is not given, or another one by now")
+    *players, rival = (str(place) for place in given)
+    for number in sorted({result["games"][i][0] for i in chosen}):
+        entry = Entry(result["track"], result["name"], (players[number],), (0,), trained_on, rival if target else "")
+        plan = entry.plan(players[number])
+        for i in (i for i in chosen if result["games"][i][0] == number):
+            _, opponent, graph, side, *_ = result["games"][i]
+            key = GameKey(PLAYER, opponent, graph, 0) if side == 1 else GameKey(opponent, PLAYER, graph, 0)
+            with GameStore(IN_MEMORY) as store:
+                plan = prepare_plan(plan, store)
+                play_missing(plan, store, [key], None)
+                before, again = replays[i].moves, load_replay(store, key).moves
+            moves += len(before)
+            equal += sum(sorted(one) == sorted(other) for one, other in zip(before, again, strict=False))
+            if kind_of(players[number]) is Kind.BOT and before != again:
+                raise ValueError(f"game {i}, played again by {players[number]}, has other moves")
+    return Checked(len(replays), equal, moves, "")
+
+
+def _given(path: Path, name: str, digest: str) -> str | None:
+    """Return a player of a file by which it can be loaded: a bot, a shipped agent, or what lies beside the file.
+
+    None where it is not there, has another digest, or is a language model, which answers differently every time.
+    """
+    place = (path.parent / name).resolve()
+    if name.startswith("./"):
+        name = str(place) if place.is_relative_to(path.parent.resolve()) and place.exists() else ""
+    elif kind_of(name) is not Kind.BOT and name not in agent_names():
+        name = ""
+    return name if name and digest_of_player(name) == digest else None
