@@ -18,3 +18,12 @@ def suggestion(name: object, known: Iterable[str]) -> str:
     folded = {entry.casefold(): entry for entry in known}
     close = get_close_matches(name.casefold(), folded, n=1) if isinstance(name, str) else []
     return f"; did you mean {folded[close[0]]!r}?" if close else ""
+
+
+def chosen_name(name: str, known: Iterable[str], problem: str) -> str:
+    """Return `known_name`; where there is none, ValueError with the ``problem``, all names and the closest one."""
+    names = list(known)
+    found = known_name(name, names)
+    if found is None:
+        raise ValueError(f"{problem} {name!r}: choose one of {', '.join(names)}{suggestion(name, names)}")
+    return found

@@ -5,9 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-_RESAMPLES = 2000
-_RANDOM_SEED = 0
-
 
 def interquartile_mean(scores: ArrayLike) -> float:
     """Return the mean of the middle half of all ``scores``: a quarter is cut at either end, rounded down.
@@ -20,7 +17,7 @@ def interquartile_mean(scores: ArrayLike) -> float:
     return float(ordered[cut : len(ordered) - cut].mean())
 
 
-def bootstrap_interval(scores: Sequence[Sequence[float]], resamples: int = _RESAMPLES) -> tuple[float, float] | None:
+def bootstrap_interval(scores: Sequence[Sequence[float]], resamples: int = 2000) -> tuple[float, float] | None:
     """Return the 95 % interval of the interquartile mean of ``scores`` [runs, tasks]; None for a single run.
 
     Runs are drawn anew for each task by itself (stratified), and the 2.5th and 97.5th percentile are taken. It covers the
@@ -30,7 +27,7 @@ def bootstrap_interval(scores: Sequence[Sequence[float]], resamples: int = _RESA
     runs, tasks = table.shape
     if runs < 2:
         return None
-    drawn = np.random.default_rng(_RANDOM_SEED).integers(runs, size=(resamples, runs, tasks))
+    drawn = np.random.default_rng(0).integers(runs, size=(resamples, runs, tasks))
     means = [interquartile_mean(table[rows, np.arange(tasks)]) for rows in drawn]
     low, high = np.percentile(means, [2.5, 97.5])
     return float(low), float(high)

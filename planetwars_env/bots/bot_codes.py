@@ -1,6 +1,6 @@
 """The numbers of opponents inside kernels."""
 
-from planetwars_env.names import known_name, suggestion
+from planetwars_env.names import chosen_name
 
 SCRATCH_ROWS = 16
 """Rows of the notepad that kernels are given."""
@@ -20,7 +20,4 @@ COMPILED_BOTS = BOTS | {"advisor": ADVISOR}
 
 def built_in_code(name: str) -> int:
     """The code of the built-in bot of this name, in any case; ValueError for another name, with the closest one."""
-    known = known_name(name, BOTS)
-    if known is None:
-        raise ValueError(f"no compiled bot is called {name!r}: choose from {', '.join(BOTS)}{suggestion(name, BOTS)}")
-    return BOTS[known]
+    return BOTS[chosen_name(name, BOTS, "no compiled bot is called")]

@@ -1,4 +1,4 @@
-"""Command `planetwars dataset`: a data set of the benchmark, played again, checked, and written for other tools."""
+"""Command `planetwars dataset`: a data set of the benchmark, played again and checked."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,20 +6,13 @@ from typing import Annotated
 import typer
 
 from planetwars_env.arena.tables import Table
-from planetwars_env.cli.errors import parse_players, require, user_errors
+from planetwars_env.cli.errors import parse_players, user_errors
 from planetwars_env.cli.shell import plain_console
 
 
 def dataset(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="A data set; without: the list of them.")] = None,
     folder: Annotated[Path | None, typer.Option(help="Keep the recording here; default: in the user's cache.")] = None,
-    minari: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write it as a data set of Minari into this folder.")
-    ] = None,
-    observation: Annotated[str, typer.Option(help="With --minari: tensors, flat or derived.")] = "tensors",
-    games: Annotated[
-        int | None, typer.Option(min=1, help="With --minari: the first so many games; default: all.")
-    ] = None,
 ) -> None:
     """Play recorded games again from their recipe, check their digest, and keep them for pw.load_dataset.
 
@@ -27,19 +20,16 @@ def dataset(
     Examples:
       planetwars dataset
       planetwars dataset ai3-1m
-      planetwars dataset ai3-1m --minari runs/minari --games 1000
     """
     with user_errors("Nothing was written: run the same command again."):
         from planetwars_env.cli.results_table import print_table
-        from planetwars_env.learn.datasets import RECIPES, load_dataset, write_minari
+        from planetwars_env.learn.datasets import RECIPES, load_dataset
 
         console = plain_console()
         if name is None:
             rows = [[key, ", ".join(dict(one.players)), one.digest] for key, one in RECIPES.items()]
             print_table(console, Table("Data sets", ["name", "decisions of", "digest"], rows))
             return
-        if minari is not None:
-            require("minari", "minari", "h5py")
         if name in RECIPES:
             parse_players(player for player, _ in RECIPES[name].players)
         loaded = load_dataset(name, folder)
@@ -47,6 +37,3 @@ def dataset(
         for split, opponents in loaded.metadata()["opponents"].items():
             won = ", ".join(f"{one['won']:,} of {one['games']:,} against {name}" for name, one in opponents.items())
             console.print(f"{split} opponents, games won: {won}")
-        if minari is not None:
-            made = write_minari(loaded, minari, observation, games)
-            console.print(f"Minari: {made} in {minari}.")

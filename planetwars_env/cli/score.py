@@ -10,13 +10,11 @@ from planetwars_env.arena.tables import Table
 from planetwars_env.cli.errors import check_writable, import_named, parse_players, require_for_training, user_errors
 from planetwars_env.cli.options import Import, Jobs
 from planetwars_env.cli.shell import plain_console
+from planetwars_env.names import chosen_name
 from planetwars_env.text import slug
 
 if TYPE_CHECKING:
     from planetwars_env.learn.score import Entry
-
-_GAMES = 2
-"""Games of a response that are not recorded; the track's own come after them."""
 
 
 def score(
@@ -60,19 +58,17 @@ def score(
         return
     with user_errors("Finished games and runs are kept: run the same command again, and it continues."):
         import_named(import_)
-        from planetwars_env.learn.score import TRAINED_ON, Entry, known_track
+        from planetwars_env.learn.score import TRACKS, TRAINED_ON, Entry
 
-        chosen = known_track(str(track))
+        chosen = chosen_name(str(track), TRACKS, "there is no track")
         parsed = parse_players(players or [])
         if not parsed or (chosen == "exploit" and len(parsed) > 1):
             raise ValueError(f"{chosen} needs {'one player' if chosen == 'exploit' else 'at least one player'}")
-        if trained_on not in TRAINED_ON:
-            raise ValueError(f"--trained-on must be one of {', '.join(TRAINED_ON)}, not {trained_on}")
+        chosen_name(trained_on, TRAINED_ON, "there is no --trained-on")
         title = name or parsed[0].name
         path = out or Path("runs") / f"score-{chosen}-{slug(title)}.json"
         check_writable(path)
-        notes = {"data": data} if chosen == "offline" else {}
-        given = tuple(players or ())
+        notes, given = {"data": data} if chosen == "offline" else {}, tuple(players or ())
         trained = tuple(steps or _steps_of(player) for player in given)
         entry = Entry(chosen, title, given, trained, trained_on, notes=notes)
         if chosen == "exploit":
@@ -99,7 +95,8 @@ def _train_responses(entry: "Entry", out: Path, steps: int, seeds: int) -> "Entr
 
     (target,), folder = entry.players, out.with_suffix("")
     plan: dict[str, Any] = {"budget": steps / own_steps(target), "seeds": seeds, "graphs": "fair", "processes": 1}
-    found = train_responses(target, "PLANETWARS", folder, folder.exists(), games=_GAMES, **plan)
+    # two games only: those of the track come after them
+    found = train_responses(target, "PLANETWARS", folder, folder.exists(), games=2, **plan)
     trained = [one for one in found if one["folder"]]
     notes = {
         "starts": [one["start"] for one in trained],

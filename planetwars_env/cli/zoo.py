@@ -82,17 +82,13 @@ def verify(
 
 def chosen_agents(name: str | None) -> list[str]:
     """Return the agents of the zoo, or the one of this name; ValueError if there is none."""
-    from planetwars_env.names import known_name, suggestion
+    from planetwars_env.names import chosen_name
     from planetwars_env.shipped import agent_names
 
     names = agent_names()
     if name is None:
         return names
-    if (known := known_name(name, names)) is None:
-        raise ValueError(
-            f"there is no agent {name!r}: choose from {', '.join(names) or 'none yet'}{suggestion(name, names)}"
-        )
-    return [known]
+    return [chosen_name(name, names, "there is no agent")]
 
 
 @contextmanager

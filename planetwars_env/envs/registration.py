@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import gymnasium
 
-from planetwars_env.names import known_name, suggestion
+from planetwars_env.names import chosen_name
 
 if TYPE_CHECKING:
     from planetwars_env.envs.arguments import MakeKeywords, VectorKeywords
@@ -31,11 +31,7 @@ def rules_of(name: str) -> str:
 
 def known_id(name: str, more: Sequence[str] = ()) -> str:
     """Return the id of `RULES_OF_IDS` or ``more`` that ``name`` stands for, in any case; ValueError lists the known ones."""
-    bare, ids = name.removeprefix("planetwars_env:"), [*RULES_OF_IDS, *more]
-    known = known_name(bare, ids)
-    if known is None:
-        raise ValueError(f"unknown environment id {name!r}: choose one of {', '.join(ids)}{suggestion(bare, ids)}")
-    return known
+    return chosen_name(name.removeprefix("planetwars_env:"), [*RULES_OF_IDS, *more], "unknown environment id")
 
 
 def make(id: str = "PlanetWars-v0", **arguments: "Unpack[MakeKeywords]") -> "gymnasium.Env[Any, Any]":

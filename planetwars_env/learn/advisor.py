@@ -39,16 +39,15 @@ class Teacher:
     def __init__(self, batch: Batch, code: int = ADVISOR) -> None:
         self._batch, self._code = batch, code
         self._random = seeded(0, batch.games)  # its own: the games draw the same numbers with it and without
-        self._workspace = batch.empty_games(1)
+        self._workspace = batch.empty_games(batch.games)
         self._scratch = make_scratch(batch.board, batch.state.people.dtype)
 
     def act(self) -> Array:
         """Return actions [N, P] int64: the bot's orders, as nearly as one send per planet expresses them."""
         batch = self._batch
-        out = np.zeros(batch.actions.shape, np.int64)
-        games = batch.state, batch.board, batch.codec, batch.players
-        _teach(*games, self._code, self._random, self._workspace, self._scratch, out)
-        return out
+        games = batch.state, batch.board, batch.players
+        _play(*games, self._code, self._random, self._workspace, self._scratch)
+        return actions_of(batch, self._workspace)
 
 
 def actions_of(batch: Batch, played: State) -> Array:
@@ -59,30 +58,28 @@ def actions_of(batch: Batch, played: State) -> Array:
 
 
 @kernel
-def _teach(state, board, codec, players, code, random, workspace, scratch, out):
+def _play(state, board, players, code, random, played, scratch):
     for g in range(players.shape[0]):
-        copy_game(state, g, workspace, 0)
-        workspace.random[0] = random[g]
-        play_bot(workspace, board, 0, players[g], code, scratch)
-        random[g] = workspace.random[0]
-        for p in range(board.info[state.status[g, BOARD], PLANETS]):
-            out[g, p] = _choice(state, board, codec, g, p, state.people[g, players[g], p], workspace, 0)
+        copy_game(state, g, played, g)
+        played.random[g] = random[g]
+        play_bot(played, board, g, players[g], code, scratch)
+        random[g] = played.random[g]
 
 
 @kernel
 def _read(state, board, codec, players, played, out):
     for g in range(players.shape[0]):
         for p in range(board.info[state.status[g, BOARD], PLANETS]):
-            out[g, p] = _choice(state, board, codec, g, p, state.people[g, players[g], p], played, g)
+            out[g, p] = _choice(state, board, codec, g, p, state.people[g, players[g], p], played)
 
 
 @part
-def _choice(state, board, codec, g, p, people, played, row):
+def _choice(state, board, codec, g, p, people, played):
     """Return the largest send from planet p, with the smallest sufficient fraction; 0 where it sends nothing."""
     b, K = state.status[g, BOARD], codec.sizes[FRACTION_COUNT]
     most, choice = 0, 0
     for e in range(board.edge_offsets[b, p], board.edge_offsets[b, p + 1]):
-        sent = launched(played, board, row, e)
+        sent = launched(played, board, g, e)
         if people > 0 and sent > most:
             most = sent
             k = 0

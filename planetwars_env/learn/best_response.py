@@ -84,21 +84,21 @@ def own_steps(player: str) -> int:
     return trained_steps(player) if is_agent(player) else 1_000_000
 
 
-def response_config(agent: str, rules: str, start: Start, seed: int, steps: int, processes: int = 1) -> TrainConfig:
+def response_config(plan: ExploitPlan, start: Start, seed: int) -> TrainConfig:
     """Return `own_config` with the agent, or another player, as its only opponent.
 
     From the agent's weights there is no teacher, and the learning rate is lower. The run does not evaluate.
     """
-    config = own_config(agent)
-    learner = replace(config.learner, processes=processes, start="")
+    config = own_config(plan.agent)
+    learner = replace(config.learner, processes=plan.processes, start="")
     if start == "own weights":
         rate = max(learner.final_learning_rate, learner.learning_rate / START_SLOWDOWN)
-        learner = replace(learner, start=agent, kickstarting_coef=0.0, learning_rate=rate)
-    (environment,) = (id for id, known in RULES_OF_IDS.items() if known == rules)
-    schedule = replace(config.schedule, steps=steps, seed=seed, max_minutes=0.0, evaluate_every=_NEVER)
+        learner = replace(learner, start=plan.agent, kickstarting_coef=0.0, learning_rate=rate)
+    (environment,) = (id for id, rules in RULES_OF_IDS.items() if rules == plan.rules)
+    schedule = replace(config.schedule, steps=plan.steps, seed=seed, max_minutes=0.0, evaluate_every=_NEVER)
     return replace(
         config,
-        task=replace(config.task, environments=(environment,), opponents=(agent,)),
+        task=replace(config.task, environments=(environment,), opponents=(plan.agent,)),
         learner=learner,
         league=replace(config.league, self_play_fraction=0.0),
         schedule=schedule,

@@ -5,12 +5,9 @@ Axes: T steps, N games side by side, P planet slots.
 
 import hashlib
 import io
-import json
-import os
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile
@@ -25,17 +22,14 @@ from planetwars_env.engine.kernel_cache import user_cache
 from planetwars_env.engine.state import Array, State
 from planetwars_env.envs.arguments import EnvArguments, resolve_rules
 from planetwars_env.envs.next_games import set_opponents
-from planetwars_env.envs.spaces import action_space, observation_space
 from planetwars_env.files import read_file, write_atomically
 from planetwars_env.learn.advisor import Teacher, actions_of
-from planetwars_env.names import known_name, suggestion
+from planetwars_env.names import chosen_name
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.setup import Autoreset
 
 SEEN, UNSEEN = ("random", "ai1", "ai3"), ("ai2", "advisor")
 """Opponents of nine tenths of the games, and those of the others: to learn from, and to test models of opponents by."""
-_STEPS = 1000
-_EPISODES_AT_ONCE = 200
 _LARGEST = 2**30
 """Most bytes of a recording."""
 
@@ -49,7 +43,7 @@ class Recipe:
 
     players: tuple[tuple[str, int], ...]
     digest: str = ""
-    steps: int = _STEPS
+    steps: int = 1000
     seed: int = 0
     rules: str = "PLANETWARS"
     graphs: str = "train"
@@ -155,10 +149,8 @@ class Dataset:
         for place, opponent in enumerate(self.opponents):
             ended = [(one.terminated | one.truncated) & (one.opponents == place) for one in self.recordings]
             won = sum(int((one.rewards[end] > 0).sum()) for one, end in zip(self.recordings, ended, strict=True))
-            split["seen" if opponent in SEEN else "unseen"][opponent] = {
-                "games": int(sum(map(np.sum, ended))),
-                "won": won,
-            }
+            games = int(sum(map(np.sum, ended)))
+            split["seen" if opponent in SEEN else "unseen"][opponent] = {"games": games, "won": won}
         recipe = self.recipe
         made_by = {"players": dict(recipe.players), "rules": recipe.rules, "graphs": recipe.graphs, "seed": recipe.seed}
         return {"name": self.name, "digest": self.digest, "decisions": len(self), **made_by, "opponents": split}
@@ -170,18 +162,15 @@ class Dataset:
         ``following``: with the observation after each decision. ValueError for other names, and where the engine of this
         machine does not play as recorded.
         """
-        if observation not in OBSERVATION_FORMS:
-            raise ValueError(f"unknown observation {observation!r}: choose one of {', '.join(OBSERVATION_FORMS)}")
+        observation = chosen_name(observation, OBSERVATION_FORMS, "unknown observation")
         if split not in ("", "seen", "unseen"):
             raise ValueError(f'unknown split {split!r}: choose "seen", "unseen", or "" for both')
         first = 0
         for number, recorded in enumerate(self.recordings):
-            batch, rows = (
-                _begin(self.recipe, number, recorded.rewards.shape[1]),
-                _rows(recorded.rewards.shape[1], split),
-            )
+            side_by_side = recorded.rewards.shape[1]
+            batch, rows = _begin(self.recipe, number, side_by_side), _rows(side_by_side, split)
             outcomes, games = recorded.outcomes, first + recorded.games
-            first = int(games.max()) + recorded.rewards.shape[1]
+            first = int(games.max()) + side_by_side
             form = observation, batch.setup.limits, batch.setup.rules
             for t in range(len(recorded.actions)):
                 seen, after = in_form(*form, *(array[rows].copy() for array in batch.current)), None
@@ -207,13 +196,11 @@ def load_dataset(name: str, folder: str | Path | None = None) -> Dataset:
     A recording with another digest is played again. ValueError for an unknown name, and where the engine plays other games
     than those of the benchmark; a warning where only a network does, whose last bits differ between processors.
     """
-    known = known_name(name, RECIPES)
-    if known is None:
-        raise ValueError(f"there is no data set {name!r}: choose from {', '.join(RECIPES)}{suggestion(name, RECIPES)}")
+    known = chosen_name(name, RECIPES, "there is no data set")
     recipe, path = RECIPES[known], Path(folder or user_cache() / "datasets") / f"{known}.npz"
     recordings = _read(recipe, path)
     if recordings is None:
-        recordings = tuple(_record(recipe, number) for number in range(len(recipe.players)))
+        recordings = record(known, recipe).recordings
         _save(path, recordings)
     digest = digest_of(recordings)
     if digest != recipe.digest:
@@ -229,51 +216,6 @@ def record(name: str, recipe: Recipe) -> Dataset:
     """Return the data set of a recipe of one's own, played now."""
     recordings = tuple(_record(recipe, number) for number in range(len(recipe.players)))
     return Dataset(name, recipe, recordings, digest_of(recordings))
-
-
-def write_minari(
-    dataset: Dataset, folder: str | Path, observation: str = "tensors", episodes: int | None = None
-) -> str:
-    """Write whole games as a data set of Minari into ``folder``, one episode each, and return its id.
-
-    ``episodes``: the first so many, None for all; "tensors" take about 6 kB per decision. ValueError where it exists.
-    """
-    os.environ["MINARI_DATASETS_PATH"] = str(Path(folder).resolve())
-    import minari  # pyright: ignore[reportMissingImports]
-    from minari.data_collector import EpisodeBuffer  # pyright: ignore[reportMissingImports]
-
-    arguments = EnvArguments(dataset.recipe.rules, graphs=dataset.recipe.graphs, observation=observation)
-    setup = arguments.setup(Autoreset.SAME_STEP)
-    spaces = {"observation_space": observation_space(setup, observation), "action_space": action_space(setup)}
-    name, made = f"planetwars/{dataset.name}-v1", None
-    about = {"algorithm_name": ", ".join(dict(dataset.recipe.players)), "description": json.dumps(dataset.metadata())}
-    chosen = islice(_whole_games(dataset, observation), episodes)
-    while games := list(islice(chosen, _EPISODES_AT_ONCE)):
-        buffers = []
-        for steps in games:
-            seen: Any = [one.observation for one in steps] + [steps[-1].following]
-            if observation != "flat":
-                seen = {key: np.stack([one[key] for one in seen]) for key in seen[0]}
-            keys = "actions", "rewards", "terminated", "truncated"
-            columns = ([getattr(one, key) for one in steps] for key in keys)
-            buffers.append(EpisodeBuffer(None, None, None, seen, *columns))
-        if made is None:
-            made = minari.create_dataset_from_buffers(name, buffers, **spaces, **about)
-        else:
-            made.update_dataset_from_buffer(buffers)
-    return name
-
-
-def _whole_games(dataset: Dataset, observation: str) -> Iterator[list[Decisions]]:
-    """Yield the decisions of each finished game, one row each, in the order in which the games end."""
-    running: dict[int, list[Decisions]] = {}
-    for step in dataset.steps(observation, following=True):
-        for i, game in enumerate(step.games.tolist()):
-            parts: Any = ({key: a[i] for key, a in p.items()} if isinstance(p, dict) else p[i] for p in step)
-            row = Decisions(*parts)
-            running.setdefault(game, []).append(row)
-            if row.terminated or row.truncated:
-                yield running.pop(game)
 
 
 def digest_of(recordings: tuple[Recording, ...]) -> str:

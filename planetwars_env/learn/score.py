@@ -1,42 +1,40 @@
 """Benchmark: its tracks, the games of an entry, the file of its results, and the check of that file (docs/benchmark.md)."""
 
 import base64
+import gzip
 import hashlib
 import json
-import lzma
-import platform
 import random
 import time
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from itertools import product
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, NamedTuple
 
-from planetwars_env.arena.contestants import contestant_of, fingerprint_player, load_contestants
+from planetwars_env.arena.contestants import contestant_of, fingerprint_player
 from planetwars_env.arena.evaluation import plan_evaluation, scheduled_rows
 from planetwars_env.arena.game_records import GameKey
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
 from planetwars_env.arena.games import play_match
-from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.plan import TournamentPlan, prepare_plan
 from planetwars_env.arena.round_robin import play_missing, run_tournament
 from planetwars_env.arena.statistics import bootstrap_interval, interquartile_mean
 from planetwars_env.arena.tournament import open_store
+from planetwars_env.benchmark import machine
 from planetwars_env.bots.catalogue import Kind, Player, kind_of, parse_player, resolve_player
 from planetwars_env.bots.entry_points import make_scratch, play_bot
 from planetwars_env.engine.rules import PLANETWARS
-from planetwars_env.files import parse_json, read_file, write_atomically
+from planetwars_env.files import decompress, parse_json, read_file, write_atomically
 from planetwars_env.graphs.catalogue import load_graph, load_pool
 from planetwars_env.graphs.generators import GraphGenerator
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.move_counts import counts_of_replay, total
-from planetwars_env.names import known_name, suggestion
-from planetwars_env.replay import Replay, ReplayError, package_version
+from planetwars_env.replay import Replay, ReplayError
 from planetwars_env.shipped import agent_names
 
 VERSION = 1
@@ -45,7 +43,7 @@ _LARGEST, _MOST_VALUES = 32 * 2**20, 4_000_000
 _FIXED_BOTS = "noop", "ai1", "ai2", "ai3", "advisor"
 """Bots without random numbers, whose every move `check` makes again."""
 _NAME = 100
-PLAYER = "player"
+MEASURED = "player"
 """Label of the measured player in the games."""
 
 PINNED = {
@@ -110,24 +108,15 @@ class Checked(NamedTuple):
     problem: str
 
 
-def known_track(name: str) -> str:
-    """Return the name of a track as it is written; ValueError for an unknown one."""
-    known = known_name(name, TRACKS)
-    if known is None:
-        raise ValueError(f"there is no track {name!r}: choose one of {', '.join(TRACKS)}{suggestion(name, TRACKS)}")
-    return known
-
-
 def graphs_of(track: str, trained_on: str) -> list[Graph]:
     """Return the graphs of a track, each named by its pool: "fair/0", "60/3", "trained/7"."""
     count, graphs = TRACKS[track].graphs, []
     for pool in TRACKS[track].pools:
         if pool == "named":
-            graphs += [load_graph(name) for name in ("duel", "line", "k4", "rings")]
-            continue
-        if pool == "trained":
+            drawn: Sequence[Graph] = [load_graph(name) for name in ("duel", "line", "k4", "rings")]
+        elif pool == "trained":
             seen = TRAINED_ON[trained_on]
-            drawn: Sequence[Graph] = load_pool("train")[:seen] if seen else GraphGenerator("classic", count=count)
+            drawn = load_pool("train")[:seen] if seen else GraphGenerator("classic", count=count)
         elif pool.isdigit():
             kind = "classic" if pool == "20" else "large"
             drawn = GraphGenerator(kind, count=count, seed=VERSION, planets=int(pool))
@@ -183,30 +172,26 @@ class Entry:
     def plan(self, player: str) -> TournamentPlan:
         """Return the games of a player; ValueError for unknown names."""
         graphs, measured = graphs_of(self.track, self.trained_on), contestant_of(player)
-        if measured.isolated:
-            load_contestants([measured], ResourceLimits())
         playable = [graph for graph in graphs if _fits(measured, graph)]
         if not playable:
             raise ValueError(f"{player} can play none of the graphs: its limits are too small")
-        contestants = [measured._replace(name=PLAYER), *map(resolve_player, self.opponents)]
+        contestants = [measured._replace(name=MEASURED), *map(resolve_player, self.opponents)]
         limit = TRACKS[self.track].max_turns
         return plan_evaluation(contestants, playable, 2 * len(playable), max_turns=limit, keep_moves=True)[0]
 
 
 def _fits(player: Player, graph: Graph) -> bool:
     """Return whether a policy's limits allow a graph; others play all."""
-    if not player.batched:
+    with suppress(ValueError):
+        if player.batched:
+            player.make().limits.check([graph])
         return True
-    try:
-        player.make().limits.check([graph])
-    except ValueError:
-        return False
-    return True
+    return False
 
 
 def play(entry: Entry, out: Path, jobs: int = -1, on_games: Callable[[int], None] | None = None) -> dict[str, Any]:
     """Play the games of an entry, and write and return its results; finished games wait beside ``out`` until all are there."""
-    digests, games, players = check_opponents(entry.opponents), [], []
+    digests, rows, replays, players = check_opponents(entry.opponents), [], [], []
     folder = out.parent / f"{out.name}.games"
     for number, (player, steps) in enumerate(zip(entry.players, entry.steps, strict=True)):
         plan, begun = entry.plan(player), time.monotonic()
@@ -214,35 +199,28 @@ def play(entry: Entry, out: Path, jobs: int = -1, on_games: Callable[[int], None
         with open_store(folder / str(number)) as store:
             plan = run_tournament(plan, store, None if here else jobs, on_games)
             for row in scheduled_rows(plan, store):
-                games.append((number, row.key, load_replay(store, row.key)))
+                side, replay = 1 if row.key.first == MEASURED else 2, load_replay(store, row.key)
+                rows.append([number, row.key[2 - side], row.key.graph, side, replay.seed, replay.winner, replay.turns])
+                replays.append(replay)
         spec, seconds = _place_of(player, out), round(time.monotonic() - begun, 1)
         players.append({"player": spec, "digest": digest_of_player(player), "steps": steps, "seconds": seconds})
     result = {
         "benchmark": VERSION,
         "track": entry.track,
         "name": entry.name,
-        "versions": _versions(),
-        **({"trained_on": entry.trained_on} if entry.track == "generalise" else {}),
-        **({"target": _place_of(entry.target, out)} if entry.target else {}),
+        "versions": machine(),
+        "trained_on": entry.trained_on,
+        "target": entry.target and _place_of(entry.target, out),
         "notes": dict(entry.notes or {}),
         "players": players,
         "opponents": digests,
-        "games": [_row(number, key, replay) for number, key, replay in games],
-        "moves": _packed([[[list(move) for move in turn] for turn in replay.moves] for _, _, replay in games]),
+        "games": rows,
+        "moves": _packed([[[list(move) for move in turn] for turn in replay.moves] for replay in replays]),
     }
     result = {**result, "scores": scores_of(result), "digest": _digest(result)}
     write_atomically(out, (json.dumps(result, indent=1) + "\n").encode())
     rmtree(folder, ignore_errors=True)
     return result
-
-
-def _versions() -> dict[str, str]:
-    """Return the versions of what decides a game."""
-    found = {"planetwars-env": package_version(), "python": platform.python_version(), "machine": platform.machine()}
-    for library in ("numpy", "numba", "torch"):
-        with suppress(PackageNotFoundError):
-            found[library] = version(library)
-    return found
 
 
 def _place_of(player: str, out: Path) -> str:
@@ -255,26 +233,13 @@ def _place_of(player: str, out: Path) -> str:
     return f"./{place.relative_to(out.parent.resolve()).as_posix()}" if beside else place.name
 
 
-def _row(number: int, key: GameKey, replay: Replay) -> list[Any]:
-    """Return player, opponent, graph, side, seed, winner and last turn of a game."""
-    side = 1 if key.first == PLAYER else 2
-    return [number, key[2 - side], key.graph, side, replay.seed, replay.winner, replay.turns]
-
-
 def _packed(value: Any) -> str:
     data = json.dumps(value, separators=(",", ":")).encode()
-    return base64.b85encode(lzma.compress(data, preset=6)).decode()
+    return base64.b85encode(gzip.compress(data, mtime=0)).decode()
 
 
 def _unpacked(text: str) -> Any:
-    unpacker = lzma.LZMADecompressor()
-    try:
-        data = unpacker.decompress(base64.b85decode(text), _LARGEST)
-    except lzma.LZMAError as fault:
-        raise ValueError(f"the moves cannot be read: {fault}") from None
-    if not unpacker.eof:
-        raise ValueError("the moves are cut short, or too many")
-    return parse_json(data, _MOST_VALUES)
+    return parse_json(decompress(base64.b85decode(text), _LARGEST), _MOST_VALUES)
 
 
 def _digest(result: Mapping[str, Any]) -> str:
@@ -292,8 +257,7 @@ def scores_of(result: Mapping[str, Any]) -> dict[str, Any]:
     track, table = TRACKS[name], [list(rate.values()) for rate in rates]
     scores: dict[str, Any] = {"win_rates": rates}
     if name == "generalise":
-        opponent = next(iter(result["opponents"]))
-        table = [[rate[f"{opponent} on trained"] - rate[f"{opponent} on test"]] for rate in rates]
+        table = [[rate["ai3 on trained"] - rate["ai3 on test"]] for rate in rates]
     if name == "exploit":
         chosen = max(range(len(table)), key=lambda i: result["notes"]["validation"][i])
         table = [table[chosen]]
@@ -309,17 +273,13 @@ def scores_of(result: Mapping[str, Any]) -> dict[str, Any]:
 
 def win_rates(result: Mapping[str, Any]) -> list[dict[str, float]]:
     """Return for each player the fraction of games won by task, "ai3 on fair"."""
-    graphs = graphs_of(result["track"], result.get("trained_on", "500"))
-    games = {pool: 2 * count for pool, count in Counter(_pool(graph.name) for graph in graphs).items()}
+    graphs = graphs_of(result["track"], result["trained_on"])
+    games = {pool: 2 * count for pool, count in Counter(graph.name.split("/")[0] for graph in graphs).items()}
     won = [Counter[str]() for _ in result["players"]]
     for number, opponent, graph, side, _, winner, _ in result["games"]:
-        won[number][f"{opponent} on {_pool(graph)}"] += winner == side
+        won[number][f"{opponent} on {graph.split('/')[0]}"] += winner == side
     tasks = {f"{opponent} on {pool}": games[pool] for opponent, pool in product(result["opponents"], games)}
     return [{task: round(one[task] / count, 4) for task, count in tasks.items()} for one in won]
-
-
-def _pool(graph: str) -> str:
-    return graph.partition("/")[0] if "/" in graph else "named"
 
 
 def illegal_moves(result: Mapping[str, Any]) -> dict[str, int]:
@@ -330,14 +290,14 @@ def illegal_moves(result: Mapping[str, Any]) -> dict[str, int]:
 
 def replays_of(result: Mapping[str, Any]) -> Iterator[Replay]:
     """Yield the games of a result, re-run from their moves. ValueError for one that does not end as recorded."""
-    graphs = {graph.name: graph for graph in graphs_of(result["track"], result.get("trained_on", "500"))}
+    graphs = {graph.name: graph for graph in graphs_of(result["track"], result["trained_on"])}
     limit = TRACKS[result["track"]].max_turns or 500
     moves = _unpacked(result["moves"])
     if len(moves) != len(result["games"]):
         raise ValueError(f"there are {len(result['games'])} games, and moves of {len(moves)}")
     for number, (row, turns) in enumerate(zip(result["games"], moves, strict=True)):
         _, opponent, graph, side, seed, winner, last = row
-        names = (PLAYER, opponent) if side == 1 else (opponent, PLAYER)
+        names = (MEASURED, opponent) if side == 1 else (opponent, MEASURED)
         try:
             replay = Replay.of(graphs[graph], PLANETWARS, names, seed, limit, turns)
             replay.verify()
@@ -375,7 +335,7 @@ def read_result(path: Path) -> dict[str, Any]:
         if result["digest"] != _digest(result):
             raise ValueError("it was changed after it was written: its digest is another one")
         dict(result["notes"])
-        texts = [result["name"], *result["versions"], *result["versions"].values(), *result["opponents"]]
+        texts = [result["name"], *map(str, result["versions"].values()), *result["opponents"]]
         texts += [one[key] for one in result["players"] for key in ("player", "digest")]
         if not all(isinstance(text, str) and text.isprintable() and 0 < len(text) <= _NAME for text in texts):
             raise ValueError(f"names must be 1 to {_NAME} printable characters")
@@ -392,7 +352,7 @@ def _score_errors(path: Path) -> Iterator[None]:
         yield
     except OSError:
         raise
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as fault:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, zlib.error) as fault:
         reason = f"it lacks {fault}" if isinstance(fault, LookupError) else fault
         raise ScoreError(f"{path} is not a result of the benchmark: {reason}") from None
 
@@ -405,7 +365,7 @@ def check(path: Path, sample: int = 20, on_game: Callable[[int], None] | None = 
     """
     result, replays = read_result(path), list[Replay]()
     with _score_errors(path):
-        if not result.get("target") and tuple(result["opponents"]) != TRACKS[result["track"]].opponents:
+        if not result["target"] and tuple(result["opponents"]) != TRACKS[result["track"]].opponents:
             raise ValueError("the opponents are not those of the track")
         for name, digest in result["opponents"].items():
             if PINNED.get(name, digest) != digest:
@@ -423,11 +383,11 @@ def check(path: Path, sample: int = 20, on_game: Callable[[int], None] | None = 
 
 def _check_schedule(result: Mapping[str, Any]) -> None:
     """ValueError unless every player has played all games of the track, or none on graphs that are too large for it."""
-    graphs = [graph.name for graph in graphs_of(result["track"], result.get("trained_on", "500"))]
+    graphs = [graph.name for graph in graphs_of(result["track"], result["trained_on"])]
     for number in range(len(result["players"])):
         played = [tuple(row[1:4]) for row in result["games"] if row[0] == number]
-        pools = {_pool(graph) for _, graph, _ in played}
-        wanted = [graph for graph in graphs if _pool(graph) in pools]
+        pools = {graph.split("/")[0] for _, graph, _ in played}
+        wanted = [graph for graph in graphs if graph.split("/")[0] in pools]
         if sorted(played) != sorted(product(result["opponents"], wanted, (1, 2))):
             raise ValueError(f"the games of player {number} are not those of the track {result['track']}")
 
@@ -437,8 +397,8 @@ def _play_again(path: Path, result: Mapping[str, Any], replays: Sequence[Replay]
     chosen = random.Random(result["digest"]).sample(range(len(replays)), min(sample, len(replays)))
     equal = moves = 0
     given = [_given(path, one["player"], one["digest"]) for one in result["players"]]
-    target, trained_on = result.get("target", ""), result.get("trained_on", "500")
-    given.append(_given(path, target, *result["opponents"].values()) if target else PLAYER)
+    target, trained_on = result["target"], result["trained_on"]
+    given.append(_given(path, target, *result["opponents"].values()) if target else MEASURED)
     names = [*(one["player"] for one in result["players"]), target]
     if missing := [name for name, place in zip(names, given, strict=True) if place is None]:
         return Checked(len(replays), 0, 0, f"{missing[0]} is not given, or another one by now")
@@ -448,7 +408,7 @@ def _play_again(path: Path, result: Mapping[str, Any], replays: Sequence[Replay]
         plan = entry.plan(players[number])
         for i in (i for i in chosen if result["games"][i][0] == number):
             _, opponent, graph, side, *_ = result["games"][i]
-            key = GameKey(PLAYER, opponent, graph, 0) if side == 1 else GameKey(opponent, PLAYER, graph, 0)
+            key = GameKey(MEASURED, opponent, graph, 0) if side == 1 else GameKey(opponent, MEASURED, graph, 0)
             with GameStore(IN_MEMORY) as store:
                 plan = prepare_plan(plan, store)
                 play_missing(plan, store, [key], None)

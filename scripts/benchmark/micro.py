@@ -14,7 +14,7 @@ import typer
 
 import planetwars_env as pw
 from planetwars_env.graphs.dot import write_dot
-from planetwars_env.learn.best_response import response_config
+from planetwars_env.learn.best_response import ExploitPlan, own_steps, response_config
 from scripts.research.micro_exploitability import BOARDS, bot_policy, exploitability
 
 
@@ -23,7 +23,7 @@ def trained_value(graph: str, bot: str, turns: int, steps: int, seed: int, folde
     path = folder / f"{graph.replace(' ', '-')}.dot"
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(write_dot(BOARDS[graph]), encoding="utf-8")
-    config = response_config(bot, "PLANETWARS", "nothing", seed, steps)
+    config = response_config(ExploitPlan(bot, budget=steps / own_steps(bot)), "nothing", seed)
     task = replace(config.task, graphs=str(path), limits="tiny", max_turns=turns)
     out = folder / f"{path.stem}-{bot}-{turns}-{steps}-{seed}"
     if not (out / "weights.safetensors").is_file() or not (out / "done").is_file():

@@ -266,7 +266,7 @@ def test_bots_are_found_in_any_case() -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"bots": ("ai1", "ai9"), "turns": 5}, "no compiled bot is called 'ai9': choose from noop, random"),
+        ({"bots": ("ai1", "ai9"), "turns": 5}, "no compiled bot is called 'ai9': choose one of noop, random"),
         ({"bots": ("ai1", "ai1")}, "this game has no max_turns and may never end: tell rollout how many turns"),
         (
             {"bots": ("ai1", "ai1"), "turns": 5, "copies": 0},

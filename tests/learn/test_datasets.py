@@ -99,7 +99,7 @@ def test_other_games_than_those_of_the_benchmark_are_an_error(tmp_path: Path, mo
 
 
 def test_wrong_names_are_answered_with_the_known_ones(small: Dataset) -> None:
-    with pytest.raises(ValueError, match=r"no data set 'ai3-1mm': choose from random-1m.*did you mean 'ai3-1m'"):
+    with pytest.raises(ValueError, match=r"no data set 'ai3-1mm': choose one of random-1m.*did you mean 'ai3-1m'"):
         pw.load_dataset("ai3-1mm")
     with pytest.raises(ValueError, match="unknown observation 'graphs'"):
         next(small.steps("graphs"))

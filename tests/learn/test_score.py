@@ -147,7 +147,14 @@ def test_graphs_are_named_by_their_pools_and_training_graphs_are_no_test_graphs(
 
 def test_few_training_graphs_count_as_much_as_many() -> None:
     games = [[0, "ai3", f"trained/{i}", side, 0, side, 9] for i in range(10) for side in (1, 2)]
-    result = {"track": "generalise", "trained_on": "10", "players": [{}], "opponents": {"ai3": ""}, "games": games}
+    result = {
+        "track": "generalise",
+        "trained_on": "10",
+        "players": [{}],
+        "opponents": {"ai3": ""},
+        "target": "",
+        "games": games,
+    }
     assert score.win_rates(result) == [
         {f"ai3 on {pool}": float(pool == "trained") for pool in TRACKS["generalise"].pools}
     ]
@@ -160,7 +167,7 @@ def test_wrong_words_are_answered_in_a_sentence(tmp_path: Path) -> None:
         (("learn", "ai33"), "unknown strategy 'ai33'"),
         (("learn",), "learn needs at least one player"),
         (("exploit", "ai1", "ai2"), "exploit needs one player"),
-        (("generalise", "ai1", "--trained-on", "7"), "--trained-on must be one of 10, 50"),
+        (("generalise", "ai1", "--trained-on", "7"), "there is no --trained-on '7': choose one of 10, 50"),
         (("--check", tmp_path / "none.json"), "No such file"),
     ):
         done = run("score", *words)

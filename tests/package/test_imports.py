@@ -57,7 +57,6 @@ ROOMS = {
     "starlette": ["playing"],
     "uvicorn": ["playing"],
     "mcp": ["playing"],
-    "minari": ["learn/datasets.py"],
 }
 INSIDE = {"sim": ["fields", "buffers"]}
 """Modules that nothing outside their folder may import: columns of buffers, which have names outside."""
