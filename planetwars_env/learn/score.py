@@ -4,6 +4,7 @@ import base64
 import gzip
 import hashlib
 import json
+import platform
 import random
 import time
 import zlib
@@ -11,21 +12,22 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from itertools import product
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, NamedTuple
 
-from planetwars_env.arena.contestants import contestant_of, fingerprint_player
+from planetwars_env.arena.contestants import contestant_of, fingerprint_player, load_contestants
 from planetwars_env.arena.evaluation import plan_evaluation, scheduled_rows
 from planetwars_env.arena.game_records import GameKey
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
 from planetwars_env.arena.games import play_match
+from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.plan import TournamentPlan, prepare_plan
 from planetwars_env.arena.round_robin import play_missing, run_tournament
 from planetwars_env.arena.statistics import bootstrap_interval, interquartile_mean
 from planetwars_env.arena.tournament import open_store
-from planetwars_env.benchmark import machine
 from planetwars_env.bots.catalogue import Kind, Player, kind_of, parse_player, resolve_player
 from planetwars_env.bots.entry_points import make_scratch, play_bot
 from planetwars_env.engine.rules import PLANETWARS
@@ -172,6 +174,8 @@ class Entry:
     def plan(self, player: str) -> TournamentPlan:
         """Return the games of a player; ValueError for unknown names."""
         graphs, measured = graphs_of(self.track, self.trained_on), contestant_of(player)
+        if measured.isolated:
+            load_contestants([measured], ResourceLimits())
         playable = [graph for graph in graphs if _fits(measured, graph)]
         if not playable:
             raise ValueError(f"{player} can play none of the graphs: its limits are too small")
@@ -200,6 +204,8 @@ def play(entry: Entry, out: Path, jobs: int = -1, on_games: Callable[[int], None
             plan = run_tournament(plan, store, None if here else jobs, on_games)
             for row in scheduled_rows(plan, store):
                 side, replay = 1 if row.key.first == MEASURED else 2, load_replay(store, row.key)
+                if replay.forfeit:
+                    raise ScoreError(f"{player} forfeited a game on {row.key.graph}, and all must end by the rules")
                 rows.append([number, row.key[2 - side], row.key.graph, side, replay.seed, replay.winner, replay.turns])
                 replays.append(replay)
         spec, seconds = _place_of(player, out), round(time.monotonic() - begun, 1)
@@ -208,7 +214,11 @@ def play(entry: Entry, out: Path, jobs: int = -1, on_games: Callable[[int], None
         "benchmark": VERSION,
         "track": entry.track,
         "name": entry.name,
-        "versions": machine(),
+        "versions": {
+            **{library: version(library) for library in ("planetwars-env", "numba", "numpy")},
+            "python": platform.python_version(),
+            "machine": platform.machine(),
+        },
         "trained_on": entry.trained_on,
         "target": entry.target and _place_of(entry.target, out),
         "notes": dict(entry.notes or {}),
