@@ -34,7 +34,7 @@ def test_a_result_is_accepted_and_its_sample_played_again_alike(written: Path) -
     assert checked.games == 32 and checked.moves > 0
     assert checked.equal == checked.moves and not checked.problem
     done = run("score", "--check", written, "--sample", 2)
-    assert done.exit_code == 0 and "all 32 games lead to the recorded results" in done.output.replace("\n", " ")
+    assert done.exit_code == 0 and "all 32 games lead to the recorded results" in " ".join(done.output.split())
 
 
 def changed_winner(result: dict[str, Any]) -> None:
@@ -98,7 +98,7 @@ def test_other_files_are_refused_in_a_sentence(tmp_path: Path, text: str) -> Non
     path = tmp_path / "wrong.json"
     path.write_text(text)
     done = run("score", "--check", path)
-    assert done.exit_code == 1 and "is not a result of the benchmark" in done.output.replace("\n", " ")
+    assert done.exit_code == 1 and "is not a result of the benchmark" in " ".join(done.output.split())
 
 
 @pytest.mark.parametrize(
@@ -171,5 +171,5 @@ def test_wrong_words_are_answered_in_a_sentence(tmp_path: Path) -> None:
         (("--check", tmp_path / "none.json"), "No such file"),
     ):
         done = run("score", *words)
-        assert done.exit_code == 1 and answer in done.output.replace("\n", " "), done.output
+        assert done.exit_code == 1 and answer in " ".join(done.output.split()), done.output
     assert run("score").exit_code == 2 and run("score", "learn", "ai1", "--check", "x").exit_code == 2
