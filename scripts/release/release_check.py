@@ -130,7 +130,7 @@ EXTRAS = (
     )),
 )  # fmt: skip
 """In the order they are added: train brings agents and render too."""
-RESOLVED = ("all", "cluster", "recordvideo")
+RESOLVED = ("all", "cluster", "openspiel", "recordvideo")
 """Made of others, or too large to be installed for nothing: pip only has to find versions for them."""
 WITHOUT_EXTRAS = (
     "planetwars --help",
