@@ -20,6 +20,7 @@ def dataset(
     Examples:
       planetwars dataset
       planetwars dataset ai3-1m
+      planetwars dataset planner-100k --folder data
     """
     with user_errors("Nothing was written: run the same command again."):
         from planetwars_env.cli.results_table import print_table

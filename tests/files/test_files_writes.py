@@ -25,6 +25,7 @@ ALLOWED = {
     ("arena/round_robin.py", "open"): "appended to, while a tournament plays",
     ("arena/confinement/namespaces.py", "write_bytes"): "a strategy's files, into a folder of its own",
     ("bots/source_files.py", "write_bytes"): "into a temporary folder",
+    ("learn/datasets.py", "savez_compressed"): "into memory, and then in one step",
     ("arena/confinement/namespaces.py", "write_text"): "/proc, to set up the namespaces of a strategy's process",
 }
 
