@@ -40,7 +40,7 @@ from planetwars_env.replay import Replay, ReplayError
 from planetwars_env.shipped import agent_names
 
 VERSION = 1
-_LARGEST, _MOST_VALUES = 32 * 2**20, 4_000_000
+_LARGEST, _MOST_VALUES = 64 * 2**20, 25_000_000
 """Most bytes of a file and of its moves, and most values of either."""
 _FIXED_BOTS = "noop", "ai1", "ai2", "ai3", "advisor"
 """Bots without random numbers, whose every move `check` makes again."""
