@@ -82,7 +82,7 @@ def _steps_of(player: str) -> int:
 
     if kind_of(player) is not Kind.AGENT:
         return 0
-    from planetwars_env.learn.best_response import trained_steps
+    from planetwars_env.learn.agent import trained_steps
 
     return trained_steps(player)
 
