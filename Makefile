@@ -11,7 +11,8 @@ FAST = tests/engine tests/graphs tests/codec tests/envs tests/test_game.py
 
 RUN = .venv/bin/python -m
 RUN_OLD = .venv-old/bin/python -m
-PYTEST = pytest -n $(WORKERS) --maxprocesses 4
+# Each worker begins with one half of the files, so that what a file sets up once is set up in one of them.
+PYTEST = pytest -n $(WORKERS) --maxprocesses 4 --dist worksteal
 SETUP = sh scripts/release/make_venv.sh
 MARK := $(shell { cat pyproject.toml constraints.txt constraints-tools.txt scripts/release/make_venv.sh; echo "$(CURDIR) $(PYTHON)"; } | cksum | cut -d' ' -f1)
 READY = .venv/.ready-$(MARK)
@@ -35,7 +36,10 @@ demo-check: $(READY) ## run the demo with seeds 1, 2, 3: each must win over 70 %
 	@for seed in $(DEMO_SEEDS); do $(RUN) planetwars_env demo --seed $$seed --out runs/demo-check/$$seed || exit 1; done
 	@.venv/bin/python scripts/release/check_demo.py $(DEMO_SEEDS:%=runs/demo-check/%/results.json)
 
-test: lint warm-up ## lint, then every test but the slow ones (what CI runs)
+# Its examples are the same every time: `make test-all` tries more, and others.
+test: export PLANETWARS_EXAMPLES ?= 40
+test: $(READY) ## lint, then every test but the slow ones (what CI runs)
+	@$(MAKE) --no-print-directory -j2 lint warm-up
 	@$(RUN) $(PYTEST) -m "not slow"
 
 test-fast: export PLANETWARS_EXAMPLES = 10
@@ -93,7 +97,7 @@ lock: $(READY) ## write requirements.lock: constraints.txt with hashes (uv, whic
 
 # Workers that all start without machine code would each compile everything, side by side.
 warm-up: $(READY)
-	@.venv/bin/python tests/support/warm_up.py
+	@PYTHONPATH=.:tests .venv/bin/python -m support.warm_up
 
 lint: $(READY) ## check style (ruff), prose and types (pyright)
 	@$(RUN) ruff check --quiet .
@@ -136,5 +140,5 @@ $(READY):
 
 $(READY_OLD):
 	@awk -F== 'NR == FNR { pinned[$$1]; print; next } !($$1 in pinned)' constraints-tools.txt constraints.txt > .constraints-old.txt
-	@$(SETUP) .venv-old .constraints-old.txt all,dev,rllib,torchrl,tianshou,supersuit $(PYTHON)
+	@$(SETUP) .venv-old .constraints-old.txt all,dev,rllib,torchrl,tianshou,supersuit,pyg,minari $(PYTHON)
 	@touch $@

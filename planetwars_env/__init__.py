@@ -18,7 +18,7 @@ if (
 ):
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
 
-__version__ = "0.1.0"
+__version__ = import_module("planetwars_env.shipped").PACKAGE_VERSION
 
 _HOMES: dict[str, str] = {}
 """The module of every public name, as __init__.pyi has it, one line ``from MODULE import NAME as NAME`` each."""

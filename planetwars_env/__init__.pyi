@@ -67,6 +67,7 @@ from planetwars_env.learn.config import load_config as load_config
 from planetwars_env.learn.datasets import Dataset as Dataset
 from planetwars_env.learn.datasets import load_dataset as load_dataset
 from planetwars_env.learn.ppo import Learner as Learner
+from planetwars_env.learn.pyg import pyg_arrays as pyg_arrays
 from planetwars_env.learn.reading import read_game as read_game
 from planetwars_env.learn.run import Run as Run
 from planetwars_env.learn.run import train as train
@@ -75,9 +76,9 @@ from planetwars_env.learn.sb3_policy import EvaluationCallback as EvaluationCall
 from planetwars_env.learn.sb3_policy import SB3Policy as SB3Policy
 from planetwars_env.learn.sb3_policy import SelfPlayCallback as SelfPlayCallback
 from planetwars_env.learn.torch_policy import TorchPolicy as TorchPolicy
-from planetwars_env.playing.notebook import play as play
+from planetwars_env.playing.pages import play as play
 from planetwars_env.render.drawing import draw as draw
-from planetwars_env.render.notebook import watch as watch
+from planetwars_env.render.pages import watch as watch
 from planetwars_env.replay import Replay as Replay
 from planetwars_env.settings import ConfigError as ConfigError
 from planetwars_env.view import Move as Move

@@ -4,6 +4,7 @@ import os
 import platform
 import sys
 import tempfile
+import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ from planetwars_env.engine.columns import LIMIT, NO_LIMIT
 from planetwars_env.engine.entry_points import end_turns
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import EnvArguments
+from planetwars_env.shipped import PACKAGE_VERSION
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.setup import Autoreset
 
@@ -95,7 +97,8 @@ def markdown(results: dict[str, Any]) -> str:
         value = median(inf if value is None else value for value in readings) if readings else inf
         return "not reached" if value == inf else f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
-    parts = ["Machine: " + ", ".join(f"{key} {value}" for key, value in results["machine"].items()) + "."]
+    about = ", ".join(f"{key} {value}" for key, value in results["machine"].items())
+    parts = [textwrap.fill(f"Machine: {about}.", 120)]
     for name, table in results["tables"].items():
         has_cpu = any(figure["cpu"] for figure in table["figures"])
         rows = [[*table["axes"], table["unit"], "±", *["by CPU time"] * has_cpu]]
@@ -121,7 +124,8 @@ def machine() -> dict[str, Any]:
         "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
-        **{package: version(package) for package in ("planetwars-env", "numba", "numpy")},
+        "planetwars-env": PACKAGE_VERSION,
+        **{package: version(package) for package in ("numba", "numpy")},
     }
 
 

@@ -99,15 +99,11 @@ class Game:
     def shuttles(self) -> tuple[Shuttle, ...]:
         """The true state: everything in flight, sorted."""
         ids = [planet.id for planet in self.graph.planets]
-        flights, edges, slots = (
-            self._state.flights[0],
-            self._board.edges[self._state.status[0, columns.BOARD]],
-            self._state.flights.shape[1],
-        )
+        flights, edges = self._state.flights[0], self._board.edges[self._state.status[0, columns.BOARD]]
         shuttles = []
         for slot, e in np.argwhere(flights):
             source, target, flight = (int(value) for value in edges[:3, e])
-            to_go = (int(slot) - self.turn - 1) % slots + 1
+            to_go = (int(slot) - self.turn - 1) % len(flights) + 1
             player = 1 + player_on(self.turn + to_go - flight)
             shuttles.append(Shuttle(ids[source], ids[target], player, int(flights[slot, e]), to_go))
         return tuple(sorted(shuttles))
@@ -344,12 +340,8 @@ def _read_position(
         if shuttle.player != 1 + player_on(turn + to_go - flight):
             raise ValueError(f"{name} would have been launched on the other player's turn")
         there = int(flights[(turn + to_go) % len(flights), edge])
-        _number(
-            there + _number(shuttle.people, f"the people of {name}", 1, most),
-            "the people of shuttles that are one",
-            1,
-            most,
-        )
+        people_in_it = _number(shuttle.people, f"the people of {name}", 1, most)
+        _number(there + people_in_it, "the people of shuttles that are one", 1, most)
         _put_in_flight(shuttle, board, state, edges)
     _number(int(people.sum()) + int(flights.sum()), "the number of all people", 0, most)
     count(state, 0, len(graph.planets))

@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
 from planetwars_env.bots.notes import TurnNotes, read_notes
@@ -18,6 +17,7 @@ from planetwars_env.files import decompress, parse_json, read_file, write_atomic
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph, GraphError, show
 from planetwars_env.settings import Bounds, ConfigError, checked_settings
+from planetwars_env.shipped import PACKAGE_VERSION
 from planetwars_env.view import Move
 
 SCHEMA = 2
@@ -104,7 +104,7 @@ class Replay:
             turns=game.turn,
             cut_off=game.cut_off,
             digests=tuple(digests),
-            package=package_version(),
+            package=PACKAGE_VERSION,
             forfeit=forfeit,
         )
 
@@ -146,8 +146,8 @@ class Replay:
         """Re-run the game. ReplayError names the first turn that differs from the record, or the wrong result."""
         for turn, game in enumerate(self.games()):
             if turn < len(self.digests) and self.digests[turn] != position_digest(game):
-                here = package_version()
-                by = "" if self.package == here else f"; it was made with version {self.package}, and this is {here}"
+                made_with = f"; it was made with version {self.package}, and this is {PACKAGE_VERSION}"
+                by = "" if self.package == PACKAGE_VERSION else made_with
                 where = f"turn {turn}" if turn else "the start"
                 raise ReplayError(
                     f"the replay and the re-run game differ from {where} on, so a move, the graph or a rule was changed{by}"
@@ -263,14 +263,6 @@ def position_digest(game: Game) -> str:
     """Return a fingerprint of a position: 48 bits of SHA-256 as hexadecimal digits."""
     position = game.turn, game.over, game.winner, game.people(), [tuple(shuttle) for shuttle in game.shuttles()]
     return hashlib.sha256(repr(position).encode()).hexdigest()[:12]
-
-
-def package_version() -> str:
-    """Return the version of the installed package, "unknown" if it is not installed."""
-    try:
-        return version("planetwars-env")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def check_memory(graph: Graph, rules: Rules) -> None:

@@ -1,4 +1,4 @@
-"""Shipped data: folders of graphs, agents and pages, names of agents, and where the package came from.
+"""Shipped data: folders of graphs, agents and pages, names of agents, the version, and where the package came from.
 
 It loads no NumPy, so that strategies' processes stay small.
 """
@@ -6,6 +6,8 @@ It loads no NumPy, so that strategies' processes stay small.
 from pathlib import Path
 
 from planetwars_env.names import known_name
+
+PACKAGE_VERSION = "0.2.0"
 
 
 def data_root(kind: str = "graphs") -> Path:

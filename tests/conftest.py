@@ -3,6 +3,8 @@
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -28,6 +30,14 @@ LINUX_ONLY = [
     "scripts/test_mutants.py",
 ]
 collect_ignore = [] if sys.platform == "linux" else LINUX_ONLY
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from support.browser import started
+
+    with started() as found:
+        yield found
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

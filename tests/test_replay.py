@@ -13,6 +13,7 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.render.text import replay_text
 from planetwars_env.replay import ReplayError
+from support.paths import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -154,3 +155,9 @@ def test_a_replay_reads_as_a_story(replay: pw.Replay) -> None:
     assert text.startswith("random (player 1) against random (player 2) on duel, PLANETWARS\n")
     assert "cut off after turn 60" in text
     assert text.count("waits") + text.count(" -> ") >= 60
+
+
+def test_a_replay_of_version_0_1_opens_and_leads_to_its_result() -> None:
+    """It was written by commit 21aa2bb."""
+    old = pw.Replay.load(ROOT / "tests" / "golden" / "replay-0.1.json", verify=True)
+    assert old.package == "0.1.0" and old.players == ("ai1", "random") and (old.winner, old.turns) == (1, 134)

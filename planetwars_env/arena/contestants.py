@@ -99,7 +99,11 @@ def distinct_names(players: Sequence[Player]) -> list[Player]:
         folded = player.name.casefold()
         others = {other.spec for other in players if other.name.casefold() == folded} - {player.spec}
         if player.kind.foreign and (others or folded in known):
-            place = _shortest_difference(player.spec, others)
+            # The shortest end of the path, in whole parts, that is not an end of the others.
+            parts = Path(player.spec).parts
+            ends = ("/".join(parts[-count:]) for count in range(1, len(parts) + 1))
+            different = (end for end in ends if not any(f"/{other}".endswith(f"/{end}") for other in others))
+            place = next(different, player.spec)
             player = player._replace(name=f"{clean_name(player.name, 50)} ({clean_name(place[-45:])})")
         named.append(player)
     return named
@@ -115,13 +119,6 @@ def numbered_names(names: Iterable[str]) -> list[str]:
             label = f"{name} ({number})"
         numbered[label.casefold()] = label
     return list(numbered.values())
-
-
-def _shortest_difference(path: str, others: Collection[str]) -> str:
-    """Return the shortest end of a path, in whole parts, that is not an end of the others."""
-    parts = Path(path).parts
-    ends = ("/".join(parts[-count:]) for count in range(1, len(parts) + 1))
-    return next((end for end in ends if not any(f"/{other}".endswith(f"/{end}") for other in others)), path)
 
 
 def _checked(players: list[Player]) -> list[Player]:

@@ -11,14 +11,13 @@ from planetwars_env.arena.contestants import numbered_names
 from planetwars_env.arena.game_records import FinishedGame, GameRow
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore
 from planetwars_env.arena.isolation import ResourceLimits
-from planetwars_env.arena.plan import TournamentPlan
+from planetwars_env.arena.plan import TournamentPlan, make_plan
 from planetwars_env.arena.results import Result, clustered, tally
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.standings import distinct_of
 from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.catalogue import Player, listed, resolve_player
 from planetwars_env.engine.rules import PLANETWARS, Rules
-from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.move_counts import NO_MOVES, MoveCounts, total
 
@@ -78,13 +77,11 @@ def plan_evaluation(
             f"{players[0].name} has no probabilities to sample from: a trained agent has them, and a policy with "
             "sampling(seed)"
         )
-    chosen, labels = resolve_rules(rules), numbered_names(one.name for one in players)
+    labels = numbered_names(one.name for one in players)
     labelled = [one._replace(name=label) for one, label in zip(players, labels, strict=True)]
     drawn = resolve_graphs(graphs)[: max(1, (games + 1) // 2)]
-    plan = TournamentPlan(
-        labelled, drawn, chosen, games, turn_limit(chosen, max_turns), limits or ResourceLimits(), seed,
-        only={labels[0]}, numbered=True, sample=sample, keep_moves=keep_moves,
-    )  # fmt: skip
+    evaluated = {"only": {labels[0]}, "numbered": True, "sample": sample, "keep_moves": keep_moves}
+    plan = make_plan(labelled, drawn, games, rules, max_turns, limits, seed=seed, **evaluated)
     return plan, {label: one.name for label, one in zip(labels[1:], players[1:], strict=True)}
 
 

@@ -117,7 +117,13 @@ class GameStore:
     @_store_errors
     def _prepare(self) -> None:
         self._base.execute("PRAGMA trusted_schema=OFF")  # the file may be somebody else's
-        self._check_version()
+        version = self._base.execute("PRAGMA user_version").fetchone()[0]
+        tables = {name for (name,) in self._base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if version != _VERSION and {"games", "faults"} <= tables:
+            raise GameStoreError(
+                f"{self.path} has format {version or 1}, and this version of planetwars-env reads format {_VERSION}: "
+                "hold the tournament again in a new folder"
+            )
         # Other tables, views, triggers or conditions: before anything of it is used, and before anything is written.
         with closing(sqlite3.connect(":memory:")) as model:
             model.executescript(_TABLES)
@@ -130,16 +136,6 @@ class GameStore:
         if (state := self._base.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
             raise ValueError(state)
         self._base.execute(f"PRAGMA user_version={_VERSION}")
-
-    def _check_version(self) -> None:
-        """GameStoreError for a tournament of another format: its games cannot be continued or shown."""
-        version = self._base.execute("PRAGMA user_version").fetchone()[0]
-        tables = {name for (name,) in self._base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if version != _VERSION and {"games", "faults"} <= tables:
-            raise GameStoreError(
-                f"{self.path} has format {version or 1}, and this version of planetwars-env reads format {_VERSION}: "
-                "hold the tournament again in a new folder"
-            )
 
     def close(self) -> None:
         """Close the file."""
@@ -226,7 +222,13 @@ class GameStore:
         row = self._base.execute(f"SELECT seed, moves FROM games WHERE {_OF_A_GAME}", key).fetchone()
         if row is None:
             raise KeyError(f"there is no game {tuple(key)}")
-        return int(row[0]), None if row[1] is None else _checked_moves(_unpacked(row[1]))
+        if row[1] is None:
+            return int(row[0]), None
+        moves = [[Move(*move) for move in turn] for turn in _unpacked(row[1])]
+        for move in chain.from_iterable(moves):
+            if not all(type(value) is int and abs(value) < 2**63 for value in move):
+                raise ValueError(f"{str(tuple(move))[:120]} is not a move")
+        return int(row[0]), moves
 
     @_store_errors
     def notes(self, key: GameKey) -> tuple[TurnNotes, ...]:
@@ -304,7 +306,6 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def _packed(value: Any) -> bytes:
-    """Return a game's moves or notes for the file."""
     return zlib.compress(json.dumps(value).encode())
 
 
@@ -317,12 +318,3 @@ def _unpacked(data: Any) -> Any:
     if not unpacker.eof or text.count(b"[") > _MOST_LISTS:
         raise ValueError("a part of a game is cut short or too long")
     return json.loads(text)
-
-
-def _checked_moves(turns: Any) -> list[list[Move]]:
-    """Return the moves of every turn. ValueError or TypeError for anything else."""
-    moves = [[Move(*move) for move in turn] for turn in turns]
-    for move in chain.from_iterable(moves):
-        if not all(type(value) is int and abs(value) < 2**63 for value in move):
-            raise ValueError(f"{str(tuple(move))[:120]} is not a move")
-    return moves

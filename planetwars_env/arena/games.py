@@ -214,16 +214,9 @@ def play_match(
     rules = resolve_rules(rules)
     limit = turn_limit(rules, max_turns)
     one, other = resolve_player(first, single=True), resolve_player(second, single=True)
-    return play_replayed(one, other, graph, rules, seed, limit, console)[0]
-
-
-def play_replayed(
-    one: Player, other: Player, graph: Graph, rules: Rules, seed: int, limit: int | None, console: bool = False
-) -> tuple[Replay, FinishedGame]:
-    """Play one game of two players in this process; ``seed`` and the number after it are theirs."""
     played = play_game((open_player(one), open_player(other)), graph, rules, (seed, seed + 1), limit)
     replay = Replay.of(graph, rules, (one.name, other.name), seed, limit, played.moves or [])
-    return replace(replay, console=played.notes if console else ()), played
+    return replace(replay, console=played.notes if console else ())
 
 
 def _fingerprint(moves: Moves) -> str:

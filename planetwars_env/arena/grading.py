@@ -4,9 +4,10 @@ One strategy is graded as a class of one.
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from itertools import groupby
+from math import isfinite
 from pathlib import Path
 from statistics import median
 from textwrap import shorten
@@ -16,23 +17,105 @@ from planetwars_env.arena.contestants import contestant_of, fingerprint_player
 from planetwars_env.arena.evaluation import result_against, scheduled_rows
 from planetwars_env.arena.game_records import NO_TIME, GameRow
 from planetwars_env.arena.game_store import GameStore, load_replay
-from planetwars_env.arena.isolation import Fault
-from planetwars_env.arena.plan import Seed, TournamentPlan
+from planetwars_env.arena.isolation import Fault, ResourceLimits
+from planetwars_env.arena.plan import Seed, TournamentPlan, make_plan
+from planetwars_env.arena.report import write_report_page
 from planetwars_env.arena.results import Result
 from planetwars_env.arena.round_robin import run_tournament
-from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.arena.standings import totals
 from planetwars_env.arena.submissions import Submission
 from planetwars_env.arena.tables import Table
 from planetwars_env.arena.tournament import TournamentCallback
-from planetwars_env.arena.tournament_pages import write_report_page
 from planetwars_env.bots.catalogue import Player
-from planetwars_env.envs.arguments import turn_limit
-from planetwars_env.graphs.catalogue import resolve_graphs
+from planetwars_env.engine.rules import Rules
+from planetwars_env.envs.arguments import resolve_rules
+from planetwars_env.graphs.graph import show
 from planetwars_env.move_counts import NO_MOVES, MoveCounts
 from planetwars_env.render.pages import write_game_page
 from planetwars_env.replay import ReplayError
+from planetwars_env.settings import ConfigError, checked_settings, read_settings
 from planetwars_env.text import file_name, last_line
+
+SCHEMES = Path(__file__).resolve().parent / "schemes"
+_BOUNDS = {
+    "threshold": (0, 1), "most_points": (0, None), "games": (2, 100_000), "max_turns": (1, 100_000), "seconds": (0.01, 3_600),
+    "memory": (256, 2**20),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class GradingScheme:
+    """Grading scheme; the defaults are the course's. schemes/course.yaml explains every value.
+
+    ``graphs``: also graphs themselves, a list of them or a generator; ``rules``: also `Rules`.
+    """
+
+    opponents: Mapping[str, float] = field(default_factory=lambda: {"random": 30, "ai1": 10, "ai2": 10, "ai3": 10})
+    threshold: float = 0.70
+    most_points: int | None = 50
+    games: int = 100
+    graphs: Any = "test"
+    rules: Any = "PLANETWARS"
+    max_turns: int | None = None
+    seed: int | None = None
+    disturb: bool = True
+    seconds: float = 1.0
+    memory: int = 2048
+
+    @property
+    def total(self) -> float:
+        """The most points that can be reached."""
+        together = sum(self.opponents.values())
+        return together if self.most_points is None else min(self.most_points, together)
+
+    @property
+    def chosen_rules(self) -> Rules:
+        """The rules; ValueError for an unknown name."""
+        return resolve_rules(self.rules)
+
+    def limits(self, unsafe: bool) -> ResourceLimits:
+        """Return the limits of strategies from files."""
+        return ResourceLimits(turn=self.seconds, memory=self.memory * 2**20, unsafe=unsafe)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values for JSON, names of graphs and rules as texts."""
+        return {**asdict(self), "graphs": str(self.graphs), "rules": self.chosen_rules.name}
+
+
+def load_scheme(name: str | Path = "course") -> GradingScheme:
+    """Load a shipped scheme by name or a YAML file by path; ConfigError names the file, the key and what would be right."""
+    path, data = read_settings(name, SCHEMES)
+    try:
+        course, opponents = GradingScheme(), dict[str, Any]()
+        if isinstance(data, dict) and "opponents" in data:
+            opponents["opponents"] = _checked_opponents(data.pop("opponents"))
+        known = {one.name: getattr(course, one.name) for one in fields(course)}
+        # "most_points" may also be null
+        settings = checked_settings("the scheme", known | {"opponents": None, "most_points": None}, data, _BOUNDS)
+        scheme = GradingScheme(**settings | opponents)
+        if scheme.games % 2:
+            raise ConfigError(
+                f"the scheme: games must be an even number, half of them as either player, not {scheme.games}"
+            )
+        scheme.chosen_rules  # noqa: B018 (an unknown name is an error)
+        return scheme
+    except ValueError as fault:
+        raise ConfigError(f"{path}: {fault}") from None
+
+
+def _checked_opponents(value: Any) -> dict[str, float]:
+    if not isinstance(value, dict) or not value:
+        raise ConfigError(
+            "the scheme: opponents must be a mapping from names to points, for example {random: 30, ai1: 10}, "
+            f"not {show(value)}"
+        )
+    for name, points in value.items():
+        if not isinstance(name, str):
+            raise ConfigError(f"the scheme: opponents: {show(name)} must be the name of a player, a text")
+        if isinstance(points, bool) or not isinstance(points, int | float) or not isfinite(points) or points < 0:
+            raise ConfigError(f"the scheme: opponents: {name} must be a number of points from 0, not {show(points)}")
+    return value
+
 
 COURSE = GradingScheme()
 """The scheme of the course."""
@@ -146,20 +229,12 @@ def plan_grading(players: Sequence[Player], scheme: GradingScheme = COURSE, unsa
         raise ValueError(
             f"{measured[0]} is one of the opponents that a grade is measured against: name a strategy, an agent or another bot"
         )
-    rules, everyone = scheme.chosen_rules, [*players, *map(contestant_of, scheme.opponents)]
+    everyone = [*players, *map(contestant_of, scheme.opponents)]
     if twice := sorted(name for name, times in Counter(one.name for one in everyone).items() if times > 1):
         raise ValueError(f"{', '.join(twice)}: two players have this name: rename the file or folder of one")
-    return TournamentPlan(
-        everyone,
-        resolve_graphs(scheme.graphs),
-        rules,
-        scheme.games,
-        turn_limit(rules, scheme.max_turns),
-        scheme.limits(unsafe),
-        scheme.seed,
-        only={one.name for one in players},
-        disturb=scheme.disturb,
-    )
+    conditions = scheme.graphs, scheme.games, scheme.rules, scheme.max_turns, scheme.limits(unsafe)
+    graded = {one.name for one in players}
+    return make_plan(everyone, *conditions, seed=scheme.seed, only=graded, disturb=scheme.disturb)
 
 
 def grade_submissions(

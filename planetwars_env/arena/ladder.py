@@ -23,12 +23,12 @@ from planetwars_env.arena.game_store import GameStore, load_replay
 from planetwars_env.arena.isolation import Isolated
 from planetwars_env.arena.pairing import next_games
 from planetwars_env.arena.plan import TournamentPlan, prepare_plan
+from planetwars_env.arena.report import GameLink, contestant_pages, make_report, ranking_values, write_pages
 from planetwars_env.arena.round_robin import play_missing
 from planetwars_env.arena.standings import Standings, compute_standings
 from planetwars_env.arena.submissions import Submission, find_submissions
 from planetwars_env.arena.tables import Table
 from planetwars_env.arena.tournament import PRINTED
-from planetwars_env.arena.tournament_pages import GameLink, contestant_pages, make_report, ranking_values, write_pages
 from planetwars_env.bots.catalogue import player_names
 from planetwars_env.bots.source_files import SourceFiles
 from planetwars_env.render.pages import write_game_page
@@ -195,7 +195,6 @@ _PAGES_AT_ONCE = 4
 """New pages of games per writing, so that they do not keep the next games waiting."""
 _POINTS = 200
 """Points of a curve in the history."""
-_WIDTH, _HEIGHT = 300, 36
 
 
 def write_site(ladder: Ladder, site: Path, replays: int, title: str, idle: bool) -> Standings:
@@ -230,24 +229,19 @@ def write_site(ladder: Ladder, site: Path, replays: int, title: str, idle: bool)
     return standings
 
 
-def _history(ladder: Ladder, standings: Standings) -> list[dict[str, Any]]:
-    """Return a curve of ratings per submission over all of its versions."""
+def _history(ladder: Ladder, standings: Standings) -> dict[str, Any]:
+    """Return a curve of ratings per submission over all of its versions, and the bounds of time and ratings."""
     moments = list(ladder.store.metadata_like("history ").values())
     moments = moments[:: 1 + len(moments) // _POINTS] + moments[-1:]
     ratings = [rating for moment in moments for rating, *_ in moment.values()]
-    low, high = min(ratings, default=0), max(ratings, default=0)
     versions = {label: ladder.submissions[name].labels for name, label in ladder.players.items()}
-    rows = []
+    curves = []
     for label in standings.labels:
         own = versions.get(label, [label])
-        curve = [(x, moment[one][0]) for x, moment in enumerate(moments) for one in own if one in moment]
-        points = (
-            f"{_WIDTH * x / max(1, len(moments) - 1):.1f},{_HEIGHT * (high - y) / max(1, high - low):.1f}"
-            for x, y in curve
-        )
-        first, last = (f"{curve[end][1]:+.0f}" if curve else "" for end in (0, -1))
-        rows.append({"label": label, "versions": len(own), "points": " ".join(points), "first": first, "last": last})
-    return rows
+        points = [(x, moment[one][0]) for x, moment in enumerate(moments) for one in own if one in moment]
+        curves.append((label, len(own), points))
+    low, high = min(ratings, default=0), max(ratings, default=0)
+    return {"curves": curves, "span": max(1, len(moments) - 1), "high": high, "range": max(1, high - low)}
 
 
 def _replays(ladder: Ladder, standings: Standings, folder: Path, each: int, most: int | None) -> list[GameLink]:

@@ -9,8 +9,8 @@ from planetwars_env.arena.evaluation import scheduled_rows
 from planetwars_env.arena.game_records import FinishedGame, GameKey
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.plan import TournamentPlan
+from planetwars_env.arena.report import write_report_page
 from planetwars_env.arena.tables import Table
-from planetwars_env.arena.tournament_pages import write_report_page
 from planetwars_env.files import write_atomically
 from planetwars_env.move_counts import total
 from planetwars_env.text import slug

@@ -13,13 +13,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import chain, combinations, islice
+from typing import Any
 
 from planetwars_env.arena.contestants import fingerprint_player, load_contestants
 from planetwars_env.arena.game_records import GameKey
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.bots.catalogue import Player, bot_names
-from planetwars_env.engine.rules import Rules
+from planetwars_env.engine.rules import PLANETWARS, Rules
+from planetwars_env.envs.arguments import resolve_rules, turn_limit
+from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.graphs.disturb import disturbed
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.graphs.wiring import RandomGenerator
@@ -106,6 +109,20 @@ class TournamentPlan:
         names = list(self.by_graph)
         places = [(names[game % len(names)], game // len(names)) for game in range((self.games + 1) // 2)]
         return [(GameKey(one, other, *place), GameKey(other, one, *place)) for place in places]
+
+
+def make_plan(
+    contestants: Sequence[Player], graphs: Any = "test", games: int | None = None, rules: str | Rules = PLANETWARS,
+    max_turns: int | None = None, limits: ResourceLimits | None = None, **more: Any,
+) -> TournamentPlan:  # fmt: skip
+    """Return a plan from names of graphs and rules; ValueError for an unknown one.
+
+    ``games``: None for each graph once as either player; ``max_turns``: None for what the environments use; ``more``: the
+    other fields of `TournamentPlan`.
+    """
+    chosen, drawn = resolve_rules(rules), resolve_graphs(graphs)
+    games, last = 2 * len(drawn) if games is None else games, turn_limit(chosen, max_turns)
+    return TournamentPlan(contestants, drawn, chosen, games, last, limits or ResourceLimits(), **more)
 
 
 def game_seed(key: GameKey, player: int, seed: Seed = 0, graded: Collection[str] = ()) -> int:

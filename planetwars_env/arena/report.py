@@ -1,16 +1,22 @@
-"""Tables of a tournament, and their files: CSV, JSON and Markdown (tournament_pages.py: HTML)."""
+"""Tables of a tournament and their files: CSV, JSON, Markdown, and pages from the templates of render/templates/."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import ceil, floor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from planetwars_env.arena.game_records import NO_TIME, GameKey
+from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.plan import Seed
 from planetwars_env.arena.results import Tally
-from planetwars_env.arena.standings import Standings
+from planetwars_env.arena.standings import RankedContestant, Standings
 from planetwars_env.arena.tables import Table
 from planetwars_env.files import write_atomically
-from planetwars_env.text import markdown_cell
+from planetwars_env.move_counts import NO_MOVES
+from planetwars_env.render.pages import make_page
+from planetwars_env.render.templates import fill
+from planetwars_env.text import file_name, markdown_cell
 
 
 def ranking(standings: Standings) -> Table:
@@ -176,3 +182,121 @@ def _interval(tally: Tally) -> str:
 def where(key: tuple[str, str, str, int], turn: int) -> str:
     """Return a game and a turn in words."""
     return f"{key[0]} against {key[1]} on {key[2]}, game {key[3]}, turn {turn}"
+
+
+RANKING, CONTESTANTS = "ranking.html", "contestants/"
+"""The page of the ranking, and the folder of the pages of contestants beside it."""
+REFRESH = 5
+"""Seconds after which a page of a tournament that is being played loads itself again."""
+_STEPS = (10, 20, 50, 100, 200, 500, 1_000)
+_MOST_LINES = 6
+"""Distances of the lines in the plot of ratings, and their number."""
+
+
+class GameLink(NamedTuple):
+    """Page of a game to watch: ``result`` in words, ``winner`` (0, 1, 2), ``link`` from the page of the ranking."""
+
+    first: str
+    second: str
+    graph: str
+    result: str
+    winner: int
+    link: str
+
+    @property
+    def title(self) -> str:
+        """The game in words."""
+        return f"{self.first} against {self.second} on {self.graph}: {self.result}"
+
+
+def make_report(template: str, title: str, refresh: int | None = None, **values: Any) -> str:
+    """Return the page of a template with its values; ``refresh``: seconds after which a browser loads it again."""
+    body = fill(template, title=title, refresh=refresh, **values)
+    return make_page(title, "report", {"refresh": refresh}, body=body)
+
+
+def write_report_page(path: Path, template: str, title: str, **values: Any) -> None:
+    """Write the page of a template."""
+    write_atomically(path, make_report(template, title, **values).encode())
+
+
+def write_pages(folder: Path, pages: Mapping[str, str]) -> None:
+    """Write pages, by their paths in the folder. Pages of contestants that have left are removed."""
+    (folder / CONTESTANTS).mkdir(parents=True, exist_ok=True)
+    for name, text in pages.items():
+        write_atomically(folder / name, text.encode())
+    for path in (folder / CONTESTANTS).glob("*.html"):
+        if f"{CONTESTANTS}{path.name}" not in pages:
+            path.unlink()
+
+
+def tournament_pages(
+    standings: Standings, title: str, games: Sequence[GameLink] = (), playing: tuple[int, int] | None = None
+) -> dict[str, str]:
+    """Return the page of the ranking and those of the contestants, by path.
+
+    ``playing``: while games are played, how many of how many are finished; then the pages load themselves again.
+    """
+    refresh = REFRESH if playing else None
+    index = make_report("ranking.html", title, refresh, playing=playing, **ranking_values(standings, games))
+    return {RANKING: index, **contestant_pages(standings, RANKING, games, refresh=refresh)}
+
+
+def ranking_values(standings: Standings, games: Sequence[GameLink]) -> dict[str, Any]:
+    """Return the values of the template ranking.html: the plot, the tables, the win matrix, and games to watch."""
+    tables = moves(standings), faults(standings), broken(standings)
+    return {
+        "standings": standings,
+        "plot": _plot(standings.ranking),
+        "page_of": file_name,
+        "links": {label: f"{CONTESTANTS}{file_name(label)}.html" for label in standings.labels},
+        "warnings": without_legal_moves(standings),
+        "ranking": ranking(standings),
+        "folded": [pairs(standings), by_graph(standings)],
+        "tables": [table for table in tables if table.rows],
+        "games": [(one.title, one.link) for one in games],
+    }
+
+
+def _plot(places: Sequence[RankedContestant]) -> dict[str, Any]:
+    """Return the ticks of the plot of ratings, and the function ``at`` from ratings to places in per cent of its width."""
+    low, high = min((one.low for one in places), default=0.0), max((one.high for one in places), default=0.0)
+    step = next((step for step in _STEPS if (high - low) / step <= _MOST_LINES - 2), _STEPS[-1])
+    low, high = step * floor(low / step), step * ceil(high / step)
+    width = max(high - low, step)
+    return {"ticks": range(low, low + width + 1, step), "at": lambda points: 100 * (points - low) / width}
+
+
+def contestant_pages(
+    standings: Standings, home: str, games: Sequence[GameLink] = (), texts: bool = True, refresh: int | None = None
+) -> dict[str, str]:
+    """Return the contestants' pages, by path. ``home``: the page of the ranking; ``texts``: those of faults too."""
+    pages = {}
+    graphs, forfeits = by_graph(standings), standings.forfeits
+    for rank, place in enumerate(standings.ranking, 1):
+        label = place.label
+        tallies = [(graph, standings.graphs.get((graph, label), Tally())) for graph, *_ in graphs.rows]
+        rows = [[graph, str(tally.games), str(tally)] for graph, tally in tallies if tally.games]
+        faults: dict[tuple[str, str], list[tuple[GameKey, Fault]]] = {}
+        for key, _, fault in standings.faults:
+            if fault.strategy == label:
+                faults.setdefault((fault.kind, fault.summary), []).append((key, fault))
+        pages[f"{CONTESTANTS}{file_name(label)}.html"] = make_report(
+            "contestant.html",
+            label,
+            refresh,
+            home=home,
+            rank=rank,
+            place=place,
+            standings=standings,
+            forfeits=forfeits,
+            games=[one for one in games if label in (one.first, one.second)],
+            faults=sorted(faults.items(), key=lambda group: (-len(group[1]), group[0])),
+            where=where,
+            texts=texts,
+            moves=standings.moves.get(label, NO_MOVES),
+            times=standings.times.get(label, NO_TIME),
+            graphs=Table(graphs.title, ["graph", "games", "won / drawn / lost"], rows),
+            page_of=file_name,
+        )
+    return pages

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from planetwars_env.arena.confinement.filters import HAS_FILTER
+from planetwars_env.arena.confinement.walls import HAS_FILTER
 from planetwars_env.engine.kernel_cache import cache_folder
 from planetwars_env.engine.sources import PACKAGE
 from planetwars_env.shipped import data_root
@@ -22,6 +22,8 @@ from planetwars_env.shipped import data_root
 _SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives")
 """Debian keeps in /etc/alternatives which installed Java is called java, and its settings in /etc/java-17-openjdk or alike."""
 _SEEN = "no network, and no files but Python's, this package's and the strategy's own"
+LOG = 8_000
+"""Characters of a strategy's output that are kept, the last ones."""
 _CALLS = ", and a filter of system calls" if HAS_FILTER else ""
 
 
@@ -43,10 +45,7 @@ class NoSandboxError(ValueError):
 @cache
 def find_sandbox() -> Sandbox:
     """Return the best sandbox that works here; it is tried once per process."""
-    for sandbox in (Sandbox.NAMESPACES, Sandbox.LANDLOCK):
-        if _works(sandbox):
-            return sandbox
-    return Sandbox.NONE
+    return next(filter(_works, (Sandbox.NAMESPACES, Sandbox.LANDLOCK)), Sandbox.NONE)
 
 
 def choose_sandbox(unsafe: bool = False) -> Sandbox:
@@ -61,10 +60,7 @@ def choose_sandbox(unsafe: bool = False) -> Sandbox:
 
 
 def visible_paths() -> list[str]:
-    """Return the paths that a strategy may read: system libraries, Python, its packages, this package and its machine code.
-
-    The supervisor adds the folder with the strategy's own files.
-    """
+    """Return the paths that a strategy may read: system libraries, Python, its packages, this package and its machine code."""
     paths = [*_SYSTEM, *map(str, Path("/etc").glob("java*")), sys.base_prefix, sys.prefix]
     paths += [str(Path(sys.executable).resolve().parent), str(PACKAGE)]
     paths += [path for path in sys.path if "site-packages" in path]
@@ -77,29 +73,16 @@ def visible_paths() -> list[str]:
     return outermost
 
 
-def hidden_paths(visible: list[str]) -> list[str]:
-    """Return the folders of the shipped graphs and agents within the visible paths, which are hidden from strategies.
-
-    An installation in development has them twice: pip puts those of the wheel beside the link to the checkout.
-    """
-    kinds = "graphs", "agents"
-    installed = [Path(place, "planetwars_env", "_data", kind) for place in sys.path if place for kind in kinds]
-    folders = [*(data_root(kind) for kind in kinds), *installed]
-    present = [path for path in folders if path.is_dir() and any(path.is_relative_to(one) for one in visible)]
-    return list(dict.fromkeys(map(str, present)))
-
-
 def _works(sandbox: Sandbox) -> bool:
     if sandbox is Sandbox.LANDLOCK and not HAS_FILTER:  # which keeps the network away
         return False
-    try:
+    with suppress(OSError):
         supervisor = Supervisor([sys.executable, "-I", "-S", "-c", "pass"], sandbox)
-    except OSError:
-        return False
-    with suppress(OSError), supervisor.start():
-        status = supervisor.status(20)
-    supervisor.close()
-    return status == 0
+        with supervisor.start():
+            status = supervisor.status(20)
+        supervisor.close()
+        return status == 0
+    return False
 
 
 class Supervisor:
@@ -107,7 +90,7 @@ class Supervisor:
 
     ``modules``: those that every game begins with; the first has the function `main` that plays, with the ``command`` as
     arguments. Without them the command is a program. ``limits``: of resources, by name; ``files``: of the strategy;
-    ``folder``: where temporary ones are made. ``log``: the file descriptor of what it and the strategy print.
+    ``folder``: where temporary ones are made. ``printed``: the end of what it and the strategy printed.
     """
 
     def __init__(
@@ -121,26 +104,31 @@ class Supervisor:
         folder: str | None = None,
     ) -> None:
         environment, visible = {"PATH": os.defpath, "LANG": "C.UTF-8", **environment}, visible_paths()
+        # An installation in development has the folders twice: pip puts those of the wheel beside the link to the checkout.
+        kinds = "graphs", "agents"
+        shipped = [Path(place, "planetwars_env", "_data", kind) for place in sys.path for kind in kinds]
+        shipped += map(data_root, kinds)
+        confined, self.program = sandbox is not Sandbox.NONE, not modules
+        self.alone = confined and HAS_FILTER and not self.program
         plan = {
             "program": list(command),
             "modules": list(modules),
-            "environment": environment,
             "folder": folder or tempfile.gettempdir(),
-            "limits": dict(limits),
+            # Threads of a strategy that can start no process are counted by looking.
+            "limits": {name: most for name, most in limits.items() if not (self.alone and name == "RLIMIT_NPROC")},
             "visible": visible,
-            "hidden": hidden_paths(visible),
-            "namespaces": sandbox is Sandbox.NAMESPACES,
-            "confined": sandbox is not Sandbox.NONE,
+            "hidden": [str(path) for path in shipped if path.is_dir() and any(map(path.is_relative_to, visible))],
+            "sandbox": sandbox.name,
             "owner": os.getpid(),
             "files": [[path, len(data)] for path, data in files.items()],
         }
         paths = [PACKAGE.parent, *(Path(path) for path in sys.path if path and Path(path).is_dir())]
-        if sandbox is not Sandbox.NONE:  # the others are those of the user
-            paths = [path for path in paths if any(path.is_relative_to(one) for one in [*visible, PACKAGE.parent])]
+        if confined:  # the others are those of the user
+            paths = [path for path in paths if any(map(path.is_relative_to, [*visible, PACKAGE.parent]))]
         self._control, theirs = socket.socketpair()
-        self.log, output = os.pipe()
-        os.set_blocking(self.log, False)
-        self._playing = False
+        log, output = os.pipe()
+        os.set_blocking(log, False)
+        self.log, self.printed, self._playing = os.fdopen(log, "rb", 0), b"", False
         with theirs:
             self.process = subprocess.Popen(
                 [sys.executable, "-P", "-s", "-u", "-m", "planetwars_env.arena.confinement.supervisor"],
@@ -167,15 +155,25 @@ class Supervisor:
         self._playing = True
         return ours
 
+    def read_log(self) -> bool:
+        """Add to ``printed`` all that the pipe holds; False at its end."""
+        part = None if self.log.closed else self.log.read(1 << 16)  # as much as a pipe holds
+        self.printed = (self.printed + (part or b""))[-LOG:]
+        return part != b""
+
+    def said(self) -> str:
+        """Return what was printed, as far as ``printed`` holds it."""
+        self.read_log()
+        return self.printed.decode(errors="replace")
+
     def status(self, seconds: float) -> int | None:
         """Wait for the end of the game and return its exit status; None where there is none in ``seconds``."""
-        if not self._playing or not select.select([self._control], [], [], seconds)[0]:
-            return None
-        with suppress(OSError):
-            if answer := self._control.recv(1):
-                self._playing = False
-                return answer[0]
-        return None
+        answer = b""
+        if self._playing and select.select([self._control], [], [], seconds)[0]:
+            with suppress(OSError):
+                answer = self._control.recv(1)
+        self._playing = self._playing and not answer
+        return answer[0] if answer else None
 
     def end(self) -> None:
         """End the game, with everything that was started in it."""
@@ -194,5 +192,5 @@ class Supervisor:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        with suppress(OSError):
-            os.close(self.log)
+        self.read_log()
+        self.log.close()

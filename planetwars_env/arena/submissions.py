@@ -80,7 +80,14 @@ def find_submissions(given: Sequence[str], staging: Path) -> list[Submission]:
     found = [_submission(key, parts, staging) for key, parts in students.items()]
     if not found:
         raise ValueError(f"{', '.join(given)} holds no submissions: one file, folder or .zip per student is needed")
-    return sorted(_distinct(found), key=lambda one: one.student.casefold())
+    # The file or folder tells students of one name apart, and from bots. Where even these look the same, as names with
+    # unprintable characters may, a number does.
+    named = distinct_names([Player(one.student, Kind.FILES, one.place) for one in found])
+    distinct = [
+        one._replace(student=name, player=one.player and one.player._replace(name=name))
+        for one, name in zip(found, numbered_names(player.name for player in named), strict=True)
+    ]
+    return sorted(distinct, key=lambda one: one.student.casefold())
 
 
 def load_one(player: Player, limits: ResourceLimits) -> Submission:
@@ -122,7 +129,9 @@ def _submission(key: str, parts: Sequence[_Part], staging: Path) -> Submission:
     label, place = (parts[0].student, parts[0].path) if parts else (label_of_command(key), key)
     student, place = clean_name(label, _LONGEST_LABEL).strip() or "?", clean_name(place, _LONGEST_PLACE)
     try:
-        source = str(_source(parts, staging / _folder_of(key, parts)).absolute()) if parts else key
+        # The name of the folder is the same whoever else has handed in.
+        own = f"{slug(label, 40)}-{hashlib.sha256(key.encode(errors='surrogateescape')).hexdigest()[:8]}"
+        source = str(_source(parts, staging / own).absolute()) if parts else key
         kind = kind_of(source)
         if kind not in (Kind.FILES, Kind.PROGRAM):
             raise ValueError(f"there is no Python file in it: found {_names(parts)}")
@@ -138,7 +147,8 @@ def _source(parts: Sequence[_Part], staging: Path) -> Path:
         raise ValueError(f"{clean_name(links[0])} is a link: a submission consists of files of its own")
     path = parts[0].path
     if len(parts) == 1 and (path.is_dir() or path.suffix == ".zip") and str(path).isprintable():
-        return _only_archive(path)
+        inside = [one for one in path.iterdir() if not one.name.startswith((".", "__"))] if path.is_dir() else []
+        return inside[0] if len(inside) == 1 and inside[0].suffix == ".zip" else path
     staging.mkdir(parents=True)
     for part in parts:
         name = Path(Path(part.name).name.strip(".") or part.path.name)
@@ -146,17 +156,6 @@ def _source(parts: Sequence[_Part], staging: Path) -> Path:
         _copy(part.path, staging / printable)
     files = list(staging.iterdir())
     return files[0] if len(files) == 1 and files[0].suffix in (".py", ".zip") else staging
-
-
-def _folder_of(key: str, parts: Sequence[_Part]) -> str:
-    """Return the name of a student's folder, the same whoever else has handed in."""
-    return f"{slug(parts[0].student, 40)}-{hashlib.sha256(key.encode(errors='surrogateescape')).hexdigest()[:8]}"
-
-
-def _only_archive(path: Path) -> Path:
-    """Return the .zip in a folder that holds nothing else, else the path itself."""
-    inside = [one for one in path.iterdir() if not one.name.startswith((".", "__"))] if path.is_dir() else []
-    return inside[0] if len(inside) == 1 and inside[0].suffix == ".zip" else path
 
 
 def _copy(path: Path, to: Path) -> None:
@@ -174,15 +173,3 @@ def _names(parts: Iterable[_Part]) -> str:
     for part in parts:
         names += sorted(one.name for one in part.path.iterdir()) if part.path.is_dir() else [part.name]
     return clean_name(", ".join(names[:5]) or "nothing", 200)
-
-
-def _distinct(found: Sequence[Submission]) -> list[Submission]:
-    """Add the file or folder to the name of every student who shares it with another one, or with a bot.
-
-    Where even these look the same, as names with unprintable characters may, a number tells them apart.
-    """
-    named = distinct_names([Player(one.student, Kind.FILES, one.place) for one in found])
-    return [
-        one._replace(student=name, player=one.player and one.player._replace(name=name))
-        for one, name in zip(found, numbered_names(player.name for player in named), strict=True)
-    ]

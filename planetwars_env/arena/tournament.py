@@ -13,14 +13,12 @@ from planetwars_env.arena.game_records import GameKey
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.pairing import rounds
-from planetwars_env.arena.plan import Seed, TournamentPlan
+from planetwars_env.arena.plan import Seed, make_plan
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.standings import Standings, compute_standings
 from planetwars_env.arena.submissions import Submission, find_submissions
 from planetwars_env.bots.catalogue import Player, bot_names
 from planetwars_env.engine.rules import PLANETWARS, Rules
-from planetwars_env.envs.arguments import resolve_rules, turn_limit
-from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.replay import Replay
 from planetwars_env.text import last_line
 
@@ -127,7 +125,6 @@ def tournament(
     left out and listed in the standings. ValueError for unknown names, players that cannot be loaded, fewer than two players,
     an odd number of games, and a folder with another tournament; BusyError for a folder that another process plays into.
     """
-    chosen, drawn = resolve_rules(rules), resolve_graphs(graphs)
     folder = None if out is None else Path(out)
     handed_in: list[Submission] = []
     if submissions is not None:
@@ -136,18 +133,9 @@ def tournament(
         with open_store(folder):  # nobody plays from the older copies
             handed_in = find_submissions([str(submissions)], folder / SUBMISSIONS)
     students = {one.player.spec: one for one in handed_in if one.player is not None}
-    plan = TournamentPlan(
-        contestants_of([*players, *(one.player for one in students.values())]),
-        drawn,
-        chosen,
-        2 * len(drawn) if games is None else games,
-        turn_limit(chosen, max_turns),
-        limits or ResourceLimits(),
-        seed,
-        disturb=disturb,
-        bots_only=bots_only,
-        budget=budget,
-    )
+    contestants = contestants_of([*players, *(one.player for one in students.values())])
+    choice: Any = {"seed": seed, "disturb": disturb, "bots_only": bots_only, "budget": budget}
+    plan = make_plan(contestants, graphs, games, rules, max_turns, limits, **choice)
     loaded = load_contestants(plan.contestants, plan.limits, students)
     contestants = [one.player for one in loaded if one.competes and not one.broken]
     classmates = [one._replace(reason=last_line(one.reason)) for one in handed_in if one.player is None]

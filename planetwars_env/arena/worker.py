@@ -7,13 +7,12 @@ trusts nothing in this process, since the strategy may change it.
 
 import faulthandler
 import linecache
-import os
 import random
 import signal
 import socket
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import islice
 from operator import index
 from pathlib import Path
@@ -35,13 +34,13 @@ class TooLateError(BaseException):
 
 
 class NoMoveError(Exception):
-    """An answer of the strategy that is not a list of moves."""
+    """A result of the strategy that is not a list of moves."""
 
 
-def main(channel: int, strategy: str, *files: str) -> None:
+def main(channel: int, strategy: str, folder: str = "", place: str = "", entry: str = "", cls: str = "") -> None:
     """Load the strategy and play its game, until the channel is closed.
 
-    ``files``: the folder with its files, where they came from, the file to import, and its class or "" (`SourceFiles`).
+    ``folder``: with its files; ``place``, ``entry``, ``cls``: as in `SourceFiles`. Without them it is an installed module.
     """
     faulthandler.enable()
     link = socket.socket(fileno=channel)
@@ -49,8 +48,7 @@ def main(channel: int, strategy: str, *files: str) -> None:
     requests = link.makefile("rb")
 
     def next_request() -> dict[str, Any]:
-        line = requests.readline()
-        return (protocol.decode(line) or {}) if line else {}
+        return protocol.decode(requests.readline()) or {}
 
     def answer(request: dict[str, Any], said: dict[str, Any]) -> None:
         link.sendall(protocol.encode({"n": request["n"], **said}))
@@ -59,7 +57,17 @@ def main(channel: int, strategy: str, *files: str) -> None:
     if not (hello := next_request()):
         return
     try:
-        make = _load(strategy, *files)
+        if folder:
+            files = {path.relative_to(folder).as_posix(): b"" for path in Path(folder).rglob("*") if path.is_file()}
+            for path in files:  # tracebacks look under the name that the user knows
+                if path.endswith(".py"):
+                    lines = Path(folder, path).read_text(errors="replace").splitlines(keepends=True)
+                    linecache.cache[str(Path(place, path))] = len(lines), None, lines, path
+            make = loading.load_from_folder(strategy, folder, SourceFiles(place, entry, cls, files))
+        else:
+            make = loading.load_strategy(strategy, None)
+        if isinstance(make, type) and not hasattr(make, "take_turn"):
+            raise ValueError(f"{strategy} holds a policy; only strategies play in a process of their own: --in-process")
         answer(hello, {"name": player_name(make), "compete": player_competes(make)})
     except BaseException:
         answer(hello, {"fault": "import", "text": _traceback()})
@@ -77,62 +85,37 @@ def main(channel: int, strategy: str, *files: str) -> None:
         return strategy
 
     _seed_everything(begin["seed"])
-    player, fault = _timed(start, limits["begin"], limits["clock"])
+    player, fault = _timed(limits, "begin", start)
     answer(begin, fault)
     while player is not None and (request := next_request()):
         view = protocol.read_view(request, known, begin["player"])
-        moves, fault = _timed(
-            lambda view=view: _plain(player.take_turn(view), limits["moves"] + 1), limits["turn"], limits["clock"]
-        )
+        moves, fault = _timed(limits, "turn", lambda view=view: _plain(player.take_turn(view), limits["moves"] + 1))
         notes = take_notes(player)
         answer(request, {**(fault if moves is None else {"moves": moves}), **({"notes": notes} if notes else {})})
 
 
-def _load(strategy: str, folder: str = "", place: str = "", entry: str = "", cls: str = "") -> Any:
-    """Return the class that plays; ValueError for one that cannot play here."""
-    if folder:
-        paths = [Path(parent, name).relative_to(folder) for parent, _, names in os.walk(folder) for name in names]
-        files = {path.as_posix(): b"" for path in paths}
-        for path in (one for one in files if one.endswith(".py")):  # tracebacks look under the name that the user knows
-            lines = Path(folder, path).read_text(errors="replace").splitlines(keepends=True)
-            linecache.cache[str(Path(place, path))] = len(lines), None, lines, path
-        make = loading.load_from_folder(strategy, folder, SourceFiles(place, entry, cls, files))
-    else:
-        make = loading.load_strategy(strategy, None)
-    if isinstance(make, type) and not hasattr(make, "take_turn"):
-        raise ValueError(f"{strategy} holds a policy, and only strategies play in a process of their own: --in-process")
-    return make
-
-
 def _plain(moves: Any, most: int) -> list[list[int]]:
     """Return the first ``most`` moves in whole numbers; NoMoveError for anything else. Errors of a generator are raised."""
-    try:
-        iterator = iter(moves)
-    except TypeError:
-        raise NoMoveError(f"take_turn returned {moves!r:.200}, which is not a list of moves") from None
-    plain = []
-    for move in islice(iterator, most):
+    if not isinstance(moves, Iterable):
+        raise NoMoveError(f"take_turn returned {moves!r:.200}, which is not a list of moves")
+    plain: list[list[int]] = []
+    for move in islice(moves, most):
         try:
-            source, destination, people = (index(number) for number in move)
+            source, destination, people = map(index, move)
         except (TypeError, ValueError):
-            raise NoMoveError(
-                f"{move!r:.200} is not a move: return (source, destination, people), three integers"
-            ) from None
-        if max(abs(source), abs(destination), abs(people)) >= protocol.FARTHEST:
-            raise NoMoveError("a move holds a number beyond 64 bits")
+            raise NoMoveError(f"{move!r:.200} is not a move (source, destination, people) of three integers") from None
         plain.append([source, destination, people])
+        if any(abs(number) >= protocol.FARTHEST for number in plain[-1]):
+            raise NoMoveError("a move holds a number beyond 64 bits")
     return plain
 
 
-def _timed(act: Callable[[], Any], seconds: float, clock: float) -> tuple[Any, dict[str, Any]]:
-    """Return the result of ``act``, or None and its fault.
-
-    It has ``seconds`` of CPU time, and ``clock`` times as many on the wall clock.
-    """
+def _timed(limits: dict[str, float], name: str, act: Callable[[], Any]) -> tuple[Any, dict[str, Any]]:
+    """Return the result of ``act``, or None and its fault; ``name``: of its limit in CPU seconds."""
     try:
         try:
-            signal.setitimer(signal.ITIMER_PROF, seconds)
-            signal.setitimer(signal.ITIMER_REAL, seconds * clock)
+            signal.setitimer(signal.ITIMER_PROF, limits[name])
+            signal.setitimer(signal.ITIMER_REAL, limits[name] * limits["clock"])
             return act(), {}
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)

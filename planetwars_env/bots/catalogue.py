@@ -223,7 +223,8 @@ def _player_of_name(name: str) -> Player | None:
     if not a_folder and ":" in name and not name.endswith(".py"):
         return Player(clean_name(name), Kind.CLASS, name)
     if a_folder or name.endswith((".py", ".zip")):
-        label = source_files.label_of_path(name)
+        path = Path(name)
+        label = clean_name(path.name if a_folder else path.stem)
         if name.endswith(".zip") and not a_folder and source_files.is_model(Path(name)):
             return Player(label, Kind.SB3_MODEL, name)
         return Player(label, Kind.FILES, str(Path(name).absolute()))
@@ -265,7 +266,6 @@ def _load_agent(player: Player) -> Player:
 
 
 def _load_strategy(player: Player) -> Player:
-    """The strategy of a user, loaded in this process."""
     loaded = _of_object(loading.load_strategy(player.spec, player.files()))
     return loaded._replace(kind=player.kind, spec=player.spec)
 

@@ -4,22 +4,15 @@ Distances are sums of weights, that is turns of flight (half-step: half of them)
 """
 
 from collections.abc import Iterable
-from typing import Protocol
 
-from planetwars_env.graphs.graph import Edge, shortest_ways, weights_by_id
-from planetwars_env.view import PlanetView, Shuttle, View
+from planetwars_env.graphs.graph import Graph, shortest_ways, weights_by_id
+from planetwars_env.view import KnownMap, PlanetView, Shuttle, View
 
-
-class HasEdges(Protocol):
-    """A view, a known map or a graph."""
-
-    @property
-    def edges(self) -> tuple[Edge, ...]:
-        """All edges; each is usable both ways."""
-        ...
+Known = View | KnownMap | Graph
+"""Views, maps and graphs: they have edges, each of which is usable both ways."""
 
 
-def weights(graph: HasEdges) -> dict[int, dict[int, int]]:
+def weights(graph: Known) -> dict[int, dict[int, int]]:
     """The weight of the edge from a planet to each of its neighbours, by ids: ``weights(view)[3][5]``."""
     return weights_by_id(graph.edges)
 
@@ -29,12 +22,12 @@ def neighbours(view: View, id: int) -> list[PlanetView]:
     return [view.planet(other) for other in sorted(weights(view).get(id, {}))]
 
 
-def distances(graph: HasEdges, sources: int | Iterable[int]) -> dict[int, int]:
+def distances(graph: Known, sources: int | Iterable[int]) -> dict[int, int]:
     """Distances from the nearest of ``sources`` to every planet that can be reached (Dijkstra)."""
     return shortest_ways(weights(graph), [sources] if isinstance(sources, int) else sources)[0]
 
 
-def shortest_path(graph: HasEdges, source: int, destination: int) -> list[int]:
+def shortest_path(graph: Known, source: int, destination: int) -> list[int]:
     """The ids on a shortest way, both ends included; [] where there is none. Of equal ways always the same one."""
     reached, origins = shortest_ways(weights(graph), [source])
     if destination not in reached:
@@ -45,7 +38,7 @@ def shortest_path(graph: HasEdges, source: int, destination: int) -> list[int]:
     return path[::-1]
 
 
-def next_step(graph: HasEdges, source: int, destination: int) -> int | None:
+def next_step(graph: Known, source: int, destination: int) -> int | None:
     """The neighbour of ``source`` to send people to who are bound for ``destination``; None where there is no way."""
     path = shortest_path(graph, source, destination)
     return path[1] if len(path) > 1 else None

@@ -87,20 +87,16 @@ def program_strategy(words: Sequence[str], folder: str) -> type[Any]:
     ready = [Program(words, folder)]
 
     class ProgramStrategy:
-        """One game of a program."""
-
         name = ready[0].name
 
         def __init__(self) -> None:
             self._program = ready.pop() if ready else Program(words, folder)
 
         def reset(self, graph: Graph | KnownMap, player: int, rules: Rules, seed: int) -> None:
-            """Tell the program of its game."""
             known = graph if isinstance(graph, KnownMap) else KnownMap.of(graph)
             self._program.ask(protocol.begin(known, player, rules, seed))
 
         def take_turn(self, view: View) -> list[Move]:
-            """Return the program's moves."""
             answer = self._program.ask(protocol.turn(view))
             if fault := protocol.fault_in(answer.get("moves")):
                 raise ProgramError(f"{fault}; the program answered {answer!r:.200}")

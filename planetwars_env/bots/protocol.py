@@ -69,8 +69,7 @@ def read_view(request: dict[str, Any], known: KnownMap, player: int) -> View:
     planets = {planet.id: planet for planet in known.hidden}
     for seen in request["planets"]:
         node = planets[seen["id"]]
-        details = seen | {"people": tuple(seen["people"])}
-        planets[node.id] = PlanetView(**details, x=node.x, y=node.y, visible=True)
+        planets[node.id] = PlanetView(**seen | {"people": tuple(seen["people"])}, x=node.x, y=node.y, visible=True)
     shuttles = tuple(Shuttle(**shuttle) for shuttle in request["shuttles"])
     return View(request["turn"], player, tuple(planets.values()), known.edges, shuttles)
 

@@ -90,12 +90,6 @@ class SourceFiles(NamedTuple):
                 place.chmod(0o755)
 
 
-def label_of_path(name: str) -> str:
-    """Return the name of a strategy's file or folder, by which it is known until it is loaded."""
-    path = Path(name)
-    return clean_name(path.name if path.is_dir() else path.stem)
-
-
 def label_of_command(name: str) -> str:
     """Return the name of a program, by which it is known until it has given its own."""
     return clean_name(program_label(command_words(name)))

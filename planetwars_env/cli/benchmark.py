@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.progress import Progress, TimeElapsedColumn
 
-from planetwars_env.cli.errors import require_for_training, user_errors
+from planetwars_env.cli.shell import require_for_training, user_errors
 from planetwars_env.files import write_atomically
 from planetwars_env.names import suggestion
 

@@ -6,13 +6,20 @@ from typing import Annotated
 import typer
 
 from planetwars_env.arena.tables import Table
-from planetwars_env.cli.errors import parse_players, user_errors
-from planetwars_env.cli.shell import plain_console
+from planetwars_env.cli.shell import parse_players, plain_console, require, user_errors
 
 
 def dataset(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="A data set; without: the list of them.")] = None,
     folder: Annotated[Path | None, typer.Option(help="Keep the recording here; default: in the user's cache.")] = None,
+    minari: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write the games for Minari into its folder of data sets, too."),
+    ] = None,
+    games: Annotated[
+        int | None, typer.Option(min=1, help="With --minari: the first so many games; default: all.")
+    ] = None,
+    observation: Annotated[str, typer.Option(help="With --minari: tensors, flat or derived.")] = "tensors",
 ) -> None:
     """Play recorded games again from their recipe, check their digest, and keep them for pw.load_dataset.
 
@@ -21,6 +28,7 @@ def dataset(
       planetwars dataset
       planetwars dataset ai3-1m
       planetwars dataset planner-100k --folder data
+      planetwars dataset ai3-1m --minari minari --games 1000 --observation flat
     """
     with user_errors("Nothing was written: run the same command again."):
         from planetwars_env.cli.results_table import print_table
@@ -31,6 +39,8 @@ def dataset(
             rows = [[key, ", ".join(dict(one.players)), one.digest] for key, one in RECIPES.items()]
             print_table(console, Table("Data sets", ["name", "decisions of", "digest"], rows))
             return
+        if minari is not None:
+            require("minari", "minari", "h5py")
         if name in RECIPES:
             parse_players(player for player, _ in RECIPES[name].players)
         loaded = load_dataset(name, folder)
@@ -38,3 +48,7 @@ def dataset(
         for split, opponents in loaded.metadata()["opponents"].items():
             won = ", ".join(f"{one['won']:,} of {one['games']:,} against {name}" for name, one in opponents.items())
             console.print(f"{split} opponents, games won: {won}")
+        if minari is not None:
+            from planetwars_env.learn.minari_files import write_minari
+
+            console.print(f"{write_minari(loaded, minari, observation, games)} is in {minari}.")

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from planetwars_env.cli.errors import require_for_training, resume_hint, user_errors
-from planetwars_env.cli.shell import activation, plain_console, typed
+from planetwars_env.cli import shell
 from planetwars_env.files import exclusive_lock, write_atomically
 
 _OPPONENTS = ("random", "ai1", "ai2", "ai3")
@@ -42,54 +41,49 @@ def demo(
       planetwars demo --seed 7 --out runs/demo-7
       planetwars demo --steps 1000000                # longer, and stronger
     """
-    require_for_training()
-    with user_errors(lambda: resume_hint(out)):
-        _demo(seed, out, steps)
+    shell.require_for_training()
+    with shell.user_errors(lambda: shell.resume_hint(out)):
+        from planetwars_env.arena.evaluation import evaluate
+        from planetwars_env.arena.games import play_match
+        from planetwars_env.bots.catalogue import resolve_player
+        from planetwars_env.cli import results_table
+        from planetwars_env.cli.train import train_with_progress
+        from planetwars_env.engine.rules import PLANETWARS
+        from planetwars_env.graphs.catalogue import load_pool
+        from planetwars_env.learn.config import load_config
+        from planetwars_env.render.pages import replay_page
+        from planetwars_env.render.text import replay_text
 
-
-def _demo(seed: int, out: Path, steps: int | None) -> None:
-    from planetwars_env.arena.evaluation import evaluate
-    from planetwars_env.arena.games import play_match
-    from planetwars_env.arena.provenance import provenance
-    from planetwars_env.bots.catalogue import resolve_player
-    from planetwars_env.cli import progress, results_table
-    from planetwars_env.cli.train import train_with_progress
-    from planetwars_env.engine.rules import PLANETWARS
-    from planetwars_env.graphs.catalogue import load_pool
-    from planetwars_env.learn.config import load_config
-    from planetwars_env.render.pages import replay_page
-    from planetwars_env.render.text import replay_text
-
-    console = plain_console()
-    config = load_config("demo")
-    config = replace(config, schedule=replace(config.schedule, seed=seed, steps=steps or config.schedule.steps))
-    _clear(out)
-    console.print(
-        f"An agent learns PlanetWars. Its files go to {out}. Ctrl-C stops it and saves the agent.\n"
-        "The first run on a machine compiles the rules first, which takes some seconds."
-    )
-    run = train_with_progress(console, config, out)
-    if run.end == "interrupted":
-        commands = _commands(
-            {
-                typed("planetwars", "train", "--out", out, "--resume"): "go on",
-                typed("planetwars", "evaluate", out): "measure it",
-            }
+        console = shell.plain_console()
+        config = load_config("demo")
+        config = replace(config, schedule=replace(config.schedule, seed=seed, steps=steps or config.schedule.steps))
+        _clear(out)
+        console.print(
+            f"An agent learns PlanetWars. Its files go to {out}. Ctrl-C stops it and saves the agent.\n"
+            "The first run on a machine compiles the rules first, which takes some seconds."
         )
-        console.print(f"The agent is in {out}. Next:\n{commands}", soft_wrap=True)
-        raise typer.Exit(130)
-    console.print("It now plays every bot on 100 graphs that it never saw, as both players.")
-    with progress.games_bar(console, _GAMES * len(_OPPONENTS)) as count:
-        results = evaluate(run.agent, _OPPONENTS, "test", _GAMES, PLANETWARS, seed, lambda _: count(1))
-    players = [resolve_player(str(out)), *map(resolve_player, _OPPONENTS)]
-    head = provenance(players, "test", load_pool("test"), PLANETWARS, seed=seed, games=_GAMES)
-    results_table.save_results(out / "results.json", results, head)
-    replay = play_match(run.agent, "ai1", "test/0", seed=seed)
-    replay.save(out / "replay.json")
-    write_atomically(out / "replay.txt", replay_text(replay).encode())
-    write_atomically(out / "replay.html", replay_page(replay).encode())
-    results_table.print_table(console, results_table.results_table("On graphs it never saw", results))
-    console.print(what_next(out), soft_wrap=True)
+        run = train_with_progress(console, config, out)
+        if run.end == "interrupted":
+            commands = _commands(
+                {
+                    shell.typed("planetwars", "train", "--out", out, "--resume"): "go on",
+                    shell.typed("planetwars", "evaluate", out): "measure it",
+                }
+            )
+            console.print(f"The agent is in {out}. Next:\n{commands}", soft_wrap=True)
+            raise typer.Exit(130)
+        console.print("It now plays every bot on 100 graphs that it never saw, as both players.")
+        with shell.games_bar(console, _GAMES * len(_OPPONENTS)) as count:
+            results = evaluate(run.agent, _OPPONENTS, "test", _GAMES, PLANETWARS, seed, lambda _: count(1))
+        players = [resolve_player(str(out)), *map(resolve_player, _OPPONENTS)]
+        head = results_table.provenance(players, "test", load_pool("test"), PLANETWARS, seed=seed, games=_GAMES)
+        results_table.save_results(out / "results.json", results, head)
+        replay = play_match(run.agent, "ai1", "test/0", seed=seed)
+        replay.save(out / "replay.json")
+        write_atomically(out / "replay.txt", replay_text(replay).encode())
+        write_atomically(out / "replay.html", replay_page(replay).encode())
+        results_table.print_table(console, results_table.results_table("On graphs it never saw", results))
+        console.print(what_next(out), soft_wrap=True)
 
 
 def _clear(out: Path) -> None:
@@ -109,10 +103,10 @@ def _clear(out: Path) -> None:
 def what_next(out: Path) -> str:
     """Return a text on the files of a demo and the next commands."""
     commands = {
-        typed("planetwars", "evaluate", out, "--opponents", "ai3", "--graphs", "fair"): "on other graphs",
-        typed("planetwars", "train", "--config", "default"): "train longer, into runs/default",
-        typed("planetwars", "train", "--help"): "with your own configuration",
-        typed("tensorboard", "--logdir", out): "see how it learned",
+        shell.typed("planetwars", "evaluate", out, "--opponents", "ai3", "--graphs", "fair"): "on other graphs",
+        shell.typed("planetwars", "train", "--config", "default"): "train longer, into runs/default",
+        shell.typed("planetwars", "train", "--help"): "with your own configuration",
+        shell.typed("tensorboard", "--logdir", out): "see how it learned",
     }
     files = "the agent, results.json, learning_curve.png, replay.html (one game to watch)"
     return f"In {out}: {files}. What next:\n{_commands(commands)}"
@@ -120,7 +114,7 @@ def what_next(out: Path) -> str:
 
 def _commands(lines: dict[str, str]) -> str:
     """Return commands to type, each with a comment."""
-    if activation():
-        lines = {activation(): "once per shell, so that `planetwars` is found", **lines}
+    if shell.activation():
+        lines = {shell.activation(): "once per shell, so that `planetwars` is found", **lines}
     width = max(map(len, lines))
     return "\n".join(f"  {line:<{width}}  # {meaning}" for line, meaning in lines.items())

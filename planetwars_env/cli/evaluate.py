@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, replace
 from enum import StrEnum
 from functools import partial
@@ -11,9 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.errors import check_writable, import_named, parse_players, require, user_errors
+from planetwars_env.cli import shell
 from planetwars_env.cli.options import Graphs, Import, MaxTurns, Memory, ResultsFile, Rules, Unsafe
-from planetwars_env.cli.shell import plain_console
 
 if TYPE_CHECKING:
     from planetwars_env.arena.plan import TournamentPlan
@@ -106,33 +106,32 @@ def evaluate(
       planetwars evaluate llm:my_model:reply --opponents random ai1 --games 4 --keep runs/my_model
     """
     kept = "" if keep is None else f"Finished games are in {keep}: run the same command again, and it continues."
-    with user_errors(kept or "Files that were written are complete. The same command plays the same games again."):
-        import_named(import_)
+    with shell.user_errors(
+        kept or "Files that were written are complete. The same command plays the same games again."
+    ):
+        shell.import_named(import_)
         from planetwars_env.bots.catalogue import Kind, resolve_player
 
-        parsed = parse_players([player, *([*(opponents or []), *(more or [])] or _OPPONENTS)])
+        parsed = shell.parse_players([player, *([*(opponents or []), *(more or [])] or _OPPONENTS)])
         model = parsed[0].kind is Kind.LANGUAGE_MODEL
         folder = keep or (Path("runs/model") if model else None)
         chosen = _settings(settings or [], {"--trust-pickle": trust_pickle, "llm:": model})
-        check_writable(out)
-        from planetwars_env.arena import contestants, evaluation, isolation, provenance
+        shell.check_writable(out)
+        from planetwars_env.arena import contestants, evaluation, isolation
         from planetwars_env.arena import plan as plans
-        from planetwars_env.cli import results_table, tournament_view
+        from planetwars_env.cli import results_table
 
-        console = plain_console()
+        console = shell.plain_console()
         if in_process and any(one.kind.foreign for one in parsed[trust_pickle:]):
             typer.echo("Isolation: none (--in-process). Strategies run with all your rights: use it for your own only.")
         resolve = resolve_player if in_process else contestants.contestant_of
         players = [_model(player, chosen) if trust_pickle else resolve(parsed[0]), *map(resolve, parsed[1:])]
-        messages = {
-            "seconds": _number("reply-seconds", chosen.get("reply-seconds", "120")),
-            "compact": chosen.get("compact") == "yes",
-        }
+        messages = {"seconds": chosen.get("reply-seconds", 120.0), "compact": chosen.get("compact") == "yes"}
         if model:
             make: Any = players[0].make
-            retries = int(_number("retries", chosen.get("retries", "3")))
+            retries = int(chosen.get("retries", 3))
             players[0] = players[0]._replace(make=partial(make, retries=retries, **messages))
-        tournament_view.print_isolation(console, players, unsafe)
+        results_table.print_isolation(console, players, unsafe)
         limits = isolation.ResourceLimits(unsafe=unsafe)
         limits = limits if memory is None else replace(limits, memory=memory * 2**20)
         both = evaluation.can_sample(players[0]) and actions is Actions.BOTH
@@ -149,16 +148,16 @@ def evaluate(
             results += _play(console, plan, labels, graphs, *places, messages if model else None)
         if out is not None:
             conditions = {"seed": seed, "games": games, "max_turns": plan.max_turns, "limits": asdict(limits)}
-            head = provenance.provenance(plan.contestants, graphs, plan.graphs, plan.rules, **conditions)
+            head = results_table.provenance(plan.contestants, graphs, plan.graphs, plan.rules, **conditions)
             results_table.save_results(out, results, head)
         for what, path in (("Results", out), ("Games to watch", replays)):
             if path is not None:
                 console.print(f"{what} are in {path}.")
 
 
-def _settings(given: list[str], allowed: dict[str, bool]) -> dict[str, str]:
-    """Return the settings by key. ValueError for one that is not known, or not of this player."""
-    settings = {}
+def _settings(given: list[str], allowed: dict[str, bool]) -> dict[str, Any]:
+    """Return the settings by key. ValueError for one that is not known, or not of this player, or not a number."""
+    settings: dict[str, Any] = {}
     for text in given:
         key, mark, value = text.partition("=")
         if key not in _SETTINGS or not mark:
@@ -166,23 +165,16 @@ def _settings(given: list[str], allowed: dict[str, bool]) -> dict[str, str]:
         if not allowed[_SETTINGS[key]]:
             raise ValueError(f"--set {key} belongs to a player with {_SETTINGS[key]}")
         settings[key] = value
+        if key in ("reply-seconds", "retries"):
+            if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]*)?", value):
+                raise ValueError(f"--set {text}: a number from 0 on is needed, for example {key}=30")
+            settings[key] = float(value)
     return settings
 
 
-def _number(key: str, text: str) -> float:
-    """Return the number of a setting; ValueError for anything else, and for one below 0."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number < 1e9:
-        raise ValueError(f"--set {key}={text}: a number from 0 on is needed, for example {key}=30")
-    return number
-
-
-def _model(path: str, settings: dict[str, str]) -> Player:
+def _model(path: str, settings: dict[str, Any]) -> Player:
     """Return the model in a .zip file as a player. ValueError for another file, and for fractions that are not numbers."""
-    require("train", "torch", "stable_baselines3", "sb3_contrib")
+    shell.require("train", "torch", "stable_baselines3", "sb3_contrib")
     from planetwars_env.bots.catalogue import resolve_player
     from planetwars_env.learn.sb3_policy import SB3Policy
 
@@ -212,13 +204,13 @@ def _play(
     from planetwars_env.arena import evaluation, model_evaluation, round_robin, standings, tournament
     from planetwars_env.bots.catalogue import Kind
     from planetwars_env.bots.language_model import ModelError
-    from planetwars_env.cli import progress, replay_pages, results_table
+    from planetwars_env.cli import replay_pages, results_table
 
     here = model is not None or not any(one.isolated for one in plan.contestants)
     with tournament.open_store(folder) as store:
         if model is not None:
             model_evaluation.check_settings(store, model)
-        with progress.games_bar(console, plan.games * (len(plan.contestants) - 1)) as count:
+        with shell.games_bar(console, plan.games * (len(plan.contestants) - 1)) as count:
             transcripts = partial(model_evaluation.keep_transcripts, folder) if model is not None and folder else None
             try:
                 plan = round_robin.run_tournament(

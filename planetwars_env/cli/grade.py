@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from planetwars_env.cli.errors import check_writable, parse_players, user_errors
 from planetwars_env.cli.options import Address, Jobs, SecretSeed, Undisturbed, Unsafe
-from planetwars_env.cli.shell import plain_console
+from planetwars_env.cli.shell import check_writable, parse_players, plain_console, user_errors
 
 
 def grade(
@@ -61,12 +60,10 @@ def grade(
     kept = f"Finished games are in {folder}: run the same command again, and it continues." if a_class else ""
     with user_errors(kept or "Files that were written are complete."):
         from planetwars_env.arena import grading, tasks, tournament
-        from planetwars_env.arena.provenance import provenance
+        from planetwars_env.arena.grading import load_scheme
         from planetwars_env.arena.round_robin import printed_file
-        from planetwars_env.arena.scheme import load_scheme
         from planetwars_env.arena.submissions import find_submissions, load_one, load_submissions
-        from planetwars_env.cli import tournament_view
-        from planetwars_env.cli.results_table import print_table, save_json
+        from planetwars_env.cli import results_table
         from planetwars_env.files import write_atomically
         from planetwars_env.graphs.catalogue import resolve_graphs
 
@@ -84,29 +81,35 @@ def grade(
         with tasks.ray_cluster(address), tournament.open_store(folder if a_class else None) as store:
             try:
                 players = [] if a_class else parse_players(submissions)
-                tournament_view.print_isolation(console, players, unsafe, others=a_class)
-                tournament_view.print_seeds(console, chosen.seed, chosen.disturb)
+                results_table.print_isolation(console, players, unsafe, others=a_class)
+                results_table.print_seeds(console, chosen.seed, chosen.disturb)
                 if a_class:
                     found = find_submissions(submissions, folder / "submissions")
                     console.print(f"Loading {len(found)} submissions.")
                     found = load_submissions(found, limits)
-                    tournament_view.print_broken(console, found)
+                    results_table.print_broken(console, found)
                 else:
                     found = [load_one(players[0], limits)]
                     printed_file(printed, found[0].student).unlink(missing_ok=True)  # of an earlier grading
-                with tournament_view.tournament_bar(console) as bar:
+                with results_table.tournament_bar(console) as bar:
                     grades = grading.grade_submissions(found, chosen, store, printed, bar, jobs, unsafe)
             except ValueError as fault:
                 if gradescope is not None:
-                    save_json(gradescope, grading.gradescope_failure(chosen, str(fault), time.monotonic() - begun))
+                    results_table.save_json(
+                        gradescope, grading.gradescope_failure(chosen, str(fault), time.monotonic() - begun)
+                    )
                 raise
             players = [*(one.player for one in found if one.player is not None), *parse_players(chosen.opponents)]
-            played = provenance(players, chosen.graphs, resolve_graphs(chosen.graphs), chosen.chosen_rules)
+            played = results_table.provenance(
+                players, chosen.graphs, resolve_graphs(chosen.graphs), chosen.chosen_rules
+            )
             if a_class and out is not None:
-                print_table(console, grading.grades_table(grades, chosen).without("compete", "reason"))
+                results_table.print_table(console, grading.grades_table(grades, chosen).without("compete", "reason"))
                 write_atomically(out, grading.grades_csv(grades, chosen).encode())
                 seed_used = next((one.seed for one in grades if one.grades), None)
-                save_json(folder / "scheme.json", {**chosen.to_dict(), "seed": seed_used, "played": played})
+                results_table.save_json(
+                    folder / "scheme.json", {**chosen.to_dict(), "seed": seed_used, "played": played}
+                )
                 files = str(out)
                 if html:
                     grading.write_pages(out.with_suffix(".html"), grades, chosen, store, lost)
@@ -115,11 +118,11 @@ def grade(
                 console.print(f"{len(grades)} submissions in {time.monotonic() - begun:.0f} s.")
                 return
         (report,) = grades
-        tournament_view.print_grade(console, report, chosen, printed_file(printed, report.player))
+        results_table.print_grade(console, report, chosen, printed_file(printed, report.player))
         results = {**report.to_dict(), "graphs": chosen.graphs, "rules": chosen.rules}
         results["played"] = {**played, "scheme": chosen.to_dict()}
         for_gradescope = grading.gradescope_results(report, time.monotonic() - begun)
         for path, values in ((out, results), (gradescope, for_gradescope)):
             if path is not None:
-                save_json(path, values)
+                results_table.save_json(path, values)
                 console.print(f"Results are in {path}.")

@@ -7,11 +7,10 @@ from typing import Annotated
 
 import typer
 
-from planetwars_env.cli.errors import require, user_errors
+from planetwars_env.cli.shell import require, user_errors
 from planetwars_env.files import write_atomically
-from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool, resolve_graphs
+from planetwars_env.graphs.catalogue import POOLS, graph_names, load_graph, load_pool, resolve_graphs
 from planetwars_env.graphs.dot import write_dot
-from planetwars_env.graphs.pools import POOLS
 
 app = typer.Typer(help="List, show and draw graphs.", no_args_is_help=True)
 

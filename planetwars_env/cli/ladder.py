@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from planetwars_env.cli.errors import parse_players, user_errors
 from planetwars_env.cli.options import Address, Graphs, MaxTurns, Rules, Unsafe
+from planetwars_env.cli.shell import parse_players, user_errors
 
 _SITE_EVERY = 5.0
 _HISTORY_EVERY = 60.0
@@ -60,19 +60,14 @@ def ladder(
         from planetwars_env.arena import contestants, sandbox, tasks, tournament
         from planetwars_env.arena import ladder as ladders
         from planetwars_env.arena.isolation import ResourceLimits
-        from planetwars_env.arena.plan import TournamentPlan
-        from planetwars_env.envs.arguments import resolve_rules, turn_limit
-        from planetwars_env.graphs.catalogue import resolve_graphs
+        from planetwars_env.arena.plan import make_plan
 
         if not folder.is_dir():
             raise ValueError(f"{folder} is not a folder: name the one that holds the submissions")
         typer.echo(f"Isolation: {sandbox.choose_sandbox(unsafe).value}.")
-        chosen, drawn = resolve_rules(rules), resolve_graphs(graphs)
         limits = ResourceLimits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
-        plan = TournamentPlan(
-            list(map(contestants.contestant_of, players)), drawn, chosen, 2 * len(drawn), turn_limit(chosen, max_turns),
-            limits, disturb=True,
-        )  # fmt: skip
+        always = list(map(contestants.contestant_of, players))
+        plan = make_plan(always, graphs, None, rules, max_turns, limits, disturb=True)
         site = site or out / "site"
         site.mkdir(parents=True, exist_ok=True)
         with tournament.open_store(out) as store, tasks.ray_cluster(address):

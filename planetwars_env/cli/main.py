@@ -3,31 +3,17 @@
 import io
 import signal
 import sys
-from importlib.metadata import version
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from planetwars_env.cli import (
-    benchmark,
-    dataset,
-    demo,
-    docs,
-    evaluate,
-    exploit,
-    grade,
-    graphs,
-    ladder,
-    mcp,
-    new,
-    play,
-    rank,
-    score,
-    train,
-    watch,
-    zoo,
-)
+from planetwars_env.shipped import PACKAGE_VERSION
+
+_COMMANDS = ("demo", "train", "evaluate", "exploit", "grade", "rank", "ladder", "new", "play", "mcp", "watch",
+             "benchmark", "dataset", "score", "docs")  # fmt: skip
+"""Commands in the order of the help: each is a function in the module of its name."""
 
 
 class WholeSentences(TyperGroup):
@@ -58,29 +44,16 @@ def options(
 ) -> None:
     """Train, measure and study agents for PlanetWars: two players conquer a graph of planets under fog of war."""
     if print_version:
-        typer.echo(f"planetwars-env {version('planetwars-env')}")
+        typer.echo(f"planetwars-env {PACKAGE_VERSION}")
         raise typer.Exit
     if context.invoked_subcommand is None:
         context.fail("Missing command.")
 
 
-app.command("demo")(demo.demo)
-app.command("train")(train.train)
-app.command("evaluate")(evaluate.evaluate)
-app.command("exploit")(exploit.exploit)
-app.command("grade")(grade.grade)
-app.command("rank")(rank.rank)
-app.command("ladder")(ladder.ladder)
-app.command("new")(new.new)
-app.command("play")(play.play)
-app.command("mcp")(mcp.mcp)
-app.command("watch")(watch.watch)
-app.command("benchmark")(benchmark.benchmark)
-app.command("dataset")(dataset.dataset)
-app.command("score")(score.score)
-app.command("docs")(docs.docs)
-app.add_typer(graphs.app, name="graphs", cls=WholeSentences)
-app.add_typer(zoo.app, name="zoo", cls=WholeSentences)
+for _name in _COMMANDS:
+    app.command(_name)(getattr(import_module(f"planetwars_env.cli.{_name}"), _name))
+for _name in ("graphs", "zoo"):
+    app.add_typer(import_module(f"planetwars_env.cli.{_name}").app, name=_name, cls=WholeSentences)
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from planetwars_env.cli.errors import parse_players, require, user_errors
+from planetwars_env.cli.shell import parse_players, require, user_errors
 
 
 def mcp(
@@ -31,8 +31,8 @@ def mcp(
     with user_errors():
         require("mcp", "mcp")
         parse_players([opponent])
-        from planetwars_env.playing.mcp_server import ServerOptions, make_mcp_server
+        from planetwars_env.playing.mcp_server import make_mcp_server
         from planetwars_env.playing.setup import make_game_setup
 
         make_game_setup(("you", opponent), graph)  # a wrong name is told before the server waits
-        make_mcp_server(ServerOptions(opponent, graph, replays, compact)).run()
+        make_mcp_server(opponent, graph, replays, compact).run()

@@ -1,13 +1,14 @@
 """Command `planetwars play`: play against a strategy or another person, or watch two strategies."""
 
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planetwars_env.cli.errors import parse_players, require, user_errors
 from planetwars_env.cli.options import MaxTurns, Rules, Speed, Unsafe
+from planetwars_env.cli.shell import parse_players, require, user_errors
 
 if TYPE_CHECKING:
     from planetwars_env.playing.setup import Opening
@@ -84,40 +85,33 @@ def play(
         require("play", "starlette", "uvicorn", "websockets")
         from planetwars_env.playing.setup import Opening
 
+        _serve(Opening(setup, graph, speed, boards if host is None else None), port, host, browser)
+
+
+def _serve(opening: "Opening", port: int, host: str | None, browser: bool) -> None:
+    """Run the server until Ctrl-C: for this machine, or for people on other machines where ``host`` is given."""
+    from planetwars_env.playing.links import open_link, player_links
+    from planetwars_env.playing.server import HOST, listen, make_server, reachable_at
+
+    links = open_link() if host is None else player_links(opening.setup.persons)
+    with listen(port, host or HOST) as listener:
+        at_host, port = listener.getsockname()
         if host is None:
-            _serve(Opening(setup, graph, speed, boards), port, browser)
+            address = links.all[0].address(at_host, port)
+            typer.echo(f"Play at {address} (Ctrl-C ends the server)")
+            if browser:
+                webbrowser.open(address)
         else:
-            _share(Opening(setup, graph, speed), port, host)
-
-
-def _serve(opening: "Opening", port: int, browser: bool) -> None:
-    """Run the server for this machine until Ctrl-C."""
-    from planetwars_env.playing.links import open_link
-    from planetwars_env.playing.server import HOST, listen, serve
-
-    links = open_link()
-    with listen(port) as listener:
-        address = links.all[0].address(HOST, listener.getsockname()[1])
-        typer.echo(f"Play at {address} (Ctrl-C ends the server)")
-        if browser:
-            webbrowser.open(address)
-        serve(opening, links, listener)
-
-
-def _share(opening: "Opening", port: int, host: str) -> None:
-    """Run the server for people on other machines until Ctrl-C. No browser opens: a link works once."""
-    from planetwars_env.playing.links import player_links
-    from planetwars_env.playing.server import listen, reachable_at, serve
-
-    links = player_links(opening.setup.persons)
-    with listen(port, host) as listener:
-        host, port = listener.getsockname()
-        opened = f"all addresses of this machine, port {port}" if host == "0.0.0.0" else f"{host}, port {port}"
-        typer.echo(f"The game is open to the network at {opened}. Ctrl-C ends it.")
-        typer.echo(
-            "Whoever opens a link first plays that player: sees its side, moves, gives up, and begins the next game on a "
-            "shipped graph. Others get nothing. The network carries all of it in the clear: use one that you trust."
-        )
-        for link in links.all:
-            typer.echo(f"  {opening.setup.names[link.player - 1]}: {link.address(reachable_at(host), port)}")
-        serve(opening, links, listener)
+            # No browser opens: a link works once.
+            opened = (
+                f"all addresses of this machine, port {port}" if at_host == "0.0.0.0" else f"{at_host}, port {port}"
+            )
+            typer.echo(f"The game is open to the network at {opened}. Ctrl-C ends it.")
+            typer.echo(
+                "Whoever opens a link first plays that player: sees its side, moves, gives up, and begins the next game on a "
+                "shipped graph. Others get nothing. The network carries all of it in the clear: use one that you trust."
+            )
+            for link in links.all:
+                typer.echo(f"  {opening.setup.names[link.player - 1]}: {link.address(reachable_at(at_host), port)}")
+        with suppress(KeyboardInterrupt):
+            make_server(opening, links).run(sockets=[listener])

@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from planetwars_env.cli.errors import parse_players, user_errors
 from planetwars_env.cli.options import Address, Graphs, Jobs, MaxTurns, Rules, SecretSeed, Undisturbed, Unsafe
-from planetwars_env.cli.shell import plain_console
+from planetwars_env.cli.shell import parse_players, plain_console, user_errors
 
 
 def rank(
@@ -71,42 +70,46 @@ def rank(
     """
     with user_errors(f"Finished games are in {out}: run the same command again, and it continues."):
         players = parse_players(strategies or [])
-        from planetwars_env.arena import provenance, report, standings, tasks, tournament, tournament_pages
+        from planetwars_env.arena import game_store, report, standings, tasks, tournament
         from planetwars_env.arena.isolation import ResourceLimits
-        from planetwars_env.cli import replay_pages, tournament_view
+        from planetwars_env.cli import replay_pages, results_table
         from planetwars_env.envs.arguments import resolve_rules, turn_limit
         from planetwars_env.graphs.catalogue import resolve_graphs
 
         limits = ResourceLimits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
         console = plain_console()
-        tournament_view.print_isolation(console, players, unsafe, submissions is not None)
-        tournament_view.print_seeds(console, seed, not undisturbed)
+        results_table.print_isolation(console, players, unsafe, submissions is not None)
+        results_table.print_seeds(console, seed, not undisturbed)
         title = f"Ranking on {graphs}, {rules}"
 
         def show(so_far: standings.Standings, playing: tuple[int, int]) -> None:
-            tournament_pages.write_pages(out, tournament_pages.tournament_pages(so_far, title, playing=playing))
+            report.write_pages(out, report.tournament_pages(so_far, title, playing=playing))
 
         if html:
-            console.print(f"The ranking so far is in {out / tournament_pages.RANKING}: open it in a browser.")
-        with tasks.ray_cluster(address), tournament_view.tournament_bar(console, show if html else None) as bar:
+            console.print(f"The ranking so far is in {out / report.RANKING}: open it in a browser.")
+        with tasks.ray_cluster(address), results_table.tournament_bar(console, show if html else None) as bar:
             played = tournament.tournament(
                 players, graphs, games, rules, out=out, max_turns=max_turns, seed=seed,
                 disturb=not undisturbed, budget=budget, bots_only=bots_only, limits=limits, jobs=jobs, callback=bar,
                 submissions=submissions,
             )  # fmt: skip
-        few = len(played.standings.labels) <= tournament_view.MOST_IN_A_MATRIX
+        few = len(played.standings.labels) <= results_table.MOST_IN_A_MATRIX
         each = int(html and few) if replays is None else replays
-        links = replay_pages.save_tournament_pages(out, each) if each else []
-        tournament_view.print_tables(console, played.standings, out)
+        links = []
+        if each:
+            with game_store.GameStore(out / tournament.GAMES_FILE) as store:
+                saved = replay_pages.save_pages(out / "replays", replay_pages.tournament_replays(store, each))
+            links = [one._replace(link=f"replays/{one.link}") for one in saved]
+        results_table.print_tables(console, played.standings, out)
         picture = played.plot().png() if find_spec("matplotlib") is not None else None
         chosen, drawn = resolve_rules(rules), resolve_graphs(graphs)
         conditions = {"games": games or 2 * len(drawn), "budget": budget, "max_turns": turn_limit(chosen, max_turns),
                       "disturbed": not undisturbed, "limits": asdict(limits)}  # fmt: skip
-        head = provenance.provenance(played.players, graphs, drawn, chosen, **conditions)
+        head = results_table.provenance(played.players, graphs, drawn, chosen, **conditions)
         files = report.write_tables(out, played.standings, played.seed, picture, head)
         if html:
-            tournament_pages.write_pages(out, tournament_pages.tournament_pages(played.standings, title, links))
-            files += [tournament_pages.RANKING, "contestants/"]
+            report.write_pages(out, report.tournament_pages(played.standings, title, links))
+            files += [report.RANKING, "contestants/"]
         files += ["replays/"] if links else []
         files += [f"{tournament.PRINTED}/ (what strategies printed)"] if (out / tournament.PRINTED).is_dir() else []
         console.print(f"In {out}: {', '.join(files)}, and all games in games.sqlite.")

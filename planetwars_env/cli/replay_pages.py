@@ -10,9 +10,8 @@ import typer
 from planetwars_env.arena.evaluation import scheduled_rows
 from planetwars_env.arena.game_store import GameStore, load_replay
 from planetwars_env.arena.plan import TournamentPlan
+from planetwars_env.arena.report import GameLink
 from planetwars_env.arena.standings import distinct_of
-from planetwars_env.arena.tournament import GAMES_FILE
-from planetwars_env.arena.tournament_pages import GameLink
 from planetwars_env.files import write_atomically
 from planetwars_env.render.pages import file_stem, games_page, write_game_page
 from planetwars_env.render.text import describe_result
@@ -58,13 +57,6 @@ def save_folder_pages(folder: Path, out: Path) -> int:
         raise ValueError(f"{folder} holds no replay: a replay is a .json or .json.gz file")
     write_atomically(out, games_page(f"{folder.resolve().name}: {len(games)} games", games).encode())
     return len(games)
-
-
-def save_tournament_pages(folder: Path, each: int) -> list[GameLink]:
-    """Save games of the tournament in ``folder`` into its folder replays, which the links name."""
-    with GameStore(folder / GAMES_FILE) as store:
-        saved = save_pages(folder / "replays", tournament_replays(store, each))
-    return [one._replace(link=f"replays/{one.link}") for one in saved]
 
 
 def tournament_replays(store: GameStore, each: int) -> Iterator[Replay]:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from planetwars_env.arena.tables import Table
-from planetwars_env.cli.errors import check_writable, import_named, parse_players, require_for_training, user_errors
+from planetwars_env.bots.catalogue import Kind
+from planetwars_env.cli import shell
 from planetwars_env.cli.options import Import, Jobs
-from planetwars_env.cli.shell import plain_console
 from planetwars_env.names import chosen_name
 from planetwars_env.text import slug
 
@@ -52,44 +52,38 @@ def score(
     if (check is None) == (track is None):
         raise typer.BadParameter("name a track and players, or --check FILE")
     if check is not None:
-        with user_errors():
-            import_named(import_)
+        with shell.user_errors():
+            shell.import_named(import_)
             _check(check, sample)
         return
-    with user_errors("Finished games and runs are kept: run the same command again, and it continues."):
-        import_named(import_)
+    with shell.user_errors("Finished games and runs are kept: run the same command again, and it continues."):
+        shell.import_named(import_)
         from planetwars_env.learn.score import TRACKS, TRAINED_ON, Entry
 
         chosen = chosen_name(str(track), TRACKS, "there is no track")
-        parsed = parse_players(players or [])
+        parsed = shell.parse_players(players or [])
         if not parsed or (chosen == "exploit" and len(parsed) > 1):
             raise ValueError(f"{chosen} needs {'one player' if chosen == 'exploit' else 'at least one player'}")
         chosen_name(trained_on, TRAINED_ON, "there is no --trained-on")
         title = name or parsed[0].name
         path = out or Path("runs") / f"score-{chosen}-{slug(title)}.json"
-        check_writable(path)
+        shell.check_writable(path)
         notes, given = {"data": data} if chosen == "offline" else {}, tuple(players or ())
-        trained = tuple(steps or _steps_of(player) for player in given)
-        entry = Entry(chosen, title, given, trained, trained_on, notes=notes)
+        trained = [steps] * len(given)
+        for i, one in enumerate(parsed):
+            if not steps and one.kind is Kind.AGENT:
+                from planetwars_env.learn.agent import trained_steps
+
+                trained[i] = trained_steps(given[i])
+        entry = Entry(chosen, title, given, tuple(trained), trained_on, notes=notes)
         if chosen == "exploit":
             entry = _train_responses(entry, path, steps or 1_000_000, seeds)
         _play(entry, path, jobs)
 
 
-def _steps_of(player: str) -> int:
-    """Return the steps that an agent's weights tell; 0 for other players."""
-    from planetwars_env.bots.catalogue import Kind, kind_of
-
-    if kind_of(player) is not Kind.AGENT:
-        return 0
-    from planetwars_env.learn.agent import trained_steps
-
-    return trained_steps(player)
-
-
 def _train_responses(entry: "Entry", out: Path, steps: int, seeds: int) -> "Entry":
     """Train responses to the player of an entry into a folder beside ``out``; return the entry of these responses."""
-    require_for_training()
+    shell.require_for_training()
     from planetwars_env.cli.exploit import train_responses
     from planetwars_env.learn.best_response import own_steps
 
@@ -107,13 +101,12 @@ def _train_responses(entry: "Entry", out: Path, steps: int, seeds: int) -> "Entr
 
 
 def _play(entry: "Entry", out: Path, jobs: int) -> None:
-    from planetwars_env.cli.progress import games_bar
     from planetwars_env.cli.results_table import print_table
     from planetwars_env.learn.score import graphs_of, illegal_moves, play
 
-    console = plain_console()
+    console = shell.plain_console()
     games = 2 * len(graphs_of(entry.track, entry.trained_on)) * len(entry.opponents) * len(entry.players)
-    with games_bar(console, games) as count:
+    with shell.games_bar(console, games) as count:
         result = play(entry, out, jobs, count)
     rates = result["scores"]["win_rates"]
     rows = [[task, *(f"{100 * rate[task]:.1f} %" for rate in rates)] for task in rates[0]]
@@ -122,6 +115,8 @@ def _play(entry: "Entry", out: Path, jobs: int) -> None:
     )
     if entry.track == "language":
         console.print(f"Moves: {illegal_moves(result)}")
+    if lost := result["forfeits"]:
+        console.print(f"{len(lost)} of {games} games were forfeited and count as lost; the first: {lost[0][2]}")
     interval = result["scores"]["interval"]
     about = f"95 % interval {interval[0]:.1f} to {interval[1]:.1f}" if interval else "one seed, so no interval"
     console.print(f"Score on {entry.track}: {result['scores']['score']:.1f} ({about})")
@@ -129,11 +124,10 @@ def _play(entry: "Entry", out: Path, jobs: int) -> None:
 
 
 def _check(path: Path, sample: int) -> None:
-    from planetwars_env.cli.progress import games_bar
     from planetwars_env.learn.score import check, read_result
 
-    console = plain_console()
-    with games_bar(console, len(read_result(path)["games"])) as count:
+    console = shell.plain_console()
+    with shell.games_bar(console, len(read_result(path)["games"])) as count:
         checked = check(path, sample, count)
     played = checked.problem or f"{checked.equal:,} of {checked.moves:,} turns of a sample were played again alike"
     console.print(f"{path}: all {checked.games:,} games lead to the recorded results; {played}.")

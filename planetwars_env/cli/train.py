@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.errors import require_for_training, resume_hint, user_errors
-from planetwars_env.cli.shell import plain_console, typed
+from planetwars_env.cli.shell import plain_console, require_for_training, resume_hint, training_bar, typed, user_errors
 
 if TYPE_CHECKING:
     from planetwars_env.learn.run import Run
@@ -76,7 +75,6 @@ def _train(name: str, folder: Path, resume: bool, profile: bool, **options: int 
 
 def train_with_progress(console: Console, config: Any, folder: Path, **options: Any) -> "Run":
     """Train with a progress bar; ``options``: those of `pw.train`."""
-    from planetwars_env.cli.progress import training_bar
     from planetwars_env.learn.run import train
 
     with training_bar(console) as bar:

@@ -8,9 +8,8 @@ import typer
 from rich.live import Live
 from rich.text import Text
 
-from planetwars_env.cli.errors import require, user_errors
 from planetwars_env.cli.options import Speed
-from planetwars_env.cli.shell import plain_console
+from planetwars_env.cli.shell import plain_console, require, user_errors
 from planetwars_env.files import write_atomically
 from planetwars_env.replay import Replay, ReplayError
 from planetwars_env.text import clean_text
@@ -124,7 +123,7 @@ def _write(replay: Replay, out: Path, viewer: int | None, turn: int | None, spee
             draw(replay, viewer, turn).save(out)
         case ".mp4" | ".gif":
             require("render", "PIL", *(["imageio_ffmpeg"] if out.suffix == ".mp4" else []))
-            from planetwars_env.render.video import save_gif, save_mp4
+            from planetwars_env.render.raster import save_gif, save_mp4
 
             (save_mp4 if out.suffix == ".mp4" else save_gif)(replay, out, viewer, speed)
         case _:
@@ -134,7 +133,7 @@ def _write(replay: Replay, out: Path, viewer: int | None, turn: int | None, spee
 def _show(replay: Replay, viewer: int | None, speed: int) -> None:
     require("render", "PIL", "pygame")
     from planetwars_env.render.drawing import replay_scenes
-    from planetwars_env.render.window import Window
+    from planetwars_env.render.renderer import Window
 
     window = Window(" against ".join(replay.players), speed)
     for scene in replay_scenes(replay, viewer):

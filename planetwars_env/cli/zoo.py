@@ -11,9 +11,8 @@ import typer
 from rich.console import Console
 
 from planetwars_env.arena.tables import Table
-from planetwars_env.cli.errors import import_named, require, user_errors
 from planetwars_env.cli.options import Import
-from planetwars_env.cli.shell import plain_console
+from planetwars_env.cli.shell import import_named, plain_console, progress_bar, require, user_errors
 
 if TYPE_CHECKING:
     from planetwars_env.learn.zoo import OnGame
@@ -94,7 +93,6 @@ def chosen_agents(name: str | None) -> list[str]:
 @contextmanager
 def measuring_bar(console: Console, name: str, plans: list[dict[str, Any]]) -> Iterator[OnGame]:
     """Draw a progress bar over the games of the plans, one for each rule set."""
-    from planetwars_env.cli.progress import progress_bar
 
     total = sum(len(opponents) * games for plan in plans for opponents, games in plan.values())
     with progress_bar(console, "{task.description}", "{task.completed} of {task.total} games", transient=True) as bar:
@@ -104,13 +102,9 @@ def measuring_bar(console: Console, name: str, plans: list[dict[str, Any]]) -> I
 
 def print_agent(console: Console, name: str, folder: Path) -> None:
     """Print an agent's results from its file."""
-    from planetwars_env.cli.results_table import print_table
+    from planetwars_env.cli.results_table import RATE, print_table, rate_cells
     from planetwars_env.learn.zoo import entries_of, load_results
 
-    headings = ["rules", "graphs", "opponent", "games", "won / drawn / lost", "win rate", "95 %"]
-    rows = []
-    for rules, pool, one in entries_of(load_results(folder)["results"]):
-        counts = f"{one['wins']} / {one['draws']} / {one['losses']}"
-        interval = f"{100 * one['ci_low']:.0f}-{100 * one['ci_high']:.0f} %"
-        rows.append([rules, pool, one["opponent"], str(one["games"]), counts, f"{one['win_rate']:.1%}", interval])
-    print_table(console, Table(name, headings, rows))
+    entries = entries_of(load_results(folder)["results"])
+    rows = [[rules, pool, one["opponent"], str(one["games"]), *rate_cells(one)] for rules, pool, one in entries]
+    print_table(console, Table(name, ["rules", "graphs", "opponent", "games", *RATE], rows))

@@ -47,15 +47,15 @@ def sends_the_same(codec: Codec, choice: int, other: int, people: int) -> bool:
     fractions, choice, other = codec.sizes[FRACTION_COUNT], choice - 1, other - 1
     if choice < 0 or other < 0 or choice // fractions != other // fractions:
         return False
-    return _number_sent(codec, choice % fractions, people) == _number_sent(codec, other % fractions, people)
+    return number_sent(codec, choice % fractions, people) == number_sent(codec, other % fractions, people)
 
 
 @part
-def _number_sent(codec, k, people):
-    """A fraction f of n people is max(1, floor(f * n))."""
+def number_sent(codec: Codec, k: int, people: int) -> int:
+    """Fraction ``k`` of ``people``: of n people a fraction f is max(1, floor(f * n))."""
     return max(1, int(codec.fractions[k] * people))
 
 
 @part
 def _send_fraction(state, board, codec, g, player, source, edge, k):
-    send(state, board, g, player, edge, _number_sent(codec, k, state.people[g, player, source]))
+    send(state, board, g, player, edge, number_sent(codec, k, state.people[g, player, source]))

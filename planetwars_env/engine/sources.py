@@ -25,7 +25,14 @@ def kernel_sources() -> tuple[Path, ...]:
     for path in PACKAGE.rglob("*.py"):
         name = ".".join(path.with_suffix("").relative_to(PACKAGE.parent).parts)
         files[name.removesuffix(".__init__")] = path
-    imports = {name: _imported(path.read_text(encoding="utf-8")) & files.keys() for name, path in files.items()}
+    imports: dict[str, set[str]] = {}
+    for name, path in files.items():
+        # Every module named, and every name as one of a module.
+        found = _IMPORT.findall(path.read_text(encoding="utf-8"))
+        meant = {
+            one for module, names in found for one in (module, *(f"{module}.{word}" for word in _WORD.findall(names)))
+        }
+        imports[name] = meant & files.keys()
     waiting = [name for name, found in imports.items() if _DECORATORS in found]
     known: set[str] = set()
     while waiting:
@@ -33,14 +40,6 @@ def kernel_sources() -> tuple[Path, ...]:
         known.add(name)
         waiting += imports[name] - known
     return tuple(files[name] for name in sorted(known))
-
-
-def _imported(text: str) -> set[str]:
-    """The modules that the imports may mean: every module named, and every name as one of a module."""
-    found: set[str] = set()
-    for module, names in _IMPORT.findall(text):
-        found |= {module, *(f"{module}.{name}" for name in _WORD.findall(names))}
-    return found
 
 
 def fingerprint_of_files(paths: Iterable[Path]) -> str:
@@ -62,12 +61,13 @@ def fingerprint_of_code(paths: Iterable[Path]) -> str:
 def _plain(value: Any) -> Any:
     """A syntax tree as nested tuples. `ast.dump` is not used because its text depends on the version of Python."""
     if isinstance(value, list):
-        return [_plain(one) for one in value if not _is_docstring(one)]
+        # Without docstrings.
+        return [
+            _plain(one)
+            for one in value
+            if not (isinstance(one, ast.Expr) and isinstance(getattr(one.value, "value", None), str))
+        ]
     if isinstance(value, ast.AST):
         fields = [(name, _plain(part)) for name, part in ast.iter_fields(value)]
         return type(value).__name__, *((name, part) for name, part in fields if part is not None and part != [])
     return repr(value) if value is not None else None
-
-
-def _is_docstring(node: Any) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

@@ -36,7 +36,7 @@ class EnvArguments:
     - `player`: 1, 2, or `"random"`: drawn for each game
     - `actions`: `"turn"`: a step is a whole turn; `"order"`: a step is one move
     - `observation`: `"tensors"`: a Dict of arrays; `"flat"`: one vector without edge_index and mask; `"derived"`: the Dict
-      with [features that follow from it](observations.md#derived-features)
+      with [features that follow from it](observations.md#derived-features); `"graph"`: [a Graph](graph-observations.md)
     - `reward`: `"win"`, `pw.Shaped(gamma, scale)`, or a function of a `pw.Transition`
     - `fractions`: the shares of a planet's people that can be sent, the nine that agents
       [learn most with](experiments/fractions.md); with 1.0 a planet can be left to nobody (R8)
@@ -64,9 +64,11 @@ class EnvArguments:
     def __post_init__(self) -> None:
         """Check what can be checked without loading opponents and graphs."""
         _choice("player", self.player, _PLAYERS)
-        _choice("observation", self.observation, dict.fromkeys(OBSERVATION_FORMS))
+        _choice("observation", self.observation, dict.fromkeys((*OBSERVATION_FORMS, "graph")))
         if not isinstance(self.privileged, bool):
             raise ValueError(f"privileged must be True or False, not {self.privileged!r:.100}")
+        if self.privileged and self.observation == "graph":
+            raise ValueError('privileged=True needs another observation than "graph", such as "tensors"')
         turn_limit(self.chosen_rules, self.max_turns)
         make_codec(self.chosen_limits, self.fractions, self.orders, self.sends)
         resolve_reward(self.reward)

@@ -125,8 +125,6 @@ def remember(table: Array, age: Array, elapsed: Array, planets: Array, clock: Ar
 
 
 class _Memory:
-    """The tables of ``games`` agents."""
-
     def __init__(self, games: int, planets: int) -> None:
         self._table = np.zeros((games, planets, len(MEMORY_FEATURES)), np.float32)
         self._age = np.zeros((games, planets), np.int64)
@@ -151,6 +149,8 @@ def _limits_of(env: Any) -> Limits:
     space = "single_observation_space" if hasattr(own, "single_observation_space") else "observation_space"
     if getattr(env, space) != getattr(own, space) or not isinstance(getattr(own, "limits", None), Limits):
         raise ValueError("a memory is laid around the observations of PlanetWars environments: wrap it closer to them")
+    if isinstance(getattr(own, space), spaces.Graph):
+        raise ValueError('observation="graph" has no memory: choose "tensors", "flat" or "derived"')
     return own.limits
 
 

@@ -86,6 +86,8 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         super().__init__()
         given: Any = _DEFAULTS | arguments
         chosen = read_arguments(PlanetWarsAECEnv, rules, given, GameKeywords)
+        if chosen.observation == "graph":
+            raise ValueError('observation="graph" is for one agent: choose "tensors", "flat" or "derived"')
         self._screen = Renderer(render_mode)
         setup = replace(chosen, opponent="self", player=1).setup(Autoreset.DISABLED)
         self.render_mode = render_mode
@@ -141,7 +143,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
             self._batch.seed(int(np.random.default_rng().integers(2**63)) if seed is None else seed)
             self._seeded = True
         self._batch.reset(**chosen)
-        self._rewards_of_both.begin(self._batch.result.of(0)[3])
+        self._rewards_of_both.begin(self._batch.result.of_first()[3])
         self.agents = list(AGENTS)
         self.agent_selection = AGENTS[0]
         self._skip_agent_selection = None
@@ -159,7 +161,7 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         batch.actions[0] = checked_actions(action, self.action_spaces[agent].shape or (), "the action")
         self._rewards_of_both.act(player)
         batch.step()
-        _, terminated, truncated, info = batch.result.of(0)
+        _, terminated, truncated, info = batch.result.of_first()
         self._rewards_of_both.update(info)
         mover = 1 - player if terminated or truncated else int(batch.players[0])
         self._cumulative_rewards[agent] = 0.0
@@ -212,7 +214,6 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         return row[0], edges[0]
 
     def _note_ends(self, terminated: bool = False, truncated: bool = False) -> None:
-        """Ends, infos and the window, as the game stands."""
         self.terminations = dict.fromkeys(AGENTS, terminated)
         self.truncations = dict.fromkeys(AGENTS, truncated)
         self.infos = {}
@@ -284,7 +285,6 @@ def _limited(turns: int | None, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _player(agent: str) -> int:
-    """0 or 1; ValueError for another name."""
     if agent not in AGENTS:
         raise ValueError(f"unknown agent {agent!r}: choose one of {', '.join(AGENTS)}")
     return AGENTS.index(agent)

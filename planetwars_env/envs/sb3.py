@@ -159,6 +159,8 @@ def make_sb3_vec_env(
     given: Any = _DEFAULTS | arguments
     if given.get("privileged") and given["observation"] != "flat":
         raise ValueError('privileged=True needs observation="flat": Stable-Baselines3 takes no Dict inside a Dict')
+    if given["observation"] == "graph":
+        raise ValueError('Stable-Baselines3 takes no Graph: observation="tensors", and pw.pyg_arrays in the network')
     venv = PlanetWarsVectorEnv(
         num_envs,
         rules=rules_of(name),

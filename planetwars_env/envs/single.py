@@ -14,7 +14,7 @@ from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import EnvKeywords, read_arguments
 from planetwars_env.envs.next_games import read_options
-from planetwars_env.envs.spaces import action_space, observation_space, with_state
+from planetwars_env.envs.spaces import action_space, graph_of, observation_space, with_state
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.renderer import FRAMES_PER_SECOND, MODES, Renderer
@@ -96,7 +96,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         self.observation_space = observation_space(setup, chosen.observation)
         self.action_space = action_space(setup)
         self._reward = resolve_reward(chosen.reward)
-        self._flat, self._derived = (chosen.observation == form for form in ("flat", "derived"))
+        self._flat, self._derived, self._graph = (chosen.observation == form for form in ("flat", "derived", "graph"))
         self._privileged = setup.privileged
         self._action_shape = self.action_space.shape or ()
         self._batch = Batch(1, setup)
@@ -136,17 +136,20 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
             self._batch.seed(int(self.np_random.integers(2**63)) if seed is None else seed)
             self._seeded = True
         self._batch.reset(**read_options(options, self._batch))
-        self._show()
-        return self._observe(), self._named(self._batch.result.of(0)[3])
+        if self._screen.mode == "human":
+            self.render()
+        return self._observe(), self._named(self._batch.result.of_first()[3])
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """One turn (actions="turn") or one order; see the class."""
-        self._batch.actions[0] = checked_actions(action, self._action_shape, "the action")
-        self._batch.step()
-        self._show()
-        result = self._batch.result
-        won, terminated, truncated, info = result.of(0)
-        if self._batch.setup.self_play:
+        batch = self._batch
+        self._action[...] = checked_actions(action, self._action_shape, "the action")
+        batch.step()
+        if self._screen.mode == "human":
+            self.render()
+        result = batch.result
+        won, terminated, truncated, info = result.of_first()
+        if batch.setup.self_play:
             info["rewards"] = rewards_of_both(self._reward, result.transition, result.mover)[0]
             reward = float(info["rewards"][result.mover[0] - 1])
         else:
@@ -173,24 +176,24 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         self._screen.close()
 
     def _named(self, info: dict[str, Any]) -> dict[str, Any]:
-        """The info with the names of opponent and graph."""
         opponents, graphs = self._names
         info["opponent"] = opponents[info["opponent"]]
         info["graph_name"] = graphs[info["graph"]]
         return info
 
-    def _show(self) -> None:
-        if self._screen.mode == "human":
-            self._screen.show(self.game, self.player)
-
     def _bind(self) -> None:
-        """Keep the names of opponents and graphs, and the copy method of each part: a step is short enough to notice."""
+        """Keep what every step looks up, and the copy method of each part: a step is short enough to notice.
+
+        Planets and edges are copied as they lie in memory, feature by feature, and transposed after that.
+        """
         self._names = self._batch.setup.opponent_names, self._batch.graph_names
+        self._action = self._batch.actions[0]
         parts = arrange(self.limits, *(part[0] for part in self._batch.current))
-        self._parts = [part.copy for part in parts.values()]
+        turned = parts["planets"].T, parts["edges"].T, parts["edge_index"], parts["clock"], parts["action_mask"]
+        self._parts = [part.copy for part in turned]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key not in ("_parts", "_names")}
+        return {key: value for key, value in self.__dict__.items() if key not in ("_parts", "_names", "_action")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -202,8 +205,8 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         else:
             planets, edges, edge_index, clock, mask = self._parts
             seen = {
-                "planets": planets(),
-                "edges": edges(),
+                "planets": planets().T,
+                "edges": edges().T,
                 "edge_index": edge_index(),
                 "clock": clock(),
                 "action_mask": mask(),
@@ -211,4 +214,6 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
             if self._derived:
                 rules = self._batch.setup.rules
                 seen = with_derived(seen, rules.coexistence, rules.turns_per_weight)
+            if self._graph:
+                return graph_of(seen)
         return with_state(self.limits, seen, self._batch.current_state[0].copy()) if self._privileged else seen

@@ -1,5 +1,6 @@
 """Spaces, and the batch's arrays as observations: the table of features stands in codec/layout.py."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ _STATE_PARTS = "planets", "edges", "clock"
 
 
 def observation_space(setup: BatchSetup, observation: str) -> spaces.Space[Any]:
-    """Of one game: a Dict of Boxes, or one Box. The shapes follow from the limits alone.
+    """Of one game: a Dict of Boxes, one Box, or a Graph. The shapes follow from the limits alone.
 
     Where the setup is privileged, a Dict that also has "state": the same numbers without fog.
     """
@@ -24,6 +25,9 @@ def observation_space(setup: BatchSetup, observation: str) -> spaces.Space[Any]:
     if observation == "flat":
         flat, state = _floats(layout.observation_width(limits)), _floats(layout.observation_width(limits))
         return spaces.Dict({"observation": flat, "state": state}) if setup.privileged else flat
+    if observation == "graph":
+        node = _floats(layout.planet_width(limits.horizon) + layout.CLOCK_WIDTH)
+        return spaces.Graph(node, _floats(layout.EDGE_WIDTH))
     edges, mask = 2 * limits.edges, layout.mask_width(limits, len(setup.fractions), orders, setup.sends)
     parts: dict[str, spaces.Space[Any]] = {
         "planets": _floats(limits.planets, layout.planet_width(limits.horizon)),
@@ -38,6 +42,15 @@ def observation_space(setup: BatchSetup, observation: str) -> spaces.Space[Any]:
     if setup.privileged:
         parts["state"] = spaces.Dict({key: parts[key] for key in _STATE_PARTS})
     return spaces.Dict(parts)
+
+
+def graph_of(parts: Mapping[str, Array]) -> spaces.GraphInstance:
+    """Return the "tensors" of one game without unused slots: each planet's features and the clock, the edges, and their ends."""
+    planets, edges = parts["planets"], parts["edges"]
+    exists, used = planets[:, layout.EXISTS] > 0, edges[:, layout.EDGE_EXISTS] > 0
+    clocks = np.tile(parts["clock"], (len(planets), 1))
+    nodes = np.concatenate([planets, clocks], axis=1)[exists]
+    return spaces.GraphInstance(nodes, edges[used], parts["edge_index"][used])
 
 
 def with_state(limits: Limits, observation: Any, state: Array) -> Any:

@@ -16,12 +16,15 @@ from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.envs.arguments import EnvKeywords, read_arguments, resolve_autoreset
 from planetwars_env.envs.next_games import Weights, read_options, set_graphs, set_opponents
-from planetwars_env.envs.spaces import action_space, batched_action_space, observation_space, with_state
+from planetwars_env.envs.spaces import action_space, batched_action_space, graph_of, observation_space, with_state
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.result import INFO
 from planetwars_env.sim.setup import Autoreset
+
+_OWN_KEYS = [f"_{key}" for key in INFO]
+"""The keys under which infos say which games have the others."""
 
 
 class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
@@ -140,7 +143,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         chosen = dict(options or {})
         rows = np.ones(self.num_envs, bool)
         if (mask := chosen.pop("reset_mask", None)) is not None:
-            rows = np.asarray(mask)
+            rows = np.array(mask)
             if rows.shape != (self.num_envs,) or rows.dtype != bool or not rows.any():
                 raise ValueError(
                     f"options: reset_mask must be {self.num_envs} booleans, at least one of them True, not {mask!r}"
@@ -165,7 +168,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         batch.step()
         result = batch.result
         ends = result.terminated, result.truncated
-        infos = self._infos(result.shown, np.ones(self.num_envs, bool))
+        infos = self._infos(result.shown)
         if (done := ends[0] | ends[1]).any():
             last = infos
             if self.autoreset_mode == AutoresetMode.SAME_STEP:  # the games that ended have begun anew
@@ -174,7 +177,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
                 for i, g in enumerate(rows):
                     finals[g] = _row(observations, i)
                 infos["final_obs"], infos["_final_obs"] = finals, done.copy()
-                last = infos["final_info"] = self._infos(result.after, done)
+                last = infos["final_info"] = self._infos(result.after, done.copy())
                 infos["_final_info"] = done.copy()
             last["is_success"], last["_is_success"] = last["won"] > 0, done.copy()
         rewards = self._rewards()
@@ -245,7 +248,6 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         return tuple(masks) if setup.max_orders else masks.reshape(*self._action_shape, -1)
 
     def _rewards(self) -> Array:
-        """The agent's rewards [N]; in self-play those of both players [N, 2]."""
         result = self._batch.result
         if self._batch.setup.self_play:
             rewards = rewards_of_both(self._reward, result.transition, result.mover)
@@ -277,19 +279,23 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         return self._arranged(arrays)
 
     def _arranged(self, arrays: list[Array]) -> Any:
-        """The observation that the arrays of `_shown` are."""
         seen, state = (arrays[:-1], arrays[-1]) if self._privileged else (arrays, None)
-        setup = self._batch.setup
-        shown = seen[0] if self._flat else in_form(self._form, setup.limits, setup.rules, *seen)
+        setup, form = self._batch.setup, "tensors" if self._form == "graph" else self._form
+        shown = seen[0] if self._flat else in_form(form, setup.limits, setup.rules, *seen)
+        if self._form == "graph":
+            return tuple(graph_of(_row(shown, i)) for i in range(len(seen[0])))
         return shown if state is None else with_state(setup.limits, shown, state)
 
-    def _infos(self, numbers: Array, rows: Array) -> dict[str, Any]:
+    def _infos(self, numbers: Array, rows: Array | None = None) -> dict[str, Any]:
+        """The infos of ``rows`` [N] bool, of all by default; one array says of all keys which games have them."""
         values = numbers.T.copy()
-        values *= rows
+        if rows is None:
+            rows = np.ones(self.num_envs, bool)
+        else:
+            values *= rows
         infos: dict[str, Any] = {}
-        for key, numbers in zip(INFO, values, strict=True):
-            infos[key] = numbers
-            infos[f"_{key}"] = rows.copy()
+        for key, own_key, value in zip(INFO, _OWN_KEYS, values, strict=True):
+            infos[key], infos[own_key] = value, rows
         return infos
 
 

@@ -1,13 +1,24 @@
-"""From graphs to the engine's boards: one packed, read-only set of arrays for a whole pool."""
+"""From graphs to the engine's boards: one packed, read-only set of arrays for a whole pool.
+
+Those of generated graphs are made each when a game first needs it.
+"""
 
 from collections.abc import Sequence
+from functools import cache
+from typing import Any
 
 import numpy as np
 
-from planetwars_env.engine.columns import HABITABILITY, SIZE, SOURCE, TURNS
+from planetwars_env.engine.columns import HABITABILITY, PLANETS, SIZE, SOURCE, TURNS
 from planetwars_env.engine.rules import Rules
-from planetwars_env.engine.state import Board
-from planetwars_env.graphs.graph import Graph
+from planetwars_env.engine.state import Array, Board, State, allocate
+from planetwars_env.graphs import catalogue
+from planetwars_env.graphs.generators import GraphGenerator
+from planetwars_env.graphs.graph import Graph, GraphError
+from planetwars_env.graphs.wiring import MAX_SIZE
+
+MOST_LAZY = 2**17
+"""Graphs of a `GraphGenerator` in one batch: at 2 kB for each of the classic size, they take 260 MB at most."""
 
 
 def pack(graphs: Sequence[Graph], rules: Rules) -> Board:
@@ -96,3 +107,70 @@ def directed_edges(graph: Graph) -> list[tuple[int, int, int]]:
     index = graph.index
     pairs = [(index[edge.a], index[edge.b], edge.weight) for edge in graph.edges]
     return sorted(pairs + [(b, a, weight) for a, b, weight in pairs])
+
+
+class BoardPool:
+    """The boards of ``graphs``; a row that is not made yet has no planets. GraphError for a generator of too many graphs."""
+
+    def __init__(self, graphs: Sequence[Graph], rules: Rules) -> None:
+        self.graphs, self._rules = graphs, rules
+        self.lazy = isinstance(graphs, GraphGenerator)
+        if isinstance(graphs, GraphGenerator):
+            if len(graphs) > MOST_LAZY:
+                raise GraphError(f"{graphs!r} has too many graphs: an environment takes at most {MOST_LAZY} of them")
+            planets, edges, _, weight = graphs.largest
+            self._written = empty_boards(len(graphs), planets, 2 * edges)
+            self.board = frozen(Board(*(array.view() for array in self._written)))
+            self.names = [graphs.name(place) for place in range(len(graphs))]
+            self._flight = weight * rules.turns_per_weight
+            self._people = people_type_for(self._flight, planets * MAX_SIZE)
+        else:
+            self.board = pack(graphs, rules)
+            self.names = [graph.name for graph in graphs]
+            self._flight = longest_flight(self.board)
+            self._people = people_type(self.board)
+
+    def allocate(self, games: int) -> State:
+        """Room for ``games`` games on any of the boards."""
+        return allocate(games, self.board, self._flight, self._people)
+
+    def place(self, graph: Graph) -> int:
+        """The place of ``graph`` in the pool; ValueError where it has none."""
+        if self.lazy:
+            place = next((i for i, name in enumerate(self.names) if name == graph.name), -1)
+        else:
+            place = next((i for i, one in enumerate(self.graphs) if one == graph), -1)
+        if place < 0 or self.graphs[place] != graph:
+            raise ValueError(f"the graph {graph.name!r} is not among the environment's: add it with set_graphs")
+        return place
+
+    def make(self, places: Array) -> None:
+        """Make the boards at ``places``, those that are not there yet."""
+        if isinstance(self.graphs, GraphGenerator):
+            for b in places.tolist():
+                if not self.board.info[b, PLANETS]:
+                    write_board(self._written, b, self.graphs.make(b), self._rules)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        pool = catalogue.shipped_pool(self.graphs)
+        return (_of_shipped, (*pool, self._rules)) if pool else (BoardPool, (self.graphs, self._rules))
+
+
+def board_pool(graphs: Sequence[Graph], rules: Rules) -> BoardPool:
+    """The boards of ``graphs`` under ``rules``; those of a shipped pool are packed once per process."""
+    pool = catalogue.shipped_pool(graphs)
+    return _shipped_boards(pool[0], rules) if pool else BoardPool(graphs, rules)
+
+
+def _of_shipped(name: str, fingerprint: str, rules: Rules) -> BoardPool:
+    """The boards of a shipped pool; GraphError where it is another one by now."""
+    if fingerprint != catalogue.fingerprint_of_pool(name):
+        raise GraphError(
+            f"the pool {name!r} is not the one that was pickled: another version of the package holds another"
+        )
+    return _shipped_boards(name, rules)
+
+
+@cache
+def _shipped_boards(name: str, rules: Rules) -> BoardPool:
+    return BoardPool(catalogue.load_pool(name), rules)

@@ -5,16 +5,39 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from planetwars_env.graphs.dot import read_dot, read_dots
 from planetwars_env.graphs.generators import GraphGenerator
 from planetwars_env.graphs.graph import Graph, GraphError, show
-from planetwars_env.graphs.pools import NAMED_FILE, POOLS
 from planetwars_env.names import known_name, suggestion
 from planetwars_env.shipped import data_root
+
+# Out of reach of the seeds that people choose, so that no one trains on a graph of the test pool by accident.
+_FIRST_SEED = 2**62
+
+
+@dataclass(frozen=True)
+class Pool:
+    """``count`` graphs of one generator, with the seeds from ``first_seed`` on."""
+
+    generator: str
+    count: int
+    first_seed: int
+    about: str
+
+
+POOLS = {
+    "train": Pool("classic", 500, _FIRST_SEED, "to learn on"),
+    "validation": Pool("classic", 50, _FIRST_SEED + 1000, "to choose between agents while training"),
+    "test": Pool("classic", 100, _FIRST_SEED + 2000, "to report results on, never to learn on"),
+    "fair": Pool("symmetric", 100, _FIRST_SEED + 3000, "the same for both players"),
+    "large": Pool("large", 50, _FIRST_SEED + 4000, "to see how play carries over to larger boards"),
+}
+NAMED_FILE = "named"  # the file of the named graphs, beside one file a pool
 
 GraphSpec = str | os.PathLike[str] | Graph | GraphGenerator | Iterable["GraphSpec"]
 
@@ -71,28 +94,19 @@ def resolve_graphs(spec: GraphSpec) -> tuple[Graph, ...]:
     return graphs
 
 
-def reference_to(graphs: tuple[Graph, ...]) -> tuple[Graph, ...] | tuple[str, str]:
-    """The name and the fingerprint of the shipped pool that ``graphs`` are, for a small pickle; any others as they are."""
-    name = graphs[0].name.partition("/")[0]
+def shipped_pool(graphs: Sequence[Graph]) -> tuple[str, str] | None:
+    """Return the name and the fingerprint of the shipped pool that ``graphs`` are, None for any others."""
+    name = "" if isinstance(graphs, GraphGenerator) else graphs[0].name.partition("/")[0]
     if name not in POOLS or len(graphs) != POOLS[name].count:
-        return graphs
-    pool = load_pool(name)
-    same = all(
-        one is other or (one == other and one.name == other.name) for one, other in zip(graphs, pool, strict=True)
-    )
-    return (name, _fingerprint_of_pool(name)) if same else graphs
-
-
-def check_reference(name: str, fingerprint: str) -> None:
-    """GraphError where the pool ``name`` of a `reference_to` is another one by now."""
-    if fingerprint != _fingerprint_of_pool(name):
-        raise GraphError(
-            f"the pool {name!r} is not the one that was pickled: another version of the package holds another"
-        )
+        return None
+    pairs = zip(graphs, load_pool(name), strict=True)
+    same = all(one is other or (one == other and one.name == other.name) for one, other in pairs)
+    return (name, fingerprint_of_pool(name)) if same else None
 
 
 @cache
-def _fingerprint_of_pool(name: str) -> str:
+def fingerprint_of_pool(name: str) -> str:
+    """Return a hash of the file of a shipped pool."""
     return hashlib.sha256((data_root() / f"{name}.dot").read_bytes()).hexdigest()[:16]
 
 

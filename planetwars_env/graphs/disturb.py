@@ -70,7 +70,8 @@ def _places(graph: Graph, image: list[int], rng: RandomGenerator) -> list[tuple[
         return [(planet.x, planet.y) for planet in graph.planets]
     swap, flips = rng.chance(50), (rng.chance(50), rng.chance(50))
     columns = [
-        [_whole(planet.y if swap else planet.x), _whole(planet.x if swap else planet.y)] for planet in graph.planets
+        [round(_STEPS_PER_UNIT * value) for value in ((planet.y, planet.x) if swap else (planet.x, planet.y))]
+        for planet in graph.planets
     ]
     ends = [min(column) + max(column) for column in zip(*columns, strict=True)]
     drawn = [[ends[i] - row[i] if flips[i] else row[i] for i in range(2)] for row in columns]
@@ -84,10 +85,6 @@ def _places(graph: Graph, image: list[int], rng: RandomGenerator) -> list[tuple[
             jittered = row  # the planet in the middle of a symmetric graph
         places.append(jittered)
     return [(x / _STEPS_PER_UNIT, y / _STEPS_PER_UNIT) for x, y in places]
-
-
-def _whole(coordinate: float) -> int:
-    return round(coordinate * _STEPS_PER_UNIT)
 
 
 def _edges(graph: Graph, image: list[int], new_id: dict[int, int], rng: RandomGenerator) -> list[Edge]:

@@ -207,10 +207,10 @@ class _Parser:
         board = _Board()
         self.statements(board)
         try:
-            return Graph(name, board.planets, board.edges)
+            return Graph(name, (planet for _, planet in board.planets), (edge for _, edge in board.edges))
         except GraphError as error:
-            positions = {"planet": board.planet_starts, "edge": board.edge_starts, "graph": [start]}
-            self.refuse(str(error), positions[error.subject][error.position])
+            known = {"planet": board.planets, "edge": board.edges, "graph": [(start, None)]}
+            self.refuse(str(error), known[error.subject][error.position][0])
 
     def statements(self, board: _Board) -> None:
         """Everything from '{' to '}'."""
@@ -219,7 +219,7 @@ class _Parser:
         while not self.skip("}"):
             self.statement(board)
             if len(board.planets) > MAX_PLANETS:
-                self.refuse(f"the graph has more than {MAX_PLANETS} planets", board.planet_starts[MAX_PLANETS])
+                self.refuse(f"the graph has more than {MAX_PLANETS} planets", board.planets[MAX_PLANETS][0])
             position = board.read_canonical(self.all, self.start)
             if position != self.start:
                 self.go_to(position)
@@ -238,22 +238,20 @@ class _Parser:
         if self.skip("="):
             self.name("a value")
             return
-        ids = [self.whole("a planet's id", first, start), *self.further_ends()]
-        attributes = self.attributes()
-        if len(ids) == 1:
-            board.add_planet(start, self.planet(ids[0], attributes, start))
-        for a, b in pairwise(ids):
-            board.add_edge(start, self.edge(a, b, attributes, start))
-
-    def further_ends(self) -> list[int]:
-        """The planets that follow the first one of an edge, each after a ``--``."""
-        ids = []
+        ids = [self.whole("a planet's id", first, start)]
         while self.skip("--"):
-            start = self.start
-            ids.append(self.whole("a planet's id", self.name("a planet"), start))
+            end = self.start
+            ids.append(self.whole("a planet's id", self.name("a planet"), end))
         if self.next_is("->"):
             self.refuse("'->' is a directed edge; edges are written with '--'")
-        return ids
+        attributes = self.attributes()
+        if len(ids) == 1:
+            board.planets.append((start, self.planet(ids[0], attributes, start)))
+        for a, b in pairwise(ids):
+            if "weight" not in attributes:
+                self.refuse(f"edge {a} -- {b} has no weight; write {a} -- {b} [ weight = 5 ]", start)
+            weight = self.whole(f"edge {a} -- {b}: weight", *attributes["weight"])
+            board.edges.append((start, Edge(a, b, weight)))
 
     def attributes(self) -> dict[str, tuple[str, int]]:
         """Any number of lists ``[ key = value, ... ]``: lower-case key -> value and its position."""
@@ -281,11 +279,6 @@ class _Parser:
         habitability, size, base = (value(key, self.whole) for key in ("habit", "size", "base"))
         return Planet(planet, habitability, size, value("x", self.real), value("y", self.real), base)
 
-    def edge(self, a: int, b: int, attributes: dict[str, tuple[str, int]], start: int) -> Edge:
-        if "weight" not in attributes:
-            self.refuse(f"edge {a} -- {b} has no weight; write {a} -- {b} [ weight = 5 ]", start)
-        return Edge(a, b, self.whole(f"edge {a} -- {b}: weight", *attributes["weight"]))
-
     def whole(self, what: str, text: str, start: int) -> int:
         if not re.fullmatch(r"[+-]?[0-9]+", text):
             self.refuse(f"{what} is {show(text)}; it must be a whole number", start)
@@ -301,21 +294,11 @@ class _Parser:
 
 
 class _Board:
-    """The planets and edges read so far, and where in the text each of them began."""
+    """The planets and edges read so far, each with the position in the text at which it began."""
 
     def __init__(self) -> None:
-        self.planets: list[Planet] = []
-        self.edges: list[Edge] = []
-        self.planet_starts: list[int] = []
-        self.edge_starts: list[int] = []
-
-    def add_planet(self, start: int, planet: Planet) -> None:
-        self.planets.append(planet)
-        self.planet_starts.append(start)
-
-    def add_edge(self, start: int, edge: Edge) -> None:
-        self.edges.append(edge)
-        self.edge_starts.append(start)
+        self.planets: list[tuple[int, Planet]] = []
+        self.edges: list[tuple[int, Edge]] = []
 
     def read_canonical(self, text: str, position: int) -> int:
         """Reads the canonical statements that begin here; returns where the first other one begins."""
@@ -323,8 +306,8 @@ class _Board:
             position = match.end()
             a, b, weight, planet, habitability, size, x, y, base = match.groups()
             if planet is None:
-                self.add_edge(match.start(1), Edge(int(a), int(b), int(weight)))
+                self.edges.append((match.start(1), Edge(int(a), int(b), int(weight))))
             else:
                 values = Planet(int(planet), int(habitability), int(size), float(x), float(y), int(base or 0))
-                self.add_planet(match.start(4), values)
+                self.planets.append((match.start(4), values))
         return position

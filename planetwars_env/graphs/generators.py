@@ -76,11 +76,6 @@ class GraphGenerator(Sequence[Graph]):
     def __len__(self) -> int:
         return self._count
 
-    @property
-    def names(self) -> Sequence[str]:
-        """The names of all graphs, without making one."""
-        return _Names(self)
-
     def name(self, position: int) -> str:
         """The name of the graph at ``position``."""
         return f"{self._name}-{self._seed * 2**32 + range(self._count)[position]}"
@@ -116,24 +111,6 @@ class GraphGenerator(Sequence[Graph]):
     def __repr__(self) -> str:
         arguments = "".join(f", {key}={value!r}" for key, value in self._arguments.items())
         return f"GraphGenerator({self._name!r}, count={self._count}, seed={self._seed}{arguments})"
-
-
-class _Names(Sequence[str]):
-    """The names of a generator's graphs."""
-
-    def __init__(self, generator: GraphGenerator) -> None:
-        self._generator = generator
-
-    def __len__(self) -> int:
-        return len(self._generator)
-
-    @overload
-    def __getitem__(self, item: int) -> str: ...
-    @overload
-    def __getitem__(self, item: slice) -> list[str]: ...
-    def __getitem__(self, item: int | slice) -> str | list[str]:
-        chosen = range(len(self))[item]
-        return [*map(self._generator.name, chosen)] if isinstance(chosen, range) else self._generator.name(chosen)
 
 
 def mirror(graph: Graph) -> dict[int, int]:

@@ -167,11 +167,8 @@ def shortest_ways(
 
 def neighbours_by_id(ids: Iterable[int], edges: Iterable[Edge]) -> dict[int, tuple[int, ...]]:
     """Of every planet the ids that an edge joins to it, ascending."""
-    ways: dict[int, list[int]] = {id: [] for id in ids}
-    for edge in edges:
-        ways[edge.a].append(edge.b)
-        ways[edge.b].append(edge.a)
-    return {id: tuple(sorted(others)) for id, others in ways.items()}
+    weights = weights_by_id(edges)
+    return {id: tuple(sorted(weights.get(id, ()))) for id in ids}
 
 
 def _checked_planet(position: int, planet: Planet) -> Planet:
@@ -219,31 +216,27 @@ def _checked_edges(edges: Iterable[Edge], known: set[int]) -> dict[tuple[int, in
     """The edges by (a, b), turned so that a < b, or GraphError."""
     joined: dict[tuple[int, int], Edge] = {}
     for position, edge in enumerate(edges):
-        edge = _checked_edge(position, edge, known)
-        pair = edge.a, edge.b
-        if pair in joined:
-            fault = f"edge {edge.a} -- {edge.b} is defined twice; at most one edge joins two planets"
+        if type(edge) is not Edge:
+            raise GraphError(f"the edges must be Edge objects, not {show(edge)}", "edge", position)
+
+        def refuse(what: str, value: object, right: str, edge: Edge = edge, position: int = position) -> NoReturn:
+            raise GraphError(
+                f"edge {show(edge.a)} -- {show(edge.b)}: {what} is {show(value)}; {right}", "edge", position
+            )
+
+        a, b = (_integer(end, "one end", 0, MAX_ID, refuse) for end in (edge.a, edge.b))
+        for end in (a, b):
+            if end not in known:
+                raise GraphError(f"edge {a} -- {b}: there is no planet {end}; define it first", "edge", position)
+        if a == b:
+            raise GraphError(f"edge {a} -- {b} joins a planet to itself; it needs two different ends", "edge", position)
+        weight = _integer(edge.weight, "weight", 1, MAX_WEIGHT, refuse)
+        a, b = min(a, b), max(a, b)
+        if (a, b) in joined:
+            fault = f"edge {a} -- {b} is defined twice; at most one edge joins two planets"
             raise GraphError(fault, "edge", position)
-        joined[pair] = edge
+        joined[a, b] = Edge(a, b, weight)
     return joined
-
-
-def _checked_edge(position: int, edge: Edge, known: set[int]) -> Edge:
-    if type(edge) is not Edge:
-        raise GraphError(f"the edges must be Edge objects, not {show(edge)}", "edge", position)
-
-    def refuse(what: str, value: object, right: str) -> NoReturn:
-        raise GraphError(f"edge {show(edge.a)} -- {show(edge.b)}: {what} is {show(value)}; {right}", "edge", position)
-
-    a = _integer(edge.a, "one end", 0, MAX_ID, refuse)
-    b = _integer(edge.b, "one end", 0, MAX_ID, refuse)
-    for end in (a, b):
-        if end not in known:
-            raise GraphError(f"edge {a} -- {b}: there is no planet {end}; define it first", "edge", position)
-    if a == b:
-        raise GraphError(f"edge {a} -- {b} joins a planet to itself; it needs two different ends", "edge", position)
-    weight = _integer(edge.weight, "weight", 1, MAX_WEIGHT, refuse)
-    return Edge(a, b, weight) if a < b else Edge(b, a, weight)
 
 
 Refuse = Callable[[str, object, str], NoReturn]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from planetwars_env.engine.rules import PLANETWARS, Rules
+from planetwars_env.graphs.graph import neighbours_by_id
 from planetwars_env.text import clean_name
 from planetwars_env.view import Move, View
 
@@ -136,10 +137,7 @@ class Legality:
         self._hidden_too = rules.coexistence
         self._left = {planet.id: view.my_people(planet) for planet in view.planets}
         self._hidden = {planet.id for planet in view.planets if not planet.visible}
-        self._near: dict[int, list[int]] = {id: [] for id in self._left}
-        for edge in view.edges:
-            self._near[edge.a].append(edge.b)
-            self._near[edge.b].append(edge.a)
+        self._near = neighbours_by_id(self._left, view.edges)
 
     def fault_in(self, move: Move) -> str:
         """Return the fault of a move with what would be right, empty for a legal one, whose people are then gone."""

@@ -99,8 +99,18 @@ class TextView:
             reported.append(f"and {len(problems) - _MOST_PROBLEMS:,} more")
         lines = ["Not carried out of your last reply:", *(f"- {one}" for one in reported), ""] if reported else []
         lines += self.events(view, sent)
-        body = self._compact(view) if self.compact else [self._heading(view), *self.position(view), _sends(view)]
-        return "\n".join([*lines, *body])
+        if self.compact:
+            return "\n".join([*lines, *self._compact(view)])
+        last = f" of {self.rules.max_turns}" if self.rules.max_turns else ""
+        counts = [len(view.owned_by(owner)) for owner in (view.player, view.opponent, 0)]
+        hidden = sum(not planet.visible for planet in view.planets)
+        lines.append(
+            f"Turn {view.turn}{last}; you are player {view.player}. In sight: {counts[0]} of your planets, {counts[1]} of the "
+            f"opponent's, {counts[2]} neutral; out of sight: {hidden}."
+        )
+        sends = ", ".join(f"{planet.id} ({people})" for planet in view.planets if (people := view.my_people(planet)))
+        legal = f"Legal sends: to neighbours of a planet, at most the number of your people there: {sends}."
+        return "\n".join([*lines, *self.position(view), legal if sends else "You have nobody in sight to send."])
 
     def events(self, view: View, sent: Sequence[Move] = ()) -> list[str]:
         """Return a line on what happened since the player's turn before; none where nothing did. ``sent``: as in `show`."""
@@ -121,15 +131,6 @@ class TextView:
         lines = [_HEADINGS, *(self._planet(planet, first, owners, ways[planet.id]) for planet in view.planets)]
         flying = [*self._flights(view, owners, "{} {} -> {}: {}", " in ", " (seen on turn {})")]
         return [*lines, "people on their way (turns to go)", *flying] if flying else lines
-
-    def _heading(self, view: View) -> str:
-        last = f" of {self.rules.max_turns}" if self.rules.max_turns else ""
-        counts = [len(view.owned_by(owner)) for owner in (view.player, view.opponent, 0)]
-        hidden = sum(not planet.visible for planet in view.planets)
-        return (
-            f"Turn {view.turn}{last}; you are player {view.player}. In sight: {counts[0]} of your planets, {counts[1]} of the "
-            f"opponent's, {counts[2]} neutral; out of sight: {hidden}."
-        )
 
     def _note(self, view: View) -> None:
         """Remember the planets in sight."""
@@ -200,11 +201,3 @@ def _people(planet: PlanetView, first: int) -> str:
     """Return the people of a planet; where both players live there, those of player ``first`` come first."""
     one, other = (planet.people or (0, 0))[:: 1 if first == 1 else -1]
     return f"{one} + {other}" if one and other else str(one + other)
-
-
-def _sends(view: View) -> str:
-    """Return the legal sends: the planets in sight with people of the viewer's, and their number."""
-    sends = [f"{planet.id} ({people})" for planet in view.planets if (people := view.my_people(planet))]
-    if not sends:
-        return "You have nobody in sight to send."
-    return f"Legal sends: to neighbours of a planet, at most the number of your people there: {', '.join(sends)}."

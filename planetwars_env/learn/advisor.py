@@ -14,8 +14,8 @@ from planetwars_env.bots.bot_codes import ADVISOR, EXTERNAL
 from planetwars_env.bots.compiled import play_bot
 from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.bots.search import AFTERWARDS, PLAN_ROWS, PLANS, ROOT, ROWS, try_out
-from planetwars_env.codec.actions import carry_out_turn, sends_the_same
-from planetwars_env.codec.layout import FRACTION_COUNT
+from planetwars_env.codec.actions import carry_out_turn, number_sent, sends_the_same
+from planetwars_env.codec.layout import FRACTION_COUNT, PLANET_SLOTS
 from planetwars_env.engine.columns import BOARD, PLANETS
 from planetwars_env.engine.flights import launched
 from planetwars_env.engine.kernel import kernel, part
@@ -43,7 +43,7 @@ class Teacher:
         self._scratch = make_scratch(batch.board, batch.state.people.dtype)
 
     def act(self) -> Array:
-        """Return actions [N, P] int64: the bot's orders, as nearly as one send per planet expresses them."""
+        """Return actions [N, S] int64: the bot's orders, as nearly as a planet's last send expresses them."""
         batch = self._batch
         games = batch.state, batch.board, batch.players
         _play(*games, self._code, self._random, self._workspace, self._scratch)
@@ -51,7 +51,7 @@ class Teacher:
 
 
 def actions_of(batch: Batch, played: State) -> Array:
-    """Return actions [N, P] int64: the orders that were given in ``played``, copies of the batch's games, as nearly."""
+    """Return actions [N, S] int64: the orders that were given in ``played``, copies of the batch's games, as nearly."""
     out = np.zeros(batch.actions.shape, np.int64)
     _read(batch.state, batch.board, batch.codec, batch.players, played, out)
     return out
@@ -68,9 +68,10 @@ def _play(state, board, players, code, random, played, scratch):
 
 @kernel
 def _read(state, board, codec, players, played, out):
+    last = out.shape[1] - codec.sizes[PLANET_SLOTS]
     for g in range(players.shape[0]):
         for p in range(board.info[state.status[g, BOARD], PLANETS]):
-            out[g, p] = _choice(state, board, codec, g, p, state.people[g, players[g], p], played)
+            out[g, last + p] = _choice(state, board, codec, g, p, state.people[g, players[g], p], played)
 
 
 @part
@@ -101,9 +102,9 @@ class CounterfactualBaseline:
         self._workspace = batch.empty_games(ROWS), plans, make_scratch(batch.board, batch.state.people.dtype)
 
     def compare(self, actions: Array, alternatives: Array) -> Array:
-        """Return [N, P] float32: the value of ``actions`` minus their value with one planet's choice replaced.
+        """Return [N, S] float32: the value of ``actions`` minus their value with one slot's choice replaced.
 
-        ``actions`` and ``alternatives`` [N, P]: legal choices of actions="turn".
+        ``actions`` and ``alternatives`` [N, S]: legal choices of actions="turn".
         """
         batch = self._batch
         out, actions = np.zeros(actions.shape, np.float32), actions.copy()
@@ -129,17 +130,23 @@ def _compare(
     for g in range(len(players)):
         known, base, me, opponent = False, 0.0, players[g], opponents[g]
         for p in range(board.info[state.status[g, BOARD], PLANETS]):
-            chosen = actions[g, p]
-            same = alternatives[g, p] == chosen
-            if same or sends_the_same(codec, chosen, alternatives[g, p], state.people[g, me, p]):
-                continue
-            if not known:
-                base = _simulate(state, board, codec, g, me, opponent, mask, actions, space, plans, scratch, horizon)
-                known = True
-            actions[g, p] = alternatives[g, p]
-            other = _simulate(state, board, codec, g, me, opponent, mask, actions, space, plans, scratch, horizon)
-            actions[g, p] = chosen
-            out[g, p] = (base - other) / (horizon + AFTERWARDS)
+            people = state.people[g, me, p]
+            for slot in range(p, actions.shape[1], codec.sizes[PLANET_SLOTS]):
+                chosen, before = actions[g, slot], people
+                if chosen > 0 and before > 0:
+                    people -= number_sent(codec, (chosen - 1) % codec.sizes[FRACTION_COUNT], before)
+                other = alternatives[g, slot]
+                if before == 0 or other == chosen or sends_the_same(codec, chosen, other, before):
+                    continue
+                if not known:
+                    base = _simulate(
+                        state, board, codec, g, me, opponent, mask, actions, space, plans, scratch, horizon
+                    )
+                    known = True
+                actions[g, slot] = other
+                value = _simulate(state, board, codec, g, me, opponent, mask, actions, space, plans, scratch, horizon)
+                actions[g, slot] = chosen
+                out[g, slot] = (base - value) / (horizon + AFTERWARDS)
 
 
 @part

@@ -54,7 +54,7 @@ class Agent(Policy):
         spec = config.task.action_spec()
         self.name, self.config, self.limits = name, config, limits or spec.limits
         self.fractions: Sequence[float] = config.task.fractions
-        self.max_orders = config.task.max_orders if spec.orders else 0
+        self.max_orders, self.sends = config.task.max_orders if spec.orders else 0, spec.sends
         check_device("device", device)
         self.device = torch.device(device)
         self.network = make_network(config.network, spec._replace(limits=self.limits)).to(self.device)
@@ -87,15 +87,15 @@ class Agent(Policy):
         return twin
 
     def act(self, observation: dict[str, Array]) -> Array:
-        """Return actions [n, P], or [n] orders, for the "tensors" ``observation`` of n games.
+        """Return actions [n, sends * P], or [n] orders, for the "tensors" ``observation`` of n games.
 
-        For that of a single game, without the axis of games, its action [P] or order. A graph network fits the limits of the
-        observation. ValueError for fractions that are not the agent's, and for other arrays that do not fit.
+        For that of a single game, without the axis of games, its action [sends * P] or order. A graph network fits the limits
+        of the observation. ValueError for fractions that are not the agent's, and for other arrays that do not fit.
         """
         if np.ndim(observation.get("clock", 0)) == 1:
             return self.act({name: np.asarray(part)[None] for name, part in observation.items()})[0]
         fitting = self._fitting(observation)
-        width = mask_width(fitting.limits, len(self.fractions), self.max_orders > 0)
+        width = mask_width(fitting.limits, len(self.fractions), self.max_orders > 0, self.sends)
         parts = checked_observation(fitting.limits, width, observation)
         with torch.inference_mode():
             policy, _ = fitting.network({name: torch.from_numpy(part) for name, part in parts.items()})
@@ -105,7 +105,8 @@ class Agent(Policy):
                 # The random numbers follow from the clocks alone, so that play is reproducible. The first of a game are the
                 # same for any number of slots: those of planets that do not exist come last.
                 generators = (np.random.default_rng(clock.view(np.uint32)) for clock in parts["clock"])
-                uniform = np.stack([generator.random(policy.shape[1], np.float32) for generator in generators])
+                size = policy.shape[1] // self.sends, self.sends
+                uniform = np.stack([generator.random(size, np.float32).T.ravel() for generator in generators])
                 actions[late] = to_host(policy.sample_by(torch.from_numpy(uniform).to(self.device)))[late]
         return actions.squeeze(1) if self.max_orders else actions
 
@@ -115,13 +116,13 @@ class Agent(Policy):
         if not self.config.network.any_graph or [len(shape) for shape in shapes] != [3, 3, 2] or not shapes[0][1]:
             return self
         (_, planets, _), (_, edges, _), (_, entries) = shapes
-        per_slot, left = divmod(entries, 1 if self.max_orders else planets)
+        per_slot, left = divmod(entries, 1 if self.max_orders else planets * self.sends)
         targets, rest = divmod(per_slot - 1, len(self.fractions))
         if left or rest or targets < 1 or (self.max_orders and targets != edges):
             actions = "order" if self.max_orders else "turn"
             raise ValueError(
                 f"the action mask has {entries} entries, which do not fit the agent's {len(self.fractions)} fractions: make the "
-                f'environment with fractions=agent.fractions and actions="{actions}"'
+                f'environment with fractions=agent.fractions, sends={self.sends} and actions="{actions}"'
             )
         degree = self.limits.degree if self.max_orders else targets
         limits = replace(self.limits, planets=planets, edges=edges // 2, degree=degree)
@@ -199,9 +200,15 @@ def load_agent(
 
 
 def load_weights(network: torch.nn.Module, name: str) -> None:
-    """Load the weights of an agent, by name or folder, into a network; AgentError where they do not fit it."""
+    """Load the weights of an agent, by name or folder, into a network; AgentError where they do not fit it.
+
+    An agent whose planets send less often gives its weights to the last sends of a graph network.
+    """
+    weights, own = load_agent(name).network.state_dict(), network.state_dict()
     try:
-        network.load_state_dict(load_agent(name).network.state_dict())
+        for key in {"head", "wait.weight", "wait.bias"} & weights.keys() & own.keys():
+            weights[key] = torch.cat([own[key][: max(0, len(own[key]) - len(weights[key]))], weights[key]])
+        network.load_state_dict(weights)
     except RuntimeError as fault:
         raise AgentError(f"learner: start: the weights of {name} do not fit this network: {fault}") from fault
 

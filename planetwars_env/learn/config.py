@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from planetwars_env.bots.loading import import_module_of
+from planetwars_env.codec.layout import slots_of_action
 from planetwars_env.codec.limits import Limits
 from planetwars_env.codec.rewards import Reward, Shaped
 from planetwars_env.engine.rules import PRESETS, Rules
@@ -37,7 +38,7 @@ GAMMA = 0.99
 
 
 class ActionSpec(NamedTuple):
-    """Action space in slots, as networks need it: "turn" has P slots of 1 + D * K choices, "order" one slot of 1 + E * K.
+    """Action space in slots, as networks need it: "turn" has ``sends`` * P slots of 1 + D * K choices, "order" one of 1 + E * K.
 
     ``fraction_count``: K. ``coexistence`` and ``turns_per_weight`` are those of the `Rules`, for networks that look ahead.
     ``memory``: observations have the table of `MemoryWrapper`.
@@ -49,6 +50,7 @@ class ActionSpec(NamedTuple):
     coexistence: bool = False
     turns_per_weight: int = 1
     memory: bool = False
+    sends: int = 1
 
     def under(self, rules: Rules) -> "ActionSpec":
         """Return the same action space for games of ``rules``."""
@@ -57,7 +59,7 @@ class ActionSpec(NamedTuple):
     @property
     def slots(self) -> int:
         """Number of choices that one action makes."""
-        return 1 if self.orders else self.limits.planets
+        return slots_of_action(self.limits, self.orders, self.sends)
 
     @property
     def per_slot(self) -> int:
@@ -80,6 +82,7 @@ class TaskConfig:
     fractions: tuple[float, ...] = tuple(EnvArguments.fractions)
     limits: str = "classic"
     max_orders: int = EnvArguments.max_orders
+    sends: int = EnvArguments.sends
     max_turns: int | None = EnvArguments.max_turns
     shaping: float = 1.0
     reward: str = "win"
@@ -113,6 +116,7 @@ class TaskConfig:
                 limits=self.limits,
                 max_turns=self.max_turns,
                 max_orders=self.max_orders,
+                sends=self.sends,
             )
         except ValueError as fault:
             raise ConfigError(f"task: {fault}") from None
@@ -120,7 +124,7 @@ class TaskConfig:
     def action_spec(self) -> ActionSpec:
         """Return the action space of the first environment; ConfigError for an unknown name."""
         arguments = self.arguments()
-        spec = ActionSpec(arguments.orders > 0, arguments.chosen_limits, len(self.fractions))
+        spec = ActionSpec(arguments.orders > 0, arguments.chosen_limits, len(self.fractions), sends=self.sends)
         return spec.under(self.rules[0])
 
 
@@ -154,7 +158,8 @@ class PPOConfig:
     to 0 in the fraction ``kickstarting_until`` of the run; ``counterfactual_coef``, the weight of the advantage of single
     choices (advisor.py), decays linearly to 0 at the end of the run.
 
-    ``start``: name or folder of the agent with whose weights the network begins; "" for random weights.
+    ``start``: name or folder of the agent with whose weights the network begins, which may have fewer ``sends``; "" for random
+    weights.
 
     ``algorithm``: "ppo", or the ``module:Class`` of a `Learner`, which reads of these keys what it needs.
     """

@@ -227,7 +227,6 @@ def digest_of(recordings: tuple[Recording, ...]) -> str:
 
 
 def _begin(recipe: Recipe, number: int, games: int) -> Batch:
-    """Return the batch of a recipe's player at the beginning of its first games."""
     arguments = EnvArguments(recipe.rules, opponent=[*SEEN, *UNSEEN], graphs=recipe.graphs)
     batch, unseen = Batch(games, arguments.setup(Autoreset.SAME_STEP)), _rows(games, "unseen")
     set_opponents(batch, list(SEEN), None, None)

@@ -46,9 +46,10 @@ class GraphBatch(NamedTuple):
     row_offsets: Tensor
     """[B + 1] int32: graph b has the rows row_offsets[b] .. row_offsets[b + 1] - 1"""
     logit_offsets: Tensor
-    """[M] int64: index of the edge's first fraction among the R * (C - 1) logits, -1 where the edge is illegal"""
+    """[M] int64: index of the edge's first fraction among the R * (C - 1) logits, -1 where the edge is illegal;
+    those of further sends follow C - 1 later each"""
     rows: Tensor
-    """[R] int64: indices among the B * S slots of those that have a choice"""
+    """[R] int64: indices among the B * S slots of those that have a choice; all sends of a planet follow each other"""
     row_owners: Tensor
     """[R] int64: the planet of each of these slots; with actions="order" the graph"""
 
@@ -90,7 +91,7 @@ def collate(spec: "ActionSpec", observation: Observation) -> GraphBatch:
     arrays = [part.numpy() for part in out]
     workspace = make_workspace(planets.shape[1], planets.shape[2], spec.turns_per_weight)
     shapes = tuple(part.shape for part in (planets, edges, index, clock, mask))
-    entries = spec.per_slot if spec.orders else P * spec.per_slot
+    entries = spec.per_slot if spec.orders else P * spec.per_slot * spec.sends
     right = (B, P, width), (B, E, layout.EDGE_WIDTH), (B, E, 2), (B, layout.CLOCK_WIDTH), (B, entries)
     if shapes != right or (spec.orders and entries != 1 + E * spec.fraction_count):  # the kernels check no bounds
         raise ValueError(
@@ -110,7 +111,7 @@ def collate(spec: "ActionSpec", observation: Observation) -> GraphBatch:
         known[:, numbers] = 0.2 * np.log1p(100 * known[:, numbers])  # the scale of the logarithms
         arrays[0][:, -len(MEMORY_FEATURES) :] = known
     R = _collate(
-        planets, edges, index, clock, mask, spec.orders, spec.limits.degree, spec.fraction_count,
+        planets, edges, index, clock, mask, spec.orders, spec.sends, spec.limits.degree, spec.fraction_count,
         spec.coexistence, spec.turns_per_weight, *workspace, *arrays,
     )  # fmt: skip
     return out._replace(rows=out.rows[:R], row_owners=out.row_owners[:R])
@@ -160,7 +161,7 @@ def _has_invalid_number(numbers):
 
 @kernel
 def _collate(
-    planets, edges, index, clock, mask, orders, degree, K, coexistence, turns_per_weight, state, board, forecast,
+    planets, edges, index, clock, mask, orders, sends, degree, K, coexistence, turns_per_weight, state, board, forecast,
     distances, o_planets, o_edges, o_source, o_target, o_edge_offsets, o_graph_offsets, o_row_offsets, o_logit_offsets, o_rows,
     o_row_owners,
 ):  # fmt: skip
@@ -184,9 +185,9 @@ def _collate(
             write_prospects(forecast, distances, p, o_planets[n], clock_at + layout.CLOCK_WIDTH)
             o_edge_offsets[n] = m
             able = not orders and mask[b, p * C + 1] > 0
-            if able:
-                o_rows[r] = b * P + p
-                o_row_owners[r] = n
+            for send in range(able * sends):
+                o_rows[r + send] = (b * sends + send) * P + p
+                o_row_owners[r + send] = n
             slot = 0
             while e < E and edges[b, e, layout.EDGE_EXISTS] > 0 and index[b, e, 0] == p:
                 people, q = planets[b, p, layout.MY_PEOPLE], index[b, e, 1]
@@ -203,7 +204,7 @@ def _collate(
                 slot += 1
                 e += 1
                 m += 1
-            r += able
+            r += able * sends
             n += 1
         if orders:
             o_rows[r] = b

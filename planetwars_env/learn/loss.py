@@ -102,6 +102,5 @@ def ppo_loss(
 
 
 def _clipped_loss(ratio: Tensor, advantages: Tensor) -> Tensor:
-    """Return the clipped surrogate objective as a loss, summed."""
     clipped = ratio.clamp(1 - CLIP_COEF, 1 + CLIP_COEF)
     return -torch.min(ratio * advantages, clipped * advantages).sum()

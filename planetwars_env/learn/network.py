@@ -27,6 +27,8 @@ from planetwars_env.settings import ConfigError
 
 _WAIT_BIAS = 2.0
 """First bias of waiting: a beginner that sends at random from every planet on every turn never grows."""
+_RARE_BIAS = 6.0
+"""The same of all sends of a planet but its last, which begin as exceptions: one in ten planets has such a send."""
 
 
 class PolicyNetwork(nn.Module):
@@ -70,12 +72,13 @@ class GraphNetwork(PolicyNetwork):
         self.rounds = nn.ModuleList(_Round(width) for _ in range(rounds))
         self.ends = nn.Linear(width, 2 * width)
         self.edge = nn.Parameter(_uniform(BATCH_EDGE_WIDTH, width))
-        self.head = nn.Parameter(torch.zeros(spec.fraction_count, width))
-        self.wait = nn.Linear(2 * width if spec.orders else width, 1)
+        self.head = nn.Parameter(torch.zeros(spec.sends * spec.fraction_count, width))
+        self.wait = nn.Linear(2 * width if spec.orders else width, spec.sends)
         self.value = nn.Sequential(nn.Linear(2 * width, 2 * width), nn.ReLU(), nn.Linear(2 * width, 1))
         nn.init.orthogonal_(self.head, 0.01)
         _start_uniform(self.wait)
         nn.init.constant_(self.wait.bias, 0 if spec.orders else _WAIT_BIAS)
+        nn.init.constant_(self.wait.bias[:-1], _RARE_BIAS)
 
     def pack(self, observation: Observation) -> Packed:
         """Return the graphs of an ``observation`` on the CPU."""
@@ -84,19 +87,22 @@ class GraphNetwork(PolicyNetwork):
     def on(self, packed: GraphBatch) -> tuple[MaskedCategorical, Tensor]:
         """Return the distribution over legal actions and the values [B] of collated graphs on the CPU."""
         graphs = GraphBatch(*(to_device(part, self.head.device) for part in packed))
-        choices = self.spec.per_slot - 1
+        choices, sends = self.spec.per_slot - 1, self.spec.sends
         if self.compiled and can_run(self.head):
-            shape = self.head.shape[1], len(self.rounds), len(self.head), choices
-            x, pooled, sends = run_network(torch.cat([part.flatten() for part in self._weights()]), graphs, *shape)
+            shape = self.head.shape[1], len(self.rounds), (self.spec.fraction_count, sends, choices)
+            x, pooled, scores = run_network(torch.cat([part.flatten() for part in self._weights()]), graphs, *shape)
         else:
             x = torch.relu(self.embed(graphs.planets))
             for layer in self.rounds:
                 x = layer(x, graphs)
             pooled = pool_graphs(x, graphs)
-            sends = x.new_full((len(graphs.rows) * choices,), ILLEGAL_LOGIT)
-            sends = score_edges(self.ends(x), self.edge, self.head, graphs, sends)
-        waits = self.wait((pooled if self.spec.orders else x).index_select(0, graphs.row_owners))
-        logits, shape = torch.cat([waits, sends.view(-1, choices)], 1), (len(pooled), self.spec.slots)
+            scores = x.new_full((len(graphs.rows) * choices,), ILLEGAL_LOGIT)
+            scores = score_edges(
+                self.ends(x), self.edge, self.head.view(sends, -1, self.head.shape[1]), graphs, scores, choices
+            )
+        waits = self.wait((pooled if self.spec.orders else x).index_select(0, graphs.row_owners[::sends]))
+        logits = torch.cat([waits.view(-1, 1), scores.view(-1, choices)], 1)
+        shape = len(pooled), self.spec.slots
         return MaskedCategorical(graphs.rows, logits, shape), self.value(pooled).squeeze(-1)
 
     def _weights(self) -> Iterator[Tensor]:
@@ -242,13 +248,19 @@ def aggregate(ends: Tensor, weight: Tensor, graphs: GraphBatch) -> Tensor:
     return torch.cat([nothing.index_add(0, source, messages), nothing.scatter_reduce(0, index, messages, "amax")], 1)
 
 
-def score_edges(ends: Tensor, weight: Tensor, head: Tensor, graphs: GraphBatch, logits: Tensor) -> Tensor:
-    """Return flat ``logits`` with ``message @ head.T`` at the places of every legal edge; ``head`` [K, H]."""
+def score_edges(
+    ends: Tensor, weight: Tensor, heads: Tensor, graphs: GraphBatch, logits: Tensor, choices: int
+) -> Tensor:
+    """Return flat ``logits`` with ``message @ head.T`` at the places of every legal edge.
+
+    ``heads`` [sends, K, H]: the logits of a planet's next send stand ``choices`` further.
+    """
     # Illegal edges write behind the logits: selecting the legal ones by a mask would make the host wait for the device.
     start = torch.where(graphs.logit_offsets >= 0, graphs.logit_offsets, len(logits))
-    at = start.unsqueeze(1) + torch.arange(len(head), device=start.device)
-    padded = torch.cat([logits, logits.new_zeros(len(head))])
-    return padded.index_copy(0, at.flatten(), (_messages(ends, weight, graphs) @ head.T).flatten())[: len(logits)]
+    places = torch.cat([send * choices + torch.arange(heads.shape[1]) for send in range(len(heads))]).to(start.device)
+    padded = torch.cat([logits, logits.new_zeros(len(heads) * choices)])
+    scores = _messages(ends, weight, graphs) @ heads.flatten(0, 1).T
+    return padded.index_copy(0, (start.unsqueeze(1) + places).flatten(), scores.flatten())[: len(logits)]
 
 
 def pool_graphs(x: Tensor, graphs: GraphBatch) -> Tensor:

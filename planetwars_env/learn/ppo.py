@@ -155,7 +155,7 @@ class PPO:
                 rows = to_device(chosen, self.device)
                 minibatch = {name: values[rows] for name, values in flat.items()}
                 observations = select(self.spec, packed, chosen)
-                total, metrics = loss.ppo_loss(self.network, observations, minibatch, settings, progress)
+                total, metrics = self.loss(observations, minibatch, progress)
                 self.optimizer.zero_grad(set_to_none=True)
                 total.backward()
                 sums += processes.average_gradients(self.network, metrics, len(chosen))
@@ -166,6 +166,10 @@ class PPO:
         values = np.concatenate([rollout.values[:-1].ravel() for rollout in rollouts])
         unexplained = processes.moments(returns - values)[1] ** 2 / max(1e-8, processes.moments(returns)[1] ** 2)
         return {**dict(zip(loss.METRICS, means, strict=True)), "explained_variance": 1 - unexplained}
+
+    def loss(self, packed: Packed, minibatch: dict[str, Tensor], progress: float) -> tuple[Tensor, Tensor]:
+        """Return what `ppo_loss` returns, for a minibatch; a learner derived from this one may add a term."""
+        return loss.ppo_loss(self.network, packed, minibatch, self.settings, progress)
 
     def weights(self) -> dict[str, Tensor]:
         """Return the averaged weights, on the CPU."""

@@ -57,9 +57,9 @@ def _read(agent: "Agent", game: Game) -> TurnReading:
         if agent.max_orders:
             moves = game.decode(int(choice), limits=agent.limits, fractions=agent.fractions, actions="order")
         else:
-            action = np.zeros(agent.limits.planets, np.int64)
+            action = np.zeros(len(likely), np.int64)
             action[slot] = choice
-            moves = game.decode(action, limits=agent.limits, fractions=agent.fractions)
+            moves = game.decode(action, limits=agent.limits, fractions=agent.fractions, sends=agent.sends)
         for move in moves:
             chances[move] += float(likely[slot, choice])
     orders = [(move, chance) for move, chance in chances.items() if chance >= _LEAST]
@@ -67,7 +67,7 @@ def _read(agent: "Agent", game: Game) -> TurnReading:
     table, able = influence(agent, observation), (likely > 0).sum(1) > 1
     influences = []
     for p, planet in enumerate(game.graph.planets):
-        others = able & (np.arange(len(able)) != p) if len(able) > 1 else able
+        others = able & (np.arange(len(able)) % agent.limits.planets != p) if len(able) > 1 else able
         if others.any() and (mean := float(table[p, others].mean())) >= _LEAST:
             influences.append((planet.id, mean))
     orders.sort(key=lambda row: -row[1])
@@ -81,7 +81,7 @@ def observe(agent: "Agent", game: Game, player: int | None = None, fog: bool = T
     if side not in (1, 2):
         raise ValueError(f"player must be 1 or 2, not {player!r}")
     agent.limits.check([game.graph])
-    codec = make_codec(agent.limits, agent.fractions, agent.max_orders)
+    codec = make_codec(agent.limits, agent.fractions, agent.max_orders, agent.sends)
     rows = allocate_observations(agent, 1)
     board, state = game.arrays
     _observe(state, board, codec, side - 1, fog, make_scratch(board, state.people.dtype), *rows)

@@ -75,31 +75,12 @@ class History:
         last = f", the last at {self.training[-1]['steps']:,} steps" if self.training else ""
         return f"History({len(self.training)} updates{last}; {len(self.validation)} measurements)"
 
-    def trained(self, steps: int, seconds: float, games: int, win_rate: float | None) -> None:
-        """Add a row to ``training``."""
-        self.training.append(
-            {"steps": steps, "seconds": round(seconds, 1), "games": games, "win_rate": win_rate and round(win_rate, 4)}
-        )
-
-    def validated(self, steps: int, mode: list[Result], sampled: list[Result]) -> None:
-        """Add an evaluation: results of greedy play and of sampled actions."""
-        for result, other in zip(mode, sampled, strict=True):
-            self.validation.append({"steps": steps, **result.to_dict(), "sampled": other.to_dict()})
-
-    def up_to(self, steps: int) -> "History":
-        """Return the history without the rows after ``steps``."""
-        return History(*([row for row in rows if row["steps"] <= steps] for rows in (self.training, self.validation)))
-
     def curves(self) -> dict[str, list[tuple[int, float]]]:
         """Return win rates over steps: in training, and on the validation graphs against each opponent."""
         curves = {
             "training games": [(row["steps"], row["win_rate"]) for row in self.training if row["win_rate"] is not None]
         }
         return {**curves, **self._by_opponent(lambda row: (row["steps"], row["win_rate"]))}
-
-    def sampled_curves(self) -> dict[str, list[tuple[int, float]]]:
-        """Return the win rates of sampled actions, under the names of `curves`."""
-        return self._by_opponent(lambda row: (row["steps"], row["sampled"]["win_rate"]))
 
     def intervals(self) -> dict[str, list[tuple[float, float]]]:
         """Return the 95 % intervals of the win rates on the validation graphs, under the names of `curves`."""
@@ -122,7 +103,8 @@ class History:
         if title:
             from planetwars_env.render.plots import save_curves
 
-            save_curves(folder / CURVE, title, self.curves(), self.sampled_curves(), self.intervals())
+            sampled = self._by_opponent(lambda row: (row["steps"], row["sampled"]["win_rate"]))
+            save_curves(folder / CURVE, title, self.curves(), sampled, self.intervals())
 
 
 @dataclass(frozen=True, repr=False)
@@ -306,7 +288,8 @@ class _Training:
         if steps <= before:
             raise ConfigError("learner: algorithm: advance must increase steps, the environment steps so far")
         games, win_rate, by_opponent = self.learner.standings()
-        self.history.trained(steps, elapsed, games, win_rate)
+        rounded = {"seconds": round(elapsed, 1), "games": games, "win_rate": win_rate and round(win_rate, 4)}
+        self.history.training.append({"steps": steps, **rounded})
         for name, value in metrics.items():
             self.log.add_scalar(f"learner/{name}", value, steps)
         for name, value in by_opponent.items():
@@ -324,7 +307,8 @@ class _Training:
         steps, began = self.learner.steps, time.monotonic()
         self.evaluated_at = steps
         greedy, sampled = validate(self.config, self.learner.weights())
-        self.history.validated(steps, greedy, sampled)
+        for result, other in zip(greedy, sampled, strict=True):
+            self.history.validation.append({"steps": steps, **result.to_dict(), "sampled": other.to_dict()})
         for kind, results in (("", greedy), ("_sampled", sampled)):
             for result in results:
                 self.log.add_scalar(f"games_won{kind}/{result.opponent}", result.total.win_rate, steps)
@@ -333,7 +317,6 @@ class _Training:
         self.measuring += time.monotonic() - began
 
     def _elapsed(self) -> float:
-        """Return the seconds of training, without evaluations."""
         return self.seconds + time.monotonic() - self.started - self.measuring
 
     def _keep(self) -> None:
@@ -347,7 +330,8 @@ class _Training:
         """Write all files of the folder from what is kept, each atomically."""
         arrays, values, weights = self.kept
         self.saved_at = values["steps"]
-        history = self.history.up_to(values["steps"])
+        rows = self.history.training, self.history.validation  # without those of an update that was interrupted
+        history = History(*([row for row in some if row["steps"] <= values["steps"]] for some in rows))
         notes = {"steps": str(values["steps"]), "seed": str(self.config.schedule.seed)}
         save_agent(self.folder, self.config, weights, notes)
         save_checkpoint(self.folder, arrays, {**values, "history": vars(history), "config": self.config.to_dict()})

@@ -48,11 +48,9 @@ class NetworkPolicy(MaskableActorCriticPolicy):
             raise ValueError(
                 f"NetworkPolicy has {limits}, but its environment has others: pass policy_kwargs={{'limits': ...}}"
             )
-        if shapes.sends > 1:
-            raise ValueError(
-                f"NetworkPolicy sends once from a planet: make the environment with sends=1, not {shapes.sends}"
-            )
-        spec = ActionSpec(shapes.orders, limits, shapes.fractions, memory=shapes.memory).under(rules)
+        spec = ActionSpec(shapes.orders, limits, shapes.fractions, memory=shapes.memory, sends=shapes.sends).under(
+            rules
+        )
         self._make_network = lambda: NETWORKS[kind](spec, width, rounds)
         # SB3 demands an extractor; this one has no parameters, and the network reads the observation itself.
         super().__init__(

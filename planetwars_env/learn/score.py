@@ -1,22 +1,23 @@
 """Benchmark: its tracks, the games of an entry, the file of its results, and the check of that file (docs/benchmark.md)."""
 
 import base64
-import gzip
 import hashlib
 import json
+import lzma
 import platform
 import random
 import time
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from itertools import product
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from planetwars_env.arena.contestants import contestant_of, fingerprint_player, load_contestants
 from planetwars_env.arena.evaluation import plan_evaluation, scheduled_rows
@@ -25,23 +26,26 @@ from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
 from planetwars_env.arena.games import play_match
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.plan import TournamentPlan, prepare_plan
+from planetwars_env.arena.results import bootstrap_interval, interquartile_mean
 from planetwars_env.arena.round_robin import play_missing, run_tournament
-from planetwars_env.arena.statistics import bootstrap_interval, interquartile_mean
 from planetwars_env.arena.tournament import open_store
 from planetwars_env.bots.catalogue import Kind, Player, kind_of, parse_player, resolve_player
 from planetwars_env.bots.entry_points import make_scratch, play_bot
 from planetwars_env.engine.rules import PLANETWARS
-from planetwars_env.files import decompress, parse_json, read_file, write_atomically
+from planetwars_env.engine.state import Array
+from planetwars_env.files import parse_json, read_file, write_atomically
 from planetwars_env.graphs.catalogue import load_graph, load_pool
 from planetwars_env.graphs.generators import GraphGenerator
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.move_counts import counts_of_replay, total
-from planetwars_env.replay import Replay, ReplayError
-from planetwars_env.shipped import agent_names
+from planetwars_env.replay import Forfeit, Replay, ReplayError
+from planetwars_env.shipped import PACKAGE_VERSION, agent_names
+from planetwars_env.view import Move
 
 VERSION = 1
-_LARGEST, _MOST_VALUES = 64 * 2**20, 25_000_000
-"""Most bytes of a file and of its moves, and most values of either."""
+_LARGEST, _MOST_VALUES, _LARGEST_MOVES = 64 * 2**20, 1_000_000, 512 * 2**20
+"""Most bytes and JSON values of a file, and most bytes of its moves."""
+_COLUMNS, _MOST_TURNS = 7, 500
 _FIXED_BOTS = "noop", "ai1", "ai2", "ai3", "advisor"
 """Bots without random numbers, whose every move `check` makes again."""
 _NAME = 100
@@ -185,71 +189,123 @@ class Entry:
 
 
 def _fits(player: Player, graph: Graph) -> bool:
-    """Return whether a policy's limits allow a graph; others play all."""
-    with suppress(ValueError):
-        if player.batched:
-            player.make().limits.check([graph])
-        return True
-    return False
+    """Return whether a policy's limits allow a graph; others play all. The errors of the policy itself are raised."""
+    limits = player.make().limits if player.batched else None
+    try:
+        if limits is not None:
+            limits.check([graph])
+    except ValueError:
+        return False
+    return True
 
 
 def play(entry: Entry, out: Path, jobs: int = -1, on_games: Callable[[int], None] | None = None) -> dict[str, Any]:
-    """Play the games of an entry, and write and return its results; finished games wait beside ``out`` until all are there."""
-    digests, rows, replays, players = check_opponents(entry.opponents), [], [], []
+    """Play the games of an entry, and write and return its results; finished games wait beside ``out`` until all are there.
+
+    A forfeited game is lost. Agents that do not lie below the file's folder are copied there.
+    """
+    digests, rows, replays, players, forfeits = check_opponents(entry.opponents), [], list[Replay](), [], []
     folder = out.parent / f"{out.name}.games"
     for number, (player, steps) in enumerate(zip(entry.players, entry.steps, strict=True)):
-        plan, begun = entry.plan(player), time.monotonic()
+        plan, begun, digest = entry.plan(player), time.monotonic(), digest_of_player(player)
         here = parse_player(player).kind is Kind.LANGUAGE_MODEL
-        with open_store(folder / str(number)) as store:
+        with open_store(folder / f"{number}-{digest}") as store:  # an edited player begins anew
             plan = run_tournament(plan, store, None if here else jobs, on_games)
             for row in scheduled_rows(plan, store):
                 side, replay = 1 if row.key.first == MEASURED else 2, load_replay(store, row.key)
                 if replay.forfeit:
-                    raise ScoreError(f"{player} forfeited a game on {row.key.graph}, and all must end by the rules")
+                    forfeits.append([len(rows), *replay.forfeit])
                 rows.append([number, row.key[2 - side], row.key.graph, side, replay.seed, replay.winner, replay.turns])
                 replays.append(replay)
-        spec, seconds = _place_of(player, out), round(time.monotonic() - begun, 1)
-        players.append({"player": spec, "digest": digest_of_player(player), "steps": steps, "seconds": seconds})
+        seconds = round(time.monotonic() - begun, 1)
+        spec = _place_of(player, out, number)
+        players.append({"player": spec, "digest": digest, "steps": steps, "seconds": seconds})
     result = {
         "benchmark": VERSION,
         "track": entry.track,
         "name": entry.name,
         "versions": {
-            **{library: version(library) for library in ("planetwars-env", "numba", "numpy")},
+            "planetwars-env": PACKAGE_VERSION,
+            **{library: version(library) for library in ("numba", "numpy")},
             "python": platform.python_version(),
             "machine": platform.machine(),
         },
         "trained_on": entry.trained_on,
-        "target": entry.target and _place_of(entry.target, out),
+        "target": entry.target and _place_of(entry.target, out, len(players)),
         "notes": dict(entry.notes or {}),
         "players": players,
         "opponents": digests,
         "games": rows,
-        "moves": _packed([[[list(move) for move in turn] for turn in replay.moves] for replay in replays]),
+        "forfeits": forfeits,
+        "moves": _packed([replay.moves for replay in replays]),
     }
     result = {**result, "scores": scores_of(result), "digest": _digest(result)}
-    write_atomically(out, (json.dumps(result, indent=1) + "\n").encode())
+    lines = (f"{json.dumps(key)}: {json.dumps(value)}" for key, value in result.items())
+    write_atomically(out, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
     rmtree(folder, ignore_errors=True)
     return result
 
 
-def _place_of(player: str, out: Path) -> str:
-    """Return a player's name for the file: a path as seen from the file's folder where it lies below it."""
+def _place_of(player: str, out: Path, number: int) -> str:
+    """Return a player's name for the file: a path as seen from the file's folder where it lies below it, or an agent's copy."""
     parsed = parse_player(player)
     place = (parsed.folder if parsed.kind.learned else Path(parsed.spec)).resolve()
     if parsed.kind in (Kind.BOT, Kind.LANGUAGE_MODEL, Kind.CLASS) or parsed.spec in agent_names():
         return parsed.spec
-    beside = place.is_relative_to(out.parent.resolve())
-    return f"./{place.relative_to(out.parent.resolve()).as_posix()}" if beside else place.name
+    beside = out.parent.resolve()
+    if parsed.kind is Kind.AGENT and not place.is_relative_to(beside):
+        copy = beside / out.stem / str(number)
+        copy.mkdir(parents=True, exist_ok=True)
+        for name in ("config.yaml", "weights.safetensors"):
+            write_atomically(copy / name, (place / name).read_bytes())
+        place = copy
+    return f"./{place.relative_to(beside).as_posix()}" if place.is_relative_to(beside) else place.name
 
 
-def _packed(value: Any) -> str:
-    data = json.dumps(value, separators=(",", ":")).encode()
-    return base64.b85encode(gzip.compress(data, mtime=0)).decode()
+def _packed(games: Sequence[Sequence[Sequence[Move]]]) -> str:
+    """Return the moves of games in text, half as long as compressed JSON.
+
+    It has the columns game, player, source, turn, destination, people, and the place in the turn less that in the order of
+    rows; the last row of a game is its number of turns by a player 2. Rows are sorted, turns are differences, and the bytes
+    of a column lie together by their value.
+    """
+    tables = [np.zeros((0, _COLUMNS), np.int32)]
+    for number, turns in enumerate(games):
+        rows = [(number, 2, 0, len(turns), 0, 0, 0)]
+        for t, turn in enumerate(turns):
+            in_order = sorted(enumerate(turn), key=lambda placed: placed[1])
+            rows += [
+                (number, t % 2, source, t, destination, people, place - order)
+                for order, (place, (source, destination, people)) in enumerate(in_order)
+            ]
+        tables.append(np.clip(np.array(sorted(rows)), -(2**31), 2**31 - 1).astype("<i4"))
+    columns = np.concatenate(tables).T.copy()
+    columns[3] = np.diff(columns[3], prepend=0)
+    data = columns.view(np.uint8).reshape(_COLUMNS, -1, 4).transpose(0, 2, 1).tobytes()
+    return base64.b85encode(lzma.compress(data)).decode()
 
 
-def _unpacked(text: str) -> Any:
-    return parse_json(decompress(base64.b85decode(text), _LARGEST), _MOST_VALUES)
+def _unpacked(text: str) -> Iterator[list[list[Move]]]:
+    """Yield the moves of games, in their order. ValueError for another text than `_packed` gives."""
+    unpacker = lzma.LZMADecompressor(memlimit=2**27)
+    data = unpacker.decompress(base64.b85decode(text), _LARGEST_MOVES)
+    if not unpacker.eof or len(data) % (4 * _COLUMNS):
+        raise ValueError("its moves are cut short or too many")
+    columns: Array = (
+        np.frombuffer(data, np.uint8).reshape(_COLUMNS, 4, -1).transpose(0, 2, 1).copy().view("<i4")[..., 0]
+    )
+    columns[3] = np.cumsum(columns[3])
+    first = 0
+    for number, last in enumerate(np.flatnonzero(columns[1] == 2).tolist()):
+        length = int(columns[3, last])
+        games, times = columns[0, first : last + 1], columns[3, first:last]
+        if not 0 <= length <= _MOST_TURNS or (games != number).any() or ((times < 0) | (times >= length)).any():
+            raise ValueError(f"the moves of game {number} are not in order")
+        turns: list[list[tuple[int, Move]]] = [[] for _ in range(length)]
+        for _, _, source, t, destination, people, moved in columns[:, first:last].T.tolist():
+            turns[t].append((len(turns[t]) + moved, Move(source, destination, people)))
+        yield [[move for _, move in sorted(turn)] for turn in turns]
+        first = last + 1
 
 
 def _digest(result: Mapping[str, Any]) -> str:
@@ -302,14 +358,15 @@ def replays_of(result: Mapping[str, Any]) -> Iterator[Replay]:
     """Yield the games of a result, re-run from their moves. ValueError for one that does not end as recorded."""
     graphs = {graph.name: graph for graph in graphs_of(result["track"], result["trained_on"])}
     limit = TRACKS[result["track"]].max_turns or 500
-    moves = _unpacked(result["moves"])
-    if len(moves) != len(result["games"]):
-        raise ValueError(f"there are {len(result['games'])} games, and moves of {len(moves)}")
-    for number, (row, turns) in enumerate(zip(result["games"], moves, strict=True)):
+    forfeits = {game: Forfeit(player, reason) for game, player, reason in result["forfeits"]}
+    for number, (row, turns) in enumerate(zip(result["games"], _unpacked(result["moves"]), strict=True)):
         _, opponent, graph, side, seed, winner, last = row
         names = (MEASURED, opponent) if side == 1 else (opponent, MEASURED)
+        forfeit = forfeits.get(number)
+        if forfeit and forfeit.player != (3 - side if result["target"] else side):
+            raise ValueError(f"game {number}: only the player of the entry can forfeit, not player {forfeit.player}")
         try:
-            replay = Replay.of(graphs[graph], PLANETWARS, names, seed, limit, turns)
+            replay = Replay.of(graphs[graph], PLANETWARS, names, seed, limit, turns, forfeit)
             replay.verify()
         except (ReplayError, RuntimeError, TypeError) as fault:
             raise ValueError(f"game {number}, against {opponent} on {graph}: {fault}") from None
@@ -347,6 +404,7 @@ def read_result(path: Path) -> dict[str, Any]:
         dict(result["notes"])
         texts = [result["name"], *map(str, result["versions"].values()), *result["opponents"]]
         texts += [one[key] for one in result["players"] for key in ("player", "digest")]
+        texts += [reason for _, _, reason in result["forfeits"]]
         if not all(isinstance(text, str) and text.isprintable() and 0 < len(text) <= _NAME for text in texts):
             raise ValueError(f"names must be 1 to {_NAME} printable characters")
         numbers = [number for one in result["players"] for number in (one["steps"], one["seconds"])]
@@ -362,7 +420,7 @@ def _score_errors(path: Path) -> Iterator[None]:
         yield
     except OSError:
         raise
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, zlib.error) as fault:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, lzma.LZMAError) as fault:
         reason = f"it lacks {fault}" if isinstance(fault, LookupError) else fault
         raise ScoreError(f"{path} is not a result of the benchmark: {reason}") from None
 
@@ -403,7 +461,6 @@ def _check_schedule(result: Mapping[str, Any]) -> None:
 
 
 def _play_again(path: Path, result: Mapping[str, Any], replays: Sequence[Replay], sample: int) -> Checked:
-    """Play a sample of the games with the players, as far as they are given."""
     chosen = random.Random(result["digest"]).sample(range(len(replays)), min(sample, len(replays)))
     equal = moves = 0
     given = [_given(path, one["player"], one["digest"]) for one in result["players"]]

@@ -59,7 +59,7 @@ class SearchingAgent(Strategy):
         count = self._simulations
         self._me, self._rng = player - 1, np.random.default_rng(seed)
         self._supposed = SupposedGames(graph, player, rules, [AI3], spare=count)
-        self._codec = make_codec(self._agent.limits, self._agent.fractions, 0)
+        self._codec = make_codec(self._agent.limits, self._agent.fractions, 0, self._agent.sends)
         self._seen = allocate_observations(self._agent, 1)
         self._here = self._agent.under(rules)
         self._runner = PolicyRunner(self._here, 1 + count, self._supposed.scratch, rules)
@@ -109,7 +109,7 @@ class SearchingAgent(Strategy):
 
 
 def updated(log_probs: Array, unsure: Array, samples: Array, values: Array) -> Array:
-    """Return ``log_probs`` [P, C] plus each choice's advantage by ``values`` [n] of ``samples`` [n, P], over `TEMPERATURE`.
+    """Return ``log_probs`` [S, C] plus each choice's advantage by ``values`` [n] of ``samples`` [n, S], over `TEMPERATURE`.
 
     Only the slots ``unsure`` change. The result is not normalised.
     """

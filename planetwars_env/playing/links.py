@@ -1,9 +1,18 @@
-"""Links of a play server: the token in each, the cookie for which a browser exchanges it, and the player behind it."""
+"""Links of a play server, and its check that only its own pages, opened by these links, speak to it.
+
+A link has a token, which a browser exchanges for a cookie, and a player behind it.
+"""
 
 import secrets
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+
+from starlette.requests import HTTPConnection
+from starlette.responses import HTMLResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from planetwars_env.render.templates import fill
 
 LOST = "Open the whole link that `planetwars play` printed."
 USED = (
@@ -64,24 +73,6 @@ class Links:
         self.all = tuple(links)
         self.shared = any(link.player for link in self.all)
 
-    def admit(self, cookie: str, token: str, first_page: bool) -> Link:
-        """Return the link by which a browser comes: by its cookie, else by the token, if it is not used up.
-
-        ``first_page``: the request is for the page that sets the cookie; only it takes the token of a link that works once.
-        LinkError for others.
-        """
-        mine = next((link for link in self.all if link.knows(cookie)), None)
-        asked = next((link for link in self.all if _same(token, link.token)), None)
-        if mine is not None:
-            if asked is not None and asked is not mine:
-                raise LinkError(TAKEN.format(player=mine.player))
-            return mine
-        if asked is None or (asked.once and not asked.used and not first_page):
-            raise LinkError(LOST)
-        if asked.used:
-            raise LinkError(USED)
-        return asked
-
 
 def _same(given: str, secret: str) -> bool:
     return secrets.compare_digest(given.encode(errors="replace"), secret.encode())
@@ -97,3 +88,80 @@ def player_links(persons: tuple[bool, bool]) -> Links:
     if not any(persons):
         raise ValueError("a game is shared by people: make 'you' a player of it (--against you), or leave --host out")
     return Links(Link(player, once=True) for player, person in enumerate(persons, 1) if person)
+
+
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+class OriginCheck:
+    """ASGI middleware that refuses requests with a foreign Host or Origin, or without a link's token, with 403.
+
+    The Host must be the very address at which the connection arrived, so that a name which an attacker points to this
+    machine (DNS rebinding) is refused. An Origin must be this server's own, and a WebSocket must have one: every browser
+    sends it. The token must come as a cookie, which the first page sets, or in the link (?token=). Other users of this
+    machine do not have it. What is admitted finds its `Link` in the scope, under "link".
+    """
+
+    def __init__(self, app: ASGIApp, links: Links) -> None:
+        self._app = app
+        self._links = links
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request or connection."""
+        if scope["type"] != "lifespan":
+            try:
+                scope["link"] = self._admit(HTTPConnection(scope))
+            except LinkError as fault:
+                if scope["type"] == "websocket":
+                    # Closed before it is accepted, it is answered with the same status.
+                    await send({"type": "websocket.close", "code": 1008})
+                else:
+                    page = fill("refused.html", reason=str(fault), playing=str(fault) == USED)
+                    await HTMLResponse(page, 403, headers=safe_headers())(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+    def _admit(self, request: HTTPConnection) -> Link:
+        (address, port), socket = request.scope["server"], request.scope["type"] == "websocket"
+        hosts, origins = request.headers.getlist("host"), request.headers.getlist("origin")
+        names = [f"{name}:{port}" for name in ([address, "localhost"] if address == "127.0.0.1" else [address])]
+        ours = len(hosts) == 1 and hosts[0] in names and len(origins) <= 1
+        if not ours or (origins[0] != f"http://{hosts[0]}" if origins else socket):
+            raise LinkError("Only pages of this server may speak to it.")
+        first_page = request.scope.get("method") == "GET" and request.url.path == "/"
+        cookie, token = cookie_of(request), request.query_params.get("token", "")
+        link = next((link for link in self._links.all if link.knows(cookie)), None)
+        asked = next((link for link in self._links.all if _same(token, link.token)), None)
+        if link is not None:
+            if asked not in (None, link):
+                raise LinkError(TAKEN.format(player=link.player))
+        elif asked is None or (asked.once and not asked.used and not first_page):
+            raise LinkError(LOST)  # only the page that sets the cookie takes the token of a link that works once
+        elif asked.used:
+            raise LinkError(USED)
+        else:
+            link = asked
+        if socket:
+            link.connect(cookie)
+        return link
+
+
+def cookie_name(request: HTTPConnection) -> str:
+    """Return the name of this server's cookie: all ports of a machine share their cookies."""
+    return f"planetwars-{request.scope['server'][1]}"
+
+
+def cookie_of(request: HTTPConnection) -> str:
+    """Return the cookie of this server that a browser sends, empty if it has none."""
+    return request.cookies.get(cookie_name(request), "")
+
+
+def safe_headers(framed: bool = False) -> dict[str, str]:
+    """Return the security headers of every answer: no sniffing, caching or referrer, nor framing unless it is ``framed``."""
+    return {name: value for name, value in _HEADERS.items() if not (framed and name == "X-Frame-Options")}

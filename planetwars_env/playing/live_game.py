@@ -8,10 +8,11 @@ from planetwars_env.arena.contestants import distinct_names, fingerprint_player
 from planetwars_env.arena.games import GamePlayer, open_player
 from planetwars_env.arena.isolation import ForfeitError, Isolated, ResourceLimits
 from planetwars_env.bots.catalogue import Kind, Player
-from planetwars_env.bots.notes import LONGEST_PRINT, TurnNotes
+from planetwars_env.bots.notes import TurnNotes
+from planetwars_env.engine.rules import player_on
 from planetwars_env.game import Game
 from planetwars_env.language.replies import Legality
-from planetwars_env.move_counts import NO_MOVES, play_counted, total
+from planetwars_env.move_counts import play_counted
 from planetwars_env.playing.setup import PERSON, GameSetup, player_of
 from planetwars_env.render.text import game_status, view_of
 from planetwars_env.replay import Forfeit, Replay
@@ -23,65 +24,18 @@ class MoveError(ValueError):
 
 
 _SECONDS = 1.0
-"""Time between two looks at the files."""
-
-
-class EditWatch:
-    """Fingerprints of strategies as they were when the game began."""
-
-    def __init__(self) -> None:
-        self._known: list[tuple[Player, str]] = []
-        self._looked, self._said = 0.0, ""
-
-    def add(self, player: Player) -> None:
-        """Watch a strategy's files; bots and agents have none."""
-        if player.isolated:
-            self._known.append((player, _fingerprint(player)))
-
-    def edited(self) -> str:
-        """Return a sentence on the strategies that were edited, empty for none; the files are read once per second."""
-        if self._known and time.monotonic() - self._looked > _SECONDS:
-            names = [player.name for player, known in self._known if _fingerprint(player) != known]
-            self._looked = time.monotonic()
-            self._said = f"{' and '.join(names)}: edited; the next game is played with the new version" if names else ""
-        return self._said
-
-
-def _fingerprint(player: Player) -> str:
-    """Return the fingerprint of the files, empty while they cannot be read."""
-    try:
-        return fingerprint_player(player)
-    except (OSError, ValueError):
-        return ""
-
-
+"""Time between two looks at the files of strategies."""
 _MOST_TEXT = 2_000_000
-"""Characters that are kept of a whole game; later notes are dropped."""
-
-
-class Console:
-    """``notes``: of all turns so far, in order; ``latest``: time and notes of each player's last turn."""
-
-    def __init__(self) -> None:
-        self.notes: list[TurnNotes] = []
-        self.latest: dict[int, TurnNotes] = {}
-        self._room = _MOST_TEXT
-
-    def add(self, notes: TurnNotes) -> None:
-        """Add the notes of a turn; turns without any only tell their time."""
-        self.latest[notes.player] = notes
-        if notes.worth_reading and self._room > 0:
-            self._room -= len(str(notes))
-            self.notes.append(notes)
+"""Characters that are kept of the notes of a whole game; later notes are dropped."""
 
 
 class LiveGame:
     """A game between people and strategies.
 
     ``game``: the true state; ``orders``: a person's moves, which wait for the end of the turn; ``moves``: of every turn so
-    far; ``counts``: of both players' moves; ``console``: what strategies said, printed and did wrong; ``edited``: a
-    sentence on strategies whose files were edited since the game began; ``forfeit``: how the game ended, where somebody
-    gave up or a strategy failed; ``reason``: why it ended outside the rules. Call `begin` first.
+    far; ``notes``: what strategies said, printed and did wrong, in order; ``latest``: time and notes of each player's last
+    turn; ``edited``: a sentence on strategies whose files were edited since the game began; ``forfeit``: how the game
+    ended, where somebody gave up or a strategy failed; ``reason``: why it ended outside the rules. Call `begin` first.
     `begin`, `strategy_moves` and `close` may take long and must not run at the same time; everything else returns at once.
     """
 
@@ -90,15 +44,15 @@ class LiveGame:
         self.game = Game(setup.graph, setup.rules, setup.max_turns)
         self.orders: list[Move] = []
         self.moves: list[tuple[Move, ...]] = []
-        self.console = Console()
+        self.notes: list[TurnNotes] = []
+        self.latest: dict[int, TurnNotes] = {}
         self.forfeit: Forfeit | None = None
-        self.edited = ""
-        self.counts = [NO_MOVES, NO_MOVES]
+        self.edited = self.reason = ""
         self._players: list[GamePlayer | None] = [None, None]
-        self._watch = EditWatch()
-        self._unsaid = ""
-        self._notes: TurnNotes | None = None
-        self.reason = ""
+        self._files: list[tuple[Player, str]] = []
+        """Strategies from files with their fingerprints when the game began."""
+        self._looked, self._room = 0.0, _MOST_TEXT
+        self._unplayed: TurnNotes | None = None
         for turn, moves in enumerate(setup.moves, 1):
             if self.game.over:
                 raise ValueError(f"the game is over on turn {turn}, but it has {len(setup.moves)} turns of moves")
@@ -114,21 +68,22 @@ class LiveGame:
             if name != PERSON and not self.over:
                 chosen = player_of(name)
                 self._players[side] = player = open_player(chosen, ResourceLimits(unsafe=self.setup.unsafe))
-                self._watch.add(chosen)
-                first = Game(self.setup.graph, self.setup.rules, self.setup.max_turns)
+                if chosen.isolated:
+                    self._files.append((chosen, _fingerprint(chosen)))
+                game = Game(self.setup.graph, self.setup.rules, self.setup.max_turns)
                 try:
-                    player.begin(first, side + 1, self.setup.seed + side)
+                    player.begin(game, side + 1, self.setup.seed + side)
                     if isinstance(player, Isolated):
                         self._keep(player.notes(0)._replace(player=side + 1))
-                    if chosen.kind is not Kind.LANGUAGE_MODEL:
-                        self._show_again(player, first, side + 1)
+                    for moves in () if chosen.kind is Kind.LANGUAGE_MODEL else self.moves:
+                        if game.player == side + 1:
+                            player.moves(game)
+                            player.notes(game.turn)
+                        game.play(moves)
                 except ForfeitError as fault:
                     self._lose(side + 1, fault)
                     self._keep(player.notes(0)._replace(player=side + 1))
-        self.setup = replace(self.setup, names=self._names())
-
-    def _names(self) -> tuple[str, str]:
-        """The names of both players, as strategies give them themselves once they are loaded."""
+        # Strategies name themselves once they are loaded.
         names = list(self.setup.names)
         named = {
             side: player_of(self.setup.players[side])._replace(name=player.name)
@@ -137,14 +92,7 @@ class LiveGame:
         }
         for side, one in zip(named, distinct_names(list(named.values())), strict=True):
             names[side] = one.name
-        return names[0], names[1]
-
-    def _show_again(self, player: GamePlayer, game: Game, side: int) -> None:
-        for moves in self.moves:
-            if game.player == side:
-                player.moves(game)
-                player.notes(game.turn)
-            game.play(moves)
+        self.setup = replace(self.setup, names=(names[0], names[1]))
 
     def close(self) -> None:
         """End the processes of strategies from files."""
@@ -190,6 +138,16 @@ class LiveGame:
             raise MoveError("there is no move to take back on this turn")
         self.orders.pop()
 
+    def before_last_turn(self) -> GameSetup:
+        """Return the game as it was before the last turn of the only person. MoveError if there is none."""
+        if sum(self.setup.persons) != 1:
+            raise MoveError("a turn is taken back in games of one person against a strategy only")
+        side = self.setup.persons.index(True)
+        own = [turn for turn in range(1, len(self.moves) + 1) if player_on(turn) == side]
+        if not own:
+            raise MoveError("there is no turn to take back")
+        return replace(self.setup, moves=tuple(self.moves[: own[-1] - 1]))
+
     def view(self, player: int) -> View:
         """Return the view of a player, with its orders already taken off their planets.
 
@@ -212,7 +170,13 @@ class LiveGame:
         """Ask the strategy to move for its moves; None if it forfeits the game."""
         player = self._players[self.game.player - 1]
         assert player is not None
-        turn, self.edited = self.game.turn, self._watch.edited()
+        turn = self.game.turn
+        if self._files and time.monotonic() - self._looked > _SECONDS:
+            names = [player.name for player, known in self._files if _fingerprint(player) != known]
+            self.edited = (
+                f"{' and '.join(names)}: edited; the next game is played with the new version" if names else ""
+            )
+            self._looked = time.monotonic()
         try:
             moves = player.moves(self.game)
         except ForfeitError as fault:
@@ -221,7 +185,7 @@ class LiveGame:
             self.abort(f"{self.setup.names[self.game.player - 1]} has failed: {type(fault).__name__}: {fault}")
             return None
         else:
-            self._notes = player.notes(turn)
+            self._unplayed = player.notes(turn)
             return moves
         self._keep(player.notes(turn))
         return None
@@ -229,10 +193,9 @@ class LiveGame:
     def carry_out(self, moves: Sequence[Move] | None) -> None:
         """Play the answer of `strategy_moves`; a game that has ended meanwhile stays as it is."""
         if moves is not None and not self.over:
-            side, before, notes = self.game.player - 1, self.counts[self.game.player - 1].dropped, self._notes
-            self._play(moves)
-            if notes is not None:
-                self._keep(notes._replace(dropped=self.counts[side].dropped - before))
+            dropped = self._play(moves)
+            if self._unplayed is not None:
+                self._keep(self._unplayed._replace(dropped=dropped))
 
     def give_up(self, loser: int = 0) -> None:
         """End the game here; a person loses it: ``loser``, else the one to move. MoveError if it is over."""
@@ -257,7 +220,7 @@ class LiveGame:
     @property
     def fault_text(self) -> str:
         """The text of the fault by which a strategy lost the game, empty if none did."""
-        faults = [notes.fault for notes in self.console.notes if notes.fault]
+        faults = [notes.fault for notes in self.notes if notes.fault]
         return faults[-1] if self.forfeit and faults else ""
 
     def replay(self, console: bool = False) -> Replay:
@@ -269,27 +232,20 @@ class LiveGame:
             raise MoveError("the game is not over, and its replay would show what the fog hides: finish it or give up")
         setup = self.setup
         made = Replay.of(setup.graph, setup.rules, setup.names, setup.seed, setup.max_turns, self.moves, self.forfeit)
-        return replace(made, console=tuple(self.console.notes)) if console else made
+        return replace(made, console=tuple(self.notes)) if console else made
 
-    def _play(self, moves: Sequence[Move]) -> None:
+    def _play(self, moves: Sequence[Move]) -> int:
+        """Play a turn; return the number of illegal moves."""
         self.moves.append(tuple(moves))
         self.orders = []
-        side = self.game.player - 1
-        self.counts[side] = total(self.counts[side], play_counted(self.game, self.moves[-1])[1])
-
-    def take_printed(self) -> str:
-        """Return what strategies printed since the last call."""
-        text, self._unsaid = self._unsaid, ""
-        return text
-
-    def describe_moves(self) -> list[str]:
-        """Return one sentence per strategy on its moves."""
-        known = zip(self.counts, self.setup.names, self.setup.persons, strict=True)
-        return [counts.describe(name) for counts, name, person in known if counts.sent and not person]
+        return play_counted(self.game, self.moves[-1])[1].dropped
 
     def _keep(self, notes: TurnNotes) -> None:
-        self.console.add(notes)
-        self._unsaid = (self._unsaid + notes.printed)[-LONGEST_PRINT:]
+        """Keep the notes of a turn; turns without any only tell their time."""
+        self.latest[notes.player] = notes
+        if notes.worth_reading and self._room > 0:
+            self._room -= len(str(notes))
+            self.notes.append(notes)
 
     def _lose(self, player: int, fault: ForfeitError) -> None:
         """End the game by a strategy's fault: the other player has won it."""
@@ -297,3 +253,11 @@ class LiveGame:
         self.forfeit = Forfeit(player, reason)
         turn = self.game.turn
         self.abort(f"{names[2 - player]} has won: {names[player - 1]} forfeited on turn {turn} ({reason})")
+
+
+def _fingerprint(player: Player) -> str:
+    """Return the fingerprint of a strategy's files, empty while they cannot be read."""
+    try:
+        return fingerprint_player(player)
+    except (OSError, ValueError):
+        return ""

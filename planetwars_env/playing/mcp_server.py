@@ -5,8 +5,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any
 
+import numpy as np
 from mcp.server import MCPServer  # pyright: ignore[reportMissingImports]
 from mcp.server.mcpserver.exceptions import ToolError  # pyright: ignore[reportMissingImports]
 
@@ -14,7 +15,6 @@ from planetwars_env.bots.belief import Belief
 from planetwars_env.bots.bot_games import rollout
 from planetwars_env.bots.catalogue import player_names
 from planetwars_env.files import write_atomically
-from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import graph_names, pool_names
 from planetwars_env.language.replies import parse_moves
 from planetwars_env.language.text_view import TextView
@@ -22,6 +22,7 @@ from planetwars_env.playing.live_game import LiveGame
 from planetwars_env.playing.setup import PERSON, is_shipped, make_game_setup
 from planetwars_env.render.pages import file_stem, replay_page
 from planetwars_env.render.text import describe_end, replay_text
+from planetwars_env.render.win_probability import GameTotals
 from planetwars_env.view import Move
 
 _POSITIONS = 16
@@ -31,20 +32,10 @@ _INSTRUCTIONS = (
     "A game of strategy for two players on planets that are joined by edges. Begin with new_game, which explains the rules. "
     "On each turn send people with send, then call end_turn, which also plays the opponent's turn."
 )
-Method = TypeVar("Method", bound=Callable[..., str])
 
 
-class ServerOptions(NamedTuple):
-    """Options of the server. ``opponent``: of a new game that names none; ``replays``: the folder for pages, or None."""
-
-    opponent: str = "ai1"
-    graph: str = "rings"
-    replays: Path | None = None
-    compact: bool = False
-
-
-def _tool_errors(method: Method) -> Method:
-    """Decorate a tool: errors that its arguments cause are told to the model."""
+def _tool(method: Callable[..., str]) -> Callable[..., str]:
+    """Return a tool; errors that its arguments cause are told to the model."""
 
     @wraps(method)
     def checked(*given: Any, **named: Any) -> str:
@@ -53,18 +44,20 @@ def _tool_errors(method: Method) -> Method:
         except (ValueError, ImportError, OSError) as fault:
             raise ToolError(str(fault)) from fault
 
-    return cast(Method, checked)
+    return checked
 
 
 class TextGame:
-    """One game after another between the model and an opponent; every method is a tool and returns a text."""
+    """One game after another between the model and an opponent; every method is a tool and returns a text.
 
-    def __init__(self, options: ServerOptions) -> None:
-        self._options = options
+    The arguments are those of `make_mcp_server`.
+    """
+
+    def __init__(self, opponent: str, graph: str, replays: Path | None, compact: bool) -> None:
+        self._opponent, self._graph, self._replays, self._compact = opponent, graph, replays, compact
         self._live: LiveGame | None = None
         self._sent: list[Move] = []
 
-    @_tool_errors
     def new_game(
         self, opponent: str = "", graph: str = "", rules: str = "PLANETWARS", player: int = 1, seed: int | None = None
     ) -> str:
@@ -75,10 +68,10 @@ class TextGame:
         rules: PLANETWARS, PLANETWARS_HALF_STEP or SPACE_EXPLORERS. player: 1 (begins) or 2.
         seed: a number from 0, to play the same game again; drawn without one.
         """
-        against, place = opponent or self._options.opponent, graph or self._options.graph
-        if against != self._options.opponent and against.casefold() not in map(str.casefold, player_names()):
+        against, place = opponent or self._opponent, graph or self._graph
+        if against != self._opponent and against.casefold() not in map(str.casefold, player_names()):
             raise ValueError(f"unknown opponent {against!r}: choose one of {', '.join(player_names())}")
-        if place != self._options.graph and not is_shipped(place):
+        if place != self._graph and not is_shipped(place):
             known = ", ".join((*graph_names(), *pool_names()))
             raise ValueError(f"unknown graph {place!r}: choose one of {known}, or one of a pool, such as test/17")
         if player not in (1, 2):
@@ -87,23 +80,19 @@ class TextGame:
         self.close()
         self._player, self._live = player, LiveGame(setup)
         limited = replace(setup.rules, max_turns=setup.max_turns)
-        self._text, self._belief, self._sent = TextView(limited, self._options.compact), None, []
+        self._text, self._belief, self._sent = TextView(limited, self._compact), None, []
         self._live.begin()
         self._play_opponent()
         return f"{self._text.introduction(player)}\n\n{self._message()}"
 
-    @_tool_errors
     def look(self) -> str:
         """Look at the position as you see it, with what you saw earlier, and at the orders of this turn."""
-        self._game()
         return self._message()
 
-    @_tool_errors
     def send(self, source: int, destination: int, people: int) -> str:
         """Send people from a planet of yours to a neighbour of it, at the end of this turn."""
         return self._order(self._game(running=True), f"send {source} -> {destination}: {people}")
 
-    @_tool_errors
     def end_turn(self, moves: str = "") -> str:
         """End your turn: the orders are carried out, the opponent plays, and you see the next position.
 
@@ -116,14 +105,12 @@ class TextGame:
         self._play_opponent()
         return "\n\n".join([*ordered, self._message()])
 
-    @_tool_errors
     def give_up(self) -> str:
         """Give the game up: the opponent has won it, and replay shows it."""
         live = self._game(running=True)
         live.give_up()
         return self._message()
 
-    @_tool_errors
     def simulate(self, moves: str = "", turns: int = 20, bot: str = "ai2") -> str:
         """Try moves on supposed positions, which fit everything that you have seen; the game itself stays as it is.
 
@@ -136,30 +123,32 @@ class TextGame:
         view, rules = live.game.view(self._player), live.game.rules
         found = parse_moves(moves or "wait", view, rules)
         samples = [self._suppose().sample(number) for number in range(_POSITIONS)]
-        before, after, won = Counter[str](), Counter[str](), Counter[int]()
+        totals, won = GameTotals(live.game.graph), Counter[int]()
+        before, after = np.zeros((4, 2)), np.zeros((4, 2))
         for number, sample in enumerate(samples):
-            before.update(_standing(sample, self._player))
+            before += totals.of(sample) / _POSITIONS
             sample.play([*live.orders, *found.moves])
             left = max(0, min(turns - 1, (sample.max_turns or turns) - sample.turn))
             end = sample if sample.over else rollout(sample, (bot, bot), left, seed=number)[0]
-            after.update(_standing(end, self._player))
+            after += totals.of(end) / _POSITIONS
             won[end.winner] += 1
         lines = [f"not tried: {problem}" for problem in found.problems]
         lines.append(
             f"After {turns} turns of {bot} on both sides, on average over {_POSITIONS} supposed positions (before):"
         )
-        lines += [f"{name}: {after[name] / _POSITIONS:.1f} ({before[name] / _POSITIONS:.1f})" for name in before]
+        for whose, side in (("your", self._player - 1), ("the opponent's", 2 - self._player)):
+            for what, row in (("planets", 1), ("people", 0)):
+                lines.append(f"{whose} {what}: {after[row, side]:.1f} ({before[row, side]:.1f})")
         return "\n".join([*lines, f"won by you: {won[self._player]}, by the opponent: {won[3 - self._player]}"])
 
-    @_tool_errors
     def replay(self) -> str:
         """Read the whole game once it is over, without fog; the server may also have a page of it."""
         live = self._game()
         found = live.replay()
         text = replay_text(found)
-        if self._options.replays is None:
+        if self._replays is None:
             return text
-        path = self._options.replays / f"{file_stem(found)}-{live.setup.seed}.html"
+        path = self._replays / f"{file_stem(found)}-{live.setup.seed}.html"
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, replay_page(found).encode())
         return f"The page is {path.absolute()}\n\n{text}"
@@ -217,23 +206,15 @@ def _orders(live: LiveGame) -> str:
     return f"Orders of this turn: {orders or 'none'}"
 
 
-def _standing(game: Game, player: int) -> dict[str, int]:
-    people, owned = game.people(), [row[1] for row in game.to_dict()["planets"]]
-    flying = [0, 0]
-    for shuttle in game.shuttles():
-        flying[shuttle.player - 1] += shuttle.people
-    me, other = player - 1, 2 - player
-    return {
-        "your planets": owned.count(player),
-        "your people": sum(both[me] for both in people) + flying[me],
-        "the opponent's planets": owned.count(3 - player),
-        "the opponent's people": sum(both[other] for both in people) + flying[other],
-    }
+def make_mcp_server(
+    opponent: str = "ai1", graph: str = "rings", replays: Path | None = None, compact: bool = False
+) -> MCPServer:
+    """Return the server of one model, which plays one game at a time; ``run()`` serves it over stdio.
 
-
-def make_mcp_server(options: ServerOptions) -> MCPServer:
-    """Return the server of one model, which plays one game at a time; ``run()`` serves it over stdio."""
-    game, server = TextGame(options), MCPServer("planetwars", instructions=_INSTRUCTIONS, log_level="WARNING")
+    ``opponent``, ``graph``: of a new game that names none; ``replays``: the folder for pages; ``compact``: short messages.
+    """
+    game = TextGame(opponent, graph, replays, compact)
+    server = MCPServer("planetwars", instructions=_INSTRUCTIONS, log_level="WARNING")
     for tool in (game.new_game, game.look, game.send, game.end_turn, game.give_up, game.simulate, game.replay):
-        server.tool()(tool)
+        server.tool()(_tool(tool))
     return server

@@ -1,67 +1,32 @@
-"""Pages to play on: of the play server, which may speak to their own server only, and pages that play without one."""
+"""Pages to play on: of the play server, which may speak to it only, those that play without one, and those of notebooks."""
 
+import atexit
 import base64
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from contextlib import ExitStack
 from functools import cache
 from typing import Any
 
 from markupsafe import Markup
 
-from planetwars_env.engine.rules import PRESETS
+from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool
+from planetwars_env.graphs.graph import Graph
 from planetwars_env.learn.agent import WEIGHTS
 from planetwars_env.learn.config import load_config
-from planetwars_env.playing.setup import Opening, choices, is_shipped, page_game, shipped_choices
+from planetwars_env.playing.setup import PERSON, Opening, choices, is_shipped, know, make_game_setup, page_game
 from planetwars_env.render.layout import RADII
-from planetwars_env.render.pages import BOARD_SCRIPTS, engine_manifest, joined_scripts, make_page, page_script
-from planetwars_env.render.templates import page_file
-from planetwars_env.shipped import agent_folder, agent_names
+from planetwars_env.render.pages import engine_manifest, in_notebook, joined_scripts, make_page, page_script, parts_of
+from planetwars_env.render.templates import fill, page_file
+from planetwars_env.shipped import agent_folder, agent_names, pip_line
 
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; "
     "connect-src 'self' ws://{host}; form-action 'none'; base-uri 'none'"
 )
-RULES_PAGE = make_page("The rules of PlanetWars", page_file("rules.html"), ("page.css",), (), {})
-_PLAY_STYLES = ("page.css", "play.css")
-_PLAY_SCRIPTS = (
-    *BOARD_SCRIPTS,
-    "connection.mjs",
-    "ways.js",
-    "move_input.js",
-    "look_back.js",
-    "aim.js",
-    "move_panel.js",
-    "turn_line.js",
-    "curves.js",
-    "events.js",
-    "result.js",
-    "series.js",
-    "fog_memory.js",
-    "until_news.js",
-    "legend.js",
-    "guide.js",
-    "play_lists.js",
-    "play_keys.js",
-    "confirm_button.js",
-    "choose.js",
-    "setup.js",
-    "open_replay.js",
-    "play.js",
-)
-_EDITOR_SCRIPTS = (
-    *BOARD_SCRIPTS,
-    "play_keys.js",
-    "choose.js",
-    "board_mirror.js",
-    "board_model.js",
-    "board_picture.js",
-    "board_fields.js",
-    "board_files.js",
-    "editor_keys.js",
-    "editor.js",
-)
+RULES_PAGE = make_page("The rules of PlanetWars", "rules", {})
 
 
 def play_page(opening: Opening, host: str, shared: bool, token: str = "") -> str:
@@ -69,15 +34,10 @@ def play_page(opening: Opening, host: str, shared: bool, token: str = "") -> str
 
     ``token``: what the page sends with every request, where it has no cookie.
     """
-    offered = shipped_choices() if shared else choices(opening.boards)
+    offered = choices(opening.boards, shared)
     data = {"choices": offered, "first": first_game(opening, shared), "local": local_data(graph_names())}
-    return page_to_play_on({**data, "server": True, "token": token}, _POLICY.format(host=host))
-
-
-def page_to_play_on(data: Any, policy: str, ask: Sequence[str] = ("ask.js",)) -> str:
-    """Return the page to play on with its data; ``ask``: scripts that answer what it asks a server."""
-    body, scripts = page_file("play.html"), (*ask, *_PLAY_SCRIPTS)
-    return make_page("PlanetWars", body, _PLAY_STYLES, scripts, data, policy, engine=True)
+    policy = _POLICY.format(host=host)
+    return make_page("PlanetWars", "play", {**data, "server": True, "token": token}, policy, ["ask.js"])
 
 
 def first_game(opening: Opening, shared: bool = False) -> dict[str, Any]:
@@ -98,13 +58,12 @@ def play_script() -> str:
     """Return the script that makes the page to play on of a small page whose data has the game alone; no server answers it."""
     data = {"choices": local_choices(()), "local": local_data(graph_names()), "server": False}
     known = Markup(f"Object.assign(pageData, {json.dumps(data, separators=(',', ':'))});\n")
-    scripts = joined_scripts(("ask.js",)) + known + joined_scripts(_PLAY_SCRIPTS)
-    return page_script(_PLAY_STYLES, "play.html") + str(scripts)
+    return page_script("play") + str(page_file("ask.js") + known + joined_scripts(parts_of("play")))
 
 
 def local_choices(pools: Iterable[str]) -> dict[str, Any]:
     """Return the names that pages without a server offer; ``pools``: those whose graphs they have."""
-    return {**shipped_choices(), "pools": {pool: len(load_pool(pool)) for pool in pools}}
+    return {**choices(shipped=True), "pools": {pool: len(load_pool(pool)) for pool in pools}}
 
 
 @cache
@@ -114,15 +73,13 @@ def local_data(graphs: Iterable[str]) -> dict[str, Any]:
         "manifest": engine_manifest(),
         "graphs": {name: load_graph(name).to_dict() for name in graphs},
         "turn_limits": {name: turn_limit(rules) for name, rules in PRESETS.items()},
-        "agents": {name: _agent(name) for name in agent_names()},
-    }
-
-
-def _agent(name: str) -> dict[str, Any]:
-    folder = agent_folder(name)
-    return {
-        "weights": base64.b64encode((folder / WEIGHTS).read_bytes()).decode(),
-        "fractions": list(load_config(folder / "config.yaml").task.fractions),
+        "agents": {
+            name: {
+                "weights": base64.b64encode((agent_folder(name) / WEIGHTS).read_bytes()).decode(),
+                "fractions": list(load_config(agent_folder(name) / "config.yaml").task.fractions),
+            }
+            for name in agent_names()
+        },
     }
 
 
@@ -131,10 +88,69 @@ def editor_page(opening: Opening, host: str) -> str:
     boards = str(opening.boards or "")
     local = {"manifest": engine_manifest()}
     data = {"choices": choices(opening.boards), "boards": boards, "radii": RADII, "local": local, "server": True}
-    return page_to_edit_on(data, _POLICY.format(host=host))
+    return make_page("Board editor", "editor", data, _POLICY.format(host=host), ["answers.mjs", "ask.js"])
 
 
-def page_to_edit_on(data: Any, policy: str, ask: Sequence[str] = ("ask.js",)) -> str:
-    """Return the page of the board editor with its data; ``ask``: scripts that answer what it asks a server."""
-    scripts = ("answers.mjs", *ask, *_EDITOR_SCRIPTS)
-    return make_page("Board editor", page_file("editor.html"), _PLAY_STYLES, scripts, data, policy)
+class PlayPage:
+    """Page to play on, which notebooks show.
+
+    ``address``: of its server, which runs until `close` or the end of the program; empty where the page needs none.
+    """
+
+    def __init__(self, opening: Opening, height: int) -> None:
+        self.height = height
+        self.address = ""
+        self._opening = opening
+        self._end = ExitStack()
+        if page_game(opening.setup) is None:
+            try:
+                from planetwars_env.playing.links import open_link
+                from planetwars_env.playing.server import running
+            except ModuleNotFoundError as fault:
+                text = (
+                    f"a game with a strategy of your own needs {fault.name}, which is not installed: {pip_line('play')}"
+                )
+                raise ImportError(text) from fault
+            self.address = self._end.enter_context(running(opening, links=open_link(framed=True)))
+            atexit.register(self.close)
+
+    def close(self) -> None:
+        """End the server and the strategies that play there."""
+        self._end.close()
+
+    def _repr_html_(self) -> str:
+        if self.address:
+            return fill("frame.html", title=repr(self), height=self.height, address=self.address)
+        data = {"first": first_game(self._opening)}
+        return in_notebook("PlanetWars", repr(self), data, {"play": play_script()}, self.height)
+
+    def __repr__(self) -> str:
+        one, other = self._opening.setup.names
+        return f"PlayPage({one} against {other}{f', {self.address}' if self.address else ''})"
+
+
+def play(
+    against: Any = "ai1",
+    graph: str | Graph = "rings",
+    rules: str | Rules = "PLANETWARS",
+    *,
+    player: Any = PERSON,
+    side: int = 1,
+    seed: int | None = None,
+    max_turns: int | None = None,
+    height: int = 760,
+) -> PlayPage:
+    """Return the page to play on, ``height`` pixels high in a notebook. Its dialog begins other games.
+
+    ``against``, ``player``: "you" for a person, a bot, an agent, or a strategy of your own: a file, a class, a function or
+    an object; ``side``: of ``player``, 1 begins; ``graph``: a graph, its name, a .dot file, or a pool.
+
+    People, bots and agents play in the page, which needs no server and goes on in a saved notebook. Other players need a
+    server, which only browsers on this machine reach. ValueError for an unknown name; ImportError where a library is missing.
+    """
+    if side not in (1, 2):
+        raise ValueError(f"side must be 1 or 2, not {side}")
+    first, second = (one if isinstance(one, str) else know(one) for one in (player, against))
+    players = (first, second) if side == 1 else (second, first)
+    setup = make_game_setup(players, graph, rules, seed, max_turns)
+    return PlayPage(Opening(setup, setup.graph.name, 4), height)

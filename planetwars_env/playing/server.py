@@ -1,27 +1,36 @@
 """Server of the play page: it listens on 127.0.0.1, unless it was told to share a game, and ends with the program."""
 
+import asyncio
+import json
 import socket
 import threading
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from planetwars_env.playing.answers import LARGEST_REPLAY, Answer, answering, json_in, load_board, saving, watch
-from planetwars_env.playing.links import Links, open_link
-from planetwars_env.playing.messages import LARGEST
-from planetwars_env.playing.origin_check import OriginCheck, cookie_name, cookie_of, safe_headers
+from planetwars_env.graphs.catalogue import load_graph
+from planetwars_env.graphs.dot import save_dot
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.playing.links import Links, OriginCheck, cookie_name, cookie_of, open_link, safe_headers
 from planetwars_env.playing.pages import RULES_PAGE, editor_page, play_page
-from planetwars_env.playing.session import Sessions, TooManySessionsError
+from planetwars_env.playing.session import LARGEST, Sessions, TooManySessionsError
 from planetwars_env.playing.setup import Opening
+from planetwars_env.render.pages import replay_page
+from planetwars_env.replay import Replay
+from planetwars_env.text import slug
 
 HOST = "127.0.0.1"
+LARGEST_BOARD, LARGEST_REPLAY = 2**20, 2**24
+"""Bytes of a request with a board, and of one with a game."""
+Answer = dict[str, Any]
 
 
 def make_app(opening: Opening, links: Links) -> Starlette:
@@ -44,26 +53,58 @@ def make_app(opening: Opening, links: Links) -> Starlette:
     async def rules(_: Request) -> Response:
         return HTMLResponse(RULES_PAGE, headers=safe_headers())
 
-    async def game(request: Request) -> Answer:
-        return await sessions.new(await json_in(request, LARGEST_REPLAY))
-
     async def editor(request: Request) -> Response:
         return HTMLResponse(editor_page(opening, request.headers["host"]), headers=safe_headers())
 
+    async def game(request: Request) -> Answer:
+        return await sessions.new(await _json_in(request, LARGEST_REPLAY))
+
+    async def save(request: Request) -> Answer:
+        """Save a board in the user's folder; one that is there already is replaced on request only."""
+        asked = await _json_in(request, LARGEST_BOARD)
+        if opening.boards is None:
+            raise ValueError("the server was started without a folder for boards: planetwars play --boards FOLDER")
+        graph = Graph.from_dict(asked["board"], asked["board"]["name"])
+        path = opening.boards / f"{slug(graph.name, 60) or 'board'}.dot"
+        if path.exists() and asked["replace"] is not True:
+            return {"exists": path.name}
+        opening.boards.mkdir(parents=True, exist_ok=True)
+        save_dot(graph, path)
+        return {"saved": str(path)}
+
     async def play(websocket: WebSocket) -> None:
-        await _play(sessions, websocket)
+        """Serve one connection until its page closes."""
+        await websocket.accept()
+        try:
+            session = await sessions.find_or_open(websocket.query_params.get("key", ""))
+        except TooManySessionsError as fault:
+            await websocket.send_json({"kind": "error", "text": str(fault)})
+            await websocket.close(1013)
+            return
+        try:
+            await session.connect(websocket, websocket.scope["link"].player)
+            while True:
+                message = await websocket.receive()
+                if message["type"] == "websocket.disconnect":
+                    break
+                await session.handle(websocket, message.get("text") or "")
+        except (WebSocketDisconnect, RuntimeError):
+            pass  # the tab was closed while a message was sent
+        finally:
+            await session.disconnect(websocket)
+            await sessions.leave(session)
 
     editing = [
         Route("/editor", editor),
-        Route("/editor/load", answering(load_board)),
-        Route("/editor/save", answering(saving(opening.boards)), methods=["POST"]),
+        Route("/editor/load", _answering(_load_board)),
+        Route("/editor/save", _answering(save), methods=["POST"]),
     ]
     return Starlette(
         routes=[
             Route("/", page),
             Route("/rules", rules),
-            Route("/game", answering(game), methods=["POST"]),
-            Route("/watch", answering(watch), methods=["POST"]),
+            Route("/game", _answering(game), methods=["POST"]),
+            Route("/watch", _answering(_watch), methods=["POST"]),
             WebSocketRoute("/play", play),
             *([] if links.shared else editing),
         ],
@@ -98,13 +139,7 @@ def reachable_at(host: str) -> str:
         return str(found.getsockname()[0])
 
 
-def serve(opening: Opening, links: Links, found: socket.socket) -> None:
-    """Run the server on a socket until Ctrl-C."""
-    with suppress(KeyboardInterrupt):
-        _make_server(opening, links).run(sockets=[found])
-
-
-def _make_server(opening: Opening, links: Links) -> uvicorn.Server:
+def make_server(opening: Opening, links: Links) -> uvicorn.Server:
     """Return a server that is not yet running."""
     config = uvicorn.Config(
         make_app(opening, links),
@@ -123,7 +158,7 @@ def running(opening: Opening, port: int = 0, links: Links | None = None, host: s
     """Run a server in a thread until the block ends, and give the first of its links; by default there is one."""
     links = links or open_link()
     with listen(port, host) as found:
-        server = _make_server(opening, links)
+        server = make_server(opening, links)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [found]}, daemon=True)
         thread.start()
         try:
@@ -133,24 +168,47 @@ def running(opening: Opening, port: int = 0, links: Links | None = None, host: s
             thread.join()
 
 
-async def _play(sessions: Sessions, websocket: WebSocket) -> None:
-    """Serve one WebSocket connection until its page closes."""
-    await websocket.accept()
+def _answering(answer: Callable[[Request], Awaitable[Answer]]) -> Callable[[Request], Awaitable[Response]]:
+    """Return the answer of a function as JSON, with {"error": text} for a fault that a user causes."""
+
+    async def respond(request: Request) -> Response:
+        try:
+            found = await answer(request)
+        except (KeyError, TypeError, IndexError):
+            found = {"error": "the request is not one that this page sends"}
+        except (ValueError, ImportError, OSError) as fault:
+            found = {"error": str(fault)}
+        return JSONResponse(found, headers=safe_headers())
+
+    return respond
+
+
+async def _json_in(request: Request, most: int) -> dict[str, Any]:
+    """Return the object (JSON) in the body; ValueError for one of more than ``most`` bytes, TypeError for anything else."""
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > most:
+            raise ValueError(f"the file is too large: at most {most // 2**20} MiB")
     try:
-        session = await sessions.find_or_open(websocket.query_params.get("key", ""))
-    except TooManySessionsError as fault:
-        await websocket.send_json({"kind": "error", "text": str(fault)})
-        await websocket.close(1013)
-        return
+        found = json.loads(body)
+    except RecursionError:
+        found = None
+    if not isinstance(found, dict):
+        raise TypeError
+    return found
+
+
+async def _watch(request: Request) -> Answer:
+    """Return the page of a replay that was dropped on a page of this server; nothing of it is kept."""
     try:
-        await session.connect(websocket, websocket.scope["link"].player)
-        while True:
-            message = await websocket.receive()
-            if message["type"] == "websocket.disconnect":
-                break
-            await session.handle(websocket, message.get("text") or "")
-    except (WebSocketDisconnect, RuntimeError):
-        pass  # the tab was closed while a message was sent
-    finally:
-        await session.disconnect(websocket)
-        await sessions.leave(session)
+        data = await _json_in(request, LARGEST_REPLAY)
+    except (json.JSONDecodeError, UnicodeDecodeError, TypeError) as fault:
+        raise ValueError("the file holds no replay: a replay is a .json file that planetwars saved") from fault
+    return {"page": await asyncio.to_thread(lambda: replay_page(Replay.from_dict(data)))}
+
+
+async def _load_board(request: Request) -> Answer:
+    """Return a board for the editor, by its name or path, as the JSON of `Graph.from_dict` with a name."""
+    graph = await asyncio.to_thread(load_graph, request.query_params["graph"])
+    return {"board": {"name": graph.name, **graph.to_dict()}}

@@ -9,19 +9,37 @@ import json
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from starlette.websockets import WebSocket
 
-from planetwars_env.engine.rules import player_on
-from planetwars_env.game import Game
+from planetwars_env.game import Game, whole_move
+from planetwars_env.graphs.graph import Graph
 from planetwars_env.playing.live_game import LiveGame, MoveError
-from planetwars_env.playing.messages import MessageError, are, read_message, within
-from planetwars_env.playing.setup import MAX_SPEED, GameSetup, is_shipped, make_game_setup, page_game, read_game
+from planetwars_env.playing.setup import MAX_SPEED, GameSetup, is_shipped, make_game_setup, page_game
 from planetwars_env.render.pages import fits_the_module
+from planetwars_env.replay import check_memory, rules_of
 from planetwars_env.view import Move
 
+MESSAGES: dict[str, dict[str, Any]] = {
+    "play": {"turn": int, "moves": list},  # the turn of a person
+    "give up": {},
+    "take back": {},  # the last own turn, and what followed
+    "pause": {"on": bool},
+    "step": {},
+    "speed": {"turns": int},
+    "console": {"on": bool},  # show what strategies tell while a person plays them
+    "whole": {},  # everything of a game that no person plays any more
+    "replay": {"notes": bool},
+    "leave": {},  # the page plays another game
+}
+"""The actions and the arguments of each, besides ``id``, a number for the answer; ``turn``: that the page showed."""
+LARGEST = 65_536
+"""Bytes of a message."""
+_FARTHEST = 2**53
+"""Largest whole number that JavaScript represents exactly."""
+_LONGEST = 1_000
 FAULTS = ValueError, ImportError, OSError
 """Errors that users cause: wrong messages and moves, unknown names, libraries that are not installed."""
 
@@ -94,17 +112,20 @@ class Session:
         live = self.live
         match message:
             case {"do": "play", "turn": turn, "moves": moves}:
-                self._check_turn(turn, player)
+                if turn != live.game.turn:
+                    raise MoveError(f"this is turn {live.game.turn}, not {turn}")
+                if player != live.game.player:
+                    raise MoveError(f"it is the turn of {live.setup.names[live.game.player - 1]}")
                 before = live.game.copy()
                 live.orders = [Move(*move) for move in moves]
                 live.end_turn()
-                await self._tell_turn(before)
+                await self._tell_status(before=before)
                 return None
             case {"do": "take back"}:
-                await self._take_back()
+                await self._replace(live.before_last_turn(), self._id)
                 return None
             case {"do": "whole"}:
-                return {"graph": _graph(live, 0), "moves": live.replay().moves, "notes": self._notes(0)}
+                return {**self._game(player)["setup"], "moves": live.replay().moves, "notes": self._notes(0)}
             case {"do": "replay", "notes": notes}:
                 return live.replay(notes).to_dict()
             case {"do": "give up"}:
@@ -125,25 +146,6 @@ class Session:
         await self._tell_status()
         return None
 
-    def _check_turn(self, turn: int, player: int) -> None:
-        """MoveError if ``player`` cannot mean the present turn."""
-        live = self.live
-        if turn != live.game.turn:
-            raise MoveError(f"this is turn {live.game.turn}, not {turn}")
-        if player != live.game.player:
-            raise MoveError(f"it is the turn of {live.setup.names[live.game.player - 1]}")
-
-    async def _take_back(self) -> None:
-        """Go back to the last turn of the only person."""
-        live = self.live
-        if sum(live.setup.persons) != 1:
-            raise MoveError("a turn is taken back in games of one person against a strategy only")
-        side = live.setup.persons.index(True)
-        own = [turn for turn in range(1, len(live.moves) + 1) if player_on(turn) == side]
-        if not own:
-            raise MoveError("there is no turn to take back")
-        await self._replace(replace(live.setup, moves=tuple(live.moves[: own[-1] - 1])), self._id)
-
     async def begin(self, setup: GameSetup) -> None:
         """Begin another game in place of this one; if it cannot begin, the old one goes on."""
         async with self._handling:
@@ -161,28 +163,27 @@ class Session:
 
     async def _go_on(self) -> None:
         """Play the strategies' turns, one by one, until the session closes."""
+
+        def may_move(live: LiveGame) -> bool:
+            return not live.over and not live.person_to_move
+
+        def goes_on() -> bool:
+            return bool(self.pages and (self._steps or not self._paused) and may_move(self.live))
+
         while True:
-            if not self._strategy_may_move():
+            if not goes_on():
                 self._changed.clear()
                 await self._changed.wait()
                 continue
             await asyncio.sleep(1 / self._speed)
-            if not self._strategy_may_move():
+            if not goes_on():
                 continue
             self._steps, live = 0, self.live
-            before, told = live.game.copy(), len(live.console.notes)
-            live.carry_out(await self._in_thread(lambda live=live: _strategy_moves(live)))
+            before, told = live.game.copy(), len(live.notes)
+            live.carry_out(await self._in_thread(lambda live=live: live.strategy_moves() if may_move(live) else None))
             if live is not self.live:
                 continue
-            if live.game.turn > before.turn:
-                await self._tell_turn(before, told)
-            else:
-                await self._tell_status(told)
-
-    def _strategy_may_move(self) -> bool:
-        live = self.live
-        going = self._steps or not self._paused
-        return bool(self.pages and going and not live.over and not live.person_to_move)
+            await self._tell_status(told, before if live.game.turn > before.turn else None)
 
     async def _in_thread(self, work: Callable[[], Any]) -> Any:
         """Run slow work on a game in the session's only thread."""
@@ -190,20 +191,19 @@ class Session:
 
     # --- what pages are told ---
 
-    async def _tell_turn(self, before: Game, told: int | None = None) -> None:
-        """Tell of a turn that was played from ``before``; ``told``: notes that pages know already."""
+    async def _tell_status(self, told: int | None = None, before: Game | None = None) -> None:
+        """Tell of a change, and of the turn that was played from ``before``; ``told``: notes that pages know already."""
         live = self.live
-        notes = self._notes(len(live.console.notes) if told is None else told)
+        notes = self._notes(len(live.notes) if told is None else told)
 
-        def turn(player: int) -> dict[str, Any]:
+        def message(player: int) -> dict[str, Any]:
+            status = {"kind": "status", "notes": notes, "status": self._status(player)}
+            if before is None:
+                return status
             seen = _turn(before, live.game, live.moves[-1], player) if player else {"moves": live.moves[-1]}
-            return {"kind": "turn", "turn": seen, "notes": notes, "status": self._status(player)}
+            return {**status, "kind": "turn", "turn": seen}
 
-        await self._tell(turn)
-
-    async def _tell_status(self, told: int | None = None) -> None:
-        notes = [] if told is None else self._notes(told)
-        await self._tell(lambda player: {"kind": "status", "notes": notes, "status": self._status(player)})
+        await self._tell(message)
 
     async def _tell(self, message_for: Callable[[int], dict[str, Any]]) -> None:
         """Send every page the message for its player."""
@@ -223,7 +223,10 @@ class Session:
         """The message on the game, with all turns so far: what no fog hides, and else what ``player`` has seen."""
         live, setup = self.live, self.live.setup
         turns, view = [], None
+        graph = {"name": setup.graph.name, **setup.graph.to_dict()}
         if not _open(live):
+            # What lives and grows where is the views' business.
+            graph["planets"] = [{"id": planet.id, "x": planet.x, "y": planet.y} for planet in setup.graph.planets]
             game = Game(setup.graph, setup.rules, setup.max_turns)
             view = _view(game, player)
             for moves in live.moves:
@@ -235,7 +238,7 @@ class Session:
             "session": self.key,
             "id": self._id,
             "setup": {
-                "graph": _graph(live, player),
+                "graph": graph,
                 "rules": asdict(setup.rules),
                 "players": setup.players,
                 "here": [player == side and person for side, person in enumerate(setup.persons, 1)],
@@ -255,9 +258,12 @@ class Session:
     def _status(self, player: int) -> dict[str, Any]:
         """The game as it stands, in the form that referee.mjs says."""
         live, game = self.live, self.live.game
-        faults = [notes for notes in live.console.notes if notes.fault]
-        last = [live.console.latest.get(side) if self._tells else None for side in (1, 2)]
-        away = self._away() if self._shared and not live.over else ""
+        faults = [notes for notes in live.notes if notes.fault]
+        last = [live.latest.get(side) if self._tells else None for side in (1, 2)]
+        present, away = set(self.pages.values()), list[str]()
+        if self._shared and not live.over:
+            people = zip(live.setup.names, live.setup.persons, (1, 2), strict=True)
+            away = [name for name, person, side in people if person and side not in present]
         return {
             "turn": game.turn,
             "player": game.player,
@@ -270,7 +276,7 @@ class Session:
             "said": live.reason,
             # Which fault it was and of which kind; its text may tell what the fog hides.
             "fault": f"{live.setup.names[faults[-1].player - 1]}: {faults[-1].fault.splitlines()[0]}" if faults else "",
-            "note": away or live.edited,
+            "note": f"{' and '.join(away)}: not here yet, or away" if away else live.edited,
             "held": not self._tells and live.has_isolated,
             "seconds": [round(notes.seconds, 4) if notes else 0.0 for notes in last],
             "paused": self._paused,
@@ -283,31 +289,12 @@ class Session:
         return _open(self.live) or self._console_asked
 
     def _notes(self, told: int) -> list[dict[str, Any]]:
-        return [notes._asdict() for notes in self.live.console.notes[told:]] if self._tells else []
-
-    def _away(self) -> str:
-        """A sentence on people of a shared game who have no page open, empty if all have."""
-        setup, present = self.live.setup, set(self.pages.values())
-        names = [
-            setup.names[player - 1]
-            for player, person in enumerate(setup.persons, 1)
-            if person and player not in present
-        ]
-        return f"{' and '.join(names)}: not here yet, or away" if names else ""
+        return [notes._asdict() for notes in self.live.notes[told:]] if self._tells else []
 
 
 def _open(live: LiveGame) -> bool:
     """Return whether everything may be shown: when no person plays any more."""
     return live.over or not any(live.setup.persons)
-
-
-def _graph(live: LiveGame, player: int) -> dict[str, Any]:
-    """Return the graph as a page may know it: what lives and grows where is the views' business."""
-    graph = live.setup.graph
-    data = {"name": graph.name, **graph.to_dict()}
-    if not _open(live):
-        data["planets"] = [{"id": planet.id, "x": planet.x, "y": planet.y} for planet in graph.planets]
-    return data
 
 
 def _view(game: Game, player: int) -> dict[str, Any]:
@@ -338,11 +325,6 @@ def begun(setup: GameSetup) -> LiveGame:
         live.close()
         raise
     return live
-
-
-def _strategy_moves(live: LiveGame) -> Sequence[Move] | None:
-    """The strategy's moves, None if the game has ended or changed hands meanwhile."""
-    return None if live.over or live.person_to_move else live.strategy_moves()
 
 
 _MOST = 24
@@ -395,8 +377,14 @@ class Sessions:
             raise MessageError("players must be 2 names")
         old = self.by_key.get(asked["session"])
         if self._shared:
+            # Its players stay those that the command line chose, and no page names files of the server.
             old = next(iter(self.by_key.values()))
-            _check_shared(old.live, asked)
+            if not old.live.over:
+                raise MoveError("the game is not over: finish it or give up before you begin another one")
+            if tuple(asked["players"]) != old.live.setup.players:
+                raise MoveError("the players of a shared game are those that `planetwars play` was started with")
+            if asked["from"] is not None or (asked["start"] is None and not is_shipped(str(asked["graph"]))):
+                raise MoveError(f"there is no graph {asked['graph']!r} among the shipped ones")
         setup = await asyncio.to_thread(self._asked, asked, old.live if old else None)
         game = None if self._shared else page_game(setup)
         if game is not None:
@@ -407,12 +395,17 @@ class Sessions:
         return {"session": old.key}
 
     def _asked(self, asked: dict[str, Any], old: LiveGame | None) -> GameSetup:
-        players, seed, start = tuple(asked["players"]), asked["seed"], asked["start"]
-        if asked["from"] is not None:
-            return read_game(players, asked["from"], asked["rules"], seed, self._setup.unsafe)
+        players, seed, start, unsafe = tuple(asked["players"]), asked["seed"], asked["start"], self._setup.unsafe
+        rules, last, source = str(asked["rules"]), asked["max_turns"], asked["from"]
+        if source is not None:
+            graph, moves = Graph.from_dict(source["graph"], source["graph"]["name"]), ()
+            if "moves" in source:
+                rules, last = rules_of(source["rules"]), source["max_turns"]
+                check_memory(graph, rules)
+                moves = [[whole_move(move) for move in turn] for turn in source["moves"]]
+            return make_game_setup(players, graph, rules, seed, last, unsafe, moves)
         if start is None:
-            graph, rules, last = asked["graph"], asked["rules"], asked["max_turns"]
-            return make_game_setup(players, str(graph), str(rules), seed, last, self._setup.unsafe)
+            return make_game_setup(players, str(asked["graph"]), rules, seed, last, unsafe)
         if old is None or not _open(old):
             raise MoveError("the game is not over, and its turns would show what the fog hides")
         within(start, 1, old.game.turn, "start")
@@ -444,14 +437,47 @@ class Sessions:
             await session.close()
 
 
-def _check_shared(live: LiveGame, asked: dict[str, Any]) -> None:
-    """MoveError for a new game that a shared game does not allow.
+class MessageError(ValueError):
+    """An invalid message; the text says what is wrong."""
 
-    Its players stay those that the command line chose, and its graphs are shipped ones: no page names files of the server.
-    """
-    if not live.over:
-        raise MoveError("the game is not over: finish it or give up before you begin another one")
-    if tuple(asked["players"]) != live.setup.players:
-        raise MoveError("the players of a shared game are those that `planetwars play` was started with")
-    if asked["from"] is not None or (asked["start"] is None and not is_shipped(str(asked["graph"]))):
-        raise MoveError(f"there is no graph {asked['graph']!r} among the shipped ones")
+
+def read_message(text: str) -> dict[str, Any]:
+    """Return the message; MessageError for everything that the page never sends."""
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        raise MessageError("the message is not JSON") from None
+    if not isinstance(message, dict) or not isinstance(message.get("do"), str) or message["do"] not in MESSAGES:
+        raise MessageError(f"a message is an object whose 'do' is one of {', '.join(MESSAGES)}")
+    parts = {"id": int, **MESSAGES[message["do"]]}
+    if message.keys() != {"do", *parts}:
+        raise MessageError(f"'{message['do']}' goes with {', '.join(parts)}")
+    for name, kind in parts.items():
+        if not _is(message[name], kind):
+            raise MessageError(f"{name} of '{message['do']}' is of the wrong kind, or too large")
+    if not all(are(move, 3, int) for move in message.get("moves", [])):
+        raise MessageError("a move must be 3 whole numbers")
+    return message
+
+
+def within(value: int, least: int, most: int, name: str) -> int:
+    """Return the number if it lies between ``least`` and ``most``; MessageError if not."""
+    if not least <= value <= most:
+        raise MessageError(f"{name} must be from {least} to {most}, not {value}")
+    return value
+
+
+def are(values: Any, length: int, kind: Any) -> bool:
+    """Return whether this is a list of so many values of a type."""
+    return isinstance(values, list) and len(values) == length and all(_is(value, kind) for value in values)
+
+
+def _is(value: Any, kind: Any) -> bool:
+    """Whether a value has this type and a size that a page can send."""
+    if isinstance(value, bool):
+        return kind is bool
+    if isinstance(value, int) and not -_FARTHEST < value < _FARTHEST:
+        return False
+    if isinstance(value, str) and len(value) > _LONGEST:
+        return False
+    return isinstance(value, kind)

@@ -12,11 +12,10 @@ from planetwars_env.bots.catalogue import Kind, Player, bot_names, player_names
 from planetwars_env.bots.planner import Planner
 from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
-from planetwars_env.game import whole_move
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool, pool_names
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.learn.config import load_config
-from planetwars_env.replay import Replay, check_memory, rules_of
+from planetwars_env.replay import Replay
 from planetwars_env.settings import ConfigError
 from planetwars_env.shipped import agent_folder, agent_names
 from planetwars_env.view import Move
@@ -68,6 +67,19 @@ class GameSetup:
         return self.players[0] == PERSON, self.players[1] == PERSON
 
 
+@dataclass(frozen=True)
+class Opening:
+    """First game of every page: its setup, its graph's name as the user gave it, and the speed (turns per second).
+
+    ``boards``: the folder in which the board editor saves, if there is one.
+    """
+
+    setup: GameSetup
+    graph: str
+    speed: int
+    boards: Path | None = None
+
+
 def make_game_setup(
     players: tuple[str, str],
     graph: str | Graph,
@@ -85,23 +97,15 @@ def make_game_setup(
     chosen, number = resolve_rules(rules), secrets.randbelow(2**31) if seed is None else seed
     if number < 0:
         raise ValueError(f"seed must be a whole number from 0 on, not {number}")
+    if players == (PERSON, PERSON):
+        first, second = "player 1", "player 2"
+    else:
+        first, second = ("human" if player == PERSON else player_of(player).name for player in players)
+    if isinstance(graph, str):
+        pool = load_pool(graph) if graph in pool_names() else [load_graph(graph)]
+        graph = pool[number % len(pool)]
     last, played = turn_limit(chosen, max_turns), tuple(map(tuple, moves))
-    return GameSetup(players, _names(players), _graph(graph, number), chosen, number, last, unsafe, played)
-
-
-def read_game(
-    players: tuple[str, str], data: dict[str, Any], rules: str, seed: int | None = None, unsafe: bool = False
-) -> GameSetup:
-    """Return the setup of a game that a page sends: a ``graph``, and of one that is played on ``rules``, ``max_turns`` and
-    ``moves`` too. ValueError or TypeError for anything else.
-    """
-    graph = Graph.from_dict(data["graph"], data["graph"]["name"])
-    if "moves" not in data:
-        return make_game_setup(players, graph, str(rules), seed, unsafe=unsafe)
-    chosen = rules_of(data["rules"])
-    check_memory(graph, chosen)
-    moves = [[whole_move(move) for move in turn] for turn in data["moves"]]
-    return make_game_setup(players, graph, chosen, seed, data["max_turns"], unsafe, moves)
+    return GameSetup(players, (first, second), graph, chosen, number, last, unsafe, played)
 
 
 def page_game(setup: GameSetup) -> dict[str, Any] | None:
@@ -129,34 +133,29 @@ def is_shipped(graph: str) -> bool:
     return graph in graph_names() or (pool is not None and pool[1] in pool_names())
 
 
-def choices(boards: Path | None = None) -> dict[str, Any]:
-    """Return the names that the page offers; paths may be typed as well. ``boards``: a folder of the user's boards."""
+def choices(boards: Path | None = None, shipped: bool = False) -> dict[str, Any]:
+    """Return the names that the page offers; paths may be typed as well.
+
+    ``boards``: a folder of the user's boards; ``shipped``: without what lies on this machine, for pages on other machines.
+    """
+    trained = [] if shipped else sorted(str(path.parent) for path in Path("runs").glob("*/weights.safetensors"))
+    agents: dict[str, list[str]] = {}
+    for name in (*agent_names(), *trained):
+        try:
+            agents[name] = [rules.name for rules in load_config(agent_folder(name) / "config.yaml").task.rules]
+        except ConfigError:
+            agents[name] = []
     return {
         "person": PERSON,
         "bots": bot_names(),
-        "agents": {name: _learned_rules(name) for name in (*agent_names(), *_trained())},
-        "own": [*_OWN],
+        "agents": agents,
+        "own": [] if shipped else [*_OWN],
         "hints": [Planner.name, *agent_names()],
         "saved": sorted(map(str, boards.glob("*.dot"))) if boards else [],
         "graphs": list(graph_names()),
         "pools": {name: len(load_pool(name)) for name in pool_names()},
         "rules": list(PRESETS),
     }
-
-
-def shipped_choices() -> dict[str, Any]:
-    """Return the same without what lies on this machine: for pages on other machines."""
-    offered = choices()
-    return {**offered, "agents": {name: offered["agents"][name] for name in agent_names()}, "own": []}
-
-
-def _learned_rules(name: str) -> list[str]:
-    """Return the rules that an agent has learned, none if its folder does not tell."""
-    try:
-        config = load_config(agent_folder(name) / "config.yaml")
-    except ConfigError:
-        return []
-    return [rules.name for rules in config.task.rules]
 
 
 def play_on_replay(
@@ -171,37 +170,3 @@ def play_on_replay(
         raise ValueError(f"the replay can be played on from turns 1 to {last}, not {turn}")
     moves = replay.moves[: (turn or last) - 1]
     return make_game_setup(players, replay.graph, replay.rules, seed, replay.max_turns, unsafe, moves)
-
-
-def _names(players: tuple[str, str]) -> tuple[str, str]:
-    if players == (PERSON, PERSON):
-        return "player 1", "player 2"
-    first, second = ("human" if player == PERSON else player_of(player).name for player in players)
-    return first, second
-
-
-def _graph(name: str | Graph, seed: int) -> Graph:
-    if isinstance(name, Graph):
-        return name
-    if name in pool_names():
-        pool = load_pool(name)
-        return pool[seed % len(pool)]
-    return load_graph(name)
-
-
-def _trained() -> list[str]:
-    """Folders of trained agents in ./runs."""
-    return sorted(str(path.parent) for path in Path("runs").glob("*/weights.safetensors"))
-
-
-@dataclass(frozen=True)
-class Opening:
-    """First game of every page: its setup, its graph's name as the user gave it, and the speed (turns per second).
-
-    ``boards``: the folder in which the board editor saves, if there is one.
-    """
-
-    setup: GameSetup
-    graph: str
-    speed: int
-    boards: Path | None = None

@@ -1,6 +1,9 @@
 """Play in a terminal: the graph as a table, moves as lines of three words."""
 
+import os
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from planetwars_env.arena.games import open_player
@@ -9,7 +12,7 @@ from planetwars_env.language.replies import parse_moves
 from planetwars_env.language.text_view import TextView
 from planetwars_env.playing.live_game import LiveGame, MoveError
 from planetwars_env.playing.setup import player_of
-from planetwars_env.render.text import game_text
+from planetwars_env.render.text import describe_moves, game_text
 from planetwars_env.view import Move
 
 HELP = """\
@@ -18,10 +21,12 @@ SOURCE DESTINATION all      or half, or a fraction such as 33%
 send 3 -> 5: 12             the same as 3 5 12, as language models write it
 end (or an empty line)      end the turn
 undo                        take the last move back
+back                        take your last turn back, and what followed
 hint                        what the planner would do with what you see
 show                        show the graph again
 save FILE                   save the replay, once the game is over
 give up, quit, help"""
+_COLOURS = {"you": 94, "opponent": 33}
 _FRACTIONS = {"all": 1.0, "half": 0.5}
 
 Ask = Callable[[str], str]
@@ -31,30 +36,42 @@ Tell = Callable[[str], None]
 
 def play_in_terminal(live: LiveGame, ask: Ask, tell: Tell) -> None:
     """Play the whole game, until it is over or somebody quits."""
-    memory = {player: TextView(live.game.rules) for player in (1, 2)}
+    rules, printed = replace(live.setup.rules, max_turns=live.setup.max_turns), 0
+    memory = {player: TextView(rules) for player in (1, 2)}
     try:
         live.begin()
         tell(f"{' against '.join(live.setup.names)} on {live.setup.graph.name or 'a graph'}.\n{HELP}\n")
         while not live.over:
             if live.person_to_move:
-                _take_turn(live, ask, tell, memory[live.game.player])
+                earlier = _take_turn(live, ask, tell, memory[live.game.player])
+                if earlier is not live:
+                    live, memory, printed = earlier, {player: TextView(rules) for player in (1, 2)}, 0
             else:
                 live.carry_out(live.strategy_moves())
-            if text := live.take_printed():
-                tell(text)
+            for notes in live.notes[printed:]:
+                if notes.printed:
+                    tell(notes.printed)
+            printed = len(live.notes)
         tell(f"{game_text(live.game)}\n\n{live.status}{live.fault_text and f': {live.fault_text}'}")
-        for line in filter(None, [*live.describe_moves(), live.edited]):
+        for line in filter(None, [*describe_moves(live.replay()), live.edited]):
             tell(f"{line}.")
-        while _carry_out_at_the_end(live, ask("save FILE or quit> "), tell):
-            pass
+        while (words := ask("save FILE or quit> ").split(maxsplit=1)) not in ([], ["quit"], ["exit"]):
+            if len(words) < 2 or words[0] != "save":
+                tell("save FILE, or quit")
+                continue
+            try:
+                live.replay().save(Path(words[1]))
+                tell(f"The replay is in {words[1]}: planetwars watch {words[1]}")
+            except OSError as fault:
+                tell(str(fault))
     except EOFError:
         tell("")
     finally:
         live.close()
 
 
-def _take_turn(live: LiveGame, ask: Ask, tell: Tell, memory: TextView) -> None:
-    """Play one person's turn; with two people the screen is cleared first."""
+def _take_turn(live: LiveGame, ask: Ask, tell: Tell, memory: TextView) -> LiveGame:
+    """Play one person's turn; with two people the screen is cleared first. Return the game, or an earlier one."""
     game = live.game
     if all(live.setup.persons):
         tell("\n" * 60)
@@ -63,9 +80,16 @@ def _take_turn(live: LiveGame, ask: Ask, tell: Tell, memory: TextView) -> None:
     turn = game.turn
     while not live.over and game.turn == turn:
         try:
-            _carry_out(live, ask(f"turn {turn}, player {game.player}> "), tell, memory)
+            line = ask(f"turn {turn}, player {game.player}> ")
+            if line.split() == ["back"]:
+                earlier = LiveGame(live.before_last_turn())
+                live.close()
+                earlier.begin()
+                return earlier
+            _carry_out(live, line, tell, memory)
         except (MoveError, OSError) as fault:
             tell(str(fault))
+    return live
 
 
 def _carry_out(live: LiveGame, line: str, tell: Tell, memory: TextView) -> None:
@@ -78,7 +102,10 @@ def _carry_out(live: LiveGame, line: str, tell: Tell, memory: TextView) -> None:
         case ["show" | "board"]:
             tell(_shown(live, memory))
         case ["hint"]:
-            tell(f"the planner would send {_in_words(_hinted(live)) or 'nobody'}")
+            # The planner sees the view of the player to move, as the turn begins.
+            adviser = open_player(player_of(Planner.name))
+            adviser.begin(live.game, live.game.player, live.setup.seed)
+            tell(f"the planner would send {_in_words(adviser.moves(live.game)) or 'nobody'}")
         case ["help" | "?"]:
             tell(HELP)
         case ["give", "up"]:
@@ -100,31 +127,13 @@ def _carry_out(live: LiveGame, line: str, tell: Tell, memory: TextView) -> None:
             tell(HELP)
 
 
-def _carry_out_at_the_end(live: LiveGame, line: str, tell: Tell) -> bool:
-    """Carry out one line after the game; False for quit."""
-    words = line.split(maxsplit=1)
-    if words in ([], ["quit"], ["exit"]):
-        return False
-    if len(words) == 2 and words[0] == "save":
-        try:
-            live.replay().save(Path(words[1]))
-            tell(f"The replay is in {words[1]}: planetwars watch {words[1]}")
-        except OSError as fault:
-            tell(str(fault))
-    else:
-        tell("save FILE, or quit")
-    return True
-
-
 def _move(live: LiveGame, source: str, destination: str, people: str) -> Move:
     """Parse a move. MoveError if it is none."""
     try:
         start, end = int(source), int(destination)
-        fraction = (
-            _FRACTIONS[people] if people in _FRACTIONS else int(people[:-1]) / 100 if people.endswith("%") else None
-        )
-        if fraction is None:
+        if people not in _FRACTIONS and not people.endswith("%"):
             return Move(start, end, int(people))
+        fraction = _FRACTIONS.get(people) or int(people[:-1]) / 100
     except ValueError:
         raise MoveError("a move is SOURCE DESTINATION PEOPLE, for example: 3 5 12, 3 5 half, 3 5 25%") from None
     view = live.view(live.game.player)
@@ -136,14 +145,14 @@ def _move(live: LiveGame, source: str, destination: str, people: str) -> Move:
 def _shown(live: LiveGame, memory: TextView) -> str:
     """The graph as the person to move sees it and remembers it, and the orders of this turn."""
     sent = live.moves[-2] if len(live.moves) > 1 else ()
-    return f"{game_text(live.game, live.game.player, memory, sent)}\n{_orders(live)}".rstrip()
+    return _coloured(f"{memory.show(live.game.view(live.game.player), sent=sent)}\n{_orders(live)}".rstrip())
 
 
-def _hinted(live: LiveGame) -> Sequence[Move]:
-    """Return what the planner, which sees the view of the player to move, would do as the turn begins."""
-    game, adviser = live.game, open_player(player_of(Planner.name))
-    adviser.begin(game, game.player, live.setup.seed)
-    return adviser.moves(game)
+def _coloured(text: str) -> str:
+    """Both players in their colours, which `typer.echo` leaves out where nobody sees them (https://no-color.org)."""
+    if os.environ.get("NO_COLOR"):
+        return text
+    return re.sub(r"\b(you|opponent)\b", lambda found: f"\033[{_COLOURS[found[0]]}m{found[0]}\033[0m", text)
 
 
 def _orders(live: LiveGame) -> str:

@@ -10,7 +10,7 @@ from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
 from planetwars_env.render.palette import LIGHT, Palette
 from planetwars_env.render.scene import Scene, make_scene
-from planetwars_env.render.shapes import scene_svg
+from planetwars_env.render.shapes import HEADING, graph_shapes, scene_shapes, shapes_svg
 from planetwars_env.replay import Replay
 
 _KINDS = (".svg", ".png")
@@ -36,7 +36,9 @@ class Drawing:
 
     def svg(self) -> str:
         """Return the drawing as SVG text."""
-        return scene_svg(self.scene, self._palette)
+        scene, palette = self.scene, self._palette
+        shapes = [*graph_shapes(scene.graph, scene.layout, palette), *scene_shapes(scene, palette)]
+        return shapes_svg(shapes, scene.layout.width, scene.layout.height + HEADING, scene.headline, palette)
 
     def png(self) -> bytes:
         """Return the drawing as a PNG file with two pixels per unit."""
@@ -44,8 +46,7 @@ class Drawing:
 
         return png_of(scene_image(self.scene, self._palette, scale=2))
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    _repr_svg_ = svg
 
     def __repr__(self) -> str:
         return f"Drawing({self.scene.headline})"
@@ -68,28 +69,20 @@ def draw(
     if isinstance(shown, Game):
         if turn is not None:
             raise ValueError("turn goes with a replay only: a game is drawn on its present turn")
-        return Drawing(_with_heat(make_scene(shown, viewer), heat), palette)
-    if not isinstance(shown, Replay):
+        scene = make_scene(shown, viewer)
+    elif isinstance(shown, Replay):
+        last = len(shown.moves)
+        if turn is not None and not 1 <= turn <= max(1, last):
+            raise ValueError(f"turn {turn} is not in the replay: choose one from 1 to {last}")
+        scene = next(islice(replay_scenes(shown, viewer), last if turn is None else turn - 1, None))
+    else:
         raise TypeError(f"draw takes a Game or a Replay, not {type(shown).__name__}")
-    return Drawing(_with_heat(replay_scene(shown, viewer, turn), heat), palette)
-
-
-def _with_heat(scene: Scene, heat: Mapping[int, float] | None) -> Scene:
     for planet, value in (heat or {}).items():
         if planet not in scene.graph.index:
             raise ValueError(f"heat: planet {planet} is not in this graph")
         if not 0 <= value <= 1:
             raise ValueError(f"heat: planet {planet} has {value}, which must be from 0 to 1")
-    return replace(scene, heat=dict(heat or {}))
-
-
-def replay_scene(replay: Replay, viewer: int | None = None, turn: int | None = None) -> Scene:
-    """Return the scene of one turn of a replay; None: of its end."""
-    last = len(replay.moves)
-    if turn is not None and not 1 <= turn <= max(1, last):
-        raise ValueError(f"turn {turn} is not in the replay: choose one from 1 to {last}")
-    place = last if turn is None else turn - 1
-    return next(islice(replay_scenes(replay, viewer), place, None))
+    return Drawing(replace(scene, heat=dict(heat or {})), palette)
 
 
 def replay_scenes(replay: Replay, viewer: int | None = None) -> Iterator[Scene]:

@@ -44,7 +44,7 @@ def lay_out(graph: Graph) -> Layout:
     own = np.array([(planet.x, -planet.y) for planet in graph.planets])
     own -= own.min(axis=0)
     largest = own.max()
-    places = _spread(own * (span / largest) if largest else own, _ends(graph)) if count <= _MOST_PLANETS else own
+    places = _spread(own * (span / largest) if largest else own, graph) if count <= _MOST_PLANETS else own
     places -= places.min(axis=0)
     width, height = np.maximum(places.max(axis=0), (span, span * 0.3))
     places += (np.array([width, height]) - places.max(axis=0)) / 2 + MARGIN
@@ -56,29 +56,21 @@ def radius_of(size: int) -> float:
     return round(min(RADII["most"], RADII["least"] + RADII["growth"] * sqrt(size)), 1)
 
 
-def _ends(graph: Graph) -> NDArray[np.int64]:
-    pairs = [(graph.index[edge.a], graph.index[edge.b]) for edge in graph.edges]
-    return np.array(pairs, np.int64).reshape(-1, 2)
-
-
-def _spread(own: Points, ends: NDArray[np.int64]) -> Points:
+def _spread(own: Points, graph: Graph) -> Points:
     """Return places after a spring simulation: planets are pulled to their own positions and pushed apart."""
-    count = len(own)
+    pairs = [(graph.index[edge.a], graph.index[edge.b]) for edge in graph.edges]
+    ends = np.array(pairs, np.int64).reshape(-1, 2)
     # Planets on the very same place need a direction to part in, each its own.
-    angles = np.arange(count) * 2.4
+    angles = np.arange(len(own)) * 2.4
     places = own + 0.5 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     for round_ in range(_ROUNDS):
-        push = _push_of_planets(places) + _push_of_edges(places, ends)
+        gap = places[:, None] - places[None]
+        distance = np.maximum(np.hypot(gap[..., 0], gap[..., 1]), 1e-9)
+        force = np.maximum(APART - distance, 0) / distance
+        np.fill_diagonal(force, 0)
+        push = 0.5 * (gap * force[..., None]).sum(axis=1) + _push_of_edges(places, ends)
         places = places + 0.5 * push + 0.04 * (1 - round_ / _ROUNDS) * (own - places)
     return places
-
-
-def _push_of_planets(places: Points) -> Points:
-    gap = places[:, None] - places[None]
-    distance = np.maximum(np.hypot(gap[..., 0], gap[..., 1]), 1e-9)
-    force = np.maximum(APART - distance, 0) / distance
-    np.fill_diagonal(force, 0)
-    return 0.5 * (gap * force[..., None]).sum(axis=1)
 
 
 def _push_of_edges(places: Points, ends: NDArray[np.int64]) -> Points:

@@ -1,9 +1,11 @@
-"""HTML pages: each is one file that holds everything, opens by double click and loads nothing."""
+"""HTML pages: each is one file that holds everything, opens by double click and loads nothing; and pages in notebooks."""
 
 import base64
 import gzip
 import json
-from collections.abc import Iterable, Sequence
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -22,40 +24,17 @@ from planetwars_env.render.win_probability import COEFFICIENTS, win_curve
 from planetwars_env.replay import Replay
 from planetwars_env.text import slug
 
-BOARD_SCRIPTS = (
-    "elements.js",
-    "viewport.js",
-    "labels.js",
-    "shuttles.js",
-    "territory.js",
-    "drawing.js",
-    "gestures.js",
-    "details.js",
-    "board_table.js",
-    "console.js",
-    "theme.js",
-    "files.js",
-)
-"""Scripts of every page that shows a board."""
 _ALONE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 PLAYING = _ALONE.replace("'unsafe-inline'", "'self' file: 'unsafe-inline' 'wasm-unsafe-eval'", 1)
 """Policy of pages that play a game again; a page in a folder of games has its script in the same folder."""
 PLAYER = "player.js"
 """Script that the pages of a folder share."""
-_REPLAY_STYLES = ("page.css", "replay.css")
-REPLAY_SCRIPTS = (
-    "recorded_game.mjs",
-    *BOARD_SCRIPTS,
-    "curves.js",
-    "figures.js",
-    "events.js",
-    "reader.js",
-    "address.js",
-    "replay.js",
-)
 _MOST_MODULE_BYTES = 64 * 2**20
 _MOST_POINTS = 120
 """Points of a curve in a list of games."""
+_MISSING = "The script of this page is in another cell, which shows a game too: scroll there, or run this cell again."
+_cells: dict[str, set[str]] = {}
+"""Cells of the notebook that have shown a page, by the parts that its script has."""
 
 
 def replay_page(replay: Replay | None, reading: GameReading | None = None) -> str:
@@ -71,7 +50,7 @@ def replay_page(replay: Replay | None, reading: GameReading | None = None) -> st
 def write_game_page(path: Path, replay: Replay) -> None:
     """Write the page of a replay for a folder of games: `PLAYER` beside it holds all that is the same in every page."""
     page = small_page(title_of(replay), game_data(replay), "This page needs the file player.js of its folder.", PLAYER)
-    there, player = path.with_name(PLAYER), _player_file().encode()
+    there, player = path.with_name(PLAYER), (str(engine_script()) + watch_script()).encode()
     if not there.exists() or there.read_bytes() != player:
         write_atomically(there, player)
     write_atomically(path, page.encode())
@@ -86,19 +65,14 @@ def small_page(title: str, data: Any, missing: str, source: str = "", script: st
 
 
 @cache
-def _player_file() -> str:
-    return str(engine_script()) + watch_script()
-
-
-@cache
 def watch_script() -> str:
     """Return the script that makes the page of a replay of a small page; it needs `engine_script`."""
-    return page_script(_REPLAY_STYLES, "replay.html") + str(joined_scripts(REPLAY_SCRIPTS))
+    return page_script("replay") + str(joined_scripts(parts_of("replay")))
 
 
-def page_script(styles: Sequence[str], body: str) -> str:
-    """Return the script that puts styles and a body into a small page."""
-    parts = json.dumps({"style": _style(styles), "body": page_file(body)})
+def page_script(page: str) -> str:
+    """Return the script that puts the styles and the body of a page into a small page."""
+    parts = json.dumps({"style": _style(parts_of(page)), "body": page_file(f"{page}.html")})
     # It stands in a page too, where the end of an element ends the script.
     return str(page_file("player.js")).replace("PARTS", parts.replace("</", "<\\/"), 1)
 
@@ -107,14 +81,8 @@ def pair_page(first: Replay, second: Replay) -> str:
     """Return the page that plays two replays side by side, turn by turn."""
     clock = max(len(first.moves), len(second.moves)) + 1
     games = [{**game_data(replay), "clock": clock} for replay in (first, second)]
-    return make_page(
-        title=f"{' against '.join(first.players)}; {' against '.join(second.players)}",
-        body=page_file("pair.html"),
-        styles=_REPLAY_STYLES,
-        scripts=("elements.js", "pair.js"),
-        data={"page": replay_page_of("game", "GAME"), "games": games},
-        policy=PLAYING,
-    )
+    title = f"{' against '.join(first.players)}; {' against '.join(second.players)}"
+    return make_page(title, "pair", {"page": replay_page_of("game", "GAME"), "games": games}, PLAYING)
 
 
 def engine_manifest() -> dict[str, Any]:
@@ -127,12 +95,23 @@ def engine_script() -> Markup:
     """Return the script with the engine, which pages that play need."""
     chances = json.loads(_file(COEFFICIENTS))
     engine = {"wasm": _packed(_file("planetwars.wasm")), "manifest": engine_manifest(), "chances": chances}
-    return Markup(f"const ENGINE = {json.dumps(engine, separators=(',', ':'))};\n")
+    return Markup(f'"use strict";\nconst ENGINE = {json.dumps(engine, separators=(",", ":"))};\n')
 
 
-def joined_scripts(names: Iterable[str]) -> Markup:
-    """Return scripts of page/ and modules of web/ (.mjs) as one script."""
-    return Markup().join(joined_modules(name) if name.endswith(".mjs") else page_file(name) for name in names)
+@cache
+def parts_of(page: str) -> tuple[str, ...]:
+    """Return the files of a page (page/parts.json), in order: its styles, scripts (.js) and modules (.mjs).
+
+    A name without an ending stands for the parts of that name there, and "engine" for the engine.
+    """
+    parts = json.loads(page_file("parts.json"))[page]
+    return tuple(file for part in parts for file in ([part] if "." in part or part == "engine" else parts_of(part)))
+
+
+def joined_scripts(parts: Iterable[str]) -> Markup:
+    """Return the scripts of page/ and modules of web/ among these files as one script, without the engine."""
+    scripts = [part for part in parts if part.endswith("js")]
+    return Markup().join(joined_modules(name) if name.endswith(".mjs") else page_file(name) for name in scripts)
 
 
 def _file(name: str) -> bytes:
@@ -161,18 +140,12 @@ def game_data(replay: Replay | None, reading: GameReading | None = None) -> dict
 
 def replay_page_of(title: str, data: Any) -> str:
     """Return the page of a replay with the data of `game_data`, as one file."""
-    return make_page(title, page_file("replay.html"), _REPLAY_STYLES, REPLAY_SCRIPTS, data, PLAYING, engine=True)
+    return make_page(title, "replay", data, PLAYING)
 
 
 def games_page(title: str, games: Iterable[tuple[str, Replay]]) -> str:
     """Return the page with a list of games; each has the link to its page."""
-    return make_page(
-        title=title,
-        body=page_file("games.html"),
-        styles=_REPLAY_STYLES,
-        scripts=("elements.js", "theme.js", "curves.js", "games.js"),
-        data={"title": title, "games": [_listed(link, replay) for link, replay in games]},
-    )
+    return make_page(title, "games", {"title": title, "games": [_listed(link, replay) for link, replay in games]})
 
 
 def _listed(link: str, replay: Replay) -> dict[str, Any]:
@@ -196,31 +169,25 @@ def file_stem(replay: Replay) -> str:
 
 
 def make_page(
-    title: str,
-    body: str,
-    styles: Sequence[str],
-    scripts: Sequence[str],
-    data: Any,
-    policy: str = _ALONE,
-    engine: bool = False,
+    title: str, page: str, data: Any, policy: str = _ALONE, ask: Sequence[str] = (), body: str | None = None
 ) -> str:
-    """Return a page made of files in page/, and of modules in web/ (.mjs), with this HTML as its body.
+    """Return a page made of its files (`parts_of`), with its file of page/, or ``body`` (HTML), as its body.
 
     ``data``: JSON for its script, in the element #data; ``policy``: the Content-Security-Policy, by default no network;
-    ``engine``: the page plays.
+    ``ask``: scripts that come first, which answer what the page asks a server.
     """
-    script = (engine_script() if engine else "") + joined_scripts(scripts)
+    parts = parts_of(page)
+    script = (engine_script() if "engine" in parts else "") + joined_scripts((*ask, *parts))
     return fill(
-        "page.html", policy=Markup(policy), title=title, style=_style(styles), body=Markup(body), data=data,
-        script=script, source="",
+        "page.html", policy=Markup(policy), title=title, style=_style(parts), data=data, script=script, source="",
+        body=page_file(f"{page}.html") if body is None else Markup(body),
     )  # fmt: skip
 
 
-def _style(styles: Sequence[str]) -> Markup:
+def _style(parts: Sequence[str]) -> Markup:
     # Games are watched in the dark.
-    return colour_variables("all" if "replay.css" in styles else "(prefers-color-scheme: dark)") + Markup().join(
-        map(page_file, styles)
-    )
+    colours = colour_variables("all" if "replay.css" in parts else "(prefers-color-scheme: dark)")
+    return colours + Markup().join(page_file(part) for part in parts if part.endswith(".css"))
 
 
 def colour_variables(dark_where: str = "(prefers-color-scheme: dark)") -> Markup:
@@ -266,3 +233,61 @@ def fits_the_module(game: Game) -> bool:
     flight = game.rules.turns_per_weight * max((edge.weight for edge in game.graph.edges), default=1)
     needed = 8 * flight * (len(game.graph.edges) + len(game.graph.planets))
     return game.arrays[1].people.dtype == np.int32 and needed <= _MOST_MODULE_BYTES
+
+
+def in_notebook(title: str, page: str, data: Any, parts: Mapping[str, str], height: int) -> str:
+    """Return a page as the output of a cell.
+
+    ``parts``: what its script is made of, in order, by name, besides the engine; ``page``: its text form.
+    """
+    carried = {name: text if _carries(name) else "" for name, text in {"engine": engine_script(), **parts}.items()}
+    known = json.dumps(carried).replace("</", "<\\/")
+    small = small_page(title, data, _MISSING, script=str(page_file("notebook.js")).replace("PARTS", known, 1))
+    return fill("frame.html", title=page, height=height, page=small, address="")
+
+
+def _carries(part: str) -> bool:
+    """Return whether the output of this cell is to hold a part.
+
+    The first cell of a notebook that needs it has it, and a cell that is run again, since the first one may be gone.
+    Where cells are not known, or are pages of their own, every output has it.
+    """
+    kernel = getattr(getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)(), "kernel", None)
+    cell = kernel and kernel.get_parent().get("metadata", {}).get("cellId")
+    if not cell or "google.colab" in sys.modules:
+        return True
+    cells = _cells.setdefault(part, set())
+    first = not cells or cell in cells
+    cells.add(cell)
+    return first
+
+
+class ReplayPage:
+    """Page of a replay. Notebooks show it; `save` writes it as one file that needs nothing else."""
+
+    def __init__(self, replay: Replay, height: int, reading: GameReading | None = None) -> None:
+        self.replay = replay
+        self.height = height
+        self._data = game_data(replay, reading)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page as one .html file."""
+        write_atomically(Path(path), replay_page_of(title_of(self.replay), self._data).encode())
+
+    def _repr_html_(self) -> str:
+        return in_notebook(title_of(self.replay), repr(self), self._data, {"watch": watch_script()}, self.height)
+
+    def __repr__(self) -> str:
+        one, other = self.replay.players
+        return f"ReplayPage({one} against {other}, {self.replay.turns} turns)"
+
+
+def watch(replay: Replay, height: int = 680, reading: GameReading | None = None) -> ReplayPage:
+    """Return the page that plays a replay, ``height`` pixels high in a notebook.
+
+    ``reading``: of `read_game`; the page shows the agent's likely orders, its estimate and what its choices depend on.
+    ReplayError if it cannot be re-run; TypeError if ``replay`` is not a Replay.
+    """
+    if not isinstance(replay, Replay):
+        raise TypeError(f"watch takes a Replay, not {type(replay).__name__}")
+    return ReplayPage(replay, height, reading)

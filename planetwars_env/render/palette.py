@@ -27,36 +27,22 @@ class Palette(NamedTuple):
     heat: str
 
 
-LIGHT = Palette(
-    ground="#ffffff",
-    panel="#f3f5f8",
-    ink="#1b2330",
-    soft="#5c6675",
-    line="#808b99",
-    planet="#ffffff",
-    fog="#eceff3",
-    nobody="#5f6b7a",
-    player_1="#0072b2",
-    player_2="#b34d00",
-    tint_1="#e3f0f8",
-    tint_2="#fbeadd",
-    heat="#a1006b",
-)
-DARK = Palette(
-    ground="#11161f",
-    panel="#1a212d",
-    ink="#edf1f7",
-    soft="#a2acbb",
-    line="#708097",
-    planet="#1d2532",
-    fog="#171d28",
-    nobody="#8d98a8",
-    player_1="#56b4e9",
-    player_2="#f08a3c",
-    tint_1="#1b3548",
-    tint_2="#43301f",
-    heat="#e58cc0",
-)
+_COLOURS = {  # light and dark
+    "ground": ("#ffffff", "#11161f"),
+    "panel": ("#f3f5f8", "#1a212d"),
+    "ink": ("#1b2330", "#edf1f7"),
+    "soft": ("#5c6675", "#a2acbb"),
+    "line": ("#808b99", "#708097"),
+    "planet": ("#ffffff", "#1d2532"),
+    "fog": ("#eceff3", "#171d28"),
+    "nobody": ("#5f6b7a", "#8d98a8"),
+    "player_1": ("#0072b2", "#56b4e9"),
+    "player_2": ("#b34d00", "#f08a3c"),
+    "tint_1": ("#e3f0f8", "#1b3548"),
+    "tint_2": ("#fbeadd", "#43301f"),
+    "heat": ("#a1006b", "#e58cc0"),
+}
+LIGHT, DARK = (Palette(**{name: both[place] for name, both in _COLOURS.items()}) for place in (0, 1))
 
 
 def owner_colour(palette: Palette, owner: int | None) -> str:

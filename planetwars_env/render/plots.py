@@ -9,7 +9,6 @@ from planetwars_env.files import write_atomically
 from planetwars_env.shipped import pip_line
 
 try:
-    from matplotlib.axes import Axes
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.ticker import EngFormatter, MaxNLocator
@@ -45,19 +44,13 @@ def save_curves(path: Path, title: str, curves: Curves, sampled: Curves, interva
         if name in sampled:
             drawn = [point[1] for point in sampled[name]]
             axes.plot(steps, drawn, label=f"{name}, sampled", color=colour, linestyle="--", linewidth=1)
-    axes.set(ylabel="games won", title=title)
-    rate_over_steps(axes)
-    axes.legend(loc="best")
-    write_png(path, figure)
-
-
-def rate_over_steps(axes: Axes) -> None:
-    """Format axes for win rates over environment steps."""
-    axes.set(xlabel="environment steps", ylim=(-0.02, 1.02))
+    axes.set(ylabel="games won", title=title, xlabel="environment steps", ylim=(-0.02, 1.02))
     axes.xaxis.set_major_locator(MaxNLocator(6))
     axes.xaxis.set_major_formatter(EngFormatter(sep=""))
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     axes.grid(alpha=0.3)
+    axes.legend(loc="best")
+    write_png(path, figure)
 
 
 def write_png(path: Path, figure: Figure) -> None:
@@ -114,8 +107,7 @@ class MatrixPlot:
         figure.colorbar(picture, ax=axes, format=lambda value, _: f"{value:.0%}", label="games won by the row")
         return _png(figure)
 
-    def _repr_png_(self) -> bytes:
-        return self.png()
+    _repr_png_ = png
 
     def __repr__(self) -> str:
         return f"MatrixPlot({', '.join(self.labels)})"

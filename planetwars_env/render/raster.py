@@ -1,14 +1,17 @@
-"""Rasteriser of scenes: shapes are drawn once, large, shrunk and cached as masks, then pasted in colour."""
+"""Rasteriser of scenes: shapes are drawn once, large, shrunk and cached as masks, then pasted in colour; and videos."""
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
+from planetwars_env.files import replacement_file
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.render.drawing import replay_scenes
 from planetwars_env.render.layout import lay_out
 from planetwars_env.render.palette import LIGHT, Palette
 from planetwars_env.render.scene import Scene
@@ -23,11 +26,16 @@ from planetwars_env.render.shapes import (
     graph_shapes,
     scene_shapes,
 )
+from planetwars_env.replay import Replay, ReplayError
 
 Stamp = tuple[Image.Image, int, int]
 """A mask and the offset of its corner from the point that it is pasted on."""
 _FINE = 4
 """Factor of supersampling, which smooths the outlines."""
+_MOST_TURNS = 2_000
+"""Most turns of a video: each is a picture that is drawn."""
+_LAST_SECONDS = 2.0
+"""Seconds for which the end of a game is shown."""
 
 
 def scene_image(scene: Scene, palette: Palette = LIGHT, scale: int = 1) -> Image.Image:
@@ -115,16 +123,12 @@ def _disc(radius: float, striped: bool, scale: int) -> Stamp:
     reach = radius * _FINE
     draw.ellipse([middle - reach, middle - reach, middle + reach, middle + reach], fill=255)
     if striped:
-        _cut_stripes(draw, mask.width, scale)
+        step, gap = 8.5 * scale * _FINE, round(2.6 * scale * _FINE)
+        x = -float(mask.width)
+        while x < mask.width:
+            draw.line([x, mask.width, x + mask.width, 0], fill=0, width=gap)
+            x += step
     return _shrunk(mask)
-
-
-def _cut_stripes(draw: ImageDraw.ImageDraw, width: int, scale: int) -> None:
-    step, gap = 8.5 * scale * _FINE, round(2.6 * scale * _FINE)
-    x = -float(width)
-    while x < width:
-        draw.line([x, width, x + width, 0], fill=0, width=gap)
-        x += step
 
 
 @lru_cache(maxsize=1024)
@@ -200,3 +204,46 @@ def png_of(image: Image.Image) -> bytes:
     buffer = io.BytesIO()
     image.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
     return buffer.getvalue()
+
+
+def save_mp4(replay: Replay, path: Path, viewer: int | None, turns_per_second: int) -> None:
+    """Write an .mp4 (H.264), which needs imageio-ffmpeg.
+
+    RuntimeError or OSError if it cannot be written, ReplayError for a game that is too long.
+    """
+    from imageio_ffmpeg import write_frames
+
+    with replacement_file(path, path.suffix) as draft:
+        writer = None
+        for image in _images(replay, viewer, turns_per_second):
+            if writer is None:
+                writer = write_frames(draft, image.size, fps=turns_per_second, macro_block_size=2, quality=7)
+                writer.send(None)
+            writer.send(image.tobytes())
+        if writer is not None:
+            writer.close()
+
+
+def save_gif(replay: Replay, path: Path, viewer: int | None, turns_per_second: int) -> None:
+    """Write an endless .gif. ReplayError for a game that is too long."""
+    images = _images(replay, viewer, turns_per_second)
+    first = next(images)
+    # One table of colours for all frames keeps the file small and the picture quiet: all of them stand in the end.
+    *_, last = replay_scenes(replay, viewer)
+    table = scene_image(last).quantize(64, method=Image.Quantize.MEDIANCUT)
+    frames = (image.quantize(palette=table, dither=Image.Dither.NONE) for image in images)
+    with replacement_file(path, path.suffix) as draft:
+        first.quantize(palette=table, dither=Image.Dither.NONE).save(
+            draft, save_all=True, append_images=frames, duration=round(1000 / turns_per_second), loop=0
+        )
+
+
+def _images(replay: Replay, viewer: int | None, turns_per_second: int) -> Iterator[Image.Image]:
+    if len(replay.moves) > _MOST_TURNS:
+        raise ReplayError(
+            f"a video has at most {_MOST_TURNS:,} turns, and this game has {len(replay.moves):,}: write it as .html"
+        )
+    for scene in replay_scenes(replay, viewer):
+        yield (image := scene_image(scene))
+    for _ in range(round(_LAST_SECONDS * turns_per_second)):
+        yield image

@@ -23,14 +23,13 @@ class PlayerSummary:
 class Scene:
     """A view of a game and everything else that its drawing shows.
 
-    ``viewer``: 1, 2, or None without fog; ``orders``: moves of this turn as shuttles that are about to leave;
-    ``heat``: strength of the mark of planets, from id to a value from 0 to 1.
+    ``orders``: moves of this turn as shuttles that are about to leave; ``heat``: strength of the mark of planets, from id to a
+    value from 0 to 1.
     """
 
     graph: Graph
     layout: Layout
     view: View
-    viewer: int | None
     turns_per_weight: int
     headline: str
     players: tuple[PlayerSummary, PlayerSummary]
@@ -47,14 +46,19 @@ def make_scene(
     """
     view = view_of(game, viewer)
     called = names or ("player 1", "player 2")
+    sees = f", as {called[viewer - 1]} sees it" if viewer else ""
+    players = []
+    for player, name in enumerate(called, 1):
+        settled = sum(planet.people[player - 1] for planet in view.planets if planet.people)
+        flying = sum(shuttle.people for shuttle in view.shuttles if shuttle.player == player)
+        players.append(PlayerSummary(name, settled + flying, len(view.owned_by(player))))
     return Scene(
         graph=game.graph,
         layout=lay_out(game.graph),
         view=view,
-        viewer=viewer,
         turns_per_weight=game.rules.turns_per_weight,
-        headline=_headline(game, viewer, called),
-        players=(_side(view, 1, called[0]), _side(view, 2, called[1])),
+        headline=f"{game.graph.name or 'graph'}, turn {game.turn}: {game_status(game, called)}{sees}",
+        players=(players[0], players[1]),
         orders=departures(game, known_orders(orders, view, viewer, game.player)),
     )
 
@@ -67,11 +71,7 @@ def departures(game: Game, moves: Iterable[Move]) -> tuple[Shuttle, ...]:
     after = game.copy()
     after.submit(moves)
     turns = {(e.a, e.b): e.weight * game.rules.turns_per_weight for e in game.graph.edges}
-    return tuple(
-        shuttle
-        for shuttle in after.shuttles()
-        if shuttle.turns == turns[min(shuttle[:2]), max(shuttle[:2])] and shuttle.player == game.player
-    )
+    return tuple(Shuttle(a, b, game.player, people, turns[min(a, b), max(a, b)]) for a, b, people in after.launched())
 
 
 def known_orders(orders: Iterable[Move], view: View, viewer: int | None, player: int) -> list[Move]:
@@ -83,15 +83,3 @@ def known_orders(orders: Iterable[Move], view: View, viewer: int | None, player:
         return list(orders)
     visible = {planet.id for planet in view.planets if planet.visible}
     return [move for move in orders if viewer == player and move.source in visible]
-
-
-def _headline(game: Game, viewer: int | None, names: tuple[str, str]) -> str:
-    title = f"{game.graph.name or 'graph'}, turn {game.turn}"
-    sees = f", as {names[viewer - 1]} sees it" if viewer else ""
-    return f"{title}: {game_status(game, names)}{sees}"
-
-
-def _side(view: View, player: int, name: str) -> PlayerSummary:
-    settled = sum(planet.people[player - 1] for planet in view.planets if planet.people)
-    flying = sum(shuttle.people for shuttle in view.shuttles if shuttle.player == player)
-    return PlayerSummary(name, settled + flying, len(view.owned_by(player)))

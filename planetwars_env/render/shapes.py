@@ -11,8 +11,8 @@ from zlib import crc32
 
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.layout import UNKNOWN_RADIUS, Layout, radius_of
-from planetwars_env.render.palette import LIGHT, Palette, ground_colour, mixed, owner_colour
-from planetwars_env.render.scene import PlayerSummary, Scene
+from planetwars_env.render.palette import Palette, ground_colour, mixed, owner_colour
+from planetwars_env.render.scene import Scene
 from planetwars_env.render.templates import fill
 from planetwars_env.view import PlanetView, Shuttle
 
@@ -101,31 +101,38 @@ def graph_shapes(graph: Graph, layout: Layout, palette: Palette) -> Iterator[Sha
 
 
 def scene_shapes(scene: Scene, palette: Palette) -> Iterator[Shape]:
-    """Yield the shapes that change: planets, shuttles and the heading."""
-    planets = list(zip(scene.view.planets, scene.layout.places.tolist(), strict=True))
-    for planet, (x, y) in planets:
-        yield from _heat(scene.heat.get(planet.id, 0), planet, x, y + HEADING, palette)
-    for planet, (x, y) in planets:
-        yield from planet_shapes(planet, x, y + HEADING, palette)
-    for planet, (x, y) in planets:
-        yield from _degree(scene.heat.get(planet.id, 0), planet, x, y + HEADING, palette)
+    """Yield the shapes that change: planets with their heat, shuttles and the heading."""
+    planets = [
+        (planet, scene.heat.get(planet.id, 0), x, y + HEADING)
+        for planet, (x, y) in zip(scene.view.planets, scene.layout.places.tolist(), strict=True)
+    ]
+    for planet, heat, x, y in planets:
+        if heat >= _SHOWN:
+            colour = mixed(palette.ground, palette.heat, max(heat, _LEAST_HEAT))
+            yield DiscPart(x, y, _radius(planet) + _HALO, 0, 1, colour)
+    for planet, _, x, y in planets:
+        yield from _planet(planet, x, y, palette)
+    for planet, heat, x, y in planets:
+        if heat >= _SHOWN:
+            yield Label(x, y - _radius(planet) - 9, f"{heat:.2f}", 12, palette.heat, palette.ground, bold=True)
     for shuttle in (*scene.orders, *scene.view.shuttles):
         yield from _shuttle(shuttle, scene, palette)
-    yield from _heading(scene, palette)
+    width, middle = scene.layout.width, 48
+    yield Label(width / 2, 18, scene.headline, 15, palette.ink, bold=True)
+    for player, side in enumerate(scene.players, 1):
+        x, turn, anchor = (26, 1, "start") if player == 1 else (width - 26, -1, "end")
+        colour, most = owner_colour(palette, player), width // 24
+        name = side.name if len(side.name) <= most else f"{side.name[: most - 1]}…"
+        people, planets = "person" if side.people == 1 else "people", "planet" if side.planets == 1 else "planets"
+        totals = f"{side.people:,} {people}, {side.planets} {planets}"
+        yield DiscPart(x, middle, 11, 0, 1, palette.planet)
+        yield DiscPart(x, middle, 11, 0, 1, colour, striped=player == 2)
+        yield Ring(x, middle, 11, colour, 2.5, broken=player == 2)
+        yield Label(x + turn * 20, middle - 8, name, 14, colour, anchor=anchor, bold=True)
+        yield Label(x + turn * 20, middle + 9, totals, 12, palette.soft, anchor=anchor)
 
 
-def _heat(value: float, planet: PlanetView, x: float, y: float, palette: Palette) -> Iterator[Shape]:
-    if value >= _SHOWN:
-        colour = mixed(palette.ground, palette.heat, max(value, _LEAST_HEAT))
-        yield DiscPart(x, y, _radius(planet) + _HALO, 0, 1, colour)
-
-
-def _degree(value: float, planet: PlanetView, x: float, y: float, palette: Palette) -> Iterator[Shape]:
-    if value >= _SHOWN:
-        yield Label(x, y - _radius(planet) - 9, f"{value:.2f}", 12, palette.heat, palette.ground, bold=True)
-
-
-def planet_shapes(planet: PlanetView, x: float, y: float, palette: Palette) -> Iterator[Shape]:
+def _planet(planet: PlanetView, x: float, y: float, palette: Palette) -> Iterator[Shape]:
     """Yield one planet; the fog leaves a dim disc with a question mark."""
     if planet.people is None or planet.size is None:
         yield DiscPart(x, y, UNKNOWN_RADIUS, 0, 1, palette.fog)
@@ -133,37 +140,23 @@ def planet_shapes(planet: PlanetView, x: float, y: float, palette: Palette) -> I
         yield Label(x, y, "?", 15, palette.nobody)
         yield Label(x, y + UNKNOWN_RADIUS + 9, f"#{planet.id}", 11, palette.nobody, palette.ground)
         return
-    radius, colour = radius_of(planet.size), owner_colour(palette, planet.owner)
-    yield DiscPart(x, y, radius, 0, 1, ground_colour(palette, planet.owner))
-    yield from _filling(planet.people, planet.size, x, y, radius, palette)
-    yield Ring(x, y, radius, colour, 3.0 if planet.owner else 2.0, broken=planet.owner == 2)
-    yield from _people(planet.people, x, y, palette.ink, ground_colour(palette, planet.owner))
+    radius, ground, ink = radius_of(planet.size), ground_colour(palette, planet.owner), palette.ink
+    (first, second), total = planet.people, sum(planet.people)
+    height = min(1.0, max(_LEAST_LEVEL, total / planet.size))
+    yield DiscPart(x, y, radius, 0, 1, ground)
+    if first:
+        yield DiscPart(x, y, radius, 0, height * first / total, palette.player_1)
+    if second:
+        yield DiscPart(x, y, radius, height * first / total, height, palette.player_2, striped=True)
+    yield Ring(x, y, radius, owner_colour(palette, planet.owner), 3.0 if planet.owner else 2.0, planet.owner == 2)
+    if first and second:
+        yield Label(x, y - 7, str(second), 13, ink, ground, bold=True)
+        yield Label(x, y + 7, str(first), 13, ink, ground, bold=True)
+    elif total:
+        yield Label(x, y, str(total), 14, ink, ground, bold=True)
     yield Label(x, y + radius + 9, f"#{planet.id}", 11, palette.soft, palette.ground)
     if planet.base:
-        place = radius * 0.75 + 3
-        yield from base_shapes(x + place, y - place, planet.base, palette)
-
-
-def _filling(
-    people: tuple[int, int], size: int, x: float, y: float, radius: float, palette: Palette
-) -> Iterator[Shape]:
-    total = sum(people)
-    if total == 0:
-        return
-    height = min(1.0, max(_LEAST_LEVEL, total / size))
-    border = height * people[0] / total
-    if people[0]:
-        yield DiscPart(x, y, radius, 0, border, palette.player_1)
-    if people[1]:
-        yield DiscPart(x, y, radius, border, height, palette.player_2, striped=True)
-
-
-def _people(people: tuple[int, int], x: float, y: float, ink: str, halo: str) -> Iterator[Shape]:
-    if all(people):
-        for number, dy in ((people[1], -7), (people[0], 7)):
-            yield Label(x, y + dy, str(number), 13, ink, halo, bold=True)
-    elif any(people):
-        yield Label(x, y, str(sum(people)), 14, ink, halo, bold=True)
+        yield from base_shapes(x + radius * 0.75 + 3, y - radius * 0.75 - 3, planet.base, palette)
 
 
 _HOUSE = ((0, -9), (9, -1), (6.5, -1), (6.5, 8), (-6.5, 8), (-6.5, -1), (-9, -1))
@@ -175,27 +168,14 @@ def base_shapes(x: float, y: float, player: int, palette: Palette) -> Iterator[S
     yield Label(x, y + 2, str(player), 10, palette.ground, bold=True)
 
 
-def _shuttle(shuttle: Shuttle, scene: Scene, palette: Palette) -> Iterator[Shape]:
-    x, y, angle = _on_its_way(shuttle, scene)
-    colour = owner_colour(palette, shuttle.player)
-    dart = [(8 * cos(angle + turn) * far, 8 * sin(angle + turn) * far) for turn, far in _DART]
-    points = tuple((round(px, 1), round(py, 1)) for px, py in dart)
-    hollow = shuttle.player == 2
-    yield Polygon(x, y, points, palette.ground if hollow else colour, colour if hollow else palette.ground)
-    # The number stands on the outer side of the lane, away from the shuttles that come the other way.
-    aside = 15
-    yield Label(
-        x - aside * sin(angle), y + aside * cos(angle), str(shuttle.people), 12, colour, palette.ground, bold=True
-    )
-
-
 _DART = ((0.0, 1.15), (2.5, 1.0), (3.14159, 0.45), (-2.5, 1.0))
 _LANE = 6
 """Distance of shuttles from the middle of their edge, on the right-hand side of their way."""
+_ASIDE = 15
 
 
-def _on_its_way(shuttle: Shuttle, scene: Scene) -> tuple[float, float, float]:
-    """Return the centre and the direction of a shuttle: it flies from rim to rim."""
+def _shuttle(shuttle: Shuttle, scene: Scene, palette: Palette) -> Iterator[Shape]:
+    """Yield a shuttle: it flies from rim to rim."""
     graph, places = scene.graph, scene.layout.places
     a, b = graph.index[shuttle.source], graph.index[shuttle.destination]
     (x1, y1), (x2, y2) = places[a].tolist(), places[b].tolist()
@@ -205,40 +185,19 @@ def _on_its_way(shuttle: Shuttle, scene: Scene) -> tuple[float, float, float]:
     start, end = _radius(scene.view.planets[a]) + 8, length - _radius(scene.view.planets[b]) - 8
     way = start + (max(end, start) - start) * flown
     ux, uy = (x2 - x1) / length, (y2 - y1) / length
-    return x1 + ux * way - uy * _LANE, y1 + HEADING + uy * way + ux * _LANE, round(atan2(uy, ux), 2)
+    x, y, angle = x1 + ux * way - uy * _LANE, y1 + HEADING + uy * way + ux * _LANE, round(atan2(uy, ux), 2)
+    points = tuple(
+        (round(8 * cos(angle + turn) * far, 1), round(8 * sin(angle + turn) * far, 1)) for turn, far in _DART
+    )
+    colour, ground = owner_colour(palette, shuttle.player), palette.ground
+    yield Polygon(x, y, points, *((ground, colour) if shuttle.player == 2 else (colour, ground)))
+    # The number stands on the outer side of the lane, away from the shuttles that come the other way.
+    x, y = x - _ASIDE * sin(angle), y + _ASIDE * cos(angle)
+    yield Label(x, y, str(shuttle.people), 12, colour, ground, bold=True)
 
 
 def _radius(planet: PlanetView) -> float:
     return UNKNOWN_RADIUS if planet.size is None else radius_of(planet.size)
-
-
-def _heading(scene: Scene, palette: Palette) -> Iterator[Shape]:
-    width, middle = scene.layout.width, 48
-    yield Label(width / 2, 18, scene.headline, 15, palette.ink, bold=True)
-    for player, side in enumerate(scene.players, 1):
-        x, turn = (26, 1) if player == 1 else (width - 26, -1)
-        colour, anchor = owner_colour(palette, player), "start" if player == 1 else "end"
-        yield DiscPart(x, middle, 11, 0, 1, palette.planet)
-        yield DiscPart(x, middle, 11, 0, 1, colour, striped=player == 2)
-        yield Ring(x, middle, 11, colour, 2.5, broken=player == 2)
-        yield Label(x + turn * 20, middle - 8, _short(side.name, width), 14, colour, anchor=anchor, bold=True)
-        yield Label(x + turn * 20, middle + 9, _totals(side), 12, palette.soft, anchor=anchor)
-
-
-def _totals(side: PlayerSummary) -> str:
-    people = "person" if side.people == 1 else "people"
-    return f"{side.people:,} {people}, {side.planets} planet{'' if side.planets == 1 else 's'}"
-
-
-def _short(name: str, width: int) -> str:
-    most = width // 24
-    return name if len(name) <= most else f"{name[: most - 1]}…"
-
-
-def scene_svg(scene: Scene, palette: Palette = LIGHT) -> str:
-    """Return the picture as an SVG document."""
-    shapes = [*graph_shapes(scene.graph, scene.layout, palette), *scene_shapes(scene, palette)]
-    return shapes_svg(shapes, scene.layout.width, scene.layout.height + HEADING, scene.headline, palette)
 
 
 def shapes_svg(shapes: Iterable[Shape], width: int, height: int, title: str, palette: Palette) -> str:

@@ -1,27 +1,19 @@
 """Text forms of a position, with or without fog, and of a whole replay."""
 
-from collections.abc import Iterator, Sequence
-
 from planetwars_env.engine.rules import owner_of
 from planetwars_env.game import Game
 from planetwars_env.language.events import changes_of_owner
 from planetwars_env.language.text_view import TextView
 from planetwars_env.move_counts import counts_of_replay
 from planetwars_env.replay import Replay
-from planetwars_env.view import Move, View, make_view
+from planetwars_env.view import View, make_view
 
 
-def game_text(game: Game, viewer: int | None = None, memory: TextView | None = None, sent: Sequence[Move] = ()) -> str:
-    """Return a table of planets and a list of shuttles, as ``viewer`` (1, 2; None: without fog) sees them.
-
-    ``memory``: what the viewer saw earlier in the game, which the text reports too, with what happened since its turn before;
-    ``sent``: the viewer's moves on that turn.
-    """
-    whose = f"as player {viewer} sees it" if viewer else "without fog"
-    text, names = memory or TextView(game.rules), None if viewer else ("player 1", "player 2")
-    view = view_of(game, viewer)
-    heading = f"turn {game.turn}, {game_status(game)}, {whose}"
-    return "\n".join([heading, *(text.events(view, sent) if viewer else []), *text.position(view, names)])
+def game_text(game: Game, viewer: int | None = None) -> str:
+    """Return a table of planets and a list of shuttles, as ``viewer`` (1, 2; None: without fog) sees them."""
+    whose, names = (f"as player {viewer} sees it", None) if viewer else ("without fog", ("player 1", "player 2"))
+    position = TextView(game.rules).position(view_of(game, viewer), names)
+    return "\n".join([f"turn {game.turn}, {game_status(game)}, {whose}", *position])
 
 
 def view_of(game: Game, viewer: int | None) -> View:
@@ -50,31 +42,25 @@ def describe_end(game: Game, player: int) -> str:
 
 def replay_text(replay: Replay) -> str:
     """Return the whole game as text. ReplayError if it cannot be re-run."""
-    return "\n".join(_lines(replay)) + "\n"
-
-
-def _lines(replay: Replay) -> Iterator[str]:
     first, second = replay.players
-    yield f"{first} (player 1) against {second} (player 2) on {replay.graph.name or 'a graph'}, {replay.rules.name}"
-    yield f"seed {replay.seed}; without fog; {describe_result(replay)}"
-    if said := describe_repetition(replay):
-        yield said
-    yield from describe_moves(replay)
-    yield ""
+    lines = [
+        f"{first} (player 1) against {second} (player 2) on {replay.graph.name or 'a graph'}, {replay.rules.name}",
+        f"seed {replay.seed}; without fog; {describe_result(replay)}",
+        *filter(None, [describe_repetition(replay)]),
+        *describe_moves(replay),
+        "",
+    ]
     before = None
-    for turn, game in enumerate(replay.games()):
-        if turn == 0:
-            yield game_text(game)
-            yield ""
-            yield "turn  people (planets)          moves"
+    for game in replay.games():
         now = view_of(game, None)
+        if before is None:
+            lines += [game_text(game), "", "turn  people (planets)          moves"]
         for planet, _, owner in changes_of_owner(before or now, now, None):
-            yield f"      planet {planet} {f'now belongs to player {owner}' if owner else 'is neutral now'}"
+            lines.append(f"      planet {planet} {f'now belongs to player {owner}' if owner else 'is neutral now'}")
         before = now
         if not game.over:
-            yield turn_line(game, replay)
-    yield ""
-    yield game_text(game)
+            lines.append(turn_line(game, replay))
+    return "\n".join([*lines, "", game_text(game), ""])
 
 
 def describe_repetition(replay: Replay) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -16,19 +17,17 @@ from planetwars_env.codec.checks import checked_row
 from planetwars_env.codec.layout import make_codec, slots_of_action
 from planetwars_env.engine.columns import BOARD, LIMIT, TURN
 from planetwars_env.engine.entry_points import copy_game
+from planetwars_env.engine.kernel import compiled_for
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.state import Array, Board, State, allocate
 from planetwars_env.game import Game
-from planetwars_env.graphs.board import longest_flight, people_type
-from planetwars_env.graphs.board_pool import BoardPool, board_pool
+from planetwars_env.graphs.board import BoardPool, board_pool, longest_flight, people_type
 from planetwars_env.sim import fields
 from planetwars_env.sim.buffers import Observations, allocate_buffers
 from planetwars_env.sim.external_opponents import ExternalOpponents
 from planetwars_env.sim.result import StepResult
 from planetwars_env.sim.setup import BatchSetup
 from planetwars_env.sim.step import RESET_GAMES, RESUME_GAMES, STEP_GAMES, run
-
-_run: Callable[..., None] = run  # its arrays come as one tuple
 
 
 class Batch:
@@ -288,27 +287,29 @@ class Batch:
         buffers = self.buffers
         return Observations(buffers.observation[which], buffers.edge_index[which], buffers.mask[which])
 
-    def _make_calls(self) -> list[tuple[Any, ...]]:
-        """The arguments of the kernel, for every slice."""
+    def _make_calls(self) -> list[list[Callable[[], None]]]:
+        """The kernel with its arguments: for every task, a call a slice."""
         setup = self.setup.numbers()
         setup[fields.GRAPH_TABLES] += len(self._tables[0])
         arrays = (*self.state, *self.board, *self.codec, *self.buffers, np.concatenate([setup, *self._tables]))
-        return [
-            (*arrays, scratch, self.actions, begin, end)
-            for (begin, end), scratch in zip(self._slices, self._scratch, strict=True)
+        slices = [
+            (*arrays, scratch, self.actions, *ends) for ends, scratch in zip(self._slices, self._scratch, strict=True)
         ]
+        compiled: Any = compiled_for(run, (*slices[0], STEP_GAMES))
+        return [[partial(compiled, *call, task) for call in slices] for task in (STEP_GAMES, RESUME_GAMES, RESET_GAMES)]
 
     def _run(self, task: int) -> None:
         """Run the kernel, and then, as long as games wait for them, make boards and the moves of opponents outside it."""
         control = self.buffers.control
         while True:
-            if len(self._calls) == 1:
-                _run(*self._calls[0], task)
+            calls = self._calls[task]
+            if len(calls) == 1:
+                calls[0]()
             else:
                 if self._pool is None or self._pool[0] != os.getpid():  # a fork leaves its parent's threads behind
-                    self._pool = (os.getpid(), ThreadPoolExecutor(len(self._calls) - 1, "planetwars"))
-                jobs = [self._pool[1].submit(_run, *call, task) for call in self._calls[1:]]
-                _run(*self._calls[0], task)
+                    self._pool = (os.getpid(), ThreadPoolExecutor(len(calls) - 1, "planetwars"))
+                jobs = [self._pool[1].submit(call) for call in calls[1:]]
+                calls[0]()
                 for job in jobs:
                     job.result()
             if not (self.setup.has_external or self._boards.lazy):

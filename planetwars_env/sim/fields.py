@@ -10,7 +10,7 @@ DRAWN = -1
 
 # values of StepBuffers.control[g, STAGE]: who moves next
 AGENT_MOVES, BOT_MOVES, EXTERNAL_MOVES, GAME_OVER, RESET_DUE = range(5)
-# and: the next game is on the board in column ORDERS, which is not made yet (graphs/board_pool.py)
+# and: the next game is on the board in column ORDERS, which is not made yet (graphs/board.py)
 BOARD_WANTED = 5
 # and: a game was put into the row, which is to be shown
 GAME_SET = 6

@@ -1,5 +1,7 @@
 """The result of a step by name: rewards, ends, infos."""
 
+from typing import Any
+
 import numpy as np
 
 from planetwars_env.codec.rewards import Standing, Transition
@@ -16,7 +18,7 @@ class StepResult:
 
     def __init__(self, numbers: Array) -> None:
         self._numbers = numbers
-        self._shown = numbers[:, : fields.AFTER]
+        self._first = numbers[0, : fields.AFTER]
 
     @property
     def won(self) -> Array:
@@ -59,14 +61,14 @@ class StepResult:
             after=_standing(self._numbers, fields.AFTER),
         )
 
-    def of(self, g: int) -> tuple[int, bool, bool, dict[str, int]]:
-        """Return of game g: won, terminated, truncated, and its info: the true state, to measure by, not to play by."""
+    def of_first(self) -> tuple[int, bool, bool, dict[str, Any]]:
+        """Of the first game: won, terminated, truncated, and its info: the true state, to measure by, not to play by."""
         # Spelled out, because a call and a list more take a twentieth of a step of a single environment.
         (
             won, terminated, truncated,
             turn, winner, mine, theirs, my_people, their_people, player, decided, opponent, graph,
-        ) = self._shown[g].tolist()  # fmt: skip
-        info = {
+        ) = self._first.tolist()  # fmt: skip
+        info: dict[str, Any] = {
             "turn": turn,
             "winner": winner,
             "my_planets": mine,

@@ -20,11 +20,18 @@ BOARD = Path(__file__).resolve().parents[2] / "leaderboard"
 TRAINED = {
     "PPO against bots": "ppo-bots",
     "PPO in self-play": "ppo-self-play",
+    "PPO in self-play, KL to a slow copy": "regularised",
     "PPO on flat inputs": "ppo-flat",
     "Shipped recipe": "recipe",
+    "Fictitious play": "fictitious",
 }
-"""Methods of the tracks "learn" and "generalise", and the configuration of each."""
-LEARNED = {"Behaviour cloning": "clone", "Behaviour cloning of won games": "best", "MARWIL": "weighted"}
+"""Methods of the tracks "learn" and "generalise", and the configuration of each; fictitious.py has none of its own."""
+LEARNED = {
+    "Behaviour cloning": "clone",
+    "Behaviour cloning of won games": "best",
+    "MARWIL": "weighted",
+    "Implicit Q-learning": "iql",
+}
 """Methods of the track "offline" (offline.py)."""
 FIXED = {
     "learn": ("random", "ai3", "planner", "graph-planetwars-small", "graph-planetwars"),
@@ -51,6 +58,8 @@ def commands(track: str, steps: int, seeds: int, folder: Path) -> Iterator[Comma
             place = ["--seed", str(seed), "--out", str(run)]
             if track == "offline":
                 yield ["scripts.benchmark.offline", what, "--decisions", str(steps), *place]
+            elif what == "fictitious":
+                yield ["scripts.benchmark.fictitious", "--steps", str(steps), *place]
             else:
                 resumed = ["--resume"] if (run / "checkpoint.safetensors").is_file() else []
                 config = [] if resumed else ["--config", str(CONFIGS / f"{what}.yaml"), "--steps", str(steps)]

@@ -3,10 +3,12 @@
 - clone: behaviour cloning of all decisions
 - best: of those of games that were won (the best part of them, Chen et al. 2021 call it 10 % BC)
 - weighted: weighted by the exponential of the advantage, with values learned from outcomes (MARWIL, Wang et al. 2018)
+- iql: the same weights with the advantage of implicit Q-learning (Kostrikov et al. 2021), learned from single steps
 
 The network is that of the shipped agents; the result is an agent's folder, for `planetwars score offline`.
 """
 
+from copy import deepcopy
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -19,10 +21,15 @@ import typer
 from torch import Tensor
 
 from planetwars_env.learn.agent import Agent, save_agent
-from planetwars_env.learn.config import load_config
-from planetwars_env.learn.datasets import load_dataset
+from planetwars_env.learn.config import GAMMA, load_config
+from planetwars_env.learn.datasets import Decisions, load_dataset
+from planetwars_env.learn.graph_batch import Packed
+from planetwars_env.learn.masked_categorical import MaskedCategorical
+from planetwars_env.learn.network import PolicyNetwork
 
 _SHARPNESS, _LARGEST_WEIGHT = 3.0, 20.0
+_EXPECTILE, _SLOWNESS = 0.7, 0.995
+"""Of implicit Q-learning: values estimate the better part of what was done; how slowly its target follows."""
 
 
 class Method(StrEnum):
@@ -31,9 +38,17 @@ class Method(StrEnum):
     CLONE = "clone"
     BEST = "best"
     WEIGHTED = "weighted"
+    IQL = "iql"
 
 
-def weights_of(method: Method, outcomes: Tensor, values: Tensor) -> Tensor:
+def cloning_loss(policy: MaskedCategorical, actions: Tensor, weights: Tensor) -> Tensor:
+    """Return the mean cross-entropy of decisions, with ``weights`` [n]."""
+    policy = policy.normalised()
+    cross_entropy = -(policy.log_probs(actions) * weights[policy.rows // policy.shape[1]]).sum()
+    return cross_entropy / weights.sum().clamp(min=1)
+
+
+def weights_by_outcome(method: Method, outcomes: Tensor, values: Tensor) -> Tensor:
     """Return the weight [n] of each decision; ``outcomes`` [n]: +1, 0 or -1, ``values`` [n]: their prediction."""
     if method is Method.CLONE:
         return torch.ones_like(outcomes)
@@ -42,11 +57,44 @@ def weights_of(method: Method, outcomes: Tensor, values: Tensor) -> Tensor:
     return (_SHARPNESS * (outcomes - values.detach())).exp().clamp(max=_LARGEST_WEIGHT)
 
 
+class ImplicitQ:
+    """Implicit Q-learning: Q of a turn is a value and a sum over the choices of its planets, by a network like the policy's."""
+
+    def __init__(self, network: PolicyNetwork) -> None:
+        self.network, self._slow = deepcopy(network), deepcopy(network)
+
+    def loss(self, network: PolicyNetwork, step: Decisions) -> Tensor:
+        """Return the loss of policy, values and Q for decisions with the observations that follow."""
+        assert step.following is not None
+        packed, actions = _packed(network, step.observation), torch.from_numpy(step.actions)
+        policy, values = network.on(packed)
+        with torch.no_grad():
+            next_values = network.on(_packed(network, step.following))[1]
+            target = torch.from_numpy(step.rewards).float() + GAMMA * next_values * ~torch.from_numpy(step.terminated)
+            advantages = self._q(self._slow, packed, actions) - values
+            for slow, new in zip(self._slow.parameters(), self.network.parameters(), strict=True):
+                slow.lerp_(new, 1 - _SLOWNESS)
+        weights = (_SHARPNESS * advantages).exp().clamp(max=_LARGEST_WEIGHT)
+        share = torch.where(advantages > 0, _EXPECTILE, 1 - _EXPECTILE)
+        of_values = (share * (advantages + values.detach() - values).square()).mean()
+        of_q = (self._q(self.network, packed, actions) - target).square().mean() / 2
+        return cloning_loss(policy, actions, weights) + of_values + of_q
+
+    @staticmethod
+    def _q(network: PolicyNetwork, packed: Packed, actions: Tensor) -> Tensor:
+        choices, values = network.on(packed)
+        return values + choices.log_prob(actions)  # of logits that are not normalised: their sum
+
+
+def _packed(network: PolicyNetwork, observation: dict[str, np.ndarray]) -> Packed:
+    return network.pack({name: torch.from_numpy(part) for name, part in observation.items()})
+
+
 def main(
     method: Annotated[Method, typer.Argument(help="How decisions are weighted.")],
     data: Annotated[str, typer.Option(help="A data set.")] = "ai3-1m",
     out: Annotated[Path, typer.Option(help="The agent's folder.")] = Path("runs/cloned-0"),
-    seed: Annotated[int, typer.Option(help="Of the weights and of the order of games.")] = 0,
+    seed: Annotated[int, typer.Option(help="Of the first weights.")] = 0,
     decisions: Annotated[int, typer.Option(help="Most decisions to learn from, once each.")] = 1_000_000,
     split: Annotated[str, typer.Option(help="seen, unseen, or nothing for both.")] = "",
 ) -> None:
@@ -55,27 +103,28 @@ def main(
     torch.set_num_threads(1)
     config = load_config("graph-planetwars-small")
     agent = Agent(out.name, replace(config, schedule=replace(config.schedule, seed=seed)))
-    optimizer = torch.optim.Adam(agent.network.parameters(), lr=3e-3, eps=1e-5)
-    rng, learned, losses, dataset = np.random.default_rng(seed), 0, [], load_dataset(data)
+    implicit = ImplicitQ(agent.network) if method is Method.IQL else None
+    parameters = [*agent.network.parameters(), *(implicit.network.parameters() if implicit else ())]
+    optimizer = torch.optim.Adam(parameters, lr=3e-3, eps=1e-5)
+    learned, losses, dataset = 0, [], load_dataset(data)
     total = min(decisions, len(dataset))
-    for step in dataset.steps("tensors", split):
+    for step in dataset.steps("tensors", split, following=implicit is not None):
         if learned >= total:
             break
-        rows = rng.permutation(len(step.actions))
-        outcomes, actions = torch.from_numpy(step.outcomes[rows]).float(), torch.from_numpy(step.actions[rows])
-        packed = agent.network.pack({name: torch.from_numpy(part[rows]) for name, part in step.observation.items()})
-        policy, values = agent.network.on(packed)
-        policy = policy.normalised()
-        weights = weights_of(method, outcomes, values)
-        cross_entropy = -(policy.log_probs(actions) * weights[policy.rows // policy.shape[1]]).sum()
-        loss = (cross_entropy / weights.sum().clamp(min=1)) + (values - outcomes).square().mean() / 2
+        if implicit:
+            loss = implicit.loss(agent.network, step)
+        else:
+            outcomes, actions = torch.from_numpy(step.outcomes).float(), torch.from_numpy(step.actions)
+            policy, values = agent.network.on(_packed(agent.network, step.observation))
+            loss = cloning_loss(policy, actions, weights_by_outcome(method, outcomes, values))
+            loss = loss + (values - outcomes).square().mean() / 2
         for group in optimizer.param_groups:
             group["lr"] = 3e-3 * 30 ** -(learned / total)
         optimizer.zero_grad()
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(agent.network.parameters(), 0.5)
+        torch.nn.utils.clip_grad_norm_(parameters, 0.5)
         optimizer.step()
-        learned += len(rows)
+        learned += len(step.actions)
         losses.append(float(loss.detach()))
     out.mkdir(parents=True, exist_ok=True)
     notes = {"steps": str(learned), "data": data, "digest": dataset.digest, "method": method.value}

@@ -18,7 +18,7 @@ GROUPS = {
     "environments": (
         "make", "make_vec", "make_sb3_vec_env", "pettingzoo_env", "pettingzoo_parallel_env", "EnvArguments",
         "PlanetWarsEnv", "PlanetWarsVectorEnv", "PlanetWarsTextEnv", "MemoryWrapper", "VectorMemoryWrapper",
-        "FEATURES", "Feature", "edge_slots",
+        "FEATURES", "Feature", "edge_slots", "pyg_arrays",
         "Limits", "TINY", "CLASSIC", "LARGE", "Shaped", "Transition", "Standing",
     ),
     "game": (

@@ -33,7 +33,7 @@ from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.bots.catalogue import bot_names
 from planetwars_env.envs.registration import RULES_OF_IDS as IDS
 from planetwars_env.graphs.catalogue import graph_names
-from planetwars_env.graphs.pools import POOLS
+from planetwars_env.graphs.catalogue import POOLS
 
 assert pathlib.Path(pw.__file__).is_relative_to(sys.prefix), pw.__file__
 for name in IDS:
@@ -130,7 +130,7 @@ EXTRAS = (
     )),
 )  # fmt: skip
 """In the order they are added: train brings agents and render too."""
-RESOLVED = ("all", "cluster", "openspiel", "recordvideo")
+RESOLVED = ("all", "cluster", "minari", "openspiel", "pyg", "recordvideo")
 """Made of others, or too large to be installed for nothing: pip only has to find versions for them."""
 WITHOUT_EXTRAS = (
     "planetwars --help",

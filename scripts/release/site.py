@@ -10,16 +10,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import planetwars_env as pw
 from planetwars_env.engine.rules import PRESETS
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool
 from planetwars_env.playing import pages
 from planetwars_env.render.layout import RADII
-from planetwars_env.render.pages import engine_manifest, replay_page
+from planetwars_env.render.pages import engine_manifest, game_data, make_page, replay_page_of
 from scripts.release.wasm import page
 
 POOLS = ("test", "fair", "large", "validation")
 """Pools of the page to play on, besides the named graphs."""
+EXAMPLES = (
+    ("ai3", "graph-planetwars", "large/0", "PLANETWARS", 0),
+    ("planner", "ai3", "rings", "PLANETWARS", 1),
+    ("graph-all", "ai2", "test/3", "SPACE_EXPLORERS", 2),
+)
+"""Players, graph, rules and seed of games to begin with on the page to watch."""
 LINKS = {'href="/rules"': 'href="rules.html"', 'href="/editor"': 'href="editor.html"', 'href="/"': 'href="play.html"'}
 
 
@@ -27,8 +34,8 @@ def build(folder: Path, pools: Sequence[str] = POOLS) -> None:
     """Write the pages: play, watch, edit, and the rules."""
     folder.mkdir(parents=True, exist_ok=True)
     made = {
-        "play.html": page.play_page([*pools], ("answers.mjs", "site_ask.js")),
-        "watch.html": replay_page(None),
+        "play.html": page.play_page([*pools], page.ASK),
+        "watch.html": replay_page_of("PlanetWars: watch a game", {"replay": None, "examples": examples()}),
         "editor.html": editor_page(pools),
         "rules.html": pages.RULES_PAGE,
     }
@@ -38,6 +45,12 @@ def build(folder: Path, pools: Sequence[str] = POOLS) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
+def examples() -> list[str]:
+    """Games to begin with, packed for an address."""
+    games = [pw.play_match(first, second, graph, rules, seed) for first, second, graph, rules, seed in EXAMPLES]
+    return [game_data(game)["replay"].replace("+", "-").replace("/", "_").rstrip("=") for game in games]
+
+
 def editor_page(pools: Sequence[str]) -> str:
     """The page of the board editor, which answers itself what it asks elsewhere its server."""
     graphs = {name: load_graph(name).to_dict() for name in graph_names()}
@@ -45,7 +58,7 @@ def editor_page(pools: Sequence[str]) -> str:
     limits = {name: turn_limit(rules) for name, rules in PRESETS.items()}
     local = {"manifest": engine_manifest(), "graphs": graphs, "turn_limits": limits}
     data: dict[str, Any] = {"choices": pages.local_choices(pools), "boards": "", "radii": RADII, "local": local}
-    return pages.page_to_edit_on(data, page.POLICY, ("site_ask.js",))
+    return make_page("Board editor", "editor", data, page.POLICY, page.ASK)
 
 
 if __name__ == "__main__":

@@ -19,9 +19,8 @@ import typer
 
 from planetwars_env.benchmark import machine as this_machine
 from planetwars_env.bots.catalogue import resolve_players
-from planetwars_env.cli.errors import import_named, user_errors
 from planetwars_env.cli.options import Import
-from planetwars_env.cli.shell import plain_console
+from planetwars_env.cli.shell import import_named, plain_console, user_errors
 from planetwars_env.cli.zoo import chosen_agents, measuring_bar, print_agent
 from planetwars_env.files import read_json, write_atomically
 from planetwars_env.graphs.catalogue import load_pool
@@ -29,8 +28,7 @@ from planetwars_env.learn.agent import CONFIG, WEIGHTS, Agent, AgentError, load_
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.run import CURVE, HISTORY
 from planetwars_env.learn.zoo import RESULTS, OnGame, load_results, measure, plan_of_results
-from planetwars_env.replay import package_version
-from planetwars_env.shipped import data_root
+from planetwars_env.shipped import PACKAGE_VERSION, data_root
 from scripts.release.zoo_card import card, with_results, with_table
 from scripts.release.zoo_recording import OBSERVATIONS, record
 
@@ -182,7 +180,7 @@ def measure_again(folder: Path, on_game: OnGame | None = None) -> dict[str, Any]
 def results_of(agent: Agent, training: dict[str, Any], plan: dict[str, Any], on_game: OnGame | None) -> dict[str, Any]:
     """Return the content of a results file: the games of a plan by each of the agent's rule sets."""
     results = {rules.name: measure(agent, plan, rules, on_game=on_game) for rules in agent.rules}
-    return {"package": package_version(), "training": training, "results": results}
+    return {"package": PACKAGE_VERSION, "training": training, "results": results}
 
 
 def write_results(folder: Path, results: dict[str, Any]) -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+import yaml
+
 from planetwars_env.learn.agent import Agent
 from planetwars_env.learn.config import PPOConfig, TrainConfig
 from planetwars_env.learn.zoo import entries_of
@@ -13,6 +15,7 @@ _BEGIN, _END = "<!-- measured: rewritten by scripts/release/zoo.py -->", "<!-- e
 def card(name: str, agent: Agent, results: dict[str, Any]) -> str:
     """Return the README.md of an agent's folder; the text outside the marks may be edited by hand."""
     sections = [
+        header(agent),
         f"# {name}\n",
         _description(name, agent),
         f"## Results\n\n{_marked(results_text(results))}",
@@ -20,6 +23,14 @@ def card(name: str, agent: Agent, results: dict[str, Any]) -> str:
         f"## Limits\n\n{_limits(agent.config, results)}",
     ]
     return "\n".join(sections)
+
+
+def header(agent: Agent) -> str:
+    """Return the head of a card in YAML, by which a hub of models lists the agent."""
+    known = {"license": "mit", "library_name": "planetwars-env", "pipeline_tag": "reinforcement-learning"}
+    learned = "graph-neural-network" if agent.config.network.any_graph else "perceptron"
+    tags = ["reinforcement-learning", "gymnasium", "self-play", learned, *agent.config.task.environments]
+    return f"---\n{yaml.safe_dump({**known, 'tags': tags}, sort_keys=False)}---\n"
 
 
 def with_results(text: str, results: dict[str, Any]) -> str:

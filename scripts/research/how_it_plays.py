@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from planetwars_env.cli.errors import parse_players, user_errors
-from planetwars_env.cli.shell import plain_console
+from planetwars_env.cli.shell import parse_players, plain_console, user_errors
 
 if TYPE_CHECKING:
     from planetwars_env.game import Game
@@ -59,7 +58,7 @@ def how_it_plays(
     """
     with user_errors():
         (player,) = parse_players([agent])
-        from planetwars_env.cli.progress import games_bar
+        from planetwars_env.cli.shell import games_bar
         from planetwars_env.files import write_atomically
         from planetwars_env.graphs.catalogue import resolve_graphs
         from planetwars_env.learn.agent import load_agent

@@ -7,7 +7,7 @@ import typer
 
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import Result
-from planetwars_env.cli.errors import parse_players, user_errors
+from planetwars_env.cli.shell import parse_players, user_errors
 from planetwars_env.graphs.catalogue import load_pool, pool_names
 from planetwars_env.graphs.graph import Graph
 

@@ -9,7 +9,7 @@ import typer
 import planetwars_env as pw
 from planetwars_env.arena.games import open_player
 from planetwars_env.bots.catalogue import resolve_player
-from planetwars_env.cli.errors import parse_players, user_errors
+from planetwars_env.cli.shell import parse_players, user_errors
 
 TURNS = (10, 14, 20)
 Turn = Callable[[pw.Game, pw.View], Sequence[pw.Move]]

@@ -20,9 +20,8 @@ from planetwars_env.arena.standings import Standings, distinct_of
 from planetwars_env.arena.tables import Table
 from planetwars_env.arena.tournament import GAMES_FILE
 from planetwars_env.bots.catalogue import bot_names
-from planetwars_env.cli.errors import user_errors
-from planetwars_env.cli.shell import plain_console
-from planetwars_env.cli.tournament_view import tournament_bar
+from planetwars_env.cli.results_table import tournament_bar
+from planetwars_env.cli.shell import plain_console, user_errors
 from planetwars_env.engine.rules import PRESETS
 from planetwars_env.files import write_atomically
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from planetwars_env.arena.games import play_match
 from planetwars_env.bots.catalogue import resolve_player
-from planetwars_env.cli.errors import user_errors
+from planetwars_env.cli.shell import user_errors
 from planetwars_env.engine.rules import PRESETS
 from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import load_pool

@@ -9,9 +9,7 @@ from rich.table import Table
 
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.bots.catalogue import Kind, parse_player
-from planetwars_env.cli.errors import check_writable, parse_players, user_errors
-from planetwars_env.cli.progress import progress_bar
-from planetwars_env.cli.shell import plain_console
+from planetwars_env.cli.shell import check_writable, parse_players, plain_console, progress_bar, user_errors
 from planetwars_env.engine.rules import Rules
 from planetwars_env.envs.arguments import resolve_rules
 from planetwars_env.files import write_atomically

@@ -12,8 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.errors import user_errors
-from planetwars_env.cli.progress import progress_bar
+from planetwars_env.cli.shell import progress_bar, user_errors
 from planetwars_env.engine.sources import PACKAGE, fingerprint_of_files
 from scripts.verification.kill_tests.commands import COMMANDS
 from scripts.verification.kill_tests.restarts import WITHIN, Chain, Whole, play_chain, play_whole
@@ -29,12 +28,13 @@ def kills(
         "runs/kills"
     ),
 ) -> None:
-    """Kill (SIGKILL) rank, grading, train, evaluate and make_graphs at random moments, and begin them again until they are done.
+    """Kill rank, grading, ladder, train, evaluate and make_graphs at random moments, and begin them again until they are done.
 
     \b
-    Half of the kills fall on any moment of the command, half on one just after it has written something. After each, nothing
-    may be left behind (processes, temporary folders, shared memory), and every file must be whole. In the end the result must
-    be that of a command that was left alone. Exit status 1 where anything differs.
+    Half of the signals are SIGKILL, the others SIGTERM and SIGINT (Ctrl-C). Half of them fall on any moment of the command,
+    half on one just after it has written something. After each, nothing may be left behind (processes, temporary folders,
+    shared memory), and every file must be whole. In the end the result must be that of a command that was left alone. Exit
+    status 1 where anything differs.
     """
     with user_errors(f"What was done is in {out}; run the same command again, and it continues."):
         names = only or list(COMMANDS)

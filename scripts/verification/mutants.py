@@ -10,8 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.errors import user_errors
-from planetwars_env.cli.progress import progress_bar
+from planetwars_env.cli.shell import progress_bar, user_errors
 from scripts.verification.mutation.mutations import draw, mutated
 from scripts.verification.mutation.outcomes import Candidate, Outcomes, summary
 from scripts.verification.mutation.stages import stages_of

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from planetwars_env.bots.writing import write_strategy
+from planetwars_env.cli.new import write_strategy
 
 HOSTILE = Path(__file__).resolve().parents[2] / "tests" / "hostile"
 SLOW = ["procrastinator", "sleeper_in_import", "hoarder", "glutton", "spinner", "swarm"]

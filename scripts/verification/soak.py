@@ -13,8 +13,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from planetwars_env.cli.errors import user_errors
-from planetwars_env.cli.progress import progress_bar
+from planetwars_env.cli.shell import progress_bar, user_errors
 from scripts.verification.soak_log import Log
 from scripts.verification.stretch import Outcome, play_stretch
 

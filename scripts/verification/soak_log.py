@@ -13,7 +13,7 @@ import numpy as np
 from planetwars_env.engine.kernel_cache import cache_folder
 from planetwars_env.engine.sources import fingerprint_of_files
 from planetwars_env.files import write_atomically
-from planetwars_env.replay import package_version
+from planetwars_env.shipped import PACKAGE_VERSION
 from scripts.verification.stretch import Outcome
 
 SCHEMA = 1
@@ -92,7 +92,7 @@ class Log:
     def _head(self) -> dict[str, Any]:
         return {
             "schema": SCHEMA,
-            "package": package_version(),
+            "package": PACKAGE_VERSION,
             "kernels": Path(cache_folder() or "unknown").name,
             "audit": fingerprint_of_files(sorted(Path(__file__).parent.glob("*.py"))),
             "numpy": np.__version__,

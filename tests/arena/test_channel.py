@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from planetwars_env.arena.confinement.supervisor import PLACE
-from planetwars_env.arena.isolation import EndedError, Process, ResourceLimits, _supervise, _Task
+from planetwars_env.arena.isolation import EndedError, Process, ResourceLimits, _supervision
 from planetwars_env.arena.sandbox import Sandbox
 from planetwars_env.bots import protocol
+from planetwars_env.bots.catalogue import parse_player
 
 
 @pytest.mark.parametrize("moves", [[], [[1, 2, 3]], [[1, 2, 3], [-1, 0, 2**63 - 1], [0, 0, -(2**63) + 1]]])
@@ -54,12 +55,12 @@ os._exit(3)
 
 
 @contextmanager
-def speaking(program: str) -> Iterator[Process]:
+def speaking(program: str, folder: Path) -> Iterator[Process]:
     """A process that is no strategy at all, but whatever a hostile one might turn into."""
-    files = {"speaker.py": (SPEAK % program).encode()}
-    task, limits = _Task(["speaker.py", PLACE, "", "speaker.py", ""], files), ResourceLimits(clock=1)
-    supervisor = _supervise(task, limits, Sandbox.NONE)
-    opened = Process(supervisor, False, limits, Sandbox.NONE)
+    limits = ResourceLimits(clock=1)
+    (folder / "speaker.py").write_text(SPEAK % program)
+    supervisor = _supervision(parse_player(str(folder / "speaker.py")), limits, Sandbox.NONE)()
+    opened = Process(supervisor, limits)
     try:
         yield opened
     finally:
@@ -77,20 +78,21 @@ def speaking(program: str) -> Iterator[Process]:
         ("link.sendall(b'{\"n\": 7}\\n')", "garbage", "no answer"),
         ("print('last words', flush=True)", "dead", "last words"),
         ("time.sleep(30)", "hanging", "no answer in time"),
+        ("for _ in range(3000): link.sendall(b'x'); time.sleep(0.01)", "hanging", "no answer in time"),
         ("link.close(); sys.stdout.close(); time.sleep(30)", "dead", "it printed nothing"),
     ],
 )
 def test_a_process_that_answers_nonsense_or_not_at_all_is_told_with_its_last_words(
-    program: str, kind: str, says: str
+    program: str, kind: str, says: str, tmp_path: Path
 ) -> None:
-    with speaking(program) as opened, pytest.raises(EndedError) as caught:
+    with speaking(program, tmp_path) as opened, pytest.raises(EndedError) as caught:
         opened.ask(protocol.HELLO, 1.5)
     assert caught.value.args[0] == kind and says in caught.value.args[1]
 
 
 @pytest.mark.parametrize(("program", "kind"), [("time.sleep(30)", "hanging"), ("time.sleep(0.5)", "dead")])
-def test_a_process_that_does_not_listen_is_not_talked_to_for_ever(program: str, kind: str) -> None:
-    with speaking(f"link.sendall(b'{{\"n\": 0}}\\n'); {program}") as opened:
+def test_a_process_that_does_not_listen_is_not_talked_to_for_ever(program: str, kind: str, tmp_path: Path) -> None:
+    with speaking(f"link.sendall(b'{{\"n\": 0}}\\n'); {program}", tmp_path) as opened:
         opened.ask(protocol.HELLO, 10)
         with pytest.raises(EndedError) as caught:
             opened.ask({"type": "turn", "text": "x" * 5_000_000}, 1)

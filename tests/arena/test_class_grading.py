@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from planetwars_env.arena.game_store import GameStore
-from planetwars_env.arena.scheme import GradingScheme, load_scheme
+from planetwars_env.arena.grading import GradingScheme, load_scheme
 from planetwars_env.arena.submissions import find_submissions
 from planetwars_env.cli.main import app
 from planetwars_env.settings import ConfigError

@@ -80,6 +80,7 @@ def test_a_file_with_other_tables_is_refused_at_once_and_stays_as_it_is(
         ("faults", "graph", b"7"),
         ("faults", "repetition", 2**40),
         ("games", "turns", 2**60),
+        ("games", "winner", 3),
         ("games", "winner", 1.5),
         ("games", "ended", "rules\u202e"),
         ("games", "fingerprint", "0" * 1_000),
@@ -100,6 +101,8 @@ def test_a_file_with_other_tables_is_refused_at_once_and_stays_as_it_is(
         ("sides", "seconds", "long"),
         ("sides", "slowest", -1.0),
         ("sides", "slowest", 1e300),
+        ("metadata", "value", "[" * 100_000),
+        ("metadata", "value", '{"duel": 1}'),
         ("metadata", "value", '{"rules": {"name": 1}, "max_turns": 4, "seed": 0}'),
         (
             "metadata",

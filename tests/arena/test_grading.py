@@ -14,6 +14,7 @@ from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
 from planetwars_env.arena.grading import (
     COURSE,
     GradeReport,
+    GradingScheme,
     OpponentGrade,
     grade_submissions,
     list_graphs,
@@ -21,7 +22,6 @@ from planetwars_env.arena.grading import (
 )
 from planetwars_env.arena.results import Result, Tally
 from planetwars_env.arena.round_robin import run_tournament
-from planetwars_env.arena.scheme import GradingScheme
 from planetwars_env.arena.submissions import Submission, load_one
 from planetwars_env.bots.catalogue import parse_player
 from planetwars_env.cli.main import app
@@ -107,20 +107,8 @@ def test_a_bot_is_graded_by_what_it_won_and_lost_on_which_board() -> None:
 def test_the_command_prints_the_table_and_the_boards_and_writes_both(tmp_path: Path) -> None:
     out, scheme = tmp_path / "course.json", tmp_path / "fewer.yaml"
     scheme.write_text("games: 8")  # instead of 100; the rest is the course's
-    arguments = [
-        "grade",
-        THROWER,
-        "--scheme",
-        str(scheme),
-        "--graphs",
-        "duel",
-        "--rules",
-        "SPACE_EXPLORERS",
-        "--out",
-        str(out),
-    ]
-    arguments.append("--undisturbed")
-    result = CliRunner().invoke(app, arguments)
+    options = ["--graphs", "duel", "--rules", "SPACE_EXPLORERS", "--undisturbed", "--out"]
+    result = CliRunner().invoke(app, ["grade", THROWER, "--scheme", str(scheme), *options, str(out)])
     assert result.exit_code == 0, result.output
     for said in ("Isolation: ", "0 of 30", "0 of 50", "lost to random: as player 1 on duel (4 times)", "fault"):
         assert said in result.output

@@ -21,10 +21,10 @@ from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.games import close_strategies, open_player, play_game
 from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated, ResourceLimits
 from planetwars_env.arena.plan import TournamentPlan
+from planetwars_env.arena.report import tournament_pages
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.sandbox import Sandbox, _works, find_sandbox
 from planetwars_env.arena.standings import compute_standings
-from planetwars_env.arena.tournament_pages import tournament_pages
 from planetwars_env.bots import protocol
 from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.engine.rules import PLANETWARS, SPACE_EXPLORERS
@@ -39,6 +39,12 @@ GRAPH = load_graph("test/3")
 LIMITS = ResourceLimits(turn=0.5, begin=5, load=20, clock=4)
 """Generous where honest code is waited for on a busy machine, short where a hostile turn is waited out."""
 SANDBOXES = [sandbox for sandbox in Sandbox if sandbox is Sandbox.NONE or _works(sandbox)]
+every_sandbox = pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+usual_sandbox = pytest.mark.parametrize(
+    "sandbox",
+    [pytest.param(one, id=one.name, marks=[pytest.mark.slow] * (one is not find_sandbox())) for one in SANDBOXES],
+)
+"""For tests that hardly depend on the sandbox: the others are left to the slow tests."""
 
 
 def bot(name: str) -> Any:
@@ -98,22 +104,36 @@ GAME_LOST = {
     "surrogate_answer": ["exception", "exception", "exception"],
     "escaper": ["exception", "exception", "exception"],
 }
+TRACEBACKS = {
+    "thrower": r'thrower.py", line [0-9]+(.|\n)*ValueError: this turn is broken on purpose',
+    "endless_loop": "endless_loop.py",
+}
 
 
-@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
-@pytest.mark.parametrize("name", GAME_LOST)
+@pytest.mark.parametrize(
+    ("name", "sandbox"),
+    [
+        pytest.param(
+            name, sandbox, id=f"{name}-{sandbox.name}", marks=[pytest.mark.slow] * bool((n - s) % len(SANDBOXES))
+        )
+        for n, name in enumerate(GAME_LOST)
+        for s, sandbox in enumerate(SANDBOXES)
+    ],
+)
 def test_a_hostile_strategy_loses_its_game_by_the_rules(name: str, sandbox: Sandbox, hostile: Path) -> None:
+    """Each in one sandbox, all of these in turn; with the slow tests each in all."""
     faults, ended, winner = play(hostile / f"{name}.py", sandbox)
     expected = GAME_LOST[name]
     if name == "killer" and sandbox is Sandbox.NAMESPACES:
         expected = ["garbage"] * 3  # nobody kills the first process of a namespace from within
     assert [fault.kind for fault in faults] == expected, faults
+    assert re.search(TRACEBACKS.get(name, ""), faults[0].text)
     assert (ended, winner) == ("forfeit", 2)
     assert [fault.forfeits for fault in faults] == ["turn"] * (len(faults) - 1) + ["game"]
     assert left_behind() == []
 
 
-@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+@usual_sandbox
 def test_memory_beyond_the_limit_is_an_exception_or_the_end(sandbox: Sandbox, hostile: Path) -> None:
     faults, ended, _ = play(hostile / "glutton.py", sandbox, ResourceLimits(turn=10, memory=512 * 2**20))
     assert ended == "forfeit"
@@ -147,14 +167,6 @@ def test_a_mess_is_cleared_away(
     assert list(folder.iterdir()) == []
 
 
-def test_faults_carry_the_traceback_of_the_strategy(hostile: Path) -> None:
-    faults, *_ = play(hostile / "thrower.py", find_sandbox())
-    assert 'thrower.py", line' in faults[0].text
-    assert "ValueError: this turn is broken on purpose" in faults[0].text
-    faults, *_ = play(hostile / "endless_loop.py", find_sandbox())
-    assert "endless_loop.py" in faults[0].text
-
-
 TEXTS = ("surrogate", "surrogate_answer", "escaper")
 """Strategies whose names, errors or answers are texts that nobody can write or show."""
 
@@ -185,7 +197,7 @@ def test_no_text_of_a_strategy_ends_a_tournament(hostile: Path, tmp_path: Path) 
         assert written is report.as_json or "<img" not in text
 
 
-@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+@usual_sandbox
 def test_texts_of_a_strategy_are_printable_where_they_come_in(sandbox: Sandbox, hostile: Path) -> None:
     for name in TEXTS:
         with Isolated(str(hostile / f"{name}.py"), LIMITS, sandbox) as strategy:
@@ -195,7 +207,7 @@ def test_texts_of_a_strategy_are_printable_where_they_come_in(sandbox: Sandbox, 
         assert all("".join(text.splitlines()).replace("\t", "").isprintable() for text in texts)
 
 
-@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+@usual_sandbox
 def test_a_link_to_a_strategy_is_called_as_the_link(sandbox: Sandbox, tmp_path: Path) -> None:
     """Its target may be called anything, lie anywhere, and have no suffix."""
     target = Path(shutil.copy(SPREADER, tmp_path / "blob-5f2c"))
@@ -350,7 +362,7 @@ def test_honest_strategies_are_unharmed_by_hostile_ones(tmp_path: Path, hostile:
 CONFINING = [sandbox for sandbox in SANDBOXES if sandbox is not Sandbox.NONE]
 
 
-@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+@every_sandbox
 def test_nothing_of_a_game_is_there_in_the_next_one(sandbox: Sandbox, hostile: Path) -> None:
     with Isolated(str(hostile / "collector.py"), ResourceLimits(turn=5), sandbox) as strategy:
         for _ in range(2):
@@ -360,13 +372,13 @@ def test_nothing_of_a_game_is_there_in_the_next_one(sandbox: Sandbox, hostile: P
             assert left_behind() == []
 
 
-@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+@usual_sandbox
 def test_a_turn_that_takes_longer_than_its_limit_is_late(sandbox: Sandbox, hostile: Path) -> None:
-    faults, ended, _ = play(hostile / "procrastinator.py", sandbox, replace(LIMITS, clock=40))
+    faults, ended, _ = play(hostile / "procrastinator.py", sandbox, replace(LIMITS, turn=0.3, clock=60))
     assert [fault.kind for fault in faults] == ["late"] * 3 and ended == "forfeit"
 
 
-@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+@every_sandbox
 def test_processes_are_stopped_outside_the_turn_and_their_time_is_counted(sandbox: Sandbox, hostile: Path) -> None:
     with Isolated(str(hostile / "spinner.py"), LIMITS, sandbox) as strategy:
         strategy.begin(Game(GRAPH, PLANETWARS), 1, 0)
@@ -381,7 +393,7 @@ def test_processes_are_stopped_outside_the_turn_and_their_time_is_counted(sandbo
         assert process._tree.usage().seconds > before.seconds and strategy.faults == []
 
 
-@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+@every_sandbox
 @pytest.mark.parametrize(("name", "kind"), [("chain", "crowd"), ("brood", "crowd"), ("hog", "memory")])
 def test_a_program_gains_nothing_by_processes_and_memory_that_are_hard_to_count(
     name: str, kind: str, sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -398,7 +410,7 @@ def test_a_program_gains_nothing_by_processes_and_memory_that_are_hard_to_count(
     assert [fault.kind for fault in program.faults] == [kind], program.faults
 
 
-@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+@usual_sandbox
 def test_an_honest_strategy_beside_a_swarm_of_processes_is_not_late(sandbox: Sandbox, hostile: Path) -> None:
     """Twenty-four spinning processes cost their strategy the game; they make nobody else late."""
     limits = ResourceLimits(turn=0.5)
@@ -451,7 +463,7 @@ def test_a_strategy_sees_its_own_files_and_no_others(
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the strategy names calls by their numbers on x86-64")
-@pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda sandbox: sandbox.name)
+@every_sandbox
 def test_calls_that_only_an_attack_needs_are_refused(sandbox: Sandbox, hostile: Path) -> None:
     faults, *_ = play(hostile / "sapper.py", sandbox, ResourceLimits(turn=5))
     said = faults[0].text.splitlines()[-1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -12,23 +11,17 @@ from playwright.sync_api import Browser
 from planetwars_env.arena.game_records import FinishedGame, GameKey
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore
 from planetwars_env.arena.isolation import Fault
+from planetwars_env.arena.report import GameLink, tournament_pages, write_pages, write_report_page
 from planetwars_env.arena.standings import Standings, compute_standings
 from planetwars_env.arena.tables import Table
-from planetwars_env.arena.tournament_pages import GameLink, tournament_pages, write_pages, write_report_page
-from support.browser import needs_browser, started, watched
+from support.browser import needs_browser, watched
 
 pytestmark = needs_browser
-SCREENS = [(1440, 900), (1024, 768), (390, 844), (844, 390)]
+SCREENS = [((1440, 900), "light"), ((1024, 768), "dark"), ((390, 844), "light"), ((844, 390), "dark")]
 LABELS = ["ada", "a strategy with a name of many words", "x" * 60, "ai1"]
 SMALL = """() => [...document.querySelectorAll("body *")].filter((one) =>
   [...one.childNodes].some((part) => part.nodeType === 3 && part.textContent.trim()) &&
   parseFloat(getComputedStyle(one).fontSize) < 11).map((one) => one.textContent)"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with started() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +41,7 @@ def standings() -> Standings:
         return compute_standings(store, LABELS)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("screen", SCREENS, ids=str)
+@pytest.mark.parametrize(("screen", "theme"), SCREENS, ids=str)
 def test_pages_fit_every_screen(
     browser: Browser, standings: Standings, tmp_path: Path, screen: tuple[int, int], theme: Literal["light", "dark"]
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from planetwars_env.arena.statistics import bootstrap_interval, interquartile_mean
+from planetwars_env.arena.results import bootstrap_interval, interquartile_mean
 
 SCORES = [
     [0.555, 0.396, 0.318, 0.526, 0.659, 0.213],

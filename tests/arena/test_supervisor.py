@@ -18,10 +18,9 @@ from threading import Thread
 import pytest
 from coverage import Coverage
 
-from planetwars_env.arena.confinement import filters, namespaces, supervisor
-from planetwars_env.arena.confinement.folders import temporary_folder
-from planetwars_env.arena.confinement.processes import descendants, prctl
-from planetwars_env.arena.confinement.supervisor import _NO_NEW_PRIVS
+from planetwars_env.arena.confinement import supervisor, walls
+from planetwars_env.arena.confinement.processes import call, descendants, prctl
+from planetwars_env.arena.confinement.supervisor import _NO_NEW_PRIVS, temporary_folder
 from planetwars_env.arena.sandbox import Sandbox, Supervisor, _works
 from support.disks import disk
 
@@ -169,7 +168,7 @@ def confined(act: Callable[[], object], wall: Callable[[], None]) -> int:
     return status_of(in_a_child(try_it))
 
 
-@pytest.mark.skipif(not filters.HAS_FILTER, reason="this machine cannot filter system calls")
+@pytest.mark.skipif(not walls.HAS_FILTER, reason="this machine cannot filter system calls")
 def test_filtered_processes_start_none_and_reach_nobody() -> None:
     def fork() -> None:
         if os.fork() == 0:
@@ -182,9 +181,9 @@ def test_filtered_processes_start_none_and_reach_nobody() -> None:
         socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
 
     acts = fork, connect, datagrams, lambda: os.kill(os.getppid(), 0), lambda: Path(__file__).chmod(0o644)
-    nobody = partial(filters.filter_calls, processes=False, outside=True)
+    nobody = partial(walls.filter_calls, processes=False, outside=True)
     assert [confined(act, nobody) for act in acts] == [errno.EPERM] * 5
-    inside = partial(filters.filter_calls, processes=True, outside=False)
+    inside = partial(walls.filter_calls, processes=True, outside=False)
     assert [confined(act, inside) for act in acts[:4]] == [0] * 4
     assert confined(lambda: Thread(target=print).start(), nobody) == 0
 
@@ -194,20 +193,18 @@ def test_restricted_processes_read_and_write_only_what_is_named(tmp_path: Path) 
     (tmp_path / "own").mkdir()
     (tmp_path / "secret").write_text("text")
     # Coverage's figures, where they are taken, come to the folder of the tests.
-    restrict = partial(
-        filters.restrict_paths, [str(Path(pytest.__file__).parent), "/no/such/path"], ["/dev/null"], str(Path.cwd())
-    )
+    restrict = partial(walls.restrict_paths, [str(Path(pytest.__file__).parent), "/no/such/path"], str(Path.cwd()))
     assert confined((tmp_path / "secret").read_text, restrict) == errno.EACCES
     assert confined((tmp_path / "own" / "file").touch, restrict) == errno.EACCES
     assert confined(Path(pytest.__file__).read_text, restrict) == 0
     assert confined(lambda: Path("/dev/null").write_text("nothing"), restrict) == 0
-    own = partial(filters.restrict_paths, [], [], str(tmp_path / "own"))
+    own = partial(walls.restrict_paths, [], str(tmp_path / "own"))
     assert confined((tmp_path / "own" / "file").touch, own) == 0
 
 
 def test_capabilities_are_dropped_and_do_not_come_back() -> None:
     def drop() -> int:
-        filters.drop_capabilities()
+        walls.drop_capabilities()
         return int(Path("/proc/self/status").read_text().split("CapEff:")[1].split()[0], 16)
 
     assert status_of(in_a_child(drop)) == 0
@@ -241,7 +238,7 @@ def test_descendants_of_descendants_are_found() -> None:
 
 def test_a_refused_call_of_the_system_is_told_with_its_name() -> None:
     with pytest.raises(OSError, match="umount2: ") as caught:
-        namespaces._call("umount2", b"/no/such/place", 0)
+        call("umount2", b"/no/such/place", 0)
     assert caught.value.errno in (errno.ENOENT, errno.EPERM)
 
 
@@ -289,7 +286,7 @@ def in_a_mount_namespace(act: Callable[[], int]) -> int:
     user, group = os.getuid(), os.getgid()
 
     def enter() -> int:
-        namespaces._call("unshare", namespaces._NEWUSER | namespaces._NEWNS)
+        call("unshare", walls._NEWUSER | walls._NEWNS)
         Path("/proc/self/setgroups").write_text("deny")
         Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
         Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
@@ -317,8 +314,8 @@ def test_what_is_shown_in_another_root_can_be_read_and_not_written(tmp_path: Pat
 
     def look() -> int:
         for path in (shown, shown, shown / "file", tmp_path / "link", tmp_path / "missing"):
-            namespaces._show(str(path), str(root))
-        namespaces._show("/dev/null", str(root))
+            walls._show(str(path), str(root))
+        walls._show("/dev/null", str(root))
         there = Path(f"{root}{shown}")
         assert (there / "file").read_text() == "text" and Path(f"{root}{tmp_path}/link").readlink() == shown
         assert not Path(f"{root}{tmp_path}/missing").exists()
@@ -336,7 +333,7 @@ def test_a_disk_within_a_visible_folder_cannot_be_written_either(tmp_path: Path)
     with disk(shown / "one within"), disk(shown / "one within" / "another"):
 
         def look() -> int:
-            namespaces._show(str(shown), str(root))
+            walls._show(str(shown), str(root))
             there = Path(f"{root}{shown}")
             found = {
                 refusal(folder / "file") for folder in (there, there / "one within", there / "one within" / "another")

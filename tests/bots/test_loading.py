@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +11,8 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.arena.contestants import contestant_of, fingerprint_player
-from planetwars_env.arena.game_store import GameStore
-from planetwars_env.arena.plan import TournamentPlan
-from planetwars_env.arena.round_robin import run_tournament
-from planetwars_env.bots.policy import Policy
 from planetwars_env.learn.agent import Agent, load_agent, save_agent
 from planetwars_env.learn.config import TrainConfig
-from planetwars_env.shipped import pip_line
 
 SMALL = {"task": {"fractions": [0.5, 1.0]}, "network": {"width": 8, "rounds": 1}}
 
@@ -34,13 +27,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_an_agent_is_loaded_by_its_folder(folder: Path) -> None:
-    for name in (folder, str(folder)):
-        agent: Any = pw.load_player(name)
-        assert isinstance(agent, Policy)
-        assert agent.name == "newborn"
-
-
 def test_an_agents_folder_is_an_opponent_and_a_player_like_the_agent_itself(folder: Path) -> None:
     replays = [pw.play_match(agent, "ai1", "rings", max_turns=30) for agent in (str(folder), load_agent(folder))]
     assert replays[0] == replays[1]
@@ -51,14 +37,6 @@ def test_an_agents_folder_is_an_opponent_and_a_player_like_the_agent_itself(fold
         observation, _ = env.reset(seed=1)
         rewards.append([observation["planets"].tobytes(), *(env.step(env.action_space.sample() * 0)[1:3])])
     assert rewards[0] == rewards[1]
-
-
-def test_an_agent_takes_part_in_a_tournament(folder: Path, tmp_path: Path) -> None:
-    contestants = [contestant_of(str(folder)), contestant_of("noop")]
-    assert contestants[0].name == "newborn"
-    with GameStore(tmp_path / "games.sqlite") as store:
-        run_tournament(TournamentPlan(contestants, [pw.load_graph("rings")], pw.PLANETWARS, 2, 20), store, jobs=1)
-        assert {(row.first, row.second) for row in store.rows()} == {("newborn", "noop"), ("noop", "newborn")}
 
 
 def test_other_weights_are_another_contestant(folder: Path, tmp_path: Path) -> None:
@@ -75,17 +53,6 @@ def test_other_weights_are_another_contestant(folder: Path, tmp_path: Path) -> N
 def test_a_folder_without_an_agent_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=f"no agent in {tmp_path}"):
         pw.load_player(tmp_path)
-
-
-def test_where_torch_is_missing_the_pip_line_is_told(tmp_path: Path) -> None:
-    program = (
-        "import sys; sys.modules['torch'] = None; import planetwars_env as pw; "
-        f"pw.load_player('ai3'); pw.load_player({str(tmp_path)!r})"
-    )
-    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
-    assert answer.stderr.strip().splitlines()[-1] == (
-        f"ImportError: the agent in {tmp_path} needs torch, which is not installed: " + pip_line("agents")
-    )
 
 
 class Halfway:

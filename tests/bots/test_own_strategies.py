@@ -1,6 +1,5 @@
 """A strategy of one's own: the template, the helpers, and every example of docs/strategies.md."""
 
-import re
 import subprocess
 import sys
 from itertools import pairwise
@@ -13,17 +12,14 @@ from typer.testing import CliRunner
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.isolation import Isolated, ResourceLimits
 from planetwars_env.bots import helpers
-from planetwars_env.bots.writing import write_strategy
 from planetwars_env.cli.main import app
+from planetwars_env.cli.new import write_strategy
 from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
 from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import load_graph, load_pool
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import KnownMap, Move
 from support.attacks import assert_takes
-from support.paths import ROOT
-
-DOCS = ROOT / "docs"
 
 
 def line(*weights: int) -> Graph:
@@ -35,14 +31,6 @@ def line(*weights: int) -> Graph:
     ]
     edges = [{"a": i, "b": i + 1, "weight": weight} for i, weight in enumerate(weights, 1)]
     return Graph.from_dict({"planets": planets, "edges": edges})
-
-
-def test_every_example_of_the_page_runs() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", (DOCS / "strategies.md").read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 8
-    names: dict[str, object] = {}
-    for block in blocks:
-        exec(compile(block, "docs/strategies.md", "exec"), names)
 
 
 # --- the template ------------------------------------------------------------------------------------------------

@@ -47,9 +47,11 @@ def play(game: pw.Game, planner: Planner, player: int, turns: int, opponent: str
 # --- how well it plays -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rules", BY_PRESET.values(), ids=BY_PRESET)
-def test_it_beats_ai3_on_fair_boards(rules: Any) -> None:
-    result = evaluate("planner", ["ai3"], "fair", games=8, rules=rules)[0]
+@pytest.mark.parametrize(
+    "preset", [pytest.param(name, marks=[pytest.mark.slow] * (name != "planetwars")) for name in BY_PRESET]
+)
+def test_it_beats_ai3_on_fair_boards(preset: str) -> None:
+    result = evaluate("planner", ["ai3"], "fair", games=8, rules=BY_PRESET[preset])[0]
     assert result.total.wins >= 6
 
 

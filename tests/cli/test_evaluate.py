@@ -22,20 +22,9 @@ from planetwars_env.replay import Replay
 from planetwars_env.shipped import pip_line
 
 KEYS = [
-    "opponent",
-    "games",
-    "wins",
-    "draws",
-    "losses",
-    "win_rate",
-    "ci_low",
-    "ci_high",
-    "as_player_1",
-    "as_player_2",
-    "repetitions",
-    "circling",
-    "distinct_games",
-]
+    "opponent", "games", "wins", "draws", "losses", "win_rate", "ci_low", "ci_high", "as_player_1", "as_player_2",
+    "repetitions", "circling", "distinct_games",
+]  # fmt: skip
 
 
 def run(*arguments: object):
@@ -122,12 +111,6 @@ def test_without_torch_an_agent_is_answered_with_the_pip_line(tmp_path: Path, mo
     result = run("evaluate", tmp_path)
     assert result.exit_code == 1
     assert pip_line("agents") in result.output
-
-
-def test_a_folder_without_an_agent_is_an_error(tmp_path: Path) -> None:
-    result = run("evaluate", tmp_path)
-    assert result.exit_code == 1
-    assert str(tmp_path) in result.output
 
 
 def commands(group: typer.Typer, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from planetwars_env import shipped
-from planetwars_env.cli import errors
+from planetwars_env.cli import shell
 from planetwars_env.cli.main import app
 from support.paths import ROOT
 
@@ -60,10 +60,10 @@ def test_pages_that_the_package_names_exist() -> None:
 def test_missing_libraries_are_named_in_one_sentence_with_the_line_that_installs_them(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(errors, "find_spec", lambda module: None)
+    monkeypatch.setattr(shell, "find_spec", lambda module: None)
     for modules, words in ((("torch",), "torch is"), (("a", "b", "c"), "a, b and c are")):
-        with pytest.raises(errors.typer.Exit):
-            errors.require("agents", *modules)
+        with pytest.raises(shell.typer.Exit):
+            shell.require("agents", *modules)
         assert capsys.readouterr().err == f"Error: {words} not installed: {shipped.pip_line('agents')}\n"
 
 

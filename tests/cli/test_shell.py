@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from planetwars_env.cli.demo import what_next
-from planetwars_env.cli.errors import resume_hint
-from planetwars_env.cli.shell import activation, typed
+from planetwars_env.cli.shell import activation, resume_hint, typed
 from support.paths import ROOT
 
 

@@ -120,7 +120,7 @@ def test_a_copy_goes_its_own_way(preset: str) -> None:
 @pytest.mark.long
 def test_the_uncompiled_engine_agrees_too() -> None:
     """The same tests of whole games in a process where Numba leaves the kernels plain Python, on fewer examples."""
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PLANETWARS_EXAMPLES": "10"}
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PLANETWARS_EXAMPLES": "4"}
     wanted = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", __file__, "-k", "games"]
     ended = subprocess.run(wanted, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
     assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-2000:]

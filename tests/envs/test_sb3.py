@@ -21,8 +21,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecMoni
 
 import planetwars_env as pw
 from support.environments import both_actions, both_observations, every_id
-from support.opponents import Chancy, Idle, Rusher
-from support.short_games import RUSH_ORDER, RUSH_TURN, TWO_PLANETS, soon_lost
+from support.opponents import Chancy, Idle
 
 TINY: dict[str, Any] = {"graphs": "duel", "limits": pw.Limits(2, 1, 1, 4), "opponent": "random", "max_turns": 30}
 
@@ -72,22 +71,6 @@ def test_it_is_a_dummy_vec_env_of_single_environments(name: str, actions: str, o
 def _assert_equal(ours: Any, theirs: Any) -> None:
     for key in ours if isinstance(ours, dict) else [...]:
         assert np.array_equal(ours[key], theirs[key])
-
-
-@both_actions
-@pytest.mark.parametrize("player", [1, 2])
-def test_a_player_dead_before_its_first_move_is_played(player: int, actions: str) -> None:
-    opponent = Rusher if player == 2 else "noop"
-    limits = pw.Limits(**TWO_PLANETS)
-    arguments = {"graphs": soon_lost(), "opponent": opponent, "player": player, "limits": limits, "max_orders": 1}
-    venv = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=2, actions=actions, **arguments)
-    start = venv.reset()
-    action = np.array([RUSH_TURN] * 2) if actions == "turn" else np.full(2, RUSH_ORDER)
-    for _ in range(4):
-        rows, rewards, dones, infos = venv.step(action)
-        assert rewards.tolist() == [1 if player == 1 else -1] * 2 and dones.all()
-        assert np.array_equal(rows, start) and not any(info["TimeLimit.truncated"] for info in infos)
-        assert all(info["winner"] == 1 for info in infos)
 
 
 def test_a_game_cut_off_says_so() -> None:

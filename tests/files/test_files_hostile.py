@@ -13,11 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import planetwars_env as pw
-from planetwars_env.arena.game_store import GameStoreError
 from planetwars_env.learn.agent import AgentError, load_agent
 from planetwars_env.learn.tensors import write_tensors
 from planetwars_env.replay import ReplayError
-from support.file_kinds import HOSTILE, KINDS, damages, make, put, replaced, sqlite_text
+from support.file_kinds import HOSTILE, KINDS, damages, make, put, replaced
 
 SOME = settings(max_examples=max(1, settings().max_examples // 4))
 """There are many kinds of files."""
@@ -143,26 +142,6 @@ def test_names_that_would_command_a_terminal_are_refused(tmp_path: Path) -> None
     (tmp_path / "game.json").write_text(json.dumps({**replay, "players": ["\x1b]0;owned\x07", "ai1"]}))
     with pytest.raises(ReplayError, match="printable"):
         pw.Replay.load(tmp_path / "game.json")
-
-
-@pytest.mark.parametrize(
-    ("table", "column", "value"),
-    [
-        ("games", "winner", 3),
-        ("games", "winner", "you"),
-        ("games", "turns", -1),
-        ("games", "fingerprint", b"\xff"),
-        ("games", "moves", b"\x78\x9cjunk"),
-        ("metadata", "value", "[" * 100_000),
-        ("metadata", "value", "[]"),
-        ("metadata", "value", '{"duel": 1}'),
-    ],
-)
-def test_a_database_changed_by_hand_is_refused(table: str, column: str, value: Any, tmp_path: Path) -> None:
-    path = make(KINDS["tournament"], tmp_path)
-    sqlite_text(path, table, column, value)
-    with pytest.raises(GameStoreError, match=r"games\.sqlite"):
-        KINDS["tournament"].read(path)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])

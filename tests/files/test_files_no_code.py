@@ -32,6 +32,7 @@ ALLOWED = {
     ("__init__.py", "import_module"): "names of the package, loaded on first use",
     ("arena/confinement/supervisor.py", "import_module"): "the package's own modules, which the owner names",
     ("bots/catalogue.py", "import_module"): "the loader of agents",
+    ("cli/main.py", "import_module"): "the commands, by a list of their names",
     ("bots/loading.py", "import_module"): "module:Class, named by the user",
     ("bots/loading.py", "exec_module"): "a strategy's files, named by the user",
     ("bots/loading.py", "__import__"): "the same",

@@ -9,24 +9,16 @@ import pytest
 from support.paths import PACKAGE
 
 WRITES = {
-    "write_text",
-    "write_bytes",
-    "savefig",
-    "savez",
-    "savez_compressed",
-    "save_file",
-    "imsave",
-    "to_csv",
-    "copyfile",
-}
+    "write_text", "write_bytes", "savefig", "savez", "savez_compressed", "save_file", "imsave", "to_csv", "copyfile",
+}  # fmt: skip
 ALLOWED = {
     ("files.py", "write_bytes"): "into a draft",
     ("arena/submissions.py", "copyfile"): "into a folder of its own, before anything reads it",
     ("arena/round_robin.py", "open"): "appended to, while a tournament plays",
-    ("arena/confinement/namespaces.py", "write_bytes"): "a strategy's files, into a folder of its own",
+    ("arena/confinement/walls.py", "write_bytes"): "a strategy's files, into a folder of its own",
     ("bots/source_files.py", "write_bytes"): "into a temporary folder",
     ("learn/datasets.py", "savez_compressed"): "into memory, and then in one step",
-    ("arena/confinement/namespaces.py", "write_text"): "/proc, to set up the namespaces of a strategy's process",
+    ("arena/confinement/walls.py", "write_text"): "/proc, to set up the namespaces of a strategy's process",
 }
 
 

@@ -9,13 +9,13 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from planetwars_env.cli.graphs import app
-from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool, pool_names, resolve_graphs
+from planetwars_env.graphs.catalogue import POOLS, graph_names, load_graph, load_pool, pool_names, resolve_graphs
 from planetwars_env.graphs.dot import read_dots, save_dot
 from planetwars_env.graphs.generators import GraphGenerator, generate_graph, mirror
 from planetwars_env.graphs.graph import GraphError
-from planetwars_env.graphs.pools import POOLS, file_names, file_text
 from planetwars_env.shipped import data_root
 from scripts.release.make_graphs import app as make_app
+from scripts.release.make_graphs import file_names, file_text
 
 
 def make_graphs(*arguments: str) -> tuple[int, str]:

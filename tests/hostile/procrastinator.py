@@ -1,4 +1,4 @@
-"""Thinks half as long again as it may, and lets no exception end that."""
+"""Thinks longer than it may, and lets no exception end that."""
 
 import time
 
@@ -8,7 +8,7 @@ class Procrastinator:
     compete = True
 
     def take_turn(self, view):
-        end = time.process_time() + 0.75
+        end = time.process_time() + 0.5
         while time.process_time() < end:
             try:
                 while time.process_time() < end:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -109,7 +110,7 @@ def test_wrong_names_are_answered_with_the_known_ones(small: Dataset) -> None:
         record("x", Recipe((("graph-planetwars-small+search", 100),), steps=10))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_data_set_of_ai3_is_that_of_the_benchmark(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["dataset", "ai3-1m", "--folder", str(tmp_path)])
     assert done.exit_code == 0, done.output
@@ -125,3 +126,27 @@ def test_the_list_and_a_wrong_name_in_the_shell() -> None:
     assert "mixed-1m" in CliRunner().invoke(app, ["dataset"]).output
     wrong = CliRunner().invoke(app, ["dataset", "ai9"])
     assert wrong.exit_code == 1 and "there is no data set 'ai9'" in wrong.output
+
+
+@pytest.mark.skipif(find_spec("minari") is not None, reason="minari is installed")
+def test_without_minari_the_command_says_what_to_install(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["dataset", "ai1-1m", "--minari", str(tmp_path)])
+    assert done.exit_code == 1 and "[minari]" in " ".join(done.output.split())
+
+
+@pytest.mark.skipif(find_spec("minari") is None, reason='minari is not installed: pip install "planetwars-env[minari]"')
+@pytest.mark.parametrize("form", ["tensors", "flat"])
+def test_minari_reads_whole_games_as_they_were_recorded(
+    small: Dataset, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import minari  # pyright: ignore[reportMissingImports]
+
+    from planetwars_env.learn import minari_files
+
+    monkeypatch.setattr(minari_files, "_EPISODES_AT_ONCE", 4)
+    read = minari.load_dataset(minari_files.write_minari(small, tmp_path, form, 10))
+    assert read.total_episodes == 10
+    first = min(end for end in np.argwhere(small.recordings[0].terminated | small.recordings[0].truncated).tolist())
+    episode = read[0]
+    assert len(episode.actions) == first[0] + 1 and episode.terminations[-1] | episode.truncations[-1]
+    np.testing.assert_array_equal(episode.actions, small.recordings[0].actions[: first[0] + 1, first[1]])

@@ -80,9 +80,10 @@ def test_masks_tensors_and_orders_are_derived(tmp_path: Path) -> None:
         16
     )
     assert pw.SB3Policy(twice).sends == 2
-    with pytest.raises(ValueError, match="NetworkPolicy sends once from a planet"):
-        MaskablePPO(pw.NetworkPolicy, pw.make_sb3_vec_env(num_envs=1, sends=2, observation="tensors", **SHORT))
-    assert pw.evaluate(pw.SB3Policy(twice), "noop", graphs="duel", games=2)[0].total.games == 2
+    venv = pw.make_sb3_vec_env(num_envs=2, sends=2, observation="tensors", **SHORT)
+    network = MaskablePPO(pw.NetworkPolicy, venv, n_steps=8, batch_size=16, policy_kwargs={"width": 8}).learn(16)
+    for model in (twice, network):
+        assert pw.evaluate(pw.SB3Policy(model), "noop", graphs="duel", games=2)[0].total.games == 2
     large = pw.make_sb3_vec_env(num_envs=1, limits=pw.LARGE, fractions=(1.0,), **SHORT)
     assert pw.SB3Policy(PPO("MlpPolicy", large, **SMALL), fractions=[1.0]).limits == pw.LARGE
 

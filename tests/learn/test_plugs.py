@@ -85,7 +85,7 @@ number = 3
 TINY = {
     "task": {"graphs": "duel", "max_turns": 12, "fractions": [0.5, 1.0]},
     "learner": {"num_envs": 4, "num_steps": 4, "minibatch_size": 8, "update_epochs": 1},
-    "schedule": {"steps": 32, "evaluate_every": 1_000_000},
+    "schedule": {"steps": 32, "evaluate_every": 1_000_000, "evaluation_games": 2, "evaluation_opponents": ["ai3"]},
 }
 
 

@@ -328,7 +328,11 @@ def test_messages_pooling_and_scores_are_those_written_down_planet_by_planet() -
         boards = [x[a:b] for a, b in pairwise(first)]
         return [told, scores, torch.stack([torch.cat([b.mean(0), b.amax(0)]) for b in boards])]
 
-    ours_all = aggregate(ends, weight, graphs), score_edges(ends, weight, head, graphs, blank), pool_graphs(x, graphs)
+    ours_all = (
+        aggregate(ends, weight, graphs),
+        score_edges(ends, weight, head.unsqueeze(0), graphs, blank, 2 * choices.limits.degree),
+        pool_graphs(x, graphs),
+    )
     for ours, theirs in zip(ours_all, plain(), strict=True):
         assert torch.allclose(ours, theirs, atol=1e-5)
         factor = torch.randn(ours.shape)
@@ -340,9 +344,16 @@ def test_messages_pooling_and_scores_are_those_written_down_planet_by_planet() -
             assert a is None or torch.allclose(a, b, atol=1e-4)
 
 
-@pytest.mark.parametrize(("actions", "width", "rounds"), [("turn", 32, 3), ("turn", 64, 1), ("order", 32, 2)])
-def test_the_compiled_network_and_its_gradients_are_those_of_plain_torch(actions: str, width: int, rounds: int) -> None:
-    changes = {"task": {"actions": actions, "graphs": "train"}, "network": {"width": width, "rounds": rounds}}
+@pytest.mark.parametrize(
+    ("actions", "sends", "width", "rounds"), [("turn", 1, 32, 3), ("turn", 3, 64, 1), ("order", 1, 32, 2)]
+)
+def test_the_compiled_network_and_its_gradients_are_those_of_plain_torch(
+    actions: str, sends: int, width: int, rounds: int
+) -> None:
+    changes = {
+        "task": {"actions": actions, "sends": sends, "graphs": "train"},
+        "network": {"width": width, "rounds": rounds},
+    }
     learner = PPO(tiny(**changes, learner={"counterfactual_coef": float(actions == "turn")}))
     for _ in range(2):
         learner.advance()
@@ -364,8 +375,9 @@ def test_the_compiled_network_and_its_gradients_are_those_of_plain_torch(actions
     assert learner.network(nothing)[1].shape == (0,)
 
 
-def test_packed_observations_are_joined_and_chosen_from_as_they_were_seen() -> None:
-    learner = PPO(tiny(task={"graphs": "train"}))
+@pytest.mark.parametrize("sends", [1, 2])
+def test_packed_observations_are_joined_and_chosen_from_as_they_were_seen(sends: int) -> None:
+    learner = PPO(tiny(task={"graphs": "train", "sends": sends}))
     rollout = learner.collectors[0].collect(*_playing(learner))
     flat = {name: torch.from_numpy(part).flatten(0, 1) for name, part in rollout.observations.items()}
     chosen = torch.randperm(len(flat["clock"]))[:20]
@@ -457,7 +469,7 @@ def test_it_learns_to_win_on_a_small_board(tmp_path: Path) -> None:
             "task": {"opponents": ["random"], "graphs": "k4", "fractions": [0.5, 1.0], "max_turns": 100},
             "network": {"width": 16, "rounds": 1},
             "learner": learner,
-            "schedule": {"steps": 80_000, "seed": 2, "evaluate_every": 10**6},
+            "schedule": {"steps": 40_000, "seed": 2, "evaluate_every": 10**6},
         }
     )
     train(replace(config, schedule=replace(config.schedule, steps=1)), tmp_path / "before")

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import json
+import lzma
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+import planetwars_env as pw
+from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.cli.main import app
 from planetwars_env.learn import score
 from planetwars_env.learn.score import PINNED, TRACKS, ScoreError, check, check_opponents, graphs_of
+from planetwars_env.shipped import agent_folder
+from planetwars_env.view import Move
 
 
 def run(*words: object) -> Any:
@@ -44,16 +54,26 @@ def changed_winner(result: dict[str, Any]) -> None:
 
 def changed_move(result: dict[str, Any]) -> None:
     """One person less in a move of ai3."""
-    moves, games = score._unpacked(result["moves"]), enumerate(result["games"])
+    moves, games = list(score._unpacked(result["moves"])), enumerate(result["games"])
     turns = (turn for i, row in games if row[1] == "ai3" for turn in moves[i][2 - row[3] :: 2])
-    turn = next(turn for turn in turns if turn and turn[0][2] > 1)
-    turn[0][2] -= 1
+    turn = next(turn for turn in turns if turn and turn[0].people > 1)
+    turn[0] = turn[0]._replace(people=turn[0].people - 1)
     result["moves"] = score._packed(moves)
 
 
 def dropped_game(result: dict[str, Any]) -> None:
-    result["moves"] = score._packed(score._unpacked(result["moves"])[1:])
+    result["moves"] = score._packed(list(score._unpacked(result["moves"]))[1:])
     del result["games"][0]
+
+
+def forfeited_by_the_opponent(result: dict[str, Any]) -> None:
+    """A lost game is said to end earlier, as the opponent forfeits."""
+    number = next(i for i, row in enumerate(result["games"]) if row[5] == 3 - row[3])
+    row, moves = result["games"][number], list(score._unpacked(result["moves"]))
+    del moves[number][3:]
+    row[5], row[6] = row[3], 4
+    result["moves"], result["forfeits"] = score._packed(moves), [[number, 3 - row[3], "crashed"]]
+    result["scores"] = score.scores_of(result)
 
 
 def better_score(result: dict[str, Any]) -> None:
@@ -71,6 +91,7 @@ def other_player(result: dict[str, Any]) -> None:
 CHANGES: dict[Callable[[dict[str, Any]], None], str] = {
     changed_winner: "lead to winner",
     changed_move: "differ|other moves|lead to|is over",
+    forfeited_by_the_opponent: "only the player of the entry can forfeit",
     dropped_game: "games of player 0 are not those of the track",
     better_score: "the scores are not those of the games",
     other_opponent: "ai3 has the digest 0000000000000000",
@@ -102,7 +123,7 @@ def test_other_files_are_refused_in_a_sentence(tmp_path: Path, text: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "key", ["players", "games", "opponents", "notes", "moves", "name", "versions", "track", "scores"]
+    "key", ["players", "games", "forfeits", "opponents", "notes", "moves", "name", "versions", "track", "scores"]
 )
 def test_a_part_that_is_missing_or_of_another_kind_is_named(written: Path, tmp_path: Path, key: str) -> None:
     path, result = tmp_path / "part.json", json.loads(written.read_text())
@@ -114,6 +135,74 @@ def test_a_part_that_is_missing_or_of_another_kind_is_named(written: Path, tmp_p
         except ScoreError:
             continue
         assert (key, value) in (("notes", {"a": 1}), ("name", "x"), ("versions", {"a": 1}))
+
+
+FORFEITS = """
+import os
+import planetwars_env as pw
+
+class Mine(pw.Strategy):
+    def take_turn(self, view):
+        return [] if len(view.planets) > 2 else os._exit(1)
+"""
+
+
+def test_forfeited_games_are_lost_and_an_edited_player_begins_anew(tmp_path: Path) -> None:
+    mine, out = tmp_path / "mine.py", tmp_path / "mine.json"
+    mine.write_text(FORFEITS)
+    done = run("score", "language", mine, "--out", out, "--jobs", 1)
+    assert done.exit_code == 0, done.output
+    assert "8 of 32 games were forfeited and count as lost" in " ".join(done.output.split())
+    result = json.loads(out.read_text())
+    assert [result["games"][number][2] for number, _, _ in result["forfeits"]] == ["named/0"] * 8
+    assert all(result["games"][number][5] == 3 - player for number, player, _ in result["forfeits"])
+    assert check(out, sample=4).problem == ""
+    mine.write_text(FORFEITS.replace("os._exit(1)", "[]"))
+    assert check(out, sample=4).problem == "./mine.py is not given, or another one by now"
+    done = run("score", "language", mine, "--out", out, "--jobs", 1)
+    assert done.exit_code == 0 and "were forfeited" not in done.output, done.output
+    assert not list(tmp_path.glob("*.games"))
+
+
+def test_a_fault_of_a_policy_is_not_taken_for_limits_that_are_too_small() -> None:
+    def broken() -> pw.Policy:
+        raise ValueError("no weights")
+
+    def small() -> pw.Policy:
+        return pw.FunctionPolicy(lambda observation: observation, limits=pw.Limits(2, 1, 1, 1))
+
+    graph, player = graphs_of("learn", "500")[0], resolve_player(small())
+    assert not score._fits(player, graph)
+    with pytest.raises(ValueError, match="no weights"):
+        score._fits(player._replace(make=broken), graph)
+
+
+def test_an_agent_from_elsewhere_is_copied_beside_the_file(tmp_path: Path) -> None:
+    run_folder, out = tmp_path / "runs" / "mine", tmp_path / "board" / "mine.json"
+    shutil.copytree(agent_folder("graph-planetwars-small"), run_folder)
+    assert score._place_of(str(run_folder), out, 3) == "./mine/3"
+    assert sorted(one.name for one in (out.parent / "mine" / "3").iterdir()) == ["config.yaml", "weights.safetensors"]
+    assert score.digest_of_player(str(out.parent / "mine" / "3")) == PINNED["graph-planetwars-small"]
+    assert score._place_of(str(run_folder), tmp_path / "mine.json", 3) == "./runs/mine"
+
+
+@given(st.lists(st.lists(st.lists(st.builds(Move, *[st.integers(-9, 400)] * 3), max_size=4), max_size=5), max_size=4))
+def test_packed_moves_are_unpacked_as_they_were(games: list[list[list[Move]]]) -> None:
+    assert list(score._unpacked(score._packed(games))) == games
+
+
+def test_changed_bits_of_packed_moves_lead_to_other_moves_or_a_value_error() -> None:
+    games = [[[Move(1, 2, 3)], [Move(2, 1, 4)]], [[], []]]
+    data = lzma.decompress(base64.b85decode(score._packed(games)))
+    for other in [
+        data[:-1],
+        data[:-28],
+        b"",
+        *(data[:i] + bytes([data[i] ^ 129]) + data[i + 1 :] for i in range(len(data))),
+    ]:
+        with contextlib.suppress(ValueError):
+            for turns in score._unpacked(base64.b85encode(lzma.compress(other)).decode()):
+                assert len(turns) <= 500
 
 
 def test_a_player_that_is_not_given_leaves_the_replays_alone(written: Path, tmp_path: Path) -> None:

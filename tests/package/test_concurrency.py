@@ -16,7 +16,6 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from stable_baselines3.common.vec_env import SubprocVecEnv
 from typer.testing import CliRunner
 
 import planetwars_env as pw
@@ -161,26 +160,6 @@ def played(env: gymnasium.Env[Any, Any], seed: int, steps: int = 40) -> np.ndarr
         if terminated or truncated:
             seen.append(env.reset()[0])
     return np.concatenate(seen)
-
-
-@pytest.mark.parametrize(
-    "method",
-    ["fork", pytest.param("spawn", marks=pytest.mark.slow), pytest.param("forkserver", marks=pytest.mark.slow)],
-)
-def test_games_in_processes_of_their_own_are_the_same(method: str) -> None:
-    """Forked after this process has compiled and played; spawned from nothing."""
-    here: Any = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=2, **ARGUMENTS)
-    apart: Any = SubprocVecEnv([make_env, make_env], start_method=method)
-    try:
-        here.seed(3)
-        apart.seed(3)
-        assert np.array_equal(here.reset(), apart.reset())
-        for step in range(30):
-            actions = np.random.default_rng(step).integers(0, 118, (2, 21))
-            for one, other in zip(here.step(actions)[:3], apart.step(actions)[:3], strict=True):
-                assert np.array_equal(one, other)
-    finally:
-        apart.close()
 
 
 def test_a_fork_out_of_a_process_with_threads_plays_on(tmp_path: Path) -> None:

@@ -19,30 +19,9 @@ NAME = PACKAGE.name
 
 # A module may import from its own layer and from those before it.
 LAYERS = [
-    "text",
-    "names",
-    "files",
-    "shipped",
-    "engine",
-    "graphs",
-    "settings",
-    "codec",
-    "view",
-    "language",
-    "game",
-    "bots",
-    "sim",
-    "replay",
-    "move_counts",
-    "render",
-    "envs",
-    "arena",
-    "learn",
-    "playing",
-    "benchmark",
-    "cli",
-    "__main__",
-]
+    "text", "names", "files", "shipped", "engine", "graphs", "settings", "codec", "view", "language", "game", "bots", "sim",
+    "replay", "move_counts", "render", "envs", "arena", "learn", "playing", "benchmark", "cli", "__main__",
+]  # fmt: skip
 
 # The only places (folders or files of the package) that may import these.
 ROOMS = {
@@ -57,6 +36,7 @@ ROOMS = {
     "starlette": ["playing"],
     "uvicorn": ["playing"],
     "mcp": ["playing"],
+    "minari": ["learn/minari_files.py"],
 }
 INSIDE = {"sim": ["fields", "buffers"]}
 """Modules that nothing outside their folder may import: columns of buffers, which have names outside."""
@@ -185,7 +165,7 @@ def test_the_package_has_at_most_the_lines_that_it_may_have() -> None:
 
 def run(program: str) -> str:
     """The output of ``program`` in a fresh Python."""
-    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=280)
     assert answer.returncode == 0, answer.stderr
     return answer.stdout.strip()
 

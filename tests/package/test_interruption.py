@@ -12,14 +12,13 @@ import time
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer import Typer
 from typer.testing import CliRunner
 
 import planetwars_env as pw
-from planetwars_env.arena.confinement.folders import remove_stale_folders
+from planetwars_env.arena.confinement.supervisor import remove_stale_folders
 from planetwars_env.arena.sandbox import Sandbox, find_sandbox
 from planetwars_env.cli.main import app
 from planetwars_env.files import remove_unfinished_files, replacement_file, write_atomically
@@ -40,6 +39,7 @@ from scripts.verification.kill_tests.leftovers import (
 from scripts.verification.kill_tests.restarts import Chain, play_chain, play_whole
 from support.disks import disk, full, read_only
 from support.paths import HOSTILE, ROOT, SPREADER
+from support.training_configs import After
 
 
 def run(*arguments: object) -> tuple[int, str]:
@@ -188,31 +188,14 @@ def test_training_on_a_full_disk_stops_and_goes_on_when_there_is_room(tmp_path: 
         assert load_checkpoint(folder)[1]["steps"] == 512
 
 
-class Filling:
-    """Watches a run, and fills its disk after some steps."""
-
-    def __init__(self, place: Path, steps: int) -> None:
-        self.place, self.steps, self.held = place, steps, ExitStack()
-
-    def on_start(self, steps: int, total: int) -> None:
-        pass
-
-    def on_update(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
-        if steps == self.steps:
-            self.held.enter_context(full(self.place))
-
-    def on_evaluation(self, steps: int, results: list[Any], sampled: list[Any]) -> None:
-        pass
-
-
 def test_a_disk_that_fills_while_training_leaves_the_last_checkpoint(tmp_path: Path) -> None:
     (tmp_path / "tiny.yaml").write_text(CONFIG)
     config = load_config(tmp_path / "tiny.yaml")
     config = replace(config, schedule=replace(config.schedule, steps=640))
     with disk(tmp_path / "disk") as place:
-        folder, callback = place / "run", Filling(place, 384)
-        with callback.held, pytest.raises(OSError, match="No space left") as fault:
-            train(config, folder, callback=callback)
+        folder = place / "run"
+        with ExitStack() as held, pytest.raises(OSError, match="No space left") as fault:
+            train(config, folder, callback=After(3, lambda: held.enter_context(full(place))))
         assert fault.value.filename and str(folder) in str(fault.value.filename)
         assert load_checkpoint(folder)[1]["steps"] == 256 and load_agent(folder)
         assert train(config, folder, resume=True).steps == 640
@@ -236,15 +219,7 @@ def test_a_tournament_on_a_full_disk_keeps_its_games_and_goes_on(tmp_path: Path)
 def test_commands_that_write_one_file_keep_the_old_one_on_a_full_disk(tmp_path: Path) -> None:
     with disk(tmp_path / "disk") as place:
         evaluate = (
-            "evaluate",
-            "random",
-            "--opponents",
-            "noop",
-            "--graphs",
-            "duel",
-            "--games",
-            2,
-            "--out",
+            *["evaluate", "random", "--opponents", "noop", "--graphs", "duel", "--games", "2", "--out"],
             place / "r.json",
         )
         watch = "watch", tmp_path / "game.json", "--out", place / "game.html"
@@ -299,17 +274,18 @@ def test_ctrl_c_while_modules_load_prints_no_traceback() -> None:
         assert b"Traceback" not in process.communicate(timeout=30)[1] and process.returncode == 130
 
 
+@pytest.mark.parametrize("times", [1, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_tournament_that_is_ended_soon_after_its_start_leaves_no_process_and_no_folder(
-    end: signal.Signals, tmp_path: Path
+    end: signal.Signals, times: int, tmp_path: Path
 ) -> None:
     """At seeded moments of its first seconds, with two workers and strategies from files."""
     adopt_orphans()
-    chance = random.Random(int(end))
+    chance = random.Random(int(end) + times)
     strategies = [SPREADER, HOSTILE / "collector.py"]
     command = ["rank", *strategies, "--graphs", "test", "--games", 100, "--jobs", 2, "--out", tmp_path / "run"]
     program = [sys.executable, "-m", "planetwars_env", *map(str, command)]
-    for _ in range(6):
+    for _ in range(times):
         process = subprocess.Popen(
             program,
             env=marked(tmp_path),

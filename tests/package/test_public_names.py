@@ -23,8 +23,8 @@ FOR_USERS = [
     "notebooks/course/solutions/*.py",
     "scripts/*.py",
     "scripts/examples/*.py",
-    "planetwars_env/bots/template.py.txt",
-    "planetwars_env/bots/template_test.py.txt",
+    "planetwars_env/cli/template.py.txt",
+    "planetwars_env/cli/template_test.py.txt",
 ]
 """All that users read and copy from. What verifies, researches and releases the project may look deeper."""
 DEEPER = re.compile(r"\b(?:from|import)\s+planetwars_env\.[\w.]+")

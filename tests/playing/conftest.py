@@ -8,15 +8,8 @@ from typing import Any
 import pytest
 
 from planetwars_env.playing.server import running
-from support.browser import started
 from support.play_client import opening
 from support.play_page import on_disk, opened
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with started() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

@@ -15,9 +15,9 @@ from support.play_page import on_disk, opened, place_of, wait
 pytestmark = needs_browser
 
 BURSTS = """() => {
-    const { drawing } = page, draw = drawing._drawBurst;
+    const { drawing } = page, draw = drawing._stroke;
     page.bursts = new Set();
-    drawing._drawBurst = (...burst) => { page.bursts.add(burst.at(-1)); draw.apply(drawing, burst); };
+    drawing._stroke = (...line) => { page.bursts.add(line[1]); draw.apply(drawing, line); };
 }"""
 CORNER = "[...page.drawing.context.getImageData(1, 1, 1, 1).data]"
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from planetwars_env.playing.messages import LARGEST, MESSAGES, MessageError, read_message
 from planetwars_env.playing.server import running
+from planetwars_env.playing.session import LARGEST, MESSAGES, MessageError, read_message
 from planetwars_env.replay import Replay
 from support.play_client import SEARCHING, Tab, get, opening, play_randomly, post, wanted
 

@@ -144,10 +144,13 @@ def test_against_a_strategy_the_page_knows_its_view_and_goes_on_after_a_reload(b
 @needs_fork
 def test_when_the_server_of_a_game_ends_the_page_says_what_to_do(browser: Any, tmp_path: Path) -> None:
     (tmp_path / "talker.py").write_text(TALKER)
-    with running(opening("you", str(tmp_path / "talker.py"), "line")) as address:
+    game = opening("you", str(tmp_path / "talker.py"), "line")
+    with running(game) as address:
         page = opened(browser, address).__enter__()
         end_turn(page)
     told(page, "The connection is lost. If the server has ended, start it again: planetwars play")
     page.keyboard.press("e")
     told(page, "There is no connection to the server.")
+    with running(game, port=int(address.split(":")[2].split("/")[0])):
+        told(page, "open the new link that it printed")
     page.context.close()

@@ -12,12 +12,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+import uvicorn
 from typer.testing import CliRunner
 from websockets.exceptions import InvalidStatus
 
 from planetwars_env.cli.main import app
 from planetwars_env.game import Game
-from planetwars_env.playing import server
 from planetwars_env.playing.links import player_links
 from planetwars_env.playing.server import reachable_at, running
 from planetwars_env.view import Move
@@ -188,7 +188,7 @@ def test_a_shared_game_names_no_files_of_the_server_and_keeps_its_players() -> N
 
 
 def test_a_game_of_strategies_is_not_shared_and_the_command_says_what_it_opens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "serve", lambda *arguments: None)
+    monkeypatch.setattr(uvicorn.Server, "run", lambda *_, **__: None)
     said = CliRunner().invoke(app, ["play", "--host", HERE])
     assert said.exit_code == 0, said.output
     assert f"open to the network at {HERE}, port " in said.output and "in the clear" in said.output

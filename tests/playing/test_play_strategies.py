@@ -42,20 +42,23 @@ def test_a_strategys_name_prints_moves_and_edits_are_told(tmp_path: Path, monkey
     live.begin()
     assert live.setup.names == ("The student", "noop")
     live.carry_out(live.strategy_moves())
-    assert [(notes.turn, notes.player, notes.printed, notes.dropped) for notes in live.console.notes] == [
+    assert [(notes.turn, notes.player, notes.printed, notes.dropped) for notes in live.notes] == [
         (1, 1, "version 1 on turn 1\n", 1)
     ]
     assert live.edited == ""
     file.write_text(STUDENT.format(version=2))
     live.carry_out(live.strategy_moves())  # of noop
     live.carry_out(live.strategy_moves())
-    assert live.console.notes[-1].printed == "version 1 on turn 3\n"
+    assert live.notes[-1].printed == "version 1 on turn 3\n"
     assert live.edited == "mine: edited; the next game is played with the new version"
     live.close()
     said: list[str] = []
     play_in_terminal(LiveGame(setup), lambda _: "quit", said.append)
     assert "version 2 on turn 5\n" in said
-    assert "None of the 3 moves of The student is legal, so it never moved (3: no edge joins the planets)." in said
+    assert (
+        "None of the 3 moves of The student (player 1) is legal, so it never moved (3: no edge joins the planets)."
+        in said
+    )
 
 
 TALKER = """
@@ -84,7 +87,7 @@ def test_what_a_strategy_says_and_its_first_fault_are_told_turn_by_turn(talker: 
     live = match(talker, "noop", "duel")
     for _ in range(3):
         live.carry_out(live.strategy_moves())
-    first, second = live.console.notes
+    first, second = live.notes
     assert (first.said, first.printed, first.fault) == (("my turn 1",), "seen 1\n", "")
     assert first.marks == ((1, "home"), (99, "nowhere")) and first.seconds > 0
     fault = second.fault.splitlines()
@@ -123,7 +126,7 @@ def test_notes_are_kept_in_the_replay_on_request(talker: str, tmp_path: Path) ->
     live.close()
     live.replay(console=True).save(tmp_path / "game.json")
     replay = Replay.load(tmp_path / "game.json")
-    assert replay.console == tuple(live.console.notes) and replay.console[0].marks == ((1, "home"), (99, "nowhere"))
+    assert replay.console == tuple(live.notes) and replay.console[0].marks == ((1, "home"), (99, "nowhere"))
     assert live.replay().console == ()
     data = {**replay.to_dict(), "console": [[1, 1, "said"]]}
     with pytest.raises(ReplayError, match="console: the notes of a turn must be turn, player"):

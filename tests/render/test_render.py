@@ -273,7 +273,7 @@ def test_a_window_that_is_closed_stays_closed(monkeypatch: pytest.MonkeyPatch, r
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     import pygame
 
-    from planetwars_env.render.window import Window
+    from planetwars_env.render.renderer import Window
 
     window = Window("a game", 1000)
     scene = pw.draw(replay).scene
@@ -290,7 +290,7 @@ def test_a_window_is_no_larger_than_the_screen_and_follows_its_size(
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     import pygame
 
-    from planetwars_env.render.window import Window
+    from planetwars_env.render.renderer import Window
 
     monkeypatch.setattr(pygame.display, "get_desktop_sizes", lambda: [(500, 300)])
     window = Window("a game", 1000)

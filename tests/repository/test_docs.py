@@ -17,7 +17,7 @@ import typer
 import yaml
 
 import planetwars_env
-from planetwars_env.arena.scheme import load_scheme
+from planetwars_env.arena.grading import load_scheme
 from planetwars_env.cli.main import app
 from planetwars_env.codec.layout import EDGE_FEATURES, PLANET_FEATURES
 from planetwars_env.envs.single import PlanetWarsEnv
@@ -41,7 +41,15 @@ def text_of(page: str) -> str:
 
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SHORTER = {
-    "README.md": {'train("demo"': 'train("short.yaml"', "games=200": "games=4", "games=10)": "games=2)"},
+    "README.md": {
+        'train("demo"': 'train("short.yaml"',
+        "games=200": "games=4",
+        "games=10)": "games=2, jobs=1)",
+        "num_envs=1024": "num_envs=8",
+        "num_envs=128": "num_envs=8",
+        "60_000": "256",
+        "games=100": "games=2",
+    },
     "docs/api/learn.md": {'train("demo"': 'train("short.yaml"'},
     "docs/evaluate-your-model.md": {
         "num_envs=64": "num_envs=4",
@@ -57,7 +65,12 @@ SHORTER = {
         "Args(seed=0,": "Args(total_timesteps=64, num_envs=8, num_steps=4, minibatch_size=16, test_games=2,",
         "games=200": "games=2",
     },
-    "docs/training.md": {"200_000": "2_048", "played < 200": "played < 20"},
+    "docs/training.md": {
+        "num_envs=128": "num_envs=8",
+        "100_000": "256",
+        "200_000": "2_048",
+        "played < 200": "played < 20",
+    },
 }
 """Shorter values for code that takes minutes; `test_the_first_example_of_the_readme_does_what_it_says` runs it in full."""
 
@@ -88,7 +101,7 @@ def test_every_python_block_of_a_page_runs_from_top_to_bottom(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     demo = yaml.safe_load(str(load_config("demo")))
-    demo["schedule"] |= {"steps": 256, "evaluation_games": 2, "evaluation_opponents": ["random"]}
+    demo["schedule"] |= {"steps": 256, "evaluation_games": 2, "evaluation_opponents": ["ai3"]}
     demo["learner"] |= {"num_envs": 8, "minibatch_size": 64}
     (tmp_path / "short.yaml").write_text(yaml.safe_dump(demo))
     run_blocks(page, tmp_path, monkeypatch, SHORTER.get(page, {}))

@@ -28,6 +28,7 @@ NEEDS = {
     "rllib_selfplay.py": ("rllib", "tree"),
     "torchrl_ppo.py": ("torchrl", "torchrl"),
     "tianshou_dqn.py": ("tianshou",) * 2,
+    "pyg_ppo.py": ("pyg", "torch_geometric"),
 }
 """The extra of an example, and a module that tells whether it is installed."""
 K4: dict[str, Any] = {"graphs": "k4", "limits": pw.Limits(4, 6, 3, 8), "fractions": (0.5, 1.0)}
@@ -72,7 +73,8 @@ def test_a_league_outside_the_trainer_learns() -> None:
     learned("league.py", "--steps", "25000", "--copies", "2")
 
 
-@pytest.mark.parametrize("critic", [pytest.param("state", marks=pytest.mark.slow), "observation"])
+@pytest.mark.slow
+@pytest.mark.parametrize("critic", ["state", "observation"])
 def test_an_asymmetric_critic_is_measured(critic: str) -> None:
     options = ("--critic", critic, "--steps", "4096", "--every", "2048", "--games", "6", "--opponent", "ai1")
     result = run("asymmetric_critic.py", *options)
@@ -112,8 +114,8 @@ def test_an_example_learns_as_it_is(name: str) -> None:
     ("name", "arguments"),
     [
         ("sb3.py", "--network perceptron --steps 1 --games 20"),
-        ("cleanrl_ppo.py", "--steps 1"),
-        ("league.py", "--steps 1 --copies 1"),
+        pytest.param("cleanrl_ppo.py", "--steps 1", marks=pytest.mark.slow),
+        pytest.param("league.py", "--steps 1 --copies 1", marks=pytest.mark.slow),
     ],
 )
 def test_an_example_that_learned_nothing_says_so(name: str, arguments: str) -> None:

@@ -26,7 +26,7 @@ def contents() -> list[str]:
         for path in release_check.files_under(ROOT / source)
     ]
     about = [
-        f"planetwars_env-0.1.0.dist-info/{name}"
+        f"planetwars_env-0.2.0.dist-info/{name}"
         for name in ("METADATA", *(f"licenses/{one}" for one in release_check.LEGAL))
     ]
     return [*package, *data, *about]
@@ -49,7 +49,7 @@ def test_a_wheel_that_holds_anything_else_is_not(stray: str, capsys: pytest.Capt
     [
         "planetwars_env/_data/graphs/test.dot",
         "planetwars_env/py.typed",
-        "planetwars_env-0.1.0.dist-info/licenses/SECURITY.md",
+        "planetwars_env-0.2.0.dist-info/licenses/SECURITY.md",
     ],
 )
 def test_a_wheel_that_lacks_something_is_not(lost: str, capsys: pytest.CaptureFixture[str]) -> None:

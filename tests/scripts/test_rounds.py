@@ -45,21 +45,20 @@ if number == 3:
 def play(out: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     options = [
         "--games",
-        2,
+        "2",
         "--graphs",
         "duel",
         "--bots",
         "random,noop",
         "--minutes",
-        0.1,
+        "0.1",
         "--max-turns",
-        60,
+        "60",
         "--jobs",
-        1,
+        "1",
         "--out",
-        out,
     ]
-    line = [sys.executable, ROOT / "scripts" / "examples" / "rounds.py", *arguments, *options]
+    line = [sys.executable, ROOT / "scripts" / "examples" / "rounds.py", *arguments, *options, out]
     return subprocess.run([str(one) for one in line], capture_output=True, text=True, timeout=280)
 
 

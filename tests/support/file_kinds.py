@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -202,10 +201,3 @@ def put(path: Path, data: bytes) -> None:
     for beside in ("-wal", "-shm"):
         path.with_name(path.name + beside).unlink(missing_ok=True)
     path.write_bytes(data)
-
-
-def sqlite_text(path: Path, table: str, column: str, value: Any) -> None:
-    """Change a column of all rows, as somebody with an editor for databases would."""
-    with sqlite3.connect(path) as base:
-        base.execute(f"UPDATE {table} SET {column} = ?", (value,))
-    base.close()

@@ -1,4 +1,7 @@
-"""Training configurations that take seconds, and a callback that ends or disturbs a run."""
+"""Training configurations that take seconds, and a callback that ends or disturbs a run.
+
+Evaluations are against ai3, which soon beats an agent that has learned nothing.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ TINY: dict[str, Any] = {
     "network": {"width": 8, "rounds": 1},
     "learner": {"num_envs": 8, "num_steps": 16, "minibatch_size": 64, "update_epochs": 1, "ema_decay": 0.9},
     "league": {"self_play_fraction": 0.5, "copies": 2, "promotion_win_rate": 0.0},
-    "schedule": {"steps": 768, "evaluate_every": 10**6, "checkpoint_every": 128, "evaluation_games": 2},
+    "schedule": {"steps": 768, "evaluate_every": 10**6, "checkpoint_every": 128}
+    | {"evaluation_games": 2, "evaluation_opponents": ["ai3"]},
 }
 
 

@@ -1,10 +1,16 @@
-"""Plays one step in every environment, so that the machine code is on disk before several workers ask for it."""
+"""Plays a step of everything that is compiled, so that the machine code is on disk before several workers ask for it."""
 
 import gymnasium
+import numpy as np
 
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.registration import RULES_OF_IDS
+from planetwars_env.learn.ppo import PPO
+from planetwars_env.sim.setup import Autoreset
+from support.audited_batch import Audited
+from support.training_configs import tiny
 
 
 def main() -> None:
@@ -17,6 +23,9 @@ def main() -> None:
     evaluate("random", ["ai1"], graphs="duel", games=2)
     for first, second in (("ai1", "ai2"), ("planner:80", "random")):
         pw.play_match(first, second, "duel", max_turns=4)
+    audited = Audited(2, EnvArguments("PLANETWARS", ["random"], "duel").setup(Autoreset.NEXT_STEP), seed=0)
+    audited.step(audited.legal(np.random.default_rng(0)))
+    PPO(tiny(learner={"counterfactual_coef": 1.0, "kickstarting_coef": 1.0})).advance()
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import cycle, islice, product
 from pathlib import Path
@@ -29,6 +30,8 @@ from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.engine.state import Board, State, allocate
 from planetwars_env.graphs.board import longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.learn.agent import load_weights
+from planetwars_env.learn.config import load_config
 from scripts.release.wasm.kernels import manifest
 from support.paths import PACKAGE, ROOT
 from support.wasm_module import Placed, WasmModule
@@ -133,18 +136,32 @@ def test_600_games_of_bots_are_those_of_the_engine() -> None:
     assert play_bots(module(), 600, 300) > 60_000
 
 
+def two_sends(limits: Limits) -> pw.Agent:
+    """Return an agent whose planets send twice: a first send as graph-planetwars would, and then a random one."""
+    config = load_config("graph-planetwars")
+    agent = pw.Agent("two sends", replace(config, task=replace(config.task, sends=2)), limits=limits)
+    load_weights(agent.network, "graph-planetwars")
+    weights = agent.network.state_dict()
+    for key in ("head", "wait.weight", "wait.bias"):
+        first, last = weights[key].chunk(2)
+        first.copy_(last)
+        last.copy_(torch.randn(last.shape, generator=torch.Generator().manual_seed(1)))
+    return agent
+
+
 class AgentSideBySide:
     """An agent's turns, by torch and in the module, on the limits of the graph as the page has them."""
 
     def __init__(self, name: str, game: SideBySide, graph: Graph, rules: Rules) -> None:
         self.limits = Limits.covering([graph])
-        self.agent = pw.load_agent(name, limits=self.limits).under(rules)
+        agent = two_sends(self.limits) if name == "two sends" else pw.load_agent(name, limits=self.limits)
+        self.agent = agent.under(rules)
         self.game = game
         network: Any = self.agent.network
         parts = [*network._weights(), network.wait.weight, network.wait.bias]
         weights = torch.cat([part.detach().flatten() for part in parts]).numpy()
         put = game.wasm.put
-        self.actions = np.zeros((1, self.limits.planets), np.int32)
+        self.actions = np.zeros((1, self.agent.sends * self.limits.planets), np.int32)
         self.arrays = {
             **game.arrays,
             **{f"codec.{key}": put(part) for key, part in self._codec()._asdict().items()},
@@ -160,12 +177,13 @@ class AgentSideBySide:
         self.play = game.wasm.bind("play_agent", self.arrays)
 
     def _codec(self) -> Any:
-        return make_codec(self.limits, self.agent.fractions, 0)
+        return make_codec(self.limits, self.agent.fractions, 0, self.agent.sends)
 
     def take_turn(self) -> tuple[Any, Any]:
-        """Play the turn in both, and return the two actions [P]."""
+        """Play the turn in both, and return the two actions."""
         game, player = self.game, self.game.player
-        observed = OneGameCodec(self.limits, self.agent.fractions, 0).observe(game.state, game.board, player)
+        codec = OneGameCodec(self.limits, self.agent.fractions, 0, self.agent.sends)
+        observed = codec.observe(game.state, game.board, player)
         parts = {key: np.ascontiguousarray(part)[None] for key, part in arrange(self.limits, *observed).items()}
         action = self.agent.act(parts)
         assert self.play(0, player, *self.numbers) == 0
@@ -184,7 +202,7 @@ class AgentSideBySide:
 
 def play_agents(wasm: WasmModule, games: int, turns: int) -> tuple[int, int]:
     """Play games of agents against bots side by side; return the agents' turns, and how many of them were sampled."""
-    agents, played, sampled = cycle(("graph-planetwars", "graph-planetwars-small", "graph-all")), 0, 0
+    agents, played, sampled = cycle(("graph-planetwars", "two sends", "graph-planetwars-small", "graph-all")), 0, 0
     for i, (graph, rules) in enumerate(islice(settings(("test", "fair", "large")), games)):
         limit = 2 * turns // 3 if i % 2 else None
         game = SideBySide(wasm, graph, rules, i, limit)

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 PDEATHSIG = 1  # prctl(2)
@@ -21,20 +21,11 @@ libc: Any = None if sys.platform == "win32" else ctypes.CDLL(None, use_errno=Tru
 
 
 class Usage(NamedTuple):
-    """Usage of processes.
+    """Usage of one process, or of several.
 
-    ``seconds``: of CPU time, with those of children that have ended; ``tasks``: live processes and threads; ``began``:
-    processes that began since the last stop; ``memory``: bytes that are in memory, shared ones for each process again.
+    ``seconds``: of CPU time, with ``waited``: those of children that it waited for; ``tasks``: live processes and threads;
+    ``memory``: bytes that are in memory, shared ones for each process again.
     """
-
-    seconds: float
-    tasks: int
-    began: int
-    memory: int
-
-
-class _Stat(NamedTuple):
-    """Of one process; ``waited``: CPU seconds of the children that it waited for, which ``seconds`` contain."""
 
     seconds: float
     waited: float
@@ -50,62 +41,53 @@ class ProcessTree:
 
     def __init__(self, root: int, alone: bool = False) -> None:
         self.root, self._alone = root, alone
-        self._all: list[int] = []
-        self._stopped: set[int] = set()
-        self._seen: dict[int, _Stat] = {}
-        self._began: set[int] = set()
+        self.began = set[int]()  # since the last stop
+        self._stopped = set[int]()
+        self._seen: dict[int, Usage] = {}
         self._lost = 0.0
 
     def stop(self) -> Usage | None:
         """Stop every process and return their usage; None where new ones begin faster than they can be stopped."""
-        if self._alone:
-            self._all = self._pids()
-            _signal(self._all, signal.SIGSTOP)
-            return self.usage()
-        stopped: set[int] = set()
-        equal = 0
+        stopped, equal = set[int](), 0
         for _ in range(_ROUNDS):
-            new = set(descendants(self.root)) - stopped
+            new = set(self._pids()) - stopped
             _signal(new, signal.SIGSTOP)
             stopped |= new
             equal = 0 if new else equal + 1
-            if equal == _EQUAL:
-                usage = self.usage()
-                self._stopped, self._began = stopped, set()
-                return usage
+            if self._alone or equal == _EQUAL:
+                self._stopped = stopped
+                return self.usage()
         return None
 
     def resume(self) -> bool:
         """Let the processes that `stop` has stopped go on; False where others began meanwhile, which nobody stopped."""
-        now = set(self._pids())
+        now, self.began = set(self._pids()), set()
         _signal(now, signal.SIGCONT)
         return not self._stopped or now <= self._stopped
 
     def usage(self) -> Usage:
         """Return the usage of all processes. Those that ended since the last look count as they were then."""
-        now = {pid: stat for pid in self._pids() if (stat := _stat(pid))}
-        ended = sum(stat.seconds for pid, stat in self._seen.items() if pid not in now)
-        waited = sum(stat.waited - self._seen[pid].waited for pid, stat in now.items() if pid in self._seen)
+        now = {pid: usage for pid in self._pids() if (usage := _usage(pid))}
+        ended = sum(usage.seconds for pid, usage in self._seen.items() if pid not in now)
+        waited = sum(usage.waited - self._seen[pid].waited for pid, usage in now.items() if pid in self._seen)
         self._lost += max(0.0, ended - waited)
-        self._began |= now.keys() - self._seen.keys()
+        self.began |= now.keys() - self._seen.keys()
         self._seen = now
-        stats = now.values()
-        return Usage(
-            self._lost + sum(stat.seconds for stat in stats),
-            sum(stat.tasks for stat in stats),
-            len(self._began),
-            sum(stat.memory for stat in stats),
-        )
+        total = Usage(*map(sum, zip(Usage(0, 0, 0, 0), *now.values(), strict=True)))
+        return total._replace(seconds=total.seconds + self._lost)
 
-    def _pids(self) -> list[int]:
-        return self._all or descendants(self.root)
+    def _pids(self) -> Collection[int]:
+        return self._stopped if self._alone and self._stopped else descendants(self.root)
 
 
 def descendants(root: int) -> list[int]:
-    """Return the processes below ``root``, parents before children."""
+    """Return the processes below ``root``, parents before children, from the kernel's lists by thread."""
     pids = [root]
     for pid in pids:
-        pids += _children(pid)
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208  # names are all that is wanted
+                with contextlib.suppress(OSError):
+                    pids += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
     return pids[1:]
 
 
@@ -126,40 +108,28 @@ def kill_descendants(root: int, seconds: float = 5) -> bool:
     return False
 
 
-def die_with(owner: int) -> None:
-    """Let the kernel kill this process when its parent ends; end at once where the parent is no longer ``owner``."""
-    prctl(PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != owner:
-        os._exit(1)
-
-
 def prctl(option: int, value: int) -> None:
     """The system call, where there is one."""
     if hasattr(libc, "prctl"):
         libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0)
 
 
-def _children(pid: int) -> list[int]:
-    """Return the children of a process, from the kernel's lists by thread."""
-    pids: list[int] = []
-    try:
-        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208  # names are all that is wanted, many times a second
-    except OSError:
-        return []
-    for thread in threads:
-        with contextlib.suppress(OSError):
-            pids += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
-    return pids
+def call(name: str, *arguments: object) -> int:
+    """Call a function of the C library; OSError with its name where the system refuses."""
+    answer = getattr(libc, name)(*arguments)
+    if answer < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{name}: {os.strerror(number)}")
+    return answer
 
 
-def _stat(pid: int) -> _Stat | None:
-    """Return the statistics of a process, None if it has ended."""
+def _usage(pid: int) -> Usage | None:
+    """Return the usage of a process, None if it has ended."""
     try:
         fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
-        dead = fields[0] in b"ZX"
         own, waited = sum(map(int, fields[11:13])) / _TICKS, sum(map(int, fields[13:15])) / _TICKS
-        tasks, memory = (0, 0) if dead else (int(fields[17]), int(fields[21]) * _PAGE)
-        return _Stat(own + waited, waited, tasks, memory)
+        tasks, memory = (0, 0) if fields[0] in b"ZX" else (int(fields[17]), int(fields[21]) * _PAGE)
+        return Usage(own + waited, waited, tasks, memory)
     except (OSError, ValueError, IndexError):
         return None
 

@@ -7,7 +7,10 @@ Arrays are read by the position of a number among all of them (`lanes.load`): pl
 (level * N + n) * H. A block of graphs has the planets ``begin`` to ``end``; where an array holds all planets, ``at`` is the
 position of the first of these.
 
-Axes: N planets of all graphs, B graphs, R slots with a choice, L rounds, H width, F features of a planet, K fractions.
+``heads`` is (K, S, C): the logits of a planet's next send stand C numbers further.
+
+Axes: N planets of all graphs, B graphs, R slots with a choice, L rounds, H width, F features of a planet, K fractions, S sends of
+a planet, C choices of a slot but waiting.
 """
 
 from typing import Any
@@ -46,27 +49,27 @@ def can_run(weight: Tensor) -> bool:
 
 
 def run_network(
-    weights: Tensor, graphs: GraphBatch, width: int, rounds: int, fractions: int, choices: int
+    weights: Tensor, graphs: GraphBatch, width: int, rounds: int, heads: tuple[int, int, int]
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return states [N, H], pooled states [B, 2 H] and the logits of all sends [R * ``choices``] of collated graphs.
+    """Return states [N, H], pooled states [B, 2 H] and the logits of all sends [R * C] of collated graphs.
 
     ``weights``: all weights in one row, in the order of `GraphNetwork._weights`.
     """
-    return _Network.apply(weights, graphs, width, rounds, fractions, choices)  # type: ignore[no-any-return]
+    return _Network.apply(weights, graphs, width, rounds, heads)  # type: ignore[no-any-return]
 
 
 class _Network(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any, weights: Tensor, graphs: GraphBatch, width: int, rounds: int, fractions: int, choices: int
+        ctx: Any, weights: Tensor, graphs: GraphBatch, width: int, rounds: int, heads: tuple[int, int, int]
     ) -> tuple[Tensor, Tensor, Tensor]:
         N, B, H = len(graphs.planets), len(graphs.graph_offsets) - 1, width
         x, ends, pooled = (torch.empty(rounds + 1, *size) for size in ((N, H), (N, 2 * H), (B, 2 * H)))
-        sends = torch.full((len(graphs.rows) * choices,), ILLEGAL_LOGIT)
+        sends = torch.full((len(graphs.rows) * heads[2],), ILLEGAL_LOGIT)
         ctx.block = _BLOCK * _largest_step(graphs.graph_offsets)
         scratch = torch.empty(ctx.block, 2 * H), torch.empty(_BLOCK, H)
-        _forward(as_arrays(graphs), fractions, *_arrays(weights, x, ends, pooled, sends, *scratch))
-        ctx.graphs, ctx.fractions = graphs, fractions
+        _forward(as_arrays(graphs), heads, *_arrays(weights, x, ends, pooled, sends, *scratch))
+        ctx.graphs, ctx.heads = graphs, heads
         ctx.save_for_backward(weights, x, ends, pooled)
         return x[rounds], pooled[rounds], sends
 
@@ -89,8 +92,8 @@ class _Network(torch.autograd.Function):
             torch.empty(_BLOCK, 2 * H),  # of the pooled states
         ]
         inputs = weights, x, ends, pooled, *(part.contiguous() for part in gradients), d_weights
-        _backward(as_arrays(graphs), ctx.fractions, *_arrays(*inputs, *scratch))
-        return d_weights, None, None, None, None, None
+        _backward(as_arrays(graphs), ctx.heads, *_arrays(*inputs, *scratch))
+        return d_weights, None, None, None, None
 
 
 def _largest_step(offsets: Tensor) -> int:
@@ -112,7 +115,7 @@ def _places(level, F, H):
 
 
 @kernel
-def _forward(graphs, K, weights, x, ends, pooled, sends, sums, shares):
+def _forward(graphs, heads, weights, x, ends, pooled, sends, sums, shares):
     N, F, B, H = graphs.planets.shape[0], graphs.planets.shape[1], pooled.shape[1], x.shape[2]
     for b0 in range(0, B, _BLOCK):
         b1 = min(b0 + _BLOCK, B)
@@ -130,7 +133,7 @@ def _forward(graphs, K, weights, x, ends, pooled, sends, sums, shares):
             fill_rows(ends, e_at, n, weights, w + 2 * H * H, 2 * H)
             add_product(x, at, H, 1, weights, w, 2 * H, ends, e_at, 2 * H, n, H, 2 * H)
             if level == x.shape[0] - 1:
-                score_edges(graphs, begin, end, ends, e_at, weights, edge, H, K, sends)
+                score_edges(graphs, begin, end, ends, e_at, weights, edge, H, heads, sends)
                 break
             aggregate(graphs, begin, end, ends, e_at, weights, edge, H, sums)
             fill_rows(shares, 0, b1 - b0, weights, planet + H * H, H)
@@ -147,7 +150,7 @@ def _forward(graphs, K, weights, x, ends, pooled, sends, sums, shares):
 
 @kernel
 def _backward(
-    graphs, K, weights, x, ends, pooled, d_states, d_pooled, d_sends, d_weights,
+    graphs, heads, weights, x, ends, pooled, d_states, d_pooled, d_sends, d_weights,
     turned, sums, d_x, d_round, d_sums, d_ends, d_messages, d_shares, d_pool,
 ):  # fmt: skip
     N, F, B, H = graphs.planets.shape[0], graphs.planets.shape[1], pooled.shape[1], x.shape[2]
@@ -174,7 +177,7 @@ def _backward(
             at, e_at = (level * N + begin) * H, (level * N + begin) * 2 * H
             if level == L:
                 if not score_edges_backward(
-                    graphs, begin, end, ends, e_at, weights, edge, H, K, d_sends, d_weights, d_ends, d_messages
+                    graphs, begin, end, ends, e_at, weights, edge, H, heads, d_sends, d_weights, d_ends, d_messages
                 ):
                     continue
             else:
@@ -323,9 +326,9 @@ def aggregate_backward(graphs, begin, end, ends, at, weights, w_at, H, sums, d_s
 
 
 @part
-def score_edges(graphs, begin, end, ends, at, weights, w_at, H, K, sends):
+def score_edges(graphs, begin, end, ends, at, weights, w_at, H, heads, sends):
     """Write the logits of all legal sends."""
-    head = w_at + BATCH_EDGE_WIDTH * H
+    (K, S, C), head = heads, w_at + BATCH_EDGE_WIDTH * H
     for c in range(0, H, WIDTH):
         w = _edge_weights(weights, w_at + c, H)
         for e in range(graphs.edge_offsets[begin], graphs.edge_offsets[end]):
@@ -334,15 +337,16 @@ def score_edges(graphs, begin, end, ends, at, weights, w_at, H, K, sends):
                 continue
             near, far = at + (graphs.source[e] - begin) * 2 * H + c, at + (graphs.target[e] - begin) * 2 * H + H + c
             v = _message(ends, near, far, graphs.edges, e, w)
-            for k in range(K):
-                score = dot(v, load(weights, head + k * H + c))
-                sends[logit + k] = score if c == 0 else sends[logit + k] + score
+            for s in range(S):
+                for k in range(K):
+                    score, place = dot(v, load(weights, head + (s * K + k) * H + c)), logit + s * C + k
+                    sends[place] = score if c == 0 else sends[place] + score
 
 
 @part
-def score_edges_backward(graphs, begin, end, ends, at, weights, w_at, H, K, d_sends, d_weights, d_ends, d_messages):
+def score_edges_backward(graphs, begin, end, ends, at, weights, w_at, H, heads, d_sends, d_weights, d_ends, d_messages):
     """Write the gradients of messages and ends, add those of the head; return whether there is a legal send."""
-    head, found = w_at + BATCH_EDGE_WIDTH * H, False
+    (K, S, C), head, found = heads, w_at + BATCH_EDGE_WIDTH * H, False
     clear(d_ends, (end - begin) * 2 * H)
     for c in range(0, H, WIDTH):
         w = _edge_weights(weights, w_at + c, H)
@@ -351,10 +355,11 @@ def score_edges_backward(graphs, begin, end, ends, at, weights, w_at, H, K, d_se
             if logit >= 0:
                 near, far = (graphs.source[e] - begin) * 2 * H + c, (graphs.target[e] - begin) * 2 * H + H + c
                 v = _message(ends, at + near, at + far, graphs.edges, e, w)
-                for k in range(K):
-                    row = head + k * H + c
-                    d = add_scaled(d, d_sends[logit + k], load(weights, row))
-                    store(d_weights, row, add_scaled(load(d_weights, row), d_sends[logit + k], v))
+                for s in range(S):
+                    for k in range(K):
+                        row, change = head + (s * K + k) * H + c, d_sends[logit + s * C + k]
+                        d = add_scaled(d, change, load(weights, row))
+                        store(d_weights, row, add_scaled(load(d_weights, row), change, v))
                 d = where_larger(v, nothing(), d)
                 store(d_ends, near, add(load(d_ends, near), d))
                 store(d_ends, far, add(load(d_ends, far), d))

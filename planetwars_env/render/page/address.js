@@ -1,6 +1,5 @@
-// Address of the page: it holds the turn and the view, #turn=120&as=2, and opens them again. A game that came from a file is
-// in it too, packed: #replay=...&turn=120.
-"use strict";
+// Address of the page: it holds the turn and the view, #turn=120&as=2, and opens them again. A game that came from a
+// file is in it too, packed: #replay=...&turn=120.
 
 const WRITE_AFTER = 300;
 // Letters of a game in an address that browsers take.

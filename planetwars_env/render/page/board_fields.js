@@ -1,14 +1,12 @@
 // Fields of the board editor for what is selected: a planet with its edges, or one edge.
-"use strict";
 
 class BoardFields {
   // ``page``: an EditorPage.
   constructor(page) {
     this.page = page;
     this.shown = "";
-    const on = (id, event, action) => element(id).addEventListener(event, action);
     for (const field of ["size", "habitability"]) {
-      on(field, "input", () => this._change((model) => model.set(page.selected.planet, field, typed(element(field)))));
+      on(field, "input", () => page.change((model) => model.set(page.selected.planet, field, typed(element(field)))));
     }
     for (const button of element("bases").children) {
       button.addEventListener("click", () => page.setBase(Number(button.dataset.base)));
@@ -21,7 +19,8 @@ class BoardFields {
     const { planet, edge } = selected;
     element("planet-fields").hidden = planet === undefined;
     element("remove").hidden = planet === undefined;
-    element("selected-title").textContent = planet !== undefined ? `planet #${planet}` : edge ? `edge #${edge[0]} – #${edge[1]}` : "nothing selected";
+    const called = edge ? `edge #${edge[0]} – #${edge[1]}` : "nothing selected";
+    element("selected-title").textContent = planet !== undefined ? `planet #${planet}` : called;
     element("selected-help").hidden = planet !== undefined || Boolean(edge);
     if (planet !== undefined) this._showPlanet(model.planet(planet));
     const edges = planet !== undefined ? model.edgesAt(planet) : edge ? [edgeBetween(model.board, ...edge)] : [];
@@ -30,9 +29,7 @@ class BoardFields {
 
   _showPlanet(planet) {
     for (const field of ["size", "habitability"]) write(element(field), planet[field]);
-    for (const button of element("bases").children) {
-      button.setAttribute("aria-pressed", Number(button.dataset.base) === planet.base);
-    }
+    for (const button of element("bases").children) press(button, Number(button.dataset.base) === planet.base);
   }
 
   // The rows stay while they are of the same edges: somebody may be typing in one.
@@ -45,24 +42,17 @@ class BoardFields {
   }
 
   _row({ a, b }, planet) {
-    const row = document.createElement("li");
-    const label = document.createElement("label");
+    const { page } = this;
     const said = planet === undefined ? "weight" : `to #${a === planet ? b : a}, weight`;
-    const field = document.createElement("input");
-    field.type = "number";
-    field.min = 1;
-    field.addEventListener("input", () => this._change((model) => model.setWeight(a, b, typed(field))));
-    label.append(said, field);
-    const button = made("button", "×");
-    button.title = `delete the edge between #${a} and #${b}`;
-    button.setAttribute("aria-label", button.title);
-    button.addEventListener("click", () => this.page.change((model) => model.cut(a, b)));
-    row.append(label, button);
-    return row;
-  }
-
-  _change(change) {
-    this.page.change(change);
+    const field = Object.assign(made("input", ""), { type: "number", min: 1 });
+    field.addEventListener("input", () => page.change((model) => model.setWeight(a, b, typed(field))));
+    const cut = () => page.change((model) => model.cut(a, b));
+    return made(
+      "li",
+      "",
+      made("label", "", said, field),
+      madeButton("×", `delete the edge between #${a} and #${b}`, cut),
+    );
   }
 }
 

@@ -1,5 +1,5 @@
-// Boards of the editor on their way: loaded by name, saved and played by the server, all else in the page (web/answers.mjs).
-"use strict";
+// Boards of the editor on their way: loaded by name, saved and played by the server, all else in the page
+// (web/answers.mjs).
 
 class BoardFiles {
   // ``page``: an EditorPage; ``data``: pages.py, editor_page.
@@ -12,7 +12,6 @@ class BoardFiles {
     const { person, bots, agents } = choices;
     offer("player-2", "file-2", { bots, agents: Object.keys(agents), people: [person] }, "a file or folder …", "ai1");
     for (const rules of choices.rules) element("rules").add(new Option(rules, rules));
-    const on = (id, event, action) => element(id).addEventListener(event, action);
     on("load", "click", () => this.load(chosenGraph(choices)));
     takeFiles(element("open-file"), (file) => this._open(file));
     on("download", "click", () => this.download());

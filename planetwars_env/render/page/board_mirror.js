@@ -1,6 +1,5 @@
-// Mirroring of a board in the editor: the second half is made from the first. Every planet knows its image, its ``twin``; one
-// that lies on the axis (or in the centre of a point symmetry) is its own.
-"use strict";
+// Mirroring of a board in the editor: the second half is made from the first. Every planet knows its image, its
+// ``twin``; one that lies on the axis (or in the centre of a point symmetry) is its own.
 
 const MIRRORS = { none: "none", point: "half a turn", sides: "left to right" };
 
@@ -16,10 +15,14 @@ function onAxis({ x, y }, mirror, [cx, cy], near) {
   return mirror === "point" ? { x: cx, y: cy } : { x: cx, y };
 }
 
-// Makes the second half of a board anew: its planets are those on the other side of the axis than player 1's base. A planet
-// that lies where an image comes to be keeps its id and its edges to the first half. ``near``: how far away that is.
+// Makes the second half of a board anew: its planets are those on the other side of the axis than player 1's base. A
+// planet that lies where an image comes to be keeps its id and its edges to the first half. ``near``: how far away that
+// is.
 function makeMirrored(board, mirror, centre, near) {
-  const base = board.planets.find((planet) => planet.base === 1) ?? board.planets.find((planet) => planet.base) ?? board.planets[0];
+  const base =
+    board.planets.find((planet) => planet.base === 1) ??
+    board.planets.find((planet) => planet.base) ??
+    board.planets[0];
   const isFirst = sideOf(base, mirror, centre);
   const axis = [];
   const first = [];

@@ -1,6 +1,5 @@
-// Board of the editor: planets, edges and the mirror, changed by `edit` only, so that every change can be undone. It knows
-// no rule: the server checks it.
-"use strict";
+// Board of the editor: planets, edges and the mirror, changed by `edit` only, so that every change can be undone. It
+// knows no rule: the server checks it.
 
 const BOARD = {
   // Pixels of the usual drawing for one unit of a new board's coordinates.
@@ -87,7 +86,8 @@ class BoardModel {
       if (mirror === "none") return id;
       planet.twin = axis ? id : id + 1;
       const base = planet.base && 3 - planet.base;
-      if (!axis) planets.push({ ...planet, ...this._round(imageOf(planet, mirror, centre)), id: id + 1, base, twin: id });
+      if (!axis)
+        planets.push({ ...planet, ...this._round(imageOf(planet, mirror, centre)), id: id + 1, base, twin: id });
       return id;
     });
   }
@@ -112,10 +112,13 @@ class BoardModel {
     const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
     const dx = mean(planets.map(({ x }) => x)) - mean(places.map(([x]) => x)) / unit;
     const dy = mean(planets.map(({ y }) => y)) + mean(places.map(([, y]) => y)) / unit;
-    this.edit("", () => planets.forEach(({ id, twin }, i) => {
-      const [x, y] = places[i];
-      if (twin === undefined || twin >= id) this.moved(id, x / unit + dx, dy - y / unit).forEach((place, one) => Object.assign(this.planet(one), place));
-    }));
+    this.edit("", () =>
+      planets.forEach(({ id, twin }, i) => {
+        const [x, y] = places[i];
+        if (twin === undefined || twin >= id)
+          this.moved(id, x / unit + dx, dy - y / unit).forEach((place, one) => Object.assign(this.planet(one), place));
+      }),
+    );
   }
 
   // Returns whether the edge is new.

@@ -1,5 +1,4 @@
 // Board of the editor as the drawing takes it: with everything in sight, room around it, and its fault.
-"use strict";
 
 const PICTURE = {
   // Of a new board, in pixels of the usual drawing; room beside the outermost planets.
@@ -46,7 +45,10 @@ class BoardPicture {
   // The window grows with the board, and never under the pointer.
   _widen(planets, unit) {
     const { margin, frame } = PICTURE;
-    const ends = planets.flatMap(({ x, y }) => [[x * unit - margin, -y * unit - margin], [x * unit + margin, -y * unit + margin]]);
+    const ends = planets.flatMap(({ x, y }) => [
+      [x * unit - margin, -y * unit - margin],
+      [x * unit + margin, -y * unit + margin],
+    ]);
     const tall = innerHeight > innerWidth;
     const [wide, high] = tall ? [frame[1], frame[0]] : frame;
     const corners = [...ends, ...(this.frame ?? (ends.length ? [] : [[-wide / 2, -high / 2], [wide / 2, high / 2]]))];

@@ -1,5 +1,5 @@
-// Table of the planets for readers of the screen: the same as the drawing shows. It is rewritten at most once per second.
-"use strict";
+// Table of the planets for readers of the screen: the same as the drawing shows. It is rewritten at most once per
+// second.
 
 class BoardTable {
   constructor(table) {
@@ -22,22 +22,16 @@ class BoardTable {
     const head = ["planet", "owner", "people", "size", "growth", "neighbours (weight)", "landing"];
     const rows = state.planets.map((planet, i) => {
       const [id] = graph.planets[i];
-      const land = state.shuttles.filter(({ to }) => to === i).map((one) => describeLanding(one, graph, names)).join(", ");
-      if (!planet.people) return [`#${id}`, ["hidden", ...(planet.last ? describeLast(planet.last, names) : [])].join("; "), "", "", "", neighboursOf(graph, i), land];
+      const landing = state.shuttles.filter(({ to }) => to === i);
+      const around = [neighboursOf(graph, i), landing.map((one) => describeLanding(one, graph, names)).join(", ")];
+      const hidden = ["hidden", ...(planet.last ? describeLast(planet.last, names) : [])].join("; ");
+      if (!planet.people) return [`#${id}`, hidden, "", "", "", ...around];
       const owner = planet.owner ? names[planet.owner - 1] : "nobody";
-      const people = planet.people.every(Boolean) ? planet.people.join(" and ") : String(planet.people[0] + planet.people[1]);
-      return [`#${id}`, owner, people, String(planet.size), `${planet.habitability} %`, neighboursOf(graph, i), land];
+      const [first, second] = planet.people;
+      const people = first && second ? `${first} and ${second}` : String(first + second);
+      return [`#${id}`, owner, people, String(planet.size), `${planet.habitability} %`, ...around];
     });
-    this.table.replaceChildren(...[head, ...rows].map((row, i) => tableRow(row, i ? "td" : "th")));
+    const cell = (text, i) => made(i ? "td" : "th", "", text);
+    this.table.replaceChildren(...[head, ...rows].map((row, i) => made("tr", "", ...row.map((text) => cell(text, i)))));
   }
-}
-
-function tableRow(cells, kind) {
-  const row = document.createElement("tr");
-  for (const text of cells) {
-    const cell = document.createElement(kind);
-    cell.textContent = text;
-    row.append(cell);
-  }
-  return row;
 }

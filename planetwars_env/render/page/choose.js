@@ -1,5 +1,4 @@
 // Lists of names to choose from, with a field for what stands in none of them.
-"use strict";
 
 const OTHER = "other…";
 
@@ -8,10 +7,7 @@ function offer(list, field, groups, other, chosenNow) {
   const select = element(list);
   for (const [label, names] of Object.entries(groups)) {
     if (!names.length) continue;
-    const group = document.createElement("optgroup");
-    group.label = label;
-    for (const name of names) group.append(new Option(name, name));
-    select.append(group);
+    select.append(Object.assign(made("optgroup", "", ...names.map((name) => new Option(name, name))), { label }));
   }
   select.add(new Option(other, OTHER));
   const known = Object.values(groups).flat().includes(chosenNow);
@@ -29,7 +25,8 @@ function chosen(list, field) {
   return value === OTHER ? element(field).value.trim() : value;
 }
 
-// The lists #graph, #graph-number (of a pool) and #graph-file. ``choices``: setup.py; ``graph``: the one that is chosen now.
+// The lists #graph, #graph-number (of a pool) and #graph-file. ``choices``: setup.py; ``graph``: the one that is chosen
+// now.
 function offerGraphs({ saved, graphs, pools }, graph) {
   const [pool, number] = graph.split("/");
   const known = pool in pools ? pool : graph;
@@ -41,7 +38,7 @@ function offerGraphs({ saved, graphs, pools }, graph) {
     element("graph-number").max = count - 1;
     element("graph-number").title = `0 to ${count - 1}; empty: any`;
   };
-  element("graph").addEventListener("change", showNumber);
+  on("graph", "change", showNumber);
   showNumber();
 }
 

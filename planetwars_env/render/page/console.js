@@ -1,22 +1,18 @@
 // Console: what strategies said, printed and did wrong, turn by turn, the newest first.
-"use strict";
 
 // ``notes``: bots/notes.py, TurnNotes; ``names``: of both players.
 function showConsole(list, notes, names) {
-  const text = JSON.stringify(notes);
-  if (list.told === text) return;
-  list.told = text;
-  list.replaceChildren(...notes.map((one) => consoleRow(one, names)));
+  fillList(list, notes, () => notes.map((one) => consoleRow(one, names)));
 }
 
 function consoleRow({ turn, player, said, printed, fault, seconds, dropped }, names) {
-  const row = document.createElement("li");
-  const title = made("b", `${turn ? `turn ${turn}` : "before the first turn"}, ${names[player - 1]}`, player === 2 ? "two" : "one");
-  row.append(title, ` ${describeSeconds(seconds)}`);
-  if (dropped) row.append(`, ${dropped} ${dropped === 1 ? "move" : "moves"} dropped`);
-  for (const sentence of said) row.append(made("p", `“${sentence}”`, "said"));
-  if (fault) row.append(made("pre", fault, "fault"));
-  if (printed) row.append(made("pre", printed.trimEnd(), ""));
+  const when = turn ? `turn ${turn}` : "before the first turn";
+  const lost = dropped ? `, ${dropped} ${dropped === 1 ? "move" : "moves"} dropped` : "";
+  const title = made("b", player === 2 ? "two" : "one", `${when}, ${names[player - 1]}`);
+  const row = made("li", "", title, ` ${describeSeconds(seconds)}${lost}`);
+  for (const sentence of said) row.append(made("p", "said", `“${sentence}”`));
+  if (fault) row.append(made("pre", "fault", fault));
+  if (printed) row.append(made("pre", "", printed.trimEnd()));
   return row;
 }
 

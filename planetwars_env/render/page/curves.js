@@ -1,5 +1,5 @@
-// Curves of both players over the turns, with marks of events and a line at the turn that is shown; dragging goes to another one.
-"use strict";
+// Curves of both players over the turns, with marks of events and a line at the turn that is shown; dragging goes to
+// another one.
 
 // Pixels of height below which a scale would cover the curve.
 const LEAST_SCALE = 60;
@@ -9,6 +9,8 @@ class Curves {
   constructor(canvas, values, onSeek) {
     this.canvas = canvas;
     this.values = values;
+    // Of the game beside it, which may be longer.
+    this.longest = 0;
     this.length = values.length;
     this.part = false;
     this.at = null;
@@ -40,10 +42,11 @@ class Curves {
     if (at !== null) context.fillRect(this._x(at) - this.pixels, 0, 2 * this.pixels, canvas.height);
   }
 
-  // ``part``: one number for each frame, the part of player 1 from 0 to 1 (null: unknown), drawn as a lead over one half.
-  // ``viewer``: through its fog only its own curve is known; 0: both. ``marks``: events.js.
+  // ``part``: one number for each frame, the part of player 1 from 0 to 1 (null: unknown), drawn as a lead over one
+  // half. ``viewer``: through its fog only its own curve is known; 0: both. ``marks``: events.js.
   pick({ values, part = false, viewer = 0, marks = [] }) {
     Object.assign(this, { values, part, viewer, marks });
+    this.length = Math.max(this.longest, values.length);
     this.recolour();
   }
 
@@ -91,7 +94,12 @@ class Curves {
     const { most } = this;
     players.forEach((colour, player) => {
       if (this.viewer === 2 - player) return;
-      this._line(context, this.values.map((value) => value[player] === null ? null : value[player] / most), colour, player ? [7, 3] : []);
+      this._line(
+        context,
+        this.values.map((value) => (value[player] === null ? null : value[player] / most)),
+        colour,
+        player ? [7, 3] : [],
+      );
     });
   }
 
@@ -102,7 +110,9 @@ class Curves {
     players.forEach((colour, player) => {
       context.beginPath();
       context.moveTo(this._x(0), middle);
-      known.forEach((part, at) => context.lineTo(this._x(at), this._y(player ? Math.min(0.5, part) : Math.max(0.5, part))));
+      known.forEach((part, at) =>
+        context.lineTo(this._x(at), this._y(player ? Math.min(0.5, part) : Math.max(0.5, part))),
+      );
       context.lineTo(this._x(known.length - 1), middle);
       context.fillStyle = colour;
       context.globalAlpha = 0.35;
@@ -128,8 +138,8 @@ class Curves {
     context.setLineDash([]);
   }
 
-  // At the upper rim, under the scrubber: a stroke for a planet that is taken, a triangle for a base, a lozenge for a turn of
-  // the game.
+  // At the upper rim, under the scrubber: a stroke for a planet that is taken, a triangle for a base, a lozenge for a
+  // turn of the game.
   _signs(context, players) {
     const { pixels } = this;
     for (const { at, player, kind } of this.marks) {
@@ -138,8 +148,10 @@ class Curves {
       context.fillStyle = players[player - 1] ?? this.ink;
       context.beginPath();
       if (kind === "taken") context.rect(x - pixels, low, 2 * pixels, high - low);
-      else if (kind === "base") [[-6, 14], [0, 0], [6, 14]].forEach(([dx, y]) => context.lineTo(x + dx * pixels, y * pixels));
-      else [[0, 0], [6, 7], [0, 14], [-6, 7]].forEach(([dx, y]) => context.lineTo(x + dx * pixels, y * pixels));
+      else if (kind === "base")
+        [[-6, 14], [0, 0], [6, 14]].forEach(([dx, y]) => context.lineTo(x + dx * pixels, y * pixels));
+      else
+        [[0, 0], [6, 7], [0, 14], [-6, 7]].forEach(([dx, y]) => context.lineTo(x + dx * pixels, y * pixels));
       context.fill();
     }
   }

@@ -1,5 +1,4 @@
-// Descriptions of planets and players, and the box beside the pointer that shows them.
-"use strict";
+// Planets and players in words, and where pages show them.
 
 function describePlanet(graph, state, index, names) {
   const planet = state.planets[index];
@@ -7,7 +6,8 @@ function describePlanet(graph, state, index, names) {
   if (planet.people) {
     const [first, second] = planet.people;
     lines[0] += planet.owner ? ` of ${names[planet.owner - 1]}` : ", neutral";
-    lines.push(first && second ? `people: ${first} of ${names[0]}, ${second} of ${names[1]}` : `people: ${first + second}`);
+    const both = `${first} of ${names[0]}, ${second} of ${names[1]}`;
+    lines.push(`people: ${first && second ? both : first + second}`);
     lines.push(`size ${planet.size}, habitability ${planet.habitability} %`);
     if (planet.base) lines.push(`base of ${names[planet.base - 1]}`);
   } else {
@@ -27,12 +27,19 @@ function shortened(list, most) {
 function describeLast({ turn, people, owner, size, habitability, base }, names) {
   const there = people.map((count, i) => (count ? `${count} of ${names[i]}` : "")).filter(Boolean).join(", ");
   const whose = base ? `, base of ${names[base - 1]}` : "";
-  return [`seen on turn ${turn}: ${there || "nobody"}${owner ? "" : ", neutral"}`, `size ${size}, habitability ${habitability} %${whose}`];
+  const neutral = owner ? "" : ", neutral";
+  return [
+    `seen on turn ${turn}: ${there || "nobody"}${neutral}`,
+    `size ${size}, habitability ${habitability} %${whose}`,
+  ];
 }
 
 function neighboursOf(graph, index) {
   const edges = graph.edges.filter(([a, b]) => a === index || b === index).sort((one, other) => one[2] - other[2]);
-  return shortened(edges.map(([a, b, weight]) => `#${graph.planets[a === index ? b : a][0]} (${weight})`), 8).join(", ");
+  return shortened(
+    edges.map(([a, b, weight]) => `#${graph.planets[a === index ? b : a][0]} (${weight})`),
+    8,
+  ).join(", ");
 }
 
 function describeLanding({ people, player, left, from }, graph, names) {
@@ -40,30 +47,60 @@ function describeLanding({ people, player, left, from }, graph, names) {
   return `${people} of ${names[player - 1]} land in ${turns}, from #${graph.planets[from][0]}`;
 }
 
-// How a player stands, as ``viewer`` (1, 2, or 0 for all) sees it. Spaces that do not break: a line ends after the comma or not at all.
+// How a player stands, as ``viewer`` (1, 2, or 0 for all) sees it. Spaces that do not break: a line ends after the
+// comma or not at all.
 function describeSide({ planets, shuttles }, player, viewer) {
   const settled = planets.reduce((sum, planet) => sum + (planet.people?.[player - 1] ?? 0), 0);
   const flying = shuttles.reduce((sum, shuttle) => sum + (shuttle.player === player ? shuttle.people : 0), 0);
   const owned = planets.filter((planet) => planet.owner === player).length;
   const people = settled + flying;
   const visible = viewer && viewer !== player ? " in\u00a0sight" : "";
-  return `${grouped(people)}\u00a0${people === 1 ? "person" : "people"}, ${owned}\u00a0${owned === 1 ? "planet" : "planets"}${visible}`;
+  const counted = `${grouped(people)}\u00a0${people === 1 ? "person" : "people"}`;
+  return `${counted}, ${owned}\u00a0${owned === 1 ? "planet" : "planets"}${visible}`;
 }
 
-// ``x``, ``y``: where the pointer is; the box keeps within the window. No text hides it. ``away``: a finger points, so the box
-// goes to the end of the window (``board``: its box) that is further away.
-function showDetails(box, text, x, y, away = null) {
-  box.hidden = !text;
-  if (!text) return;
-  box.textContent = text;
-  let left = x + 16 + box.offsetWidth > innerWidth ? x - 16 - box.offsetWidth : x + 16;
-  let top = Math.min(y + 16, innerHeight - box.offsetHeight - 8);
-  if (away) {
-    left = x < away.left + away.width / 2 ? away.right - box.offsetWidth - 4 : away.left + 4;
-    top = y < away.top + away.height / 2 ? away.bottom - box.offsetHeight - 4 : away.top + 4;
+// The totals of both players in the heading.
+function showTotals(state, viewer) {
+  for (const player of [1, 2]) element(`totals-${player}`).textContent = describeSide(state, player, viewer);
+}
+
+// The box about a planet: beside the pointer, within the window; where a finger points, at the end that is further
+// away.
+class PlanetBox {
+  // ``describe``: a planet, by index, in words; no words, no box.
+  constructor(describe) {
+    this.box = element("details");
+    this.describe = describe;
+    this.last = null;
   }
-  box.style.left = `${Math.max(8, left)}px`;
-  box.style.top = `${Math.max(8, top)}px`;
+
+  // Beside a planet of a drawing that was picked; null: none.
+  pick(drawing, planet, touch) {
+    const { x, y } = planet === null ? { x: 0, y: 0 } : drawing.placeOf(planet);
+    this.show(planet, x, y, touch ? drawing.canvas.getBoundingClientRect() : null);
+  }
+
+  // ``x``, ``y``: in pixels of the page; ``away``: the box of the board that a finger points at.
+  show(planet, x = 0, y = 0, away = null) {
+    const { box } = this;
+    const text = planet === null ? "" : this.describe(planet);
+    this.last = planet === null ? null : [planet, x, y, away];
+    box.hidden = !text;
+    if (!text) return;
+    box.textContent = text;
+    let left = x + 16 + box.offsetWidth > innerWidth ? x - 16 - box.offsetWidth : x + 16;
+    let top = Math.min(y + 16, innerHeight - box.offsetHeight - 8);
+    if (away) {
+      left = x < away.left + away.width / 2 ? away.right - box.offsetWidth - 4 : away.left + 4;
+      top = y < away.top + away.height / 2 ? away.bottom - box.offsetHeight - 4 : away.top + 4;
+    }
+    Object.assign(box.style, { left: `${Math.max(8, left)}px`, top: `${Math.max(8, top)}px` });
+  }
+
+  // The planet may have changed.
+  refresh() {
+    if (this.last) this.show(...this.last);
+  }
 }
 
 // A number with commas; the browser's own way takes ten milliseconds at first.
@@ -71,8 +108,12 @@ function grouped(number) {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-// A button that shows what a player sees.
-function nameFogButton(button, name) {
-  button.textContent = name;
-  button.title = `what ${name} sees`;
+// The buttons #fog-0 to #fog-2: what everybody or one player sees. ``onSee``: called with 0, 1 or 2.
+function listenToFog(onSee) {
+  for (const viewer of [0, 1, 2]) on(`fog-${viewer}`, "click", () => onSee(viewer));
+}
+
+function showFog(viewer, names) {
+  for (const one of [0, 1, 2]) press(element(`fog-${one}`), one === viewer);
+  names.forEach((name, i) => Object.assign(element(`fog-${i + 1}`), { textContent: name, title: `what ${name} sees` }));
 }

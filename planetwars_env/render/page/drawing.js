@@ -1,22 +1,22 @@
-// Draws a graph and its states on a canvas, for every page of this package. It knows no rule of the game and no network.
+// Draws a graph and its states on a canvas, for every page of this package. It knows no rule of the game and no
+// network.
 //
 //   const drawing = new Drawing(canvas, graph);   // graph: layout.mjs, layOut
-//   drawing.show(state, flown);                   // state: web/recorded_game.mjs, state; flown: 0 to 1, how much of the turn is over
+//   drawing.show(state, flown);                   // state: web/recorded_game.mjs; flown: how much of the turn, 0 to 1
 //   drawing.change(graph, state);                 // another graph in the same window, such as one that is being drawn
-//   drawing.emphasise(picked, targets, edge);     // rings around planets, by index: lists of those that are picked, and of targets;
-//                                                 // edge: the index of one that is drawn thicker, or null
-//   drawing.rubber = [planet, x, y];              // a line from a planet to the pointer, while somebody drags; null: none
+//   drawing.emphasise(picked, targets, edge);     // lists of planets, by index, with rings; edge: one that is thicker
+//   drawing.rubber = [planet, x, y];              // a line from a planet to the pointer; null: none
 //   drawing.box = [x, y, x, y];                   // corners of a box that somebody draws; null: none
 //   drawing.standing = [[from, to, player], ...]; // edges along which a player sends people on every turn
-//   drawing.arrows = [[from, to, people, hinted], ...]; // moves that somebody would make, or made once, as dashed arrows
+//   drawing.arrows = [[from, to, people, hinted], ...]; // moves that somebody would make, or made once, dashed
+//   drawing.words = false;                        // a picture without words and numbers
 //   drawing.faded = 0 to 1;                       // how far flashes of battles have gone; null: as far as the turn
 //   drawing.placeOf(planet)                       // {x, y, radius} in pixels of the page
 //   drawing.recolour();                           // after the colours of the page have changed
 //
-// Its gestures call what gestures.js lists. The colours are the CSS variables that pages.py writes: --ground --ink --soft
-// --line --planet --fog --nobody --player-1 --player-2 --tint-1 --tint-2. Shapes are those of shapes.py: player 1 is plain,
-// player 2 is striped.
-"use strict";
+// Its gestures call what gestures.js lists. The colours are the CSS variables that pages.py writes: --ground --ink
+// --soft --line --planet --fog --nobody --player-1 --player-2 --tint-1 --tint-2. Shapes are those of shapes.py: player
+// 1 is plain, player 2 is striped.
 
 const HOUSE = [[0, -9], [9, -1], [6.5, -1], [6.5, 8], [-6.5, 8], [-6.5, -1], [-9, -1]];
 const SHIP = [[0, 9.2], [2.5, 8], [Math.PI, 3.6], [-2.5, 8]];
@@ -46,6 +46,7 @@ class Drawing {
     this.standing = [];
     this.arrows = [];
     this.faded = null;
+    this.words = true;
     this.recolour();
     this.gestures = new Gestures(this);
     new ResizeObserver(() => this._fit()).observe(canvas);
@@ -98,7 +99,9 @@ class Drawing {
     context.lineJoin = "round";
     context.fillStyle = this.colours.ground;
     context.fillRect(0, 0, view.width, view.height);
-    for (const guide of this.graph.guides ?? []) this._drawGuide(guide);
+    for (const guide of this.graph.guides ?? []) {
+      this._stroke(guide.map((end) => view.placeOf(...end)), this.colours.line, 1, [2, 6]);
+    }
     this.territory.paint(this);
     this._drawEdges();
     if (this.standing.length) this._drawStanding();
@@ -110,9 +113,11 @@ class Drawing {
     for (const mark of state.marks ?? []) this._drawNote(mark);
     for (const one of state.influence ?? []) this._drawInfluence(...one);
     for (const event of state.changed ?? []) this._drawFlash(event);
-    if (this.rubber) this._drawRubber(...this.rubber);
-    if (this.box) this._drawBox(...this.box);
-    this.labels.draw(context, view.places.map(([x, y], i) => [x, y, this.radii[i]]));
+    const { ink } = this.colours;
+    if (this.rubber) this._stroke([view.places[this.rubber[0]], this.rubber.slice(1)], ink, 3, [9, 5]);
+    const [x, y, x2, y2] = this.box ?? [];
+    if (this.box) this._stroke([[x, y], [x2, y], [x2, y2], [x, y2], [x, y]], ink, 1.5, [6, 4]);
+    if (this.words) this.labels.draw(context, view.places.map(([x, y], i) => [x, y, this.radii[i]]));
   }
 
   _fit() {
@@ -128,41 +133,19 @@ class Drawing {
   _drawEdges() {
     const { view } = this;
     const { edges } = this.graph;
-    if (this.edge !== null) this._drawThick(edges[this.edge]);
+    if (this.edge !== null)
+      this._stroke(edges[this.edge].slice(0, 2).map((end) => view.places[end]), this.colours.ink, 4);
     edges.forEach(([a, b, weight], i) => {
       const between = (part) => [0, 1].map((k) => view.places[a][k] * (1 - part) + view.places[b][k] * part);
       const near = this._near(a) || this._near(b) || i === this.edge;
-      this.labels.add(String(weight), 11, near ? this.colours.ink : this.colours.soft, {
+      this._tell(String(weight), 11, near ? this.colours.ink : this.colours.soft, {
         places: [0.5, 0.42, 0.58, 0.34, 0.66].map(between),
         alpha: near ? 1 : STEPPED_BACK,
         rank: near ? RANK.hovered : RANK.weight,
-        halo: this.colours.ground,
         bold: near,
         key: `weight-${i}`,
       });
     });
-  }
-
-  // A line on the ground, between two points of the graph: an axis.
-  _drawGuide(ends) {
-    const { context, view } = this;
-    context.beginPath();
-    for (const end of ends) context.lineTo(...view.placeOf(...end));
-    context.strokeStyle = this.colours.line;
-    context.lineWidth = 1;
-    context.setLineDash([2, 6]);
-    context.stroke();
-    context.setLineDash([]);
-  }
-
-  _drawThick([a, b]) {
-    const { context, view } = this;
-    context.beginPath();
-    context.moveTo(...view.places[a]);
-    context.lineTo(...view.places[b]);
-    context.strokeStyle = this.colours.ink;
-    context.lineWidth = 4;
-    context.stroke();
   }
 
   // What is told of it goes before everything else: the pointer is there, or its people are about to leave.
@@ -191,20 +174,21 @@ class Drawing {
   // Below the planet its name, at its rim the percentage by which its people grow.
   _nameLand({ visible, size, habitability }, i, x, y, far) {
     const near = this._near(i);
-    const { soft, nobody, ground } = this.colours;
+    const { soft, nobody } = this.colours;
     const aside = 0.8 * far;
-    const options = { halo: ground, alpha: near ? 1 : STEPPED_BACK };
+    const at = ([dx, dy]) => [x + dx, y + dy];
+    const options = { bold: false, alpha: near ? 1 : STEPPED_BACK };
     const name = `#${this.graph.planets[i][0]}`;
-    this.labels.add(near && size ? `${name}, size ${size}` : name, 11, visible ? soft : nobody, {
+    this._tell(near && size ? `${name}, size ${size}` : name, 11, visible ? soft : nobody, {
       ...options,
-      places: [[x, y + far], [x - aside, y + aside], [x + aside, y + aside], [x - far - 4, y], [x + far + 4, y], [x, y - far]],
+      places: [[0, far], [-aside, aside], [aside, aside], [-far - 4, 0], [far + 4, 0], [0, -far]].map(at),
       rank: near ? RANK.hovered : RANK.name,
       key: `name-${i}`,
     });
     if (!size) return;
-    this.labels.add(`+${habitability}`, 11, soft, {
+    this._tell(`+${habitability}`, 11, soft, {
       ...options,
-      places: [[x - aside, y - aside], [x - far - 2, y], [x + aside, y + aside], [x + far + 2, y], [x - aside, y + aside]],
+      places: [[-aside, -aside], [-far - 2, 0], [aside, aside], [far + 2, 0], [-aside, aside]].map(at),
       rank: near ? RANK.hovered : RANK.land,
       key: `land-${i}`,
     });
@@ -286,13 +270,8 @@ class Drawing {
     const colour = this.players[mark.player];
     if (mark.player === 2) this._paint(this.colours.ground, colour);
     else this._paint(colour, this.colours.ground);
-    this.labels.add(mark.text, 12, colour, {
-      places: placesBeside(mark, k),
-      rank: this._near(mark.to) || this._near(mark.from) ? RANK.hovered : RANK.shuttle,
-      halo: this.colours.ground,
-      bold: true,
-      key: `shuttle-${mark.key}`,
-    });
+    const rank = this._near(mark.to) || this._near(mark.from) ? RANK.hovered : RANK.shuttle;
+    this._tell(mark.text, 12, colour, { places: placesBeside(mark, k), rank, key: `shuttle-${mark.key}` });
   }
 
   // A strategy's mark on a planet: {planet, text, player}; one in the middle of an edge: {edge, text, player}.
@@ -300,23 +279,19 @@ class Drawing {
     const [a, b] = (edge === undefined ? [planet, planet] : this.graph.edges[edge]).map((end) => this.view.places[end]);
     const [x, y] = [0, 1].map((k) => (a[k] + b[k]) / 2);
     const far = (edge === undefined ? this.radii[planet] : 4) + 12;
-    this.labels.add(text.startsWith("⚠") ? text : `⚑ ${text}`, 12, this.players[player], {
-      places: [[x, y - far], [x, y - far - 14], [x, y + far + 12]],
+    const places = [[x, y - far], [x, y - far - 14], [x, y + far + 12]];
+    this._tell(text.startsWith("⚠") ? text : `⚑ ${text}`, 12, this.players[player], {
+      places,
       rank: RANK.mark,
-      halo: this.colours.ground,
-      bold: true,
       must: true,
     });
   }
 
   // Arrowheads along the edges where people leave on every turn; fewer on small boards.
   _drawStanding() {
-    const { context, view } = this;
+    const { view } = this;
     const steps = view.scale < 0.8 ? [0, 1] : [0, 1, 2];
-    context.strokeStyle = this.players[this.standing[0][2]];
-    context.lineWidth = 2.5;
-    context.beginPath();
-    for (const [from, to] of this.standing) {
+    for (const [from, to, player] of this.standing) {
       const [[x, y], [x2, y2]] = [view.places[from], view.places[to]];
       const length = Math.hypot(x2 - x, y2 - y) || 1;
       const [ux, uy] = [(x2 - x) / length, (y2 - y) / length];
@@ -324,49 +299,22 @@ class Drawing {
         const at = this.radii[from] + 7 + 7 * step;
         const [px, py] = [x + ux * at, y + uy * at];
         this.labels.taken.push({ left: px - 7, right: px + 7, top: py - 7, bottom: py + 7 });
-        context.moveTo(px - ux * 5 - uy * 5.5, py - uy * 5 + ux * 5.5);
-        context.lineTo(px, py);
-        context.lineTo(px - ux * 5 + uy * 5.5, py - uy * 5 - ux * 5.5);
+        const wing = (side) => [px - ux * 5 - side * uy * 5.5, py - uy * 5 + side * ux * 5.5];
+        this._stroke([wing(1), [px, py], wing(-1)], this.players[player], 2.5);
       }
     }
-    context.stroke();
   }
 
   _drawArrow(from, to, people, hinted) {
-    const { context, view } = this;
-    const { x, y, ux, uy, at } = laneOf({ from, to }, view.places, this.radii);
+    const { x, y, ux, uy, at } = laneOf({ from, to }, this.view.places, this.radii);
     const [start, end] = [0, 1].map((part) => at({ flight: 1, left: 1 }, part));
     const aside = hinted ? 8 : -8;
     const place = (along, beside) => [x + ux * along - uy * beside, y + uy * along + ux * beside];
-    context.strokeStyle = hinted ? this.colours.heat : this.colours.soft;
-    context.lineWidth = 2.5;
-    context.setLineDash([8, 5]);
-    context.beginPath();
-    context.moveTo(...place(start, aside));
-    context.lineTo(...place(end, aside));
-    context.stroke();
-    context.setLineDash([]);
-    context.beginPath();
-    context.moveTo(...place(end - 9, aside - 6));
-    context.lineTo(...place(end, aside));
-    context.lineTo(...place(end - 9, aside + 6));
-    context.stroke();
-    this.labels.add(String(people), 13, context.strokeStyle, {
-      places: [0.5, 0.35, 0.65].map((part) => place(start + (end - start) * part, aside + 13 * Math.sign(aside))),
-      rank: RANK.mark,
-      halo: this.colours.ground,
-      bold: true,
-      must: true,
-    });
-  }
-
-  _drawBox(x, y, x2, y2) {
-    const { context } = this;
-    context.strokeStyle = this.colours.ink;
-    context.lineWidth = 1.5;
-    context.setLineDash([6, 4]);
-    context.strokeRect(Math.min(x, x2), Math.min(y, y2), Math.abs(x2 - x), Math.abs(y2 - y));
-    context.setLineDash([]);
+    const colour = hinted ? this.colours.heat : this.colours.soft;
+    this._stroke([place(start, aside), place(end, aside)], colour, 2.5, [8, 5]);
+    this._stroke([place(end - 9, aside - 6), place(end, aside), place(end - 9, aside + 6)], colour, 2.5);
+    const places = [0.5, 0.35, 0.65].map((part) => place(start + (end - start) * part, aside + 13 * Math.sign(aside)));
+    this._tell(String(people), 13, colour, { places, rank: RANK.mark, must: true });
   }
 
   // A planet that an agent's choices depend on, in per cent.
@@ -374,16 +322,13 @@ class Drawing {
     const [x, y] = this.view.places[planet];
     const far = this.radii[planet] + 5;
     this._ring(x, y, far, this.colours.heat, 2 + part / 14, false);
-    this.labels.add(`${part}`, 12, this.colours.heat, {
-      places: [[x - far * 0.8 - 8, y - far * 0.8 - 4], [x, y - far - 10], [x + far * 0.8 + 8, y + far * 0.8 + 4]],
-      rank: RANK.mark,
-      halo: this.colours.ground,
-      bold: true,
-    });
+    const [dx, dy] = [far * 0.8 + 8, far * 0.8 + 4];
+    const places = [[x - dx, y - dy], [x, y - far - 10], [x + dx, y + dy]];
+    this._tell(`${part}`, 12, this.colours.heat, { places, rank: RANK.mark });
   }
 
-  // A planet that has just changed hands, or was fought for: {planet, player, kind, lost}. The ring widens and fades as the
-  // turn goes by; the people who were lost rise from a burst.
+  // A planet that has just changed hands, or was fought for: {planet, player, kind, lost}. The ring widens and fades as
+  // the turn goes by; the people who were lost rise from a burst.
   _drawFlash({ planet, player, kind, lost }) {
     const { context } = this;
     const [x, y] = this.view.places[planet];
@@ -392,40 +337,32 @@ class Drawing {
     context.globalAlpha = 1 - gone;
     if (kind !== "held") this._ring(x, y, radius + 7 + 14 * gone, this.players[player], 4, false);
     if (lost) {
-      this._drawBurst(x, y, radius + 4, radius + 12 + 22 * gone, this.players[lost[0]]);
+      const colour = this.players[lost[0]];
+      for (let ray = 0; ray < 12; ray++) {
+        const [ux, uy] = [Math.cos((ray * Math.PI) / 6), Math.sin((ray * Math.PI) / 6)];
+        this._stroke([radius + 4, radius + 12 + 22 * gone].map((far) => [x + ux * far, y + uy * far]), colour, 2);
+      }
       const far = radius + 20 + 26 * gone;
-      this.labels.add(`−${lost[1]}`, 15, this.players[lost[0]], {
-        places: [[x, y - far], [x, y + far], [x + far, y], [x - far, y]],
-        rank: RANK.loss,
-        halo: this.colours.ground,
-        bold: true,
-        alpha: 1 - gone,
-      });
+      const places = [[x, y - far], [x, y + far], [x + far, y], [x - far, y]];
+      this._tell(`−${lost[1]}`, 15, colour, { places, rank: RANK.loss, alpha: 1 - gone });
     }
     context.globalAlpha = 1;
   }
 
-  _drawBurst(x, y, from, to, colour) {
+  // A line through points of the canvas.
+  _stroke(points, colour, width, dashes = []) {
     const { context } = this;
     context.beginPath();
-    for (let ray = 0; ray < 12; ray++) {
-      const [ux, uy] = [Math.cos((ray * Math.PI) / 6), Math.sin((ray * Math.PI) / 6)];
-      context.moveTo(x + ux * from, y + uy * from);
-      context.lineTo(x + ux * to, y + uy * to);
-    }
-    context.strokeStyle = colour;
-    context.lineWidth = 2;
-    context.stroke();
+    for (const [x, y] of points) context.lineTo(x, y);
+    this._draw(colour, width, dashes);
   }
 
-  _drawRubber(planet, x, y) {
+  // The outline that was begun.
+  _draw(colour, width, dashes) {
     const { context } = this;
-    context.beginPath();
-    context.moveTo(...this.view.places[planet]);
-    context.lineTo(x, y);
-    context.strokeStyle = this.colours.ink;
-    context.lineWidth = 3;
-    context.setLineDash([9, 5]);
+    context.strokeStyle = colour;
+    context.lineWidth = width;
+    context.setLineDash(dashes);
     context.stroke();
     context.setLineDash([]);
   }
@@ -433,9 +370,7 @@ class Drawing {
   _paint(fill, outline) {
     const { context } = this;
     context.closePath();
-    context.strokeStyle = outline;
-    context.lineWidth = 3;
-    context.stroke();
+    this._draw(outline, 3, []);
     context.fillStyle = fill;
     context.fill();
   }
@@ -452,16 +387,17 @@ class Drawing {
     const { context } = this;
     context.beginPath();
     context.arc(x, y, radius, 0, 2 * Math.PI);
-    context.strokeStyle = colour;
-    context.lineWidth = width;
-    if (broken) context.setLineDash([7, 3.5]);
-    context.stroke();
-    context.setLineDash([]);
+    this._draw(colour, width, broken ? [7, 3.5] : []);
   }
 
   // What must stand in its place: on a planet, in a house.
   _write(text, x, y, size, colour, halo, alpha) {
-    this.labels.add(text, size, colour, { places: [[x, y]], rank: RANK.people, halo, bold: true, must: true, alpha });
+    this._tell(text, size, colour, { places: [[x, y]], rank: RANK.people, halo, must: true, alpha });
+  }
+
+  // ``more``: as of labels.js.
+  _tell(text, size, colour, more) {
+    this.labels.add(text, size, colour, { halo: this.colours.ground, bold: true, ...more });
   }
 
   _makeStripes() {
@@ -500,7 +436,8 @@ class Drawing {
     return nearest <= room ? distances.indexOf(nearest) : null;
   }
 
-  // The nearest planet at a place on the canvas, with some room around it for fingers; ``except``: one that does not count.
+  // The nearest planet at a place on the canvas, with some room around it for fingers; ``except``: one that does not
+  // count.
   planetAt(x, y, room = 10, except = null) {
     if (!this.state) return null;
     let found = null;

@@ -1,11 +1,18 @@
-// Board editor: a click places a planet, a drag moves one or, onto another one, joins the two. The server checks every change.
-"use strict";
+// Board editor: a click places a planet, a drag moves one or, onto another one, joins the two. The server checks every
+// change.
 
 const EDITOR = {
   // Milliseconds after a change before the server is asked.
   wait: 120,
   room: 14,
 };
+
+// What to do with so many planets.
+const INVITATIONS = [
+  "Click here: the first planet is player 1's base.",
+  "Click again: the second one is player 2's base.",
+  "Drag one planet onto the other: an edge joins them.",
+];
 
 class EditorPage {
   constructor(data) {
@@ -18,7 +25,7 @@ class EditorPage {
     this.fields = new BoardFields(this);
     this.files = new BoardFiles(this, data);
     this.table = new BoardTable(element("planets"));
-    this._restore();
+    this.model.board = keptInTab("board") ?? this.model.board;
     this.drawing = new Drawing(element("canvas"), this.picture.graph(this.model.board, this.held));
     this._listenTo(this.drawing.gestures);
     this._prepare();
@@ -85,7 +92,7 @@ class EditorPage {
   placeByKey() {
     const { unit, planets } = this.model.board;
     const near = this.model.planet(this.selected.planet);
-    const [x, y] = near ? [near.x, near.y] : this._middle();
+    const [x, y] = near ? [near.x, near.y] : this.picture.middle(this.model.board);
     const free = (place) => planets.every((one) => Math.hypot(one.x - place[0], one.y - place[1]) * unit > 70);
     for (let round = near ? 1 : 0; ; round += 1) {
       for (let part = 0; part < 8; part += 1) {
@@ -129,8 +136,10 @@ class EditorPage {
     this.fault = fault;
     const { planets, edges } = this.model.board;
     const counted = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
-    element("fault").textContent = fault ? fault.text : `The board keeps the rules: ${counted(planets.length, "planet")}, ${counted(edges.length, "edge")}.`;
-    element("fault-box").classList.toggle("wrong", Boolean(fault));
+    const fine = `The board keeps the rules: ${counted(planets.length, "planet")}, ${counted(edges.length, "edge")}.`;
+    const begun = planets.length ? fault?.text : "A new board: no planets yet.";
+    element("fault").textContent = begun ?? fine;
+    element("fault-box").classList.toggle("wrong", Boolean(fault) && planets.length > 0);
     element("fault-show").hidden = !fault || fault.subject === "graph";
     for (const id of ["download", "save", "play", "spread"]) element(id).disabled = Boolean(fault);
     this.refresh();
@@ -141,10 +150,11 @@ class EditorPage {
     if (this.selected.planet !== undefined && !this.model.planet(this.selected.planet)) this.selected = {};
     if (this.selected.edge && !edgeBetween(board, ...this.selected.edge)) this.selected = {};
     if (!this.drawing) return;
-    const state = this.picture.state(this.model.board, this.fault);
-    this.drawing.change(this.picture.graph(this.model.board, this.held), state);
+    element("invitation").classList.toggle("first", !board.planets.length);
+    element("invitation").textContent = board.edges.length ? "" : (INVITATIONS[board.planets.length] ?? "");
+    this._draw();
     this._emphasise();
-    this.table.show(this.drawing.graph, state, ["player 1", "player 2"]);
+    this.table.show(this.drawing.graph, this.drawing.state, ["player 1", "player 2"]);
     this.fields.show();
     write(element("name"), board.name);
     element("mirror").value = board.mirror;
@@ -153,13 +163,19 @@ class EditorPage {
     showKeys(element("keys"), editorKeys(this));
   }
 
+  _draw() {
+    const { board } = this.model;
+    this.drawing.change(this.picture.graph(board, this.held), this.picture.state(board, this.fault));
+  }
+
   _emphasise() {
     const { planet, edge } = this.selected;
     const { edges } = this.model.board;
     const from = this.joining ?? planet;
     const targets = this.joining === null || planet === this.joining ? [] : [this._index(planet)];
     this.drawing.rubber = targets.length ? [this._index(from), ...this.drawing.view.places[targets[0]]] : null;
-    this.drawing.emphasise(from === undefined ? [] : [this._index(from)], targets, edge ? edges.indexOf(edgeBetween(this.model.board, ...edge)) : null);
+    const drawn = edge ? edges.indexOf(edgeBetween(this.model.board, ...edge)) : null;
+    this.drawing.emphasise(from === undefined ? [] : [this._index(from)], targets, drawn);
   }
 
   _changed() {
@@ -167,20 +183,7 @@ class EditorPage {
     this.timer = setTimeout(() => this.files.check(), EDITOR.wait);
     element("replace").hidden = true;
     this.refresh();
-    try {
-      sessionStorage.setItem("board", JSON.stringify(this.model.board));
-    } catch {
-      // It is lost when the page is left.
-    }
-  }
-
-  // The board as it was when the page was left.
-  _restore() {
-    try {
-      this.model.board = JSON.parse(sessionStorage.getItem("board")) ?? this.model.board;
-    } catch {
-      // A new board.
-    }
+    keepInTab("board", this.model.board);
   }
 
   _index(id) {
@@ -192,10 +195,6 @@ class EditorPage {
     const { unit } = this.model.board;
     const [a, b] = this.drawing.view.pointAt(x, y);
     return [a / unit, -b / unit];
-  }
-
-  _middle() {
-    return this.picture.middle(this.model.board);
   }
 
   _place(x, y) {
@@ -236,7 +235,7 @@ class EditorPage {
     this.held = new Map();
     const over = this.drawing.planetAt(...place, EDITOR.room, from);
     if (over === null) this.held = this.model.moved(id, ...this._pointAt(...place));
-    this.drawing.change(this.picture.graph(this.model.board, this.held), this.picture.state(this.model.board, this.fault));
+    this._draw();
     this.drawing.rubber = over === null ? null : [from, ...place];
     this.drawing.emphasise([from], over === null ? [] : [over]);
   }
@@ -247,7 +246,7 @@ class EditorPage {
     this.held = new Map();
     this.drawing.rubber = null;
     if (!place) return this.refresh();
-    this.drawing.change(this.picture.graph(this.model.board, this.held), this.picture.state(this.model.board, this.fault));
+    this._draw();
     const over = this.drawing.planetAt(...place, EDITOR.room, from);
     if (over !== null) return this._join(id, planets[over].id);
     this.change((model) => model.move(id, ...this._pointAt(...place)));
@@ -255,9 +254,10 @@ class EditorPage {
   }
 
   _prepare() {
-    const on = (id, event, action) => element(id).addEventListener(event, action);
     for (const [mirror, text] of Object.entries(MIRRORS)) element("mirror").add(new Option(text, mirror));
-    on("mirror", "change", (event) => this.change((model) => model.setMirror(event.target.value, this._middle())));
+    on("mirror", "change", (event) =>
+      this.change((model) => model.setMirror(event.target.value, this.picture.middle(this.model.board))),
+    );
     on("undo", "click", () => this.travel(-1));
     on("redo", "click", () => this.travel(1));
     on("fit", "click", () => this.drawing.gestures.showAll());
@@ -272,7 +272,9 @@ class EditorPage {
   _showFaulty() {
     const { subject, position } = this.fault;
     const { planets, edges } = this.model.board;
-    this.select(subject === "planet" ? { planet: planets[position].id } : { edge: [edges[position].a, edges[position].b] });
+    this.select(
+      subject === "planet" ? { planet: planets[position].id } : { edge: [edges[position].a, edges[position].b] },
+    );
   }
 
   _key(event) {

@@ -1,5 +1,4 @@
 // Keys of the board editor: what each does at this moment.
-"use strict";
 
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -16,7 +15,11 @@ function editorKeys(page) {
     keys.push([["1", "2"], "base", (key) => page.setBase(Number(key))], [["0"], "no base", () => page.setBase(0)]);
   }
   if (selected.planet !== undefined || selected.edge) {
-    keys.push([["Delete"], "delete", () => page.remove()], [["Backspace"], "", () => page.remove()], [["Escape"], "cancel", () => page.select({})]);
+    keys.push(
+      [["Delete"], "delete", () => page.remove()],
+      [["Backspace"], "", () => page.remove()],
+      [["Escape"], "cancel", () => page.select({})],
+    );
   }
   if (model.past.length) keys.push([["u"], "undo", () => page.travel(-1)]);
   if (model.future.length) keys.push([["r"], "redo", () => page.travel(1)]);
@@ -26,7 +29,8 @@ function editorKeys(page) {
 
 // As everywhere: Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y; in a field of text they belong to it.
 function undoKey(event, page) {
-  if (!(event.ctrlKey || event.metaKey) || (event.target.tagName === "INPUT" && event.target.type !== "range")) return null;
+  if (!(event.ctrlKey || event.metaKey) || (event.target.tagName === "INPUT" && event.target.type !== "range"))
+    return null;
   const key = event.key.toLowerCase();
   if (key === "y" || (key === "z" && event.shiftKey)) return () => page.travel(1);
   return key === "z" ? () => page.travel(-1) : null;

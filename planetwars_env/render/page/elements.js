@@ -1,18 +1,55 @@
-// Elements of pages: found by their ids, and made of a text and a class.
-"use strict";
+// Elements of pages: found by their ids, listened to, and made.
 
 /** @returns {any} */
 function element(id) {
   return document.getElementById(id);
 }
 
-function made(kind, text = "", name = "") {
-  return Object.assign(document.createElement(kind), { textContent: text, className: name });
+function on(id, event, action) {
+  element(id).addEventListener(event, action);
+}
+
+// ``content``: texts and elements.
+/** @returns {any} */
+function made(kind, name, ...content) {
+  const one = Object.assign(document.createElement(kind), { className: name });
+  one.append(...content);
+  return one;
+}
+
+// ``label``: its title, and what is read of it.
+function madeButton(text, label, onClick) {
+  const button = made("button", "", text);
+  Object.assign(button, { title: label, ariaLabel: label });
+  button.addEventListener("click", onClick);
+  return button;
+}
+
+// Whether a button is pressed.
+function press(button, pressed) {
+  button.setAttribute("aria-pressed", pressed);
+}
+
+// Fills a list, unless it shows the same already: somebody may be pointing at a row. ``rows``: a function that makes
+// them.
+function fillList(list, content, rows) {
+  const text = JSON.stringify(content);
+  if (list.told === text) return;
+  list.told = text;
+  list.replaceChildren(...rows());
+}
+
+// A choice of speeds, in order, whatever was chosen elsewhere.
+function offerSpeed(speed) {
+  const options = [...element("speed").options];
+  if (options.some((option) => Number(option.value) === speed)) return;
+  const next = options.findIndex((option) => Number(option.value) > speed);
+  element("speed").add(new Option(`${speed} turn${speed === 1 ? "" : "s"}/s`, speed), next < 0 ? null : next);
 }
 
 // Saves a file.
 function download(name, text, type) {
-  const link = document.createElement("a");
+  const link = made("a", "");
   link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;
   link.click();

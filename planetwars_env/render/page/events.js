@@ -1,13 +1,15 @@
 // Events of a replay, as far as a viewer sees them: planets that change hands, attacks that fail, turns of the game.
-"use strict";
 
-// {at, kind, player, planet, text, lost} in order of time; kind: taken (from the opponent), base (the same, of a base), settled,
-// left, held, turn (of the game), end. ``player``: to whose advantage; 0: nobody's. ``lost``: in a battle, [player, people]; else
-// null. Every word follows from the viewer's own states.
+// {at, kind, player, planet, text, lost} in order of time; kind: taken (from the opponent), base (the same, of a base),
+// settled, left, held, turn (of the game), end. ``player``: to whose advantage; 0: nobody's. ``lost``: in a battle,
+// [player, people]; else null. Every word follows from the viewer's own states.
 function replayEvents(game, viewer, end) {
   const found = [];
   for (let at = 1; at < game.length; at++) found.push(...planetEventsAt(game, at, viewer));
-  if (!viewer) found.push(...game.turningPoints.map((point) => turnOfGame(game, point)));
+  for (const { at, player } of viewer ? [] : game.turningPoints) {
+    const text = `the game turns: from here on ${game.replay.players[player - 1]} is ahead`;
+    found.push({ at, kind: "turn", player, planet: null, text });
+  }
   found.push({ at: game.length - 1, kind: "end", player: game.replay.winner, planet: null, text: end });
   return found.sort((one, other) => one.at - other.at);
 }
@@ -16,7 +18,8 @@ function replayEvents(game, viewer, end) {
 function planetEventsAt(game, at, viewer) {
   if (!at) return [];
   const [before, now] = [game.state(at - 1, viewer), game.state(at, viewer)];
-  return now.planets.flatMap((_, planet) => planetEvents(game, before, now, planet, viewer).map((one) => ({ at, ...one })));
+  const found = now.planets.flatMap((_, planet) => planetEvents(game, before, now, planet, viewer));
+  return found.map((one) => ({ at, ...one }));
 }
 
 // Those worth a jump and a mark.
@@ -41,7 +44,8 @@ function planetEvents({ graph, planets, replay: { players, rules } }, before, no
     return people ? event("held", was, text, [3 - was, people]) : [];
   }
   // A planet that comes into sight or leaves it has not changed its owner, unless it is or was the viewer's own.
-  if (is === undefined) return was === viewer ? event(base ? "base" : "taken", 3 - was, `${players[was - 1]} loses ${name}`) : [];
+  const fallen = base ? "base" : "taken";
+  if (is === undefined) return was === viewer ? event(fallen, 3 - was, `${players[was - 1]} loses ${name}`) : [];
   if (was === undefined && is !== viewer) return [];
   if (!is) return event("left", 0, `${name} of ${players[was - 1]} is neutral now`);
   const force = landed(is) ? ` with ${landed(is)}` : "";
@@ -49,17 +53,12 @@ function planetEvents({ graph, planets, replay: { players, rules } }, before, no
   const called = base ? `${name}, the base of ${players[was - 1]}${force && ","}` : `${name} from ${players[was - 1]}`;
   // Where both live on a planet, its old owner's people go on living there.
   const lost = rules.coexistence ? null : [was, before.planets[planet].people[was - 1]];
-  return event(base ? "base" : "taken", is, `${players[is - 1]} takes ${called}${force}`, lost);
+  return event(fallen, is, `${players[is - 1]} takes ${called}${force}`, lost);
 }
 
 // 1, 2, 0 for nobody; undefined: out of sight.
 function ownerOf(planet) {
   return planet.visible ? planet.owner : undefined;
-}
-
-// From here on the other player is ahead.
-function turnOfGame({ replay: { players } }, { at, player }) {
-  return { at, kind: "turn", player, planet: null, text: `the game turns: from here on ${players[player - 1]} is ahead` };
 }
 
 // List of events; that of the turn that is shown is in sight, and later ones are pale.
@@ -91,15 +90,10 @@ class EventList {
   }
 
   _row(event) {
-    const row = document.createElement("li");
-    const button = document.createElement("button");
+    const text = made("span", ["", "one", "two"][event.player], event.text);
+    const button = made("button", isMarked(event) ? "marked" : "", made("b", "", this.turnOf(event.at)), text);
     button.tabIndex = -1;
-    const turn = made("b", this.turnOf(event.at));
-    const text = made("span", event.text, ["", "one", "two"][event.player]);
-    button.append(turn, text);
-    button.classList.toggle("marked", isMarked(event));
     button.addEventListener("click", () => this.onSeek(event.at));
-    row.append(button);
-    return row;
+    return made("li", "", button);
   }
 }

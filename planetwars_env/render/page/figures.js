@@ -1,16 +1,16 @@
 // Buttons under the curves of a replay: each tells its figures at the turn that is shown, and one is pressed and drawn.
-"use strict";
 
 class Figures {
   constructor(box, game, curves, reader) {
     this.curves = curves;
+    const totals = (i) => game.totals.map((row) => row.slice(2 * i, 2 * i + 2));
     this.choices = [
       ...(game.win.length ? [{ name: "ahead", part: game.win.map((part) => part / 1000), all: true }] : []),
-      ...["people", "planets", "growth"].map((name, i) => ({ name, values: game.totals.map((row) => row.slice(2 * i, 2 * i + 2)) })),
+      ...["people", "planets", "growth"].map((name, i) => ({ name, values: totals(i) })),
       ...(reader.choice ? [reader.choice] : []),
     ];
     for (const choice of this.choices) {
-      choice.button = document.createElement("button");
+      choice.button = made("button", "");
       choice.button.title = FIGURES[choice.name];
       choice.button.addEventListener("click", () => this.choose(choice));
     }
@@ -32,7 +32,7 @@ class Figures {
     const drawn = open.includes(this.chosen) ? this.chosen : open[0];
     for (const choice of this.choices) {
       choice.button.hidden = !open.includes(choice);
-      choice.button.setAttribute("aria-pressed", choice === drawn);
+      press(choice.button, choice === drawn);
     }
     // An estimate of -1 lies at the lower rim.
     const heights = (row) => (drawn.signed ? row.map((value) => value && Math.max(0, (1 + value) / 2)) : row);
@@ -44,8 +44,8 @@ class Figures {
     this.at = at;
     for (const { button, name, part, values, signed } of this.choices) {
       const said = part ? percentages(part[at]) : values[at].map(signed ? describeValue : grouped);
-      const shown = said.map((text, i) => made("span", text, ["one", "two"][i])).filter((_, i) => this.viewer !== 2 - i);
-      button.replaceChildren(made("b", name, ""), ...shown);
+      const shown = said.map((text, i) => made("span", ["one", "two"][i], text));
+      button.replaceChildren(made("b", "", name), ...shown.filter((_, i) => this.viewer !== 2 - i));
     }
   }
 }
@@ -55,7 +55,8 @@ const FIGURES = {
   people: "people of each player, in shuttles too",
   planets: "planets of each player",
   growth: "people that will be born next turn",
-  estimate: "the agent's estimate of its own game under its fog, from -1 (lost) to 1 (won): the value of its network, no probability",
+  estimate:
+    "the agent's estimate of its own game under its fog, from -1 (lost) to 1 (won): its network's value",
 };
 
 function describeValue(value) {

@@ -1,5 +1,4 @@
 // Files that somebody drops on a page or chooses.
-"use strict";
 
 // ``onFile``: called with each one.
 function takeFiles(input, onFile) {

@@ -1,5 +1,4 @@
 // Memory of the fog: hidden planets with what was seen of them last. A switch, which is remembered, leaves it out.
-"use strict";
 
 class FogMemory {
   // ``onChange``: called when the switch was turned.
@@ -15,7 +14,7 @@ class FogMemory {
 
   // Adds ``last`` to the hidden planets of a state, for drawing.js and details.js.
   apply({ state, memory }) {
-    this.button.setAttribute("aria-pressed", this.on);
+    press(this.button, this.on);
     state?.planets.forEach((planet) => delete planet.last);
     if (!this.on || !state) return;
     for (const seen of memory) state.planets[seen.planet].last = seen;

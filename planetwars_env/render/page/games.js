@@ -1,26 +1,22 @@
-// List of games with links to their pages, and of each the curve of the probability to win; it can be searched and sorted.
-"use strict";
+// List of games with links to their pages, and of each the curve of the probability to win; it can be searched and
+// sorted.
 
 const { title, games } = JSON.parse(element("data").textContent);
 const curves = [];
 
 function row({ link, players, winner, told, win }) {
-  const item = document.createElement("li");
-  const open = document.createElement("a");
+  const [one, two] = players.map((name, i) =>
+    made("span", `${["one", "two"][i]} ${winner === i + 1 ? "won" : ""}`, name),
+  );
+  const canvas = Object.assign(made("canvas", ""), { ariaHidden: "true" });
+  const open = made("a", "", made("span", "", one, " against ", two, made("small", "", told)), canvas);
   open.href = link;
-  const names = document.createElement("span");
-  const [one, two] = players.map((name, i) => made("span", name, `${["one", "two"][i]} ${winner === i + 1 ? "won" : ""}`));
-  names.append(one, " against ", two, made("small", told, ""));
-  const canvas = document.createElement("canvas");
-  canvas.setAttribute("aria-hidden", "true");
-  open.append(names, canvas);
-  item.append(open);
   if (win.length) {
     const curve = new Curves(canvas, win, () => {});
     curve.pick({ values: win.map((part) => part / 1000), part: true });
     curves.push(curve);
   }
-  return item;
+  return made("li", "", open);
 }
 
 const ORDERS = {
@@ -43,6 +39,6 @@ function show() {
 }
 
 for (const name of Object.keys(ORDERS)) element("order").add(new Option(name, name));
-for (const [id, event] of [["order", "change"], ["filter", "input"]]) element(id).addEventListener(event, show);
+for (const [id, event] of [["order", "change"], ["filter", "input"]]) on(id, event, show);
 show();
 watchTheme(element("theme"), () => curves.forEach((curve) => curve.recolour()));

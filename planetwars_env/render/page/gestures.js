@@ -1,16 +1,15 @@
-// Pointers on a board. A click or tap picks; a drag from a planet that may send draws a rubber band, any other one moves the
-// board; the wheel and two fingers zoom; a double click beside the planets shows all again. With shift, or while ``selecting``
-// is on, a click adds to what is picked, and a drag that does not aim draws a box around planets.
+// Pointers on a board. A click or tap picks; a drag from a planet that may send draws a rubber band, any other one
+// moves the board; the wheel and two fingers zoom; a double click beside the planets shows all again. With shift, or
+// while ``selecting`` is on, a click adds to what is picked, and a drag that does not aim draws a box around planets.
 //
 //   drawing.gestures.onHover = (planet, x, y) => {};   // a planet's index, or null; the place in pixels of the page
-//   .onPick = (planet, touch, more, place) => {};      // clicked or tapped: a planet's index, or null beside all of them
+//   .onPick = (planet, touch, more, place) => {};      // clicked or tapped: a planet's index, null: beside all
 //   .onBox = (planets) => {};                          // those in a box that was drawn
 //   .mayDrag = (planet) => false;                      // whether a drag from here aims
 //   .mayDouble = true;                                 // whether a double click beside the planets zooms
 //   .onDrag = (from, over, place) => {};               // while it lasts; over: a planet or null; place: on the canvas
 //   .onDrop = (from, over, shift, place) => {};        // place: null where the drag was broken off
 //   .onZoom = () => {};                                // after the board was zoomed or moved
-"use strict";
 
 const GESTURE = {
   // Pixels that a pointer moves before a click becomes a drag: fingers tremble.
@@ -74,14 +73,20 @@ class Gestures {
       this.drawing.box = null;
       this.drag = { kind: "pinch" };
     } else {
-      this.drag = { kind: "click", start: this._at(event), planet: this._planet(event), more: event.shiftKey || this.selecting };
+      this.drag = {
+        kind: "click",
+        start: this._at(event),
+        planet: this._planet(event),
+        more: event.shiftKey || this.selecting,
+      };
     }
   }
 
   _move(event) {
     const place = this._at(event);
     const before = this.pointers.get(event.pointerId);
-    if (!before) return this._hover(event.pointerType === "touch" ? null : this._planet(event), event.clientX, event.clientY);
+    if (!before)
+      return this._hover(event.pointerType === "touch" ? null : this._planet(event), event.clientX, event.clientY);
     if (this.drag?.kind === "pinch") return this._pinch(event.pointerId, place);
     this._begin(event, place);
     if (this.drag?.kind === "aim") {

@@ -1,9 +1,13 @@
-// The first game: a small board, an opponent that only waits, and one sentence at a time about what to do next, by what the
-// page shows.
-"use strict";
+// The first game: a small board, an opponent that only waits, and one sentence at a time about what to do next, by what
+// the page shows.
 
 // [id, size, habitability, x, y, base]
-const FIRST_PLANETS = [[1, 200, 30, 0, 1, 1], [2, 200, 10, 1.6, 0.4, 0], [3, 150, 8, 1.6, 1.9, 0], [4, 100, 3, 3.2, 1, 2]];
+const FIRST_PLANETS = [
+  [1, 200, 30, 0, 1, 1],
+  [2, 200, 10, 1.6, 0.4, 0],
+  [3, 150, 8, 1.6, 1.9, 0],
+  [4, 100, 3, 3.2, 1, 2],
+];
 const FIRST_GRAPH = {
   name: "first game",
   planets: FIRST_PLANETS.map(([id, size, habitability, x, y, base]) => ({ id, size, habitability, x, y, base })),
@@ -15,8 +19,8 @@ class Guide {
   constructor(page) {
     this.page = page;
     this.on = false;
-    for (const id of ["guide-begin", "legend-guide"]) element(id).addEventListener("click", () => this.start());
-    element("guide-end").addEventListener("click", () => this.end());
+    for (const id of ["guide-begin", "legend-guide"]) on(id, "click", () => this.start());
+    on("guide-end", "click", () => this.end());
   }
 
   start() {
@@ -51,7 +55,8 @@ class Guide {
 
   // Planets by id, as the player to move sees them.
   _advice(now) {
-    if (now.over) return this.page.now.winner === 1 ? "You have won your first game! The next opponent fights back." : "";
+    if (now.over)
+      return this.page.now.winner === 1 ? "You have won your first game! The next opponent fights back." : "";
     if (!now.yours) return "The opponent moves.";
     const { input, aim } = this.page;
     if (input.target !== null) return this._amount(input, aim.outcome);
@@ -71,8 +76,11 @@ class Guide {
     }
     if (front > needed) return "Enough! Drag from #2 to #4, and attack.";
     const coming = now.state.shuttles.some(({ to }) => to === 1);
-    if (!coming && home + front > needed + 3) return "Gather: drag from #1 to #2, and send all − 1, so that one person keeps the base.";
-    return coming ? "They join those on #2: end the turn." : "People grow on every turn, by the percentage at the rim: end the turn.";
+    if (!coming && home + front > needed + 3)
+      return "Gather: drag from #1 to #2, and send all − 1, so that one person keeps the base.";
+    return coming
+      ? "They join those on #2: end the turn."
+      : "People grow on every turn, by the percentage at the rim: end the turn.";
   }
 
   _amount(input, outcome) {

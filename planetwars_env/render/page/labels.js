@@ -1,5 +1,4 @@
 // Words and numbers on a board: the important ones first, each where it covers no other; one without room is left out.
-"use strict";
 
 const WORDS = {
   font: 'system-ui, "Segoe UI", Roboto, Arial, sans-serif',
@@ -28,14 +27,21 @@ class Labels {
     this.pictures.clear();
   }
 
-  // ``places``: [x, y] of its middle, the best first; ``rank``: the lowest is placed first; ``must``: rather covered than left
-  // out; ``key``: keeps its place from picture to picture.
+  // ``places``: [x, y] of its middle, the best first; ``rank``: the lowest is placed first; ``must``: rather covered
+  // than left out; ``key``: keeps its place from picture to picture.
   add(text, size, colour, { places, rank, halo = null, bold = false, must = false, key = "", alpha = 1 }) {
-    const picture = this._picture(text, Math.max(WORDS.least, Math.round(size * this.view.words * 2) / 2), colour, halo, bold);
+    const picture = this._picture(
+      text,
+      Math.max(WORDS.least, Math.round(size * this.view.words * 2) / 2),
+      colour,
+      halo,
+      bold,
+    );
     this.wanted.push({ text, picture, places, rank, must, key, alpha, order: this.wanted.length });
   }
 
-  // Places and draws them; ``discs``: [x, y, radius] that no word of lower rank than 1 covers. Kept in ``shown``: their boxes.
+  // Places and draws them; ``discs``: [x, y, radius] that no word of lower rank than 1 covers. Kept in ``shown``: their
+  // boxes.
   draw(context, discs) {
     this.shown = [];
     this.wanted.sort((a, b) => a.rank - b.rank || a.order - b.order);

@@ -1,14 +1,13 @@
-// Legend of the board with the keys, which a first visitor sees and everybody finds behind "?". On phones it would cover the
-// board, so it begins closed there.
-"use strict";
+// Legend of the board with the keys, which a first visitor sees and everybody finds behind "?". On phones it would
+// cover the board, so it begins closed there.
 
 class Legend {
   // ``onChange``: called when it was opened or closed.
   constructor(onChange) {
     this.onChange = onChange;
     this.box = element("legend");
-    element("help").addEventListener("click", () => this.toggle());
-    element("legend-close").addEventListener("click", () => this.close());
+    on("help", "click", () => this.toggle());
+    on("legend-close", "click", () => this.close());
     this.known = stored("legend") === "known";
     this.box.hidden = this.known || matchMedia("(max-width: 760px), (max-height: 520px)").matches;
   }
@@ -37,7 +36,8 @@ class Legend {
     element("legend-goal").textContent = coexistence
       ? `have more people than the opponent after turn ${max_turns}, or own all planets that somebody owns`
       : "take every planet: who has neither planets nor shuttles left has lost";
-    element("legend-weight").textContent = turns_per_weight === 1 ? "turns of a flight" : `weight: a flight takes ${turns_per_weight} turns for each`;
+    element("legend-weight").textContent =
+      turns_per_weight === 1 ? "turns of a flight" : `weight: a flight takes ${turns_per_weight} turns for each`;
     element("legend-battle").hidden = coexistence;
   }
 }

@@ -1,23 +1,24 @@
-// Earlier turns of a game that no person plays any more: dragged to, stepped through and played, while the game itself goes on.
-"use strict";
+// Earlier turns of a game that no person plays any more: dragged to, stepped through and played, while the game itself
+// goes on.
 
 class LookBack {
-  // ``send``: asks the server; ``onShow``: called when another turn is to be shown.
-  constructor(send, onShow) {
-    this.send = send;
+  // ``ask``: a promise of an earlier turn, {turn, viewer, state}; ``onShow``: called when another turn is to be shown.
+  constructor(ask, onShow) {
+    this.ask = ask;
     this.onShow = onShow;
-    element("scrubber").addEventListener("input", (event) => this.seek(Number(event.target.value)));
-    element("live").addEventListener("click", () => this.leave());
+    on("scrubber", "input", (event) => this.seek(Number(event.target.value)));
+    on("live", "click", () => this.leave());
+    this.curves = new Curves(element("ahead"), [], (at) => this.seek(at + 1));
     this.begin();
   }
 
   begin() {
     this.stop();
     this.now = null;
-    // The turn that is shown, as the server told it; null: the turn that is played now.
+    // The turn that is shown; null: the turn that is played now.
     this.past = null;
     this.wanted = null;
-    this.asked = null;
+    this.marks = [];
   }
 
   // ``now``: the latest state.
@@ -26,8 +27,13 @@ class LookBack {
     this.now = now;
     element("scrubber-box").hidden = !now.may_look_back || now.turn < 2;
     element("scrubber").max = now.turn;
+    // Through a fog the true position is not known.
+    element("ahead").hidden = Boolean(now.viewer) || now.turn < 2;
+    const part = now.ahead.length > 0;
+    const values = part ? now.ahead.map((one) => one / 1000) : now.totals;
+    if (now.may_look_back) this.curves.pick({ values, part, marks: this.marks });
     if (!now.may_look_back) this.leave();
-    else if (changed) this._ask(this.past.turn);
+    else if (changed) this._go(this.past.turn);
     this._showPlace();
   }
 
@@ -53,7 +59,7 @@ class LookBack {
   play() {
     if (this.playing) return this.stop();
     if (!this.past) this._go(1);
-    this.playing = setInterval(() => this._next(), 1000 / Math.min(16, this.now.speed));
+    this.playing = setInterval(() => this.past && this._go(this.past.turn + 1), 1000 / Math.min(16, this.now.speed));
     this.onShow();
   }
 
@@ -62,41 +68,20 @@ class LookBack {
     this.playing = null;
   }
 
-  receive(message) {
-    this.asked = null;
-    if (this.wanted === null) return;
-    if (this.wanted !== message.turn || message.viewer !== this.now.viewer) return this._ask(this.wanted);
-    this.past = message;
+  async _go(turn) {
+    if (turn >= this.now.turn) return this.leave();
+    this.wanted = Math.max(1, turn);
+    const past = await this.ask(this.wanted);
+    if (past.turn !== this.wanted || past.viewer !== this.now.viewer) return;
+    this.past = past;
     this._showPlace();
     this.onShow();
   }
 
-  // The answer to a question that has come to nothing.
-  fail() {
-    this.asked = null;
-  }
-
-  _next() {
-    if (!this.past || this.asked !== null) return;
-    if (this.past.turn + 1 >= this.now.turn) this.leave();
-    else this._go(this.past.turn + 1);
-  }
-
-  _go(turn) {
-    if (turn >= this.now.turn) return this.leave();
-    this._ask(Math.max(1, turn));
-  }
-
-  // One question at a time: the answer shows whether another one is wanted by then.
-  _ask(turn) {
-    this.wanted = turn;
-    if (this.asked !== null) return;
-    this.asked = turn;
-    this.send({ do: "look", at: turn });
-  }
-
   _showPlace() {
     element("live").disabled = !this.past;
-    element("scrubber").value = this.past?.turn ?? this.now?.turn ?? 1;
+    const turn = this.past?.turn ?? this.now?.turn ?? 1;
+    element("scrubber").value = turn;
+    this.curves.show(turn - 1);
   }
 }

@@ -1,6 +1,5 @@
-// Input of moves: source (or several), target and number of people, by clicks, drags and keys. It asks the server for nothing and
-// knows no rule but that people go along edges from planets where there are some.
-"use strict";
+// Input of moves: source (or several), target and number of people, by clicks, drags and keys. It asks the server for
+// nothing and knows no rule but that people go along edges from planets where there are some.
 
 // The fraction with which every origin begins.
 const FIRST_FRACTION = 0.5;
@@ -75,7 +74,9 @@ class MoveInput {
 
   // Whether somebody may leave this planet: a drag from here aims.
   maySend(planet) {
-    return this.player !== 0 && (this.own.includes(planet) || (this.game.coexistence && !this.state.planets[planet].people));
+    return (
+      this.player !== 0 && (this.own.includes(planet) || (this.game.coexistence && !this.state.planets[planet].people))
+    );
   }
 
   // A drag from one planet is over another one, or over none.
@@ -93,11 +94,11 @@ class MoveInput {
     return this.target !== null;
   }
 
-  // Goes on from the planet that sent last, where none is picked.
-  // ``more``: beside those that are picked already.
-  nextSource(steps, more = false) {
+  // By keys: the next planet of one's own to the right, or to the left, on from the one that sent last, where none is
+  // picked. ``more``: beside those that are picked already; ``places``: of all planets on the screen.
+  nextSource(steps, more, places) {
     if (!this.own.length) return;
-    const planet = next(this.own, this.group[this.group.length - 1] ?? this.source ?? this.last, steps);
+    const planet = next(sorted(this.own, places, 0), this.group.at(-1) ?? this.source ?? this.last, steps);
     if (more && this.sources.length) this.select([planet]);
     else this._take(planet, false);
   }
@@ -109,10 +110,11 @@ class MoveInput {
     this._amount();
   }
 
-  nextTarget(steps) {
-    if (this.group.length) return this._aim(next(this.graph.planets.map((_, i) => i), this.target, steps));
-    if (this.source === null) this.nextSource(1);
-    if (this.source !== null) this._aim(next([...this.ways[this.source].keys()], this.target, steps));
+  // The next one further down, or up.
+  nextTarget(steps, places) {
+    if (this.source === null && !this.group.length) this.nextSource(1, false, places);
+    const near = this.group.length ? this.graph.planets.keys() : (this.ways[this.source]?.keys() ?? []);
+    if (this.sources.length) this._aim(next(sorted([...near], places, 1), this.target, steps));
   }
 
   setFraction(fraction) {
@@ -141,15 +143,17 @@ class MoveInput {
     return [this.graph.planets[this.source][0], this.graph.planets[this.target][0], this.people];
   }
 
-  // All moves that are in the hand, by ids: several planets send along their shortest ways through planets of one's own.
+  // All moves that are in the hand, by ids: several planets send along their shortest ways through planets of one's
+  // own.
   moves() {
     const move = this.move();
     if (move || this.target === null) return move ? [move] : [];
-    const steps = nextSteps(this.ways, this.own, this.target);
+    const steps = shortestWays(this.ways, this.own, [this.target]);
     const id = (planet) => this.graph.planets[planet][0];
     // None of many gives its planet away, unless all are to leave.
     const share = (planet) => Math.min(this._share(planet), this.most(planet) - (this.fraction === 1 ? 0 : 1));
-    return this.group.filter((planet) => steps.has(planet) && share(planet)).map((planet) => [id(planet), id(steps.get(planet)), share(planet)]);
+    const sending = this.group.filter((planet) => steps.has(planet) && share(planet));
+    return sending.map((planet) => [id(planet), id(steps.get(planet)), share(planet)]);
   }
 
   // The part of the people who are sent, in percent.
@@ -202,7 +206,9 @@ class MoveInput {
 
   _aimAll(planet) {
     this._aim(planet);
-    return this.moves().length ? undefined : `no way leads from there to #${this.graph.planets[planet][0]} through planets of yours`;
+    return this.moves().length
+      ? undefined
+      : `no way leads from there to #${this.graph.planets[planet][0]} through planets of yours`;
   }
 
   _take(planet, blind) {
@@ -228,6 +234,13 @@ class MoveInput {
     const most = this.most(planet);
     return Math.max(1, this.fraction === "but one" ? most - 1 : Math.round(this.fraction * most));
   }
+}
+
+// By where they lie on the screen: 0: from left to right, 1: from above.
+function sorted(planets, places, axis) {
+  return planets.sort(
+    (one, other) => places[one][axis] - places[other][axis] || places[one][1 - axis] - places[other][1 - axis],
+  );
 }
 
 function next(list, current, steps) {

@@ -1,11 +1,9 @@
 // Controls of the move in the hand: how many people, and the button that sends them.
-"use strict";
 
 class MovePanel {
   // ``input``: a MoveInput; ``onSend``, ``onEveryTurn``: called by the buttons.
   constructor(input, onSend, onEveryTurn) {
     this.input = input;
-    const on = (id, event, action) => element(id).addEventListener(event, action);
     for (const button of element("fractions").children) {
       button.addEventListener("click", () => input.setFraction(fractionOf(button)));
     }
@@ -22,12 +20,14 @@ class MovePanel {
     element("move").classList.toggle("empty", !moves.length);
     if (!moves.length) return;
     const many = input.group.length > 0;
-    element("way").textContent = many ? `${moves.length} planets → #${input.graph.planets[input.target][0]}` : this._way(moves[0]);
+    element("way").textContent = many
+      ? `${moves.length} planets → #${input.graph.planets[input.target][0]}`
+      : this._way(moves[0]);
     element("move").classList.toggle("many", many);
     if (!many) this._showPeople(input);
     element("fractions").hidden = element("every-turn").hidden = input.blind;
     for (const button of element("fractions").children) {
-      button.setAttribute("aria-pressed", fractionOf(button) === input.fraction);
+      press(button, fractionOf(button) === input.fraction);
     }
     const people = moves.reduce((sum, [, , count]) => sum + count, 0);
     element("send").textContent = `send ${grouped(people)}`;

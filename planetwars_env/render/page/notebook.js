@@ -1,5 +1,4 @@
 // A page in a notebook: each part of its script is in the output of one cell, whose frame gives it to the others.
-"use strict";
 
 {
   // By name, in order; empty where another cell has it.

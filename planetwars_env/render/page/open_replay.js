@@ -1,5 +1,5 @@
-// Replays from files: dropped anywhere on the play page, or chosen in the setup dialog. The server makes the page to watch.
-"use strict";
+// Replays from files: dropped anywhere on the play page, or chosen in the setup dialog. The server makes the page to
+// watch.
 
 // ``tell``: called with a sentence on what is wrong.
 function openReplays(input, tell) {

@@ -1,5 +1,4 @@
 // Two replay pages on one clock: what one of them shows, the other one shows too.
-"use strict";
 
 document.body.classList.add("pair");
 const frames = ["first", "second"].map((id) => element(id));

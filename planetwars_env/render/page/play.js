@@ -1,5 +1,4 @@
 // Play page: shows the states of its connection, which hold what its player may see, and sends its player's actions.
-"use strict";
 
 const SPEEDS = [1, 2, 4, 8, 16, 60];
 // Milliseconds.
@@ -13,8 +12,9 @@ class PlayPage {
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.input = new MoveInput(() => this._showMove());
     this.amount = new MovePanel(this.input, () => this.sendMove(), () => this.keepSending());
-    this.look = new LookBack((message) => this.send(message), () => this._refresh());
-    this.aim = new Aim((message) => this.send(message), () => this._forecast());
+    this.look = new LookBack((turn) => this.connection.past(turn), () => this._refresh());
+    this.aim = new Aim((move) => this.connection.aim(move));
+    this.box = new PlanetBox((planet) => this._describe(planet));
     this.line = new TurnLine(this);
     this.table = new BoardTable(element("planets"));
     this.memory = new FogMemory(element("memory"), () => this._refresh());
@@ -30,7 +30,7 @@ class PlayPage {
     });
     this.result = new ResultPanel(this, choices);
     this._prepare(first);
-    const [receive, tell] = [(message) => this._receive(message), (text) => this._showError(text)];
+    const [receive, tell] = [(message) => this._receive(message), (text) => this.showError(text)];
     this.connection = new Connection(receive, tell, data, ENGINE, ask);
   }
 
@@ -61,36 +61,40 @@ class PlayPage {
     const gathers = group.includes(target) ? this.game.graph.planets[target][0] : null;
     const old = this.now.standing.findIndex(([source]) => source === gathers);
     if (old >= 0) this.act("stop sending", { order: old });
-    if (!this.input.blind) this._order("keep sending", this.input.moves().map(([source, target]) => [source, target, percent]));
+    if (!this.input.blind)
+      this._order("keep sending", this.input.moves().map(([source, target]) => [source, target, percent]));
   }
 
   _order(what, moves) {
     if (!moves.length) return;
     this.act(what, { moves });
     this.input.sent();
-    this._showDetails(null, 0, 0);
+    this.box.show(null);
   }
 
   _receive(message) {
     if (message.kind === "game") this._begin(message);
     else if (message.kind === "state") this._show(message);
-    else if (message.kind === "past") this.look.receive(message);
-    else if (message.kind === "aim") this.aim.receive(message);
-    else if (message.kind === "hint") this.line.showHint(message);
     else {
-      this.look.fail();
-      this.aim.fail();
       this.line.begin();
       this.untilNews.stop("");
       this.series.wanted = undefined;
-      this._showError(message.text);
+      this.showError(message.text);
     }
   }
 
   // A turn of this game is played once more, beside the ``moves`` that were made on it.
   playFrom(turn, moves) {
     this.again = moves;
-    this.send({ do: "new", players: this.game.players, graph: "", rules: "", seed: null, max_turns: null, start: turn });
+    this.send({
+      do: "new",
+      players: this.game.players,
+      graph: "",
+      rules: "",
+      seed: null,
+      max_turns: null,
+      start: turn,
+    });
   }
 
   // The game as a file, or as a page that plays it, which the server makes.
@@ -99,11 +103,13 @@ class PlayPage {
       const replay = await this.connection.replay(element("keep-console").checked);
       const name = [replay.players.join(" against "), "on", replay.graph.name || "graph"].join(" ");
       const { page, error } = asPage ? await ask("/watch", replay) : {};
-      if (error) return this._showError(error);
-      const [text, type, end] = asPage ? [page, "text/html", "html"] : [`${JSON.stringify(replay)}\n`, "application/json", "json"];
+      if (error) return this.showError(error);
+      const [text, type, end] = asPage
+        ? [page, "text/html", "html"]
+        : [`${JSON.stringify(replay)}\n`, "application/json", "json"];
       download(`${fileName(name)}.${end}`, text, type);
     } catch (fault) {
-      this._showError(fault.message);
+      this.showError(fault.message);
     }
   }
 
@@ -111,8 +117,10 @@ class PlayPage {
     this.game = game;
     this.now = null;
     this.drawn = null;
-    // "human" in a replay is "you" on the page.
-    this.names = game.names.map((name, i) => (game.players[i] === "you" && name === "human" ? "you" : name));
+    this.guide.begin(game);
+    // "human" in a replay is "you" on the page, and who waits in the first game has no name.
+    const called = { you: { human: "you" }, noop: { noop: this.guide.on ? "opponent" : "noop" } };
+    this.names = game.names.map((name, i) => called[game.players[i]]?.[name] ?? name);
     document.documentElement.classList.toggle("watched", !game.players.includes("you"));
     const old = element("canvas");
     const canvas = old.cloneNode();
@@ -121,18 +129,15 @@ class PlayPage {
     this._listenTo(this.drawing.gestures);
     this.input.begin(game);
     this.look.begin();
-    this.aim.begin();
     this.series.begin();
     this.result.begin();
     this.hints.show(game.rules);
     this.line.begin();
     this.legend.show(game);
-    this.guide.begin(game);
     element("legend-guide").hidden = Boolean(game.you);
     this.giveUp.takeBack();
     this.names.forEach((name, i) => {
       element(`name-${i + 1}`).textContent = i + 1 === game.you && name !== "you" ? `you, ${name}` : name;
-      nameFogButton(element("fog").children[i + 1], name);
     });
     document.title = `${this.names[0]} against ${this.names[1]} on ${game.graph.name || "a graph"}, ${game.rules}`;
     element("setup-start").disabled = false;
@@ -141,7 +146,7 @@ class PlayPage {
   }
 
   _listenTo(gestures) {
-    gestures.onHover = (planet, x, y) => this._showDetails(planet, x, y);
+    gestures.onHover = (planet, x, y) => this.box.show(planet, x, y);
     gestures.onPick = (planet, touch, more) => this._pick(planet, touch, more);
     gestures.onBox = (planets) => this._select(planets);
     gestures.mayDrag = (planet) => Boolean(this.now?.yours) && this.input.maySend(planet);
@@ -187,19 +192,26 @@ class PlayPage {
     const undo = (order) => this.undo(order);
     const stop = (order) => this.act("stop sending", { order });
     const turns = (order) => this.game.graph.edges[this._edgeOf(order)][2];
-    const actions = [turns, light];
-    showOrders(element("orders-box"), element("orders"), now.orders, describeOrder, now.yours ? undo : null, ...actions);
-    const standing = [element("standing-box"), element("standing"), now.standing];
-    showOrders(...standing, describeStanding, now.yours ? stop : null, ...actions);
+    showOrders("orders", now.orders, describeOrder, now.yours ? undo : null, turns, light);
+    showOrders("standing", now.standing, describeStanding, now.yours ? stop : null, turns, light);
+    if (now.front) this._showFront(now);
     this.untilNews.show();
-    showEvents(element("events-box"), element("events"), now.events.map(([turn, said]) => [turn, said.map(inSecondPerson)]));
+    showEvents(now.events.map(([turn, said]) => [turn, said.map(inSecondPerson)]));
     element("note").hidden = !now.note;
     element("note").textContent = now.note;
     this._showConsole(now);
     this.result.show(now, this.status);
     this.guide.show();
     this._showKeys();
-    if (this.hovered) this._showDetails(...this.hovered);
+    this.box.refresh();
+  }
+
+  // The standing order for all planets behind the front stands below those for one.
+  _showFront(now) {
+    const row = made("li", "", "all behind the front, to the front");
+    if (now.yours) row.append(madeButton("×", "no longer to the front", () => this.act("to the front", { on: false })));
+    element("standing").append(row);
+    element("standing-box").hidden = false;
   }
 
   get shown() {
@@ -228,7 +240,9 @@ class PlayPage {
     this._fight(now);
     const moving = !now.yours && !now.over && !now.paused && !this.calm && !this.look.past;
     const index = (id) => this.game.graph.planets.findIndex(([planet]) => planet === id);
-    this.drawing.standing = this.look.past ? [] : now.standing.map(([from, to]) => [index(from), index(to), now.viewer]);
+    this.drawing.standing = this.look.past
+      ? []
+      : now.standing.map(([from, to]) => [index(from), index(to), now.viewer]);
     this.drawing.show(this.shown, 0);
     this.table.show(this.game.graph, this.shown, this.names);
     cancelAnimationFrame(this.frame);
@@ -252,7 +266,11 @@ class PlayPage {
     if (now.over) state.winner = now.winner;
     if (drawn?.turn !== state.turn - 1 || this.calm || now.handover) return;
     const rules = { coexistence: game.coexistence };
-    const shown = { graph: game.graph, planets: state.planets.map(({ base }) => [0, 0, base]), replay: { players: names, rules } };
+    const shown = {
+      graph: game.graph,
+      planets: state.planets.map(({ base }) => [0, 0, base]),
+      replay: { players: names, rules },
+    };
     state.changed = state.planets.flatMap((_, planet) => planetEvents(shown, drawn, state, planet, now.viewer));
     if (!state.changed.length) return;
     const begun = performance.now();
@@ -270,13 +288,10 @@ class PlayPage {
     cancelAnimationFrame(this.frame);
     const { canvas } = this.drawing;
     this.drawing.state = null;
-    this.hovered = null;
     canvas.getContext("2d").reset();
     this.table.show(this.game.graph, null, this.names);
-    showDetails(element("details"), "", 0, 0);
-    [1, 2].forEach((player) => {
-      element(`totals-${player}`).textContent = "";
-    });
+    this.box.show(null);
+    for (const player of [1, 2]) element(`totals-${player}`).textContent = "";
   }
 
   // ``fresh``: the game has just begun, and the graph has the focus.
@@ -296,17 +311,17 @@ class PlayPage {
     // Why somebody has won stands below the board.
     const said = now.yours && (this.game.you || !this._two()) ? "your turn" : this.status.split(": ")[0];
     element("status").textContent = past ? `looking back; now: turn ${now.turn}` : said;
-    document.body.className = `${now.yours ? "yours" : ""} ${now.viewer === 2 ? "two-plays" : ""} ${now.over ? "over" : ""}`;
-    if (!this.shown) return;
-    [1, 2].forEach((player) => {
-      element(`totals-${player}`).textContent = describeSide(this.shown, player, now.viewer);
-    });
+    const { classList } = document.body;
+    for (const [name, holds] of Object.entries({ "two-plays": now.viewer === 2, over: now.over })) {
+      classList.toggle(name, holds);
+    }
+    if (this.shown) showTotals(this.shown, now.viewer);
   }
 
   // A fault is told when it happens; its text stands in the console.
   _showFault(before, now) {
-    if (now.fault && now.fault !== before?.fault) this._showError(now.fault);
-    else if (!before || before.turn !== now.turn) this._showError("");
+    if (now.fault && now.fault !== before?.fault) this.showError(now.fault);
+    else if (!before || before.turn !== now.turn) this.showError("");
   }
 
   _showConsole({ console, console_held, seconds }) {
@@ -320,8 +335,8 @@ class PlayPage {
 
   _showControls(now) {
     const plays = this.game.players.includes("you");
-    const show = (id, on) => {
-      element(id).hidden = !on;
+    const show = (id, shown) => {
+      element(id).hidden = !shown;
     };
     // Nobody is told what to do while strategies play.
     element("log").parentElement.hidden = !plays && !now.over;
@@ -331,6 +346,9 @@ class PlayPage {
     show("hint", !now.over);
     show("hint-by", !now.over);
     show("several", plays && !now.over);
+    show("to-front", plays && !now.over);
+    element("to-front").disabled = !now.yours;
+    press(element("to-front"), now.front);
     show("watch-buttons", !plays && !now.over);
     show("speed", !this._two() && !now.over);
     show("fog", !plays && !now.over);
@@ -344,12 +362,10 @@ class PlayPage {
     element("hint").disabled = !now.yours;
     element("take-back").disabled = now.turn < 2;
     element("pause").textContent = now.paused ? "go on" : "pause";
-    element("pause").setAttribute("aria-pressed", now.paused);
+    press(element("pause"), now.paused);
     offerSpeed(now.speed);
     element("speed").value = now.speed;
-    for (const button of element("fog").children) {
-      button.setAttribute("aria-pressed", Number(button.dataset.viewer) === now.viewer);
-    }
+    showFog(now.viewer, this.names);
   }
 
   _showKeys() {
@@ -370,23 +386,18 @@ class PlayPage {
     this._showKeys();
   }
 
-  _forecast() {
-    this.line.show();
-    this.guide.show();
-  }
-
   // Fingers do not hover: a tap tells about the planet as well.
   _pick(planet, touch, more) {
     const yours = this.now?.yours && !this.look.past;
     const aiming = this.input.sources.length > 0;
-    if (touch || !yours) this._showPlanet(planet, touch);
+    if (touch || !yours) this.box.pick(this.drawing, planet, touch);
     if (!yours) return;
     const said = this.input.pick(planet, more);
     // The line below the board tells about a destination.
-    if (this.input.target !== null) this._showDetails(null, 0, 0);
+    if (this.input.target !== null) this.box.show(null);
     if (said === "send") this.sendMove();
     // A tap on a planet that cannot send asks about it; only one that was to be a destination is an error.
-    else this._showError(said && (aiming || !touch) ? said : "");
+    else this.showError(said && (aiming || !touch) ? said : "");
   }
 
   _select(planets) {
@@ -397,28 +408,19 @@ class PlayPage {
   // While it is on, taps add planets to those that send, as clicks with shift do.
   _selectMore(on) {
     this.drawing.gestures.selecting = on;
-    element("several").setAttribute("aria-pressed", on);
+    press(element("several"), on);
   }
 
-  _showPlanet(planet, touch) {
-    if (planet === null) return this._showDetails(null, 0, 0);
-    const { x, y } = this.drawing.placeOf(planet);
-    this._showDetails(planet, x, y, touch);
+  _describe(planet) {
+    return this.shown ? describePlanet(this.game.graph, this.shown, planet, this.names) : "";
   }
 
-  _showDetails(planet, x, y, touch = false) {
-    this.hovered = planet === null ? null : [planet, x, y, touch];
-    const shown = planet !== null && this.shown;
-    const text = shown ? describePlanet(this.game.graph, this.shown, planet, this.names) : "";
-    showDetails(element("details"), text, x, y, touch ? this.drawing.canvas.getBoundingClientRect() : null);
-  }
-
-  _showError(text) {
+  showError(text) {
     clearTimeout(this.fading);
     if (element("setup").open && text) return this.setup.showError(text);
     element("error").textContent = text;
     element("error").hidden = !text;
-    if (text && text.length < 200) this.fading = setTimeout(() => this._showError(""), 6000);
+    if (text && text.length < 200) this.fading = setTimeout(() => this.showError(""), 6000);
   }
 
   get status() {
@@ -430,12 +432,12 @@ class PlayPage {
   }
 
   _prepare(first) {
-    const on = (id, event, action) => element(id).addEventListener(event, action);
     SPEEDS.forEach(offerSpeed);
     on("undo", "click", () => this.undo(-1));
     on("end", "click", () => this.act("end"));
     on("hint", "click", () => this.line.askHint());
     on("several", "click", () => this._selectMore(!this.drawing.gestures.selecting));
+    on("to-front", "click", () => this.act("to the front", { on: !this.now.front }));
     on("take-back", "click", () => this.send({ do: "take back" }));
     on("play-on", "click", () => this.setup.open(this.look.past?.turn ?? this.now.turn));
     on("ready", "click", () => this.act("ready"));
@@ -446,14 +448,12 @@ class PlayPage {
     on("save-page", "click", () => this._save(true));
     on("fit", "click", () => this.drawing.gestures.showAll());
     on("speed", "change", (event) => this.send({ do: "speed", turns: Number(event.target.value) }));
-    for (const button of element("fog").children) {
-      button.addEventListener("click", () => this.send({ do: "viewer", viewer: Number(button.dataset.viewer) }));
-    }
+    listenToFog((viewer) => this.send({ do: "viewer", viewer }));
     on("put-back", "click", () => this.input.clear());
     this.giveUp = new ConfirmButton(element("give-up"), "really give up?", () => this.send({ do: "give up" }));
-    on("error", "click", () => this._showError(""));
+    on("error", "click", () => this.showError(""));
     on("new", "click", () => this.setup.open());
-    openReplays(element("open-replay"), (text) => this._showError(text));
+    openReplays(element("open-replay"), (text) => this.showError(text));
     // Other pages are reached neither without an address nor from inside a notebook.
     const alone = location.protocol === "about:" || pageData.token;
     for (const link of document.querySelectorAll("a[href]")) link.hidden = Boolean(alone);
@@ -461,7 +461,7 @@ class PlayPage {
     if (first.shared) history.replaceState(null, "", "/");
     watchTheme(element("theme"), () => {
       this.drawing?.recolour();
-      this.result.recolour();
+      this.look.curves.recolour();
     });
     document.addEventListener("keydown", (event) => this._key(event));
     document.addEventListener("click", (event) => this._leaveButton(event));
@@ -469,7 +469,8 @@ class PlayPage {
 
   // A button that was clicked by a pointer does not keep the keys: Enter on the graph would press it once more.
   _leaveButton(event) {
-    if (event.detail && event.target.closest("button, select") && !event.target.closest("dialog, select")) this.drawing?.canvas.focus();
+    if (event.detail && event.target.closest("button, select") && !event.target.closest("dialog, select"))
+      this.drawing?.canvas.focus();
   }
 
   _key(event) {
@@ -500,14 +501,6 @@ class Menu {
     // A question is still open.
     menu.addEventListener("click", ({ target }) => target.closest("button:not(.asking)") && menu.hidePopover());
   }
-}
-
-// In order, whatever was chosen elsewhere.
-function offerSpeed(speed) {
-  const options = [...element("speed").options];
-  if (options.some((option) => Number(option.value) === speed)) return;
-  const next = options.findIndex((option) => Number(option.value) > speed);
-  element("speed").add(new Option(`${speed} turn${speed === 1 ? "" : "s"}/s`, speed), next < 0 ? null : next);
 }
 
 const page = new PlayPage(pageData);

@@ -1,5 +1,4 @@
 // Keys of the play page: what each does at this moment. A key that does nothing now is neither taken nor shown.
-"use strict";
 
 const FRACTIONS = [0.25, 0.5, 0.75, "but one", 1];
 
@@ -19,7 +18,8 @@ function keysOf(page) {
   }
   if (look.past) keys.push([["ArrowRight"], "a turn on", () => look.step(1)], [["Escape"], "now", () => look.leave()]);
   else if (!element("watch-buttons").hidden) keys.push([["ArrowRight"], "one turn", () => page.step()]);
-  if (!element("fog").hidden) keys.push([["f"], "fog", () => page.send({ do: "viewer", viewer: (now.viewer + 1) % 3 })]);
+  if (!element("fog").hidden)
+    keys.push([["f"], "fog", () => page.send({ do: "viewer", viewer: (now.viewer + 1) % 3 })]);
   if (now.viewer) keys.push([["m"], "memory", () => element("memory").click()]);
   if (page.drawing.view.zoomed) keys.push([["0"], "show all", () => page.drawing.gestures.showAll()]);
   const back = element("take-back");
@@ -34,8 +34,9 @@ function keysOf(page) {
 function movingKeys(page, input, now) {
   const keys = [];
   if (input.own.length) {
-    const along = (key, shift) => input.nextSource(key === "ArrowLeft" ? -1 : 1, shift);
-    const aim = (key) => input.nextTarget(key === "ArrowUp" ? -1 : 1);
+    const { places } = page.drawing.view;
+    const along = (key, shift) => input.nextSource(key === "ArrowLeft" ? -1 : 1, shift, places);
+    const aim = (key) => input.nextTarget(key === "ArrowUp" ? -1 : 1, places);
     keys.push([["ArrowLeft", "ArrowRight"], "from", along], [["ArrowUp", "ArrowDown"], "to", aim]);
   }
   if (input.own.length > 1) keys.push([["a"], "from all", () => input.select(input.own)]);
@@ -46,9 +47,11 @@ function movingKeys(page, input, now) {
     if (!input.blind) keys.push([["r"], "every turn", () => page.keepSending()]);
   }
   if (input.sources.length) keys.push([["Escape"], "cancel", () => input.clear()]);
+  else if (page.line.thinking || page.line.advised.length) keys.push([["Escape"], "no hint", () => page.line.forget()]);
   if (now.orders.length) keys.push([["u", "Backspace"], "undo", () => page.undo(-1)]);
   keys.push([["e"], "end turn", () => page.act("end")]);
   if (!element("until").hidden) keys.push([["g"], "until news", () => page.untilNews.toggle()]);
+  keys.push([["v"], now.front ? "no longer to the front" : "all to the front", () => element("to-front").click()]);
   if (!element("help-buttons").hidden) keys.push([["h"], "hint", () => page.line.askHint()]);
   return keys;
 }
@@ -57,21 +60,13 @@ const KEY_NAMES = { " ": "space", ArrowLeft: "←", ArrowRight: "→", ArrowUp: 
 
 // The line that names them.
 function showKeys(line, keys) {
-  const said = keys.filter(([, text]) => text);
-  const text = JSON.stringify(said.map(([names, what]) => [names, what]));
-  if (line.told === text) return;
-  line.told = text;
-  line.replaceChildren(
-    ...said.flatMap(([names, what], i) => {
-      const shown = names.length > 2 ? [names[0], "…", names[names.length - 1]] : what === "undo" ? names.slice(0, 1) : names;
-      const parts = shown.map((name) => {
-        if (name === "…") return name;
-        const key = made("kbd", KEY_NAMES[name] ?? (name.length === 1 ? name.toUpperCase() : name));
-        return key;
-      });
-      return [i ? " · " : "", ...parts.flatMap((part) => [part, " "]), what];
-    }),
-  );
+  const said = keys.filter(([, text]) => text).map(([names, what]) => [names, what]);
+  const called = (name) => KEY_NAMES[name] ?? (name.length === 1 ? name.toUpperCase() : name);
+  const part = (name) => [name === "…" ? name : made("kbd", "", called(name)), " "];
+  fillList(line, said, () => said.flatMap(([names, what], i) => {
+    const shown = names.length > 2 ? [names[0], "…", names.at(-1)] : what === "undo" ? names.slice(0, 1) : names;
+    return [i ? " · " : "", ...shown.flatMap(part), what];
+  }));
 }
 
 // The action of a key event, null where the key belongs to what has the focus, or does nothing now.

@@ -1,5 +1,4 @@
 // Small pages share this script: it brings what is the same in them.
-"use strict";
 
 const { style, body } = PARTS;
 document.head.append(Object.assign(document.createElement("style"), { textContent: style }));

@@ -1,5 +1,5 @@
-// An agent's reading of a replay, recorded on request: its likely orders, its estimate, and the planets that these depend on.
-"use strict";
+// An agent's reading of a replay, recorded on request: its likely orders, its estimate, and the planets that these
+// depend on.
 
 class Reader {
   // ``reader``: pages.py, {name, turns}, or null without any.
@@ -18,11 +18,9 @@ class Reader {
     const open = turn && (!viewer || turn.player === viewer);
     const name = (planet) => `#${this.graph.planets[planet][0]}`;
     const told = (open ? turn.orders : []).map(([from, to, people, chance]) => {
-      const row = document.createElement("li");
-      row.append(made("b", `${chance} %`, ""), ` ${people} from ${name(from)} to ${name(to)}`);
-      return row;
+      return made("li", "", made("b", "", `${chance} %`), ` ${people} from ${name(from)} to ${name(to)}`);
     });
-    const nothing = made("li", open ? "waits" : "another player's turn, or the end", "");
+    const nothing = made("li", "", open ? "waits" : "another player's turn, or the end");
     element("orders").replaceChildren(...(told.length ? told : [nothing]));
     return open && this.marking ? turn.influence : [];
   }

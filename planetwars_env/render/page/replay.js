@@ -1,10 +1,11 @@
-// Replay page: plays a recorded game, whose moves are in the page or in its address, or come in a file. It needs no server.
-"use strict";
+// Replay page: plays a recorded game, whose moves are in the page or in its address, or come in a file. It needs no
+// server.
 
 const SPEEDS = [1, 2, 4, 8, 16, 32];
 
 class ReplayPage {
-  // ``game``: a RecordedGame; ``reading``: of an agent, or null; ``clock``: frames of the clock that it shares, 0 for its own.
+  // ``game``: a RecordedGame; ``reading``: of an agent, or null; ``clock``: frames of the clock that it shares, 0 for
+  // its own.
   constructor(game, reading = null, clock = 0) {
     this.game = game;
     this.clock = clock;
@@ -20,6 +21,7 @@ class ReplayPage {
     this.target = null;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.drawing = new Drawing(element("canvas"), game.graph);
+    this.box = new PlanetBox((planet) => describePlanet(game.graph, this.state, planet, this.players));
     this.table = new BoardTable(element("planets"));
     this.curves = new Curves(element("curves"), game.totals, (at) => this.seek(at));
     this.reader = new Reader(reading, game.graph, game.length);
@@ -67,7 +69,7 @@ class ReplayPage {
 
   see(viewer) {
     this.viewer = viewer;
-    [0, 1, 2].forEach((i) => element(`fog-${i}`).setAttribute("aria-pressed", i === viewer));
+    showFog(viewer, this.players);
     this._events = null;
     if (this.figures) this._showEvents();
     this._go(this.at);
@@ -127,7 +129,7 @@ class ReplayPage {
 
   follow() {
     this.following = !this.following;
-    element("follow").setAttribute("aria-pressed", this.following);
+    press(element("follow"), this.following);
     if (!this.following) return this.drawing.gestures.showAll();
     this.target ??= this.game.planets.findIndex(([, , base]) => base === (this.viewer || 1));
     this._go(this.at);
@@ -165,7 +167,7 @@ class ReplayPage {
     this._showTotals();
     element("log").textContent = this._moves();
     this.list.show(at);
-    if (this.hovered !== undefined) this._showDetails(...this.hovered);
+    this.box.refresh();
   }
 
   // What the strategies told on this turn, and the marks of each one's last turn.
@@ -196,9 +198,7 @@ class ReplayPage {
   // Those who are about to leave are still on their planets.
   _showTotals() {
     const shuttles = this.state.shuttles.filter((shuttle) => shuttle.left < shuttle.flight);
-    [1, 2].forEach((player) => {
-      element(`totals-${player}`).textContent = describeSide({ ...this.state, shuttles }, player, this.viewer);
-    });
+    showTotals({ ...this.state, shuttles }, this.viewer);
   }
 
   _moves() {
@@ -210,31 +210,23 @@ class ReplayPage {
     return said.length ? `${this.players[orders[0].player - 1]} sends ${said.join(", ")}` : "";
   }
 
-  _showDetails(planet, x, y, touch = false) {
-    this.hovered = planet === null ? undefined : [planet, x, y, touch];
-    const text = planet === null ? "" : describePlanet(this.game.graph, this.state, planet, this.players);
-    showDetails(element("details"), text, x, y, touch ? this.drawing.canvas.getBoundingClientRect() : null);
-  }
-
   _prepare() {
     const { players, game: { graph, replay: { rules } } } = this;
     document.title = `${players[0]} against ${players[1]} on ${graph.name || "a graph"}, ${rules.name}`;
     players.forEach((name, i) => {
       element(`name-${i + 1}`).textContent = name;
-      nameFogButton(element(`fog-${i + 1}`), name);
     });
     element("scrubber").max = this.last;
-    this.curves.length = this.last + 1;
+    this.curves.longest = this.last + 1;
     document.body.classList.toggle("paired", Boolean(this.clock));
     element("link").hidden = !this.address.own;
-    for (const speed of SPEEDS) element("speed").add(new Option(`${speed} turn${speed === 1 ? "" : "s"}/s`, String(speed)));
+    SPEEDS.forEach(offerSpeed);
     element("speed").value = this.speed;
     element("notes").hidden = !this.game.console.length;
     this._listen();
   }
 
   _listen() {
-    const on = (id, event, action) => element(id).addEventListener(event, action);
     on("play", "click", () => this.play(!this.playing));
     on("first", "click", () => this.seek(0));
     on("last", "click", () => this.seek(this.last));
@@ -246,7 +238,7 @@ class ReplayPage {
     on("link", "click", () => this.address.copy(element("link")));
     on("influence", "click", () => {
       this.reader.marking = !this.reader.marking;
-      element("influence").setAttribute("aria-pressed", this.reader.marking);
+      press(element("influence"), this.reader.marking);
       this._go(this.at);
     });
     on("scrubber", "input", (event) => this.seek(Number(event.target.value)));
@@ -258,14 +250,10 @@ class ReplayPage {
     document.addEventListener("click", (/** @type {any} */ { detail, target }) => {
       if (detail) target.closest("button")?.blur();
     });
-    [0, 1, 2].forEach((viewer) => on(`fog-${viewer}`, "click", () => this.see(viewer)));
+    listenToFog((viewer) => this.see(viewer));
     const { gestures } = this.drawing;
-    gestures.onHover = (planet, x, y) => this._showDetails(planet, x, y);
-    gestures.onPick = (planet, touch) => {
-      if (planet === null) return this._showDetails(null, 0, 0);
-      const { x, y } = this.drawing.placeOf(planet);
-      this._showDetails(planet, x, y, touch);
-    };
+    gestures.onHover = (planet, x, y) => this.box.show(planet, x, y);
+    gestures.onPick = (planet, touch) => this.box.pick(this.drawing, planet, touch);
     gestures.onZoom = () => {
       element("fit").hidden = !this.drawing.view.zoomed;
     };
@@ -314,7 +302,7 @@ class ReplayPage {
 let page;
 
 async function begin() {
-  const { replay, positions, reader, clock } = JSON.parse(element("data").textContent);
+  const { replay, positions, reader, clock, examples } = JSON.parse(element("data").textContent);
   const opened = Address.replay();
   const player = new Player(ENGINE);
   const tell = (text) => {
@@ -335,13 +323,31 @@ async function begin() {
   document.body.classList.toggle("empty", !opened && !replay);
   element("waiting").hidden = Boolean(opened || replay);
   watchTheme(element("theme"), () => page?.recolour());
-  if (!opened && !replay) return;
+  if (!opened && !replay) return showExamples(player, examples ?? []);
   try {
     const game = await (opened ? player.unpack(opened) : player.unpack(replay, positions));
     page = new ReplayPage(game, opened ? null : reader, clock);
     performance.mark("ready");
   } catch (fault) {
     tell(`The game cannot be shown: ${fault.message}.`);
+  }
+}
+
+// Games to begin with, each with a picture of its last third. ``examples``: packed, for an address.
+async function showExamples(player, examples) {
+  element("examples-box").hidden = !examples.length;
+  for (const packed of examples) {
+    const game = await player.unpack(packed);
+    const { players, winner, turns } = game.replay;
+    const name = (i) => made("span", `${["one", "two"][i]} ${winner === i + 1 ? "won" : ""}`, players[i]);
+    const told = made("small", "", `on ${game.graph.name}, ${turns} turns`);
+    const canvas = made("canvas", "");
+    const card = made("button", "", canvas, made("span", "", name(0), " against ", name(1), told));
+    card.addEventListener("click", () => Address.open(packed));
+    element("examples").append(card);
+    const drawing = new Drawing(canvas, game.graph);
+    drawing.words = false;
+    drawing.show(game.state(Math.round(game.length * 0.7), 0));
   }
 }
 

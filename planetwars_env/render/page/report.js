@@ -1,12 +1,13 @@
 // A report: its colours, and, while games are played, itself again every few seconds with what was open still open.
-"use strict";
 
 watchTheme(element("theme"), () => {});
 
-// A click on a heading sorts its table by that column: numbers the largest first, and another click the other way round.
+// A click on a heading sorts its table by that column: numbers the largest first, and another click the other way
+// round.
 for (const table of document.querySelectorAll("table:not(.matrix)")) {
   const [head, ...body] = table.rows;
-  if (body.length > 1) [...head.cells].forEach((cell, column) => cell.addEventListener("click", () => sort(table, cell, column)));
+  if (body.length > 1)
+    [...head.cells].forEach((cell, column) => cell.addEventListener("click", () => sort(table, cell, column)));
 }
 
 function sort(table, heading, column) {
@@ -26,7 +27,7 @@ const LONG = 12;
 for (const box of document.querySelectorAll(".scroll:has(table:not(.matrix))")) {
   const rows = [...box.querySelectorAll("tr")].slice(1);
   if (rows.length < LONG) continue;
-  const field = document.createElement("input");
+  const field = made("input", "");
   Object.assign(field, { type: "search", placeholder: "search", ariaLabel: "show rows with this text" });
   field.addEventListener("input", () => {
     const wanted = field.value.trim().toLowerCase();
@@ -39,21 +40,12 @@ const refresh = JSON.parse(element("data").textContent).refresh;
 if (refresh) {
   const sections = [...document.querySelectorAll("details")];
   const place = `planetwars-open-${location.pathname}`;
-  try {
-    const open = JSON.parse(sessionStorage.getItem(place) ?? "[]");
-    for (const one of sections) one.open = open.includes(one.firstElementChild.textContent);
-  } catch {
-    // A browser that keeps nothing: they are closed again.
-  }
+  const open = keptInTab(place) ?? [];
+  for (const one of sections) one.open = open.includes(one.firstElementChild.textContent);
   setInterval(() => {
     // Somebody searches.
     if (document.querySelector("input:not(:placeholder-shown)")) return;
-    try {
-      const open = sections.filter((one) => one.open).map((one) => one.firstElementChild.textContent);
-      sessionStorage.setItem(place, JSON.stringify(open));
-    } catch {
-      // As above.
-    }
+    keepInTab(place, sections.filter((one) => one.open).map((one) => one.firstElementChild.textContent));
     location.reload();
   }, 1000 * refresh);
 }

@@ -1,10 +1,10 @@
-// Series of games between the same two players, who change sides after every game: best of so many. It outlives a reload.
-"use strict";
+// Series of games between the same two players, who change sides after every game: best of so many. It outlives a
+// reload.
 
 class Series {
   constructor() {
     // {best, players: as they began, wins: of each, games, swapped, last: the winner that was counted, or null}
-    this.now = read();
+    this.now = keptInTab("series");
     this.wanted = undefined;
   }
 
@@ -23,7 +23,7 @@ class Series {
     if (this.wanted !== undefined) this.now = this.wanted;
     else if (this.now && this.now.last !== null) this._count(-1);
     this.wanted = undefined;
-    this._write();
+    keepInTab("series", this.now);
   }
 
   // ``winner``: 1, 2, or 0 for a draw.
@@ -31,7 +31,7 @@ class Series {
     if (!this.now || this.now.last !== null) return;
     this.now.last = winner ? (winner - 1) ^ Number(this.now.swapped) : -1;
     this._count(1);
-    this._write();
+    keepInTab("series", this.now);
   }
 
   get decided() {
@@ -55,21 +55,5 @@ class Series {
     if (last >= 0) wins[last] += by;
     this.now.games += by;
     if (by < 0) this.now.last = null;
-  }
-
-  _write() {
-    try {
-      sessionStorage.setItem("series", JSON.stringify(this.now));
-    } catch {
-      // It lasts until the page is loaded again.
-    }
-  }
-}
-
-function read() {
-  try {
-    return JSON.parse(sessionStorage.getItem("series"));
-  } catch {
-    return null;
   }
 }

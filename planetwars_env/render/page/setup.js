@@ -1,5 +1,4 @@
 // Dialog for the setup of a new game.
-"use strict";
 
 class SetupDialog {
   // ``choices``: setup.py; ``first``: the game that was asked for on the command line; ``onStart``: called with a
@@ -9,8 +8,8 @@ class SetupDialog {
     this.start = null;
     this.dialog = element("setup");
     this.dialog.addEventListener("keydown", (event) => event.stopPropagation());
-    element("setup-cancel").addEventListener("click", () => this.dialog.close());
-    element("setup-form").addEventListener("submit", (event) => {
+    on("setup-cancel", "click", () => this.dialog.close());
+    on("setup-form", "submit", (event) => {
       event.preventDefault();
       element("setup-start").disabled = true;
       this.showError("");
@@ -23,13 +22,11 @@ class SetupDialog {
   open(start = null) {
     this.start = start;
     this.showError("");
-    element("setup-title").textContent = start === null ? "New game" : `Play on from turn ${start}`;
-    element("start-text").hidden = start === null;
+    const alone = start === null;
+    element("setup-title").textContent = alone ? "New game" : `Play on from turn ${start}`;
+    element("start-text").hidden = alone;
     element("start-text").textContent = "The graph, the rules and all moves until then are those of this game.";
-    for (const id of ["graph", "rules", "max-turns"]) {
-      element(id).closest("span").hidden = start !== null;
-      element("setup").querySelector(`label[for="${id}"]`).hidden = start !== null;
-    }
+    for (const id of ["graph", "rules", "max-turns"]) this._hide(id, !alone);
     this.dialog.showModal();
   }
 
@@ -56,13 +53,6 @@ class SetupDialog {
     };
   }
 
-  // Agents that never learned the chosen rules play them badly.
-  _markAgents() {
-    const { agents } = this.choices;
-    const rules = element("rules").value;
-    markAgents(element("setup"), agents, rules);
-  }
-
   _fill({ players, graph, rules, shared }) {
     const { person, own, agents } = this.choices;
     // ``noop`` is there for tests: it is nobody to play against.
@@ -74,23 +64,28 @@ class SetupDialog {
     offerGraphs(this.choices, graph);
     for (const name of this.choices.rules) element("rules").add(new Option(name, name));
     element("rules").value = rules;
-    element("rules").addEventListener("change", () => this._markAgents());
-    this._markAgents();
+    const mark = () => markAgents(element("setup"), agents, element("rules").value);
+    on("rules", "change", mark);
+    mark();
     if (shared) this._keepPlayers();
+  }
+
+  // A field with its label.
+  _hide(id, hidden) {
+    element(id).closest("span").hidden = hidden;
+    this.dialog.querySelector(`label[for="${id}"]`).hidden = hidden;
   }
 
   // In a shared game every link is for one player, and no page names files of the server.
   _keepPlayers() {
-    for (const id of ["player-1", "player-2", "best-of"]) {
-      element(id).closest("span").hidden = true;
-      element("setup").querySelector(`label[for="${id}"]`).hidden = true;
-    }
+    for (const id of ["player-1", "player-2", "best-of"]) this._hide(id, true);
     element("graph").querySelector(`option[value="${OTHER}"]`).remove();
     element("graph-file").hidden = true;
     element("editor").hidden = true;
   }
 }
 
+// Agents that never learned the chosen rules play them badly.
 function markAgents(parent, agents, rules) {
   for (const option of parent.querySelectorAll("option")) {
     const learned = agents[option.value];

@@ -1,5 +1,5 @@
-// Shuttles of a state as marks on the screen: those of one player on one edge that lie closer than a word is high are one.
-"use strict";
+// Shuttles of a state as marks on the screen: those of one player on one edge that lie closer than a word is high are
+// one.
 
 // ``places``: of the planets; ``radii``: theirs; ``flown``: how much of the turn is over; ``near``: pixels.
 function shuttleMarks(shuttles, places, radii, flown, near, scale) {
@@ -17,7 +17,17 @@ function shuttleMarks(shuttles, places, radii, flown, near, scale) {
     let mark = null;
     for (const ship of ships) {
       if (mark && mark.ships[mark.ships.length - 1].at - ship.at < near) mark.ships.push(ship);
-      else marks.push((mark = { key: `${key}-${ship.left}-${ship.people}`, ships: [ship], way, from: ship.from, to: ship.to, player: ship.player }));
+      else
+        marks.push(
+          (mark = {
+            key: `${key}-${ship.left}-${ship.people}`,
+            ships: [ship],
+            way,
+            from: ship.from,
+            to: ship.to,
+            player: ship.player,
+          }),
+        );
     }
   }
   for (const mark of marks) {
@@ -47,6 +57,20 @@ function laneOf({ from, to }, places, radii) {
 // Where the number of a shuttle may stand: beside it, on the other side of the edge, before and behind it.
 function placesBeside({ x, y, way: { ux, uy } }, scale) {
   const beside = 9 * scale + 6;
-  const out = [[1, 0], [1, 0.8], [1, -0.8], [-1.6, 0], [0, -1.4], [0, 1.4], [1.7, 0], [-1.6, 1], [-1.6, -1], [-2.4, 0]];
-  return out.map(([side, along]) => [x - uy * side * beside + ux * along * beside, y + ux * side * beside + uy * along * beside]);
+  const out = [
+    [1, 0],
+    [1, 0.8],
+    [1, -0.8],
+    [-1.6, 0],
+    [0, -1.4],
+    [0, 1.4],
+    [1.7, 0],
+    [-1.6, 1],
+    [-1.6, -1],
+    [-2.4, 0],
+  ];
+  return out.map(([side, along]) => [
+    x - uy * side * beside + ux * along * beside,
+    y + ux * side * beside + uy * along * beside,
+  ]);
 }

@@ -1,5 +1,4 @@
 // What pages ask a server is answered in the page itself on a site of files (web/answers.mjs).
-"use strict";
 
 const pageData = JSON.parse(document.getElementById("data").textContent);
 const answers = new Answers(pageData.local);

@@ -1,6 +1,5 @@
-// Territory of both players on the ground of a drawing: a glow behind their planets, at the end all over the board; edges
-// between two planets of one owner in its colour, and tails of shuttles, as thick as the force.
-"use strict";
+// Territory of both players on the ground of a drawing: a glow behind their planets, at the end all over the board;
+// edges between two planets of one owner in its colour, and tails of shuttles, as thick as the force.
 
 // The glow is soft, so that a picture of it with fewer pixels serves.
 const COARSE = 4;
@@ -17,7 +16,15 @@ class Territory {
   paint(drawing) {
     const { context, view } = drawing;
     const owners = drawing.state.planets.map(ownerNow);
-    const key = JSON.stringify([owners, drawing.state.winner, view.places, drawing.radii, view.width, view.height, drawing.players]);
+    const key = JSON.stringify([
+      owners,
+      drawing.state.winner,
+      view.places,
+      drawing.radii,
+      view.width,
+      view.height,
+      drawing.players,
+    ]);
     if (key !== this.painted) this._glow(drawing, owners);
     this.painted = key;
     context.drawImage(this.picture, 0, 0, view.width, view.height);

@@ -1,6 +1,5 @@
-// Light and dark colours: as the system has them, and dark where a game is watched, until the reader chooses; the choice is
-// remembered. Calls back after every change.
-"use strict";
+// Light and dark colours: as the system has them, and dark where a game is watched, until the reader chooses; the
+// choice is remembered. Calls back after every change.
 
 function watchTheme(button, onChange) {
   const system = matchMedia("(prefers-color-scheme: dark)");
@@ -15,8 +14,8 @@ function watchTheme(button, onChange) {
   });
 }
 
-// Storage of the reader's choices: cookies, which all ports of a machine share, and for a page from a file its storage. A page
-// in a frame of a notebook has neither: then they last until it is closed.
+// Storage of the reader's choices: cookies, which all ports of a machine share, and for a page from a file its storage.
+// A page in a frame of a notebook has neither: then they last until it is closed.
 function stored(key) {
   try {
     const cookie = document.cookie.split("; ").find((one) => one.startsWith(`planetwars-${key}=`));
@@ -32,5 +31,22 @@ function store(key, value) {
     localStorage.setItem(`planetwars-${key}`, value);
   } catch {
     // Not remembered.
+  }
+}
+
+// What a tab keeps until it is closed, if it can; null for nothing.
+function keptInTab(key) {
+  try {
+    return JSON.parse(sessionStorage.getItem(key));
+  } catch {
+    return null;
+  }
+}
+
+function keepInTab(key, value) {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // It is lost when the page is left.
   }
 }

@@ -1,8 +1,9 @@
 // The line below the board: what to do next and what it will lead to.
-"use strict";
 
 // Turn of the game, of both players.
 const LAST_ADVICE = 6;
+// Milliseconds before a hint is sought.
+const THINKS = 60;
 
 class TurnLine {
   // ``page``: a PlayPage.
@@ -14,6 +15,8 @@ class TurnLine {
   // A new turn: what was hinted is of the one before.
   begin() {
     this.hinted = "";
+    clearTimeout(this.thinking);
+    this.thinking = null;
     // Moves by ids: those that are hinted, and those that were made in a game that is played once more from here.
     this.advised = [];
     this.made = [];
@@ -25,20 +28,43 @@ class TurnLine {
     this.askHint();
   }
 
+  // What another player would do, and what comes of it, stays below the board until something else is said.
   askHint() {
-    const { by } = this.page.hints;
-    this.hinted = `${nameOf(by)} thinks …`;
+    const { page } = this;
+    const { by } = page.hints;
+    this.forget();
+    this.hinted = `${nameOf(by)} thinks … (Esc: never mind)`;
     this.show();
-    this.page.act("hint", { by });
+    // The page says so before it thinks.
+    this.thinking = setTimeout(() => {
+      this.thinking = null;
+      try {
+        if (page.now.yours) this._tellHint(by, page.connection.hint(by));
+      } catch ({ message }) {
+        page.showError(message);
+        this.forget();
+      }
+    }, THINKS);
   }
 
-  // What another player would do stays below the board until something else is said.
-  showHint({ turn, by, moves }) {
-    if (turn !== this.page.now?.turn) return;
-    const said = moves.map(([source, target, people]) => `${people} from #${source} to #${target}`);
+  _tellHint(by, { moves, foreseen }) {
+    const { names, now } = this.page;
+    const sends = shortened(moves.map(describeOrder), 4).join(", ");
+    const comes = foreseen.map(
+      ([id, ...there]) => `#${id}: ${there.map((one) => describeThere(one, now.player, names)).join(" → ")}`,
+    );
     this.advised = moves;
-    this.hinted = `${nameOf(by)} would ${said.length ? `send ${said.join(", ")}` : "send nobody"}.`;
+    const then = comes.length ? `; ${shortened(comes, 3).join(", ")}` : "";
+    this.hinted = `${nameOf(by)} would send ${sends || "nobody"}${then}.`;
     if (this.made.length) this.hinted += " Your moves are grey.";
+    this.show();
+  }
+
+  // Neither a hint nor one that is still thought about.
+  forget() {
+    const { made } = this;
+    this.begin();
+    this.made = made;
     this.show();
   }
 
@@ -62,7 +88,8 @@ class TurnLine {
     else if (this.hinted) text = this.hinted;
     else if (now.yours && input.source !== null) text = `From ${this._sentence(input.source)}. Choose where to.`;
     else if (now.orders.length) text = this._left(now).join("; ") || "End the turn when you are done.";
-    else if (now.yours && now.turn <= LAST_ADVICE) text = "Drag from a planet of yours to one beside it; end the turn when you are done.";
+    else if (now.yours && now.turn <= LAST_ADVICE)
+      text = "Drag from a planet of yours to one beside it; end the turn when you are done.";
     element("log").textContent = text;
     element("log").classList.toggle("warning", Boolean(warning));
   }
@@ -81,7 +108,9 @@ class TurnLine {
     const id = (planet) => `#${game.graph.planets[planet][0]}`;
     if (input.target === null) return `From ${input.group.map(id).join(", ")}. Choose where to.`;
     const ways = input.moves().map(([source, target]) => `#${source} → #${target}`);
-    return ways.length ? `To ${id(input.target)}, each along its shortest way through your planets: ${ways.join(", ")}.` : "";
+    return ways.length
+      ? `To ${id(input.target)}, each along its shortest way through your planets: ${ways.join(", ")}.`
+      : "";
   }
 
   // With a mark on the slider where the planet changes hands.

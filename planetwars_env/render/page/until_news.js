@@ -1,5 +1,4 @@
 // Turns that end by themselves until something happens that their player would want to know of.
-"use strict";
 
 // Turns of both players.
 const QUIET_TURNS = 20;
@@ -32,7 +31,12 @@ class UntilNews {
     const { now } = this.page;
     if (this.since) return this.stop("");
     if (!now?.yours) return;
-    this.since = { turn: now.turn, standing: now.standing, attacks: new Set(attacksOn(now).map(([key]) => key)), reason: "" };
+    this.since = {
+      turn: now.turn,
+      standing: now.standing,
+      attacks: new Set(attacksOn(now).map(([key]) => key)),
+      reason: "",
+    };
     this.page.act("end");
   }
 
@@ -44,7 +48,7 @@ class UntilNews {
 
   show() {
     this.button.textContent = this.since ? "stop" : "until news";
-    this.button.setAttribute("aria-pressed", Boolean(this.since));
+    press(this.button, Boolean(this.since));
   }
 
   _reason(now) {

@@ -1,5 +1,5 @@
-// Places of a graph on the screen, in pixels of the canvas: fitted to it, turned where that fits better, zoomed and moved.
-"use strict";
+// Places of a graph on the screen, in pixels of the canvas: fitted to it, turned where that fits better, zoomed and
+// moved.
 
 const VIEW = {
   // Pixels between the outermost planets and the rim: room for a planet of scale 1 and for the words beside it.
@@ -26,7 +26,8 @@ class Viewport {
 
   // Another graph, or planets that have moved. ``graph.frame``: [low, high] in place of the outermost planets' places.
   follow(graph) {
-    const [low, high] = graph.frame ?? [Math.min, Math.max].map((end) => [1, 2].map((k) => end(...graph.planets.map((one) => one[k]))));
+    const [low, high] =
+      graph.frame ?? [Math.min, Math.max].map((end) => [1, 2].map((k) => end(...graph.planets.map((one) => one[k]))));
     this.low = low;
     this.extent = low.map((least, i) => Math.max(1, high[i] - least));
     this.own = graph.planets.map(([, x, y]) => [x - low[0], y - low[1]]);
@@ -77,7 +78,9 @@ class Viewport {
     const { turned } = fit;
     const [wide, high] = turned ? [this.extent[1], this.extent[0]] : this.extent;
     // The board never leaves the window altogether: its rim goes no further than the window's.
-    this.shift = [this.width, this.height].map((side, i) => Math.max(side * (1 - this.zoom), Math.min(0, this.shift[i])));
+    this.shift = [this.width, this.height].map((side, i) =>
+      Math.max(side * (1 - this.zoom), Math.min(0, this.shift[i])),
+    );
     const left = (this.width - wide * fit.x) / 2;
     const top = (this.height - high * fit.y) / 2;
     this.fitted = { ...fit, left, top };

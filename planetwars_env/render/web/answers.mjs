@@ -1,5 +1,5 @@
-// Answers to what the board editor asks about its board, which is the JSON of `Graph.from_dict` with a name; and on a site
-// of files to what pages ask a server (ask.js): a game or a replay is opened by the address of its page.
+// Answers to what the board editor asks about its board, which is the JSON of `Graph.from_dict` with a name; and on a
+// site of files to what pages ask a server (ask.js): a game or a replay is opened by the address of its page.
 import { parseDot, writeDot } from "./dot.mjs";
 import { GraphError, checkedGraph } from "./graph.mjs";
 import { layOut } from "./layout.mjs";
@@ -78,7 +78,10 @@ export class Answers {
 
   // The address of a replay, from a file or as data.
   async _watch(replay) {
-    const bytes = replay instanceof Blob ? new Uint8Array(await replay.arrayBuffer()) : new TextEncoder().encode(JSON.stringify(replay));
+    const bytes =
+      replay instanceof Blob
+        ? new Uint8Array(await replay.arrayBuffer())
+        : new TextEncoder().encode(JSON.stringify(replay));
     await readReplay(bytes, this.manifest);
     return { go: `watch.html#replay=${await packed(bytes)}` };
   }

@@ -1,10 +1,11 @@
 // The connection of the play page to its game: a session in the page, and a referee, in the page too where all players
 // run there, else at the server. Both answer the messages that the page sends.
 //
-// What the page sends is an object with "do": order, keep sending {turn, moves}; stop sending, undo {turn, order}; end,
-// ready {turn}; give up; take back; pause {on}; step; speed {turns}; viewer {viewer}; console {on}; aim {turn, move};
-// hint {turn, by}; look {at}; new {players, graph (its name, or the graph), rules, seed, max_turns, start}. What it is told
-// has a "kind": game, state, past, aim, hint, error.
+// What the page sends is an object with "do": order, keep sending {turn, moves}; stop sending, undo {turn, order}; to
+// the front {turn, on}; end, ready {turn}; give up; take back; pause {on}; step; speed {turns}; viewer {viewer};
+// console {on}; new {players, graph (its name, or the graph), rules, seed, max_turns, start}. What it is told has a
+// "kind": game, state, error.
+import { aheadOf } from "./chance.mjs";
 import { Engine } from "./engine.mjs";
 import { keep, kept } from "./kept_game.mjs";
 import { layOut } from "./layout.mjs";
@@ -14,14 +15,16 @@ import { Player } from "./recorded_game.mjs";
 import { PERSON, Referee } from "./referee.mjs";
 import { RemoteReferee, Server } from "./remote_referee.mjs";
 import { Session } from "./session.mjs";
+import { nextSteps } from "./ways.mjs";
 
-const QUESTIONS = ["aim", "hint", "look"];
 const AT_SERVER = ["pause", "step", "speed", "console"];
+// For the input of moves.
+export const shortestWays = nextSteps;
 const INSTALL = "needs the program: pip install planetwars-env, then planetwars play";
 
 export class Connection {
-  // ``onMessage``: called with every message, ``onError`` with a sentence; ``data``: of the page (playing/pages.py), with
-  // what it plays on in ``local``: {graphs, turn_limits, agents}, files in base64; ``engine``: {wasm, manifest},
+  // ``onMessage``: called with every message, ``onError`` with a sentence; ``data``: of the page (playing/pages.py),
+  // with what it plays on in ``local``: {graphs, turn_limits, agents}, files in base64; ``engine``: {wasm, manifest},
   // the module packed; ``ask``: asks the server for anything else.
   constructor(onMessage, onError, data, engine, ask) {
     this._onMessage = onMessage;
@@ -69,8 +72,8 @@ export class Connection {
 
   // ---- games in the page ----
 
-  // ``game``: what a Referee takes, or the name of a graph of the page in place of the graph; and what else `_keep` keeps
-  // of a game.
+  // ``game``: what a Referee takes, or the name of a graph of the page in place of the graph; and what else `_keep`
+  // keeps of a game.
   async _goOn({ own, clock, before, search: _search, hashes: _hashes, ...game }) {
     const { graph: name } = game;
     const named = Object.hasOwn(this._local.graphs, name);
@@ -100,7 +103,12 @@ export class Connection {
   _join(key) {
     this._leave();
     const onLost = (text) => this._onError(text);
-    const server = new Server(key, this._data.token ?? "", (message) => server === this._server && this._hear(message), onLost);
+    const server = new Server(
+      key,
+      this._data.token ?? "",
+      (message) => server === this._server && this._hear(message),
+      onLost,
+    );
     this._server = server;
   }
 
@@ -158,6 +166,7 @@ export class Connection {
       "keep sending": () => s.order(message.moves, true),
       "stop sending": () => s.stopSending(message.order),
       undo: () => s.undo(message.order),
+      "to the front": () => s.sendToFront(message.on),
       end: () => s.endTurn(),
       ready: () => s.ready(),
       "give up": () => s.giveUp(),
@@ -167,24 +176,28 @@ export class Connection {
       speed: () => (this._clock.speed = message.turns),
       viewer: () => (s.chosenViewer = message.viewer),
       console: () => {},
-      aim: () => this._onMessage({ kind: "aim", move: message.move, outcome: s.aim(message.move) }),
-      hint: () => this._hint(message),
-      look: async () => {
-        const { viewer } = s;
-        this._onMessage({ kind: "past", viewer, turn: message.at, state: await s.past(message.at, viewer) });
-      },
     };
     if (!Object.hasOwn(actions, message.do)) throw new Error(`the page cannot do ${message.do}`);
     await actions[message.do]();
-    if (this._session && !QUESTIONS.includes(message.do)) await this._show();
+    if (this._session) await this._show();
   }
 
   // A page that shows an older turn, or waits for the handover, cannot mean this one.
   _checkTurn(message) {
     const { status, names, handover } = this._session;
     if (message.turn !== status.turn) throw new Error(`this is turn ${status.turn}, not ${message.turn}`);
-    const takesOver = message.do === "ready" || message.do === "aim";
-    if (handover && !takesOver) throw new Error(`${names[handover - 1]} has not yet taken over`);
+    if (handover && message.do !== "ready") throw new Error(`${names[handover - 1]} has not yet taken over`);
+  }
+
+  // The forecast of a move (session.mjs).
+  aim(move) {
+    return this._session.aim(move);
+  }
+
+  // An earlier turn, as the viewer sees it.
+  async past(turn) {
+    const { viewer } = this._session;
+    return { turn, viewer, state: await this._session.past(turn, viewer) };
   }
 
   async _takeBack() {
@@ -193,8 +206,10 @@ export class Connection {
     this._tellGame(Math.min(this._before, this._session.status.turn - 1), 0);
   }
 
-  _hint({ turn, by }) {
-    this._onMessage({ kind: "hint", turn, by, moves: this._session.hint(by) });
+  // The moves of another player in place of the person to move, and what they lead to (session.mjs).
+  hint(by) {
+    const moves = this._session.hint(by);
+    return { moves, foreseen: this._session.foresee(moves) };
   }
 
   // A new game: in the page if all players run here, else the server begins it.
@@ -202,7 +217,8 @@ export class Connection {
     const { graphs, turn_limits } = this._local;
     const { players, graph, rules, seed, max_turns, start } = asked;
     const { first } = this._data;
-    const here = !first.shared && players.every((name) => name === PERSON || runsInPage(name, this._engine, this._agents));
+    const here =
+      !first.shared && players.every((name) => name === PERSON || runsInPage(name, this._engine, this._agents));
     const drawn = seed ?? Math.floor(Math.random() * 2 ** 31);
     const board = typeof graph === "string" ? this._graphName(graph, drawn) : graph;
     let game = null;
@@ -211,7 +227,14 @@ export class Connection {
     } else if (start !== null && !this._server) {
       const { graph: played, rules: chosen, max_turns: limit } = this._session.setup;
       const moves = await this._session.movesBefore(start);
-      game = { players, seed: drawn, graph: here ? (this._named ?? played) : played, rules: chosen, max_turns: limit, moves };
+      game = {
+        players,
+        seed: drawn,
+        graph: here ? (this._named ?? played) : played,
+        rules: chosen,
+        max_turns: limit,
+        moves,
+      };
     }
     if (!game || !here) {
       const session = this._server ? this._key : "";
@@ -243,7 +266,10 @@ export class Connection {
     if (!this._session) return;
     const { status } = this._session;
     const { paused, speed } = this._server ? status : this._clock;
-    this._onMessage({ ...this._session.message(), paused, speed });
+    const { counts, ...message } = this._session.message();
+    const weights = this._packed.chances[this._session.setup.rules.name];
+    const ahead = weights ? aheadOf(counts, weights, message.over ? message.winner : 0) : [];
+    this._onMessage({ ...message, totals: counts.map(([people]) => people), ahead, paused, speed });
     this._keep();
     this._wait();
   }

@@ -11,7 +11,12 @@ const KINDS = {
   end: "$",
   stray: "[^]",
 };
-const TOKEN = new RegExp(`${GAP}(?:${Object.entries(KINDS).map(([kind, pattern]) => `(?<${kind}>${pattern})`).join("|")})`, "yu");
+const TOKEN = new RegExp(
+  `${GAP}(?:${Object.entries(KINDS)
+    .map(([kind, pattern]) => `(?<${kind}>${pattern})`)
+    .join("|")})`,
+  "yu",
+);
 const REAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
 export class DotError extends GraphError {}
@@ -19,7 +24,9 @@ export class DotError extends GraphError {}
 // The one graph of a text, checked; ``name``: of a graph that has none, and in errors.
 export function parseDot(text, name, limits) {
   if (text.length > MOST.bytes) {
-    throw new DotError(`${name}, line 1: the text is too long; a .dot file may have at most ${MOST.bytes / 2 ** 20} MiB`);
+    throw new DotError(
+      `${name}, line 1: the text is too long; a .dot file may have at most ${MOST.bytes / 2 ** 20} MiB`,
+    );
   }
   const parser = new Parser(text.replace(/^\ufeff/, ""), name || "text", limits);
   const graph = parser.graph(name);
@@ -66,7 +73,8 @@ class Parser {
     this.after = TOKEN.lastIndex;
     this.start = this.after - this.text.length;
     this.tokens++;
-    if (this.tokens > MOST.tokens) this.refuse(`the text has more than ${MOST.tokens.toLocaleString("en-US")} words and marks`);
+    if (this.tokens > MOST.tokens)
+      this.refuse(`the text has more than ${MOST.tokens.toLocaleString("en-US")} words and marks`);
     if (this.kind !== "stray") return;
     if (this.text === '"' || this.all.startsWith("/*", this.start)) {
       this.refuse(`a ${this.text === '"' ? "quote" : "comment"} is opened and never closed`);

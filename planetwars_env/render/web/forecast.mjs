@@ -59,8 +59,7 @@ class Forecast {
     const landed = (number) => {
       this._suppose({ [source]: MOST });
       if (number) this._position.send([source, destination, number]);
-      for (let turn = 0; turn < turns; turn++) this._position.endTurn();
-      return this._position.people()[target];
+      return this._wait(turns)[target];
     };
     const takes = (number) => ownerOf(landed(number)) === me;
     let [low, high] = takes(MOST) ? [0, MOST] : [-1, -1];
@@ -72,10 +71,14 @@ class Forecast {
     return { turns, without: landed(0), after: landed(Math.min(people, MOST)), least: low };
   }
 
-  // The people on every planet after one turn; ``landing``: whether shuttles land.
-  nextPeople(landing = true) {
+  // The people on every planet after so many turns; ``landing``: whether shuttles land.
+  later(turns, landing = true) {
     this._suppose({}, landing ? this._shuttles : []);
-    this._position.endTurn();
+    return this._wait(turns);
+  }
+
+  _wait(turns) {
+    for (let turn = 0; turn < turns; turn++) this._position.endTurn();
     return this._position.people();
   }
 

@@ -1,5 +1,6 @@
-// The game of a page, kept so that it outlives a reload: in the storage of this tab, and in the address, #game=..., which
-// opens it elsewhere too. Where the address would be too long, or the game is at a server, the storage alone holds it.
+// The game of a page, kept so that it outlives a reload: in the storage of this tab, and in the address, #game=...,
+// which opens it elsewhere too. Where the address would be too long, or the game is at a server, the storage alone
+// holds it.
 import { fromBase64, toBase64 } from "./packing.mjs";
 
 const LONGEST = 8000;

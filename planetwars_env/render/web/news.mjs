@@ -30,8 +30,8 @@ function battles(engine, setup, names, before, now) {
   const isFought = ({ id, owner }) => owner && landing.get(id)[2 - owner];
   const forecast = !setup.rules.coexistence && before.planets.some(isFought) && makeForecast(engine, setup, before);
   if (!forecast) return told;
-  const grown = forecast.nextPeople(false);
-  const expected = forecast.nextPeople();
+  const grown = forecast.later(1, false);
+  const expected = forecast.later(1);
   before.planets.forEach((planet, p) => {
     if (!isFought(planet)) return;
     const { id, owner } = planet;

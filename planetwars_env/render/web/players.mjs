@@ -1,5 +1,5 @@
-// Players that run in the page: built-in bots, planner, and agents with a graph network. They see their views and nothing
-// else.
+// Players that run in the page: built-in bots, planner, and agents with a graph network. They see their views and
+// nothing else.
 import { Position } from "./engine.mjs";
 import { show } from "./graph.mjs";
 
@@ -74,7 +74,7 @@ function agentTurn(position, { weights, fractions }) {
   codec[DEGREE] = BigInt(Math.max(1, ...degrees));
   codec[FRACTION_COUNT] = BigInt(fractions.length);
   codec[HORIZON] = BigInt(network.horizon);
-  codec[SENDS] = 1n;
+  codec[SENDS] = BigInt(network.sends);
   const arrays = {
     ...position.arrays,
     codec: {
@@ -82,7 +82,7 @@ function agentTurn(position, { weights, fractions }) {
       fractions: kernels.array("float64", [fractions.length], fractions),
     },
     weights: kernels.array("float32", [network.weights.length], network.weights),
-    actions: kernels.array("int32", [1, sizes.P]),
+    actions: kernels.array("int32", [1, network.sends * sizes.P]),
     top: kernels.array("int32", [1]),
     arena: kernels.array("int8", [0]),
   };
@@ -128,10 +128,11 @@ function readNetwork(bytes, fractions, { lanes, edge_features, planet_features, 
     add(`rounds.${round}.graph.weight`, [width, 2 * width], true);
   }
   ends("");
-  add("head", [fractions, width]);
-  add("wait.weight", [1, width]);
-  add("wait.bias", [1]);
-  return { weights, width, rounds, horizon };
+  const sends = tensors.get("wait.bias")?.shape[0];
+  add("head", [sends * fractions, width]);
+  add("wait.weight", [sends, width]);
+  add("wait.bias", [sends]);
+  return { weights, width, rounds, horizon, sends };
 }
 
 // The arrays of a safetensors file by name, {shape, numbers}.

@@ -1,14 +1,15 @@
-// A recorded game as the pages show it: its moves are played again in the module, and every turn is then available, with
-// what each player saw. Only a few numbers per turn are kept; the chance to win and sentences come when they are asked for.
+// A recorded game as the pages show it: its moves are played again in the module, and every turn is then available,
+// with what each player saw. Only a few numbers per turn are kept; the chance to win and sentences come when they are
+// asked for.
+import { aheadOf, countsOf } from "./chance.mjs";
 import { Engine, Position, ownerOf } from "./engine.mjs";
 import { checkFits } from "./graph.mjs";
 import { UNKNOWN_RADIUS, layOut, radiusOf } from "./layout.mjs";
 import { MoveCounts } from "./move_counts.mjs";
 import { fromBase64, packed, unpacked } from "./packing.mjs";
 import { ReplayError, readReplay } from "./replay_file.mjs";
-import { smoothed, storyOf, turningPoints, worstTurns } from "./story.mjs";
+import { storyOf, turningPoints, worstTurns } from "./story.mjs";
 
-const LATE = 100; // the turn on which the second half of the features of a chance counts as much as the first
 const TIMES = 3; // a position that occurs so often is told
 
 // What plays games again. ``wasm``: packed, and compiled while games are read; ``chances``: win_probability.json.
@@ -37,8 +38,8 @@ export class Player {
   }
 }
 
-// ``replay``: checked; ``drawn``: its graph as `layOut` has it; ``positions``: those of every turn, where the module cannot
-// hold the game.
+// ``replay``: checked; ``drawn``: its graph as `layOut` has it; ``positions``: those of every turn, where the module
+// cannot hold the game.
 export class RecordedGame {
   constructor(engine, chances, replay, drawn, positions = null) {
     const { graph, rules } = replay;
@@ -68,13 +69,15 @@ export class RecordedGame {
   _addUp() {
     this.shuttles = [];
     this.totals = [];
+    this._counts = [];
     this._flying = [];
-    this._rooms = [];
     let flying = [];
-    this._frames.forEach((frame, at) => {
+    this._frames.forEach(({ people }, at) => {
       const turn = this.turn(at);
       flying = flying.filter((shuttle) => shuttle.lands > turn);
-      this._count(frame, flying);
+      const counts = countsOf(this.replay.graph.planets, people, flying.map((one) => [one.player, one.people]));
+      this._counts.push(counts);
+      this.totals.push(counts.slice(0, 3).flat());
       const leaving = this._leaving(at);
       this.shuttles.push(...leaving);
       flying = [...flying, ...leaving];
@@ -95,29 +98,6 @@ export class RecordedGame {
       leaving.set(way, { ...shuttle, people: people + (leaving.get(way)?.people ?? 0) });
     });
     return [...leaving.values()].sort((one, other) => one.from - other.from || one.to - other.to);
-  }
-
-  // Where both players live on a planet, each has its part of the growth.
-  _count({ people }, flying) {
-    const [total, owned, rooms, growth] = [[0, 0], [0, 0], [0, 0], [0, 0]];
-    people.forEach((there, p) => {
-      const [size, habitability] = this.planets[p];
-      const all = there[0] + there[1];
-      const room = Math.max(0, size - all);
-      const born = Math.min(room, Math.ceil(all * (habitability / 100)));
-      const owner = ownerOf(there);
-      for (const side of [0, 1]) {
-        total[side] += there[side];
-        growth[side] += (there[side] / Math.max(1, all)) * born;
-      }
-      if (owner) {
-        owned[owner - 1]++;
-        rooms[owner - 1] += room;
-      }
-    });
-    for (const { player, people: number } of flying) total[player - 1] += number;
-    this.totals.push([...total, ...owned, ...growth.map(rounded)]);
-    this._rooms.push(rooms);
   }
 
   // Of a frame, counted from 0; beside a longer game the last one stays.
@@ -160,14 +140,7 @@ export class RecordedGame {
   get win() {
     const weights = this._weights;
     if (!weights) return [];
-    this._win ??= smoothed(this.totals.map(([p1, p2, o1, o2, g1, g2], at) => {
-      const rows = [[p1, p2], [o1, o2], this._rooms[at], [g1, g2]];
-      const late = Math.log(this.turn(at)) / Math.log(LATE);
-      const lead = rows.map(([one, two]) => (one - two) / Math.max(1, one + two));
-      const sum = lead.reduce((all, part, i) => all + part * (weights[i] + late * weights[4 + i]), 0);
-      const ends = at === this.length - 1 && this.replay.winner;
-      return ends ? 1000 * Number(this.replay.winner === 1) : Math.round(1000 / (1 + Math.exp(-sum)));
-    }));
+    this._win ??= aheadOf(this._counts, weights, this.replay.winner);
     return this._win;
   }
 
@@ -242,8 +215,8 @@ export class RecordedGame {
   }
 }
 
-// By turns, and at the end: the turn, whether the game is over, people, for each planet who sees it (1, 2, 3 for both), and
-// which moves were legal.
+// By turns, and at the end: the turn, whether the game is over, people, for each planet who sees it (1, 2, 3 for both),
+// and which moves were legal.
 function playedAgain(engine, { graph, rules, max_turns, moves }) {
   checkFits(graph, rules, engine.manifest.limits);
   const position = new Position(engine, graph, rules, max_turns ?? rules.max_turns);
@@ -253,7 +226,13 @@ function playedAgain(engine, { graph, rules, max_turns, moves }) {
     const { turn, over } = position;
     const [one, two] = [position.visible(1), position.visible(2)];
     const visible = one.map((seen, p) => Number(seen) + 2 * Number(two[p]));
-    frames.push({ turn, over, people: position.people(), visible, accepted: ordered.map((move) => position.send(move)) });
+    frames.push({
+      turn,
+      over,
+      people: position.people(),
+      visible,
+      accepted: ordered.map((move) => position.send(move)),
+    });
   };
   for (const turn of moves) {
     if (position.over) {
@@ -265,10 +244,4 @@ function playedAgain(engine, { graph, rules, max_turns, moves }) {
   }
   keep([]);
   return frames;
-}
-
-// Halves go to the even number, as in Python.
-function rounded(number) {
-  const near = Math.round(number);
-  return near - number === 0.5 && near % 2 ? near - 1 : near;
 }

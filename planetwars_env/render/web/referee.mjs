@@ -34,9 +34,9 @@ import { makePlayer } from "./players.mjs";
 export const PERSON = "you";
 
 export class Referee {
-  // ``setup``: graph (data), rules (a name, or an object like the presets), players (two names), seed, max_turns (null: the rules' own), moves of
-  // earlier turns, which are played again, and who gave up after them (0: nobody, it was stopped; null: it goes on);
-  // ``agents``: as of makePlayer.
+  // ``setup``: graph (data), rules (a name, or an object like the presets), players (two names), seed, max_turns (null:
+  // the rules' own), moves of earlier turns, which are played again, and who gave up after them (0: nobody, it was
+  // stopped; null: it goes on); ``agents``: as of makePlayer.
   constructor(engine, setup, agents = {}) {
     const { graph, rules = "PLANETWARS", players, seed = 0, max_turns = null, moves = [] } = Object(setup);
     const { gave_up = null } = Object(setup);

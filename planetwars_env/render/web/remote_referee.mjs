@@ -118,6 +118,7 @@ export class RemoteReferee {
 
 const NO_SERVER = "There is no connection to the server.";
 const LOST = "The connection is lost. If the server has ended, start it again: planetwars play";
+const ANOTHER = "The server was started again, and knows this page no more: open the new link that it printed.";
 // Close code of a connection for which the server has no room, after its message.
 const TOO_MANY = 1013;
 const AGAIN = 2000;
@@ -166,11 +167,14 @@ export class Server {
     else resolve(message.answer);
   }
 
-  _end(code) {
+  async _end(code) {
     for (const [, reject] of this._asked.values()) reject(new Error(NO_SERVER));
     this._asked.clear();
     if (this._closed || code === TOO_MANY) return;
-    this._onLost(LOST);
+    // A server that answers and refuses is another one than that which made this page.
+    const page = `/?${new URLSearchParams({ token: this._token })}`;
+    const refused = await fetch(page, { method: "HEAD" }).then(({ status }) => status === 403, () => false);
+    this._onLost(refused ? ANOTHER : LOST);
     setTimeout(() => this._closed || this._connect(), AGAIN);
   }
 }

@@ -67,7 +67,8 @@ export function checkedReplay(data, { limits, replay: { schema } }) {
       throw new ReplayError(`names must be printable and at most ${MOST.name} long, not ${show(name)}`);
     }
   }
-  if (moves.length > MOST.turns) throw new ReplayError(`the game has ${moves.length} turns; at most ${MOST.turns} are allowed`);
+  if (moves.length > MOST.turns)
+    throw new ReplayError(`the game has ${moves.length} turns; at most ${MOST.turns} are allowed`);
   moves.forEach((turn, i) => {
     if (!Array.isArray(turn) || !turn.every(isMove)) {
       const right = "a list of [source, destination, people] in whole numbers";

@@ -1,5 +1,6 @@
 // A session: what a person has at the page. Orders, undo, aim and forecasts, standing orders, news and battles, the
 // memory of the fog, looking back, hints. It reads nothing but what its referee shows to its player (referee.mjs).
+import { countsOf } from "./chance.mjs";
 import { Position, ownerOf } from "./engine.mjs";
 import { makeForecast } from "./forecast.mjs";
 import { Legality } from "./legality.mjs";
@@ -7,6 +8,7 @@ import { MoveCounts } from "./move_counts.mjs";
 import { newsOf } from "./news.mjs";
 import { makePlayer } from "./players.mjs";
 import { PERSON, checkedMoves } from "./referee.mjs";
+import { nextSteps } from "./ways.mjs";
 
 // Turns with news, and with notes of strategies, that are kept.
 const TURNS_OF_NEWS = 40;
@@ -46,9 +48,10 @@ export class Session {
     this._news = { 0: [], 1: [], 2: [] };
     this._seen = { 1: new Map(), 2: new Map() };
     this._standing = { 1: [], 2: [] };
+    this._front = { 1: false, 2: false };
     this._given = new Map();
     this._orders = [];
-    this._totals = [];
+    this._counts = []; // of every turn of a game that may be seen as a whole
     this._counted = "";
     const accounts = await this.referee.accounts();
     for (const account of accounts) this._hear(account);
@@ -59,17 +62,20 @@ export class Session {
 
   // What the referee does not know: the orders of this turn, standing ones, and who has taken over the page.
   own() {
-    const { _orders: orders, _standing: standing, handedOver, chosenViewer } = this;
-    return { turn: this.status.turn, orders, standing, given: [...this._given], handedOver, chosenViewer };
+    const { _orders: orders, _standing: standing, _front: front, handedOver, chosenViewer } = this;
+    return { turn: this.status.turn, orders, standing, front, given: [...this._given], handedOver, chosenViewer };
   }
 
   // It may come from anywhere: an Error if it is not possible.
-  _resume({ turn, orders, standing, given, handedOver, chosenViewer }) {
+  _resume({ turn, orders, standing, front, given, handedOver, chosenViewer }) {
     const isStanding = ([source, destination, percent, since]) => {
       const joined = this._supposed.edge(source, destination) !== undefined;
       return joined && Number.isInteger(percent) && percent >= 1 && percent <= 100 && since <= this.status.turn;
     };
-    for (const player of [1, 2]) this._standing[player] = standing[player].filter(isStanding);
+    for (const player of [1, 2]) {
+      this._standing[player] = standing[player].filter(isStanding);
+      this._front[player] = Boolean(front?.[player]);
+    }
     this.chosenViewer = [1, 2].includes(chosenViewer) ? chosenViewer : 0;
     if (turn !== this.status.turn) {
       if (this.personToMove) this._beginTurn();
@@ -149,9 +155,10 @@ export class Session {
 
   // The last turn of the only person, and what followed, never were; standing orders from before it stay.
   async takeBack() {
-    const before = this._standing;
+    const { _standing: before, _front: front } = this;
     await this.referee.takeBack();
     await this._begin();
+    this._front = front;
     const { player, turn } = this.status;
     this._standing[player] = before[player].filter(([, , , since]) => since < turn);
     this._beginTurn();
@@ -180,6 +187,7 @@ export class Session {
       const happened = newsOf(this.engine, this.setup, this.names, viewer, before, now);
       if (happened.length) this._news[viewer] = [[now.turn, happened], ...this._news[viewer]].slice(0, TURNS_OF_NEWS);
       this._views[viewer] = now;
+      if (!viewer) this._counts.push(counted(view));
     }
   }
 
@@ -188,8 +196,8 @@ export class Session {
     const accounts = await this.referee.accounts([0]);
     this._views[0] = await this.referee.view(0);
     this._news[0] = [];
+    this._counts = [];
     for (const account of accounts) this._hear(account);
-    this._totals = [...accounts.map(({ views }) => views[0].view), this._views[0]].map(peopleIn);
     const strategies = [0, 1].filter((side) => this.setup.players[side] !== PERSON);
     const said = strategies.map((side) => {
       return MoveCounts.of(accounts.filter(({ player }) => player === side + 1)).describe(this.names[side]);
@@ -265,6 +273,33 @@ export class Session {
     this._given = new Map();
     this._standing[player] = this._standing[player].filter(([source]) => this._peopleOn(source));
     this._orders = this._movesOf(this._standing[player]);
+    this._orders.push(...this._movesOf(this._behindTheFront()));
+  }
+
+  // One standing order for all planets of the person to move whose neighbours are all its own, too: until it is
+  // switched off, their people go to the others, along the shortest ways.
+  sendToFront(on) {
+    this._checkPerson();
+    const { player } = this.status;
+    for (const order of this._behindTheFront()) this._stop(order);
+    this._front[player] = on;
+    this._orders.push(...this._movesOf(this._behindTheFront()));
+  }
+
+  // Its orders: [source, destination, percent].
+  _behindTheFront() {
+    const { player } = this.status;
+    if (!this._front[player]) return [];
+    const { planets } = this._views[player];
+    const owned = planets.flatMap(({ owner }, p) => (owner === player ? [p] : []));
+    const ways = planets.map(() => new Map());
+    const { index } = this._supposed;
+    for (const { source, destination, turns } of this._supposed.edges)
+      ways[index.get(source)].set(index.get(destination), turns);
+    const front = owned.filter((p) => [...ways[p].keys()].some((other) => planets[other].owner !== player));
+    const sending = new Set(this._standing[player].map(([source]) => source));
+    const steps = [...nextSteps(ways, owned, front)].map(([p, next]) => [planets[p].id, planets[next].id, 100]);
+    return steps.filter(([source]) => !sending.has(source));
   }
 
   // The moves that standing orders give; the last person stays.
@@ -371,6 +406,22 @@ export class Session {
     return makePlayer(by, game, seed).moves(view);
   }
 
+  // What these moves lead to: of their destinations in sight [id, people of both there without them, and with them], as
+  // the last of them has landed.
+  foresee(moves) {
+    const { player } = this.status;
+    const view = this._views[player];
+    const forecasts = [[], moves].map((sent) => {
+      return makeForecast(this.engine, this.setup, this._ordered(view, sent), this._leaving(view, sent, player));
+    });
+    const lands = new Map();
+    for (const [source, destination] of moves) {
+      lands.set(destination, Math.max(lands.get(destination) ?? 0, this._flight(source, destination)));
+    }
+    const seen = [...lands].filter(([id]) => view.planets[this._supposed.index.get(id)].visible && forecasts[0]);
+    return seen.map(([id, turns]) => [id, ...forecasts.map((one) => one.later(turns)[this._supposed.index.get(id)])]);
+  }
+
   // The moves of the turns before ``turn``, to play on from there.
   async movesBefore(turn) {
     this._checkLookBack(turn);
@@ -454,6 +505,7 @@ export class Session {
       note: [note, this._counted].filter(Boolean).join(". "),
       orders: yours ? [...this._orders] : [],
       standing: shown ? [...this._standing[viewer]] : [],
+      front: Boolean(shown && this._front[viewer]),
       falls: this.falls(),
       events: handover ? [] : this._news[viewer],
       memory: shown ? this.memory(viewer) : [],
@@ -461,14 +513,17 @@ export class Session {
       console: this._console(),
       console_held: held,
       seconds: seconds.map((time, side) => (this._isTold(side + 1) ? time : 0)),
-      totals: this._totals,
+      counts: this.mayLookBack ? [...this._counts, counted(this._views[0])] : [],
       state: handover ? null : this.state(viewer),
     };
   }
 }
 
-// The people of both players in a view without fog, in shuttles too.
-function peopleIn({ planets, shuttles }) {
-  const flying = (player) => shuttles.reduce((sum, shuttle) => sum + (shuttle[2] === player ? shuttle[3] : 0), 0);
-  return [0, 1].map((side) => planets.reduce((sum, { people }) => sum + people[side], flying(side + 1)));
+// What both players have in a view without fog (chance.mjs).
+function counted({ planets, shuttles }) {
+  return countsOf(
+    planets,
+    planets.map(({ people }) => people),
+    shuttles.map(([, , player, people]) => [player, people]),
+  );
 }

@@ -5,11 +5,6 @@ const TURN = { stays: 8, least: 100 };
 // Frames after a turn within which nothing makes its fall good, and the thousandths that such a fall has at least.
 const FALL = { lasts: 8, least: 40, most: 3 };
 
-// A position looks better for whoever has just moved: the mean with the turn before, of the other player. The ends stay.
-export function smoothed(win) {
-  return win.map((part, at) => (at && at < win.length - 1 ? Math.round((win[at - 1] + part) / 2) : part));
-}
-
 // Frames from which the other player is ahead and stays there: {at, player}.
 export function turningPoints(win) {
   const runs = [];
@@ -18,8 +13,12 @@ export function turningPoints(win) {
     if (runs.at(-1)?.player !== player) runs.push({ at, player, most: 0 });
     Object.assign(runs.at(-1), { most: Math.max(runs.at(-1).most, Math.abs(part - 500)), end: at });
   });
-  const lasting = runs.filter(({ at, end, most }) => (end - at >= TURN.stays || end === win.length - 1) && most >= TURN.least);
-  return lasting.filter(({ player }, i) => i && player !== lasting[i - 1].player).map(({ at, player }) => ({ at, player }));
+  const lasting = runs.filter(
+    ({ at, end, most }) => (end - at >= TURN.stays || end === win.length - 1) && most >= TURN.least,
+  );
+  return lasting
+    .filter(({ player }, i) => i && player !== lasting[i - 1].player)
+    .map(({ at, player }) => ({ at, player }));
 }
 
 // The turns of ``player`` after which it fell most, and for long: {at, from, to} in order of the falls, in per cent.
@@ -37,7 +36,8 @@ export function worstTurns(win, player) {
   return worst.map(({ at, from, to }) => ({ at, from: Math.round(from / 10), to: Math.round(to / 10) }));
 }
 
-// The game in a sentence. ``game``: a RecordedGame that has a winner and a curve; ``names``: of the players, one may be "you".
+// The game in a sentence. ``game``: a RecordedGame that has a winner and a curve; ``names``: of the players, one may be
+// "you".
 export function storyOf(game, names) {
   const { winner } = game.replay;
   const points = turningPoints(game.win);
@@ -46,7 +46,8 @@ export function storyOf(game, names) {
   if (!last) return `${name} led from the start.`;
   const loser = names[2 - winner];
   const lost = lostAt(game, last.at, winner);
-  const took = lost === null ? "" : `, then lost #${game.graph.planets[lost][0]}${isHub(game.graph, lost) ? ", the hub" : ""}`;
+  const took =
+    lost === null ? "" : `, then lost #${game.graph.planets[lost][0]}${isHub(game.graph, lost) ? ", the hub" : ""}`;
   return `${loser} led until turn ${game.turn(last.at)}${took}${took ? "" : `, then ${name} did`}.`;
 }
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from planetwars_env.render.pages import REPLAY_SCRIPTS
+from planetwars_env.render.pages import parts_of
 
 TYPESCRIPT = "typescript@5.9.3"
 HERE = Path(__file__).parent
@@ -21,7 +21,7 @@ def main() -> int:
     """Check every program; return how many have faults."""
     programs = {
         "modules": sorted(RENDER.glob("web/*.mjs")),
-        "replays": [RENDER / "page" / name for name in REPLAY_SCRIPTS if name.endswith(".js")],
+        "replays": [RENDER / "page" / name for name in parts_of("replay") if name.endswith(".js")],
     }
     faulty = 0
     for name, files in programs.items():

@@ -56,7 +56,7 @@ take: Any = intrinsic(_take)
 
 
 def play_agent(state, board, codec, g, player, turns_per_weight, weights, width, rounds, actions, top, arena):
-    """Choose ``actions`` [1, P] for ``player`` (0, 1) in game ``g`` and carry them out; return how many bytes are missing.
+    """Choose ``actions`` [1, S * P] for ``player`` (0, 1) in game ``g`` and carry them out; return how many bytes are missing.
 
     ``weights``: those of `GraphNetwork`, then those of its waiting. ``arena``: bytes to compute in. Where they are too few,
     nothing is done, and the number needed is returned; else 0.
@@ -64,14 +64,14 @@ def play_agent(state, board, codec, g, player, turns_per_weight, weights, width,
     b = state.status[g, columns.BOARD]
     N, M = np.int64(board.info[b, columns.PLANETS]), np.int64(board.info[b, columns.EDGES])
     P, E, D = codec.sizes[layout.PLANET_SLOTS], codec.sizes[layout.EDGE_SLOTS], codec.sizes[layout.DEGREE]
-    K, H = codec.sizes[layout.FRACTION_COUNT], codec.sizes[layout.HORIZON]
+    K, H, S = codec.sizes[layout.FRACTION_COUNT], codec.sizes[layout.HORIZON], codec.sizes[layout.SENDS]
     F, C, W, edges_at = layout.ARRIVALS + 2 * H, 1 + D * K, width, P * (layout.ARRIVALS + 2 * H)
     clock_at = edges_at + E * layout.EDGE_WIDTH
     features = F + layout.CLOCK_WIDTH + F - layout.MY_PEOPLE + layout.PROSPECTS
     top[0] = 0
     games, players = take(arena, top, (1,), LONG), take(arena, top, (1,), INT)
     observation = take(arena, top, (1, clock_at + layout.CLOCK_WIDTH), FLOAT)
-    index, mask = take(arena, top, (1, E, 2), INT), take(arena, top, (1, P * C), BYTE)
+    index, mask = take(arena, top, (1, E, 2), INT), take(arena, top, (1, S * P * C), BYTE)
     planets, edges = take(arena, top, (1, P, F), FLOAT), take(arena, top, (1, E, layout.EDGE_WIDTH), FLOAT)
     clock_at_top = top[0]
     clock = take(arena, top, (1, layout.CLOCK_WIDTH), FLOAT)
@@ -89,13 +89,13 @@ def play_agent(state, board, codec, g, player, turns_per_weight, weights, width,
         take(arena, top, (N, features), FLOAT), take(arena, top, (M, graph_batch.BATCH_EDGE_WIDTH), FLOAT),
         take(arena, top, (M,), INT), take(arena, top, (M,), INT), take(arena, top, (N + 1,), INT),
         take(arena, top, (2,), INT), take(arena, top, (2,), INT), take(arena, top, (M,), LONG),
-        take(arena, top, (P,), LONG), take(arena, top, (P,), LONG),
+        take(arena, top, (S * P,), LONG), take(arena, top, (S * P,), LONG),
     )  # fmt: skip
     x, ends = take(arena, top, (rounds + 1, N, W), FLOAT), take(arena, top, (rounds + 1, N, 2 * W), FLOAT)
-    pooled, sends = take(arena, top, (rounds + 1, 1, 2 * W), FLOAT), take(arena, top, (P * (C - 1),), FLOAT)
+    pooled, sends = take(arena, top, (rounds + 1, 1, 2 * W), FLOAT), take(arena, top, (S * P * (C - 1),), FLOAT)
     block = compiled_network._BLOCK
     sums, shares = take(arena, top, (block * N, 2 * W), FLOAT), take(arena, top, (block, W), FLOAT)
-    logits, uniform = take(arena, top, (C,), FLOAT), take(arena, top, (P,), FLOAT)
+    logits, uniform = take(arena, top, (C,), FLOAT), take(arena, top, (S * P,), FLOAT)
     words = take(arena, top, (12,), WORD)
     if top[0] > arena.shape[0]:
         return top[0]
@@ -113,28 +113,29 @@ def play_agent(state, board, codec, g, player, turns_per_weight, weights, width,
         clock[0, f] = observation[0, clock_at + f]
     coexistence = state.status[g, columns.COEXISTENCE] > 0
     rows = collate(
-        planets, edges, index, clock, mask, False, D, K, coexistence, turns_per_weight, supposed, supposed_board,
+        planets, edges, index, clock, mask, False, S, D, K, coexistence, turns_per_weight, supposed, supposed_board,
         forecast, distances, graphs.planets, graphs.edges, graphs.source, graphs.target, graphs.edge_offsets,
         graphs.graph_offsets, graphs.row_offsets, graphs.logit_offsets, graphs.rows, graphs.row_owners,
     )  # fmt: skip
     for i in range(rows * (C - 1)):
         sends[i] = ILLEGAL_LOGIT
-    run_network(graphs, K, weights, x, ends, pooled, sends, sums, shares)
+    run_network(graphs, (K, S, C - 1), weights, x, ends, pooled, sends, sums, shares)
 
     sampled = not coexistence and clock[0, 0] >= LATE
     if sampled:
         draw_uniform(bits, words, uniform)
-    for p in range(P):
-        actions[0, p] = 0
-    wait_at = weights.shape[0] - W - 1
+    for slot in range(S * P):
+        actions[0, slot] = 0
+    wait_at = weights.shape[0] - S * (W + 1)
     for r in range(rows):
-        logits[0] = weights[wait_at + W]
+        slot = graphs.rows[r]
+        p, send = slot % P, slot // P
+        logits[0] = weights[wait_at + S * W + send]
         for h in range(W):
-            logits[0] += x[rounds, graphs.row_owners[r], h] * weights[wait_at + h]
+            logits[0] += x[rounds, graphs.row_owners[r], h] * weights[wait_at + send * W + h]
         for c in range(C - 1):
             logits[1 + c] = sends[r * (C - 1) + c]
-        slot = graphs.rows[r]
-        actions[0, slot] = choose(logits, uniform[slot] if sampled else np.float32(-1))
+        actions[0, slot] = choose(logits, uniform[p * S + send] if sampled else np.float32(-1))
     carry_out_turn(state, board, codec, g, player, actions, 0, mask, 0)
     return 0
 
@@ -166,7 +167,7 @@ _FACTOR_HIGH, _FACTOR_LOW = np.uint64(0x2360ED051FC65DA4), np.uint64(0x4385DF649
 
 @part
 def draw_uniform(bits, words, uniform):
-    """Fill ``uniform`` [P] with the numbers that follow from ``bits`` [2] uint32; ``words`` [12] is room to compute in."""
+    """Fill ``uniform`` with the numbers that follow from ``bits`` [2] uint32; ``words`` [12] is room to compute in."""
     hashing = np.uint64(0x43B0D7E5)
     for i in range(4):
         words[i], hashing = _hashed(np.uint64(bits[i]) if i < 2 else np.uint64(0), hashing, np.uint64(0x931E8875))

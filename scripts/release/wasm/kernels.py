@@ -33,6 +33,7 @@ from planetwars_env.learn import graph_batch
 from planetwars_env.learn.compiled import lanes
 from planetwars_env.learn.config import ActionSpec
 from planetwars_env.render.layout import RADII
+from planetwars_env.shipped import PACKAGE_VERSION
 from scripts.release.wasm import agent
 
 _OURS = ("planetwars_env.", "scripts.")
@@ -105,7 +106,7 @@ def manifest() -> dict[str, Any]:
         },
         "defence": DEFENCE,
         "radii": RADII,
-        "replay": {"schema": replay.SCHEMA, "version": replay.package_version()},
+        "replay": {"schema": replay.SCHEMA, "version": PACKAGE_VERSION},
     }
 
 

@@ -12,11 +12,14 @@ from pathlib import Path
 from planetwars_env.graphs.catalogue import graph_names
 from planetwars_env.playing import pages
 from planetwars_env.playing.setup import Opening, make_game_setup
+from planetwars_env.render.pages import make_page
 
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; "
     "form-action 'none'; base-uri 'none'"
 )
+ASK = ("answers.mjs", "site_ask.js")
+"""Scripts of pages that answer themselves what others ask a server."""
 
 
 def play_page(pools: list[str], ask: Sequence[str] = ("ask.js",), policy: str = POLICY) -> str:
@@ -25,7 +28,7 @@ def play_page(pools: list[str], ask: Sequence[str] = ("ask.js",), policy: str = 
     graphs = (*graph_names(), *(f"{pool}/{i}" for pool, count in offered["pools"].items() for i in range(count)))
     first = pages.first_game(Opening(make_game_setup(("you", "random"), "rings", seed=0), "rings", 4))
     data = {"choices": offered, "first": first, "local": pages.local_data(graphs), "server": False}
-    return pages.page_to_play_on(data, policy, ask)
+    return make_page("PlanetWars", "play", data, policy, ask)
 
 
 if __name__ == "__main__":

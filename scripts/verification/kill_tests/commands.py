@@ -1,5 +1,7 @@
 """Commands of the kill tests: their arguments, what they keep, and their results."""
 
+import csv
+import io
 import json
 import shutil
 import sqlite3
@@ -17,7 +19,7 @@ CONFIG = """
 task: {opponents: [random], graphs: rings, fractions: [0.5, 1.0], max_turns: 40}
 network: {width: 8, rounds: 1}
 learner: {num_envs: 8, num_steps: 16, minibatch_size: 64, update_epochs: 1}
-schedule: {steps: 4096, checkpoint_every: 128, evaluate_every: 200, evaluation_opponents: [random], evaluation_games: 2}
+schedule: {steps: 4096, checkpoint_every: 128, evaluate_every: 200, evaluation_opponents: [ai3], evaluation_games: 2}
 """
 """A training run of seconds, with evaluations that fall between its checkpoints."""
 _STRATEGIES = {"honest": ROOT / "tests/honest/spreader.py", "hostile": ROOT / "tests/hostile/collector.py"}
@@ -28,13 +30,14 @@ class Command(NamedTuple):
     """Command that writes into the folder ``run`` of a folder of its own.
 
     ``said``: its description. ``command``: its arguments. ``result``: file name of its result, or a pattern. ``kept``: whether a
-    folder holds something to resume from, None for commands that start anew.
+    folder holds something to resume from, None for commands that start anew. ``same``: what two runs have in common of a result.
     """
 
     said: str
     command: Callable[[Path], list[str]]
     result: str
     kept: Callable[[Path], bool] | None = None
+    same: Callable[[bytes], bytes] = bytes
 
 
 def prepare(folder: Path) -> None:
@@ -50,7 +53,9 @@ def prepare(folder: Path) -> None:
 def outcome(case: Command, folder: Path) -> bytes:
     """Return the result of a finished command, without the folder's own name, which errors of strategies contain."""
     paths = sorted((folder / "run").glob(case.result))
-    return b"\0".join(path.name.encode() + path.read_bytes().replace(str(folder).encode(), b"") for path in paths)
+    return b"\0".join(
+        path.name.encode() + case.same(path.read_bytes().replace(str(folder).encode(), b"")) for path in paths
+    )
 
 
 def check_whole(folder: Path) -> None:
@@ -104,6 +109,20 @@ def _evaluate(folder: Path) -> list[str]:
     )
 
 
+def _ladder(folder: Path) -> list[str]:
+    (folder / "submissions").mkdir(exist_ok=True)
+    for name in _STRATEGIES:
+        shutil.copy(folder / f"{name}.py", folder / "submissions")
+    options = "--once", "--bots", "random", "--games", 8, "--max-turns", 40, "--jobs", 2
+    return _planetwars("ladder", folder / "submissions", *options, "--out", folder / "run")
+
+
+def _who_played_enough(standings: bytes) -> bytes:
+    """Return the names and who has played 8 games at least: the seed of a ladder is a secret, so that its games differ."""
+    rows = csv.DictReader(io.StringIO(standings.decode()))
+    return repr(sorted((row["contestant"], int(row["played"]) >= 8) for row in rows)).encode()
+
+
 def _make(folder: Path) -> list[str]:
     make = sys.executable, "-m", "scripts.release.make_graphs"
     return [*make, "--pool", "test", "--pool", "validation", "--out", str(folder / "run")]
@@ -129,6 +148,9 @@ def _has_games(folder: Path) -> bool:
 COMMANDS = {
     "rank": Command("rank, two workers, two strategies from files", _rank, "ranking.json", _has_games),
     "grade": Command("grading of a strategy from a file, two workers", _grade, "grade.json"),
+    "ladder": Command(
+        "ladder, two workers, two strategies from files", _ladder, "site/standings.csv", _has_games, _who_played_enough
+    ),
     "train": Command("train, with evaluations", _train, "weights.safetensors", _has_checkpoint),
     "evaluate": Command("evaluate, one opponent from a file", _evaluate, "results.json"),
     "graphs": Command("make_graphs", _make, "*.dot"),

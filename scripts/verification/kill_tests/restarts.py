@@ -68,16 +68,18 @@ def play_whole(name: str, folder: Path) -> Whole:
 
 
 def play_chain(name: str, number: int, seed: int, most: int, folder: Path, whole: Whole) -> Chain:
-    """Kill and restart a command up to ``most`` times, at moments drawn from ``seed`` and ``number``."""
+    """Kill and restart a command up to ``most`` times, by signals and at moments drawn from ``seed`` and ``number``."""
     chance, work, chain = random.Random(f"{seed} {name} {number}"), COMMANDS[name], Chain(name, number)
     prepare(folder)
-    status = -signal.SIGKILL
-    while status == -signal.SIGKILL:
+    status, killed = 0, True
+    while killed:
         went_on = chain.kills > 0 and work.kept is not None and work.kept(folder)
         process = _start(name, folder)
-        status = _kill(process, chance, folder / "run", whole.seconds) if chain.kills < most else _finish(process)
+        again = chain.kills < most
+        status = _kill(process, chance, folder / "run", whole.seconds) if again else _finish(process)
+        killed = again and status != 0
         chain = chain._replace(
-            kills=chain.kills + (status == -signal.SIGKILL),
+            kills=chain.kills + killed,
             resumed=chain.resumed + went_on,
             left=(*chain.left, *(one for one in left_behind(folder, process.pid) if one not in whole.caches)),
             damaged=(*chain.damaged, *_damaged(folder / "run")),
@@ -108,7 +110,7 @@ def _start(name: str, folder: Path) -> subprocess.Popen[bytes]:
 
 
 def _kill(process: subprocess.Popen[bytes], chance: random.Random, folder: Path, seconds: float) -> int:
-    """Kill it at any moment of the ``seconds`` that it takes, or just after it has written something; its exit status."""
+    """End it at any moment of the ``seconds`` that it takes, or just after it has written something; its exit status."""
     at_a_write, moment, after = chance.random() < 0.5, chance.random(), chance.random() * chance.choice([0.01, 0.1])
     begun, before = time.monotonic(), _stamp(folder)
     while process.poll() is None and time.monotonic() < begun + (_PATIENCE if at_a_write else moment * seconds):
@@ -116,8 +118,8 @@ def _kill(process: subprocess.Popen[bytes], chance: random.Random, folder: Path,
             time.sleep(after)
             break
         time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    return process.wait()
+    process.send_signal(chance.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
+    return _finish(process)
 
 
 def _finish(process: subprocess.Popen[bytes]) -> int:

@@ -61,3 +61,25 @@ test("who gives up loses, and everything may be seen then", async () => {
   assert.deepEqual([session.status.over, session.status.winner, session.viewer], [true, 2, 0]);
   assert.ok(session.message().state.planets.every(({ visible }) => visible));
 });
+
+test("everything behind the front goes there on every turn, until it is switched off", async () => {
+  const session = await sessionOf(["you", "noop"]);
+  const round = async () => {
+    await session.endTurn();
+    await session.advance();
+  };
+  session.order([[1, 2, 1]]);
+  await round();
+  session.sendToFront(true);
+  const there = session._views[1].planets[0].people[0];
+  assert.deepEqual(session.message().orders, [[1, 2, there - 1]]);
+  await round();
+  assert.equal(session.message().orders.length, 1);
+  session.sendToFront(false);
+  assert.deepEqual([session.message().orders, session.message().front], [[], false]);
+});
+
+test("what moves lead to is told of their destinations in sight", async () => {
+  const session = await sessionOf(["you", "noop"]);
+  assert.deepEqual(session.foresee([[1, 2, 1]]), [[2, [0, 0], [1, 0]]]);
+});

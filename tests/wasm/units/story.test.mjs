@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { smoothed, turningPoints, worstTurns } from "../../../planetwars_env/render/web/story.mjs";
+import { smoothed } from "../../../planetwars_env/render/web/chance.mjs";
+import { turningPoints, worstTurns } from "../../../planetwars_env/render/web/story.mjs";
 
 const flat = (value, frames) => Array(frames).fill(value);
 

@@ -1,21 +1,17 @@
-"""A data set of the benchmark for Minari 0.5: python -m scripts.benchmark.write_minari ai3-1m FOLDER --games 1000
-
-It needs `pip install 'minari[hdf5]' pillow`.
-"""
+"""Data sets of the benchmark for Minari 0.5, a game as an episode (`planetwars dataset NAME --minari FOLDER`)."""
 
 import json
 import os
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 
 from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.spaces import action_space, observation_space
-from planetwars_env.learn.datasets import Dataset, Decisions, load_dataset
+from planetwars_env.learn.datasets import Dataset, Decisions
 from planetwars_env.sim.setup import Autoreset
 
 _EPISODES_AT_ONCE = 200
@@ -64,17 +60,3 @@ def _whole_games(dataset: Dataset, observation: str) -> Iterator[list[Decisions]
             running.setdefault(game, []).append(row)
             if row.terminated or row.truncated:
                 yield running.pop(game)
-
-
-def main(
-    name: Annotated[str, typer.Argument(help="A data set.")],
-    folder: Annotated[Path, typer.Argument(help="Minari's folder of data sets.")],
-    observation: Annotated[str, typer.Option(help="tensors, flat or derived.")] = "tensors",
-    games: Annotated[int | None, typer.Option(min=1, help="The first so many games; default: all.")] = None,
-) -> None:
-    """Play a data set again and write its games as episodes."""
-    typer.echo(f"{write_minari(load_dataset(name), folder, observation, games)} in {folder}")
-
-
-if __name__ == "__main__":
-    typer.run(main)

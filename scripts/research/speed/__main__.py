@@ -1,8 +1,9 @@
 """Speed of what decisions rest on, beside `planetwars benchmark`: python -m scripts.research.speed [TABLE...].
 
-environments: Gymnasium's and Stable-Baselines3's, with those that they are compared with. sizes: larger graphs and batches.
+environments: Gymnasium's and Stable-Baselines3's, with those that they are compared with. sizes: larger graphs.
 start: a new process up to its first step, without machine code on disk and with it. phases: the parts of a step, each alone.
-isolated: games of strategies in processes of their own.
+isolated: games of strategies in processes of their own. Only by name: steps: a step of a batch here and `--against` other
+commits. memory: what one core reads and writes. peers: other environments.
 """
 
 import os
@@ -34,6 +35,8 @@ from planetwars_env.codec.observation import write_mask, write_observation
 from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.turn import end_turn
 from planetwars_env.engine.visibility import look
+from scripts.research.speed import commits
+from scripts.research.speed.peers import peers
 
 SECONDS = 0.5
 OPTIONS: dict[str, Any] = {"opponent": "ai1", "graphs": "test"}
@@ -94,7 +97,7 @@ def _steps(env: Any, games: int) -> Callable[[], int]:
 
 
 def sizes() -> Measurement:
-    """Return the table of ns per step of a game on larger graphs and in larger batches, against random, on one thread."""
+    """Return the table of ns per step of a game on larger graphs, against random, on one thread."""
 
     def of_graphs(planets: int) -> Iterator[Reading]:
         graphs = list(pw.GraphGenerator("large", 4, planets=planets))
@@ -103,28 +106,19 @@ def sizes() -> Measurement:
         games = max(
             1, 16384 // planets
         )  # so that the processor's caches are as full for small graphs as for large ones
-        rate, cpu = rates(_batch(games, graphs=graphs, limits=limits), SECONDS)
+        batch, actions = open_batch("random", games, settle=100, graphs=graphs, limits=limits)
+
+        def work() -> int:
+            for action in actions:
+                batch.actions[:] = action
+                batch.step()
+            return games * len(actions)
+
+        rate, cpu = rates(work, SECONDS)
         yield Reading(("large", planets, games), 1e9 / rate, 1e9 / cpu)
 
-    def of_batches(games: int) -> Iterator[Reading]:
-        rate, cpu = rates(_batch(games), SECONDS)
-        yield Reading(("test", "", games), 1e9 / rate, 1e9 / cpu)
-
-    probes: list[Callable[[], Iterator[Reading]]] = [partial(of_graphs, planets) for planets in (10, 100, 1000)]
-    probes += [partial(of_batches, games) for games in (64, 1024, 4096, 16384)]
-    return Measurement("Larger graphs and batches", "ns a step", ("graphs", "planets", "games"), probes)
-
-
-def _batch(games: int, **options: Any) -> Callable[[], int]:
-    batch, actions = open_batch("random", games, settle=100, **options)
-
-    def work() -> int:
-        for action in actions:
-            batch.actions[:] = action
-            batch.step()
-        return games * len(actions)
-
-    return work
+    probes = [partial(of_graphs, planets) for planets in (10, 100, 1000)]
+    return Measurement("Larger graphs", "ns a step", ("graphs", "planets", "games"), probes)
 
 
 PROGRAM = """
@@ -233,15 +227,27 @@ def isolated() -> Measurement:
 
 
 TABLES = {"environments": environments, "sizes": sizes, "start": start, "phases": phases, "isolated": isolated}
+NAMED = {"memory": commits.memory, "peers": peers}
 
 
 def main(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[TABLE]...", help=", ".join(TABLES))] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[TABLE]...", help=", ".join([*TABLES, *NAMED, "steps"]))
+    ] = None,
     runs: Annotated[int, typer.Option(min=1)] = 3,
+    against: Annotated[list[str] | None, typer.Option(help="Commit for the table steps; may be repeated.")] = None,
+    write: Annotated[bool, typer.Option("--write", help="Put the tables into docs/performance.md, too.")] = False,
 ) -> None:
-    """Print the tables, all of them by default."""
-    chosen = names or list(TABLES)
-    print(markdown({"machine": machine(), "tables": {name: measure(TABLES[name](), runs) for name in chosen}}))
+    """Print the tables, by default all but those that go by name only."""
+    tables = {**TABLES, **NAMED, "steps": lambda: commits.steps(against or [], runs)}
+    chosen = {name: measure(tables[name](), runs) for name in names or TABLES}
+    print(markdown({"machine": machine(), "tables": chosen}))
+    page = commits.ROOT / "docs" / "performance.md"
+    for name, table in chosen.items() if write else ():
+        begin, end = f"<!-- made by scripts.research.speed: {name} -->\n", f"<!-- end of {name} -->"
+        before, _, after = page.read_text("utf-8").partition(begin)
+        text = markdown({"machine": machine(), "tables": {name: table}})
+        page.write_text(f"{before}{begin}\n{text}\n{end}{after.partition(end)[2]}", "utf-8")
 
 
 if __name__ == "__main__":

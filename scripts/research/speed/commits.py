@@ -1,0 +1,83 @@
+"""CPU time of a step of a batch by opponent and games, beside other commits, and the speed of this machine's memory."""
+
+import atexit
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from tempfile import mkdtemp
+
+import numpy as np
+
+from planetwars_env.benchmark import Measurement, Reading, rates
+
+ROOT = Path(__file__).resolve().parents[3]
+CASES = [(opponent, games) for opponent in ("noop", "random", "ai3") for games in (64, 1024, 8192, 65536)]
+CASES += [("planner", 64), ("planner", 1024)]  # a turn takes milliseconds, however many games there are
+
+PROGRAM = """
+import sys, time
+import numpy as np
+import planetwars_env as pw
+opponent, games = sys.argv[1], int(sys.argv[2])
+options = dict(opponent=opponent, graphs="test", autoreset_mode="SAME_STEP", copy=False)
+batch = pw.make_vec("PlanetWars-v0", games, **options).unwrapped._batch
+batch.seed(0)
+batch.reset()
+rng, steps = np.random.default_rng(0), max(4, min(256, 16384 // games))
+sends = 1 + rng.integers(27, size=(steps, *batch.actions.shape))
+actions = np.where(rng.random(sends.shape) < 0.5, 0, sends)
+settle = 2 if opponent == "planner" else 100
+for age in range(settle):
+    batch.actions[:] = actions[age % steps]
+    batch.step()
+    batch.reset(np.arange(games) * settle // games == age)
+for _ in sys.stdin:
+    clock, done = time.process_time(), 0
+    while time.process_time() < clock + 0.5:
+        batch.actions[:] = actions[done % steps]
+        batch.step()
+        done += 1
+    print(1e9 * (time.process_time() - clock) / done / games, flush=True)
+"""
+"""Ages the games, then measures for half a second whenever a line comes; it plays the commits of all its years."""
+
+
+def steps(commits: Sequence[str], runs: int) -> Measurement:
+    """Return the table of CPU ns by step and game, here and at ``commits``, whose processes take turns ``runs`` times."""
+
+    trees = {"here": ROOT}
+    for commit in commits:  # one folder for all cases, since machine code is kept by folder
+        trees[commit] = tree = Path(mkdtemp(), "tree")
+        subprocess.run(["git", "worktree", "add", "-q", "--detach", tree, commit], cwd=ROOT, check=True)
+        atexit.register(subprocess.run, ["git", "worktree", "remove", "--force", tree], cwd=ROOT)
+
+    def probe(opponent: str, games: int) -> Iterator[Reading]:
+        with ExitStack() as stack:
+            processes = {}
+            for commit, tree in trees.items():
+                command = [sys.executable, "-c", PROGRAM, opponent, str(games)]
+                environment, pipe = {**os.environ, "PYTHONPATH": str(tree)}, subprocess.PIPE
+                process = subprocess.Popen(command, cwd=tree, env=environment, stdin=pipe, stdout=pipe, text=True)
+                processes[commit] = stack.enter_context(process)
+            for _ in range(runs):
+                for commit, process in processes.items():
+                    print(file=process.stdin, flush=True)
+                    yield Reading((opponent, games, commit), float(process.stdout.readline()))
+
+    probes = [partial(probe, *case) for case in CASES]
+    return Measurement("CPU time of a step in a batch", "ns a game", ("opponent", "games", "commit"), probes, runs=1)
+
+
+def memory() -> Measurement:
+    """Return the table of what one core reads and writes, as STREAM's copy does: a step of as many bytes takes as long."""
+    source, target = np.ones(2**25), np.zeros(2**25)
+
+    def probe() -> Iterator[Reading]:
+        rate, cpu = rates(lambda: np.copyto(target, source) or 2 * source.nbytes, 1)
+        yield Reading(("copy",), rate / 1e9, cpu / 1e9)
+
+    return Measurement("Memory of this machine, one core", "GB/s", ("loop",), [probe])
