@@ -132,10 +132,10 @@ class GameStore:
                 raise ValueError(f"the {kind} {str(name)[:40]!r} is not one that a tournament makes")
         self._base.execute("PRAGMA journal_mode=WAL")
         self._base.execute("PRAGMA synchronous=NORMAL")
-        self._base.executescript(_TABLES)
         if (state := self._base.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
             raise ValueError(state)
-        self._base.execute(f"PRAGMA user_version={_VERSION}")
+        # At once: a kill may leave no tables without their version.
+        self._base.executescript(f"BEGIN; {_TABLES} PRAGMA user_version={_VERSION}; COMMIT")
 
     def close(self) -> None:
         """Close the file."""

@@ -129,9 +129,10 @@ def main(
     out.mkdir(parents=True, exist_ok=True)
     notes = {"steps": str(learned), "data": data, "digest": dataset.digest, "method": method.value}
     save_agent(out, agent.config, agent.network.state_dict(), notes)
+    tenth = len(losses) // 10 + 1
     typer.echo(
-        f"{learned:,} decisions in {process_time():.0f} s of CPU time, loss {np.mean(losses[:20]):.3f} at first and "
-        f"{np.mean(losses[-20:]):.3f} at the end: {out}"
+        f"{learned:,} decisions in {process_time():.0f} s of CPU time, loss {np.mean(losses[:tenth]):.3f} in the first "
+        f"tenth and {np.mean(losses[-tenth:]):.3f} in the last: {out}"
     )
 
 

@@ -1,4 +1,4 @@
-"""A results file made by somebody hostile ends in one GameStoreError, soon, and is not changed."""
+"""A results file made by somebody hostile ends in one GameStoreError, soon, and is not changed; a killed one opens."""
 
 from __future__ import annotations
 
@@ -130,3 +130,19 @@ def test_labels_that_no_tournament_wrote_are_refused(name: str, tmp_path: Path) 
     base.close()
     with pytest.raises(GameStoreError, match=r"games\.sqlite"):
         TOURNAMENT.read(path)
+
+
+def test_a_file_whose_creation_was_killed_anywhere_is_opened(tmp_path: Path) -> None:
+    whole = tmp_path / "whole.sqlite"
+    with GameStore(whole):
+        log = whole.with_name("whole.sqlite-wal").read_bytes()
+        base = whole.read_bytes()
+    frame = 24 + int.from_bytes(log[8:12], "big")
+    lengths = range(32, len(log) + 1, frame)
+    assert len(lengths) > 4
+    for length in lengths:
+        path = tmp_path / f"{length}.sqlite"
+        path.write_bytes(base)
+        path.with_name(f"{length}.sqlite-wal").write_bytes(log[:length])
+        with GameStore(path) as store:
+            assert store.metadata("none") is None
