@@ -72,7 +72,7 @@ def watch_script() -> str:
 
 def page_script(page: str) -> str:
     """Return the script that puts the styles and the body of a page into a small page."""
-    parts = json.dumps({"style": _style(parts_of(page)), "body": page_file(f"{page}.html")})
+    parts = json.dumps({"style": _style(parts_of(page)), "body": fill(f"page/{page}.html")})
     # It stands in a page too, where the end of an element ends the script.
     return str(page_file("player.js")).replace("PARTS", parts.replace("</", "<\\/"), 1)
 
@@ -180,7 +180,7 @@ def make_page(
     script = (engine_script() if "engine" in parts else "") + joined_scripts((*ask, *parts))
     return fill(
         "page.html", policy=Markup(policy), title=title, style=_style(parts), data=data, script=script, source="",
-        body=page_file(f"{page}.html") if body is None else Markup(body),
+        body=Markup(fill(f"page/{page}.html") if body is None else body),
     )  # fmt: skip
 
 

@@ -12,12 +12,12 @@ from planetwars_env.text import visible
 
 
 def fill(template: str, **values: Any) -> str:
-    """Return a template with its values, made printable; an unknown name in it is an error. `Markup` stands in it as it is."""
+    """Return a template, or page/NAME, with its values, made printable; an unknown name is an error, `Markup` stays as it is."""
     return _environment().get_template(template).render(values)
 
 
 def page_file(name: str) -> Markup:
-    """Return a file of page/ (HTML, a style or a script of this package) as it is."""
+    """Return a file of page/ (a style or a script of this package) as it is."""
     return Markup(_text("page", name))
 
 
@@ -49,7 +49,7 @@ def joined_modules(entry: str) -> Markup:
 def _environment() -> Environment:
     made = Environment(
         autoescape=True,
-        loader=FunctionLoader(lambda name: _text("templates", name)),
+        loader=FunctionLoader(lambda name: _text(*(name.split("/") if "/" in name else ("templates", name)))),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

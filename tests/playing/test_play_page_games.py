@@ -87,7 +87,7 @@ def test_after_a_game_the_panel_offers_what_to_play_next(page: Any) -> None:
         end_turn(page)
     give_up(page)
     assert page.text_content("#result-who") == "noop has won"
-    assert page.text_content("#result-how").startswith("you have given up, on turn 7.")
+    assert page.text_content("#result-how").startswith("You have given up on turn 7.")
     box = page.locator("#ahead").bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 20)
     wait(page, "page.look.past?.turn === 4")

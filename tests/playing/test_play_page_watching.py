@@ -139,7 +139,7 @@ def test_a_strategy_that_fails_is_told_at_once_with_its_lines_and_who_has_won(br
     assert page.is_visible("#notes") and page.locator("#console li").count() == 1
     assert [mark["text"] for mark in page.evaluate("page.state.marks")] == ["home"]
     page.keyboard.press("End")
-    assert page.text_content("#state") == "noop (player 2) wins"
+    assert page.text_content("#status") == "noop (player 2) wins"
     assert page.text_content("#log").startswith("noop (player 2) wins: Failing (player 1) forfeited on turn 9")
     page.close()
 

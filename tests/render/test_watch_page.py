@@ -86,7 +86,7 @@ def test_a_game_that_is_played_to_its_end_says_how_it_ended(page: Any, replay: R
     page.keyboard.press("End")
     assert page.text_content("#turn") == f"turn {replay.turns} of {replay.turns}"
     ends = {0: "cut off", 1: "ai1 has won", 2: "random has won"}
-    assert page.text_content("#state") == ends[replay.winner]
+    assert page.text_content("#status") == ends[replay.winner]
     assert "ai1 (player 1) sent " in page.text_content("#log")
     page.keyboard.press(" ")
     assert turn(page) == 1
@@ -273,7 +273,7 @@ def test_two_games_run_on_one_clock(browser: Any, replay: Replay, tmp_path: Path
     both_reach(2, 2)
     one.fill("#scrubber", "50")
     both_reach(20, 51)
-    assert one.text_content("#state").startswith("cut off")
+    assert one.text_content("#status").startswith("cut off")
     one.fill("#scrubber", "0")
     one.select_option("#speed", "32")
     one.click("#play")

@@ -47,12 +47,8 @@ class BoardFields {
     const field = Object.assign(made("input", ""), { type: "number", min: 1 });
     field.addEventListener("input", () => page.change((model) => model.setWeight(a, b, typed(field))));
     const cut = () => page.change((model) => model.cut(a, b));
-    return made(
-      "li",
-      "",
-      made("label", "", said, field),
-      madeButton("×", `delete the edge between #${a} and #${b}`, cut),
-    );
+    const button = madeButton("×", `delete the edge between #${a} and #${b}`, cut);
+    return made("li", "row", made("label", "row", said, field), button);
   }
 }
 

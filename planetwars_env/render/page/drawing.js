@@ -168,7 +168,7 @@ class Drawing {
     context.globalAlpha = 1;
     const base = planet.base ?? planet.last?.base;
     if (base) this._drawHouse(x + radius * 0.75 + 3, y - radius * 0.75 - 3, base);
-    this._nameLand(planet, i, x, y, radius + 9.5 * this.view.words);
+    this._nameLand(planet, i, x, y, radius + (picked && 6) + 9.5 * this.view.words);
   }
 
   // Below the planet its name, at its rim the percentage by which its people grow.

@@ -10,7 +10,7 @@ class Figures {
       ...(reader.choice ? [reader.choice] : []),
     ];
     for (const choice of this.choices) {
-      choice.button = made("button", "");
+      choice.button = made("button", "row");
       choice.button.title = FIGURES[choice.name];
       choice.button.addEventListener("click", () => this.choose(choice));
     }

@@ -163,7 +163,7 @@ class ReplayPage {
     this.address.write(at, this.viewer);
     element("scrubber").value = at;
     element("turn").textContent = `turn ${this.game.turn(at)} of ${this.game.turns}`;
-    element("state").textContent = this._status();
+    element("status").textContent = this._status();
     this._showTotals();
     element("log").textContent = this._moves();
     this.list.show(at);

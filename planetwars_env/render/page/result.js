@@ -34,8 +34,8 @@ class ResultPanel {
     element("result-series").hidden = series.decided;
     const winner = names[now.winner - 1];
     element("result-who").textContent = winner ? `${winner} ${winner === "you" ? "have" : "has"} won` : status;
-    const why = now.winner && !/ha(s|ve) won$/.test(status) ? `${status}, on` : "On";
-    element("result-how").textContent = `${why} turn ${now.turn}. ${this._scoreText()}`;
+    const why = now.winner && !/ha(s|ve) won$/.test(status) ? `${status} on` : "On";
+    element("result-how").textContent = `${asSentence(why)} turn ${now.turn}. ${this._scoreText()}`;
     this._survey();
     const people = game.players.filter((player) => player === "you").length;
     element("result-watch").textContent = look.playing ? "pause" : "watch it again";
@@ -61,8 +61,7 @@ class ResultPanel {
     if (!recorded.win.length) return;
     look.marks = replayEvents(recorded, 0, "").filter(isMarked);
     look.hold(now);
-    const story = recorded.story(names);
-    element("result-story").textContent = story && story[0].toUpperCase() + story.slice(1);
+    element("result-story").textContent = asSentence(recorded.story(names));
     const player = 1 + game.players.indexOf("you");
     const worst = player && !this.page._two() && !game.you ? recorded.worstTurns(player) : [];
     const first = element("result-worst").firstChild;
@@ -130,4 +129,9 @@ class ResultPanel {
     const { start } = this.page.game;
     this.page.send({ do: "new", players, graph: "", rules: "", seed: null, max_turns: null, start });
   }
+}
+
+// Names stay as they are.
+function asSentence(text) {
+  return text.replace(/^you/, "You");
 }
