@@ -1,7 +1,6 @@
 """Pages to play on: of the play server, which may speak to it only, those that play without one, and those of notebooks."""
 
 import atexit
-import base64
 import json
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -14,13 +13,12 @@ from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.learn.agent import WEIGHTS
-from planetwars_env.learn.config import load_config
+from planetwars_env.learn.agent import load_agent
 from planetwars_env.playing.setup import PERSON, Opening, choices, is_shipped, know, make_game_setup, page_game
 from planetwars_env.render.layout import RADII
 from planetwars_env.render.pages import engine_manifest, in_notebook, joined_scripts, make_page, page_script, parts_of
 from planetwars_env.render.templates import fill, page_file
-from planetwars_env.shipped import agent_folder, agent_names, pip_line
+from planetwars_env.shipped import agent_names, pip_line
 
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; "
@@ -73,13 +71,7 @@ def local_data(graphs: Iterable[str]) -> dict[str, Any]:
         "manifest": engine_manifest(),
         "graphs": {name: load_graph(name).to_dict() for name in graphs},
         "turn_limits": {name: turn_limit(rules) for name, rules in PRESETS.items()},
-        "agents": {
-            name: {
-                "weights": base64.b64encode((agent_folder(name) / WEIGHTS).read_bytes()).decode(),
-                "fractions": list(load_config(agent_folder(name) / "config.yaml").task.fractions),
-            }
-            for name in agent_names()
-        },
+        "agents": {name: load_agent(name).to_data() for name in agent_names()},
     }
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import planetwars_env as pw
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph
-from support.paths import ROOT
 
 Ask = Callable[[list[dict[str, Any]]], list[Any]]
 
@@ -21,11 +20,8 @@ def setup_of(graph: Graph, rules: Rules, players: tuple[str, str], seed: int, ma
 
 def agents() -> dict[str, Any]:
     """The agents by name, as the page gets them."""
-    found = {name: pw.load_agent(name) for name in ("graph-planetwars", "graph-planetwars-small", "graph-all")}
-    return {
-        name: {"path": str(ROOT / "agents" / name / "weights.safetensors"), "fractions": list(agent.fractions)}
-        for name, agent in found.items()
-    }
+    names = ("graph-planetwars", "graph-planetwars-small", "graph-all")
+    return {name: pw.load_agent(name).to_data() for name in names}
 
 
 def mutated(value: Any, rng: random.Random) -> Any:

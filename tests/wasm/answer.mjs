@@ -24,7 +24,7 @@ const DO = {
 
   // A game of bots and agents to its end.
   async game({ setup, agents }) {
-    const referee = new Referee(engine, setup, loaded(agents));
+    const referee = new Referee(engine, setup, agents);
     while (!referee.over) referee.advance();
     return referee.replay();
   },
@@ -78,8 +78,8 @@ const DO = {
 
   // The message of a session after each of its steps, [action, argument, ...], and what the step returned.
   async session({ setup, steps, agents }) {
-    const referee = new Referee(engine, setup, loaded(agents));
-    const session = await Session.open(engine, referee, loaded(agents), setup.own);
+    const referee = new Referee(engine, setup, agents);
+    const session = await Session.open(engine, referee, agents, setup.own);
     const found = [];
     for (const [action, ...given] of steps) {
       let answer;
@@ -99,13 +99,6 @@ const DO = {
     return referee.personToMove ? referee.play(moves).player : referee.status();
   },
 };
-
-function loaded(agents = {}) {
-  const found = Object.entries(agents).map(([name, { path, fractions }]) => {
-    return [name, { weights: new Uint8Array(readFileSync(path)), fractions }];
-  });
-  return Object.fromEntries(found);
-}
 
 async function answer({ do: what, ...question }) {
   try {

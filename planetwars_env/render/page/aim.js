@@ -24,9 +24,8 @@ function describeOutcome({ turns, without, after, least }, people, player, names
     ? `${winner === player ? "yours" : `${names[winner - 1]}'s`} with ${countThere(after)}`
     : "nobody's";
   const then = `your ${people} ${people === 1 ? "makes" : "make"} it ${end}`;
-  return [`in ${turns} ${turns === 1 ? "turn" : "turns"}: ${describeThere(without, player, names)} there`, need, then]
-    .filter(Boolean)
-    .join("; ");
+  const now = `in ${counted(turns, "turn")}: ${describeThere(without, player, names)} there`;
+  return [now, need, then].filter(Boolean).join("; ");
 }
 
 // People of both players on a planet, as ``player`` sees them.

@@ -7,7 +7,7 @@ function showConsole(list, notes, names) {
 
 function consoleRow({ turn, player, said, printed, fault, seconds, dropped }, names) {
   const when = turn ? `turn ${turn}` : "before the first turn";
-  const lost = dropped ? `, ${dropped} ${dropped === 1 ? "move" : "moves"} dropped` : "";
+  const lost = dropped ? `, ${counted(dropped, "move")} dropped` : "";
   const title = made("b", player === 2 ? "two" : "one", `${when}, ${names[player - 1]}`);
   const row = made("li", "", title, ` ${describeSeconds(seconds)}${lost}`);
   for (const sentence of said) row.append(made("p", "said", `“${sentence}”`));

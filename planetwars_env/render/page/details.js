@@ -43,8 +43,7 @@ function neighboursOf(graph, index) {
 }
 
 function describeLanding({ people, player, left, from }, graph, names) {
-  const turns = left === 1 ? "1 turn" : `${left} turns`;
-  return `${people} of ${names[player - 1]} land in ${turns}, from #${graph.planets[from][0]}`;
+  return `${people} of ${names[player - 1]} land in ${counted(left, "turn")}, from #${graph.planets[from][0]}`;
 }
 
 // How a player stands, as ``viewer`` (1, 2, or 0 for all) sees it. Spaces that do not break: a line ends after the
@@ -53,10 +52,9 @@ function describeSide({ planets, shuttles }, player, viewer) {
   const settled = planets.reduce((sum, planet) => sum + (planet.people?.[player - 1] ?? 0), 0);
   const flying = shuttles.reduce((sum, shuttle) => sum + (shuttle.player === player ? shuttle.people : 0), 0);
   const owned = planets.filter((planet) => planet.owner === player).length;
-  const people = settled + flying;
-  const visible = viewer && viewer !== player ? " in\u00a0sight" : "";
-  const counted = `${grouped(people)}\u00a0${people === 1 ? "person" : "people"}`;
-  return `${counted}, ${owned}\u00a0${owned === 1 ? "planet" : "planets"}${visible}`;
+  const parts = [counted(settled + flying, "person", "people"), counted(owned, "planet")];
+  if (viewer && viewer !== player) parts[1] += " in sight";
+  return parts.map((part) => part.replaceAll(" ", "\u00a0")).join(", ");
 }
 
 // The totals of both players in the heading.
@@ -101,11 +99,6 @@ class PlanetBox {
   refresh() {
     if (this.last) this.show(...this.last);
   }
-}
-
-// A number with commas; the browser's own way takes ten milliseconds at first.
-function grouped(number) {
-  return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 // The buttons #fog-0 to #fog-2: what everybody or one player sees. ``onSee``: called with 0, 1 or 2.

@@ -135,7 +135,6 @@ class EditorPage {
   showFault(fault) {
     this.fault = fault;
     const { planets, edges } = this.model.board;
-    const counted = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
     const fine = `The board keeps the rules: ${counted(planets.length, "planet")}, ${counted(edges.length, "edge")}.`;
     const begun = planets.length ? fault?.text : "A new board: no planets yet.";
     element("fault").textContent = begun ?? fine;
@@ -215,9 +214,6 @@ class EditorPage {
     gestures.onPick = (planet, touch, more, place) => this._pick(planet, touch, place);
     gestures.onDrag = (from, _, place) => this._drag(from, place);
     gestures.onDrop = (from, _, shift, place) => this._drop(from, place);
-    gestures.onZoom = () => {
-      element("fit").hidden = !this.drawing.view.zoomed;
-    };
   }
 
   _pick(planet, touch, place) {
@@ -260,13 +256,15 @@ class EditorPage {
     );
     on("undo", "click", () => this.travel(-1));
     on("redo", "click", () => this.travel(1));
-    on("fit", "click", () => this.drawing.gestures.showAll());
     on("name", "input", () => this.change((model) => model.rename(element("name").value)));
     on("clear", "click", () => this._begin((model) => model.clear()));
     on("spread", "click", () => this.files.spread());
     on("fault-show", "click", () => this._showFaulty());
     watchTheme(element("theme"), () => this.drawing.recolour());
-    document.addEventListener("keydown", (event) => this._key(event));
+    document.addEventListener("keydown", (event) => {
+      this.shift = event.shiftKey;
+      carryOut(event, keyAction(event, editorKeys(this)) ?? undoKey(event, this));
+    });
   }
 
   _showFaulty() {
@@ -275,14 +273,6 @@ class EditorPage {
     this.select(
       subject === "planet" ? { planet: planets[position].id } : { edge: [edges[position].a, edges[position].b] },
     );
-  }
-
-  _key(event) {
-    this.shift = event.shiftKey;
-    const action = keyAction(event, editorKeys(this)) ?? undoKey(event, this);
-    if (!action) return;
-    event.preventDefault();
-    action();
   }
 }
 

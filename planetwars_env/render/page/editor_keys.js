@@ -2,7 +2,7 @@
 
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-// [names of the keys, what is said of them (empty: nothing), action(key)], as in play_keys.js.
+// As in keys.js.
 function editorKeys(page) {
   const { selected, model, joining } = page;
   const keys = [[["p"], "new planet", () => page.placeByKey()]];

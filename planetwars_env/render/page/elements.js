@@ -30,6 +30,16 @@ function press(button, pressed) {
   button.setAttribute("aria-pressed", pressed);
 }
 
+// A number with its noun; ``many``: more than one of it.
+function counted(number, one, many = `${one}s`) {
+  return `${grouped(number)} ${number === 1 ? one : many}`;
+}
+
+// A number with commas; the browser's own way takes ten milliseconds at first.
+function grouped(number) {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
 // Fills a list, unless it shows the same already: somebody may be pointing at a row. ``rows``: a function that makes
 // them.
 function fillList(list, content, rows) {
@@ -42,9 +52,9 @@ function fillList(list, content, rows) {
 // A choice of speeds, in order, whatever was chosen elsewhere.
 function offerSpeed(speed) {
   const options = [...element("speed").options];
-  if (options.some((option) => Number(option.value) === speed)) return;
-  const next = options.findIndex((option) => Number(option.value) > speed);
-  element("speed").add(new Option(`${speed} turn${speed === 1 ? "" : "s"}/s`, speed), next < 0 ? null : next);
+  if (options.some(({ value }) => Number(value) === speed)) return;
+  const next = options.findIndex(({ value }) => Number(value) > speed);
+  element("speed").add(new Option(`${counted(speed, "turn")}/s`, speed), next < 0 ? null : next);
 }
 
 // Saves a file.

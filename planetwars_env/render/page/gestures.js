@@ -30,13 +30,7 @@ class Gestures {
     this.lastTap = { time: -Infinity, x: 0, y: 0 };
     /** @type {(...given: any[]) => any} */
     const nothing = () => false;
-    this.onHover = nothing;
-    this.onPick = nothing;
-    this.onBox = nothing;
-    this.onDrag = nothing;
-    this.onDrop = nothing;
-    this.onZoom = nothing;
-    this.mayDrag = nothing;
+    this.onHover = this.onPick = this.onBox = this.onDrag = this.onDrop = this.onZoom = this.mayDrag = nothing;
     this.mayDouble = true;
     const { canvas } = drawing;
     const on = (event, action) => canvas.addEventListener(event, action);
@@ -187,6 +181,12 @@ class Gestures {
   _zoomed() {
     this._hover(null, 0, 0);
     this.drawing.draw();
+    this.showFit();
+  }
+
+  // The button that shows all again.
+  showFit() {
+    element("fit").hidden = !this.drawing.view.zoomed;
     this.onZoom();
   }
 

@@ -26,10 +26,7 @@ class Guide {
   start() {
     this.page.legend.close();
     this.page.series.want(1);
-    this.page.send({
-      ...{ do: "new", players: ["you", "noop"], rules: "PLANETWARS", seed: 0, max_turns: null, start: null },
-      graph: FIRST_GRAPH,
-    });
+    this.page.newGame(["you", "noop"], { graph: FIRST_GRAPH, rules: "PLANETWARS", seed: 0 });
   }
 
   // A game has begun, or goes on.

@@ -35,8 +35,7 @@ class MovePanel {
   }
 
   _way([source, target]) {
-    const turns = this.input.turns();
-    return `#${source} → #${target}, ${turns} ${turns === 1 ? "turn" : "turns"}`;
+    return `#${source} → #${target}, ${counted(this.input.turns(), "turn")}`;
   }
 
   _showPeople(input) {

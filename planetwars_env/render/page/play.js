@@ -86,28 +86,23 @@ class PlayPage {
   // A turn of this game is played once more, beside the ``moves`` that were made on it.
   playFrom(turn, moves) {
     this.again = moves;
-    this.send({
-      do: "new",
-      players: this.game.players,
-      graph: "",
-      rules: "",
-      seed: null,
-      max_turns: null,
-      start: turn,
-    });
+    this.newGame(this.game.players, { start: turn });
+  }
+
+  // On the graph of this game and by its rules, unless ``more`` says otherwise.
+  newGame(players, more) {
+    this.send({ do: "new", players, graph: "", rules: "", seed: null, max_turns: null, start: null, ...more });
   }
 
   // The game as a file, or as a page that plays it, which the server makes.
   async _save(asPage) {
     try {
       const replay = await this.connection.replay(element("keep-console").checked);
-      const name = [replay.players.join(" against "), "on", replay.graph.name || "graph"].join(" ");
-      const { page, error } = asPage ? await ask("/watch", replay) : {};
-      if (error) return this.showError(error);
-      const [text, type, end] = asPage
-        ? [page, "text/html", "html"]
-        : [`${JSON.stringify(replay)}\n`, "application/json", "json"];
-      download(`${fileName(name)}.${end}`, text, type);
+      const name = fileName(`${replay.players.join(" against ")} on ${replay.graph.name || "graph"}`);
+      if (!asPage) return download(`${name}.json`, `${JSON.stringify(replay)}\n`, "application/json");
+      const { page, error } = await ask("/watch", replay);
+      if (error) this.showError(error);
+      else download(`${name}.html`, page, "text/html");
     } catch (fault) {
       this.showError(fault.message);
     }
@@ -155,11 +150,8 @@ class PlayPage {
       if (this.now?.yours && this.input.drop(from, over) && shift) this.sendMove();
     };
     this._selectMore(false);
-    gestures.onZoom = () => {
-      element("fit").hidden = !this.drawing.view.zoomed;
-      this._showKeys();
-    };
-    gestures.onZoom();
+    gestures.onZoom = () => this._showKeys();
+    gestures.showAll();
   }
 
   _show(now) {
@@ -475,10 +467,7 @@ class PlayPage {
 
   _key(event) {
     if (!this.now || element("setup").open || !element("handover").hidden) return;
-    const action = keyAction(event, keysOf(this));
-    if (!action) return;
-    event.preventDefault();
-    action();
+    carryOut(event, keyAction(event, keysOf(this)));
     this._showKeys();
   }
 }

@@ -124,7 +124,7 @@ class ReplayPage {
   _approach(part) {
     if (!this.following || this.target === null) return;
     this.drawing.view.approach(this.target, part);
-    this.drawing.gestures.onZoom();
+    this.drawing.gestures.showFit();
   }
 
   follow() {
@@ -254,11 +254,9 @@ class ReplayPage {
     const { gestures } = this.drawing;
     gestures.onHover = (planet, x, y) => this.box.show(planet, x, y);
     gestures.onPick = (planet, touch) => this.box.pick(this.drawing, planet, touch);
-    gestures.onZoom = () => {
-      element("fit").hidden = !this.drawing.view.zoomed;
-    };
     on("fit", "click", () => gestures.showAll());
-    document.addEventListener("keydown", (event) => this._key(event));
+    document.addEventListener("keydown", (event) => carryOut(event, keyAction(event, this._keys())));
+    showKeys(element("keys"), this._keys());
     if (this.clock) addEventListener("message", (event) => event.source === parent && this._follow(event.data));
   }
 
@@ -272,29 +270,22 @@ class ReplayPage {
     this.seek(this.at + turns);
   }
 
-  _key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.tagName === "SELECT" || (event.key === " " && event.target.tagName === "BUTTON")) return;
-    const far = event.shiftKey ? 10 : 1;
-    const actions = {
-      " ": () => this.play(!this.playing),
-      ArrowLeft: () => this._step(-far),
-      ArrowRight: () => this._step(far),
-      Home: () => this.seek(0),
-      End: () => this.seek(this.last),
-      "+": () => this.faster(1),
-      "-": () => this.faster(-1),
-      0: () => this.drawing.gestures.showAll(),
-      n: () => this.jump(event.shiftKey ? -1 : 1),
-      l: () => element("link").click(),
-      a: () => this.follow(),
-      f: () => this.see((this.viewer + 1) % 3),
-      t: () => element("theme").click(),
-    };
-    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
+  // As in keys.js.
+  _keys() {
+    const step = (key, far) => this._step((key === "ArrowLeft" ? -1 : 1) * (far ? 10 : 1));
+    return [
+      [[" "], "play, pause", () => this.play(!this.playing)],
+      [["ArrowLeft", "ArrowRight"], "step, with shift ten", step],
+      [["Home"], "", () => this.seek(0)],
+      [["End"], "", () => this.seek(this.last)],
+      [["n"], "next event, with shift the one before", (_, back) => this.jump(back ? -1 : 1)],
+      [["+", "-"], "speed", (key) => this.faster(key === "+" ? 1 : -1)],
+      [["0"], "", () => this.drawing.gestures.showAll()],
+      [["f"], "fog", () => this.see((this.viewer + 1) % 3)],
+      [["a"], "follow", () => this.follow()],
+      [["l"], "copy a link", () => element("link").click()],
+      [["t"], "light, dark", () => element("theme").click()],
+    ];
   }
 }
 

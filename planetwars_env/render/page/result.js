@@ -109,15 +109,7 @@ class ResultPanel {
     const stronger = players.map((player) => (player === "you" ? player : this._stronger(player)));
     if (!this.page.guide.on) return this._again(stronger);
     this.page.guide.end();
-    const game = {
-      players: ["you", "ai1"],
-      graph: "rings",
-      rules: "PLANETWARS",
-      seed: null,
-      max_turns: null,
-      start: null,
-    };
-    this.page.send({ do: "new", ...game });
+    this.page.newGame(["you", "ai1"], { graph: "rings", rules: "PLANETWARS" });
   }
 
   _again(players) {
@@ -126,8 +118,7 @@ class ResultPanel {
   }
 
   _play(players) {
-    const { start } = this.page.game;
-    this.page.send({ do: "new", players, graph: "", rules: "", seed: null, max_turns: null, start });
+    this.page.newGame(players, { start: this.page.game.start });
   }
 }
 

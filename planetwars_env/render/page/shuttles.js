@@ -16,18 +16,9 @@ function shuttleMarks(shuttles, places, radii, flown, near, scale) {
     const ships = lane.map((shuttle) => ({ ...shuttle, at: way.at(shuttle, flown) })).sort((a, b) => b.at - a.at);
     let mark = null;
     for (const ship of ships) {
-      if (mark && mark.ships[mark.ships.length - 1].at - ship.at < near) mark.ships.push(ship);
-      else
-        marks.push(
-          (mark = {
-            key: `${key}-${ship.left}-${ship.people}`,
-            ships: [ship],
-            way,
-            from: ship.from,
-            to: ship.to,
-            player: ship.player,
-          }),
-        );
+      const { left, people, from, to, player } = ship;
+      if (mark && mark.ships.at(-1).at - ship.at < near) mark.ships.push(ship);
+      else marks.push((mark = { key: `${key}-${left}-${people}`, ships: [ship], way, from, to, player }));
     }
   }
   for (const mark of marks) {
@@ -57,18 +48,7 @@ function laneOf({ from, to }, places, radii) {
 // Where the number of a shuttle may stand: beside it, on the other side of the edge, before and behind it.
 function placesBeside({ x, y, way: { ux, uy } }, scale) {
   const beside = 9 * scale + 6;
-  const out = [
-    [1, 0],
-    [1, 0.8],
-    [1, -0.8],
-    [-1.6, 0],
-    [0, -1.4],
-    [0, 1.4],
-    [1.7, 0],
-    [-1.6, 1],
-    [-1.6, -1],
-    [-2.4, 0],
-  ];
+  const out = [[1, 0], [1, 0.8], [1, -0.8], [-1.6, 0], [0, -1.4], [0, 1.4], [1.7, 0], [-1.6, 1], [-1.6, -1], [-2.4, 0]];
   return out.map(([side, along]) => [
     x - uy * side * beside + ux * along * beside,
     y + ux * side * beside + uy * along * beside,

@@ -31,12 +31,8 @@ class UntilNews {
     const { now } = this.page;
     if (this.since) return this.stop("");
     if (!now?.yours) return;
-    this.since = {
-      turn: now.turn,
-      standing: now.standing,
-      attacks: new Set(attacksOn(now).map(([key]) => key)),
-      reason: "",
-    };
+    const attacks = new Set(attacksOn(now).map(([key]) => key));
+    this.since = { turn: now.turn, standing: now.standing, attacks, reason: "" };
     this.page.act("end");
   }
 

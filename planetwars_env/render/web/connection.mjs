@@ -9,7 +9,7 @@ import { aheadOf } from "./chance.mjs";
 import { Engine } from "./engine.mjs";
 import { keep, kept } from "./kept_game.mjs";
 import { layOut } from "./layout.mjs";
-import { fromBase64, unpacked } from "./packing.mjs";
+import { unpacked } from "./packing.mjs";
 import { runsInPage } from "./players.mjs";
 import { Player } from "./recorded_game.mjs";
 import { PERSON, Referee } from "./referee.mjs";
@@ -52,10 +52,7 @@ export class Connection {
 
   async _load({ wasm, manifest }) {
     this._engine = await Engine.load(await unpacked(wasm), manifest);
-    this._agents = {};
-    for (const [name, agent] of Object.entries(this._local.agents)) {
-      this._agents[name] = { ...agent, weights: fromBase64(agent.weights) };
-    }
+    this._agents = this._local.agents;
     const { first } = this._data;
     const game = first.shared ? null : kept();
     if (game?.session) return this._join(game.session);

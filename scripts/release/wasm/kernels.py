@@ -8,7 +8,7 @@ import inspect
 import textwrap
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -29,9 +29,6 @@ from planetwars_env.engine.rules import DEFENCE, MAX_TURNS, PRESETS
 from planetwars_env.engine.state import allocate
 from planetwars_env.graphs import graph
 from planetwars_env.graphs.board import empty_boards, people_type_for
-from planetwars_env.learn import graph_batch
-from planetwars_env.learn.compiled import lanes
-from planetwars_env.learn.config import ActionSpec
 from planetwars_env.render.layout import RADII
 from planetwars_env.shipped import PACKAGE_VERSION
 from scripts.release.wasm import agent
@@ -98,12 +95,6 @@ def manifest() -> dict[str, Any]:
             - 1,
             "people": int(np.iinfo(np.int32).max),
         },
-        "network": {
-            "lanes": lanes.WIDTH,
-            "edge_features": graph_batch.BATCH_EDGE_WIDTH,
-            "planet_features": 2 * _features(1) - _features(2),
-            "features_per_turn": _features(2) - _features(1),
-        },
         "defence": DEFENCE,
         "radii": RADII,
         "replay": {"schema": replay.SCHEMA, "version": PACKAGE_VERSION},
@@ -113,11 +104,6 @@ def manifest() -> dict[str, Any]:
 def _numbers(module: ModuleType, *names: str) -> dict[str, int]:
     """Constants of a module; without ``names`` all that it defines."""
     return {name: getattr(module, name) for name in names or [name for name in vars(module) if name.isupper()]}
-
-
-def _features(horizon: int) -> int:
-    """Features of a planet in a network's input."""
-    return graph_batch.planet_features(ActionSpec(False, replace(CLASSIC, horizon=horizon), 1))
 
 
 def argument_types(kernel: Any) -> list[Any]:
