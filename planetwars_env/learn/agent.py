@@ -69,7 +69,7 @@ class Agent(Policy):
     def to_data(self) -> dict[str, Any]:
         """Return what pages play an agent with a graph network by: its numbers as web/players.mjs puts them into the module."""
         network: Any = self.network
-        parts = [*network._weights(), network.wait.weight, network.wait.bias]
+        parts = [*network.weights(), network.wait.weight, network.wait.bias]
         weights = torch.cat([part.detach().flatten() for part in parts]).numpy().astype("<f4").tobytes()
         shape = {"width": network.head.shape[1], "rounds": len(network.rounds), "horizon": self.limits.horizon}
         fractions, sends = list(self.fractions), self.sends

@@ -90,7 +90,7 @@ class GraphNetwork(PolicyNetwork):
         choices, sends = self.spec.per_slot - 1, self.spec.sends
         if self.compiled and can_run(self.head):
             shape = self.head.shape[1], len(self.rounds), (self.spec.fraction_count, sends, choices)
-            x, pooled, scores = run_network(torch.cat([part.flatten() for part in self._weights()]), graphs, *shape)
+            x, pooled, scores = run_network(torch.cat([part.flatten() for part in self.weights()]), graphs, *shape)
         else:
             x = torch.relu(self.embed(graphs.planets))
             for layer in self.rounds:
@@ -105,7 +105,7 @@ class GraphNetwork(PolicyNetwork):
         shape = len(pooled), self.spec.slots
         return MaskedCategorical(graphs.rows, logits, shape), self.value(pooled).squeeze(-1)
 
-    def _weights(self) -> Iterator[Tensor]:
+    def weights(self) -> Iterator[Tensor]:
         """Yield the weights in the order in which the compiled network reads them, each matrix input by input."""
         yield from (self.embed.weight.T, self.embed.bias)
         for layer in self.rounds:
@@ -232,7 +232,7 @@ class _Round(nn.Module):
         return x + torch.relu(self.planet(x) + self.messages(messages) + pooled)
 
     def weights(self) -> Iterator[Tensor]:
-        """Yield the weights in the order of `GraphNetwork._weights`."""
+        """Yield the weights in the order of `GraphNetwork.weights`."""
         yield from (self.ends.weight.T, self.ends.bias, self.edge, self.planet.weight.T, self.planet.bias)
         yield from (self.messages.weight.T, self.graph.weight.T)
 

@@ -103,7 +103,7 @@ def test_giving_up_asks_twice_and_takes_the_question_back(page: Any) -> None:
     assert page.text_content("#give-up") == "give up"
     page.evaluate("TWICE.most = 100")
     choose(page, "#give-up")
-    wait(page, "page.giveUp.button.textContent === 'give up'")
+    wait(page, "document.querySelector('#give-up').textContent === 'give up'")
     page.evaluate("TWICE.most = 5000")
     assert not shown(page)["over"]
     page.wait_for_timeout(500)

@@ -158,7 +158,7 @@ class AgentSideBySide:
         self.agent = agent.under(rules)
         self.game = game
         network: Any = self.agent.network
-        parts = [*network._weights(), network.wait.weight, network.wait.bias]
+        parts = [*network.weights(), network.wait.weight, network.wait.bias]
         weights = torch.cat([part.detach().flatten() for part in parts]).numpy()
         put = game.wasm.put
         self.actions = np.zeros((1, self.agent.sends * self.limits.planets), np.int32)

@@ -38,7 +38,3 @@ function describeThere(there, player, names) {
 function countThere([first, second]) {
   return first && second ? `${first} and ${second}` : String(first + second);
 }
-
-function ownerOfPeople([first, second]) {
-  return first > second ? 1 : second > first ? 2 : 0;
-}

@@ -19,10 +19,8 @@ function onAxis({ x, y }, mirror, [cx, cy], near) {
 // planet that lies where an image comes to be keeps its id and its edges to the first half. ``near``: how far away that
 // is.
 function makeMirrored(board, mirror, centre, near) {
-  const base =
-    board.planets.find((planet) => planet.base === 1) ??
-    board.planets.find((planet) => planet.base) ??
-    board.planets[0];
+  const of = (fits) => board.planets.find(fits);
+  const base = of((planet) => planet.base === 1) ?? of((planet) => planet.base) ?? board.planets[0];
   const isFirst = sideOf(base, mirror, centre);
   const axis = [];
   const first = [];

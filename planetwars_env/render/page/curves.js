@@ -94,12 +94,8 @@ class Curves {
     const { most } = this;
     players.forEach((colour, player) => {
       if (this.viewer === 2 - player) return;
-      this._line(
-        context,
-        this.values.map((value) => (value[player] === null ? null : value[player] / most)),
-        colour,
-        player ? [7, 3] : [],
-      );
+      const heights = this.values.map((row) => row[player] && row[player] / most);
+      this._line(context, heights, colour, player ? [7, 3] : []);
     });
   }
 

@@ -28,18 +28,14 @@ function describeLast({ turn, people, owner, size, habitability, base }, names) 
   const there = people.map((count, i) => (count ? `${count} of ${names[i]}` : "")).filter(Boolean).join(", ");
   const whose = base ? `, base of ${names[base - 1]}` : "";
   const neutral = owner ? "" : ", neutral";
-  return [
-    `seen on turn ${turn}: ${there || "nobody"}${neutral}`,
-    `size ${size}, habitability ${habitability} %${whose}`,
-  ];
+  const land = `size ${size}, habitability ${habitability} %${whose}`;
+  return [`seen on turn ${turn}: ${there || "nobody"}${neutral}`, land];
 }
 
 function neighboursOf(graph, index) {
   const edges = graph.edges.filter(([a, b]) => a === index || b === index).sort((one, other) => one[2] - other[2]);
-  return shortened(
-    edges.map(([a, b, weight]) => `#${graph.planets[a === index ? b : a][0]} (${weight})`),
-    8,
-  ).join(", ");
+  const said = edges.map(([a, b, weight]) => `#${graph.planets[a === index ? b : a][0]} (${weight})`);
+  return shortened(said, 8).join(", ");
 }
 
 function describeLanding({ people, player, left, from }, graph, names) {

@@ -280,11 +280,8 @@ class Drawing {
     const [x, y] = [0, 1].map((k) => (a[k] + b[k]) / 2);
     const far = (edge === undefined ? this.radii[planet] : 4) + 12;
     const places = [[x, y - far], [x, y - far - 14], [x, y + far + 12]];
-    this._tell(text.startsWith("⚠") ? text : `⚑ ${text}`, 12, this.players[player], {
-      places,
-      rank: RANK.mark,
-      must: true,
-    });
+    const said = text.startsWith("⚠") ? text : `⚑ ${text}`;
+    this._tell(said, 12, this.players[player], { places, rank: RANK.mark, must: true });
   }
 
   // Arrowheads along the edges where people leave on every turn; fewer on small boards.

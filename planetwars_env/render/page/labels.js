@@ -30,13 +30,8 @@ class Labels {
   // ``places``: [x, y] of its middle, the best first; ``rank``: the lowest is placed first; ``must``: rather covered
   // than left out; ``key``: keeps its place from picture to picture.
   add(text, size, colour, { places, rank, halo = null, bold = false, must = false, key = "", alpha = 1 }) {
-    const picture = this._picture(
-      text,
-      Math.max(WORDS.least, Math.round(size * this.view.words * 2) / 2),
-      colour,
-      halo,
-      bold,
-    );
+    const shown = Math.max(WORDS.least, Math.round(size * this.view.words * 2) / 2);
+    const picture = this._picture(text, shown, colour, halo, bold);
     this.wanted.push({ text, picture, places, rank, must, key, alpha, order: this.wanted.length });
   }
 

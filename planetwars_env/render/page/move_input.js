@@ -74,9 +74,8 @@ class MoveInput {
 
   // Whether somebody may leave this planet: a drag from here aims.
   maySend(planet) {
-    return (
-      this.player !== 0 && (this.own.includes(planet) || (this.game.coexistence && !this.state.planets[planet].people))
-    );
+    const blind = this.game.coexistence && !this.state.planets[planet].people;
+    return this.player !== 0 && (this.own.includes(planet) || blind);
   }
 
   // A drag from one planet is over another one, or over none.
@@ -206,9 +205,8 @@ class MoveInput {
 
   _aimAll(planet) {
     this._aim(planet);
-    return this.moves().length
-      ? undefined
-      : `no way leads from there to #${this.graph.planets[planet][0]} through planets of yours`;
+    const id = this.graph.planets[planet][0];
+    return this.moves().length ? undefined : `no way leads from there to #${id} through planets of yours`;
   }
 
   _take(planet, blind) {
@@ -238,9 +236,8 @@ class MoveInput {
 
 // By where they lie on the screen: 0: from left to right, 1: from above.
 function sorted(planets, places, axis) {
-  return planets.sort(
-    (one, other) => places[one][axis] - places[other][axis] || places[one][1 - axis] - places[other][1 - axis],
-  );
+  const apart = (one, other, along) => places[one][along] - places[other][along];
+  return planets.sort((one, other) => apart(one, other, axis) || apart(one, other, 1 - axis));
 }
 
 function next(list, current, steps) {

@@ -130,7 +130,7 @@ class PlayPage {
     this.line.begin();
     this.legend.show(game);
     element("legend-guide").hidden = Boolean(game.you);
-    this.giveUp.takeBack();
+    this.doNotGiveUp();
     this.names.forEach((name, i) => {
       element(`name-${i + 1}`).textContent = i + 1 === game.you && name !== "you" ? `you, ${name}` : name;
     });
@@ -257,12 +257,8 @@ class PlayPage {
     this.drawn = state;
     if (now.over) state.winner = now.winner;
     if (drawn?.turn !== state.turn - 1 || this.calm || now.handover) return;
-    const rules = { coexistence: game.coexistence };
-    const shown = {
-      graph: game.graph,
-      planets: state.planets.map(({ base }) => [0, 0, base]),
-      replay: { players: names, rules },
-    };
+    const replay = { players: names, rules: { coexistence: game.coexistence } };
+    const shown = { graph: game.graph, planets: state.planets.map(({ base }) => [0, 0, base]), replay };
     state.changed = state.planets.flatMap((_, planet) => planetEvents(shown, drawn, state, planet, now.viewer));
     if (!state.changed.length) return;
     const begun = performance.now();
@@ -303,10 +299,8 @@ class PlayPage {
     // Why somebody has won stands below the board.
     const said = now.yours && (this.game.you || !this._two()) ? "your turn" : this.status.split(": ")[0];
     element("status").textContent = past ? `looking back; now: turn ${now.turn}` : said;
-    const { classList } = document.body;
-    for (const [name, holds] of Object.entries({ "two-plays": now.viewer === 2, over: now.over })) {
-      classList.toggle(name, holds);
-    }
+    document.body.classList.toggle("two-plays", now.viewer === 2);
+    document.body.classList.toggle("over", now.over);
     if (this.shown) showTotals(this.shown, now.viewer);
   }
 
@@ -334,7 +328,7 @@ class PlayPage {
     element("log").parentElement.hidden = !plays && !now.over;
     show("turn-buttons", plays && !now.over);
     show("help-buttons", plays && !this._two());
-    show("until", !this._two() || Boolean(this.game.you));
+    show("until", plays && !now.over && (!this._two() || Boolean(this.game.you)));
     show("hint", !now.over);
     show("hint-by", !now.over);
     show("several", plays && !now.over);
@@ -442,7 +436,7 @@ class PlayPage {
     on("speed", "change", (event) => this.send({ do: "speed", turns: Number(event.target.value) }));
     listenToFog((viewer) => this.send({ do: "viewer", viewer }));
     on("put-back", "click", () => this.input.clear());
-    this.giveUp = new ConfirmButton(element("give-up"), "really give up?", () => this.send({ do: "give up" }));
+    this.doNotGiveUp = askTwice(element("give-up"), "really give up?", () => this.send({ do: "give up" }));
     on("error", "click", () => this.showError(""));
     on("new", "click", () => this.setup.open());
     openReplays(element("open-replay"), (text) => this.showError(text));

@@ -305,7 +305,7 @@ async function begin() {
       const bytes = new Uint8Array(await file.arrayBuffer());
       await player.read(bytes);
       const told = `${file.name}: it is too long for an address: planetwars watch FILE --out game.html makes its page`;
-      tell(Address.open(await player.pack(bytes)) ? "" : told);
+      tell(Address.open(await pack(bytes)) ? "" : told);
     } catch (fault) {
       tell(`${file.name}: ${fault.message}`);
     }

@@ -14,17 +14,9 @@ class Territory {
 
   // ``drawing``: a Drawing whose state is about to be drawn.
   paint(drawing) {
-    const { context, view } = drawing;
-    const owners = drawing.state.planets.map(ownerNow);
-    const key = JSON.stringify([
-      owners,
-      drawing.state.winner,
-      view.places,
-      drawing.radii,
-      view.width,
-      view.height,
-      drawing.players,
-    ]);
+    const { context, view, state, radii, players } = drawing;
+    const owners = state.planets.map(ownerNow);
+    const key = JSON.stringify([owners, state.winner, view.places, radii, view.width, view.height, players]);
     if (key !== this.painted) this._glow(drawing, owners);
     this.painted = key;
     context.drawImage(this.picture, 0, 0, view.width, view.height);

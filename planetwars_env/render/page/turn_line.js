@@ -50,9 +50,8 @@ class TurnLine {
   _tellHint(by, { moves, foreseen }) {
     const { names, now } = this.page;
     const sends = shortened(moves.map(describeOrder), 4).join(", ");
-    const comes = foreseen.map(
-      ([id, ...there]) => `#${id}: ${there.map((one) => describeThere(one, now.player, names)).join(" → ")}`,
-    );
+    const there = (people) => people.map((one) => describeThere(one, now.player, names)).join(" → ");
+    const comes = foreseen.map(([id, ...people]) => `#${id}: ${there(people)}`);
     this.advised = moves;
     const then = comes.length ? `; ${shortened(comes, 3).join(", ")}` : "";
     this.hinted = `${nameOf(by)} would send ${sends || "nobody"}${then}.`;
@@ -107,10 +106,8 @@ class TurnLine {
     const { input, game } = this.page;
     const id = (planet) => `#${game.graph.planets[planet][0]}`;
     if (input.target === null) return `From ${input.group.map(id).join(", ")}. Choose where to.`;
-    const ways = input.moves().map(([source, target]) => `#${source} → #${target}`);
-    return ways.length
-      ? `To ${id(input.target)}, each along its shortest way through your planets: ${ways.join(", ")}.`
-      : "";
+    const ways = input.moves().map(([source, target]) => `#${source} → #${target}`).join(", ");
+    return ways && `To ${id(input.target)}, each along its shortest way through your planets: ${ways}.`;
   }
 
   // With a mark on the slider where the planet changes hands.

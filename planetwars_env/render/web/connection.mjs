@@ -6,7 +6,7 @@
 // console {on}; new {players, graph (its name, or the graph), rules, seed, max_turns, start}. What it is told has a
 // "kind": game, state, error.
 import { aheadOf } from "./chance.mjs";
-import { Engine } from "./engine.mjs";
+import { Engine, ownerOf } from "./engine.mjs";
 import { keep, kept } from "./kept_game.mjs";
 import { layOut } from "./layout.mjs";
 import { unpacked } from "./packing.mjs";
@@ -20,6 +20,7 @@ import { nextSteps } from "./ways.mjs";
 const AT_SERVER = ["pause", "step", "speed", "console"];
 // For the input of moves.
 export const shortestWays = nextSteps;
+export const ownerOfPeople = ownerOf;
 const INSTALL = "needs the program: pip install planetwars-env, then planetwars play";
 
 export class Connection {
@@ -99,13 +100,8 @@ export class Connection {
 
   _join(key) {
     this._leave();
-    const onLost = (text) => this._onError(text);
-    const server = new Server(
-      key,
-      this._data.token ?? "",
-      (message) => server === this._server && this._hear(message),
-      onLost,
-    );
+    const hear = (message) => server === this._server && this._hear(message);
+    const server = new Server(key, this._data.token ?? "", hear, (text) => this._onError(text));
     this._server = server;
   }
 
@@ -214,8 +210,7 @@ export class Connection {
     const { graphs, turn_limits } = this._local;
     const { players, graph, rules, seed, max_turns, start } = asked;
     const { first } = this._data;
-    const here =
-      !first.shared && players.every((name) => name === PERSON || runsInPage(name, this._engine, this._agents));
+    const here = !first.shared && players.every((name) => this._plays(name));
     const drawn = seed ?? Math.floor(Math.random() * 2 ** 31);
     const board = typeof graph === "string" ? this._graphName(graph, drawn) : graph;
     let game = null;
@@ -224,14 +219,8 @@ export class Connection {
     } else if (start !== null && !this._server) {
       const { graph: played, rules: chosen, max_turns: limit } = this._session.setup;
       const moves = await this._session.movesBefore(start);
-      game = {
-        players,
-        seed: drawn,
-        graph: here ? (this._named ?? played) : played,
-        rules: chosen,
-        max_turns: limit,
-        moves,
-      };
+      const place = here ? (this._named ?? played) : played;
+      game = { players, seed: drawn, graph: place, rules: chosen, max_turns: limit, moves };
     }
     if (!game || !here) {
       const session = this._server ? this._key : "";
@@ -251,9 +240,14 @@ export class Connection {
     return ofPool.length ? ofPool[seed % ofPool.length] : name;
   }
 
+  // Whether somebody plays in the page.
+  _plays(name) {
+    return name === PERSON || runsInPage(name, this._engine, this._agents);
+  }
+
   /** @param {any} asked */
   _missing({ players, graph }) {
-    const unknown = players.find((name) => name !== PERSON && !runsInPage(name, this._engine, this._agents));
+    const unknown = players.find((name) => !this._plays(name));
     return unknown === undefined ? `graph ${graph}` : `player ${unknown}`;
   }
 

@@ -1,5 +1,5 @@
 // Graphs as text, in the dialect of graphs/dot.py and with its sentences: one graph of a .dot file is read or written.
-import { GraphError, checkedGraph, show } from "./graph.mjs";
+import { GraphError, checkedGraph, show, withCommas } from "./graph.mjs";
 
 const MOST = { bytes: 32 * 2 ** 20, tokens: 2_000_000, coordinate: 400 };
 const GAP = String.raw`(?:[\s\ufeff]+|//[^\n]*|#[^\n]*|/\*[^]*?\*/)*`;
@@ -11,23 +11,16 @@ const KINDS = {
   end: "$",
   stray: "[^]",
 };
-const TOKEN = new RegExp(
-  `${GAP}(?:${Object.entries(KINDS)
-    .map(([kind, pattern]) => `(?<${kind}>${pattern})`)
-    .join("|")})`,
-  "yu",
-);
+const PATTERNS = Object.entries(KINDS).map(([kind, pattern]) => `(?<${kind}>${pattern})`);
+const TOKEN = new RegExp(`${GAP}(?:${PATTERNS.join("|")})`, "yu");
 const REAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
 export class DotError extends GraphError {}
 
 // The one graph of a text, checked; ``name``: of a graph that has none, and in errors.
 export function parseDot(text, name, limits) {
-  if (text.length > MOST.bytes) {
-    throw new DotError(
-      `${name}, line 1: the text is too long; a .dot file may have at most ${MOST.bytes / 2 ** 20} MiB`,
-    );
-  }
+  const most = `a .dot file may have at most ${MOST.bytes / 2 ** 20} MiB`;
+  if (text.length > MOST.bytes) throw new DotError(`${name}, line 1: the text is too long; ${most}`);
   const parser = new Parser(text.replace(/^\ufeff/, ""), name || "text", limits);
   const graph = parser.graph(name);
   if (parser.kind !== "end") {
@@ -73,8 +66,7 @@ class Parser {
     this.after = TOKEN.lastIndex;
     this.start = this.after - this.text.length;
     this.tokens++;
-    if (this.tokens > MOST.tokens)
-      this.refuse(`the text has more than ${MOST.tokens.toLocaleString("en-US")} words and marks`);
+    if (this.tokens > MOST.tokens) this.refuse(`the text has more than ${withCommas(MOST.tokens)} words and marks`);
     if (this.kind !== "stray") return;
     if (this.text === '"' || this.all.startsWith("/*", this.start)) {
       this.refuse(`a ${this.text === '"' ? "quote" : "comment"} is opened and never closed`);

@@ -51,7 +51,19 @@ export function checkFits(graph, rules, limits) {
   }
 }
 
-function withCommas(number) {
+// Whether this may be a set of rules.
+export function areRules(rules, { MAX_TURNS, MAX_WEIGHT }) {
+  const { name, coexistence, turns_per_weight, max_turns } = Object(rules);
+  const isUpTo = (most, value) => Number.isInteger(value) && value >= 1 && value <= most;
+  const isLast = max_turns === null || isUpTo(MAX_TURNS, max_turns);
+  return typeof name === "string" && typeof coexistence === "boolean" && isUpTo(MAX_WEIGHT, turns_per_weight) && isLast;
+}
+
+export function isMove(move) {
+  return Array.isArray(move) && move.length === 3 && move.every(Number.isSafeInteger);
+}
+
+export function withCommas(number) {
   return number.toLocaleString("en-US");
 }
 
@@ -138,7 +150,7 @@ function whole(value, what, low, high, refuse) {
   }
 }
 
-function isPlain(value) {
+export function isPlain(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -1,4 +1,5 @@
 // Counts of the moves that a player sent, and of those that were dropped (R8), by the first reason that holds.
+import { withCommas } from "./graph.mjs";
 
 const REASONS = [
   "no edge joins the planets",
@@ -33,13 +34,13 @@ export class MoveCounts {
   // One sentence on the moves of ``name``; empty where it sent none.
   describe(name) {
     if (!this.sent) return "";
-    const written = (number) => number.toLocaleString("en-US");
     const dropped = this.dropped.reduce((sum, count) => sum + count, 0);
-    const reasons = this.dropped.flatMap((count, i) => (count ? [`${written(count)}: ${REASONS[i]}`] : [])).join("; ");
+    const said = this.dropped.map((count, i) => (count ? `${withCommas(count)}: ${REASONS[i]}` : ""));
+    const reasons = said.filter(Boolean).join("; ");
     if (dropped === this.sent) {
-      return `None of the ${written(this.sent)} moves of ${name} is legal, so it never moved (${reasons})`;
+      return `None of the ${withCommas(this.sent)} moves of ${name} is legal, so it never moved (${reasons})`;
     }
-    const lost = dropped ? `${written(dropped)} were dropped (${reasons})` : "none was dropped";
-    return `${name} sent ${written(this.sent)} moves; ${lost}`;
+    const lost = dropped ? `${withCommas(dropped)} were dropped (${reasons})` : "none was dropped";
+    return `${name} sent ${withCommas(this.sent)} moves; ${lost}`;
   }
 }

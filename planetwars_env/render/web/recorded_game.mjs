@@ -10,6 +10,8 @@ import { fromBase64, packed, unpacked } from "./packing.mjs";
 import { ReplayError, readReplay } from "./replay_file.mjs";
 import { storyOf, turningPoints, worstTurns } from "./story.mjs";
 
+// The bytes of a file as `Player.unpack` takes them.
+export const pack = packed;
 const TIMES = 3; // a position that occurs so often is told
 
 // What plays games again. ``wasm``: packed, and compiled while games are read; ``chances``: win_probability.json.
@@ -30,11 +32,6 @@ export class Player {
     const replay = await readReplay(bytes, this.manifest);
     const graph = layOut(replay.graph);
     return new RecordedGame(await this._engine, this.chances, replay, graph, positions);
-  }
-
-  // The bytes of a file as `unpack` takes them.
-  async pack(bytes) {
-    return packed(bytes);
   }
 }
 
@@ -226,13 +223,8 @@ function playedAgain(engine, { graph, rules, max_turns, moves }) {
     const { turn, over } = position;
     const [one, two] = [position.visible(1), position.visible(2)];
     const visible = one.map((seen, p) => Number(seen) + 2 * Number(two[p]));
-    frames.push({
-      turn,
-      over,
-      people: position.people(),
-      visible,
-      accepted: ordered.map((move) => position.send(move)),
-    });
+    const people = position.people();
+    frames.push({ turn, over, people, visible, accepted: ordered.map((move) => position.send(move)) });
   };
   for (const turn of moves) {
     if (position.over) {

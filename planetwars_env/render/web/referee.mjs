@@ -28,7 +28,7 @@
 //
 // Whatever is not possible throws an Error with a sentence for the user.
 import { Position } from "./engine.mjs";
-import { checkFits, checkedGraph, show } from "./graph.mjs";
+import { areRules, checkFits, checkedGraph, isMove, show } from "./graph.mjs";
 import { makePlayer } from "./players.mjs";
 
 export const PERSON = "you";
@@ -213,19 +213,15 @@ export function playTurn(position, moves, viewers) {
   return { player, views };
 }
 
-function checkedRules(rules, presets, { MAX_TURNS, MAX_WEIGHT }) {
-  const { name, coexistence, turns_per_weight, max_turns } = Object(rules);
-  const isNumber = (value, most) => Number.isInteger(value) && value >= 1 && value <= most;
-  const fine = typeof name === "string" && typeof coexistence === "boolean" && isNumber(turns_per_weight, MAX_WEIGHT);
-  if (!fine || !(max_turns === null || isNumber(max_turns, MAX_TURNS))) {
-    throw new Error(`unknown rules ${show(rules)}: choose from ${Object.keys(presets).join(", ")}`);
-  }
+function checkedRules(rules, presets, limits) {
+  const known = Object.keys(presets).join(", ");
+  if (!areRules(rules, limits)) throw new Error(`unknown rules ${show(rules)}: choose from ${known}`);
+  const { name, coexistence, turns_per_weight, max_turns } = rules;
   return { name, coexistence, turns_per_weight, max_turns };
 }
 
 /** @returns {any[]} The moves of one turn, three whole numbers each. */
 export function checkedMoves(moves) {
-  const isMove = (move) => Array.isArray(move) && move.length === 3 && move.every(Number.isSafeInteger);
   if (!Array.isArray(moves)) throw new Error(`the moves must be a list, not ${show(moves)}`);
   const wrong = moves.find((move) => !isMove(move));
   if (wrong !== undefined) {

@@ -1,26 +1,36 @@
 // Replays from files and addresses, checked before any of their numbers reaches the engine, as `Replay.from_dict` does.
-import { GraphError, checkedGraph, show } from "./graph.mjs";
+import { GraphError, areRules, checkedGraph, isMove, isPlain, show } from "./graph.mjs";
 import { unzipped } from "./packing.mjs";
 
 const MOST = { bytes: 64 * 2 ** 20, turns: 100_000, moves: 500_000, turnsPerWeight: 10, name: 200 };
+const isText = (value) => typeof value === "string";
+const isNumber = (value) => typeof value === "number";
+const isTexts = (value) => Array.isArray(value) && value.every(isText);
+const isMark = (mark) => Array.isArray(mark) && isNumber(mark[0]) && isText(mark[1]);
+const isMarks = (value) => Array.isArray(value) && value.every(isMark);
 const KINDS = {
   package: isText,
   graph: isPlain,
   rules: isPlain,
   players: Array.isArray,
   seed: Number.isInteger,
-  max_turns: (value) => value === null || isFrom(1, value),
+  max_turns: (value) => value === null || (Number.isInteger(value) && value >= 1 && value < 2 ** 31 - 1),
   moves: Array.isArray,
   winner: Number.isInteger,
   turns: Number.isInteger,
-  cut_off: isFlag,
+  cut_off: (value) => typeof value === "boolean",
   digests: Array.isArray,
 };
-const RULES = {
-  name: isText,
-  coexistence: isFlag,
-  turns_per_weight: Number.isInteger,
-  max_turns: (value) => value === null || isFrom(1, value),
+// Of strategies (bots/notes.py, TurnNotes).
+const NOTES = {
+  turn: isNumber,
+  player: isNumber,
+  said: isTexts,
+  marks: isMarks,
+  printed: isText,
+  fault: isText,
+  seconds: isNumber,
+  dropped: isNumber,
 };
 
 export class ReplayError extends Error {}
@@ -50,10 +60,13 @@ export function checkedReplay(data, { limits, replay: { schema } }) {
   }
   const { rules, players, moves } = data;
   if (players.length !== 2) throw new ReplayError("players must be two names");
-  const wrong = Object.keys(RULES).filter((key) => !Object.hasOwn(rules, key) || !RULES[key](rules[key]));
-  if (wrong.length) throw new ReplayError(`the rules must be ${Object.keys(RULES).join(", ")}, not ${show(rules, 80)}`);
-  if (rules.turns_per_weight < 1 || rules.turns_per_weight > MOST.turnsPerWeight) {
-    throw new ReplayError(`turns_per_weight must be from 1 to ${MOST.turnsPerWeight}, not ${rules.turns_per_weight}`);
+  const { turns_per_weight: slow } = rules;
+  if (Number.isInteger(slow) && (slow < 1 || slow > MOST.turnsPerWeight)) {
+    throw new ReplayError(`turns_per_weight must be from 1 to ${MOST.turnsPerWeight}, not ${slow}`);
+  }
+  if (!areRules(rules, limits)) {
+    const right = "name, coexistence, turns_per_weight, max_turns";
+    throw new ReplayError(`the rules must be ${right}, not ${show(rules, 80)}`);
   }
   let graph;
   try {
@@ -87,48 +100,16 @@ function checkedForfeit(forfeit = null) {
   return forfeit;
 }
 
-// Notes of strategies (bots/notes.py, TurnNotes), as objects.
+// As objects.
 function checkedNotes(rows) {
-  const kinds = [isNumber, isNumber, isTexts, isMarks, isText, isText, isNumber, isNumber];
   if (!Array.isArray(rows)) throw new ReplayError("console: the notes must be a list");
+  const fields = Object.entries(NOTES);
   return rows.map((row) => {
-    if (!Array.isArray(row) || !kinds.every((fits, i) => fits(row[i]))) {
-      const fields = "turn, player, said, marks, printed, fault, seconds, dropped";
-      throw new ReplayError(`console: the notes of a turn must be ${fields}, not ${show(row, 80)}`);
+    if (!Array.isArray(row) || !fields.every(([, fits], i) => fits(row[i]))) {
+      const right = Object.keys(NOTES).join(", ");
+      throw new ReplayError(`console: the notes of a turn must be ${right}, not ${show(row, 80)}`);
     }
-    const [turn, player, said, marks, printed, fault, seconds, dropped] = row;
-    return { turn, player: player === 2 ? 2 : 1, said, marks, printed, fault, seconds, dropped };
+    const notes = Object.fromEntries(fields.map(([name], i) => [name, row[i]]));
+    return { ...notes, player: notes.player === 2 ? 2 : 1 };
   });
-}
-
-function isPlain(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isText(value) {
-  return typeof value === "string";
-}
-
-function isFlag(value) {
-  return typeof value === "boolean";
-}
-
-function isNumber(value) {
-  return typeof value === "number";
-}
-
-function isTexts(value) {
-  return Array.isArray(value) && value.every(isText);
-}
-
-function isMarks(value) {
-  return Array.isArray(value) && value.every((mark) => Array.isArray(mark) && isNumber(mark[0]) && isText(mark[1]));
-}
-
-function isFrom(least, value) {
-  return Number.isInteger(value) && value >= least && value < 2 ** 31 - 1;
-}
-
-function isMove(move) {
-  return Array.isArray(move) && move.length === 3 && move.every(Number.isSafeInteger);
 }

@@ -3,6 +3,7 @@
 import { countsOf } from "./chance.mjs";
 import { Position, ownerOf } from "./engine.mjs";
 import { makeForecast } from "./forecast.mjs";
+import { radiusOf } from "./layout.mjs";
 import { Legality } from "./legality.mjs";
 import { MoveCounts } from "./move_counts.mjs";
 import { newsOf } from "./news.mjs";
@@ -462,8 +463,7 @@ export class Session {
   }
 
   _planetData({ visible, people, size, habitability, base, owner }) {
-    const { least, growth, most } = this.engine.manifest.radii;
-    const radius = size === null ? null : Number(Math.min(most, least + growth * Math.sqrt(size)).toFixed(1));
+    const radius = size === null ? null : radiusOf(size, this.engine.manifest.radii);
     return { visible, people, size, habitability, base, owner, radius };
   }
 
