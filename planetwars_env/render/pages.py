@@ -208,13 +208,15 @@ def positions_beyond_the_module(replay: Replay) -> list[dict[str, Any]] | None:
     """Return the positions of a game that planetwars.wasm cannot hold, for its page; None for a game that it can.
 
     One per turn and one for the end: ``people`` of both players on every planet, ``visible``: to whom (1, 2, 3 for both, 0
-    for nobody), ``accepted``: which moves were legal. ReplayError if the game cannot be re-run.
+    for nobody), ``accepted``: which moves were legal, ``launched``: what they sent. ReplayError if the game cannot be re-run.
     """
     positions = []
     for game, moves in zip(replay.games(), (*replay.moves, ()), strict=False):
         if not positions and fits_the_module(game):
             replay.finished  # noqa: B018 - ReplayError for moves after the end
             return None
+        after = game.copy()
+        accepted = after.submit(moves) if moves else []
         seen = [[planet.visible for planet in game.view(player).planets] for player in (1, 2)]
         positions.append(
             {
@@ -222,7 +224,8 @@ def positions_beyond_the_module(replay: Replay) -> list[dict[str, Any]] | None:
                 "over": game.over,
                 "people": game.people(),
                 "visible": [first + 2 * second for first, second in zip(*seen, strict=True)],
-                "accepted": game.copy().submit(moves) if moves else [],
+                "accepted": accepted,
+                "launched": after.launched() if moves else [],
             }
         )
     return positions

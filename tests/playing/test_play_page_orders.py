@@ -128,11 +128,11 @@ def test_any_planet_is_looked_at_by_a_tap_and_the_board_keeps_its_place(phone: A
 
 def test_while_aiming_the_page_says_what_the_move_leads_to(page: Any) -> None:
     drag(page, 1, 2)
-    wait(page, "page.aim.outcome")
+    wait(page, "page.outcome")
     assert page.text_content("#log") == "To #2 in 2 turns: nobody there; 1 takes it; your 1 makes it yours with 1."
     assert page.evaluate("[...document.querySelectorAll('#least option')].map(({ value }) => value)") == ["1"]
     page.keyboard.press("5")
-    wait(page, "page.aim.outcome?.after[0] === 2")
+    wait(page, "page.outcome?.after[0] === 2")
     assert "Sending 2 makes #1 neutral. To #2 in 2 turns: nobody there; 1 takes it; your 2" in page.text_content("#log")
     page.keyboard.press("Enter")
     wait(page, "page.now.orders.length === 1")

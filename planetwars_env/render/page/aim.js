@@ -1,20 +1,4 @@
-// Forecast of the move in the hand, and in words.
-
-class Aim {
-  // ``ask``: the forecast of a move, null where the fog hides it.
-  constructor(ask) {
-    this.ask = ask;
-    this.want(0, [], null);
-  }
-
-  // ``move``: [source, target, people] by ids, null without one; the answer depends on the turn's ``orders`` too.
-  want(turn, orders, move) {
-    const question = JSON.stringify({ turn, orders, move });
-    if (question === this.asked) return;
-    this.asked = question;
-    this.outcome = move && this.ask(move);
-  }
-}
+// Forecast of the move in the hand, in words.
 
 // ``player``: who sends; ``names``: of both.
 function describeOutcome({ turns, without, after, least }, people, player, names) {

@@ -22,13 +22,10 @@ class Curves {
       const box = canvas.getBoundingClientRect();
       onSeek(Math.round(((event.clientX - box.left - 8) / (box.width - 16)) * (this.length - 1)));
     };
-    canvas.addEventListener("pointerdown", (event) => {
-      canvas.setPointerCapture(event.pointerId);
-      seek(event);
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      if (event.buttons & 1) seek(event);
-    });
+    canvas.addEventListener("pointerdown", ({ pointerId }) => canvas.setPointerCapture(pointerId));
+    for (const kind of ["pointerdown", "pointermove"]) {
+      canvas.addEventListener(kind, (event) => event.buttons & 1 && seek(event));
+    }
   }
 
   show(at) {

@@ -55,8 +55,8 @@ class Guide {
     if (now.over)
       return this.page.now.winner === 1 ? "You have won your first game! The next opponent fights back." : "";
     if (!now.yours) return "The opponent moves.";
-    const { input, aim } = this.page;
-    if (input.target !== null) return this._amount(input, aim.outcome);
+    const { input } = this.page;
+    if (input.target !== null) return this._amount(input, this.page.outcome);
     if (now.orders.length) return "Now end the turn: the shuttle leaves.";
     const [base, middle] = now.state.planets;
     if (middle.owner !== 1) {

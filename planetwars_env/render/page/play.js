@@ -13,7 +13,6 @@ class PlayPage {
     this.input = new MoveInput(() => this._showMove());
     this.amount = new MovePanel(this.input, () => this.sendMove(), () => this.keepSending());
     this.look = new LookBack((turn) => this.connection.past(turn), () => this._refresh());
-    this.aim = new Aim((move) => this.connection.aim(move));
     this.box = new PlanetBox((planet) => this._describe(planet));
     this.line = new TurnLine(this);
     this.table = new BoardTable(element("planets"));
@@ -110,8 +109,7 @@ class PlayPage {
 
   _begin(game) {
     this.game = game;
-    this.now = null;
-    this.drawn = null;
+    this.now = this.drawn = this.asked = null;
     this.guide.begin(game);
     // "human" in a replay is "you" on the page, and who waits in the first game has no name.
     const called = { you: { human: "you" }, noop: { noop: this.guide.on ? "opponent" : "noop" } };
@@ -204,6 +202,16 @@ class PlayPage {
     if (now.yours) row.append(madeButton("×", "no longer to the front", () => this.act("to the front", { on: false })));
     element("standing").append(row);
     element("standing-box").hidden = false;
+  }
+
+  // The forecast of the move in the hand (session.mjs), null where the fog hides it.
+  get outcome() {
+    const { turn, orders, yours } = this.now;
+    const move = yours ? this.input.move() : null;
+    const question = JSON.stringify([turn, orders, move]);
+    if (question !== this.asked) this.answer = move && this.connection.aim(move);
+    this.asked = question;
+    return this.answer;
   }
 
   get shown() {
@@ -362,10 +370,8 @@ class PlayPage {
     if (!this.drawing || !this.now) return;
     const { input } = this;
     if (this.now.state) this.drawing.emphasise(input.sources, input.targets());
-    const move = input.move();
     // It keeps its place while somebody plays: the graph must not jump under the pointer.
     element("move").hidden = !this.game.players.includes("you") || this.now.over;
-    this.aim.want(this.now.turn, this.now.orders, this.now.yours ? move : null);
     this.amount.show();
     this.guide.show();
     this.line.show();

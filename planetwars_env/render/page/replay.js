@@ -313,8 +313,9 @@ async function begin() {
   if (!clock && location.protocol !== "about:") takeFiles(element("open-file"), open);
   document.body.classList.toggle("empty", !opened && !replay);
   element("waiting").hidden = Boolean(opened || replay);
-  watchTheme(element("theme"), () => page?.recolour());
-  if (!opened && !replay) return showExamples(player, examples ?? []);
+  const pictures = [];
+  watchTheme(element("theme"), () => [page, ...pictures].forEach((one) => one?.recolour()));
+  if (!opened && !replay) return showExamples(player, examples ?? [], pictures);
   try {
     const game = await (opened ? player.unpack(opened) : player.unpack(replay, positions));
     page = new ReplayPage(game, opened ? null : reader, clock);
@@ -325,7 +326,7 @@ async function begin() {
 }
 
 // Games to begin with, each with a picture of its last third. ``examples``: packed, for an address.
-async function showExamples(player, examples) {
+async function showExamples(player, examples, pictures) {
   element("examples-box").hidden = !examples.length;
   for (const packed of examples) {
     const game = await player.unpack(packed);
@@ -338,6 +339,7 @@ async function showExamples(player, examples) {
     element("examples").append(card);
     const drawing = new Drawing(canvas, game.graph);
     drawing.words = false;
+    pictures.push(drawing);
     drawing.show(game.state(Math.round(game.length * 0.7), 0));
   }
 }

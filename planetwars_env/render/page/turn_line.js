@@ -112,8 +112,7 @@ class TurnLine {
 
   // With a mark on the slider where the planet changes hands.
   _forecast() {
-    const { aim, game, input, names } = this.page;
-    const { outcome } = aim;
+    const { outcome, game, input, names } = this.page;
     const { least } = outcome ?? { least: 0 };
     element("least").replaceChildren(...(least > 0 ? [new Option("", least)] : []));
     if (!outcome) return null;

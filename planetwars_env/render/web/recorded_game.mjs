@@ -84,17 +84,11 @@ export class RecordedGame {
 
   // Shuttles that take off on this turn, one for each directed edge.
   _leaving(at) {
-    const { accepted } = this._frames[at];
-    const leaving = new Map();
-    (this.replay.moves[at] ?? []).forEach(([source, destination, people], i) => {
-      if (!accepted[i]) return;
-      const way = `${source} ${destination}`;
-      const flight = this._ways.get(way);
+    return this._frames[at].launched.map(([source, destination, people]) => {
+      const flight = this._ways.get(`${source} ${destination}`);
       const [from, to] = [this._index.get(source), this._index.get(destination)];
-      const shuttle = { from, to, player: 1 + (at % 2), people: 0, lands: at + 1 + flight, flight };
-      leaving.set(way, { ...shuttle, people: people + (leaving.get(way)?.people ?? 0) });
+      return { from, to, player: 1 + (at % 2), people, lands: at + 1 + flight, flight };
     });
-    return [...leaving.values()].sort((one, other) => one.from - other.from || one.to - other.to);
   }
 
   // Of a frame, counted from 0; beside a longer game the last one stays.
@@ -213,7 +207,7 @@ export class RecordedGame {
 }
 
 // By turns, and at the end: the turn, whether the game is over, people, for each planet who sees it (1, 2, 3 for both),
-// and which moves were legal.
+// which moves were legal, and what they launched: [source, destination, people].
 function playedAgain(engine, { graph, rules, max_turns, moves }) {
   checkFits(graph, rules, engine.manifest.limits);
   const position = new Position(engine, graph, rules, max_turns ?? rules.max_turns);
@@ -224,7 +218,8 @@ function playedAgain(engine, { graph, rules, max_turns, moves }) {
     const [one, two] = [position.visible(1), position.visible(2)];
     const visible = one.map((seen, p) => Number(seen) + 2 * Number(two[p]));
     const people = position.people();
-    frames.push({ turn, over, people, visible, accepted: ordered.map((move) => position.send(move)) });
+    const accepted = ordered.map((move) => position.send(move));
+    frames.push({ turn, over, people, visible, accepted, launched: ordered.length ? position.launched() : [] });
   };
   for (const turn of moves) {
     if (position.over) {
