@@ -1,5 +1,6 @@
 """PPO in one file in the style of CleanRL: torch only, action masks, the native vector environment. Try --help."""
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -71,12 +72,13 @@ def main(
         rollout, seen = collect(envs, network, seen, progress)
         learn(network, optimizer, rollout)
         progress.tell(update * GAMES * ROLLOUT)
+    examine(partial(draw, network), games, seed, task_on(graphs))
 
-    @torch.no_grad()
-    def choose(rows: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        return network(torch.from_numpy(rows), torch.from_numpy(masks))[0].sample().numpy()
 
-    examine(choose, games, seed, task_on(graphs))
+@torch.no_grad()
+def draw(network: ActorCritic, observation: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+    """Actions drawn from the network's probabilities."""
+    return network(torch.from_numpy(observation), torch.from_numpy(action_masks))[0].sample().numpy()
 
 
 @torch.no_grad()

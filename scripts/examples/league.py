@@ -1,6 +1,7 @@
 """A league outside the trainer: PPO against bots and frozen copies of itself, the harder ones more often. Try --help."""
 
 from copy import deepcopy
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import planetwars_env as pw
 need("agents", "torch")
 
 import torch
-from cleanrl_ppo import GAMES, LEARNING_RATE, ROLLOUT, ActorCritic, collect, learn
+from cleanrl_ppo import GAMES, LEARNING_RATE, ROLLOUT, ActorCritic, collect, draw, learn
 
 
 class League:
@@ -46,12 +47,7 @@ class League:
         """Add a frozen copy of the agent, while there is room."""
         if len(self.members) == self.most:
             return
-        frozen = deepcopy(network)
-
-        @torch.no_grad()
-        def act(observation: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
-            return frozen(torch.from_numpy(observation), torch.from_numpy(action_masks))[0].sample().numpy()
-
+        act = partial(draw, deepcopy(network))
         self.members.append(pw.FunctionPolicy(act, name=f"copy-{len(self.members)}", **self.shapes))
 
 
@@ -73,13 +69,9 @@ def main(
     torch.manual_seed(seed)
     task = task_on(graphs)
     envs = pw.PlanetWarsVectorEnv(
-        GAMES,
-        opponent=["random", "ai1"],
-        observation="flat",
-        autoreset_mode=AutoresetMode.SAME_STEP,
-        reward=REWARD,
+        GAMES, opponent=["random", "ai1"], observation="flat", autoreset_mode=AutoresetMode.SAME_STEP, reward=REWARD,
         **task,
-    )
+    )  # fmt: skip
     rows, turns = envs.single_observation_space, envs.single_action_space
     network = ActorCritic(rows.shape[0], len(turns.nvec), int(turns.nvec[0]))  # pyright: ignore
     optimizer = torch.optim.Adam(network.parameters(), LEARNING_RATE, eps=1e-5)
@@ -94,12 +86,7 @@ def main(
         progress.tell(update * GAMES * ROLLOUT)
     for name, won in zip(envs.opponents, league.wins / league.games, strict=False):
         print(f"{name:>8}: {won:.0%} of the last games won")
-
-    @torch.no_grad()
-    def choose(rows: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        return network(torch.from_numpy(rows), torch.from_numpy(masks))[0].sample().numpy()
-
-    examine(choose, games, seed, task)
+    examine(partial(draw, network), games, seed, task)
 
 
 if __name__ == "__main__":

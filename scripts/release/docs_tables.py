@@ -41,6 +41,7 @@ from planetwars_env.learn.score import TRACKS
 from planetwars_env.sim.result import INFO
 from planetwars_env.text import markdown_cell
 from scripts.release import api_names
+from scripts.release.zoo_card import table as _table
 
 ROOT = Path(__file__).resolve().parents[2]
 _MARKED = re.compile(
@@ -171,11 +172,7 @@ def shapes() -> str:
     return _table(("", "`pw.CLASSIC`", "`pw.LARGE`"), ((what, *numbers) for what, numbers in rows.items()))
 
 
-_SHOWN = {
-    "ai3, fair": "ai3 on `fair`",
-    "planner, fair": "planner on `fair`",
-    "ai3, large": "ai3 on `large`",
-}
+_SHOWN = {"ai3, fair": "ai3 on `fair`", "planner, fair": "planner on `fair`", "ai3, large": "ai3 on `large`"}
 """Columns of the README's results, all with sampled actions; agents/README.md has all of them, with intervals."""
 
 
@@ -234,24 +231,12 @@ def first_link() -> str:
     )
 
 
+_MADE_ONCE = (
+    *(ids, arguments, info, planets, edges, clock, derived_planets, derived_edges),
+    *(memory, shapes, results, first_link, datasets),
+)
 MAKERS: dict[str, Callable[[], str]] = {
-    make.__name__: make
-    for make in (
-        ids,
-        arguments,
-        info,
-        planets,
-        edges,
-        clock,
-        derived_planets,
-        derived_edges,
-        memory,
-        shapes,
-        results,
-        first_link,
-        datasets,
-    )
-} | {
+    **{make.__name__: make for make in _MADE_ONCE},
     **{f"board_{track}": partial(board, track) for track in TRACKS},
     **api_names.MAKERS,
 }
@@ -290,12 +275,6 @@ def _default(parameter: inspect.Parameter) -> str:
     if hasattr(value, "name"):
         return f"`{value.name}`"
     return f"`{json.dumps(value) if isinstance(value, str) else value}`"
-
-
-def _table(heading: Iterable[Any], rows: Iterable[Iterable[Any]]) -> str:
-    names = list(heading)
-    lines = [names, ["---"] * len(names), *rows]
-    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
 
 
 def main(

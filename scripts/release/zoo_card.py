@@ -55,7 +55,7 @@ def results_text(results: dict[str, Any]) -> str:
             for pool, entries in pools.items()
             for one in entries
         ]  # fmt: skip
-        tables.append(f"Rules {rules}:\n\n{_table(heading, rows)}")
+        tables.append(f"Rules {rules}:\n\n{table(heading, rows)}")
     shown = "\n".join(tables)
     return f"""{shown}
 Every graph is played as both players, and no game twice: where there are more games than graphs and sides, the agent
@@ -82,7 +82,7 @@ def table_text(agents: dict[str, dict[str, Any]]) -> str:
             }
             facts = f"[{name}]({name}/README.md)", rules, f"{training['steps']:,}", f"{training['minutes']:,.0f}"
             rows.append((*facts, *(found.get(column, "") for column in columns)))
-    return f"""{_table(heading, rows)}
+    return f"""{table(heading, rows)}
 Win rates over the games that each card names, with 95 % intervals (Wilson), on graphs that no agent was trained on.
 Minutes: of training, on the machine of each card.
 """
@@ -135,7 +135,7 @@ def _training(name: str, config: TrainConfig, training: dict[str, Any]) -> str:
         "time": f"{training['minutes']:,.0f} minutes on {training['machine']}",
         "seed": config.schedule.seed,
     }
-    return f"""{_table(("", ""), facts.items())}
+    return f"""{table(("", ""), facts.items())}
 Reproduce with `planetwars train --config agents/{name}/config.yaml --out runs/{name}`.
 """
 
@@ -172,7 +172,8 @@ def _listed(names: list[str], conjunction: str) -> str:
     return f"{', '.join(some)} {conjunction} {last}" if some else last
 
 
-def _table(heading: Iterable[Any], rows: Iterable[Iterable[Any]]) -> str:
+def table(heading: Iterable[Any], rows: Iterable[Iterable[Any]]) -> str:
+    """Return a table in Markdown; its cells may hold links."""
     names = list(heading)
     lines = [names, ["---"] * len(names), *rows]
     return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)

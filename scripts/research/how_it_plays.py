@@ -4,16 +4,24 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import mean, median
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
+from matplotlib.figure import Figure
+from PIL import Image
 
-from planetwars_env.cli.shell import parse_players, plain_console, user_errors
-
-if TYPE_CHECKING:
-    from planetwars_env.game import Game
-    from planetwars_env.graphs.graph import Graph
-    from planetwars_env.replay import Replay
+from planetwars_env.arena.games import play_match
+from planetwars_env.arena.tables import Table
+from planetwars_env.cli.shell import games_bar, parse_players, plain_console, user_errors
+from planetwars_env.files import write_atomically
+from planetwars_env.game import Game
+from planetwars_env.graphs.catalogue import resolve_graphs
+from planetwars_env.graphs.graph import Graph
+from planetwars_env.learn.agent import load_agent
+from planetwars_env.render.plots import COLOURS, write_png
+from planetwars_env.render.raster import png_of, scene_image
+from planetwars_env.render.scene import make_scene
+from planetwars_env.replay import Replay
 
 OPPONENTS = ("ai1", "ai3", "planner")
 TURNS = (14, 30, 60, 90, 120, 150)
@@ -29,7 +37,7 @@ class Played(NamedTuple):
 
     opponent: str
     side: int
-    replay: "Replay"
+    replay: Replay
     shares: list[float]
     sends: list[float]
     sight: int | None
@@ -58,11 +66,6 @@ def how_it_plays(
     """
     with user_errors():
         (player,) = parse_players([agent])
-        from planetwars_env.cli.shell import games_bar
-        from planetwars_env.files import write_atomically
-        from planetwars_env.graphs.catalogue import resolve_graphs
-        from planetwars_env.learn.agent import load_agent
-
         contender = load_agent(agent) if player.kind.learned else agent
         console, pool = plain_console(), resolve_graphs(graphs)
         opponents = {**{name: name for name in OPPONENTS}, agent: contender}
@@ -78,10 +81,8 @@ def how_it_plays(
 
 
 def _play(
-    agent: Any, name: str, opponent: Any, pool: "Sequence[Graph]", number: int, count: Callable[[int], None]
+    agent: Any, name: str, opponent: Any, pool: Sequence[Graph], number: int, count: Callable[[int], None]
 ) -> Played:
-    from planetwars_env.arena.games import play_match
-
     side = 1 + number % 2
     pair = (agent, opponent) if side == 1 else (opponent, agent)
     replay = play_match(*pair, pool[number // 2 % len(pool)], seed=number, max_turns=500)
@@ -89,7 +90,7 @@ def _play(
     return _watched(replay, name, side)
 
 
-def _watched(replay: "Replay", opponent: str, side: int) -> Played:
+def _watched(replay: Replay, opponent: str, side: int) -> Played:
     """Re-run a game and note what the side did."""
     me, base = side - 1, replay.graph.bases[side - 1]
     slots = {planet.id: i for i, planet in enumerate(replay.graph.planets)}
@@ -109,8 +110,6 @@ def _watched(replay: "Replay", opponent: str, side: int) -> Played:
 
 
 def _figures(agent: str, graphs: str, games: int, played: Sequence[Played], folder: Path) -> str:
-    from planetwars_env.arena.tables import Table
-
     names = dict.fromkeys(one.opponent for one in played)
     groups = {name: [one for one in played if one.opponent == name] for name in names}
     rows = [_row(name, group) for name, group in groups.items()]
@@ -193,7 +192,7 @@ and lost {lost} to the opponent.
 """
 
 
-def _captures(replay: "Replay") -> Iterable[tuple[int, int]]:
+def _captures(replay: Replay) -> Iterable[tuple[int, int]]:
     """Yield the owners before and after of every planet that changed hands."""
     before: list[int] = []
     for game in replay.games():
@@ -203,10 +202,6 @@ def _captures(replay: "Replay") -> Iterable[tuple[int, int]]:
 
 
 def _save_plot(path: Path, played: Sequence[Played]) -> None:
-    from matplotlib.figure import Figure
-
-    from planetwars_env.render.plots import COLOURS, write_png
-
     figure = Figure(figsize=(7, 3.6), layout="constrained")
     axes = figure.add_subplot()
     for i, name in enumerate(dict.fromkeys(one.opponent for one in played)):
@@ -221,14 +216,8 @@ def _save_plot(path: Path, played: Sequence[Played]) -> None:
     write_png(path, figure)
 
 
-def _save_moments(path: Path, replay: "Replay", turns: Sequence[int]) -> None:
+def _save_moments(path: Path, replay: Replay, turns: Sequence[int]) -> None:
     """Write a PNG with the positions at these turns side by side."""
-    from PIL import Image
-
-    from planetwars_env.files import write_atomically
-    from planetwars_env.render.raster import png_of, scene_image
-    from planetwars_env.render.scene import make_scene
-
     wanted: dict[int, Game] = {turn: game.copy() for turn, game in enumerate(replay.games()) if turn in turns}
     images = [scene_image(make_scene(wanted[turn], names=replay.players)) for turn in turns]
     sheet = Image.new("RGB", (sum(image.width for image in images), max(image.height for image in images)), "white")

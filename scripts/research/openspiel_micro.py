@@ -10,7 +10,6 @@ An action is a whole turn: the people on each directed edge, as digits of one nu
 
 from collections.abc import Iterable
 from functools import cache
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from open_spiel.python import policy
 from open_spiel.python.algorithms.best_response import BestResponsePolicy
 
 import planetwars_env as pw
-from scripts.research.micro_exploitability import BOARDS, bot_policy, exploitability
+from scripts.research.micro_exploitability import BOARDS, all_moves, bot_policy, exploitability
 
 NAME = "python_planetwars_micro"
 DEFAULTS = {"graph": "line of three", "max_turns": 8}
@@ -99,12 +98,7 @@ class MicroState(pyspiel.State):
         return pyspiel.PlayerId.TERMINAL if self.game.over else self.game.player - 1
 
     def _legal_actions(self, player: int) -> list[int]:
-        view, ways = self.game.view(player + 1), []
-        for planet in view.owned_by(player + 1):
-            out, most = [edge for edge in self.setup.edges if edge[0] == planet.id], view.my_people(planet)
-            sends = (sent for sent in product(range(most + 1), repeat=len(out)) if sum(sent) <= most)
-            ways.append([[pw.Move(*edge, n) for edge, n in zip(out, sent, strict=True) if n] for sent in sends])
-        return sorted(self.setup.action_of([move for part in turn for move in part]) for turn in product(*ways))
+        return sorted(map(self.setup.action_of, all_moves(self.game.view(player + 1))))
 
     def _apply_action(self, action: int) -> None:
         self.seen[self.game.player - 1] += f"{action}\n"

@@ -74,29 +74,6 @@ def test_a_league_outside_the_trainer_learns() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("critic", ["state", "observation"])
-def test_an_asymmetric_critic_is_measured(critic: str) -> None:
-    options = ("--critic", critic, "--steps", "4096", "--every", "2048", "--games", "6", "--opponent", "ai1")
-    result = run("asymmetric_critic.py", *options)
-    assert result.returncode == 0, result.stderr
-    line = r" +{} steps: [0-9.]+% of 6 games won, explained variance (-?[0-9.]+|nan)"
-    assert re.fullmatch("\n".join(line.format(steps) for steps in ("2,048", "4,096")), result.stdout.rstrip("\n"))
-
-
-def test_only_the_critic_of_an_asymmetric_pair_reads_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(FOLDER))
-    module, torch = (importlib.import_module(name) for name in ("asymmetric_critic", "torch"))
-    rows, masks = torch.rand(2, 10), torch.ones(2, 6, dtype=torch.bool)
-    changed = rows.clone()
-    changed[:, 5:] += 1
-    for sees in module.Critic:
-        network = module.AsymmetricActorCritic(5, 2, 3, sees)
-        (before, value), (after, other) = network(rows, masks), network(changed, masks)
-        assert torch.equal(before.logits, after.logits)
-        assert torch.equal(value, other) == (sees == module.Critic.OBSERVATION)
-
-
-@pytest.mark.slow
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("algorithm", ["ppo", "a2c", "dqn", "maskable-ppo", "recurrent-ppo"])
 def test_every_algorithm_of_stable_baselines_learns(algorithm: str) -> None:

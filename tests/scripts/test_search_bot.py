@@ -1,16 +1,12 @@
-"""scripts/search_bot.py: one page of public names that searches from beliefs; and the costs of its calls."""
+"""scripts/search_bot.py: one page of public names that searches from beliefs."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 
 import pytest
-from typer import Typer
-from typer.testing import CliRunner
 
 import planetwars_env as pw
-import scripts.research.search_costs as search_costs
 import scripts.search_bot as search_bot
 from support.paths import ROOT
 from support.presets import BY_PRESET
@@ -44,19 +40,3 @@ def test_it_plays_by_any_rules_and_the_same_game_from_the_same_seed(
 @pytest.mark.slow
 def test_it_beats_ai3() -> None:
     assert pw.evaluate(search_bot.SearchBot, ["ai3"], graphs="fair", games=40)[0].total.wins >= 22
-
-
-def _called(call: Callable[[], object]) -> float:
-    call()
-    return 1.0
-
-
-def test_costs_are_listed_for_every_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_costs, "_microseconds", _called)
-    app = Typer()
-    app.command()(search_costs.main)
-    result = CliRunner().invoke(app, ["--turn", "9"])
-    assert result.exit_code == 0, result.output
-    page = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
-    calls = [line.split("|")[1].strip() for line in result.output.splitlines()[2:]]
-    assert len(calls) > 10 and [call for call in calls if f"| {call} |" not in page] == []
