@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from planetwars_env.benchmark import TABLES, Measurement, Reading, Sizes, learning_table, markdown, measure, open_batch
-from planetwars_env.cli.main import app
 from planetwars_env.engine.columns import TURN
+from support.command_line import run, succeed
 from support.training_configs import tiny
 
 TINY = Sizes(
@@ -65,14 +64,13 @@ def test_half_of_the_drawn_actions_wait_and_the_games_have_different_ages() -> N
 
 
 def test_the_command_measures_the_named_table_and_writes_every_reading(tmp_path: Path) -> None:
-    answer = CliRunner().invoke(app, ["benchmark", "--quick", "--only", "memory", "--out", str(tmp_path)])
-    assert answer.exit_code == 0, answer.output
+    answer = succeed("benchmark", "--quick", "--only", "memory", "--out", tmp_path)
     assert "| PLANETWARS | train | turn | state | 3,416 | 0 % |" in answer.stdout
     assert (tmp_path / "results.md").read_text() in answer.stdout
     assert json.loads((tmp_path / "results.json").read_text())["tables"]["memory"]["figures"][0]["values"] == [3416]
 
 
 def test_an_unknown_table_is_answered_with_the_known_ones() -> None:
-    answer = CliRunner().invoke(app, ["benchmark", "--only", "nonsense"])
+    answer = run("benchmark", "--only", "nonsense")
     assert answer.exit_code == 2
     assert "batch" in answer.output

@@ -93,7 +93,7 @@ class Agent(Policy):
         """
         twin = copy(self)
         twin.network = self.network.with_spec(self.network.spec.under(rules))
-        twin._late = np.inf if rules.max_turns else LATE
+        twin._late = np.inf if rules.max_turns else LATE  # noqa: SLF001 (its own copy)
         return twin
 
     def act(self, observation: dict[str, Array]) -> Array:

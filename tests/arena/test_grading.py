@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.arena.contestants import contestant_of
@@ -24,7 +23,7 @@ from planetwars_env.arena.results import Result, Tally
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.submissions import Submission, load_one
 from planetwars_env.bots.catalogue import parse_player
-from planetwars_env.cli.main import app
+from support.command_line import run, succeed
 from support.paths import HOSTILE, SPREADER
 
 HONEST, THROWER = str(SPREADER), str(HOSTILE / "thrower.py")
@@ -98,18 +97,14 @@ def test_a_bot_is_graded_by_what_it_won_and_lost_on_which_board() -> None:
     ai3 = course.grades[-1]
     assert {(game.graph, ai3.side(game)) for game in ai3.lost} == {("rings", 1), ("rings", 2)}
     # nobody is strong enough there to land on a full planet
-    assert {(game.graph, ai3.side(game)) for game in ai3.drawn} == {
-        ("duel", 1),
-        ("duel", 2),
-    }  # nobody is strong enough there to land on a full planet
+    assert {(game.graph, ai3.side(game)) for game in ai3.drawn} == {("duel", 1), ("duel", 2)}
 
 
 def test_the_command_prints_the_table_and_the_boards_and_writes_both(tmp_path: Path) -> None:
     out, scheme = tmp_path / "course.json", tmp_path / "fewer.yaml"
     scheme.write_text("games: 8")  # instead of 100; the rest is the course's
     options = ["--graphs", "duel", "--rules", "SPACE_EXPLORERS", "--undisturbed", "--out"]
-    result = CliRunner().invoke(app, ["grade", THROWER, "--scheme", str(scheme), *options, str(out)])
-    assert result.exit_code == 0, result.output
+    result = succeed("grade", THROWER, "--scheme", scheme, *options, out)
     for said in ("Isolation: ", "0 of 30", "0 of 50", "lost to random: as player 1 on duel (4 times)", "fault"):
         assert said in result.output
     assert max(map(len, result.output.splitlines())) <= 80
@@ -126,7 +121,7 @@ def test_a_grade_says_how_many_games_ran_in_circles(tmp_path: Path) -> None:
     path.write_text("class Idle:\n    def take_turn(self, view):\n        return []\n")
     scheme = tmp_path / "scheme.yaml"
     scheme.write_text("{games: 2, graphs: rings, opponents: {noop: 1, ai2: 1}, seed: 1}")
-    said = CliRunner().invoke(app, ["grade", str(path), "--scheme", str(scheme), "--out", str(out)]).output
+    said = run("grade", path, "--scheme", scheme, "--out", out).output
     assert "2 of 2 games against noop ended by the turn limit after one position" in " ".join(said.split())
     assert [one["circling"] for one in json.loads(out.read_text())["opponents"]] == [2, 0]
 
@@ -139,7 +134,7 @@ def test_boards_of_a_pool_are_named_by_ranges() -> None:
 def test_a_strategy_that_cannot_be_loaded_is_told_at_once(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("import a_module_that_nobody_has\n\nclass Mine:\n    pass\n")
-    result = CliRunner().invoke(app, ["grade", str(file)])
+    result = run("grade", file)
     assert result.exit_code == 1
     said = " ".join(result.output.split())
     assert f"{file} cannot be loaded" in said and "a_module_that_nobody_has" in said

@@ -59,7 +59,7 @@ def hostile(tmp_path: Path) -> Path:
 
 
 def play(
-    file: Path, sandbox: Sandbox, limits: ResourceLimits = LIMITS, turns: int = 12
+    file: Path | str, sandbox: Sandbox, limits: ResourceLimits = LIMITS, turns: int = 12
 ) -> tuple[list[Fault], str, int]:
     """The faults of a hostile strategy in a game against noop, how the game ended, and its winner."""
     with Isolated(str(file), limits, sandbox) as strategy:
@@ -216,9 +216,8 @@ def test_a_link_to_a_strategy_is_called_as_the_link(sandbox: Sandbox, tmp_path: 
     link.symlink_to(target)
     mine = contestants_of([str(link), "noop"])[0]
     assert mine.name == "mine"
-    with Isolated(mine.spec, ResourceLimits(turn=10), sandbox) as strategy:
-        outcome = play_game((strategy, bot("noop")), GRAPH, PLANETWARS, (1, 2), 9)
-    assert outcome.faults == ([], [])
+    faults, *_ = play(mine.spec, sandbox, ResourceLimits(turn=10), 9)
+    assert faults == []
 
 
 def test_files_and_the_network_are_out_of_reach_where_there_is_a_sandbox(tmp_path: Path) -> None:
@@ -235,10 +234,8 @@ def test_files_and_the_network_are_out_of_reach_where_there_is_a_sandbox(tmp_pat
         for sandbox in SANDBOXES:
             confined = sandbox is not Sandbox.NONE
             for name, open_, shut in (("burglar", "secret.txt", "read []"), ("caller", "connected", "no connection")):
-                with Isolated(str(tmp_path / f"{name}.py"), ResourceLimits(turn=5), sandbox) as strategy:
-                    players = strategy, bot("noop")
-                    fault = play_game(players, GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
-                assert (shut if confined else open_) in fault.text.splitlines()[-1]
+                faults, *_ = play(tmp_path / f"{name}.py", sandbox, ResourceLimits(turn=5), 9)
+                assert (shut if confined else open_) in faults[0].text.splitlines()[-1]
 
 
 def test_files_that_cannot_be_read_are_a_fault_of_loading(tmp_path: Path) -> None:
@@ -295,8 +292,7 @@ def test_the_environment_of_the_owner_stays_with_the_owner(monkeypatch: pytest.M
     monkeypatch.syspath_prepend(tmp_path / "hers")
     (tmp_path / "spy.py").write_text(SPY)
     for sandbox in SANDBOXES:
-        with Isolated(str(tmp_path / "spy.py"), ResourceLimits(turn=5), sandbox) as strategy:
-            fault = play_game((strategy, bot("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
+        (fault, *_), *_ = play(tmp_path / "spy.py", sandbox, ResourceLimits(turn=5), 9)
         assert "A_SECRET_TOKEN" not in fault.text and "PYTHONPATH" not in fault.text
         assert sandbox is Sandbox.NONE or str(tmp_path) not in fault.text.splitlines()[-1]
         assert "], [], 4 open files" in fault.text
@@ -333,9 +329,8 @@ def test_a_strategy_that_searches_finds_its_machine_code_ready(tmp_path: Path) -
         "        pw.rollout(self.belief.sample(), ('ai3', 'ai3'), turns=20)\n"
         "        return []\n"
     )
-    with Isolated(str(file), ResourceLimits(turn=1.0)) as strategy:
-        outcome = play_game((strategy, bot("noop")), GRAPH, PLANETWARS, (1, 2), 8)
-    assert outcome.ended == "limit" and not outcome.faults[0]
+    faults, ended, _ = play(file, find_sandbox(), ResourceLimits(turn=1.0), 8)
+    assert ended == "limit" and not faults
 
 
 def test_honest_strategies_are_unharmed_by_hostile_ones(tmp_path: Path, hostile: Path) -> None:
@@ -366,8 +361,7 @@ CONFINING = [sandbox for sandbox in SANDBOXES if sandbox is not Sandbox.NONE]
 def test_nothing_of_a_game_is_there_in_the_next_one(sandbox: Sandbox, hostile: Path) -> None:
     with Isolated(str(hostile / "collector.py"), ResourceLimits(turn=5), sandbox) as strategy:
         for _ in range(2):
-            players = strategy, bot("noop")
-            faults = play_game(players, GRAPH, PLANETWARS, (1, 2), 9).faults[0]
+            faults = play_game((strategy, bot("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0]
             assert faults[0].text.splitlines()[-1] == "RuntimeError: found []"
             assert left_behind() == []
 
@@ -481,9 +475,8 @@ def test_a_strategy_of_a_module_does_not_see_them_either(monkeypatch: pytest.Mon
     monkeypatch.syspath_prepend(hostile)
     monkeypatch.syspath_prepend(paths.ROOT)
     for sandbox in CONFINING:
-        with Isolated("reader:Reader", ResourceLimits(turn=5), sandbox) as strategy:
-            outcome = play_game((strategy, bot("noop")), GRAPH, PLANETWARS, (1, 2), 9)
-        assert outcome.faults[0][0].text.splitlines()[-1] == "RuntimeError: read 0, []"
+        faults, *_ = play("reader:Reader", sandbox, ResourceLimits(turn=5), 9)
+        assert faults[0].text.splitlines()[-1] == "RuntimeError: read 0, []"
 
 
 @pytest.mark.parametrize("sandbox", CONFINING, ids=lambda sandbox: sandbox.name)

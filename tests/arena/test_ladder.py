@@ -10,16 +10,15 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.ladder import Ladder, write_site
 from planetwars_env.arena.plan import TournamentPlan
 from planetwars_env.cli.ladder import _pull, _serve
-from planetwars_env.cli.main import app
 from planetwars_env.engine.rules import PLANETWARS
 from planetwars_env.graphs.catalogue import load_graph
+from support.command_line import succeed
 from support.paths import SPREADER
 
 WAITING = """
@@ -53,8 +52,7 @@ def test_the_command_plays_what_is_due_and_writes_a_site(tmp_path: Path) -> None
     (folder / "team" / "strategy.py").write_text("from helper import NAME\n" + WAITING.format(name="Team", line="pass"))
     (folder / "team" / "helper.py").write_text("NAME = 1\n")
     (folder / "notes.txt").write_text("no strategy")
-    answer = CliRunner().invoke(app, ["ladder", str(folder), "--out", str(out), "--games", "2", *OPTIONS])
-    assert answer.exit_code == 0, answer.output
+    succeed("ladder", folder, "--out", out, "--games", "2", *OPTIONS)
     places = list(csv.DictReader((out / "site" / "standings.csv").open()))
     assert {one["contestant"] for one in places} == {"spreader", "<b>Bold</b>", "Team", "random"}
     (team,) = (one for one in places if one["contestant"] == "Team")

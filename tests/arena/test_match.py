@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,15 +34,6 @@ class First:
         return choice[:, 0] if self.max_orders else choice
 
 
-class Greedy:
-    """A strategy that moves on an illegal way, too."""
-
-    name, compete = "greedy", False
-
-    def take_turn(self, view: pw.View) -> Sequence[pw.Move]:
-        return [pw.Move(1, 1, 1), pw.Move(1, 2, 10**6)]
-
-
 @pytest.mark.parametrize("rules", PRESETS.values(), ids=str)
 def test_a_match_is_replayed_by_its_moves(rules: pw.Rules) -> None:
     replay = pw.play_match("random", Chancy, "test/3", rules=rules, seed=5, max_turns=80)
@@ -66,17 +56,6 @@ def test_a_policy_plays_a_match_as_it_does_in_an_environment(max_orders: int) ->
     result = evaluate(policy, [Idle], "test/3", games=1)[0]
     assert any(replay.moves)
     assert result.as_player_1.turns == pw.play_match(policy, Idle, "test/3").turns
-
-
-def test_a_player_that_does_nothing_is_cut_off_at_the_usual_limit() -> None:
-    turns = [pw.play_match("noop", "noop", "duel", rules=rules).turns for rules in PRESETS.values()]
-    assert turns == [500, 1000, 100]
-
-
-def test_illegal_moves_are_kept_and_cost_nothing() -> None:
-    replay = pw.play_match(Greedy, "noop", "duel", max_turns=9)
-    replay.verify()
-    assert replay.moves[0] == ((1, 1, 1), (1, 2, 10**6))
 
 
 class Halves:
@@ -117,14 +96,6 @@ def test_a_board_beyond_a_policys_limits_is_an_error() -> None:
     policy.limits = Limits(3, 3, 3, 8)
     with pytest.raises(ValueError, match="rings"):
         pw.play_match(policy, "noop", "rings")
-
-
-def test_an_evaluation_plays_every_board_as_both_players() -> None:
-    results = evaluate("random", ["noop", Idle], ["rings", "k4"], games=8)
-    assert [result.opponent for result in results] == ["noop", "idle"]
-    for result in results:
-        assert (result.as_player_1.games, result.as_player_2.games) == (4, 4)
-        assert result.total.games == result.total.wins + result.total.draws + result.total.losses
 
 
 def test_games_are_counted_by_the_player_that_was_played() -> None:

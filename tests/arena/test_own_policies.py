@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import planetwars_env as pw
-from planetwars_env.cli.main import app
+from support.command_line import succeed
 
 
 def first_legal(observation: dict[str, Any]) -> Any:
@@ -85,11 +83,6 @@ def test_a_policy_with_memory_is_an_opponent_whose_games_begin_anew() -> None:
         envs.step(envs.action_space.sample() * 0)
 
 
-def test_a_policy_with_memory_takes_part_in_a_tournament() -> None:
-    table = pw.tournament([Diary, "noop"], graphs="duel", games=2, jobs=1)
-    assert "diary" in str(table)
-
-
 def test_a_file_holds_a_policy(tmp_path: Path) -> None:
     path = tmp_path / "waiting.py"
     path.write_text(
@@ -97,20 +90,13 @@ def test_a_file_holds_a_policy(tmp_path: Path) -> None:
         "    def act(self, observation):\n        return np.zeros((len(observation['planets']), 21), int)\n"
     )
     assert pw.evaluate(str(path), "noop", graphs="duel", games=2)[0].total.draws == 2
-    done = CliRunner().invoke(
-        app, ["evaluate", str(path), "--in-process", "--opponents", "noop", "--graphs", "duel", "--games", "2"]
-    )
-    assert done.exit_code == 0, done.output
+    succeed("evaluate", path, "--in-process", "--opponents", "noop", "--graphs", "duel", "--games", "2")
 
 
 def waits(**attributes: Any) -> Any:
     return pw.FunctionPolicy(
         lambda observation: np.zeros((len(observation["planets"]), 21), int), name="odd", **attributes
     )
-
-
-def answers(answer: Callable[[int], Any]) -> Any:
-    return pw.FunctionPolicy(lambda observation: answer(len(observation["planets"])), name="odd")
 
 
 class Needy(pw.Policy):
@@ -136,9 +122,6 @@ class Model:
         (waits(limits=21), r"'odd': limits must be a pw\.Limits, not 21"),
         (waits(fractions=(2.0,)), r"'odd': fractions must be"),
         (waits(max_orders=-1), r"'odd': max_orders must be"),
-        (answers(lambda n: np.zeros((n, 3), int)), r"actions of policy 'odd' must be integers of shape \(2, 21\)"),
-        (answers(lambda n: np.full((n, 21), np.nan)), r"must be integers .*, not float64"),
-        (answers(lambda n: np.full((n, 21), -1)), r"must lie between 0 and"),
         (Needy, r"act of policy 'odd' has the parameters hidden, which nothing fills: .* action_masks, games, starts"),
         (Model(), r"Model has no act\(observation\): wrap it, as in pw\.SB3Policy\(model\)"),
     ],

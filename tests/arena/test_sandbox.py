@@ -6,13 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from planetwars_env.arena import sandbox
 from planetwars_env.arena.isolation import Isolated
 from planetwars_env.arena.sandbox import NoSandboxError, Sandbox, choose_sandbox, find_sandbox, visible_paths
-from planetwars_env.cli.main import app
 from support import paths
+from support.command_line import run, succeed
 
 SPREADER = str(paths.SPREADER)
 
@@ -59,7 +58,7 @@ def test_without_a_sandbox_strategies_from_files_are_refused_in_one_sentence(
         ["grade", bad],
         ["play", "--against", bad, "--terminal"],
     ):
-        result = CliRunner().invoke(app, command)
+        result = run(*command)
         assert result.exit_code == 1 and "--unsafe" in result.output and "all your rights" in result.output
         assert result.output.count("Error:") == 1 and "Traceback" not in result.output
     assert not mark.exists()
@@ -71,6 +70,5 @@ def test_without_a_sandbox_strategies_from_files_are_refused_in_one_sentence(
 def test_unsafe_says_what_it_means(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sandbox, "find_sandbox", lambda: Sandbox.NONE)
     command = ["rank", SPREADER, "noop", "--graphs", "duel", "--jobs", "1", "--max-turns", "4", "--out", str(tmp_path)]
-    result = CliRunner().invoke(app, [*command, "--unsafe"])
-    assert result.exit_code == 0, result.output
+    result = succeed(*command, "--unsafe")
     assert "delete your files" in result.output

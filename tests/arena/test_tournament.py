@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import os
 import random
 import re
 import shutil
@@ -19,7 +18,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.arena import report
@@ -35,12 +33,10 @@ from planetwars_env.arena.round_robin import MOST_PRINTED, keep_printed, run_tou
 from planetwars_env.arena.standings import compute_standings
 from planetwars_env.bots.bot_games import moves_of_bot_game, play_bot_games
 from planetwars_env.bots.notes import TurnNotes, first_notes
-from planetwars_env.cli.main import app
 from planetwars_env.cli.replay_pages import save_pages, tournament_replays
 from planetwars_env.cli.results_table import print_tables, tournament_bar
 from planetwars_env.cli.shell import plain_console
 from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
-from planetwars_env.files import BusyError
 from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import load_graph
 from planetwars_env.graphs.graph import Graph
@@ -49,6 +45,7 @@ from planetwars_env.render.text import replay_text
 from planetwars_env.replay import Replay, ReplayError
 from planetwars_env.text import file_name
 from planetwars_env.view import Move
+from support.command_line import run, succeed
 from support.paths import HOSTILE, SPREADER, TESTS
 from support.ray_cluster import kill_a_worker, local_ray
 from support.stored_games import games_in
@@ -56,7 +53,7 @@ from support.tournament_program import GAMES, play, the_plan
 
 PROGRAM = str(TESTS / "support" / "tournament_program.py")
 GRAPHS = [load_graph("duel"), load_graph("test/3"), load_graph("test/4")]
-RANDOM, NOOP = 1, 0
+RANDOM = 1
 
 
 def plan(
@@ -93,12 +90,6 @@ def test_an_odd_number_of_games_is_refused(games: int) -> None:
 def test_contestants_that_cannot_play_are_refused(names: list[str], why: str) -> None:
     with pytest.raises(ValueError, match=why):
         contestants_of(names)
-
-
-def test_a_tournament_of_one_against_all_has_no_other_games() -> None:
-    keys = list(replace(plan(["noop", "random", "ai1"]), only={"random"}).schedule())
-    assert len(keys) == 2 * 6
-    assert all("random" in key[:2] for key in keys)
 
 
 def test_boards_without_a_name_of_their_own_get_numbers() -> None:
@@ -147,8 +138,7 @@ def test_the_command_says_what_could_be_known_and_tells_the_secret_afterwards(
     out = tmp_path / "out"
     arguments = ["rank", "random", "noop", "--graphs", "rings", "--games", "2", "--jobs", "1", "--out", str(out)]
     for _ in range(2):
-        answer = CliRunner().invoke(app, [*arguments, *chosen])
-        assert answer.exit_code == 0, answer.output
+        answer = succeed(*arguments, *chosen)
         said = " ".join(answer.output.split())
         assert ("--seed 7, which is not secret" in said) == (chosen[:1] == ["--seed"])
         assert ("as they are in their files" in said) == (chosen == ["--undisturbed"])
@@ -184,13 +174,6 @@ def test_a_duel_is_the_same_alone_and_among_others_and_its_moves_lead_to_its_res
     assert len(moves) == many.turns[1] - (0 if many.cut_off[1] or (rules.coexistence and many.turns[1] == 90) else 1)
 
 
-@pytest.mark.kernels
-def test_games_without_a_move_have_the_same_print() -> None:
-    played = play_bot_games(GRAPHS, PLANETWARS, [0, 0], [(NOOP, NOOP)] * 2, [1, 2], 30)
-    assert played.fingerprints[0] == played.fingerprints[1]
-    assert played.cut_off == [True, True]
-
-
 # --- the store --------------------------------------------------------------------------------------------------
 
 
@@ -220,17 +203,6 @@ def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
     (tmp_path / "games.sqlite").write_text("a diary" * 100)
     with pytest.raises(ValueError, match="no file of a tournament"):
         GameStore(tmp_path / "games.sqlite")
-
-
-def test_two_tournaments_do_not_share_a_store(tmp_path: Path) -> None:
-    with (
-        GameStore(tmp_path / "games.sqlite") as one,
-        GameStore(tmp_path / "games.sqlite") as other,
-        one.lock(),
-        pytest.raises(BusyError, match=rf"in use by a tournament, process {os.getpid()} on"),
-        other.lock(),
-    ):
-        pass
 
 
 def test_a_tournament_can_grow_but_not_change(tmp_path: Path) -> None:
@@ -290,18 +262,6 @@ def test_an_edit_of_a_helper_while_the_games_are_played_ends_them(tmp_path: Path
         with pytest.raises(ValueError, match=r"mine\.py was edited while its games were played"):
             run_tournament(plan([str(tmp_path / "mine.py"), "noop"], games=40, graphs=GRAPHS[:1]), store, 1, edit)
         assert 0 < len(store.keys()) < 40
-
-
-def test_games_are_taken_from_the_store_as_replays(tmp_path: Path) -> None:
-    names = ["random", "ai1", str(SPREADER)]
-    with GameStore(tmp_path / "games.sqlite") as store:
-        run_tournament(plan(names, games=2, graphs=GRAPHS[1:2]), store, jobs=1)
-        rows = store.rows()
-        assert len(rows) == 6
-        for row in rows:
-            replay = load_replay(store, row.key)
-            replay.verify()
-            assert (replay.winner, replay.turns, replay.players) == (row.winner, row.turns, (row.first, row.second))
 
 
 # --- killed and started again ------------------------------------------------------------------------------------
@@ -364,7 +324,7 @@ def test_a_cluster_plays_the_same_tournament_though_its_workers_are_killed(
 
 @pytest.mark.parametrize("words", [["rank", "random", "ai1"], ["grade", str(SPREADER)]])
 def test_an_address_without_a_ray_is_told_in_one_sentence(words: list[str]) -> None:
-    result = CliRunner().invoke(app, [*words, "--address", "nowhere"])
+    result = run(*words, "--address", "nowhere")
     assert result.exit_code == 1
     assert "no Ray can be joined at nowhere" in result.output and "ray start --head" in result.output
 
@@ -391,21 +351,13 @@ def test_a_game_that_was_played_the_same_way_twice_counts_once(tmp_path: Path) -
     assert "3 distinct games of 7 played" in report.as_markdown(standings)
 
 
-def test_a_draw_is_no_win(tmp_path: Path) -> None:
-    drawn = [FinishedGame(GameKey("a", "b", str(n), 0), 0, 10, "limit", "") for n in range(10)]
-    standings = compute_standings(store_of(tmp_path, drawn), ["a", "b"])
-    assert [place.tally.win_rate for place in standings.ranking] == [0, 0]
-    assert [place.rating for place in standings.ranking] == [0, 0]
-
-
 def test_the_command_writes_every_form_of_the_table(tmp_path: Path) -> None:
     out = tmp_path / "out"
     arguments = [
         *["rank", "random", "noop", "ai1", "--graphs", "duel", "--games", "10", "--html", "--jobs", "1", "--out"],
         str(out),
     ]
-    answer = CliRunner().invoke(app, arguments)
-    assert answer.exit_code == 0, answer.output
+    answer = succeed(*arguments)
     assert "Ranking" in answer.output
     written = json.loads((out / "ranking.json").read_text())
     assert [place["rank"] for place in written["ranking"]] == [1, 2, 3]
@@ -431,8 +383,7 @@ def test_the_command_writes_every_form_of_the_table(tmp_path: Path) -> None:
 
 def test_games_of_every_pair_are_saved_as_pages_and_linked(tmp_path: Path) -> None:
     arguments = ["rank", "random", "ai1", "--graphs", "duel", "--games", "4", "--html", "--jobs", "1", "--replays", "1"]
-    answer = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path)])
-    assert answer.exit_code == 0, answer.output
+    succeed(*arguments, "--out", tmp_path)
     links = re.findall(r'<a href="(replays/[^"]+)">', (tmp_path / "ranking.html").read_text())
     pairs = ["001-ai1-against-random", "002-random-against-ai1"]
     assert links == [f"replays/{pair}-on-disturbed-duel.html" for pair in pairs]
@@ -534,12 +485,6 @@ def test_a_wrong_forfeit_is_refused(wrong: object) -> None:
 # --- ratings -----------------------------------------------------------------------------------------------------
 
 
-def test_three_wins_to_one_are_190_points() -> None:
-    one, other = bradley_terry(np.array([[0.0, 3e5], [1e5, 0.0]])).points
-    assert one - other == pytest.approx(400 * np.log10(3), abs=0.01)
-    assert one + other == pytest.approx(0)
-
-
 def test_ratings_are_found_again_from_the_games_that_they_predict() -> None:
     strength = np.array([1.0, 2.0, 4.0, 9.0])
     scores = 1e5 * strength[:, None] / (strength[:, None] + strength)
@@ -581,11 +526,6 @@ def test_an_interval_of_95_per_cent_holds_the_true_rating_that_often(spread: flo
     assert 0.9 < np.mean(held) < 0.98
 
 
-def test_intervals_shrink_with_the_root_of_the_number_of_games() -> None:
-    few, many = (bradley_terry(np.array([[0.0, 7 * n], [3 * n, 0]])).half_widths[0] for n in (10, 1000))
-    assert few / many == pytest.approx(10, rel=0.02)
-
-
 # --- adaptive pairing ------------------------------------------------------------------------------------------------
 
 
@@ -596,12 +536,6 @@ def test_games_are_chosen_for_a_newcomer_and_between_equals() -> None:
     assert sum(4 in pair for pair in pairs) == 12
     old = informative_pairs(bradley_terry(scores[:4, :4]), np.full((4, 4), 9) - 9 * np.eye(4, dtype=int), 1)
     assert old not in ([(0, 3)], [(3, 0)])
-
-
-def test_no_pair_is_chosen_more_often_than_it_may() -> None:
-    remaining = np.array([[0, 1, 2], [1, 0, 0], [2, 0, 0]])
-    pairs = informative_pairs(bradley_terry(np.zeros((3, 3))), remaining, 10)
-    assert sorted(pairs) == [(0, 1), (0, 2), (0, 2)]
 
 
 def test_adaptive_rounds_play_the_budget_on_many_graphs_as_both_players(tmp_path: Path) -> None:
@@ -655,7 +589,7 @@ def test_a_class_plays_without_the_submissions_that_cannot_be_loaded(tmp_path: P
         str(out),
     ]
     words += ["random", "--submissions", str(folder)]
-    first, again = (CliRunner().invoke(app, words, env={"COLUMNS": "300"}) for _ in range(2))
+    first, again = (run(*words, env={"COLUMNS": "300"}) for _ in range(2))
     assert first.exit_code == again.exit_code == 0, first.output + again.output
     assert "2 of 2 games were played before" in again.output
     table = json.loads((out / "ranking.json").read_text())
@@ -675,7 +609,7 @@ def test_a_class_plays_without_the_submissions_that_cannot_be_loaded(tmp_path: P
     for student, reason in reasons.items():
         assert f"Warning: {student} did not load and is left out: {reason}" in first.output
         assert all(f"did not load: {reason}" in (out / name).read_text() for name in ("ranking.md", "ranking.html"))
-    named = CliRunner().invoke(app, [*words, str(folder / "bob.py")])
+    named = run(*words, folder / "bob.py")
     assert named.exit_code == 1 and "bob.py cannot be loaded" in named.output
 
 
@@ -744,8 +678,7 @@ def test_moves_are_counted_and_the_dropped_ones_by_reason() -> None:
 def test_a_strategy_without_a_legal_move_is_told_first_and_what_it_printed_is_kept(tmp_path: Path) -> None:
     (tmp_path / "mover.py").write_text(MOVER.format(moves=ILLEGAL))
     words = ["rank", str(tmp_path / "mover.py"), "random", "--graphs", "duel", "--max-turns", "20", "--jobs", "1"]
-    result = CliRunner().invoke(app, [*words, "--out", str(tmp_path / "run"), "--html"], env={"COLUMNS": "300"})
-    assert result.exit_code == 0, result.output
+    result = succeed(*words, "--out", tmp_path / "run", "--html", env={"COLUMNS": "300"})
     said = "None of the 80 moves of Mover is legal, so it never moved"
     assert 0 < result.output.index(said) < result.output.index("Ranking")
     for name in ("ranking.md", "ranking.html"):
@@ -755,7 +688,7 @@ def test_a_strategy_without_a_legal_move_is_told_first_and_what_it_printed_is_ke
     assert written["moves"][0]["contestant"] == "Mover" and written["moves"][0]["no_edge"] == 80
     printed = (tmp_path / "run" / "printed" / "Mover.txt").read_text()
     assert "--- Mover against random on disturbed duel\n<b>turn</b> 1\n" in printed
-    evaluated = CliRunner().invoke(app, ["evaluate", *words[1:2], "--opponents", "random", "--games", "2"])
+    evaluated = run("evaluate", *words[1:2], "--opponents", "random", "--games", "2")
     assert evaluated.output.index("None of the") < evaluated.output.index("won / drawn / lost")
 
 

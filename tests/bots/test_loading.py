@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
-import numpy as np
 import pytest
 
 import planetwars_env as pw
@@ -75,29 +74,6 @@ def test_a_policy_that_lacks_something_is_told_what() -> None:
 def test_what_does_not_play_is_told_what_a_player_is() -> None:
     with pytest.raises(ValueError, match=r"has neither take_turn\(view\) nor act\(observation\)"):
         pw.evaluate(object(), "random", graphs="duel", games=2)
-
-
-class Waiting(pw.Policy):
-    """The smallest policy: every planet waits."""
-
-    def act(self, observation: dict[str, Any]) -> Any:
-        return np.zeros((len(observation["planets"]), self.limits.planets), np.int64)
-
-
-class Waiter(pw.Strategy):
-    """The smallest strategy."""
-
-    def take_turn(self, view: pw.View) -> list[pw.Move]:
-        return []
-
-
-@pytest.mark.parametrize("player", [Waiting, Waiting(), Waiter])
-def test_one_method_is_enough_for_a_player(player: Any) -> None:
-    result = pw.evaluate(player, "random", graphs="duel", games=2)[0]
-    assert result.total.games == 2
-    assert pw.play_match(player, "random", "duel", max_turns=4).players[0] == (
-        "Waiter" if player is Waiter else "Waiting"
-    )
 
 
 def waits(view: Any) -> list[Any]:

@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.isolation import Isolated, ResourceLimits
 from planetwars_env.bots import helpers
-from planetwars_env.cli.main import app
 from planetwars_env.cli.new import write_strategy
 from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
 from planetwars_env.game import Game
@@ -20,6 +18,7 @@ from planetwars_env.graphs.catalogue import load_graph, load_pool
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import KnownMap, Move
 from support.attacks import assert_takes
+from support.command_line import run
 
 
 def line(*weights: int) -> Graph:
@@ -116,7 +115,7 @@ def test_its_test_passes_and_fails_for_a_strategy_that_is_broken(as_folder: bool
 
 
 def test_the_command_writes_a_file_and_says_how_to_try_it(tmp_path: Path) -> None:
-    first, again = (CliRunner().invoke(app, ["new", "Red Giant", "--into", str(tmp_path)]) for _ in range(2))
+    first, again = (run("new", "Red Giant", "--into", tmp_path) for _ in range(2))
     assert first.exit_code == 0 and (tmp_path / "red_giant.py").is_file()
     said = first.output.replace("\n", "")
     assert f"planetwars evaluate {tmp_path / 'red_giant.py'} --opponents random" in said

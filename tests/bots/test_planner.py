@@ -15,8 +15,6 @@ from planetwars_env.bots.bot_codes import ADVISOR
 from planetwars_env.bots.bot_games import place_games
 from planetwars_env.bots.entry_points import CompiledBot, begin_game
 from planetwars_env.bots.planner import BUDGET, SEARCH_HORIZON, Planner, PlannerMemory
-from planetwars_env.bots.supposed_game import SUPPOSED_HABITABILITY, SUPPOSED_SIZE
-from planetwars_env.engine.columns import HABITABILITY, SIZE
 from planetwars_env.engine.state import State
 from planetwars_env.graphs.board import pack
 from planetwars_env.view import KnownMap
@@ -56,18 +54,6 @@ def test_it_beats_ai3_on_fair_boards(preset: str) -> None:
 
 
 # --- what it knows -----------------------------------------------------------------------------------------------
-
-
-def test_planets_are_remembered_as_they_were_seen_and_else_supposed() -> None:
-    game = pw.Game(pw.load_graph("rings"))
-    planner = thinking(game, 1, budget=0)
-    planner.take_turn(game.view(1))
-    known = [planet.visible for planet in game.view(1).planets]
-    for p, planet in enumerate(game.graph.planets):
-        details = planet.size, planet.habitability
-        expected = details if known[p] else (SUPPOSED_SIZE, SUPPOSED_HABITABILITY)
-        assert tuple(planner._memory._known.planets[0, [SIZE, HABITABILITY], p]) == expected
-    assert 0 < sum(known) < len(known)
 
 
 @every_preset
@@ -120,7 +106,7 @@ def test_a_vector_environment_plays_against_it_as_a_single_one() -> None:
     several, one = pw.make_vec(num_envs=3, **arguments), pw.make(**arguments)
     several.reset(seed=5)
     one.reset(seed=6)
-    for _ in range(60):
+    for _ in range(30):
         actions = several.action_space.sample()
         observations = several.step(actions)[0]
         single, *_, terminated, truncated, _info = one.step(actions[1])

@@ -10,15 +10,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.arena.games import open_player, play_game
 from planetwars_env.arena.isolation import Isolated, ResourceLimits
 from planetwars_env.arena.sandbox import NoSandboxError, choose_sandbox
 from planetwars_env.bots.catalogue import parse_player, resolve_player
-from planetwars_env.cli.main import app
 from planetwars_env.engine.rules import PLANETWARS
+from support.command_line import succeed
 from support.paths import ROOT
 
 SOURCES = ROOT / "scripts" / "examples" / "other_languages"
@@ -107,8 +106,7 @@ def test_the_commands_of_the_page_play_programs_in_any_language_without_a_fault(
             build(language)
     (folder / "short.yaml").write_text("games: 2\nmax_turns: 20\nopponents: {random: 30}\n")
     words = shlex.split(f"{command} {SHORT[command.split()[1]]}")[1:]
-    result = CliRunner().invoke(app, words, input="quit\n", env={"COLUMNS": "200"})
-    assert result.exit_code == 0, result.output
+    result = succeed(*words, input="quit\n", env={"COLUMNS": "200"})
     assert "cannot be loaded" not in result.output and "dead" not in result.output
     assert any(name in result.output for name in ("ettler", "Echo", "bot.py")), result.output
 

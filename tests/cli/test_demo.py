@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.cli import demo
-from planetwars_env.cli.main import app
 from planetwars_env.learn.agent import load_agent
 from planetwars_env.learn.config import load_config
+from support.command_line import run, succeed
 
 
 def test_a_demo_leaves_agent_results_curve_and_story_in_place_of_an_earlier_one_and_says_what_to_do_next(
@@ -21,8 +20,7 @@ def test_a_demo_leaves_agent_results_curve_and_story_in_place_of_an_earlier_one_
     monkeypatch.setattr(demo, "_GAMES", 4)
     for name in ("results.json", "replay.txt", "mine.txt"):
         (tmp_path / name).write_text("old")
-    result = CliRunner().invoke(app, ["demo", "--steps", "4096", "--seed", "5", "--out", str(tmp_path)])
-    assert result.exit_code == 0, result.output
+    result = succeed("demo", "--steps", "4096", "--seed", "5", "--out", tmp_path)
     entries = json.loads((tmp_path / "results.json").read_text())["results"]
     assert [(one["opponent"], one["games"]) for one in entries] == [
         (name, 4) for name in ("random", "ai1", "ai2", "ai3")
@@ -43,6 +41,6 @@ def test_the_demo_plays_200_games_an_opponent_and_stops_after_six_minutes_at_the
 
 
 def test_a_folder_that_cannot_be_written_is_one_sentence() -> None:
-    result = CliRunner().invoke(app, ["demo", "--out", "/proc/nowhere"])
+    result = run("demo", "--out", "/proc/nowhere")
     assert result.exit_code == 1
     assert "/proc/nowhere" in result.output

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import typer
-from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
@@ -20,6 +19,8 @@ from planetwars_env.engine.rules import PRESETS
 from planetwars_env.render.text import replay_text
 from planetwars_env.replay import Replay
 from planetwars_env.shipped import pip_line
+from support.command_line import run, succeed
+from support.opponents import Idle
 
 KEYS = [
     "opponent", "games", "wins", "draws", "losses", "win_rate", "ci_low", "ci_high", "as_player_1", "as_player_2",
@@ -27,17 +28,12 @@ KEYS = [
 ]  # fmt: skip
 
 
-def run(*arguments: object):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
 def test_results_say_what_was_played_and_have_one_entry_an_opponent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["/usr/bin/planetwars", "evaluate", "random"])
     out = tmp_path / "deep" / "results.json"
-    result = run("evaluate", "random", "--opponents", "noop", "ai1", "--graphs", "rings", "--games", 6, "--out", out)
-    assert result.exit_code == 0, result.output
+    succeed("evaluate", "random", "--opponents", "noop", "ai1", "--graphs", "rings", "--games", 6, "--out", out)
     found = json.loads(out.read_text())
     entries = found.pop("results")
     assert list(found) == ["package", "command", "players", "graphs", "rules", "seed", "games", "max_turns", "limits"]
@@ -60,7 +56,7 @@ def test_results_say_what_was_played_and_have_one_entry_an_opponent(
 def test_games_to_watch_are_saved_beside_the_results(tmp_path: Path) -> None:
     out = tmp_path / "games"
     arguments = ["evaluate", "ai1", "--opponents", "random", "--games", "2", "--graphs", "duel", "--replays", str(out)]
-    assert CliRunner().invoke(app, arguments).exit_code == 0
+    assert run(*arguments).exit_code == 0
     stems = "001-ai1-against-random-on-duel", "002-random-against-ai1-on-duel"
     pages = {f"{stem}.{kind}" for stem in stems for kind in ("html", "json")}
     assert {path.name for path in out.iterdir()} == {*pages, "player.js"}
@@ -137,38 +133,22 @@ def test_a_strategy_from_a_file_is_isolated_unless_it_shall_not_be(tmp_path: Pat
         "class Writer:\n    name = 'writer'\n    def take_turn(self, view): return []\n"
     )
     command = ["evaluate", str(tmp_path / "writer.py"), "--opponents", "noop", "--graphs", "duel", "--games", "2"]
-    isolated = CliRunner().invoke(app, [*command, "--out", str(tmp_path / "isolated.json"), "--replays", str(tmp_path)])
-    assert isolated.exit_code == 0, isolated.output
+    isolated = succeed(*command, "--out", tmp_path / "isolated.json", "--replays", tmp_path)
     assert "Isolation: " in isolated.output and not mark.exists() and list(tmp_path.glob("*.html"))
-    inside = CliRunner().invoke(app, [*command, "--in-process", "--out", str(tmp_path / "inside.json")])
+    inside = run(*command, "--in-process", "--out", tmp_path / "inside.json")
     assert inside.exit_code == 0 and "all your rights" in inside.output and mark.exists()
     files = (json.loads((tmp_path / f"{name}.json").read_text()) for name in ("isolated", "inside"))
     assert len({json.dumps(found["results"]) for found in files}) == 1
-
-
-class Idle:
-    """Waits for ever."""
-
-    name = "idle"
-    compete = False
-
-    def take_turn(self, view):
-        return []
 
 
 def test_moves_of_a_strategy_in_this_process_are_counted(tmp_path: Path) -> None:
     path, out = tmp_path / "wrong.py", tmp_path / "results.json"
     path.write_text("class Wrong:\n    def take_turn(self, view):\n        return [(1, 1, 1), (99, 1, 5)]\n")
     command = ["evaluate", str(path), "--in-process", "--opponents", "noop", "--graphs", "duel", "--games", "2"]
-    said = CliRunner().invoke(app, [*command, "--out", str(out)]).output
+    said = run(*command, "--out", out).output
     (entry,) = json.loads(out.read_text())["results"]
-    assert entry["moves"] == {
-        "sent": 1000,
-        "no_edge": 1000,
-        "no_people": 0,
-        "not_yours": 0,
-        "too_many": 0,
-    }  # 500 own turns
+    # 500 own turns
+    assert entry["moves"] == {"sent": 1000, "no_edge": 1000, "no_people": 0, "not_yours": 0, "too_many": 0}
     assert "None of the 1,000 moves of Wrong is legal" in " ".join(said.split())
     assert "moves" not in pw.evaluate("ai1", "noop", "duel", games=2)[0].to_dict()
 

@@ -174,23 +174,6 @@ def test_two_processes_fill_a_cold_cache_at_once(tmp_path: Path, program: str) -
 
 
 @compiled
-def test_what_is_compiled_for_the_first_time_runs_and_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(kernel_cache, "cache_folder", kernel_cache.cache_folder.__wrapped__)
-
-    @kernel_module.part
-    def twice(number):
-        return 2 * number
-
-    @kernel_module.kernel
-    def four_times(number):
-        return twice(twice(number))
-
-    assert four_times(3) == 12
-    assert list(tmp_path.rglob("*.nbc"))
-
-
-@compiled
 def test_a_folder_that_is_only_read_gives_its_code_and_gets_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

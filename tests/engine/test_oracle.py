@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from support.hypothesis_strategies import examples, scripts, scripts_in_midgame
 from support.implementations import ORACLE, PRESETS, Script, play_script
-from support.oracle import Game, Planet, grow
-from support.tiny_graphs import LINE, tiny_board
+from support.oracle import Planet, grow
 
 every_preset = pytest.mark.parametrize("preset", PRESETS)
 PEOPLE = st.integers(0, 60_000_000)
@@ -44,24 +43,6 @@ def test_the_defence_of_r5_is_the_same_in_doubles(people: int) -> None:
 @given(PEOPLE)
 def test_the_loss_of_r7_is_the_same_in_doubles(excess: int) -> None:
     assert math.ceil(0.1 * excess) == (excess + 9) // 10
-
-
-def test_a_copy_of_a_game_is_independent() -> None:
-    game = Game(tiny_board(LINE, bases=(1, 5)), "planetwars")
-    copy = game.copy()
-    assert copy.play([(1, 2, 1)]) == [True]
-    assert game.to_dict() == Game(tiny_board(LINE, bases=(1, 5)), "planetwars").to_dict()
-
-
-@every_preset
-def test_a_game_written_down_and_read_again_is_the_same(preset: str) -> None:
-    @examples(30)
-    @given(scripts_in_midgame(preset))
-    def same(script: Script) -> None:
-        assert script.state is not None
-        assert Game.from_dict(script.board, script.state, preset).to_dict() == script.state
-
-    same()
 
 
 @pytest.mark.long

@@ -98,10 +98,7 @@ def test_people_grow_by_the_habitability_rounded_up_until_the_size(
 
 @every_preset
 def test_a_population_above_the_size_does_not_grow(maker: GameMaker, preset: str) -> None:
-    assert after_landing(maker, preset, (101, 0), (0, 0), size=100, habitability=1000) == (
-        100,
-        0,
-    )  # it shrinks by 1
+    assert after_landing(maker, preset, (101, 0), (0, 0), size=100, habitability=1000) == (100, 0)  # it shrinks by 1
 
 
 @pytest.mark.parametrize(
@@ -140,15 +137,7 @@ def test_the_larger_side_takes_a_neutral_planet_with_the_difference(
 
 @pytest.mark.parametrize(
     ("attackers", "outcome"),
-    [
-        (5, (100, 0)),
-        (10, (100, 0)),
-        (11, (99, 0)),
-        (109, (1, 0)),
-        (110, (0, 0)),
-        (111, (0, 1)),
-        (150, (0, 40)),
-    ],
+    [(5, (100, 0)), (10, (100, 0)), (11, (99, 0)), (109, (1, 0)), (110, (0, 0)), (111, (0, 1)), (150, (0, 40))],
 )
 def test_hundred_defenders_fight_like_hundred_and_ten(
     maker: GameMaker, attackers: int, outcome: tuple[int, int]
@@ -189,10 +178,7 @@ def test_all_foes_of_a_turn_attack_as_one(maker: GameMaker, preset: str) -> None
 
 
 def test_a_planet_that_has_grown_defends_with_the_grown_people(maker: GameMaker) -> None:
-    assert after_landing(maker, "planetwars", (50, 0), (0, 60), 1000, habitability=10) == (
-        1,
-        0,
-    )  # 56 fight like 61
+    assert after_landing(maker, "planetwars", (50, 0), (0, 60), 1000, habitability=10) == (1, 0)  # 56 fight like 61
 
 
 def test_conquerors_above_the_size_shrink_in_the_same_turn(maker: GameMaker) -> None:
@@ -282,8 +268,7 @@ def test_a_planet_is_owned_by_the_strict_majority_at_every_moment(maker: GameMak
 
 @every_preset
 @pytest.mark.parametrize(
-    ("people", "left"),
-    [(100, 100), (101, 100), (110, 109), (111, 109), (120, 118), (200, 190), (1000, 910)],
+    ("people", "left"), [(100, 100), (101, 100), (110, 109), (111, 109), (120, 118), (200, 190), (1000, 910)]
 )
 def test_a_tenth_of_the_people_above_the_size_is_lost_rounded_up(
     maker: GameMaker, preset: str, people: int, left: int
@@ -415,13 +400,7 @@ def test_a_shuttle_lands_its_weight_later_and_does_not_grow_on_its_way(
 def test_a_player_sees_its_planets_and_their_neighbours_and_nothing_else(maker: GameMaker, preset: str) -> None:
     match = resumed(maker, LONG_LINE, {1: (10, 0), 3: (0, 7), 5: (0, 9)}, preset=preset)
     assert match.to_dict()["visible"] == [1, 2]
-    assert match.seen_by(1)["planets"] == {
-        1: [1, 10, 0, 100, 0, 1],
-        2: [0, 0, 0, 100, 0, 0],
-        3: None,
-        4: None,
-        5: None,
-    }
+    assert match.seen_by(1)["planets"] == {1: [1, 10, 0, 100, 0, 1], 2: [0, 0, 0, 100, 0, 0], 3: None, 4: None, 5: None}
     assert match.seen_by(2)["planets"] == {
         1: None,
         2: [0, 0, 0, 100, 0, 0],

@@ -19,7 +19,6 @@ from gymnasium import spaces
 from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 
 import planetwars_env as pw
-from planetwars_env.codec.layout import arrange
 from planetwars_env.envs import pettingzoo as module
 from planetwars_env.shipped import pip_line
 from support.environments import IDS, both_actions, both_observations, every_id
@@ -188,34 +187,6 @@ def test_an_agent_earns_what_it_would_against_the_other_as_opponent(
     assert expected is not None and (expected[2] or expected[3])
 
 
-@every_id
-@both_actions
-@pytest.mark.parametrize("player", [1, 2])
-def test_what_an_agent_never_sees_changes_nothing_for_it(name: str, actions: str, player: int) -> None:
-    """The same moves on a board whose planets beyond the fog have another size, habitability and owner of the base."""
-    stories = []
-    board = pw.load_graph("test/5").to_dict()
-    for _ in range(2):
-        env = pw.pettingzoo_env(
-            rules=RULES[name], graphs=pw.Graph.from_dict(board), actions=actions, observation="tensors"
-        )
-        env.reset(seed=0)
-        story, seen, rng = [], set(), np.random.default_rng(0)
-        while env.game.turn < 14:
-            me = f"player_{player}"
-            story.append((env.observe(me), env.action_mask(me), env.rewards[me]))
-            seen |= {planet.id for planet in env.game.view(player).planets if planet.visible}
-            env.step(choose(env, rng) if env.agent_selection == me else waiting(env))
-        stories.append(story)
-        hidden = [planet for planet in board["planets"] if planet["id"] not in seen]
-        assert len(hidden) > 1
-        values = [(planet["size"] + 7, planet["habitability"] + 3, planet["base"]) for planet in hidden]
-        for planet, (size, habitability, base) in zip(hidden, [*values[1:], values[0]], strict=True):
-            planet.update(size=size, habitability=habitability, base=base)
-    for (one, mask, reward), (other, other_mask, other_reward) in zip(*stories, strict=True):
-        assert same(one, other) and np.array_equal(mask, other_mask) and reward == other_reward
-
-
 # --- turns and ends ----------------------------------------------------------------------------------------------
 
 
@@ -246,19 +217,6 @@ def test_an_agent_that_never_came_to_move_is_told_that_it_has_lost(actions: str)
     assert last == {"player_1": 1, "player_2": -1} and env.agents == [] and env.infos == {}
     env.reset(seed=0)
     assert env.agents == ["player_1", "player_2"] and not any(env.terminations.values())
-
-
-@every_id
-@pytest.mark.parametrize("max_turns", [1, 2, 5])
-def test_a_limit_ends_the_game_for_both(name: str, max_turns: int) -> None:
-    env = pw.pettingzoo_env(rules=RULES[name], graphs="rings", actions="turn", max_turns=max_turns)
-    env.reset(seed=0)
-    for turn in range(1, max_turns + 1):
-        assert env.infos["player_1"]["turn"] == turn and not any(env.terminations.values())
-        env.step(waiting(env))
-    explorers = name == "SpaceExplorers-v0"
-    assert set(env.terminations.values()) == {explorers} and set(env.truncations.values()) == {not explorers}
-    assert env.rewards == {"player_1": 0, "player_2": 0}  # rings is symmetric
 
 
 def test_a_step_in_parallel_is_the_action_of_whoever_is_to_move() -> None:
@@ -293,47 +251,12 @@ def _told(env: Any, rng: np.random.Generator, steps: int) -> Any:
         env.step(choose(env, rng))
 
 
-def test_a_seed_settles_the_game_and_games_without_one_go_on_from_it() -> None:
-    one, two = (pw.pettingzoo_env(graphs="train") for _ in range(2))
-    first, second = story(one, 7), story(one, None)
-    assert repr(first) == repr(story(two, 7)) and repr(second) == repr(story(two, None))
-    assert repr(first) != repr(second)
-    assert repr(story(pw.pettingzoo_env(), None)) != repr(story(pw.pettingzoo_env(), None))
-
-
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_a_copy_goes_on_as_its_original_would(copied: Any) -> None:
     env = pw.pettingzoo_env(graphs="rings", actions="turn").unwrapped
     story(env, 1, 9)
     twin = copied(env)
     assert repr(list(_told(env, np.random.default_rng(1), 9))) == repr(list(_told(twin, np.random.default_rng(1), 9)))
-
-
-@both_actions
-@both_observations
-def test_every_agent_has_spaces_of_its_own_that_hold_all_it_is_shown(actions: str, observation: str) -> None:
-    env = pw.pettingzoo_env(actions=actions, observation=observation)
-    env.reset(seed=0)
-    assert env.action_space("player_1") is not env.action_space("player_2")
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        shown = [env.observe(agent) for agent in env.agents]
-        assert all(env.observation_space(agent).contains(one) for agent, one in zip(env.agents, shown, strict=True))
-        env.step(choose(env, rng))
-    parts = {"action_mask", "observation"} if actions == "order" else {"observation"}
-    assert set(env.observation_space("player_1").spaces) == parts
-    assert isinstance(env.action_space("player_1"), spaces.Discrete if actions == "order" else spaces.MultiDiscrete)
-
-
-def test_the_flat_observation_holds_the_numbers_of_the_tensors() -> None:
-    flat, tensors = (pw.pettingzoo_env(observation=kind) for kind in ("flat", "tensors"))
-    flat.reset(seed=3)
-    tensors.reset(seed=3)
-    for agent in flat.agents:
-        row = flat.observe(agent)["observation"]
-        parts = arrange(pw.CLASSIC, row, row, row)
-        seen = tensors.observe(agent)["observation"]
-        assert all(np.array_equal(parts[key], seen[key]) for key in ("planets", "edges", "clock"))
 
 
 def test_whole_turns_are_sampled_by_the_flat_mask() -> None:

@@ -13,7 +13,6 @@ import planetwars_env as pw
 from planetwars_env.codec.layout import VISIBLE
 from support.arrays import assert_same
 from support.environments import both_actions, every_mode, make, make_vec, numbered
-from support.hidden_worlds import FRACTIONS, LIMITS, World, as_turn, opponent_of, orders_of
 
 every_observation = pytest.mark.parametrize("observation", ["tensors", "flat", "derived"])
 
@@ -49,28 +48,6 @@ def test_the_rest_of_the_observation_stays_as_it_is_and_the_state_is_the_game(ob
         if ended or cut:
             (seen, _), (shown, _) = plain.reset(), env.reset()
     assert hidden or observation == "flat"
-
-
-@every_observation
-@pytest.mark.parametrize("viewer", [1, 2])
-def test_nothing_of_the_state_reaches_the_observation(observation: str, viewer: int) -> None:
-    """Worlds that the viewer cannot tell apart: its observations are equal byte for byte, the states differ."""
-    told = []
-    for number in range(3):
-        world = World(viewer, number)
-        env = make(
-            graphs=world.graph, opponent=opponent_of(world), player=viewer, limits=LIMITS, fractions=FRACTIONS,
-            observation=observation, privileged=True, max_turns=52,
-        )  # fmt: skip
-        shown = [env.reset(seed=0)[0]]
-        for _ in range(20):
-            shown.append(env.step(as_turn(orders_of(world, env.game)))[0])
-        told.append(shown)
-    different = 0
-    for one, other in zip(told[0], told[1], strict=True):
-        assert_same(fogged(one), fogged(other))
-        different += repr(one["state"]) != repr(other["state"])
-    assert different == len(told[0])
 
 
 @every_mode

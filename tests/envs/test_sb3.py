@@ -14,7 +14,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
-from stable_baselines3 import A2C, PPO
+from stable_baselines3 import PPO
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecMonitor, VecNormalize
@@ -257,14 +257,6 @@ def test_a_network_policy_of_another_environment_is_refused(
     venv = pw.make_sb3_vec_env(num_envs=2, **made)
     with pytest.raises(ValueError, match=said):
         MaskablePPO(pw.NetworkPolicy, venv, n_steps=16, batch_size=16, policy_kwargs=network, device="cpu")
-
-
-@pytest.mark.parametrize("algorithm", [PPO, A2C])
-@both_observations
-def test_algorithms_without_masks_learn(algorithm: Any, observation: str) -> None:
-    venv = pw.make_sb3_vec_env(num_envs=4, observation=observation, **TINY)
-    policy = "MultiInputPolicy" if observation == "tensors" else "MlpPolicy"
-    algorithm(policy, venv, n_steps=16, seed=0, device="cpu").learn(192)
 
 
 @both_observations

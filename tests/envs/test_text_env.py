@@ -11,7 +11,7 @@ from gymnasium.utils.env_checker import check_env
 
 import planetwars_env as pw
 from support.presets import BY_PRESET, every_preset
-from support.scripted_models import MODELS, BotModel
+from support.scripted_models import MODELS
 from support.text_reader import bot_as_model, view_in
 
 LIMIT = 120
@@ -118,16 +118,3 @@ def test_a_game_at_its_last_turn_is_called_a_draw() -> None:
     env.step("wait")
     message, _, _, truncated, _ = env.step("wait")
     assert truncated and message.startswith("The game is over: a draw: nobody has won by turn 4, the last one.")
-
-
-def test_a_bot_as_a_model_begins_anew_with_every_game() -> None:
-    graph = pw.load_graph("duel")
-    env: Any = pw.make("PlanetWarsText-v0", graphs=graph, opponent="noop", player=1, max_turns=30)
-    model, ends = BotModel("ai3", graph), []
-    for _ in range(2):
-        message, end = env.reset(seed=0)[0], False
-        while not end:
-            message, _, terminated, truncated, _ = env.step(model(chat(message)))
-            end = terminated or truncated
-        ends.append(env.unwrapped.game.to_dict())
-    assert ends[0] == ends[1]

@@ -12,12 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from typer.testing import CliRunner
 
 import planetwars_env as pw
-from planetwars_env.cli.main import app
 from planetwars_env.learn.agent import AgentError
 from planetwars_env.learn.zoo import load_results
+from support.command_line import run
 from support.file_kinds import KINDS, make
 from support.paths import PACKAGE
 
@@ -169,6 +168,6 @@ def test_results_do_not_name_a_program_to_measure_against(opponent: str, tmp_pat
 def test_a_saved_model_of_sb3_is_refused_with_the_reason(tmp_path: Path) -> None:
     mark, model = tmp_path / "mark", tmp_path / "model.zip"
     bait("sb3", mark, model)
-    result = CliRunner().invoke(app, ["evaluate", str(model), "--games", "2"])
+    result = run("evaluate", model, "--games", "2")
     assert result.exit_code == 1 and re.search(r"model\.zip is not loaded.*pickles", " ".join(result.output.split()))
     assert not mark.exists()

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import planetwars_env as pw
-from planetwars_env.cli.main import app
 from planetwars_env.learn import datasets
 from planetwars_env.learn.datasets import RECIPES, Dataset, Recipe, record
+from support.command_line import run, succeed
 
 SMALL = Recipe((("ai2", 1200), ("random", 600)), steps=60)
 
@@ -112,8 +111,7 @@ def test_wrong_names_are_answered_with_the_known_ones(small: Dataset) -> None:
 
 @pytest.mark.slow
 def test_the_data_set_of_ai3_is_that_of_the_benchmark(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["dataset", "ai3-1m", "--folder", str(tmp_path)])
-    assert done.exit_code == 0, done.output
+    done = succeed("dataset", "ai3-1m", "--folder", tmp_path)
     assert RECIPES["ai3-1m"].digest in done.output and "16,853 games" in done.output.replace("\n", " ")
 
 
@@ -123,14 +121,14 @@ def test_planner_is_recorded_too() -> None:
 
 
 def test_the_list_and_a_wrong_name_in_the_shell() -> None:
-    assert "mixed-1m" in CliRunner().invoke(app, ["dataset"]).output
-    wrong = CliRunner().invoke(app, ["dataset", "ai9"])
+    assert "mixed-1m" in run("dataset").output
+    wrong = run("dataset", "ai9")
     assert wrong.exit_code == 1 and "there is no data set 'ai9'" in wrong.output
 
 
 @pytest.mark.skipif(find_spec("minari") is not None, reason="minari is installed")
 def test_without_minari_the_command_says_what_to_install(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["dataset", "ai1-1m", "--minari", str(tmp_path)])
+    done = run("dataset", "ai1-1m", "--minari", tmp_path)
     assert done.exit_code == 1 and "[minari]" in " ".join(done.output.split())
 
 

@@ -13,10 +13,9 @@ from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.callbacks import ConvertCallback
 from stable_baselines3.common.logger import Logger, make_output_format
 from stable_baselines3.common.vec_env import VecFrameStack, VecNormalize
-from typer.testing import CliRunner
 
 import planetwars_env as pw
-from planetwars_env.cli.main import app
+from support.command_line import run
 
 SMALL = {"n_steps": 8, "batch_size": 16, "n_epochs": 1, "seed": 0, "policy_kwargs": {"net_arch": [8]}}
 SHORT = {"graphs": "duel", "max_turns": 12}
@@ -117,12 +116,12 @@ def test_what_does_not_fit_is_one_clear_error(ppo: Any, tmp_path: Path) -> None:
 def test_a_models_file_is_evaluated_only_where_it_is_trusted(ppo: Any, tmp_path: Path) -> None:
     ppo.save(tmp_path / "model.zip")
     words = ["--opponents", "noop", "--graphs", "duel", "--games", "2"]
-    refused = CliRunner().invoke(app, ["evaluate", str(tmp_path / "model.zip"), *words])
+    refused = run("evaluate", tmp_path / "model.zip", *words)
     assert refused.exit_code == 1 and "--trust-pickle" in refused.output
     trusted = ["evaluate", "--trust-pickle", str(tmp_path / "model.zip"), "--set", "fractions=0.5,1"]
-    done = CliRunner().invoke(app, [*trusted, "--actions", "sampled", *words])
+    done = run(*trusted, "--actions", "sampled", *words)
     assert done.exit_code == 0 and "model, sampled," in done.output, done.output
-    other = CliRunner().invoke(app, ["evaluate", "--trust-pickle", "ai1", *words])
+    other = run("evaluate", "--trust-pickle", "ai1", *words)
     assert other.exit_code == 1 and "needs the .zip file of a model, not ai1" in other.output
 
 

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 import planetwars_env as pw
-from planetwars_env.cli.main import app
 from scripts.release import zoo
+from support.command_line import run, succeed
 
 PARTS = """
 import torch
@@ -106,8 +106,8 @@ def config(**sections: dict[str, Any]) -> pw.TrainConfig:
 def test_a_run_with_own_parts_is_trained_resumed_and_evaluated(folder: Path) -> None:
     parts = config(network={"kind": "own_parts:Net"}, task={"reward": "own_parts:reward"})
     pw.train(config(network={"kind": "own_parts:Derived"}), out="derived")  # it asserts that it gets the features
-    run = pw.train(parts, out="run")
-    assert pw.evaluate(run.agent, "noop", graphs="duel", games=2)[0].total.games == 2
+    trained = pw.train(parts, out="run")
+    assert pw.evaluate(trained.agent, "noop", graphs="duel", games=2)[0].total.games == 2
     assert pw.train("run", out="run", steps=64, resume=True).steps == 64
     del sys.modules["own_parts"]
     for way in (pw.load_agent, pw.load_player):
@@ -116,11 +116,10 @@ def test_a_run_with_own_parts_is_trained_resumed_and_evaluated(folder: Path) -> 
         ):
             way("run")
     words = ["run", "--opponents", "noop", "--graphs", "duel", "--games", "2"]
-    refused = CliRunner().invoke(app, ["evaluate", *words])
+    refused = run("evaluate", *words)
     assert refused.exit_code == 1 and "--import own_parts" in " ".join(refused.output.split())
     assert "own_parts" not in sys.modules
-    done = CliRunner().invoke(app, ["evaluate", "--import", "own_parts", *words])
-    assert done.exit_code == 0, done.output
+    succeed("evaluate", "--import", "own_parts", *words)
     assert str(folder) not in sys.path
     del sys.modules["own_parts"]
     add = "add --import own_parts run --as own --zoo zoo --games 2 --opponents noop"

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from safetensors import safe_open
 from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
@@ -23,7 +22,7 @@ from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.engine.columns import BOARD, TURN
 from planetwars_env.graphs.graph import Edge, Planet
 from planetwars_env.learn import ppo
-from planetwars_env.learn.agent import Agent, load_agent, save_agent
+from planetwars_env.learn.agent import Agent, load_agent
 from planetwars_env.learn.config import ActionSpec, NetworkConfig, TrainConfig
 from planetwars_env.learn.graph_batch import GraphBatch, Packed, collate, join, select
 from planetwars_env.learn.loss import generalised_advantages, ppo_loss
@@ -122,19 +121,6 @@ def test_an_agent_plays_other_rules_as_one_that_was_trained_by_them(tmp_path: Pa
     games = [pw.play_match(agent, "ai2", "test/3", rules=rules, seed=1, max_turns=60) for agent in agents]
     assert games[0].moves == games[1].moves
     assert agents[0].under(rules).network.spec == agents[1].network.spec != agents[0].network.spec
-
-
-def test_equal_weights_are_equal_files(tmp_path: Path) -> None:
-    config = tiny()
-    weights, notes = PPO(config).weights(), {str(i): str(i) for i in range(20)}
-    for name in "abc":
-        (tmp_path / name).mkdir()
-        save_agent(tmp_path / name, config, weights, notes)
-    files = {(tmp_path / name / "weights.safetensors").read_bytes() for name in "abc"}
-    assert len(files) == 1
-    with safe_open(tmp_path / "a" / "weights.safetensors", framework="pt") as file:
-        assert file.metadata().items() >= notes.items()
-        assert all(torch.equal(file.get_tensor(name), part) for name, part in weights.items())
 
 
 def test_validation_leaves_every_generator_as_it_was(tmp_path: Path) -> None:
@@ -516,14 +502,6 @@ def test_networks_are_told_the_way_to_what_they_do_not_see_however_far_it_is() -
     # Free land begins nearer: planet 1 is seen to be nobody's.
     assert graphs.edges[:, 1].tolist() == [1, -1, 0, 0, 0, 0]
     assert graphs.planets[:, -1].tolist() == [1, 0, 0, 0]
-
-
-def test_the_teacher_orders_what_the_advisor_would_as_nearly_as_one_send_a_planet_can() -> None:
-    learner = PPO(tiny(learner={"kickstarting_coef": 1.0}))
-    rollout = learner.collectors[0].collect(*_playing(learner), with_teacher=True)
-    mask = rollout.observations["action_mask"].reshape(*rollout.teacher_actions.shape, -1)
-    assert (np.take_along_axis(mask, rollout.teacher_actions[..., None], -1) > 0).all()
-    assert (rollout.teacher_actions > 0).any()
 
 
 def test_a_learner_that_is_taught_comes_to_do_as_its_teacher_does() -> None:

@@ -14,27 +14,21 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.bots.catalogue import resolve_player
-from planetwars_env.cli.main import app
 from planetwars_env.learn import score
 from planetwars_env.learn.score import PINNED, TRACKS, ScoreError, check, check_opponents, graphs_of
 from planetwars_env.shipped import agent_folder
 from planetwars_env.view import Move
-
-
-def run(*words: object) -> Any:
-    return CliRunner().invoke(app, list(map(str, words)))
+from support.command_line import run, succeed
 
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The quickest track, played by a bot."""
     path = tmp_path_factory.mktemp("score") / "ai1.json"
-    done = run("score", "language", "ai1", "--out", path, "--jobs", 1)
-    assert done.exit_code == 0, done.output
+    succeed("score", "language", "ai1", "--out", path, "--jobs", 1)
     assert [one.name for one in path.parent.iterdir()] == ["ai1.json"]
     return path
 
@@ -150,8 +144,7 @@ class Mine(pw.Strategy):
 def test_forfeited_games_are_lost_and_an_edited_player_begins_anew(tmp_path: Path) -> None:
     mine, out = tmp_path / "mine.py", tmp_path / "mine.json"
     mine.write_text(FORFEITS)
-    done = run("score", "language", mine, "--out", out, "--jobs", 1)
-    assert done.exit_code == 0, done.output
+    done = succeed("score", "language", mine, "--out", out, "--jobs", 1)
     assert "8 of 32 games were forfeited and count as lost" in " ".join(done.output.split())
     result = json.loads(out.read_text())
     assert [result["games"][number][2] for number, _, _ in result["forfeits"]] == ["named/0"] * 8

@@ -16,12 +16,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import planetwars_env as pw
-from planetwars_env.cli.main import app
 from planetwars_env.files import BusyError, exclusive_lock
 from scripts.verification.kill_tests.commands import CONFIG
+from support.command_line import run
 from support.disks import disk, read_only
 from support.paths import ROOT
 
@@ -114,20 +113,20 @@ def test_of_many_at_once_one_has_the_lock_at_any_time(tmp_path: Path) -> None:
 
 def test_two_trainings_do_not_share_a_folder(tmp_path: Path) -> None:
     """Nor does a demo clear it, nor anybody resume from it, while one of them runs."""
-    run, config = tmp_path / "run", tmp_path / "tiny.yaml"
+    folder, config = tmp_path / "run", tmp_path / "tiny.yaml"
     config.write_text(CONFIG)
-    run.mkdir()
-    (run / "history.json").write_text("{}")
-    holder = hold(run / "run.lock")
+    folder.mkdir()
+    (folder / "history.json").write_text("{}")
+    holder = hold(folder / "run.lock")
     try:
         for command in (
-            ["train", "--config", str(config), "--out", str(run)],
-            ["demo", "--out", str(run), "--steps", "128"],
+            ["train", "--config", config, "--out", folder],
+            ["demo", "--out", folder, "--steps", "128"],
         ):
-            result = CliRunner().invoke(app, command)
+            result = run(*command)
             said = "".join(result.output.split("\n"))
             assert result.exit_code == 1 and f"in use by training, process {holder.pid}" in said
-            assert "Traceback" not in said and {path.name for path in run.iterdir()} == {"history.json", "run.lock"}
+            assert "Traceback" not in said and {path.name for path in folder.iterdir()} == {"history.json", "run.lock"}
     finally:
         holder.communicate("\n", timeout=20)
 
@@ -135,7 +134,7 @@ def test_two_trainings_do_not_share_a_folder(tmp_path: Path) -> None:
 def test_two_tournaments_do_not_share_a_folder(tmp_path: Path) -> None:
     holder = hold(tmp_path / "games.sqlite.lock")
     try:
-        result = CliRunner().invoke(app, ["rank", "random", "noop", "--graphs", "duel", "--out", str(tmp_path)])
+        result = run("rank", "random", "noop", "--graphs", "duel", "--out", tmp_path)
         assert result.exit_code == 1 and f"process {holder.pid}" in "".join(result.output.split("\n"))
     finally:
         holder.communicate("\n", timeout=20)

@@ -81,6 +81,8 @@ def faults(source: str, place: str) -> list[str]:
 
 
 def _faults_inside(parts: list[str], place: str) -> list[str]:
+    if re.match("_[^_]", parts[-1]):
+        return [f"{place} imports {'.'.join(parts)}, which is private"]
     if len(parts) == 1 or parts[1] not in LAYERS:
         return [f"{place} imports {'.'.join(parts)} from the front door: import it where it lives"]
     if LAYERS.index(parts[1]) > LAYERS.index(layer(place)):
@@ -116,6 +118,7 @@ def test_imports_flow_one_way_and_libraries_stay_in_their_rooms(place: str) -> N
         ("envs/vector.py", "from planetwars_env.sim.fields import TERMINATED"),
         ("envs/vector.py", "from planetwars_env.sim import fields"),
         ("cli/train.py", "from matplotlib import pyplot"),
+        ("cli/train.py", "from planetwars_env.envs.registration import _PRESETS"),
     ],
 )
 def test_the_rule_finds_what_breaks_it(place: str, source: str) -> None:

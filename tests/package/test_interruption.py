@@ -54,8 +54,7 @@ def run(*arguments: object) -> tuple[int, str]:
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
-    ("name", "kills"),
-    [("graphs", 2), *(pytest.param(name, 6, marks=pytest.mark.slow) for name in COMMANDS)],
+    ("name", "kills"), [("graphs", 2), *(pytest.param(name, 6, marks=pytest.mark.slow) for name in COMMANDS)]
 )
 def test_what_is_killed_again_and_again_comes_to_the_same(name: str, kills: int, tmp_path: Path) -> None:
     """Weights (with evaluations on the way) and boards are the same to the last byte, tables to the last number."""
@@ -287,11 +286,7 @@ def test_a_tournament_that_is_ended_soon_after_its_start_leaves_no_process_and_n
     program = [sys.executable, "-m", "planetwars_env", *map(str, command)]
     for _ in range(times):
         process = subprocess.Popen(
-            program,
-            env=marked(tmp_path),
-            start_new_session=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            program, env=marked(tmp_path), start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         time.sleep(0.5 + 4 * chance.random())
         if end is signal.SIGINT:

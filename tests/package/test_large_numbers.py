@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import planetwars_env as pw
-from planetwars_env.cli.main import app
 from planetwars_env.graphs.dot import save_dot
+from support.command_line import succeed
 
 PLANETS = [{"id": i, "habitability": 100, "size": 900_000, "x": i, "y": 0, "base": i} for i in range(3)]
 EDGES = [{"a": 0, "b": 1, "weight": 80}, {"a": 0, "b": 2, "weight": 80}, {"a": 1, "b": 2, "weight": 80}]
@@ -95,7 +94,4 @@ def test_built_in_bots_play_with_people_beyond_32_bits() -> None:
 
 def test_the_command_rank_plays_with_people_beyond_32_bits(tmp_path: Path) -> None:
     save_dot(LARGE, tmp_path / "large.dot")
-    done = CliRunner().invoke(
-        app, ["rank", "ai1", "ai2", "--graphs", str(tmp_path / "large.dot"), "--out", str(tmp_path / "out")]
-    )
-    assert done.exit_code == 0, done.output
+    succeed("rank", "ai1", "ai2", "--graphs", tmp_path / "large.dot", "--out", tmp_path / "out")

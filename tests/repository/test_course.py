@@ -17,7 +17,6 @@ from support.attacks import assert_takes
 from support.scripts import script
 
 RUN = script("release.run_notebooks")
-SITE = script("release.docs_site")
 FOLDER = RUN.FOLDER / "course"
 LESSONS = [f"lesson{number}" for number in range(1, 7)]
 SHORTER: dict[str, dict[str, object]] = {
@@ -105,18 +104,9 @@ def test_a_notebook_is_kept_without_outputs_and_small(lesson: str) -> None:
     assert len((FOLDER / f"{lesson}.ipynb").read_bytes()) < LARGEST
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_every_link_of_a_lesson_leads_to_a_file(lesson: str) -> None:
-    place = f"notebooks/course/{lesson}.ipynb"
-    links = SITE.links_of("\n\n".join(cell.source for cell in read(lesson).cells if cell.cell_type == "markdown"))
-    assert links
-    assert [link for link in links if SITE.target_of(place, link)[0] is None] == []
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "lesson",
-    [pytest.param(one, marks=() if one in ("lesson1", "lesson3") else pytest.mark.slow) for one in LESSONS],
+    "lesson", [pytest.param(one, marks=() if one in ("lesson1", "lesson3") else pytest.mark.slow) for one in LESSONS]
 )
 def test_every_check_of_a_lesson_passes_with_the_solutions(lesson: str, tmp_path: Path) -> None:
     assert_checks_pass(lesson, SHORTER.get(lesson), tmp_path)

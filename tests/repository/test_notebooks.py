@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from nbformat import NotebookNode, v4
 
+from support.paths import ROOT
 from support.scripts import script
 
 SITE = script("release.docs_site")
@@ -31,7 +32,9 @@ def code_of(notebook: NotebookNode) -> list[NotebookNode]:
 
 def warnings_of(notebook: NotebookNode) -> list[str]:
     outputs = [output for cell in code_of(notebook) for output in cell.outputs]
-    return [str(one) for one in outputs if one.get("name") == "stderr" or one.output_type == "error"]
+    # That kernels are compiled is told once per computer.
+    told = [one for one in outputs if "compiles its kernels" not in one.get("text", "")]
+    return [str(one) for one in told if one.get("name") == "stderr" or one.output_type == "error"]
 
 
 def text_outputs(notebook: NotebookNode) -> list[str]:
@@ -54,8 +57,7 @@ def test_all_four_are_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.slow if name[:2] in ("02", "04") else ()) for name in NOTEBOOKS],
+    "name", [pytest.param(name, marks=pytest.mark.slow if name[:2] in ("02", "04") else ()) for name in NOTEBOOKS]
 )
 def test_a_notebook_runs_from_top_to_bottom_without_a_warning(name: str) -> None:
     notebook = RUN.executed(kept(name), SHORTER)
@@ -97,11 +99,10 @@ def test_what_is_kept_is_small_and_speaks_of_no_machine_and_no_fault(name: str) 
     assert not warnings_of(kept(name))
 
 
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_every_link_of_a_notebook_leads_to_a_file(name: str) -> None:
-    place = f"notebooks/{name}"
-    words = "\n\n".join(cell.source for cell in kept(name).cells if cell.cell_type == "markdown")
-    links = SITE.links_of(words)
+@pytest.mark.parametrize("place", SITE.notebooks())
+def test_every_link_of_a_notebook_or_lesson_leads_to_a_file(place: str) -> None:
+    cells = RUN.read(ROOT / place).cells
+    links = SITE.links_of("\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown"))
     assert links
     assert [link for link in links if SITE.target_of(place, link)[0] is None] == []
 
@@ -110,23 +111,3 @@ def test_a_notebook_that_fails_says_where(tmp_path: Path) -> None:
     notebook = v4.new_notebook(cells=[v4.new_code_cell("1 + 1"), v4.new_code_cell("no_such_name")])
     with pytest.raises(RUN.CellExecutionError, match="no_such_name"):
         RUN.executed(notebook)
-
-
-def test_a_changed_cell_changes_the_digest_and_a_changed_text_does_not() -> None:
-    code, words = v4.new_code_cell("1 + 1"), v4.new_markdown_cell("# One")
-    before = RUN.position_digest(v4.new_notebook(cells=[code, words]))
-    words.source = "# Two"
-    assert RUN.position_digest(v4.new_notebook(cells=[code, words])) == before
-    code.source = "1 + 2"
-    assert RUN.position_digest(v4.new_notebook(cells=[code, words])) != before
-
-
-def test_running_again_changes_nothing_but_the_outputs() -> None:
-    cell = v4.new_code_cell("print('/here')", id="random-name", metadata={"execution": {"iopub.execute_input": "now"}})
-    picture = v4.new_output("display_data", {"image/png": "aGk=", "image/jpeg": "aGk=", "text/plain": "a picture"})
-    cell.outputs = [picture]
-    tidy = RUN.tidied(v4.new_notebook(cells=[cell], metadata={"language_info": {"name": "python", "version": "3.13"}}))
-    assert tidy.cells[0].id == "cell-1"
-    assert not tidy.cells[0].metadata
-    assert "version" not in tidy.metadata.language_info
-    assert sorted(tidy.cells[0].outputs[0].data) == ["image/png", "text/plain"]

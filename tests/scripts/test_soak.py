@@ -24,7 +24,7 @@ from scripts.verification import fog_checks, reference_rules, stretch
 from scripts.verification.fault_codes import FAULTS
 from scripts.verification.soak import soak
 from scripts.verification.soak_log import Log
-from scripts.verification.stretch import Outcome, play_stretch
+from scripts.verification.stretch import play_stretch
 from scripts.verification.stretch_setup import draw_stretch
 
 SIZE = 0.02
@@ -310,13 +310,3 @@ def test_a_file_that_is_no_fault_is_refused(tmp_path: Path) -> None:
     (tmp_path / "fault.json").write_text("{}", encoding="utf-8")
     assert "is not a fault of a soak" in run(tmp_path, "--replay", str(tmp_path / "fault.json"), code=1)
     assert "No such file" in run(tmp_path, "--replay", str(tmp_path / "none.json"), code=1)
-
-
-def test_the_position_of_a_fault_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    tampered_at(12, one_more_person, monkeypatch)
-    outcome: Outcome = play_stretch(CLASSIC, 2 * SIZE)
-    assert outcome.fault is not None
-    position: dict[str, Any] = outcome.fault["position"]
-    (found, clock), (expected, _) = position["found"], position["expected"]
-    assert np.sum(found) == np.sum(expected) + 1
-    assert position["turn"] == clock[columns.TURN] and clock[columns.BOARD] >= 0

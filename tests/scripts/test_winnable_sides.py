@@ -52,15 +52,3 @@ def test_an_agent_draws_its_choices_so_that_its_games_differ() -> None:
     agent = drawing("graph-planetwars")
     assert (agent.act(shown) != agent.act(shown)).any()
     assert drawing("ai2").name == "ai2"
-
-
-def test_nothing_is_played_for_a_file_that_cannot_be_written(unfair: Path) -> None:
-    result = run("ai2", "--graphs", unfair, "--out", unfair / "seats.json")
-    assert result.exit_code == 1
-    assert f"{unfair}: File exists" in result.output.replace("\n", "")
-
-
-def test_an_unknown_player_is_one_sentence(unfair: Path) -> None:
-    result = run("nobody", "--graphs", unfair)
-    assert result.exit_code == 1
-    assert "unknown strategy 'nobody'" in result.output
