@@ -5,11 +5,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from planetwars_env.benchmark import TABLES, Measurement, Reading, Sizes, learning_table, markdown, measure, open_batch
-from planetwars_env.engine.columns import TURN
+from planetwars_env.benchmark import TABLES, Measurement, Reading, Sizes, learning_table, markdown, measure
 from support.command_line import run, succeed
 from support.training_configs import tiny
 
@@ -55,12 +53,6 @@ def test_runs_of_all_figures_take_turns() -> None:
     text = markdown({"machine": {"cores": 2}, "tables": {"t": table}})
     assert "Machine: cores 2." in text and "**t.** A title" in text
     assert "| name | units | ± |" in text and "| a | 2 | 200 % |" in text and "| b | 4,000 | 12 % |" in text
-
-
-def test_half_of_the_drawn_actions_wait_and_the_games_have_different_ages() -> None:
-    batch, actions = open_batch("noop", 8, settle=8)
-    assert 0.45 < (np.array(actions) == 0).mean() < 0.55
-    assert len(set(batch.state.status[:, TURN].tolist())) > 4
 
 
 def test_the_command_measures_the_named_table_and_writes_every_reading(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -21,20 +22,10 @@ every_way = pytest.mark.parametrize("way", PLAYERS)
 
 @every_way
 @every_preset
-def test_games_from_the_start_agree(way: str, preset: str) -> None:
+@pytest.mark.parametrize("kind", [scripts, scripts_in_midgame], ids=["from the start", "from any state"])
+def test_games_agree(kind: Callable[[str], st.SearchStrategy[Script]], way: str, preset: str) -> None:
     @examples(150)
-    @given(st.lists(scripts(preset), min_size=1, max_size=3))
-    def agree(games: list[Script]) -> None:
-        assert PLAYERS[way](games) == [play_script(ORACLE, script) for script in games]
-
-    agree()
-
-
-@every_way
-@every_preset
-def test_games_from_any_state_agree(way: str, preset: str) -> None:
-    @examples(150)
-    @given(st.lists(scripts_in_midgame(preset), min_size=1, max_size=3))
+    @given(st.lists(kind(preset), min_size=1, max_size=3))
     def agree(games: list[Script]) -> None:
         assert PLAYERS[way](games) == [play_script(ORACLE, script) for script in games]
 

@@ -140,17 +140,6 @@ def test_text_shows_what_the_agent_sees() -> None:
 # --- spaces ------------------------------------------------------------------------------------------------------
 
 
-@both_observations
-@both_actions
-def test_spaces_are_the_same_for_every_pool(actions: str, observation: str) -> None:
-    spaces = [
-        (env.observation_space, env.action_space)
-        for graphs in ("train", "validation", "test", "fair", "duel", "line", "k4", "rings")
-        for env in [make(graphs=graphs, actions=actions, observation=observation)]
-    ]
-    assert all(one == spaces[0] for one in spaces)
-
-
 def test_spaces_have_the_documented_shapes() -> None:
     env = make()
     shapes = {key: space.shape for key, space in env.observation_space.spaces.items()}

@@ -20,7 +20,6 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.engine.columns import BOARD, TURN
-from planetwars_env.graphs.graph import Edge, Planet
 from planetwars_env.learn import ppo
 from planetwars_env.learn.agent import Agent, load_agent
 from planetwars_env.learn.config import ActionSpec, NetworkConfig, TrainConfig
@@ -33,7 +32,6 @@ from planetwars_env.learn.rollout import League, Rollout
 from planetwars_env.learn.run import train, validate
 from planetwars_env.learn.tensors import load_checkpoint, to_device
 from planetwars_env.sim.fields import AGENT_PLAYER, NEXT_BOARD, NEXT_OPPONENT, NEXT_PLAYER, OPPONENT_INDEX
-from support.encoding import encode
 from support.training_configs import After, tiny
 
 
@@ -465,43 +463,6 @@ def test_it_learns_to_win_on_a_small_board(tmp_path: Path) -> None:
     )
     assert after >= 0.85
     assert after > before
-
-
-@pytest.mark.parametrize(
-    "rules", [pw.PLANETWARS, pw.PLANETWARS_HALF_STEP, pw.SPACE_EXPLORERS], ids=lambda rules: rules.name
-)
-def test_what_networks_are_told_of_the_future_happens_if_nobody_sends_anything_more(rules: pw.Rules) -> None:
-    """Two planets in sight of each other, with shuttles on their way both ways."""
-    graph = pw.Graph("pair", [Planet(0, 12, 90, 0, 0, 1), Planet(1, 9, 60, 9, 0, 2)], [Edge(0, 1, 3)])
-    game = pw.Game(graph, rules)
-    game.advance()
-    while game.turn < 60:
-        there, back = (0, 1) if game.player == 1 else (1, 0)
-        game.play([pw.Move(there, back, 1 + game.turn % 7)] if game.turn > 50 else [])
-    assert not game.over and len(game.shuttles()) > 1
-    seen = {name: torch.as_tensor(part)[None] for name, part in encode(game, game.player).items()}
-    choices = ActionSpec(False, pw.CLASSIC, 9, rules.coexistence, rules.turns_per_weight)
-    told = np.expm1(collate(choices, seen).edges[:, 3:5].numpy() / 0.2)
-    sides = [game.player - 1, 2 - game.player]
-    for _ in range(3 * rules.turns_per_weight):
-        game.play([])
-    people = np.array(game.people())[[1, 0]][:, sides]
-    assert np.allclose(told, people, atol=0.01)
-
-
-def test_networks_are_told_the_way_to_what_they_do_not_see_however_far_it_is() -> None:
-    """A line of four, in sight of its first two planets: 0 and 1 see nothing of 2 and 3, which lie 40 turns apart."""
-    planets = [Planet(i, 5, 50, i, 0, {0: 1, 3: 2}.get(i, 0)) for i in range(4)]
-    game = pw.Game(pw.Graph("line", planets, [Edge(i, i + 1, 40) for i in range(3)]))
-    graphs = collate(
-        ActionSpec(False, pw.CLASSIC, 9), {name: torch.as_tensor(part)[None] for name, part in encode(game, 1).items()}
-    )
-    assert graphs.source.tolist() == [0, 1, 1, 2, 2, 3]
-    assert graphs.edges[:, 0].tolist() == [1, -1, 1, -1, 0, 0]
-    assert graphs.planets[:, -2].tolist() == [1, 1, 0, 0]
-    # Free land begins nearer: planet 1 is seen to be nobody's.
-    assert graphs.edges[:, 1].tolist() == [1, -1, 0, 0, 0, 0]
-    assert graphs.planets[:, -1].tolist() == [1, 0, 0, 0]
 
 
 def test_a_learner_that_is_taught_comes_to_do_as_its_teacher_does() -> None:

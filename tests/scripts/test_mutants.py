@@ -58,17 +58,6 @@ def test_every_test_of_the_stages_is_there(parts: Any) -> None:
     assert [name for name in files if not (ROOT / name).is_file()] == []
 
 
-def test_the_share_noticed_is_told_with_its_interval_by_part(parts: Any) -> None:
-    entries = [{"path": "planetwars_env/engine/turn.py", "outcome": "killed"}] * 90
-    entries += [
-        {"path": "planetwars_env/view.py", "outcome": outcome} for outcome in ["timeout"] * 5 + ["survived"] * 5
-    ]
-    table = parts("outcomes").summary(entries)
-    assert "| engine | 90 | 100.0 % (95.9 to 100.0) | 90 | 0 | 0 | 0 | 0 |" in table
-    assert "| view.py | 10 | 50.0 % (23.7 to 76.3) | 0 | 0 | 5 | 0 | 5 |" in table
-    assert "| all | 100 | 95.0 % (88.8 to 97.8) | 90 | 0 | 5 | 0 | 5 |" in table
-
-
 @pytest.mark.slow
 def test_what_changes_nothing_survives_and_what_breaks_hangs_or_lies_is_noticed(parts: Any) -> None:
     path, stage = "planetwars_env/view.py", parts("stages").Stage(("tests/test_game.py",))

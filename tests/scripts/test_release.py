@@ -7,7 +7,6 @@ import sys
 import tomllib
 
 import pytest
-import typer
 
 from scripts.release import release_check
 from support.paths import ROOT
@@ -15,47 +14,6 @@ from support.paths import ROOT
 OF_A_CHECKOUT = {"dev", "docs", "notebooks", "adapters"}
 ELSEWHERE = {"rllib", "torchrl", "tianshou", "supersuit", "verifiers", "openenv"}
 """Tools that are tried with other sets of versions only (`make test-all`)."""
-
-
-def contents() -> list[str]:
-    """The names in a wheel that is as it should be."""
-    package = [path.relative_to(ROOT).as_posix() for path in release_check.files_under(ROOT / "planetwars_env")]
-    data = [
-        f"{place}/{path.relative_to(ROOT / source).as_posix()}"
-        for source, place in release_check.DATA.items()
-        for path in release_check.files_under(ROOT / source)
-    ]
-    about = [
-        f"planetwars_env-0.2.0.dist-info/{name}"
-        for name in ("METADATA", *(f"licenses/{one}" for one in release_check.LEGAL))
-    ]
-    return [*package, *data, *about]
-
-
-def test_a_wheel_with_package_and_data_is_sound() -> None:
-    release_check.check_wheel(contents())
-
-
-@pytest.mark.parametrize("stray", ["tests/test_game.py", "agents/x/config.yaml", "planetwars_env/__pycache__/game.pyc",
-                                   "planetwars_env/tests/support/oracle.py", "planetwars_env/left_behind.py"])  # fmt: skip
-def test_a_wheel_that_holds_anything_else_is_not(stray: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(typer.Exit):
-        release_check.check_wheel([*contents(), stray])
-    assert stray in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    "lost",
-    [
-        "planetwars_env/_data/graphs/test.dot",
-        "planetwars_env/py.typed",
-        "planetwars_env-0.2.0.dist-info/licenses/SECURITY.md",
-    ],
-)
-def test_a_wheel_that_lacks_something_is_not(lost: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(typer.Exit):
-        release_check.check_wheel([name for name in contents() if name != lost])
-    assert lost.rpartition("/licenses/")[2] in capsys.readouterr().err
 
 
 def test_a_wheel_carries_the_licence_and_what_is_promised_of_security() -> None:

@@ -106,13 +106,6 @@ def test_each_order_is_scored_by_its_own_edge() -> None:
     assert not torch.allclose(ratio[1 + 9 * (len(edges) - 1) : 1 + 9 * len(edges)], others[0], atol=1e-5)
 
 
-def test_a_position_is_judged_alike_whatever_else_is_in_the_batch() -> None:
-    observation, policy = observed(steps=40), sampler()
-    _, _, values = policy.network(prepare(observation))
-    _, _, alone = policy.network(prepare({key: part[3:4] for key, part in observation.items()}))
-    assert alone.item() == pytest.approx(values[3].item(), abs=1e-5)
-
-
 def test_a_policy_plays_larger_graphs_with_larger_limits() -> None:
     policy = sampler()
     policy.limits = pw.LARGE
