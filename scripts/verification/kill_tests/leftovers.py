@@ -57,8 +57,8 @@ def processes_of(folder: Path) -> list[str]:
 
 
 def folders_of(folder: Path) -> list[str]:
-    """The files in the command's temporary folder."""
-    return sorted(path.name for path in (folder / "tmp").iterdir())
+    """What is in the command's temporary folder, but for the file of four bytes with which Python tries such a folder."""
+    return sorted(path.name for path in (folder / "tmp").iterdir() if path.is_dir() or path.stat().st_size > 4)
 
 
 def wait_for_no_process_of(folder: Path, seconds: float = 10) -> list[str]:
