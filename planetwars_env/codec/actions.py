@@ -1,10 +1,9 @@
-"""From an agent's choice to moves. An illegal choice does nothing: whatever its mask forbids is never carried out."""
+"""From an agent's choice to moves. An illegal choice does nothing: people leave only where the agent was shown its own."""
 
 import numpy as np
 
-from planetwars_env.codec.layout import DEGREE, FRACTION_COUNT, PLANET_SLOTS, SENDS, Codec
-from planetwars_env.codec.observation import first_choice
-from planetwars_env.engine.columns import BOARD, PLANETS, SOURCE
+from planetwars_env.codec.layout import FRACTION_COUNT, MY_PEOPLE, PLANET_SLOTS, SENDS, Codec
+from planetwars_env.engine.columns import BOARD, EDGES, PHASE, PLANETS, RUNNING, SOURCE
 from planetwars_env.engine.kernel import part
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.engine.turn import send
@@ -12,32 +11,37 @@ from planetwars_env.engine.turn import send
 
 @part
 def carry_out_turn(
-    state: State, board: Board, codec: Codec, g: int, player: int, action: Array, action_row: int, mask: Array, row: int
+    state: State, board: Board, codec: Codec, g: int, player: int, action: Array, action_row: int, seen: Array, row: int
 ) -> None:
     """actions="turn": every planet waits (0) or sends one fraction along one of its edges (1 + edge slot * K + fraction).
 
     Then all planets may send again, as many times as the codec has sends, each a fraction of what is left: of nobody, nobody.
+    ``seen[row]``: the observation that was acted on.
     """
-    b = state.status[g, BOARD]
-    fractions = codec.sizes[FRACTION_COUNT]
-    for first in range(0, codec.sizes[SENDS] * codec.sizes[PLANET_SLOTS], codec.sizes[PLANET_SLOTS]):
+    b, fractions, slots = state.status[g, BOARD], codec.sizes[FRACTION_COUNT], codec.sizes[PLANET_SLOTS]
+    offsets, people = board.edge_offsets[b], seen[row, MY_PEOPLE * slots : (MY_PEOPLE + 1) * slots]
+    if state.status[g, PHASE] != RUNNING:
+        return
+    for first in range(0, codec.sizes[SENDS] * slots, slots):
         for p in range(board.info[b, PLANETS]):
             choice = action[action_row, first + p] - 1
-            known = (choice >= 0) & (choice < codec.sizes[DEGREE] * fractions)
+            choices = (offsets[np.uintp(p) + np.uintp(1)] - offsets[p]) * fractions
             # One branch and not two: half of all choices wait, which no processor foresees.
-            if known & mask[row, np.uintp(first_choice(board, codec, b, p) + (choice if known else 0))]:
-                edge = np.uintp(board.edge_offsets[b, p]) + np.uintp(choice) // np.uintp(fractions)
+            if (choice >= 0) & (choice < choices) & (people[p] > 0):
+                edge = np.uintp(offsets[p]) + np.uintp(choice) // np.uintp(fractions)
                 _send_fraction(state, board, codec, g, player, p, edge, np.uintp(choice) % np.uintp(fractions))
 
 
 @part
 def carry_out_order(
-    state: State, board: Board, codec: Codec, g: int, player: int, choice: int, mask: Array, row: int
+    state: State, board: Board, codec: Codec, g: int, player: int, choice: int, seen: Array, row: int
 ) -> None:
     """actions="order": a fraction of the source's people along one directed edge (1 + edge * K + fraction)."""
-    if 0 < choice < mask.shape[1] and mask[row, choice]:
-        edge = (choice - 1) // codec.sizes[FRACTION_COUNT]
-        source = board.edges[state.status[g, BOARD], SOURCE, edge]
+    b, edge = state.status[g, BOARD], (choice - 1) // codec.sizes[FRACTION_COUNT]
+    if choice < 1 or edge >= board.info[b, EDGES] or state.status[g, PHASE] != RUNNING:
+        return
+    source = board.edges[b, SOURCE, edge]
+    if seen[row, MY_PEOPLE * codec.sizes[PLANET_SLOTS] + source] > 0:
         _send_fraction(state, board, codec, g, player, source, edge, (choice - 1) % codec.sizes[FRACTION_COUNT])
 
 

@@ -35,10 +35,10 @@ def write_states(
 
 
 @kernel
-def carry_out(state: State, board: Board, codec: Codec, games, players, actions, mask):
-    """The action of row i in game ``games[i]``, as far as row i of the mask allows it."""
+def carry_out(state: State, board: Board, codec: Codec, games, players, actions, seen):
+    """The action of row i in game ``games[i]``, as far as it is legal in the observation ``seen[i]``."""
     for i in range(games.shape[0]):
         if codec.sizes[MAX_ORDERS]:
-            carry_out_order(state, board, codec, games[i], players[i], actions[i, 0], mask, i)
+            carry_out_order(state, board, codec, games[i], players[i], actions[i, 0], seen, i)
         else:
-            carry_out_turn(state, board, codec, games[i], players[i], actions, i, mask, i)
+            carry_out_turn(state, board, codec, games[i], players[i], actions, i, seen, i)

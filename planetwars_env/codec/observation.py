@@ -20,7 +20,6 @@ def write_static(
     edges_at = slots * (layout.ARRIVALS + 2 * codec.sizes[layout.HORIZON])
     observation[row] = 0
     edge_index[row] = 0
-    mask[row] = 0
     for p in range(board.info[b, columns.PLANETS]):
         observation[row, layout.EXISTS * slots + p] = 1
     for e in range(board.info[b, columns.EDGES]):
@@ -30,11 +29,11 @@ def write_static(
         )
         edge_index[row, e, 0] = board.edges[b, columns.SOURCE, e]
         edge_index[row, e, 1] = board.edges[b, columns.TARGET, e]
+    mask[row] = 0
     if codec.sizes[layout.MAX_ORDERS]:
-        mask[row, 0] = 1
+        mask[row, :1] = 1
     else:
-        for p in range(slots * codec.sizes[layout.SENDS]):
-            mask[row, p * (1 + codec.sizes[layout.DEGREE] * codec.sizes[layout.FRACTION_COUNT])] = 1
+        mask[row, :: 1 + codec.sizes[layout.DEGREE] * codec.sizes[layout.FRACTION_COUNT]] = 1
 
 
 @part
@@ -172,12 +171,18 @@ def write_mask(
 ) -> None:
     """True where R8 allows the move and its source is visible: all edges and fractions of a planet, or none of them.
 
-    The same for each of a planet's sends: whether the earlier ones leave anybody is not known yet.
+    The same for each of a planet's sends: whether the earlier ones leave anybody is not known yet. A mask without entries is
+    not wanted.
     """
+    if mask.shape[1] == 0:
+        return
     b = state.status[g, columns.BOARD]
     running, people = state.status[g, columns.PHASE] == columns.RUNNING, state.people[g, player]
     first, choices, flags = board.edge_offsets[b], codec.sizes[layout.FRACTION_COUNT], mask[row]
-    per_planet, per_edge = _spacing(codec)
+    # Distance between the beginnings of two planets: so much a planet, and so much for every edge between.
+    per_planet, per_edge = 1 + codec.sizes[layout.DEGREE] * choices, 0
+    if codec.sizes[layout.MAX_ORDERS]:
+        per_planet, per_edge = 0, choices
     per_send, sends = codec.sizes[layout.PLANET_SLOTS] * per_planet, codec.sizes[layout.SENDS]
     for p in range(board.info[b, columns.PLANETS]):
         edge, end = first[p], first[np.uintp(p) + np.uintp(1)]
@@ -188,18 +193,3 @@ def write_mask(
                 at = start + np.uintp(send * per_send)
                 for choice in range(at, at + np.uintp((end - edge) * choices)):
                     flags[choice] = able
-
-
-@part
-def first_choice(board: Board, codec: Codec, b: int, p: int) -> int:
-    """The place in the mask of planet p's first edge and fraction; the rest of its choices follow without a gap."""
-    per_planet, per_edge = _spacing(codec)
-    return 1 + p * per_planet + board.edge_offsets[b, p] * per_edge
-
-
-@part
-def _spacing(codec):
-    """Distance in the mask between the beginnings of two planets: so much a planet, and so much for every edge between."""
-    if codec.sizes[layout.MAX_ORDERS]:
-        return 0, codec.sizes[layout.FRACTION_COUNT]
-    return 1 + codec.sizes[layout.DEGREE] * codec.sizes[layout.FRACTION_COUNT], 0

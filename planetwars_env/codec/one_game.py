@@ -60,11 +60,11 @@ class OneGameCodec:
         shape = () if self._max_orders else (self._slots,)
         row = np.ascontiguousarray(checked_actions(action, shape, "the action"), np.int64).reshape(1, -1)
         player = _to_move(state)
-        mask = self.observe(state, board, player)[2][None]
+        seen = self.observe(state, board, player)[0][None]
         trial = State(*(array.copy() for array in state))
         before, after = np.zeros((2, board.edges.shape[2]), np.int64)
         list_launched(trial, board, 0, before)
-        carry_out(trial, board, self._codec, _FIRST, np.array([player], np.int32), row, mask)
+        carry_out(trial, board, self._codec, _FIRST, np.array([player], np.int32), row, seen)
         list_launched(trial, board, 0, after)
         return after - before
 

@@ -188,6 +188,8 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         """
         self._names = self._batch.setup.opponent_names, self._batch.graph_names
         self._action = self._batch.actions[0]
+        if self._flat:
+            return
         parts = arrange(self.limits, *(part[0] for part in self._batch.current))
         turned = parts["planets"].T, parts["edges"].T, parts["edge_index"], parts["clock"], parts["action_mask"]
         self._parts = [part.copy for part in turned]
@@ -201,7 +203,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
 
     def _observe(self) -> Any:
         if self._flat:
-            seen = self._batch.current.observation[0].copy()
+            seen = self._batch.current_observation[0].copy()
         else:
             planets, edges, edge_index, clock, mask = self._parts
             seen = {

@@ -225,11 +225,11 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         """
         if self.autoreset_mode != AutoresetMode.SAME_STEP:
             raise ValueError("the observation of a step is the last one of its game, but with autoreset_mode SAME_STEP")
-        result, final = self._batch.result, self._batch.final
-        rows = np.flatnonzero(result.terminated | result.truncated)
-        arrays = [final.observation] if self._flat else list(final)
+        batch = self._batch
+        rows = np.flatnonzero(batch.result.terminated | batch.result.truncated)
+        arrays = [batch.final_observation] if self._flat else list(batch.final)
         if self._privileged:
-            arrays.append(self._batch.final_state)
+            arrays.append(batch.final_state)
         return rows, self._arranged([array[rows] for array in arrays])
 
     def action_masks(self) -> Array:
@@ -261,8 +261,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _bind(self) -> None:
         """The batch's arrays that `_observe` shows or copies."""
-        current = self._batch.current
-        self._shown = [current.observation] if self._flat else list(current)
+        self._shown = [self._batch.current_observation] if self._flat else list(self._batch.current)
         if self._privileged:
             self._shown.append(self._batch.current_state)
         self._pools = [BufferPool(array) for array in self._shown]

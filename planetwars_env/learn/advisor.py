@@ -108,23 +108,15 @@ class CounterfactualBaseline:
         """
         batch = self._batch
         out, actions = np.zeros(actions.shape, np.float32), actions.copy()
-        game = (
-            batch.state,
-            batch.board,
-            batch.codec,
-            batch.players,
-            self._opponents[batch.opponents],
-            batch.current.mask,
-            actions,
-            alternatives,
-        )
-        _compare(*game, *self._workspace, self._horizon, out)
+        game = batch.state, batch.board, batch.codec, batch.players, self._opponents[batch.opponents]
+        turn = batch.current_observation, actions, alternatives
+        _compare(*game, *turn, *self._workspace, self._horizon, out)
         return out
 
 
 @kernel
 def _compare(
-    state, board, codec, players, opponents, mask, actions, alternatives,
+    state, board, codec, players, opponents, seen, actions, alternatives,
     space, plans, scratch, horizon, out,
 ):  # fmt: skip
     for g in range(len(players)):
@@ -140,20 +132,20 @@ def _compare(
                     continue
                 if not known:
                     base = _simulate(
-                        state, board, codec, g, me, opponent, mask, actions, space, plans, scratch, horizon
+                        state, board, codec, g, me, opponent, seen, actions, space, plans, scratch, horizon
                     )
                     known = True
                 actions[g, slot] = other
-                value = _simulate(state, board, codec, g, me, opponent, mask, actions, space, plans, scratch, horizon)
+                value = _simulate(state, board, codec, g, me, opponent, seen, actions, space, plans, scratch, horizon)
                 actions[g, slot] = chosen
                 out[g, slot] = (base - value) / (horizon + AFTERWARDS)
 
 
 @part
-def _simulate(state, board, codec, g, player, opponent, mask, actions, space, plans, scratch, horizon):
+def _simulate(state, board, codec, g, player, opponent, seen, actions, space, plans, scratch, horizon):
     """Return the value of game g after this turn's ``actions``, for ``player``."""
     copy_game(state, g, space, ROOT)
-    carry_out_turn(space, board, codec, ROOT, player, actions, g, mask, g)
+    carry_out_turn(space, board, codec, ROOT, player, actions, g, seen, g)
     end_turn(space, board, ROOT)
     value, _ = try_out(space, board, player, opponent, plans, horizon, NO_BONUS, scratch)
     return value

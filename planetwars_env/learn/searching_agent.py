@@ -78,7 +78,7 @@ class SearchingAgent(Strategy):
             noise = self._rng.gumbel(size=(self._simulations - 1, len(unsure), log_probs.shape[1]))
             samples[1:, unsure] = (log_probs[unsure] + noise).argmax(-1)
             log_probs = updated(log_probs, unsure, samples, self._values(samples))
-        carry_out(state, board, self._codec, row, mover, log_probs.argmax(1)[None], self._seen.mask)
+        carry_out(state, board, self._codec, row, mover, log_probs.argmax(1)[None], self._seen.observation)
         return supposed.launched(0)
 
     def _values(self, samples: Array) -> Array:
@@ -90,8 +90,8 @@ class SearchingAgent(Strategy):
         state, board, games = supposed.state, supposed.board, 1 + np.arange(len(samples))
         self._runner.set_scratch(supposed.scratch)
         copy_to_rows(state, 0, games)
-        mask = np.repeat(self._seen.mask, len(samples), 0)
-        carry_out(state, board, self._codec, games, np.full(len(samples), me), samples, mask)
+        seen = np.repeat(self._seen.observation, len(samples), 0)
+        carry_out(state, board, self._codec, games, np.full(len(samples), me), samples, seen)
         end_turns(state, board, games)
         total = _lead(state.totals[games], me)
         for turn in range(1, self._horizon):

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from planetwars_env.codec.layout import mask_width, observation_width
+from planetwars_env.codec.layout import observation_width
 from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.state import Array
 from planetwars_env.sim import fields
@@ -27,19 +27,17 @@ class StepBuffers(NamedTuple):
     edge_index: Array
     """[2, N, E, 2] int32: source and target planet of every directed edge, the same two times."""
     mask: Array
-    """[2, N, A] int8, the same two times."""
+    """[2, N, A] int8, the same two times; A is 0, and no step writes masks, until somebody asks (`Batch.show_masks`)."""
 
 
-def allocate_buffers(
-    games: int, limits: Limits, fractions: int, orders: bool, sends: int = 1, privileged: bool = False
-) -> StepBuffers:
+def allocate_buffers(games: int, limits: Limits, privileged: bool = False) -> StepBuffers:
     """Return buffers for ``games`` agents; every game is due for a reset with everything drawn."""
     buffers = StepBuffers(
         control=np.zeros((games, fields.CONTROL_WIDTH), np.int32),
         result=np.zeros((games, fields.RESULT_WIDTH), np.int64),
         observation=np.zeros((4 if privileged else 2, games, observation_width(limits)), np.float32),
         edge_index=np.zeros((2, games, 2 * limits.edges, 2), np.int32),
-        mask=np.zeros((2, games, mask_width(limits, fractions, orders, sends)), np.int8),
+        mask=np.zeros((2, games, 0), np.int8),
     )
     buffers.control[:, fields.STAGE] = fields.RESET_DUE
     buffers.control[:, fields.NEXT_BOARD : fields.OPPONENT_TABLE] = fields.DRAWN

@@ -15,7 +15,7 @@ from planetwars_env.bots.policy import Policy, PolicyCaller, has_memory, sends_o
 from planetwars_env.bots.strategy import Strategy
 from planetwars_env.codec.derived import in_form
 from planetwars_env.codec.entry_points import carry_out, write_observations
-from planetwars_env.codec.layout import make_codec
+from planetwars_env.codec.layout import make_codec, mask_width
 from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import draw
 from planetwars_env.engine.rules import Rules
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 def allocate_observations(policy: Policy, games: int) -> Observations:
     """Room for what ``policy`` is shown of ``games`` games."""
-    buffers = allocate_buffers(games, policy.limits, len(policy.fractions), policy.max_orders > 0, sends_of(policy))
-    return Observations(buffers.observation[0], buffers.edge_index[0], buffers.mask[0])
+    buffers = allocate_buffers(games, policy.limits)
+    width = mask_width(policy.limits, len(policy.fractions), policy.max_orders > 0, sends_of(policy))
+    return Observations(buffers.observation[0], buffers.edge_index[0], np.zeros((games, width), np.int8))
 
 
 class PolicyRunner:
@@ -67,10 +68,11 @@ class PolicyRunner:
             write_observations(state, board, self._codec, games, players, orders, self._scratch, *rows)
             starts = ~self._met[games] | ((state.status[games, columns.TURN] <= 2) & (orders == 0))
             self._met[games] = True
+            seen = rows[0].copy()  # a policy may write to what it is shown
             observation = in_form(self._call.form, self.policy.limits, self._rules, *rows)
             answer = self._call(observation, games, starts, rows[2])
             answer = np.ascontiguousarray(answer, np.int64).reshape(len(games), -1)
-            carry_out(state, board, self._codec, games, players, answer, rows[2])
+            carry_out(state, board, self._codec, games, players, answer, seen)
             if not self.policy.max_orders:
                 return
             going_on = answer[:, 0] != 0

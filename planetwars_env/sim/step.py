@@ -142,16 +142,9 @@ def _begin(state, board, codec, buffers, setup, g):
 @part
 def _write_board(state, board, codec, buffers, g):
     """The parts of observation and mask that stay as they are during a game."""
+    b, edges, mask = state.status[g, columns.BOARD], buffers.edge_index[fields.CURRENT], buffers.mask[fields.CURRENT]
     for layer in range(0, buffers.observation.shape[0], fields.CURRENT_STATE):
-        write_static(
-            board,
-            codec,
-            state.status[g, columns.BOARD],
-            g,
-            buffers.observation[layer],
-            buffers.edge_index[fields.CURRENT],
-            buffers.mask[fields.CURRENT],
-        )
+        write_static(board, codec, b, g, buffers.observation[layer], edges, mask)
 
 
 @part
@@ -171,10 +164,10 @@ def _act(state, board, codec, buffers, actions, g):
     buffers.control[g, fields.FRESH] = 0
     player = buffers.control[g, fields.AGENT_PLAYER]
     if not codec.sizes[MAX_ORDERS]:
-        carry_out_turn(state, board, codec, g, player, actions, g, buffers.mask[fields.CURRENT], g)
+        carry_out_turn(state, board, codec, g, player, actions, g, buffers.observation[fields.CURRENT], g)
         return True
     choice = actions[g, 0]
-    carry_out_order(state, board, codec, g, player, choice, buffers.mask[fields.CURRENT], g)
+    carry_out_order(state, board, codec, g, player, choice, buffers.observation[fields.CURRENT], g)
     buffers.control[g, fields.ORDERS] += 1
     if (
         choice != 0

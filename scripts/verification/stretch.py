@@ -11,7 +11,7 @@ from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.engine.columns import BOARD, TURN
 from planetwars_env.engine.state import Array
 from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.fields import CURRENT, GAME_OVER, RESET_DUE, STAGE
+from planetwars_env.sim.fields import GAME_OVER, RESET_DUE, STAGE
 from planetwars_env.sim.setup import Autoreset
 from planetwars_env.sim.step import RESET_GAMES, STEP_GAMES
 from scripts.verification.audit import audit
@@ -77,6 +77,7 @@ class _Play:
         self.stretch, self.setup, self.rng, self.seed = stretch, stretch.setup, rng, seed
         self.batch = Batch(stretch.games, stretch.setup, stretch.threads)
         self.batch.seed(seed)
+        self.batch.show_masks()
         self.numbers = self.batch.setup.numbers()
         self.scratch = make_scratch(self.batch.board, self.batch.state.people.dtype)
         self.shadow = make_shadow_state(self.batch.state, self.batch.board, stretch.setup.limits.horizon)
@@ -110,7 +111,7 @@ class _Play:
         return {"position": shown}
 
     def _draw(self) -> Array:
-        return draw_actions(self.rng, self.batch.buffers.mask[CURRENT], self.setup)
+        return draw_actions(self.rng, self.batch.current.mask, self.setup)
 
     def _act(self, actions: Array) -> None:
         self.batch.actions[:] = actions
@@ -175,6 +176,7 @@ class _Play:
         row = self.film.row
         alone = Batch(1, self.setup)
         alone.seed(self.seed + row)
+        alone.show_masks()
         alone.reset()
         for actions, reset in zip(self.film.actions, self.film.resets, strict=True):
             if reset:

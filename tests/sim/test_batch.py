@@ -17,6 +17,10 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import planetwars_env as pw
+from planetwars_env.envs.arguments import EnvArguments
+from planetwars_env.sim.batch import Batch
+from planetwars_env.sim.setup import Autoreset
+from support.arrays import assert_same
 from support.opponents import Chancy
 
 
@@ -149,3 +153,26 @@ def test_boards_whose_people_need_64_bits_play_as_well() -> None:
         action = rng.integers(0, 118, (4, 21))
         assert np.array_equal(venv.step(action)[0][0], single.step(action[0])[0])
     assert max(max(people) for people in single.unwrapped.game.people()) > 1_000_000
+
+
+@pytest.mark.parametrize("rules", ["PLANETWARS", "SPACE_EXPLORERS"])
+@pytest.mark.parametrize("more", [{}, {"sends": 2}, {"actions": "order", "max_orders": 3}])
+def test_masks_asked_for_late_are_those_that_were_written_from_the_start(rules: str, more: dict[str, Any]) -> None:
+    """And what is legal does not depend on them, although half of the choices are drawn without a look at any."""
+    arguments = EnvArguments(rules, opponent="ai2", graphs="test", player="random", max_turns=12, **more)
+    early, late = (Batch(40, arguments.setup(Autoreset.SAME_STEP)) for _ in range(2))
+    early.show_masks()
+    for batch in (early, late):
+        batch.seed(3)
+        batch.reset()
+    rng, slots = np.random.default_rng(0), early.actions.shape[1]
+    for _ in range(50):
+        masks = early.current.mask.reshape(40, slots, -1)
+        legal = (masks * rng.random(masks.shape)).argmax(2)
+        actions = np.where(rng.random(legal.shape) < 0.5, legal, rng.integers(-2, masks.shape[2] + 2, legal.shape))
+        for batch in (early, late):
+            batch.actions[:] = actions
+            batch.step()
+        assert np.array_equal(early.current_observation, late.current_observation)
+    assert late.buffers.mask.size == 0
+    assert_same((*early.current, *early.final), (*late.current, *late.final))

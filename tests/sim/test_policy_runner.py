@@ -30,6 +30,7 @@ class FirstLegal:
         if self.max_orders:
             return np.where(mask[:, 1:].any(axis=1), 1 + mask[:, 1:].argmax(axis=1), 0)
         choices = mask.reshape(len(mask), self.limits.planets, -1)[:, :, 1:]
+        observation["planets"][:] = 0  # what is legal does not depend on what a policy leaves of its observation
         return choices.any(axis=2).astype(int)
 
 

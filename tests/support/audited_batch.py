@@ -9,7 +9,7 @@ import numpy as np
 from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.engine.entry_points import copy_game
 from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.fields import CURRENT, RESET_DUE, STAGE
+from planetwars_env.sim.fields import RESET_DUE, STAGE
 from planetwars_env.sim.setup import BatchSetup
 from planetwars_env.sim.step import RESET_GAMES, STEP_GAMES
 from scripts.verification.audit import audit
@@ -23,6 +23,7 @@ class Audited:
     def __init__(self, games: int, setup: BatchSetup, seed: int, threads: int = 1) -> None:
         self.batch = Batch(games, setup, threads)
         self.batch.seed(seed)
+        self.batch.show_masks()
         self.shadow = make_shadow_state(self.batch.state, self.batch.board, setup.limits.horizon)
         self._scratch = make_scratch(self.batch.board, self.batch.state.people.dtype)
         self.all = np.ones(games, bool)
@@ -50,7 +51,7 @@ class Audited:
 
     def legal(self, rng: np.random.Generator) -> np.ndarray:
         """One of the legal choices everywhere, waiting among them."""
-        mask = self.batch.buffers.mask[CURRENT].astype(bool)
+        mask = self.batch.current.mask.astype(bool)
         legal = mask.reshape(len(mask), self.batch.actions.shape[1], -1)
         return np.argmax(rng.random(legal.shape) * legal, axis=2)
 

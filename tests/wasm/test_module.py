@@ -195,7 +195,7 @@ class AgentSideBySide:
             np.zeros(1, np.int64),
             row,
             action.astype(np.int64),
-            observed[2][None],
+            observed[0][None],
         )
         return action[0], self.arrays["actions"][1][0]
 

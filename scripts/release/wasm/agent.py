@@ -136,7 +136,7 @@ def play_agent(state, board, codec, g, player, turns_per_weight, weights, width,
         for c in range(C - 1):
             logits[1 + c] = sends[r * (C - 1) + c]
         actions[0, slot] = choose(logits, uniform[p * S + send] if sampled else np.float32(-1))
-    carry_out_turn(state, board, codec, g, player, actions, 0, mask, 0)
+    carry_out_turn(state, board, codec, g, player, actions, 0, observation, 0)
     return 0
 
 

@@ -153,7 +153,7 @@ def run_phase(state, board, codec, players, observation, mask, scratch, actions,
     for g in range(state.status.shape[0]):
         me = players[g]
         if phase == 0:
-            carry_out_turn(state, board, codec, g, me, actions, g, mask, g)
+            carry_out_turn(state, board, codec, g, me, actions, g, observation, g)
         elif phase < 3:
             play_bot(state, board, g, 1 - me, bot, scratch)
         elif phase == 3:
