@@ -57,7 +57,7 @@ def processes_of(folder: Path) -> list[str]:
 
 
 def folders_of(folder: Path) -> list[str]:
-    """What is in the command's temporary folder, but for the file of four bytes with which Python tries such a folder."""
+    """The command's temporary files, without the file of four bytes with which Python tries such a folder."""
     return sorted(path.name for path in (folder / "tmp").iterdir() if path.is_dir() or path.stat().st_size > 4)
 
 
