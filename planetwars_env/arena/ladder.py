@@ -211,7 +211,7 @@ def write_site(ladder: Ladder, site: Path, replays: int, title: str, idle: bool)
         "ladder.html",
         title,
         _REFRESH,
-        state=f"{time.strftime('%Y-%m-%d %H:%M:%S')}: {len(ladder.players)} submissions play, {state}.",
+        state=f"{time.strftime('%Y-%m-%d %H:%M:%S')}: submissions that play: {len(ladder.players)}; {state}.",
         not_playing=Table(
             "Submissions whose last version does not play",
             ["student", "submission", "reason", "plays instead"],

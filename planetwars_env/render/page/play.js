@@ -327,33 +327,19 @@ class PlayPage {
     element("with-console").hidden = !console.length;
   }
 
+  // What there is depends on the game: an element is shown when all words of its data-when hold.
   _showControls(now) {
-    const plays = this.game.players.includes("you");
-    const show = (id, shown) => {
-      element(id).hidden = !shown;
-    };
-    // Nobody is told what to do while strategies play.
-    element("log").parentElement.hidden = !plays && !now.over;
-    show("turn-buttons", plays && !now.over);
-    show("help-buttons", plays && !this._two());
-    show("until", plays && !now.over && (!this._two() || Boolean(this.game.you)));
-    show("hint", !now.over);
-    show("hint-by", !now.over);
-    show("several", plays && !now.over);
-    show("to-front", plays && !now.over);
-    element("to-front").disabled = !now.yours;
-    press(element("to-front"), now.front);
-    show("watch-buttons", !plays && !now.over);
-    show("speed", !this._two() && !now.over);
-    show("fog", !plays && !now.over);
-    show("save", !plays || now.over);
-    show("give-up", plays && !now.over);
-    show("new", !this.game.you || now.over);
+    const [plays, two, shared] = [this.game.players.includes("you"), this._two(), Boolean(this.game.you)];
+    const running = !now.over;
+    const holds = { plays, running, watched: !plays, single: !two, alone: !two || shared };
+    Object.assign(holds, { open: !plays || !running, free: !shared || !running, told: plays || !running });
+    for (const one of document.querySelectorAll("[data-when]")) {
+      one.hidden = !one.dataset.when.split(" ").every((word) => holds[word]);
+    }
     element("undo").disabled = !now.yours || !now.orders.length;
-    element("end").disabled = !now.yours;
+    for (const id of ["end", "several", "hint", "to-front"]) element(id).disabled = !now.yours;
     element("until").disabled = !now.yours && !this.untilNews.since;
-    element("several").disabled = !now.yours;
-    element("hint").disabled = !now.yours;
+    press(element("to-front"), now.front);
     element("take-back").disabled = now.turn < 2;
     element("pause").textContent = now.paused ? "go on" : "pause";
     press(element("pause"), now.paused);

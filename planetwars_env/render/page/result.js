@@ -6,7 +6,7 @@ class ResultPanel {
     this.page = page;
     this.choices = choices;
     this.box = element("result");
-    this.score = new Map();
+    this.won = {};
     on("result-watch", "click", () => page.look.play());
     on("result-series", "click", () => this._play(page.series.next()));
     on("result-again", "click", () => this._again(page.game.players));
@@ -25,14 +25,14 @@ class ResultPanel {
   show(now, status) {
     this.box.hidden = !now.over;
     if (!now.over) return;
-    const { game, names, look } = this.page;
-    this._count(now);
-    this.page.series.end(now.winner);
-    const { series } = this.page;
+    const { game, names, look, series, guide } = this.page;
+    const winner = names[now.winner - 1];
+    if (!this.counted) this._winners.push(winner ?? "nobody");
+    this.counted = true;
+    series.end(now.winner);
     element("result-series-text").textContent = series.text(names);
     element("result-series-text").hidden = !series.now;
     element("result-series").hidden = series.decided;
-    const winner = names[now.winner - 1];
     element("result-who").textContent = winner ? `${winner} ${winner === "you" ? "have" : "has"} won` : status;
     const why = now.winner && !/ha(s|ve) won$/.test(status) ? `${status} on` : "On";
     element("result-how").textContent = `${asSentence(why)} turn ${now.turn}. ${this._scoreText()}`;
@@ -41,10 +41,9 @@ class ResultPanel {
     element("result-watch").textContent = look.playing ? "pause" : "watch it again";
     element("result-sides").hidden = Boolean(game.you);
     const stronger = this._stronger(game.players.find((player) => player !== "you") ?? "");
-    const { on: guided } = this.page.guide;
     element("result-next").hidden = Boolean(game.you) || people !== 1 || !stronger;
-    element("result-next").textContent = guided ? "now rings against ai1" : `against ${stronger}`;
-    element("result-next").classList.toggle("main", guided);
+    element("result-next").textContent = guide.on ? "now rings against ai1" : `against ${stronger}`;
+    element("result-next").classList.toggle("main", guide.on);
   }
 
   _survey() {
@@ -73,28 +72,17 @@ class ResultPanel {
     }));
   }
 
-  // Games won on this page by each player against the other one, whatever the sides.
-  _count(now) {
-    if (this.counted) return;
-    this.counted = true;
-    const winner = now.winner ? this.page.names[now.winner - 1] : "nobody";
-    this.score.set(this._pair(), { ...this._won(), [winner]: (this._won()[winner] ?? 0) + 1 });
-  }
-
-  _pair() {
-    return [...this.page.names].sort().join("\n");
-  }
-
-  _won() {
-    return this.score.get(this._pair()) ?? {};
+  // Names of who won the games of these two on this page, whatever the sides.
+  get _winners() {
+    return (this.won[[...this.page.names].sort().join("\n")] ??= []);
   }
 
   _scoreText() {
     const { names } = this.page;
-    const score = this._won();
-    const games = Object.values(score).reduce((sum, count) => sum + count, 0);
-    if (games < 2 || names[0] === names[1]) return "";
-    return `After ${games} games: ${names.map((name) => `${name} ${score[name] ?? 0}`).join(", ")}.`;
+    const winners = this._winners;
+    if (winners.length < 2 || names[0] === names[1]) return "";
+    const score = names.map((name) => `${name} ${winners.filter((winner) => winner === name).length}`);
+    return `After ${winners.length} games: ${score.join(", ")}.`;
   }
 
   _stronger(name) {
