@@ -26,14 +26,8 @@ for _line in Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8").spli
     if _line.startswith("from planetwars_env."):
         _, _module, _, _name, *_ = _line.split()
         _HOMES[_name] = _module.removeprefix("planetwars_env.")
-_EXTRAS = {
-    "torch": "agents",
-    "safetensors": "agents",
-    "stable_baselines3": "train",
-    "sb3_contrib": "train",
-    "tensorboard": "train",
-    "matplotlib": "render",
-}
+_EXTRAS = {"torch": "agents", "safetensors": "agents", "matplotlib": "render"}
+_EXTRAS |= dict.fromkeys(("stable_baselines3", "sb3_contrib", "tensorboard"), "train")
 """Optional libraries that a public name may need, and the extra that brings each."""
 _TRAINING = {"learn.run", "learn.sb3", "learn.sb3_policy"}
 """Modules that need all of the extra "train", whichever of its libraries is missed first."""

@@ -248,7 +248,41 @@ class Game:
         """
         game = cls(graph, rules, max_turns)
         try:
-            _read_position(state, graph, rules, game._board, game._state, game.edge_numbers)
+            people, arrivals, flights, totals, status = (array[0] for array in game._state[:5])
+            for array in (people, arrivals, flights, totals):
+                array[:] = 0
+            most, limit = most_people(game._board), int(status[columns.LIMIT])
+            last = MAX_TURNS if limit == columns.NO_LIMIT else limit
+            turn = status[columns.TURN] = _number(state["turn"], "turn", 1, last)
+            status[columns.WINNER] = _number(state["winner"], "winner", 0, 2)
+            for planet, _owner, first, second in state["planets"]:
+                if planet not in graph.index:
+                    raise ValueError(f"planet {planet} is not on this graph")
+                column = people[:, graph.index[planet]]
+                column[:] = [_number(one, f"the people on planet {planet}", 0, most) for one in (first, second)]
+                if column.all() and not rules.coexistence:
+                    raise ValueError(
+                        f"planet {planet} holds people of both players ({first}, {second}), which {rules.name} has not"
+                    )
+            for shuttle in (Shuttle(*values) for values in state["shuttles"]):
+                edge, name = game.edge_numbers.get((shuttle.source, shuttle.destination)), f"shuttle {tuple(shuttle)}"
+                if edge is None:
+                    raise ValueError(f"no edge for {name}")
+                flight = int(game._board.edges[status[columns.BOARD], columns.TURNS, edge])
+                to_go = _number(shuttle.turns, f"the turns to go of {name}", 1, flight)
+                if shuttle.player != 1 + player_on(turn + to_go - flight):
+                    raise ValueError(f"{name} would have been launched on the other player's turn")
+                there = int(flights[(turn + to_go) % len(flights), edge])
+                people_in_it = _number(shuttle.people, f"the people of {name}", 1, most)
+                _number(there + people_in_it, "the people of shuttles that are one", 1, most)
+                _put_in_flight(shuttle, game._board, game._state, game.edge_numbers)
+            _number(int(people.sum()) + int(flights.sum()), "the number of all people", 0, most)
+            count(game._state, 0, len(graph.planets))
+            status[columns.PHASE] = columns.RUNNING
+            if state["over"]:
+                alive = (status[columns.OWNED_1 :] > 0) | (totals[columns.FLYING_1 :] > 0)
+                undecided = alive.all() and not status[columns.WINNER] and not rules.coexistence
+                status[columns.PHASE] = columns.CUT_OFF if undecided else columns.ENDED
         except (TypeError, LookupError, OverflowError) as fault:
             raise ValueError(f"this is not a position of a game as to_dict gives it ({fault!r})") from fault
         return game
@@ -309,47 +343,6 @@ def write_view(view: View, board: Board, state: State, edges: EdgeNumbers) -> No
             state.people[0, :, p] = planet.people
     for shuttle in view.shuttles:
         _put_in_flight(shuttle, board, state, edges)
-
-
-def _read_position(
-    position: Mapping[str, Any], graph: Graph, rules: Rules, board: Board, state: State, edges: EdgeNumbers
-) -> None:
-    """Make ``state``, one game wide, a ``position`` of `Game.to_dict`. ValueError says which number of it cannot be."""
-    people, arrivals, flights, totals, status = (array[0] for array in state[:5])
-    for array in (people, arrivals, flights, totals):
-        array[:] = 0
-    most, limit = most_people(board), int(status[columns.LIMIT])
-    last = MAX_TURNS if limit == columns.NO_LIMIT else limit
-    turn = status[columns.TURN] = _number(position["turn"], "turn", 1, last)
-    status[columns.WINNER] = _number(position["winner"], "winner", 0, 2)
-    for planet, _owner, first, second in position["planets"]:
-        if planet not in graph.index:
-            raise ValueError(f"planet {planet} is not on this graph")
-        column = people[:, graph.index[planet]]
-        column[:] = [_number(one, f"the people on planet {planet}", 0, most) for one in (first, second)]
-        if column.all() and not rules.coexistence:
-            raise ValueError(
-                f"planet {planet} holds people of both players ({first}, {second}), which {rules.name} has not"
-            )
-    for shuttle in (Shuttle(*values) for values in position["shuttles"]):
-        edge, name = edges.get((shuttle.source, shuttle.destination)), f"shuttle {tuple(shuttle)}"
-        if edge is None:
-            raise ValueError(f"no edge for {name}")
-        flight = int(board.edges[status[columns.BOARD], columns.TURNS, edge])
-        to_go = _number(shuttle.turns, f"the turns to go of {name}", 1, flight)
-        if shuttle.player != 1 + player_on(turn + to_go - flight):
-            raise ValueError(f"{name} would have been launched on the other player's turn")
-        there = int(flights[(turn + to_go) % len(flights), edge])
-        people_in_it = _number(shuttle.people, f"the people of {name}", 1, most)
-        _number(there + people_in_it, "the people of shuttles that are one", 1, most)
-        _put_in_flight(shuttle, board, state, edges)
-    _number(int(people.sum()) + int(flights.sum()), "the number of all people", 0, most)
-    count(state, 0, len(graph.planets))
-    status[columns.PHASE] = columns.RUNNING
-    if position["over"]:
-        alive = (status[columns.OWNED_1 :] > 0) | (totals[columns.FLYING_1 :] > 0)
-        undecided = alive.all() and not status[columns.WINNER] and not rules.coexistence
-        status[columns.PHASE] = columns.CUT_OFF if undecided else columns.ENDED
 
 
 def _put_in_flight(shuttle: Shuttle, board: Board, state: State, edges: EdgeNumbers) -> None:

@@ -93,20 +93,10 @@ class Replay:
         for turn in turns:
             game.play(turn)
             digests.append(position_digest(game))
-        return cls(
-            graph=graph,
-            rules=rules,
-            players=(players[0], players[1]),
-            seed=seed,
-            max_turns=max_turns,
-            moves=turns,
-            winner=game.winner if forfeit is None else _winner_by(forfeit),
-            turns=game.turn,
-            cut_off=game.cut_off,
-            digests=tuple(digests),
-            package=PACKAGE_VERSION,
-            forfeit=forfeit,
-        )
+        winner = game.winner if forfeit is None else _winner_by(forfeit)
+        result: Any = {"winner": winner, "turns": game.turn, "cut_off": game.cut_off, "digests": tuple(digests)}
+        by = {"package": PACKAGE_VERSION, "forfeit": forfeit}
+        return cls(graph, rules, (players[0], players[1]), seed, max_turns, turns, **result, **by)
 
     def games(self) -> Iterator[Game]:
         """Re-run the game: yield it at the start of each turn and at the end. It is one object: copy it to keep it.

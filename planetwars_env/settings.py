@@ -38,31 +38,22 @@ def read_settings(name: str | Path, folder: Path) -> tuple[Path, Any]:
     shipped = known_name(str(name), known)
     path = folder / f"{shipped}.yaml" if shipped else Path(name)
     try:
-        data = read_yaml(path)
+        data = _Plain(read_file(path, _MAX_BYTES).decode()).get_single_data()
     except OSError as fault:
         raise ConfigError(
             f"no configuration {str(name)!r} ({fault.strerror}); known: {', '.join(known)}; or a YAML file"
             f"{suggestion(str(name), known)}"
         ) from fault
-    except yaml.YAMLError as fault:
+    except (
+        yaml.YAMLError,
+        ValueError,
+    ) as fault:  # too large, no UTF-8, a number of thousands of digits, the 31st of February
         raise ConfigError(f"{path} is not YAML: {fault}") from fault
     return path, {} if data is None else data
 
 
-def read_yaml(path: Path) -> Any:
-    """Read the plain values of a file. OSError for an unreadable file, yaml.YAMLError, with its line, for invalid content.
-
-    Tags that would make objects are refused as in `yaml.safe_load`. So are aliases: some hundred bytes of them expand to more
-    than fits into memory.
-    """
-    try:
-        return _Plain(read_file(path, _MAX_BYTES).decode()).get_single_data()
-    except ValueError as fault:  # too large, no UTF-8, a number of thousands of digits, the 31st of February
-        raise yaml.YAMLError(str(fault)) from fault
-
-
 class _Plain(yaml.SafeLoader):
-    """SafeLoader that refuses aliases and deep nesting."""
+    """Loader that refuses, besides tags that would make objects, deep nesting, and aliases, which may fill the memory."""
 
     deep = 0
 

@@ -10,7 +10,6 @@ from typing import Any
 from planetwars_env.arena.contestants import numbered_names
 from planetwars_env.arena.game_records import FinishedGame, GameRow
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore
-from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.plan import TournamentPlan, make_plan
 from planetwars_env.arena.results import Result, clustered, tally
 from planetwars_env.arena.round_robin import run_tournament
@@ -62,13 +61,12 @@ def plan_evaluation(
     rules: str | Rules = PLANETWARS,
     seed: int = 0,
     sample: bool = False,
-    limits: ResourceLimits | None = None,
-    max_turns: int | None = None,
-    keep_moves: bool = False,
+    **more: Any,
 ) -> tuple[TournamentPlan, dict[str, str]]:
     """Return the plan of an evaluation of the first of ``players`` against the others, and the opponents' names by label.
 
-    Only the label is another one where an opponent has the name of somebody else.
+    Only the label is another one where an opponent has the name of somebody else. ``more``: ``limits``, ``max_turns`` and
+    ``keep_moves`` (False) of `make_plan`.
     """
     if any(one.code == SELF_PLAY for one in players):
         raise ValueError("'self' is not a player: name a bot, an agent or a strategy")
@@ -80,8 +78,8 @@ def plan_evaluation(
     labels = numbered_names(one.name for one in players)
     labelled = [one._replace(name=label) for one, label in zip(players, labels, strict=True)]
     drawn = resolve_graphs(graphs)[: max(1, (games + 1) // 2)]
-    evaluated = {"only": {labels[0]}, "numbered": True, "sample": sample, "keep_moves": keep_moves}
-    plan = make_plan(labelled, drawn, games, rules, max_turns, limits, seed=seed, **evaluated)
+    evaluated = {"only": {labels[0]}, "numbered": True, "sample": sample, "keep_moves": False}
+    plan = make_plan(labelled, drawn, games, rules, seed=seed, **evaluated | more)
     return plan, {label: one.name for label, one in zip(labels[1:], players[1:], strict=True)}
 
 

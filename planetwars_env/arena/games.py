@@ -149,8 +149,9 @@ def play_game(
     def finished(winner: int, ended: str) -> FinishedGame:
         faults = list(players[0].faults), list(players[1].faults)
         repeated = bool(watched.found[0, 0]), bool(watched.found[0, 1])
+        digest = hashlib.sha256(json.dumps(legal).encode())
         return FinishedGame(
-            key, winner, game.turn, ended, _fingerprint(legal), seeds[0], repeated, recorded, faults,
+            key, winner, game.turn, ended, digest.hexdigest()[:16], seeds[0], repeated, recorded, faults,
             (counts[0], counts[1]), times=(times[0], times[1]), notes=tuple(notes),
         )  # fmt: skip
 
@@ -217,7 +218,3 @@ def play_match(
     played = play_game((open_player(one), open_player(other)), graph, rules, (seed, seed + 1), limit)
     replay = Replay.of(graph, rules, (one.name, other.name), seed, limit, played.moves or [])
     return replace(replay, console=played.notes if console else ())
-
-
-def _fingerprint(moves: Moves) -> str:
-    return hashlib.sha256(json.dumps(moves).encode()).hexdigest()[:16]

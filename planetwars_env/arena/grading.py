@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from itertools import groupby
-from math import isfinite
+from math import inf
 from pathlib import Path
 from statistics import median
 from textwrap import shorten
@@ -88,7 +88,19 @@ def load_scheme(name: str | Path = "course") -> GradingScheme:
     try:
         course, opponents = GradingScheme(), dict[str, Any]()
         if isinstance(data, dict) and "opponents" in data:
-            opponents["opponents"] = _checked_opponents(data.pop("opponents"))
+            opponents["opponents"] = value = data.pop("opponents")
+            if not isinstance(value, dict) or not value:
+                raise ConfigError(
+                    "the scheme: opponents must be a mapping from names to points, for example {random: 30, ai1: 10}, "
+                    f"not {show(value)}"
+                )
+            for key, points in value.items():
+                if not isinstance(key, str):
+                    raise ConfigError(f"the scheme: opponents: {show(key)} must be the name of a player, a text")
+                if isinstance(points, bool) or not isinstance(points, int | float) or not 0 <= points < inf:
+                    raise ConfigError(
+                        f"the scheme: opponents: {key} must be a number of points from 0, not {show(points)}"
+                    )
         known = {one.name: getattr(course, one.name) for one in fields(course)}
         # "most_points" may also be null
         settings = checked_settings("the scheme", known | {"opponents": None, "most_points": None}, data, _BOUNDS)
@@ -101,20 +113,6 @@ def load_scheme(name: str | Path = "course") -> GradingScheme:
         return scheme
     except ValueError as fault:
         raise ConfigError(f"{path}: {fault}") from None
-
-
-def _checked_opponents(value: Any) -> dict[str, float]:
-    if not isinstance(value, dict) or not value:
-        raise ConfigError(
-            "the scheme: opponents must be a mapping from names to points, for example {random: 30, ai1: 10}, "
-            f"not {show(value)}"
-        )
-    for name, points in value.items():
-        if not isinstance(name, str):
-            raise ConfigError(f"the scheme: opponents: {show(name)} must be the name of a player, a text")
-        if isinstance(points, bool) or not isinstance(points, int | float) or not isfinite(points) or points < 0:
-            raise ConfigError(f"the scheme: opponents: {name} must be a number of points from 0, not {show(points)}")
-    return value
 
 
 COURSE = GradingScheme()

@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
 from zlib import crc32
 
 from planetwars_env.arena import report
@@ -30,7 +29,6 @@ from planetwars_env.arena.submissions import Submission, find_submissions
 from planetwars_env.arena.tables import Table
 from planetwars_env.arena.tournament import PRINTED
 from planetwars_env.bots.catalogue import player_names
-from planetwars_env.bots.source_files import SourceFiles
 from planetwars_env.render.pages import write_game_page
 from planetwars_env.replay import ReplayError
 from planetwars_env.text import clean_name, slug
@@ -145,7 +143,17 @@ class Ladder:
             source = one.player.files()
             if source is None or source.fingerprint() == known.fingerprint:
                 return None
-            spec = _copy(source, one.student, Path(one.player.spec), self.out.absolute() / VERSIONS)
+            # A version is copied into a folder named after its fingerprint, and plays from there.
+            path = Path(one.player.spec)
+            own = f"{slug(one.student, 40)}-{crc32(one.student.encode(errors='replace')):08x}"
+            folder = self.out.absolute() / VERSIONS / own / source.fingerprint()
+            if not folder.is_dir():
+                draft = folder.with_name(f".{folder.name}")
+                shutil.rmtree(draft, ignore_errors=True)
+                (draft / path.stem).mkdir(parents=True)
+                source.write_to(str(draft / path.stem))
+                draft.replace(folder)
+            spec = str(folder / path.stem / (source.entry if path.suffix == ".py" else ""))
             with Isolated(spec, self._conditions.limits) as strategy:
                 problem = "it cannot be loaded: " + strategy.faults[-1].summary if strategy.faults else ""
                 problem = problem or ("" if strategy.compete else _ABSENT)
@@ -176,20 +184,6 @@ class Ladder:
         self.store.save_metadata("submissions", {name: vars(one) for name, one in self.submissions.items()})
 
 
-def _copy(source: SourceFiles, student: str, path: Path, versions: Path) -> str:
-    """Copy a version into a folder named after its fingerprint, unless it is there; return the copy as a strategy's name."""
-    own = f"{slug(student, 40)}-{crc32(student.encode(errors='replace')):08x}"
-    folder = versions / own / source.fingerprint()
-    place = folder / path.stem
-    if not folder.is_dir():
-        draft = folder.with_name(f".{folder.name}")
-        shutil.rmtree(draft, ignore_errors=True)
-        (draft / path.stem).mkdir(parents=True)
-        source.write_to(str(draft / path.stem))
-        draft.replace(folder)
-    return str(place / source.entry if path.suffix == ".py" else place)
-
-
 _REFRESH = 30
 _PAGES_AT_ONCE = 4
 """New pages of games per writing, so that they do not keep the next games waiting."""
@@ -207,30 +201,7 @@ def write_site(ladder: Ladder, site: Path, replays: int, title: str, idle: bool)
         for name in ladder.present
         if (problem := ladder.submissions[name].problem)
     ]
-    page = make_report(
-        "ladder.html",
-        title,
-        _REFRESH,
-        state=f"{time.strftime('%Y-%m-%d %H:%M:%S')}: submissions that play: {len(ladder.players)}; {state}.",
-        not_playing=Table(
-            "Submissions whose last version does not play",
-            ["student", "submission", "reason", "plays instead"],
-            not_playing,
-        ),
-        history=_history(ladder, standings),
-        **ranking_values(standings, games),
-    )
-    files = {
-        "index.html": page,
-        "standings.csv": report.standings_csv(standings),
-        "pairs.csv": report.pairs_csv(standings),
-    }
-    write_pages(site, {**files, **contestant_pages(standings, "index.html", games, texts=False, refresh=_REFRESH)})
-    return standings
-
-
-def _history(ladder: Ladder, standings: Standings) -> dict[str, Any]:
-    """Return a curve of ratings per submission over all of its versions, and the bounds of time and ratings."""
+    # The history: a curve of ratings per submission, over all of its versions.
     moments = list(ladder.store.metadata_like("history ").values())
     moments = moments[:: 1 + len(moments) // _POINTS] + moments[-1:]
     ratings = [rating for moment in moments for rating, *_ in moment.values()]
@@ -241,7 +212,26 @@ def _history(ladder: Ladder, standings: Standings) -> dict[str, Any]:
         points = [(x, moment[one][0]) for x, moment in enumerate(moments) for one in own if one in moment]
         curves.append((label, len(own), points))
     low, high = min(ratings, default=0), max(ratings, default=0)
-    return {"curves": curves, "span": max(1, len(moments) - 1), "high": high, "range": max(1, high - low)}
+    page = make_report(
+        "ladder.html",
+        title,
+        _REFRESH,
+        state=f"{time.strftime('%Y-%m-%d %H:%M:%S')}: submissions that play: {len(ladder.players)}; {state}.",
+        not_playing=Table(
+            "Submissions whose last version does not play",
+            ["student", "submission", "reason", "plays instead"],
+            not_playing,
+        ),
+        history={"curves": curves, "span": max(1, len(moments) - 1), "high": high, "range": max(1, high - low)},
+        **ranking_values(standings, games),
+    )
+    files = {
+        "index.html": page,
+        "standings.csv": report.standings_csv(standings),
+        "pairs.csv": report.pairs_csv(standings),
+    }
+    write_pages(site, {**files, **contestant_pages(standings, "index.html", games, texts=False, refresh=_REFRESH)})
+    return standings
 
 
 def _replays(ladder: Ladder, standings: Standings, folder: Path, each: int, most: int | None) -> list[GameLink]:

@@ -148,7 +148,10 @@ def graph_labels(graphs: Sequence[Graph]) -> list[str]:
 
 
 def prepare_plan(plan: TournamentPlan, store: GameStore) -> TournamentPlan:
-    """Return the plan with its seed, which a new store keeps, and with the (disturbed) graphs that are played on."""
+    """Return the plan with its seed, which a new store keeps, and with the (disturbed) graphs that are played on.
+
+    ValueError if games in the store were played under other conditions. Contestants, graphs and games may be added.
+    """
     seed = plan.seed
     if seed is None:
         seed = store.metadata("conditions", {}).get("seed")
@@ -161,24 +164,7 @@ def prepare_plan(plan: TournamentPlan, store: GameStore) -> TournamentPlan:
     plan = replace(plan, seed=seed, graphs=graphs, disturb=False)
     kept = store.path != IN_MEMORY  # only games in a file can be those of another state of a player
     fingerprints = {one.name: fingerprint_player(one) for one in plan.contestants if kept or one.isolated}
-    _check_same_tournament(
-        plan, store, {one.name: [one.spec, fingerprints.get(one.name, "")] for one in plan.contestants}
-    )
-    return replace(plan, fingerprints={one.name: fingerprints[one.name] for one in plan.contestants if one.isolated})
-
-
-def load_plan(plan: TournamentPlan) -> TournamentPlan:
-    """Return the plan with its contestants under the names that they give themselves (`load_contestants`)."""
-    named = [one.player for one in load_contestants(plan.contestants, plan.limits)]
-    only = {new.name for old, new in zip(plan.contestants, named, strict=True) if old.name in (plan.only or ())}
-    return replace(plan, contestants=named, only=None if plan.only is None else only)
-
-
-def _check_same_tournament(plan: TournamentPlan, store: GameStore, contestants: Mapping[str, list[str]]) -> None:
-    """Save the conditions of the games; ValueError if games in the store were played under other conditions.
-
-    Contestants, graphs and games may be added to a tournament.
-    """
+    contestants = {one.name: [one.spec, fingerprints.get(one.name, "")] for one in plan.contestants}
     conditions = {
         "rules": asdict(plan.rules),
         "max_turns": plan.max_turns,
@@ -201,3 +187,11 @@ def _check_same_tournament(plan: TournamentPlan, store: GameStore, contestants: 
     store.save_metadata("conditions", conditions)
     store.save_metadata("contestants", {**before, **contestants})
     store.save_metadata("graphs", {**graphs_before, **graphs})
+    return replace(plan, fingerprints={one.name: fingerprints[one.name] for one in plan.contestants if one.isolated})
+
+
+def load_plan(plan: TournamentPlan) -> TournamentPlan:
+    """Return the plan with its contestants under the names that they give themselves (`load_contestants`)."""
+    named = [one.player for one in load_contestants(plan.contestants, plan.limits)]
+    only = {new.name for old, new in zip(plan.contestants, named, strict=True) if old.name in (plan.only or ())}
+    return replace(plan, contestants=named, only=None if plan.only is None else only)

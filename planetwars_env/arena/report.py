@@ -10,7 +10,7 @@ from planetwars_env.arena.game_records import NO_TIME, GameKey
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.plan import Seed
 from planetwars_env.arena.results import Tally
-from planetwars_env.arena.standings import RankedContestant, Standings
+from planetwars_env.arena.standings import Standings
 from planetwars_env.arena.tables import Table
 from planetwars_env.files import write_atomically
 from planetwars_env.move_counts import NO_MOVES
@@ -21,15 +21,8 @@ from planetwars_env.text import file_name, markdown_cell
 
 def ranking(standings: Standings) -> Table:
     """Return the ranking, the best first; of a class with the students and their files."""
-    headings = [
-        "",
-        "contestant",
-        "rating (95 %)",
-        "won / drawn / lost",
-        "win rate (95 %)",
-        "distinct of played",
-        "faults",
-    ]
+    headings = ["", "contestant", "rating (95 %)", "won / drawn / lost", "win rate (95 %)"]
+    headings += ["distinct of played", "faults", *standings.author_columns]
     rows = []
     for rank, place in enumerate(standings.ranking, 1):
         rating = f"{place.rating:+.0f} ({place.low:+.0f} to {place.high:+.0f})"
@@ -38,7 +31,7 @@ def ranking(standings: Standings) -> Table:
         cells = [rating, str(place.tally), _rate(place.tally), games, faults]
         rows.append([str(rank), place.label, *cells, *standings.author(place.label)])
     title = f"Ranking ({standings.distinct} distinct games of {standings.played} played)"
-    return Table(title, [*headings, *standings.author_columns], rows)
+    return Table(title, headings, rows)
 
 
 def matrix(standings: Standings) -> Table:
@@ -245,9 +238,15 @@ def tournament_pages(
 def ranking_values(standings: Standings, games: Sequence[GameLink]) -> dict[str, Any]:
     """Return the values of the template ranking.html: the plot, the tables, the win matrix, and games to watch."""
     tables = moves(standings), faults(standings), broken(standings)
+    places = standings.ranking
+    low, high = min((one.low for one in places), default=0.0), max((one.high for one in places), default=0.0)
+    step = next((step for step in _STEPS if (high - low) / step <= _MOST_LINES - 2), _STEPS[-1])
+    low, high = step * floor(low / step), step * ceil(high / step)
+    width = max(high - low, step)
     return {
         "standings": standings,
-        "plot": _plot(standings.ranking),
+        # the ticks of the plot of ratings, and the function from ratings to places in per cent of its width
+        "plot": {"ticks": range(low, low + width + 1, step), "at": lambda points: 100 * (points - low) / width},
         "page_of": file_name,
         "links": {label: f"{CONTESTANTS}{file_name(label)}.html" for label in standings.labels},
         "warnings": without_legal_moves(standings),
@@ -256,15 +255,6 @@ def ranking_values(standings: Standings, games: Sequence[GameLink]) -> dict[str,
         "tables": [table for table in tables if table.rows],
         "games": [(one.title, one.link) for one in games],
     }
-
-
-def _plot(places: Sequence[RankedContestant]) -> dict[str, Any]:
-    """Return the ticks of the plot of ratings, and the function ``at`` from ratings to places in per cent of its width."""
-    low, high = min((one.low for one in places), default=0.0), max((one.high for one in places), default=0.0)
-    step = next((step for step in _STEPS if (high - low) / step <= _MOST_LINES - 2), _STEPS[-1])
-    low, high = step * floor(low / step), step * ceil(high / step)
-    width = max(high - low, step)
-    return {"ticks": range(low, low + width + 1, step), "at": lambda points: 100 * (points - low) / width}
 
 
 def contestant_pages(

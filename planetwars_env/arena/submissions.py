@@ -12,7 +12,8 @@ A file is graded without the files beside it, which are other students'. A submi
 import hashlib
 import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -134,7 +135,11 @@ def _submission(key: str, parts: Sequence[_Part], staging: Path) -> Submission:
         source = str(_source(parts, staging / own).absolute()) if parts else key
         kind = kind_of(source)
         if kind not in (Kind.FILES, Kind.PROGRAM):
-            raise ValueError(f"there is no Python file in it: found {_names(parts)}")
+            folders = (
+                sorted(one.name for one in part.path.iterdir()) if part.path.is_dir() else [part.name] for part in parts
+            )
+            names = clean_name(", ".join([*chain.from_iterable(folders)][:5]) or "nothing", 200)
+            raise ValueError(f"there is no Python file in it: found {names}")
         return Submission(student, place, contestant_of(Player(student, kind, source)))
     except Exception as fault:
         text = str(fault) if isinstance(fault, OSError | ValueError) else f"{type(fault).__name__}: {fault}"
@@ -153,23 +158,12 @@ def _source(parts: Sequence[_Part], staging: Path) -> Path:
     for part in parts:
         name = Path(Path(part.name).name.strip(".") or part.path.name)
         printable = str(name) if str(name).isprintable() else clean_name(name.stem, 30) + clean_name(name.suffix, 30)
-        _copy(part.path, staging / printable)
+        to = staging / printable
+        if part.path.is_dir():
+            shutil.copytree(part.path, to, symlinks=True)  # links are an error when the strategy is read
+        elif part.path.is_file():
+            shutil.copyfile(part.path, to)
+        else:
+            raise ValueError(f"{clean_name(part.path.name)} is not a file")
     files = list(staging.iterdir())
     return files[0] if len(files) == 1 and files[0].suffix in (".py", ".zip") else staging
-
-
-def _copy(path: Path, to: Path) -> None:
-    """Copy a file or a folder; links in it are not followed, and are an error when the strategy is read."""
-    if path.is_dir():
-        shutil.copytree(path, to, symlinks=True)
-    elif path.is_file():
-        shutil.copyfile(path, to)
-    else:
-        raise ValueError(f"{clean_name(path.name)} is not a file")
-
-
-def _names(parts: Iterable[_Part]) -> str:
-    names: list[str] = []
-    for part in parts:
-        names += sorted(one.name for one in part.path.iterdir()) if part.path.is_dir() else [part.name]
-    return clean_name(", ".join(names[:5]) or "nothing", 200)

@@ -161,14 +161,8 @@ def tournament(
                 callback.on_games(games)
                 callback.on_saved(lambda: replace(compute_standings(store, labels), submissions=tuple(classmates)))
 
-        plan = run_tournament(
-            plan,
-            store,
-            jobs,
-            on_games,
-            callback.on_start if callback else None,
-            None if folder is None else folder / PRINTED,
-        )
+        on_start, printed = callback.on_start if callback else None, folder and folder / PRINTED
+        plan = run_tournament(plan, store, jobs, on_games, on_start, printed)
         schedule = set(chain.from_iterable(rounds(plan, store)))
         standings = compute_standings(store, labels, schedule)
     assert plan.seed is not None

@@ -93,7 +93,18 @@ class Belief:
         """
         rng = self._rng if rng is None else np.random.default_rng(rng)
         row, me = int(rng.integers(self._particles)), self.player - 1
-        graph, board = self._board(row, me)
+        # The graph and the board of what it supposes are made anew when a planet or a base was seen.
+        board, memory = self._supposed.board, self._supposed.memory
+        land, bases = board.planets[row, [columns.HABITABILITY, columns.SIZE]], memory.bases[row]
+        key = land.tobytes() + bases.tobytes()
+        if row not in self._boards or self._boards[row][0] != key:
+            mine, theirs = int(bases[me]), int(bases[SUPPOSED])
+            if mine < 0:
+                mine = next(int(p) for p in np.flatnonzero(memory.seen[row] == 0) if p != theirs)
+            players = {mine: 1 + me, theirs: 2 - me}
+            graph = supposed_graph(self._map.planets, self._map.edges, land.T.tolist(), players)
+            self._boards[row] = key, graph, pack([graph], self._rules)
+        graph, board = self._boards[row][1:]
         state = State(*(array[row : row + 1].copy() for array in self._supposed.state))
         state.status[0, columns.BOARD] = 0
         state.random[0] = rng.integers(2**63)
@@ -114,20 +125,6 @@ class Belief:
                     break
         count(state, 0, len(graph.planets))
         return Game.over_arrays(graph, self._rules, board, state)
-
-    def _board(self, row: int, me: int) -> tuple[Graph, Board]:
-        """The graph and the board of what a particle supposes, made anew when a planet or a base was seen."""
-        board, memory = self._supposed.board, self._supposed.memory
-        land, bases = board.planets[row, [columns.HABITABILITY, columns.SIZE]], memory.bases[row]
-        key = land.tobytes() + bases.tobytes()
-        if row not in self._boards or self._boards[row][0] != key:
-            mine, theirs = int(bases[me]), int(bases[SUPPOSED])
-            if mine < 0:
-                mine = next(int(p) for p in np.flatnonzero(memory.seen[row] == 0) if p != theirs)
-            players = {mine: 1 + me, theirs: 2 - me}
-            graph = supposed_graph(self._map.planets, self._map.edges, land.T.tolist(), players)
-            self._boards[row] = key, graph, pack([graph], self._rules)
-        return self._boards[row][1:]
 
 
 def _alive(state: State, player: int) -> bool:

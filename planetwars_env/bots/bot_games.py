@@ -44,9 +44,9 @@ class BotGames(NamedTuple):
 
 
 @kernel
-def _play(state: State, board: Board, bots, turns, scratch, fingerprints, begin, end, weights, seen, counts, found):
-    """Games ``begin`` to ``end`` - 1: whoever is to move moves and the turn ends, until the game or ``turns`` are over."""
-    for g in range(begin, end):
+def _play(state: State, board: Board, bots, turns, scratch, fingerprints, weights, seen, counts, found):
+    """Whoever is to move moves and the turn ends, until the game or ``turns`` are over."""
+    for g in range(bots.shape[0]):
         if state.status[g, columns.TURN] == 0:
             end_turn(state, board, g)
         for _ in range(turns):
@@ -72,30 +72,19 @@ def _mix_in_moves(state, board, g, fingerprints):
                     fingerprints[g, i] = (fingerprints[g, i] * _FACTORS[i] + number + 1) % _PRIME
 
 
-def play_on(
-    state: State,
-    board: Board,
-    bots: Array,
-    turns: int,
-    begin: int = 0,
-    end: int | None = None,
-    repetitions: Repetitions | None = None,
-) -> Array:
-    """Play games ``begin`` to ``end`` - 1 (all) on with bots, in place, to their end or for ``turns`` turns.
+def play_on(state: State, board: Board, bots: Array, turns: int, repetitions: Repetitions | None = None) -> Array:
+    """Play games on with bots, in place, to their end or for ``turns`` turns.
 
     ``bots`` [N, 2] int64: the codes (bots/bot_codes.py) of player 1 and player 2 in every game. The first to move is whoever
     the state says; a game that was only placed is brought into turn 1 before. The fingerprints [N, 2] int64 of the moves.
     ``repetitions`` is told of every position, if there is one.
     """
     games = state.status.shape[0]
-    last = games if end is None else end
     bots = checked_actions(bots, (games, 2), "the codes of the bots")
-    if not 0 <= begin <= last <= games:
-        raise ValueError(f"games {begin} to {last} were asked for, and there are {games}")
     fingerprints = np.zeros((games, 2), np.int64)
     scratch = make_scratch(board, state.people.dtype)
     notes = repetitions.notes if repetitions else UNWATCHED
-    _play(state, board, bots, turns, scratch, fingerprints, begin, last, *notes)
+    _play(state, board, bots, turns, scratch, fingerprints, *notes)
     return fingerprints
 
 

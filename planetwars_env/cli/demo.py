@@ -12,16 +12,8 @@ from planetwars_env.files import exclusive_lock, write_atomically
 
 _OPPONENTS = ("random", "ai1", "ai2", "ai3")
 _GAMES = 200
-_FILES = (
-    "results.json",
-    "replay.json",
-    "replay.txt",
-    "replay.html",
-    "learning_curve.png",
-    "history.json",
-    "checkpoint.safetensors",
-    "tensorboard",
-)
+_FILES = ("results.json", "replay.json", "replay.txt", "replay.html", "learning_curve.png", "history.json",
+          "checkpoint.safetensors", "tensorboard")  # fmt: skip
 
 
 def demo(

@@ -21,13 +21,8 @@ if TYPE_CHECKING:
     from planetwars_env.bots.catalogue import Player
 
 _OPPONENTS = ["random", "ai1", "ai2", "ai3"]
-_SETTINGS = {
-    "vecnormalize": "--trust-pickle",
-    "fractions": "--trust-pickle",
-    "compact": "llm:",
-    "reply-seconds": "llm:",
-    "retries": "llm:",
-}
+_SETTINGS = {"vecnormalize": "--trust-pickle", "fractions": "--trust-pickle"}
+_SETTINGS |= dict.fromkeys(("compact", "reply-seconds", "retries"), "llm:")
 """Settings of --set, and the players that have them."""
 
 
@@ -138,10 +133,8 @@ def evaluate(
         modes = [False, True] if both else [actions is Actions.SAMPLED]
         results: list[Result] = []
         for sample in modes:
-            keep_moves = replays is not None or folder is not None
-            plan, labels = evaluation.plan_evaluation(
-                players, graphs, games, rules, seed, sample, limits, max_turns, keep_moves
-            )
+            choice: Any = {"limits": limits, "max_turns": max_turns, "keep_moves": bool(replays or folder)}
+            plan, labels = evaluation.plan_evaluation(players, graphs, games, rules, seed, sample, **choice)
             plan = plans.load_plan(plan) if any(one.isolated for one in players) else plan
             name = ("sampled" if sample else "greedy") if both else ""
             places = folder and folder / name, replays and replays / name

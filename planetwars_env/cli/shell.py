@@ -143,15 +143,8 @@ def _stop(message: str) -> None:
 
 def progress_bar(console: Console, label: str, state: str, transient: bool = False) -> Progress:
     """Return a bar with the remaining time between two texts, which rich fills in; it is drawn in terminals only."""
-    return Progress(
-        TextColumn(label),
-        BarColumn(),
-        TextColumn(state),
-        TimeRemainingColumn(elapsed_when_finished=True),
-        console=console,
-        transient=transient,
-        disable=not console.is_terminal,
-    )
+    columns = TextColumn(label), BarColumn(), TextColumn(state), TimeRemainingColumn(elapsed_when_finished=True)
+    return Progress(*columns, console=console, transient=transient, disable=not console.is_terminal)
 
 
 @contextmanager

@@ -42,35 +42,32 @@ def train(
     require_for_training()
     folder = out or Path("runs") / Path(config).stem
     with user_errors(lambda: resume_hint(folder)):
-        _train(config, folder, steps=steps, seed=seed, processes=processes, resume=resume, profile=profile)
+        from planetwars_env.learn.processes import launched
+        from planetwars_env.learn.run import TRACE, follow
 
-
-def _train(name: str, folder: Path, resume: bool, profile: bool, **options: int | None) -> None:
-    from planetwars_env.learn.processes import launched
-    from planetwars_env.learn.run import TRACE, follow
-
-    if launched()[0] > 0:
-        follow()
-        return
-    console = plain_console()
-    if resume and not (folder / "checkpoint.safetensors").is_file():
-        raise ValueError(
-            f"{folder} holds no checkpoint to resume from: name the folder of a run by --out, or begin without --resume"
-        )
-    console.print(f"Training into {folder} ({'resumed' if resume else 'configuration ' + name})")
-    run = train_with_progress(console, name, folder, resume=resume, profile=profile, **options)
-    if profile and (folder / TRACE).exists():
-        console.print(
-            f"A trace of one update is in {folder / TRACE}. Open it in https://ui.perfetto.dev, which keeps it on your "
-            "machine, or in TensorBoard with the plugin torch-tb-profiler.",
-            soft_wrap=True,
-        )
-    lines: list[tuple[object, ...]] = [("train", "--out", folder, "--resume")] if run.end == "interrupted" else []
-    lines.append(("evaluate", folder, "--replays", folder / "replays"))
-    following = "\n".join(f"  {typed('planetwars', *words)}" for words in lines)
-    console.print(f"An agent is in {folder}. Next:\n{following}", soft_wrap=True)
-    if run.end == "interrupted":
-        raise typer.Exit(130)
+        if launched()[0] > 0:
+            follow()
+            return
+        console = plain_console()
+        if resume and not (folder / "checkpoint.safetensors").is_file():
+            raise ValueError(
+                f"{folder} holds no checkpoint to resume from: name the folder of a run by --out, or begin without --resume"
+            )
+        console.print(f"Training into {folder} ({'resumed' if resume else 'configuration ' + config})")
+        options: dict[str, Any] = {"steps": steps, "seed": seed, "processes": processes}
+        run = train_with_progress(console, config, folder, resume=resume, profile=profile, **options)
+        if profile and (folder / TRACE).exists():
+            console.print(
+                f"A trace of one update is in {folder / TRACE}. Open it in https://ui.perfetto.dev, which keeps it on your "
+                "machine, or in TensorBoard with the plugin torch-tb-profiler.",
+                soft_wrap=True,
+            )
+        lines: list[tuple[object, ...]] = [("train", "--out", folder, "--resume")] if run.end == "interrupted" else []
+        lines.append(("evaluate", folder, "--replays", folder / "replays"))
+        following = "\n".join(f"  {typed('planetwars', *words)}" for words in lines)
+        console.print(f"An agent is in {folder}. Next:\n{following}", soft_wrap=True)
+        if run.end == "interrupted":
+            raise typer.Exit(130)
 
 
 def train_with_progress(console: Console, config: Any, folder: Path, **options: Any) -> "Run":

@@ -43,20 +43,8 @@ PLANET_FEATURES = (
     ),
     Feature("opponent_arrivals", "people", PEOPLE_SCALE, "of the opponent, the same"),
 )
-(
-    EXISTS,
-    VISIBLE,
-    MINE,
-    OPPONENT,
-    NEUTRAL,
-    MY_BASE,
-    OPPONENT_BASE,
-    MY_PEOPLE,
-    OPPONENT_PEOPLE,
-    SIZE_FEATURE,
-    HABITABILITY_FEATURE,
-    ARRIVALS,
-) = range(12)
+EXISTS, VISIBLE, MINE, OPPONENT, NEUTRAL, MY_BASE, OPPONENT_BASE = range(7)
+MY_PEOPLE, OPPONENT_PEOPLE, SIZE_FEATURE, HABITABILITY_FEATURE, ARRIVALS = range(7, 12)
 
 EDGE_FEATURES = (
     Feature("exists", "0 or 1", 1, "the slot holds a directed edge of this graph"),

@@ -90,11 +90,6 @@ class EnvArguments:
             raise ValueError(f"max_orders must be at least 1, not {self.max_orders}")
         return _choice("actions", self.actions, {"turn": 0, "order": self.max_orders})
 
-    def keywords(self) -> "EnvKeywords":
-        """The arguments as an environment takes them beside its rules."""
-        named: Any = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "rules"}
-        return named
-
     def setup(self, autoreset: Autoreset, single: bool = False) -> BatchSetup:
         """A batch's `BatchSetup`; with ``single`` the opponent may be an instance of a strategy."""
         limits = self.chosen_limits

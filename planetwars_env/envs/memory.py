@@ -126,20 +126,18 @@ def remember(table: Array, age: Array, elapsed: Array, planets: Array, clock: Ar
 
 class _Memory:
     def __init__(self, games: int, planets: int) -> None:
-        self._table = np.zeros((games, planets, len(MEMORY_FEATURES)), np.float32)
-        self._age = np.zeros((games, planets), np.int64)
-        self._elapsed = np.zeros(games, np.float32)
+        table = np.zeros((games, planets, len(MEMORY_FEATURES)), np.float32)
+        self._kept = table, np.zeros((games, planets), np.int64), np.zeros(games, np.float32)
 
     def forget(self, rows: Any) -> None:
         """These games begin anew."""
-        self._table[rows] = 0
-        self._age[rows] = 0
-        self._elapsed[rows] = 0
+        for part in self._kept:
+            part[rows] = 0
 
     def see(self, rows: slice, planets: Array, clock: Array) -> Array:
         """Take in the observation of some games (``planets`` [n, P, F], ``clock`` [n, 2]); a copy of their tables."""
-        table = self._table[rows]
-        remember(table, self._age[rows], self._elapsed[rows], planets, clock)
+        table, age, elapsed = (part[rows] for part in self._kept)
+        remember(table, age, elapsed, planets, clock)
         return table.copy()
 
 

@@ -161,12 +161,6 @@ def make_sb3_vec_env(
         raise ValueError('privileged=True needs observation="flat": Stable-Baselines3 takes no Dict inside a Dict')
     if given["observation"] == "graph":
         raise ValueError('Stable-Baselines3 takes no Graph: observation="tensors", and pw.pyg_arrays in the network')
-    venv = PlanetWarsVectorEnv(
-        num_envs,
-        rules=rules_of(name),
-        autoreset_mode=AutoresetMode.SAME_STEP,
-        num_threads=num_threads,
-        copy=copy,
-        **given,
-    )
+    given |= {"autoreset_mode": AutoresetMode.SAME_STEP, "num_threads": num_threads, "copy": copy}
+    venv = PlanetWarsVectorEnv(num_envs, rules=rules_of(name), **given)
     return PlanetWarsVecEnv(VectorMemoryWrapper(venv) if memory else venv)

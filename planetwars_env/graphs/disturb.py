@@ -26,23 +26,29 @@ def disturbed(graph: Graph, rng: RandomGenerator) -> Graph:
         image = [graph.index[images[planet.id]] for planet in graph.planets]
     except GraphError:  # each planet is its own image
         image = list(range(count))
-    order = _order(count, image, rng)
+    order = list(
+        range(count)
+    )  # every planet's new index; images stay at equal distances from both ends, as in `mirror`
+    if image == order:
+        order = rng.sample(order, count)
+    else:
+        for place, p in enumerate(rng.sample(range(count // 2), count // 2)):
+            one, other = (place, count - 1 - place) if rng.chance(50) else (count - 1 - place, place)
+            order[p], order[image[p]] = one, other
     ids = sorted(rng.sample(range(1, min(MAX_ID, 10 * count + 90)), count))
     land, places = _lands(graph, image, rng), _places(graph, image, rng)
     new_id = {planet.id: ids[order[p]] for p, planet in enumerate(graph.planets)}
     planets = [Planet(new_id[old.id], *land[p], *places[p], old.base) for p, old in enumerate(graph.planets)]
-    return Graph(f"disturbed {graph.name}".strip(), planets, _edges(graph, image, new_id, rng))
-
-
-def _order(count: int, image: list[int], rng: RandomGenerator) -> list[int]:
-    """Every planet's new index. Images stay at equal distances from both ends, which is what `mirror` looks for."""
-    if image == list(range(count)):
-        return rng.sample(range(count), count)
-    order = list(range(count))
-    for place, p in enumerate(rng.sample(range(count // 2), count // 2)):
-        one, other = (place, count - 1 - place) if rng.chance(50) else (count - 1 - place, place)
-        order[p], order[image[p]] = one, other
-    return order
+    heaviest = max((edge.weight for edge in graph.edges), default=1)
+    weights: dict[tuple[int, ...], int] = {}
+    edges = []
+    for edge in graph.edges:
+        ends = tuple(sorted((graph.index[edge.a], graph.index[edge.b])))
+        pair = min(ends, tuple(sorted(image[end] for end in ends)))  # an edge and its image have one weight
+        if pair not in weights:
+            weights[pair] = _near(edge.weight, 1, heaviest, rng)
+        edges.append(Edge(new_id[edge.a], new_id[edge.b], weights[pair]))
+    return Graph(f"disturbed {graph.name}".strip(), planets, edges)
 
 
 def _lands(graph: Graph, image: list[int], rng: RandomGenerator) -> list[tuple[int, int]]:
@@ -85,16 +91,3 @@ def _places(graph: Graph, image: list[int], rng: RandomGenerator) -> list[tuple[
             jittered = row  # the planet in the middle of a symmetric graph
         places.append(jittered)
     return [(x / _STEPS_PER_UNIT, y / _STEPS_PER_UNIT) for x, y in places]
-
-
-def _edges(graph: Graph, image: list[int], new_id: dict[int, int], rng: RandomGenerator) -> list[Edge]:
-    heaviest = max((edge.weight for edge in graph.edges), default=1)
-    weights: dict[tuple[int, ...], int] = {}
-    edges = []
-    for edge in graph.edges:
-        ends = tuple(sorted((graph.index[edge.a], graph.index[edge.b])))
-        pair = min(ends, tuple(sorted(image[end] for end in ends)))  # an edge and its image have one weight
-        if pair not in weights:
-            weights[pair] = _near(edge.weight, 1, heaviest, rng)
-        edges.append(Edge(new_id[edge.a], new_id[edge.b], weights[pair]))
-    return edges

@@ -137,7 +137,13 @@ _CANONICAL = re.compile(
 
 
 class _Parser:
-    """Reads graphs one after the other. ``kind``, ``text`` and ``start`` describe the token that comes next."""
+    """Reads graphs one after the other. ``kind``, ``text`` and ``start`` describe the token that comes next.
+
+    ``planets`` and ``edges``: of this graph so far, each with the position in the text at which it began.
+    """
+
+    planets: list[tuple[int, Planet]]
+    edges: list[tuple[int, Edge]]
 
     def __init__(self, text: str, source: str) -> None:
         self.all, self.source, self.tokens = text, source, 0
@@ -204,27 +210,22 @@ class _Parser:
             name = self.name("the graph's name or '{'")
         if not self.next_is("{"):
             self.expected("'{'")
-        board = _Board()
-        self.statements(board)
-        try:
-            return Graph(name, (planet for _, planet in board.planets), (edge for _, edge in board.edges))
-        except GraphError as error:
-            known = {"planet": board.planets, "edge": board.edges, "graph": [(start, None)]}
-            self.refuse(str(error), known[error.subject][error.position][0])
-
-    def statements(self, board: _Board) -> None:
-        """Everything from '{' to '}'."""
-        position = board.read_canonical(self.all, self.after)
-        self.go_to(position)
+        self.planets, self.edges = [], []
+        self.go_to(self.after_canonical(self.after))
         while not self.skip("}"):
-            self.statement(board)
-            if len(board.planets) > MAX_PLANETS:
-                self.refuse(f"the graph has more than {MAX_PLANETS} planets", board.planets[MAX_PLANETS][0])
-            position = board.read_canonical(self.all, self.start)
+            self.statement()
+            if len(self.planets) > MAX_PLANETS:
+                self.refuse(f"the graph has more than {MAX_PLANETS} planets", self.planets[MAX_PLANETS][0])
+            position = self.after_canonical(self.start)
             if position != self.start:
                 self.go_to(position)
+        try:
+            return Graph(name, (planet for _, planet in self.planets), (edge for _, edge in self.edges))
+        except GraphError as error:
+            known = {"planet": self.planets, "edge": self.edges, "graph": [(start, None)]}
+            self.refuse(str(error), known[error.subject][error.position][0])
 
-    def statement(self, board: _Board) -> None:
+    def statement(self) -> None:
         """One planet, edge or chain of edges; or something that is passed over."""
         start = self.start
         if self.skip(";"):
@@ -246,12 +247,12 @@ class _Parser:
             self.refuse("'->' is a directed edge; edges are written with '--'")
         attributes = self.attributes()
         if len(ids) == 1:
-            board.planets.append((start, self.planet(ids[0], attributes, start)))
+            self.planets.append((start, self.planet(ids[0], attributes, start)))
         for a, b in pairwise(ids):
             if "weight" not in attributes:
                 self.refuse(f"edge {a} -- {b} has no weight; write {a} -- {b} [ weight = 5 ]", start)
             weight = self.whole(f"edge {a} -- {b}: weight", *attributes["weight"])
-            board.edges.append((start, Edge(a, b, weight)))
+            self.edges.append((start, Edge(a, b, weight)))
 
     def attributes(self) -> dict[str, tuple[str, int]]:
         """Any number of lists ``[ key = value, ... ]``: lower-case key -> value and its position."""
@@ -292,17 +293,9 @@ class _Parser:
         except ValueError:
             self.refuse(f"{what} is {show(text)}; it must be a number of at most {MAX_COORDINATE} characters", start)
 
-
-class _Board:
-    """The planets and edges read so far, each with the position in the text at which it began."""
-
-    def __init__(self) -> None:
-        self.planets: list[tuple[int, Planet]] = []
-        self.edges: list[tuple[int, Edge]] = []
-
-    def read_canonical(self, text: str, position: int) -> int:
+    def after_canonical(self, position: int) -> int:
         """Reads the canonical statements that begin here; returns where the first other one begins."""
-        while len(self.planets) <= MAX_PLANETS and (match := _CANONICAL.match(text, position)):
+        while len(self.planets) <= MAX_PLANETS and (match := _CANONICAL.match(self.all, position)):
             position = match.end()
             a, b, weight, planet, habitability, size, x, y, base = match.groups()
             if planet is None:

@@ -105,19 +105,11 @@ class TaskConfig:
         ``reward``: the function that ``self.reward`` names, instead of winning and shaping.
         """
         rules, *_ = self.rules
+        shaped = Shaped(GAMMA, self.shaping) if self.shaping else "win"
+        same = "graphs", "actions", "fractions", "limits", "max_turns", "max_orders", "sends"
+        given: Any = {name: getattr(self, name) for name in same}
         try:
-            return EnvArguments(
-                rules=rules.name,
-                opponent=list(self.opponents),
-                graphs=self.graphs,
-                actions=self.actions,
-                reward=reward or (Shaped(GAMMA, self.shaping) if self.shaping else "win"),
-                fractions=self.fractions,
-                limits=self.limits,
-                max_turns=self.max_turns,
-                max_orders=self.max_orders,
-                sends=self.sends,
-            )
+            return EnvArguments(rules.name, list(self.opponents), reward=reward or shaped, **given)
         except ValueError as fault:
             raise ConfigError(f"task: {fault}") from None
 

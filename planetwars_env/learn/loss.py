@@ -21,12 +21,6 @@ _MAX_COUNTERFACTUAL = 3.0
 """Standard deviations at which counterfactual advantages are clipped."""
 
 
-def learning_rate_at(settings: PPOConfig, progress: float) -> float:
-    """Return the learning rate at ``progress`` (0 to 1) of the run: exponential decay."""
-    first, last = settings.learning_rate, settings.final_learning_rate
-    return first * (last / first) ** progress
-
-
 def kickstarting_weight(settings: PPOConfig, progress: float) -> float:
     """Return the weight of the teacher's cross-entropy at ``progress`` (0 to 1) of the run."""
     return settings.kickstarting_coef * max(0.0, 1 - progress / max(1e-9, settings.kickstarting_until))

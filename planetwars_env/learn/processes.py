@@ -53,11 +53,6 @@ def launched() -> tuple[int, int]:
     return int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
 
 
-def own_part(whole: int) -> int:
-    """Return this process's part of a number of environments."""
-    return whole // size() + (rank() < whole % size())
-
-
 def own_seed(*numbers: int) -> int:
     """Return a seed for this process made of ``numbers``; process 0 has a single number as it is."""
     if rank() == 0 and len(numbers) == 1:

@@ -18,12 +18,8 @@ def pyg_arrays(observation: Any) -> dict[str, Tensor]:
     """
     if isinstance(observation, GraphInstance):
         x, edges, links = map(torch.as_tensor, observation)
-        return {
-            "x": x,
-            "edge_index": links.long().T,
-            "edge_attr": edges,
-            "batch": torch.zeros(len(x), dtype=torch.long),
-        }
+        batch = torch.zeros(len(x), dtype=torch.long)
+        return {"x": x, "edge_index": links.long().T, "edge_attr": edges, "batch": batch}
     names = "planets", "derived_planets", "clock", "edges", "derived_edges", "edge_index"
     parts = {name: torch.as_tensor(observation[name]) for name in names if name in observation}
     if parts["planets"].ndim == 2:

@@ -376,21 +376,15 @@ def replays_of(result: Mapping[str, Any]) -> Iterator[Replay]:
                 f"{replay.turns}, and the file says {winner} on turn {last}"
             )
         if opponent in _FIXED_BOTS:
-            _check_bot(number, replay, opponent, 3 - side)
+            code = resolve_player(opponent).code
+            for game, recorded in zip(replay.games(), replay.moves, strict=False):
+                if game.player != side:
+                    twin = game.copy()
+                    board, state = twin.arrays
+                    play_bot(state, board, 0, game.player - 1, code, make_scratch(board, state.people.dtype))
+                    if sorted(twin.launched()) != sorted(recorded):
+                        raise ValueError(f"game {number}: {opponent} would have made other moves on turn {game.turn}")
         yield replay
-
-
-def _check_bot(number: int, replay: Replay, name: str, player: int) -> None:
-    """ValueError where a bot without random numbers would have made other moves."""
-    code = resolve_player(name).code
-    for game, recorded in zip(replay.games(), replay.moves, strict=False):
-        if game.player != player:
-            continue
-        twin = game.copy()
-        board, state = twin.arrays
-        play_bot(state, board, 0, player - 1, code, make_scratch(board, state.people.dtype))
-        if sorted(twin.launched()) != sorted(recorded):
-            raise ValueError(f"game {number}: {name} would have made other moves on turn {game.turn}")
 
 
 def read_result(path: Path) -> dict[str, Any]:
@@ -439,52 +433,46 @@ def check(path: Path, sample: int = 20, on_game: Callable[[int], None] | None = 
             if PINNED.get(name, digest) != digest:
                 raise ValueError(f"{name} has the digest {digest}, and the benchmark's {name} {PINNED[name]}")
         check_opponents([name for name in result["opponents"] if name in PINNED])
-        _check_schedule(result)
+        # Every player has played all games of the track, or none on graphs that are too large for it.
+        graphs = [graph.name for graph in graphs_of(result["track"], result["trained_on"])]
+        for number in range(len(result["players"])):
+            played = [tuple(row[1:4]) for row in result["games"] if row[0] == number]
+            pools = {graph.split("/")[0] for _, graph, _ in played}
+            wanted = [graph for graph in graphs if graph.split("/")[0] in pools]
+            if sorted(played) != sorted(product(result["opponents"], wanted, (1, 2))):
+                raise ValueError(f"the games of player {number} are not those of the track {result['track']}")
         for replay in replays_of(result):
             replays.append(replay)
             if on_game:
                 on_game(1)
         if result["scores"] != scores_of(result):
             raise ValueError("the scores are not those of the games")
-        return _play_again(path, result, replays, sample)
-
-
-def _check_schedule(result: Mapping[str, Any]) -> None:
-    """ValueError unless every player has played all games of the track, or none on graphs that are too large for it."""
-    graphs = [graph.name for graph in graphs_of(result["track"], result["trained_on"])]
-    for number in range(len(result["players"])):
-        played = [tuple(row[1:4]) for row in result["games"] if row[0] == number]
-        pools = {graph.split("/")[0] for _, graph, _ in played}
-        wanted = [graph for graph in graphs if graph.split("/")[0] in pools]
-        if sorted(played) != sorted(product(result["opponents"], wanted, (1, 2))):
-            raise ValueError(f"the games of player {number} are not those of the track {result['track']}")
-
-
-def _play_again(path: Path, result: Mapping[str, Any], replays: Sequence[Replay], sample: int) -> Checked:
-    chosen = random.Random(result["digest"]).sample(range(len(replays)), min(sample, len(replays)))
-    equal = moves = 0
-    given = [_given(path, one["player"], one["digest"]) for one in result["players"]]
-    target, trained_on = result["target"], result["trained_on"]
-    given.append(_given(path, target, *result["opponents"].values()) if target else MEASURED)
-    names = [*(one["player"] for one in result["players"]), target]
-    if missing := [name for name, place in zip(names, given, strict=True) if place is None]:
-        return Checked(len(replays), 0, 0, f"{missing[0]} is not given, or another one by now")
-    *players, rival = (str(place) for place in given)
-    for number in sorted({result["games"][i][0] for i in chosen}):
-        entry = Entry(result["track"], result["name"], (players[number],), (0,), trained_on, rival if target else "")
-        plan = entry.plan(players[number])
-        for i in (i for i in chosen if result["games"][i][0] == number):
-            _, opponent, graph, side, *_ = result["games"][i]
-            key = GameKey(MEASURED, opponent, graph, 0) if side == 1 else GameKey(opponent, MEASURED, graph, 0)
-            with GameStore(IN_MEMORY) as store:
-                plan = prepare_plan(plan, store)
-                play_missing(plan, store, [key], None)
-                before, again = replays[i].moves, load_replay(store, key).moves
-            moves += len(before)
-            equal += sum(sorted(one) == sorted(other) for one, other in zip(before, again, strict=False))
-            if kind_of(players[number]) is Kind.BOT and before != again:
-                raise ValueError(f"game {i}, played again by {players[number]}, has other moves")
-    return Checked(len(replays), equal, moves, "")
+        chosen = random.Random(result["digest"]).sample(range(len(replays)), min(sample, len(replays)))
+        equal = moves = 0
+        given = [_given(path, one["player"], one["digest"]) for one in result["players"]]
+        target, trained_on = result["target"], result["trained_on"]
+        given.append(_given(path, target, *result["opponents"].values()) if target else MEASURED)
+        names = [*(one["player"] for one in result["players"]), target]
+        if missing := [name for name, place in zip(names, given, strict=True) if place is None]:
+            return Checked(len(replays), 0, 0, f"{missing[0]} is not given, or another one by now")
+        *players, rival = (str(place) for place in given)
+        for number in sorted({result["games"][i][0] for i in chosen}):
+            entry = Entry(
+                result["track"], result["name"], (players[number],), (0,), trained_on, rival if target else ""
+            )
+            plan = entry.plan(players[number])
+            for i in (i for i in chosen if result["games"][i][0] == number):
+                _, opponent, graph, side, *_ = result["games"][i]
+                key = GameKey(MEASURED, opponent, graph, 0) if side == 1 else GameKey(opponent, MEASURED, graph, 0)
+                with GameStore(IN_MEMORY) as store:
+                    plan = prepare_plan(plan, store)
+                    play_missing(plan, store, [key], None)
+                    before, again = replays[i].moves, load_replay(store, key).moves
+                moves += len(before)
+                equal += sum(sorted(one) == sorted(other) for one, other in zip(before, again, strict=False))
+                if kind_of(players[number]) is Kind.BOT and before != again:
+                    raise ValueError(f"game {i}, played again by {players[number]}, has other moves")
+        return Checked(len(replays), equal, moves, "")
 
 
 def _given(path: Path, name: str, digest: str) -> str | None:

@@ -175,9 +175,8 @@ def test_a_game_played_on_in_parts_is_the_game_played_at_once(rules: Any) -> Non
     at_once, in_parts = Table(graphs, rules, (AI3, RANDOM)), Table(graphs, rules, (AI3, RANDOM))
     at_once.play(40)
     in_parts.play(25)
-    play_on(in_parts.state, in_parts.board, in_parts.bots, 15, 0, 3)
-    assert (in_parts.state.status[3:, columns.TURN] <= 26).all()
-    play_on(in_parts.state, in_parts.board, in_parts.bots, 15, 3)
+    assert (in_parts.state.status[:, columns.TURN] <= 26).all()
+    in_parts.play(15)
     for one, other in zip(at_once.state, in_parts.state, strict=True):
         assert np.array_equal(one, other)
 

@@ -183,8 +183,6 @@ def test_games_and_boards_outside_the_arrays_are_refused() -> None:
     with pytest.raises(IndexError, match="the board of a game"):
         play_bot_games(graphs, pw.PLANETWARS, [2], [(1, 1)], [0], 10)
     batch = batch_of()
-    with pytest.raises(ValueError, match="there are 3"):
-        play_on(batch.state, batch.board, np.ones((3, 2), np.int64), 5, 0, 4)
     with pytest.raises(ValueError, match=r"codes of the bots must be integers of shape \(3, 2\)"):
         play_on(batch.state, batch.board, np.ones((2, 2), np.int64), 5)
 
