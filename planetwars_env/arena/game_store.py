@@ -135,7 +135,7 @@ class GameStore:
         if (state := self._base.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
             raise ValueError(state)
         # At once: a kill may leave no tables without their version.
-        self._base.executescript(f"BEGIN; {_TABLES} PRAGMA user_version={_VERSION}; COMMIT")
+        self._base.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version={_VERSION}; COMMIT")
 
     def close(self) -> None:
         """Close the file."""
