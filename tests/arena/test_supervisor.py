@@ -19,7 +19,7 @@ import pytest
 from coverage import Coverage
 
 from planetwars_env.arena.confinement import supervisor, walls
-from planetwars_env.arena.confinement.processes import call, prctl
+from planetwars_env.arena.confinement.processes import call, descendants, prctl
 from planetwars_env.arena.confinement.supervisor import _NO_NEW_PRIVS, temporary_folder
 from planetwars_env.arena.sandbox import Sandbox, Supervisor, _works
 from support.disks import disk
@@ -133,8 +133,24 @@ def test_the_end_of_a_game_is_the_end_of_all_even_of_who_has_left_the_session(tm
         started.ends()
 
 
+def test_a_supervisor_plays_one_game_after_another(tmp_path: Path) -> None:
+    started = Game(tmp_path, python("import os; os._exit(os.getpid() % 100)"))
+    first = started.supervisor.status(10)
+    with started.supervisor.start():
+        assert first is not None and started.ends() not in (None, first)
+
+
 def test_a_program_that_is_not_there_is_status_126(tmp_path: Path) -> None:
     assert Game(tmp_path, ["/no/such/program"]).ends() == 126
+
+
+def test_a_strategy_in_python_begins_with_its_modules_loaded_and_ends_with_its_channel(tmp_path: Path) -> None:
+    module = "planetwars_env.arena.worker"
+    supervisor = Supervisor(["none"], Sandbox.NONE, modules=[module], environment=measured(), folder=str(tmp_path))
+    for _ in range(2):
+        supervisor.start().close()
+        assert supervisor.status(10) == 0
+    supervisor.close()
 
 
 def confined(act: Callable[[], object], wall: Callable[[], None]) -> int:
@@ -201,6 +217,23 @@ def test_a_limit_of_the_system_is_not_widened() -> None:
         return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
     assert status_of(in_a_child(limited)) == 60
+
+
+def test_descendants_of_descendants_are_found() -> None:
+    read, write = os.pipe()
+
+    def parent() -> int:
+        os.write(write, f"{in_a_child(lambda: time.sleep(60) or 0)}\n".encode())
+        time.sleep(60)
+        return 0
+
+    child = in_a_child(parent)
+    grandchild = int(os.read(read, 100))
+    found = descendants(os.getpid())
+    assert found.index(child) < found.index(grandchild)
+    for process in (child, grandchild):
+        os.kill(process, 9)
+    os.waitpid(child, 0)
 
 
 def test_a_refused_call_of_the_system_is_told_with_its_name() -> None:

@@ -184,7 +184,5 @@ def test_models_and_policies_are_evaluated_on_it() -> None:
     envs.step(envs.action_space.sample())
     assert pw.play_match(player, "noop", "duel", max_turns=4).turns == 4
     assert shapes == {((21, 26), (72, 5))}
-    with pytest.raises(ValueError, match="observation must be one of 'tensors', 'flat', 'derived', not 'image'"):
-        pw.evaluate(pw.FunctionPolicy(wait, observation="image"), "noop", graphs="duel", games=2)
     with pytest.raises(ValueError, match=r"unknown observation 'derive': .*did you mean 'derived'"):
         gymnasium.make("PlanetWars-v0", observation="derive")
