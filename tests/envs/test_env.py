@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from typing import Any
 
 import gymnasium
@@ -104,25 +102,6 @@ def test_usual_wrappers_work() -> None:
     assert truncated and info["episode"]["l"] == 5
     flattened = FlattenObservation(make())
     assert flattened.reset(seed=0)[0] in flattened.observation_space
-
-
-@both_observations
-@pytest.mark.parametrize("opponent", ["random", Chancy])
-@pytest.mark.parametrize(
-    "doubled", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"]
-)
-def test_a_copy_of_an_environment_goes_its_own_way(observation: str, doubled: Any, opponent: Any) -> None:
-    """Both play the same actions, one after the other: neither sees what the other does."""
-    env = make(opponent=opponent, graphs="rings", observation=observation)
-    env.reset(seed=3)
-    env.step(env.action_space.sample())
-    twin = doubled(env)
-    actions = [env.action_space.sample() for _ in range(10)]
-    story, again = ([one.step(action) for action in actions] for one in (env, twin))
-    for (ours, *rest), (theirs, *others) in zip(story, again, strict=True):
-        assert rest == others
-        for key in ours if observation == "tensors" else [...]:
-            assert np.array_equal(ours[key], theirs[key])
 
 
 def test_text_shows_what_the_agent_sees() -> None:

@@ -11,7 +11,6 @@ from gymnasium.utils.env_checker import check_env
 
 import planetwars_env as pw
 from support.presets import BY_PRESET, every_preset
-from support.scripted_models import MODELS
 from support.text_reader import bot_as_model, view_in
 
 LIMIT = 120
@@ -67,21 +66,6 @@ def test_one_agent_may_play_both_players_each_with_messages_of_its_own() -> None
     replay = pw.play_match("ai3", "ai2", graph, max_turns=LIMIT)
     assert introduced == [1, 2] and (info["turn"], info["winner"]) == (replay.turns, replay.winner)
     assert info["rewards"][0] == (1 if replay.winner == 1 else 0 if not replay.winner else -1)
-
-
-@pytest.mark.parametrize("name", [name for name in MODELS if name != "slow"])
-@pytest.mark.parametrize("compact", [False, True])
-def test_any_model_comes_to_the_end_of_a_game(name: str, compact: bool) -> None:
-    env = pw.make("PlanetWarsText-v0", graphs="rings", max_turns=60, compact=compact, disable_env_checker=True)
-    message, info = env.reset(seed=1)
-    model, end, told = MODELS[name] if not compact else MODELS["malformed"], False, 0
-    while not end:
-        assert env.observation_space.contains(message)
-        message, _, terminated, truncated, info = env.step(model(chat(message)))
-        told += "Not carried out of your last reply" in message
-        end = terminated or truncated
-    assert info["turn"] >= 60 or info["winner"]
-    assert bool(told) == (compact or name in ("malformed", "silent"))
 
 
 def test_replies_in_other_alphabets_are_told_in_ascii() -> None:
