@@ -45,7 +45,7 @@ class BotGames(NamedTuple):
 
 @kernel
 def _play(state: State, board: Board, bots, turns, scratch, fingerprints, weights, seen, counts, found):
-    """Whoever is to move moves and the turn ends, until the game or ``turns`` are over."""
+    """Play every game to its end or for ``turns`` turns: the bot to move moves, and the turn ends."""
     for g in range(bots.shape[0]):
         if state.status[g, columns.TURN] == 0:
             end_turn(state, board, g)

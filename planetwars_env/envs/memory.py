@@ -37,7 +37,7 @@ MEMORY_FEATURES = (
 _SEEN, _AGE, _KEPT = range(3)
 
 
-class MemoryWrapper(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+class MemoryWrapper(gymnasium.ObservationWrapper[Any, Any, Any], RecordConstructorArgs):
     """A `PlanetWarsEnv`, wrapped or not, that shows what its agent saw earlier (docs/observations.md).
 
     ValueError for an observation that no longer is the environment's own.
@@ -54,14 +54,10 @@ class MemoryWrapper(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs
         """A new game, of which nothing is remembered but its first observation."""
         observation, info = self.env.reset(seed=seed, options=options)
         self._memory.forget(slice(None))
-        return self._recall(observation), info
+        return self.observation(observation), info
 
-    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """The step of the environment."""
-        observation, reward, terminated, truncated, info = self.env.step(action)
-        return self._recall(observation), reward, terminated, truncated, info
-
-    def _recall(self, observation: Any) -> Any:
+    def observation(self, observation: Any) -> Any:
+        """The observation with the table, which takes it in."""
         planets, clock = planets_and_clock(observation, self._limits)
         return append_memory(observation, self._memory.see(slice(None), planets[None], clock[None])[0])
 
