@@ -27,7 +27,7 @@ from planetwars_env.learn.config import load_config
 from planetwars_env.learn.run import train
 from planetwars_env.learn.tensors import load_checkpoint
 from scripts.verification import kills
-from scripts.verification.kill_tests.commands import COMMANDS, CONFIG
+from scripts.verification.kill_tests.commands import COMMANDS, CONFIG, check_whole
 from scripts.verification.kill_tests.leftovers import (
     adopt_orphans,
     folders_of,
@@ -106,6 +106,15 @@ time.sleep(60)
     finally:
         Path(f"/dev/shm/test-{process.pid}").unlink()
         os.kill(int(processes_of(tmp_path)[0].partition(":")[0]), signal.SIGKILL)
+
+
+def test_a_damaged_file_is_seen(tmp_path: Path) -> None:
+    check_whole(tmp_path)
+    for name, content in (("results.json", b"{"), ("test.dot", b"graph"), ("games.sqlite", b"no database")):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises((ValueError, sqlite3.DatabaseError)):
+            check_whole(tmp_path)
+        (tmp_path / name).unlink()
 
 
 def test_a_writer_that_is_killed_leaves_the_old_file(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import tomllib
@@ -273,6 +274,32 @@ def test_a_page_keeps_its_links_on_the_site() -> None:
     assert (
         moved == "[zoo](agents/README.md#agents) [here](bots.md) `[no](../agents/README.md)` [far](https://a.example/b)"
     )
+
+
+def test_a_notebook_becomes_a_page_with_its_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    outputs = [
+        {"output_type": "stream", "text": ["won 3\n", "lost 1\n"]},
+        {"output_type": "display_data", "data": {"image/png": "aGk=\n", "text/plain": "<Figure>"}},
+        {"output_type": "execute_result", "data": {"text/html": ["<svg>", "</svg>"], "text/plain": "Drawing"}},
+        {"output_type": "execute_result", "data": {"text/markdown": "| a |\n|---|\n| 1 |", "text/plain": "Markdown"}},
+        {"output_type": "execute_result", "data": {"text/plain": "42"}},
+    ]
+    cells = [
+        {"cell_type": "markdown", "source": ["# A notebook\n", "see [rules](../docs/rules.md)"]},
+        {"cell_type": "code", "source": "play()", "outputs": outputs},
+    ]
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "rules.md").write_text("# Rules")
+    (tmp_path / "notebooks" / "first.ipynb").write_text(json.dumps({"cells": cells}))
+    monkeypatch.setattr(SITE, "ROOT", tmp_path)
+    assert SITE.place_on_site("notebooks/first.ipynb") == "notebooks/first.md"
+    assert SITE.place_in_repository("notebooks/first.md") == "notebooks/first.ipynb"
+    assert list(SITE.linked_files("notebooks/first.ipynb")) == ["docs/rules.md"]
+    page = SITE.page_text("notebooks/first.ipynb")
+    for part in ("# A notebook\nsee", "```python\nplay()\n```", "```text\nwon 3\nlost 1\n```", "base64,aGk=\"",
+                 "<div><svg></svg></div>", "\n\n| a |\n|---|\n| 1 |", "```text\n42\n```"):  # fmt: skip
+        assert part in page
 
 
 def test_the_version_is_the_same_everywhere() -> None:
