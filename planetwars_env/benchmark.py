@@ -130,7 +130,7 @@ def machine() -> dict[str, Any]:
 
 
 def batch_table(sizes: Sizes) -> Measurement:
-    """Return the table of `Batch.step`: both players, time, reset, observation, mask and reward."""
+    """Return the table of `Batch.step`: both players, time, reset, observation and reward."""
 
     def probe(opponent: str, games: int, threads: int) -> Iterator[Reading]:
         batch, actions = open_batch(opponent, games, threads, sizes.settle)

@@ -20,11 +20,13 @@ CASES += [("planner", 64), ("planner", 1024)]  # a turn takes milliseconds, howe
 
 PROGRAM = """
 import sys, time
+import gymnasium
 import numpy as np
-import planetwars_env as pw
+import planetwars_env
 opponent, games = sys.argv[1], int(sys.argv[2])
-options = dict(opponent=opponent, graphs="test", autoreset_mode="SAME_STEP", copy=False)
-batch = pw.make_vec("PlanetWars-v0", games, **options).unwrapped._batch
+same, kind = gymnasium.vector.AutoresetMode.SAME_STEP, "vector_entry_point"
+options = dict(opponent=opponent, graphs="test", autoreset_mode=same, copy=False, vectorization_mode=kind)
+batch = gymnasium.make_vec("PlanetWars-v0", games, **options).unwrapped._batch
 batch.seed(0)
 batch.reset()
 rng, steps = np.random.default_rng(0), max(4, min(256, 16384 // games))
