@@ -105,14 +105,14 @@ class Ladder:
         if keys:
             play_missing(plan, self.store, keys, jobs, printed=self.out / PRINTED)
             played += Counter(label for key in keys for label in key[:2])
-            faults = [(key, fault) for key, _, fault in self.store.faults() if known.issuperset(key[:2])]
-            forfeits = Counter(fault.strategy for _, fault in faults if fault.forfeits == "game")
-            for name, label in self.players.items():
-                if forfeits[label] >= _FORFEITS and forfeits[label] == played[label]:
-                    one = self.submissions[name]
-                    one.spec, self._plan = "", None
-                    one.problem = f"it forfeited all of its {played[label]} games, and is withdrawn"
-                    self._save()
+        faults = [(key, fault) for key, _, fault in self.store.faults() if known.issuperset(key[:2])]
+        forfeits = Counter(fault.strategy for _, fault in faults if fault.forfeits == "game")
+        for name, label in self.players.items():  # in every round: a kill may fall between the last games and this
+            if forfeits[label] >= _FORFEITS and forfeits[label] == played[label]:
+                one = self.submissions[name]
+                one.spec, self._plan = "", None
+                one.problem = f"it forfeited all of its {played[label]} games, and is withdrawn"
+                self._save()
         return len(keys)
 
     def standings(self) -> Standings:

@@ -119,12 +119,19 @@ def test_a_newcomer_plays_first_and_one_that_only_forfeits_is_withdrawn(tmp_path
         before = store.keys()
         write(folder, "b.py", "B", "raise ValueError('always')")
         ladder.look()
+        spec = ladder.submissions["b"].spec
         while ladder.play_round(1):
             pass
         assert all("B" in key[:2] for key in store.keys() - before)
         assert ladder.players == {"a": "A"}
         assert "forfeited all of its" in ladder.submissions["b"].problem
         assert ladder.look() == []
+        ladder.submissions["b"].spec = spec  # as a kill after the last game leaves it
+        store.save_metadata("submissions", {name: vars(one) for name, one in ladder.submissions.items()})
+        ladder = ladder_of(folder, store, games=12)
+        ladder.look()
+        assert ladder.play_round(1) == 0
+        assert ladder.players == {"a": "A"}
 
 
 @pytest.mark.slow
