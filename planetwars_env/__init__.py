@@ -29,7 +29,7 @@ for _line in Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8").spli
 _EXTRAS = {"torch": "agents", "safetensors": "agents", "matplotlib": "render"}
 _EXTRAS |= dict.fromkeys(("stable_baselines3", "sb3_contrib", "tensorboard"), "train")
 """Optional libraries that a public name may need, and the extra that brings each."""
-_TRAINING = {"learn.run", "learn.sb3", "learn.sb3_policy"}
+_TRAINING = {"learn.run", "learn.sb3"}
 """Modules that need all of the extra "train", whichever of its libraries is missed first."""
 __all__ = ["__version__", *sorted(_HOMES)]  # pyright: ignore[reportUnsupportedDunderAll]
 

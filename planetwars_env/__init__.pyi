@@ -71,10 +71,10 @@ from planetwars_env.learn.pyg import pyg_arrays as pyg_arrays
 from planetwars_env.learn.reading import read_game as read_game
 from planetwars_env.learn.run import Run as Run
 from planetwars_env.learn.run import train as train
+from planetwars_env.learn.sb3 import EvaluationCallback as EvaluationCallback
 from planetwars_env.learn.sb3 import NetworkPolicy as NetworkPolicy
-from planetwars_env.learn.sb3_policy import EvaluationCallback as EvaluationCallback
-from planetwars_env.learn.sb3_policy import SB3Policy as SB3Policy
-from planetwars_env.learn.sb3_policy import SelfPlayCallback as SelfPlayCallback
+from planetwars_env.learn.sb3 import SB3Policy as SB3Policy
+from planetwars_env.learn.sb3 import SelfPlayCallback as SelfPlayCallback
 from planetwars_env.learn.torch_policy import TorchPolicy as TorchPolicy
 from planetwars_env.playing.pages import play as play
 from planetwars_env.render.drawing import draw as draw

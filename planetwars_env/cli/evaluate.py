@@ -169,7 +169,7 @@ def _model(path: str, settings: dict[str, Any]) -> Player:
     """Return the model in a .zip file as a player. ValueError for another file, and for fractions that are not numbers."""
     shell.require("train", "torch", "stable_baselines3", "sb3_contrib")
     from planetwars_env.bots.catalogue import resolve_player
-    from planetwars_env.learn.sb3_policy import SB3Policy
+    from planetwars_env.learn.sb3 import SB3Policy
 
     if not path.endswith(".zip"):
         raise ValueError(f"--trust-pickle needs the .zip file of a model, not {path}")

@@ -11,20 +11,22 @@ import numpy as np
 import torch
 from safetensors import SafetensorError
 
+from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.bots.policy import Policy
 from planetwars_env.codec.checks import checked_observation
-from planetwars_env.codec.layout import mask_width
+from planetwars_env.codec.entry_points import write_observations, write_states
+from planetwars_env.codec.layout import EXISTS, MY_FLIGHT, OPPONENT_FLIGHT, arrange, make_codec, mask_width
 from planetwars_env.codec.limits import LARGE, Limits
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
-from planetwars_env.learn import reading
 from planetwars_env.learn.config import TrainConfig, load_config
 from planetwars_env.learn.network import make_network
 from planetwars_env.learn.tensors import AgentError, check_device, read_tensors, to_host, write_tensors
 from planetwars_env.settings import ConfigError
 from planetwars_env.shipped import agent_folder
+from planetwars_env.sim.external_opponents import allocate_observations
 
 CONFIG, WEIGHTS = "config.yaml", "weights.safetensors"
 LATE = 0.5
@@ -148,22 +150,59 @@ class Agent(Policy):
         ``player``: 1 or 2, None for the player to move. ``fog``: False shows every planet, as no player ever sees it; the
         action mask stays that of the player. ValueError for another player and for a graph beyond the agent's limits.
         """
-        return reading.observe(self, game, player, fog)
+        side = game.player if player is None else player
+        if side not in (1, 2):
+            raise ValueError(f"player must be 1 or 2, not {player!r}")
+        self.limits.check([game.graph])
+        codec, (board, state) = make_codec(self.limits, self.fractions, self.max_orders, self.sends), game.arrays
+        scratch = make_scratch(board, state.people.dtype)
+        view = state, board, codec, np.zeros(1, np.int64), np.array([side - 1]), 0, scratch
+        observation, edge_index, mask = allocate_observations(self, 1)
+        write_observations(*view, observation, edge_index, mask)
+        if not fog:
+            write_states(*view, observation, edge_index, mask.copy())
+        return arrange(self.limits, observation, edge_index, mask)
 
     def probabilities(self, observation: dict[str, Array]) -> Array:
         """Return the probability [n, S, C] of each choice of each slot, for the "tensors" of n games; choice 0 waits.
 
         Slot p is that of ``game.graph.planets[p]``; an agent that acts by single orders has one slot.
         """
-        return reading.probabilities(self, observation)
+        return np.exp(self.log_probabilities(observation))
+
+    def log_probabilities(self, observation: dict[str, Array]) -> Array:
+        """Return the logarithms of the `probabilities`."""
+        tensors = {name: torch.from_numpy(np.ascontiguousarray(part)) for name, part in observation.items()}
+        with torch.inference_mode():
+            return to_host(self.network(tensors)[0].normalised().dense())
 
     def influence(self, observation: dict[str, Array]) -> Array:
         """Return the influence [planets, S] of each planet on the choice of each slot, for the "tensors" of one game.
 
-        It is the total variation distance between the probabilities with the planet visible and hidden: 0 for no change,
+        It is the total variation distance between the probabilities with the planet visible and `hidden`: 0 for no change,
         1 for no overlap.
         """
-        return reading.influence(self, observation)
+        planets = range(observation["planets"].shape[1])
+        occluded = {p: hidden(observation, p) for p in planets}
+        # A planet with nothing to hide has no influence: the last digits of a network differ between rows of a batch.
+        changed = {p: row for p, row in occluded.items() if any((row[name] != observation[name]).any() for name in row)}
+        rows = [observation, *changed.values()]
+        before, *after = self.probabilities({name: np.concatenate([row[name] for row in rows]) for name in observation})
+        table = np.zeros((len(planets), len(before)), np.float32)
+        for p, chances in zip(changed, after, strict=True):
+            table[p] = np.abs(chances - before).sum(-1) / 2
+        return table
+
+
+def hidden(observation: dict[str, Array], planet: int) -> dict[str, Array]:
+    """Return ``observation`` with planet slot ``planet`` hidden as by the fog: its details and the shuttles flying to it.
+
+    The action mask stays the same, so that choices can be compared.
+    """
+    planets, edges = observation["planets"].copy(), observation["edges"].copy()
+    planets[:, planet, EXISTS + 1 :] = 0
+    edges[:, :, [MY_FLIGHT, OPPONENT_FLIGHT]] *= (observation["edge_index"][:, :, 1] != planet)[:, :, None]
+    return {**observation, "planets": planets, "edges": edges}
 
 
 def save_agent(folder: Path, config: TrainConfig, weights: dict[str, torch.Tensor], notes: dict[str, str]) -> None:

@@ -21,7 +21,6 @@ from planetwars_env.engine.entry_points import copy_to_rows, end_turns
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.agent import Agent
-from planetwars_env.learn.reading import log_probabilities
 from planetwars_env.sim.external_opponents import PolicyRunner, allocate_observations
 from planetwars_env.view import KnownMap, Move, View
 
@@ -71,7 +70,7 @@ class SearchingAgent(Strategy):
         supposed.update(view)
         state, board, row, mover = supposed.state, supposed.board, np.zeros(1, np.int64), np.array([self._me])
         write_observations(state, board, self._codec, row, mover, 0, supposed.scratch, *self._seen)
-        log_probs = log_probabilities(agent, arrange(agent.limits, *self._seen))[0]
+        log_probs = agent.log_probabilities(arrange(agent.limits, *self._seen))[0]
         unsure = np.flatnonzero(log_probs.max(1) < np.log(CERTAIN))
         if len(unsure):
             samples = np.repeat(log_probs.argmax(1)[None], self._simulations, 0)  # the first is the mode

@@ -38,8 +38,8 @@ ALLOWED = {
     ("bots/loading.py", "import_module_of"): "the same",
     ("bots/language_model.py", "import_module_of"): "llm:MODULE:FUNCTION, named by the user",
     ("learn/config.py", "import_module_of"): "module:Class of a configuration that the user trains, and --import",
-    ("learn/sb3_policy.py", "load_from_zip_file"): "pw.SB3Policy, which a user calls with a file, or --trust-pickle",
-    ("learn/sb3_policy.py", "load_from_pkl"): "the VecNormalize of that model",
+    ("learn/sb3.py", "load_from_zip_file"): "pw.SB3Policy, which a user calls with a file, or --trust-pickle",
+    ("learn/sb3.py", "load_from_pkl"): "the VecNormalize of that model",
 }
 
 

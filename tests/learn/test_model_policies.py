@@ -15,6 +15,7 @@ from stable_baselines3.common.logger import Logger, make_output_format
 from stable_baselines3.common.vec_env import VecFrameStack, VecNormalize
 
 import planetwars_env as pw
+from planetwars_env.codec.layout import observation_width
 from support.command_line import run
 
 SMALL = {"n_steps": 8, "batch_size": 16, "n_epochs": 1, "seed": 0, "policy_kwargs": {"net_arch": [8]}}
@@ -40,7 +41,7 @@ def test_frames_and_normalisation_are_those_of_the_training() -> None:
         stacked, starts, games = venv.reset(), np.ones(3, bool), np.array([5, 0, 9])
         for _ in range(20):
             original: Any = normalize.get_original_obs()
-            raw = original[:, -policy.history.width :]
+            raw = original[:, -observation_width(pw.CLASSIC) :]
             expected, _ = model.predict(stacked, deterministic=True)
             assert (policy.act(raw, games, starts) == expected).all()
             stacked, _, starts, _ = venv.step(expected)
@@ -54,7 +55,7 @@ def test_a_recurrent_model_with_memory_plays_every_game_by_its_own_state() -> No
             part.mul_(4)  # so that the state decides something
     policy = pw.SB3Policy(model, fractions=(0.5, 1.0))
     observation, state, starts = venv.reset(), None, np.ones(3, bool)
-    games, width = np.array([2, 7, 0]), policy.history.width - 21 * 11
+    games, width = np.array([2, 7, 0]), observation_width(pw.CLASSIC)
     for _ in range(20):
         expected, state = model.predict(observation, state, starts, deterministic=True)
         order = np.random.default_rng(0).permutation(3)

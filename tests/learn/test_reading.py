@@ -12,10 +12,9 @@ import torch
 
 import planetwars_env as pw
 from planetwars_env.codec.layout import EXISTS, MY_PEOPLE, VISIBLE
-from planetwars_env.learn.agent import Agent
+from planetwars_env.learn.agent import Agent, hidden
 from planetwars_env.learn.config import ActionSpec, TrainConfig, load_config
 from planetwars_env.learn.masked_categorical import MaskedCategorical
-from planetwars_env.learn.reading import hidden
 
 
 def agent_of(actions: str = "turn") -> Agent:
