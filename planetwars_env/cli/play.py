@@ -90,14 +90,14 @@ def play(
 
 def _serve(opening: "Opening", port: int, host: str | None, browser: bool) -> None:
     """Run the server until Ctrl-C: for this machine, or for people on other machines where ``host`` is given."""
-    from planetwars_env.playing.links import open_link, player_links
+    from planetwars_env.playing.links import Link, player_links
     from planetwars_env.playing.server import HOST, listen, make_server, reachable_at
 
-    links = open_link() if host is None else player_links(opening.setup.persons)
+    links = [Link()] if host is None else player_links(opening.setup.persons)
     with listen(port, host or HOST) as listener:
         at_host, port = listener.getsockname()
         if host is None:
-            address = links.all[0].address(at_host, port)
+            address = links[0].address(at_host, port)
             typer.echo(f"Play at {address} (Ctrl-C ends the server)")
             if browser:
                 webbrowser.open(address)
@@ -111,7 +111,7 @@ def _serve(opening: "Opening", port: int, host: str | None, browser: bool) -> No
                 "Whoever opens a link first plays that player: sees its side, moves, gives up, and begins the next game on a "
                 "shipped graph. Others get nothing. The network carries all of it in the clear: use one that you trust."
             )
-            for link in links.all:
+            for link in links:
                 typer.echo(f"  {opening.setup.names[link.player - 1]}: {link.address(reachable_at(at_host), port)}")
         with suppress(KeyboardInterrupt):
             make_server(opening, links).run(sockets=[listener])

@@ -5,7 +5,7 @@ A link has a token, which a browser exchanges for a cookie, and a player behind 
 
 import secrets
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from starlette.requests import HTTPConnection
@@ -22,21 +22,16 @@ USED = (
 TAKEN = "This browser plays player {player} already. Open this link in the browser of the other player; it still works there."
 
 
-class LinkError(Exception):
-    """A request without a valid token or cookie; the text says what to do."""
-
-
 @dataclass
 class Link:
-    """``player``: 1 or 2 for a page that is this player's alone, 0 for pages that show every person's side in turn.
+    """A link with its token. ``framed``: its page stands in a notebook, where browsers keep no cookie of it: it sends the token.
 
-    ``once``: it belongs to the first browser whose page connects. What only reads the page, such as the preview of a chat,
-    gets a cookie, too, which is worth nothing from then on. ``framed``: its page stands in a notebook, where browsers keep no
-    cookie of it: it sends the token with every request.
+    ``player``: 0 for pages of this machine, which show every person's side in turn; 1 or 2 for a page that is this player's
+    alone. That one belongs to the first browser whose page connects. What only reads the page, such as the preview of a
+    chat, gets a cookie, too, which is worth nothing from then on.
     """
 
     player: int = 0
-    once: bool = False
     framed: bool = False
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     used: bool = False
@@ -48,46 +43,31 @@ class Link:
 
     def knows(self, cookie: str) -> bool:
         """Return whether a browser with this cookie came by the link."""
-        return any(_same(cookie, one) for one in (self._cookies if self.once else [self.token]))
+        return any(_same(cookie, one) for one in (self._cookies if self.player else [self.token]))
 
     def cookie_for(self, cookie: str) -> str:
         """Return the cookie of a browser that opens the page and has sent this one."""
-        if not self.once:
-            return self.token
-        if not self.knows(cookie):
-            cookie = secrets.token_urlsafe(24)
-            self._cookies.append(cookie)
-        return cookie
+        if self.player and not self.knows(cookie):
+            self._cookies.append(secrets.token_urlsafe(24))
+            return self._cookies[-1]
+        return cookie if self.player else self.token
 
     def connect(self, cookie: str) -> None:
-        """The page of the browser with this cookie connects: the link belongs to it."""
-        if self.once and not self.used:
+        """The page of the browser with this cookie connects: the link of a player belongs to it."""
+        if self.player and not self.used:
             self.used = True
             self._cookies = deque([cookie])
-
-
-class Links:
-    """The links of one server. ``shared``: each is for one player on a machine of their own."""
-
-    def __init__(self, links: Iterable[Link]) -> None:
-        self.all = tuple(links)
-        self.shared = any(link.player for link in self.all)
 
 
 def _same(given: str, secret: str) -> bool:
     return secrets.compare_digest(given.encode(errors="replace"), secret.encode())
 
 
-def open_link(framed: bool = False) -> Links:
-    """Return one link for any number of pages on this machine."""
-    return Links([Link(framed=framed)])
-
-
-def player_links(persons: tuple[bool, bool]) -> Links:
-    """Return a link that works once for every player who is a person. ValueError if there is none."""
+def player_links(persons: tuple[bool, bool]) -> list[Link]:
+    """Return a link for every player who is a person. ValueError if there is none."""
     if not any(persons):
         raise ValueError("a game is shared by people: make 'you' a player of it (--against you), or leave --host out")
-    return Links(Link(player, once=True) for player, person in enumerate(persons, 1) if person)
+    return [Link(player) for player, person in enumerate(persons, 1) if person]
 
 
 _HEADERS = {
@@ -108,7 +88,7 @@ class OriginCheck:
     machine do not have it. What is admitted finds its `Link` in the scope, under "link".
     """
 
-    def __init__(self, app: ASGIApp, links: Links) -> None:
+    def __init__(self, app: ASGIApp, links: Sequence[Link]) -> None:
         self._app = app
         self._links = links
 
@@ -117,7 +97,7 @@ class OriginCheck:
         if scope["type"] != "lifespan":
             try:
                 scope["link"] = self._admit(HTTPConnection(scope))
-            except LinkError as fault:
+            except PermissionError as fault:
                 if scope["type"] == "websocket":
                     # Closed before it is accepted, it is answered with the same status.
                     await send({"type": "websocket.close", "code": 1008})
@@ -133,18 +113,18 @@ class OriginCheck:
         names = [f"{name}:{port}" for name in ([address, "localhost"] if address == "127.0.0.1" else [address])]
         ours = len(hosts) == 1 and hosts[0] in names and len(origins) <= 1
         if not ours or (origins[0] != f"http://{hosts[0]}" if origins else socket):
-            raise LinkError("Only pages of this server may speak to it.")
+            raise PermissionError("Only pages of this server may speak to it.")
         first_page = request.scope.get("method") == "GET" and request.url.path == "/"
         cookie, token = cookie_of(request), request.query_params.get("token", "")
-        link = next((link for link in self._links.all if link.knows(cookie)), None)
-        asked = next((link for link in self._links.all if _same(token, link.token)), None)
+        link = next((link for link in self._links if link.knows(cookie)), None)
+        asked = next((link for link in self._links if _same(token, link.token)), None)
         if link is not None:
             if asked not in (None, link):
-                raise LinkError(TAKEN.format(player=link.player))
-        elif asked is None or (asked.once and not asked.used and not first_page):
-            raise LinkError(LOST)  # only the page that sets the cookie takes the token of a link that works once
+                raise PermissionError(TAKEN.format(player=link.player))
+        elif asked is None or (asked.player and not asked.used and not first_page):
+            raise PermissionError(LOST)  # only the page that sets the cookie takes the token of a player's link
         elif asked.used:
-            raise LinkError(USED)
+            raise PermissionError(USED)
         else:
             link = asked
         if socket:

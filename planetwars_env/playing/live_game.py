@@ -1,6 +1,5 @@
 """Game with people in it: takes their moves, asks strategies for theirs, and shows each player its view."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,34 +8,27 @@ from planetwars_env.arena.games import GamePlayer, open_player
 from planetwars_env.arena.isolation import ForfeitError, Isolated, ResourceLimits
 from planetwars_env.bots.catalogue import Kind, Player
 from planetwars_env.bots.notes import TurnNotes
-from planetwars_env.engine.rules import player_on
 from planetwars_env.game import Game
-from planetwars_env.language.replies import Legality
+from planetwars_env.language.replies import parse_moves
 from planetwars_env.move_counts import play_counted
 from planetwars_env.playing.setup import PERSON, GameSetup, player_of
 from planetwars_env.render.text import game_status, view_of
 from planetwars_env.replay import Forfeit, Replay
 from planetwars_env.view import Move, View
 
-
-class MoveError(ValueError):
-    """An action that is not possible now; the message gives the reason."""
-
-
-_SECONDS = 1.0
-"""Time between two looks at the files of strategies."""
 _MOST_TEXT = 2_000_000
 """Characters that are kept of the notes of a whole game; later notes are dropped."""
 
 
 class LiveGame:
-    """A game between people and strategies.
+    """A game between people and strategies. Call `begin` first. What is not possible now is a ValueError with the reason.
 
     ``game``: the true state; ``orders``: a person's moves, which wait for the end of the turn; ``moves``: of every turn so
     far; ``notes``: what strategies said, printed and did wrong, in order; ``latest``: time and notes of each player's last
-    turn; ``edited``: a sentence on strategies whose files were edited since the game began; ``forfeit``: how the game
-    ended, where somebody gave up or a strategy failed; ``reason``: why it ended outside the rules. Call `begin` first.
-    `begin`, `strategy_moves` and `close` may take long and must not run at the same time; everything else returns at once.
+    turn; ``files``: strategies from files by their side (0, 1), with their fingerprints when the game began; ``edited``: a
+    sentence on those that were edited since then; ``forfeit``: how the game ended, where somebody gave up or a strategy
+    failed; ``reason``: why it ended outside the rules. `begin`, `strategy_moves` and `close` may take long and must not run
+    at the same time; everything else returns at once.
     """
 
     def __init__(self, setup: GameSetup) -> None:
@@ -46,12 +38,11 @@ class LiveGame:
         self.moves: list[tuple[Move, ...]] = []
         self.notes: list[TurnNotes] = []
         self.latest: dict[int, TurnNotes] = {}
+        self.files: dict[int, tuple[Player, str]] = {}
         self.forfeit: Forfeit | None = None
         self.edited = self.reason = ""
         self._players: list[GamePlayer | None] = [None, None]
-        self._files: list[tuple[Player, str]] = []
-        """Strategies from files with their fingerprints when the game began."""
-        self._looked, self._room = 0.0, _MOST_TEXT
+        self._room = _MOST_TEXT
         self._unplayed: TurnNotes | None = None
         for turn, moves in enumerate(setup.moves, 1):
             if self.game.over:
@@ -64,12 +55,13 @@ class LiveGame:
         In a game that goes on from earlier turns, each is shown what it saw then, and its answers are dropped. A language
         model is not asked again.
         """
+        loaded = []
         for side, name in enumerate(self.setup.players):
             if name != PERSON and not self.over:
                 chosen = player_of(name)
                 self._players[side] = player = open_player(chosen, ResourceLimits(unsafe=self.setup.unsafe))
-                if chosen.isolated:
-                    self._files.append((chosen, _fingerprint(chosen)))
+                if isinstance(player, Isolated):
+                    self.files[side] = chosen, _fingerprint(chosen)
                 game = Game(self.setup.graph, self.setup.rules, self.setup.max_turns)
                 try:
                     player.begin(game, side + 1, self.setup.seed + side)
@@ -83,15 +75,10 @@ class LiveGame:
                 except ForfeitError as fault:
                     self._lose(side + 1, fault)
                     self._keep(player.notes(0)._replace(player=side + 1))
-        # Strategies name themselves once they are loaded.
-        names = list(self.setup.names)
-        named = {
-            side: player_of(self.setup.players[side])._replace(name=player.name)
-            for side, player in enumerate(self._players)
-            if isinstance(player, Isolated)
-        }
-        for side, one in zip(named, distinct_names(list(named.values())), strict=True):
-            names[side] = one.name
+                if isinstance(player, Isolated):  # it names itself once it is loaded
+                    loaded.append(chosen._replace(name=player.name))
+        own = zip(self.files, distinct_names(loaded), strict=True)
+        names = dict(enumerate(self.setup.names)) | {side: player.name for side, player in own}
         self.setup = replace(self.setup, names=(names[0], names[1]))
 
     def close(self) -> None:
@@ -106,11 +93,6 @@ class LiveGame:
         return self.game.over or bool(self.reason)
 
     @property
-    def has_isolated(self) -> bool:
-        """Whether a strategy from a file plays, which may print and mark."""
-        return any(isinstance(player, Isolated) for player in self._players)
-
-    @property
     def person_to_move(self) -> bool:
         """Whether the game waits for a person."""
         return not self.over and self.setup.persons[self.game.player - 1]
@@ -120,33 +102,25 @@ class LiveGame:
         """The player to move, or the result, in words."""
         return self.reason or game_status(self.game, self.setup.names)
 
-    def check_person(self) -> None:
-        """Raise MoveError if no person is to move."""
-        if not self.person_to_move:
-            raise MoveError(f"no person is to move: {self.status}")
+    def order(self, moves: str) -> list[str]:
+        """Add the legal moves of a text (`parse_moves`) to this turn; return what is wrong with the others."""
+        self._check_person()
+        found = parse_moves(moves, self.view(self.game.player), self.setup.rules)
+        self.orders += found.moves
+        return found.problems
 
-    def order(self, move: Move) -> None:
-        """Add a move to this turn. MoveError if it is not possible; then nothing is added."""
-        self.check_person()
-        if fault := Legality(self.view(self.game.player), self.setup.rules).fault_in(move):
-            raise MoveError(fault)
-        self.orders.append(move)
-
-    def undo(self) -> None:
-        """Take the last order of this turn back. MoveError if there is none."""
-        if not self.orders:
-            raise MoveError("there is no move to take back on this turn")
-        self.orders.pop()
+    def last_moves(self, player: int) -> tuple[Move, ...]:
+        """Return the moves of the last turn of a player (1, 2)."""
+        return ((), *self.moves[player - 1 :: 2])[-1]
 
     def before_last_turn(self) -> GameSetup:
-        """Return the game as it was before the last turn of the only person. MoveError if there is none."""
+        """Return the game as it was before the last turn of the only person."""
         if sum(self.setup.persons) != 1:
-            raise MoveError("a turn is taken back in games of one person against a strategy only")
-        side = self.setup.persons.index(True)
-        own = [turn for turn in range(1, len(self.moves) + 1) if player_on(turn) == side]
+            raise ValueError("a turn is taken back in games of one person against a strategy only")
+        own = range(self.setup.persons.index(True), len(self.moves), 2)
         if not own:
-            raise MoveError("there is no turn to take back")
-        return replace(self.setup, moves=tuple(self.moves[: own[-1] - 1]))
+            raise ValueError("there is no turn to take back")
+        return replace(self.setup, moves=tuple(self.moves[: own[-1]]))
 
     def view(self, player: int) -> View:
         """Return the view of a player, with its orders already taken off their planets.
@@ -162,33 +136,27 @@ class LiveGame:
         return replace(view, planets=tuple(now if planet.visible else planet for planet, now in planets))
 
     def end_turn(self) -> None:
-        """Carry out the orders and end the turn. MoveError if no person is to move."""
-        self.check_person()
+        """Carry out the orders and end the turn of a person."""
+        self._check_person()
         self._play(self.orders)
 
     def strategy_moves(self) -> Sequence[Move] | None:
         """Ask the strategy to move for its moves; None if it forfeits the game."""
-        player = self._players[self.game.player - 1]
+        player, turn = self._players[self.game.player - 1], self.game.turn
         assert player is not None
-        turn = self.game.turn
-        if self._files and time.monotonic() - self._looked > _SECONDS:
-            names = [player.name for player, known in self._files if _fingerprint(player) != known]
-            self.edited = (
-                f"{' and '.join(names)}: edited; the next game is played with the new version" if names else ""
-            )
-            self._looked = time.monotonic()
+        edited = [chosen.name for chosen, known in self.files.values() if _fingerprint(chosen) != known]
+        self.edited = f"{' and '.join(edited)}: edited; the next game is played with the new version" if edited else ""
         try:
             moves = player.moves(self.game)
         except ForfeitError as fault:
             self._lose(self.game.player, fault)
+            self._keep(player.notes(turn))
+            return None
         except Exception as fault:  # of a bot or an agent: the page shows it, and people may begin another game
             self.abort(f"{self.setup.names[self.game.player - 1]} has failed: {type(fault).__name__}: {fault}")
             return None
-        else:
-            self._unplayed = player.notes(turn)
-            return moves
-        self._keep(player.notes(turn))
-        return None
+        self._unplayed = player.notes(turn)
+        return moves
 
     def carry_out(self, moves: Sequence[Move] | None) -> None:
         """Play the answer of `strategy_moves`; a game that has ended meanwhile stays as it is."""
@@ -198,14 +166,13 @@ class LiveGame:
                 self._keep(self._unplayed._replace(dropped=dropped))
 
     def give_up(self, loser: int = 0) -> None:
-        """End the game here; a person loses it: ``loser``, else the one to move. MoveError if it is over."""
+        """End the game here; a person loses it: ``loser`` (1, 2), else the one to move."""
         if self.over:
-            raise MoveError(f"the game is over: {self.status}")
+            raise ValueError(f"the game is over: {self.status}")
         reason = "stopped"
         if any(self.setup.persons):
-            loser = loser or (self.game.player if all(self.setup.persons) else 1 + self.setup.persons.index(True))
-            self.forfeit = Forfeit(loser, "gave up")
-            reason = f"{self.setup.names[loser - 1]} has given up"
+            self.forfeit = Forfeit(loser or self.game.player, "gave up")
+            reason = f"{self.setup.names[self.forfeit.player - 1]} has given up"
         self.abort(reason)
 
     def abort(self, reason: str) -> None:
@@ -226,13 +193,17 @@ class LiveGame:
     def replay(self, console: bool = False) -> Replay:
         """Return the game so far as a replay; ``console``: with the strategies' notes.
 
-        MoveError while people play it: the replay would show what the fog hides.
+        ValueError while people play it: the replay would show what the fog hides.
         """
         if any(self.setup.persons) and not self.over:
-            raise MoveError("the game is not over, and its replay would show what the fog hides: finish it or give up")
+            raise ValueError("the game is not over, and its replay would show what the fog hides: finish it or give up")
         setup = self.setup
         made = Replay.of(setup.graph, setup.rules, setup.names, setup.seed, setup.max_turns, self.moves, self.forfeit)
         return replace(made, console=tuple(self.notes)) if console else made
+
+    def _check_person(self) -> None:
+        if not self.person_to_move:
+            raise ValueError(f"no person is to move: {self.status}")
 
     def _play(self, moves: Sequence[Move]) -> int:
         """Play a turn; return the number of illegal moves."""
@@ -251,8 +222,7 @@ class LiveGame:
         """End the game by a strategy's fault: the other player has won it."""
         names, reason = self.setup.names, str(fault).rpartition(": ")[2]
         self.forfeit = Forfeit(player, reason)
-        turn = self.game.turn
-        self.abort(f"{names[2 - player]} has won: {names[player - 1]} forfeited on turn {turn} ({reason})")
+        self.abort(f"{names[2 - player]} has won: {names[player - 1]} forfeited on turn {self.game.turn} ({reason})")
 
 
 def _fingerprint(player: Player) -> str:

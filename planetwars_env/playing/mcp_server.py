@@ -1,11 +1,10 @@
 """Server of the Model Context Protocol: a language model's tools to play a game (docs/mcp.md)."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import wraps
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from mcp.server import MCPServer  # pyright: ignore[reportMissingImports]
@@ -23,7 +22,6 @@ from planetwars_env.playing.setup import PERSON, is_shipped, make_game_setup
 from planetwars_env.render.pages import file_stem, replay_page
 from planetwars_env.render.text import describe_end, replay_text
 from planetwars_env.render.win_probability import GameTotals
-from planetwars_env.view import Move
 
 _POSITIONS = 16
 """Supposed positions of a simulation."""
@@ -34,17 +32,13 @@ _INSTRUCTIONS = (
 )
 
 
-def _tool(method: Callable[..., str]) -> Callable[..., str]:
-    """Return a tool; errors that its arguments cause are told to the model."""
-
-    @wraps(method)
-    def checked(*given: Any, **named: Any) -> str:
-        try:
-            return method(*given, **named)
-        except (ValueError, ImportError, OSError) as fault:
-            raise ToolError(str(fault)) from fault
-
-    return checked
+@contextmanager
+def _tool_errors() -> Iterator[None]:
+    """Tell the model of errors that its arguments cause."""
+    try:
+        yield
+    except (ValueError, ImportError, OSError) as fault:
+        raise ToolError(str(fault)) from fault
 
 
 class TextGame:
@@ -56,7 +50,6 @@ class TextGame:
     def __init__(self, opponent: str, graph: str, replays: Path | None, compact: bool) -> None:
         self._opponent, self._graph, self._replays, self._compact = opponent, graph, replays, compact
         self._live: LiveGame | None = None
-        self._sent: list[Move] = []
 
     def new_game(
         self, opponent: str = "", graph: str = "", rules: str = "PLANETWARS", player: int = 1, seed: int | None = None
@@ -80,7 +73,7 @@ class TextGame:
         self.close()
         self._player, self._live = player, LiveGame(setup)
         limited = replace(setup.rules, max_turns=setup.max_turns)
-        self._text, self._belief, self._sent = TextView(limited, self._compact), None, []
+        self._text, self._belief = TextView(limited, self._compact), None
         self._live.begin()
         self._play_opponent()
         return f"{self._text.introduction(player)}\n\n{self._message()}"
@@ -100,15 +93,13 @@ class TextGame:
         """
         live = self._game(running=True)
         ordered = [self._order(live, moves)] if moves.strip() else []
-        self._sent = list(live.orders)
         live.end_turn()
         self._play_opponent()
         return "\n\n".join([*ordered, self._message()])
 
     def give_up(self) -> str:
         """Give the game up: the opponent has won it, and replay shows it."""
-        live = self._game(running=True)
-        live.give_up()
+        self._game(running=True).give_up()
         return self._message()
 
     def simulate(self, moves: str = "", turns: int = 20, bot: str = "ai2") -> str:
@@ -132,10 +123,10 @@ class TextGame:
             end = sample if sample.over else rollout(sample, (bot, bot), left, seed=number)[0]
             after += totals.of(end) / _POSITIONS
             won[end.winner] += 1
-        lines = [f"not tried: {problem}" for problem in found.problems]
-        lines.append(
-            f"After {turns} turns of {bot} on both sides, on average over {_POSITIONS} supposed positions (before):"
-        )
+        lines = [
+            *(f"not tried: {problem}" for problem in found.problems),
+            f"After {turns} turns of {bot} on both sides, on average over {_POSITIONS} supposed positions (before):",
+        ]
         for whose, side in (("your", self._player - 1), ("the opponent's", 2 - self._player)):
             for what, row in (("planets", 1), ("people", 0)):
                 lines.append(f"{whose} {what}: {after[row, side]:.1f} ({before[row, side]:.1f})")
@@ -143,12 +134,11 @@ class TextGame:
 
     def replay(self) -> str:
         """Read the whole game once it is over, without fog; the server may also have a page of it."""
-        live = self._game()
-        found = live.replay()
+        found = self._game().replay()
         text = replay_text(found)
         if self._replays is None:
             return text
-        path = self._replays / f"{file_stem(found)}-{live.setup.seed}.html"
+        path = self._replays / f"{file_stem(found)}-{found.seed}.html"
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, replay_page(found).encode())
         return f"The page is {path.absolute()}\n\n{text}"
@@ -167,10 +157,7 @@ class TextGame:
 
     def _order(self, live: LiveGame, moves: str) -> str:
         """Add the legal moves of a text to the orders; return the orders, and what is wrong with the others."""
-        found = parse_moves(moves, live.view(self._player), live.game.rules)
-        for move in found.moves:
-            live.order(move)
-        lines = [f"- {problem}" for problem in found.problems]
+        lines = [f"- {problem}" for problem in live.order(moves)]
         return "\n".join([*(["Not ordered:", *lines] if lines else []), _orders(live)])
 
     def _play_opponent(self) -> None:
@@ -182,17 +169,15 @@ class TextGame:
 
     def _suppose(self) -> Belief:
         """Return the belief behind the positions of simulations, brought up to the present view."""
-        live = self._game()
-        view = live.game.view(self._player)
+        view, setup = self._game().game.view(self._player), self._game().setup
         if self._belief is None:
-            setup = live.setup
             self._belief = Belief(view, setup.rules, setup.max_turns, seed=setup.seed)
         self._belief.update(view)
         return self._belief
 
     def _message(self) -> str:
         live = self._game()
-        text = self._text.show(live.game.view(self._player), sent=self._sent)
+        text = self._text.show(live.game.view(self._player), sent=live.last_moves(self._player))
         if live.over:
             return f"{self._result(live)}\n\n{text}"
         return "\n".join([text, *([_orders(live)] if live.orders else [])])
@@ -216,5 +201,5 @@ def make_mcp_server(
     game = TextGame(opponent, graph, replays, compact)
     server = MCPServer("planetwars", instructions=_INSTRUCTIONS, log_level="WARNING")
     for tool in (game.new_game, game.look, game.send, game.end_turn, game.give_up, game.simulate, game.replay):
-        server.tool()(_tool(tool))
+        server.tool()(_tool_errors()(tool))
     return server

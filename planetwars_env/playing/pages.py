@@ -32,10 +32,9 @@ def play_page(opening: Opening, host: str, shared: bool, token: str = "") -> str
 
     ``token``: what the page sends with every request, where it has no cookie.
     """
-    offered = choices(opening.boards, shared)
-    data = {"choices": offered, "first": first_game(opening, shared), "local": local_data(graph_names())}
-    policy = _POLICY.format(host=host)
-    return make_page("PlanetWars", "play", {**data, "server": True, "token": token}, policy, ["ask.js"])
+    first, offered = first_game(opening, shared), choices(opening.boards, shared)
+    data = {"choices": offered, "first": first, "local": local_data(graph_names()), "server": True, "token": token}
+    return make_page("PlanetWars", "play", data, _POLICY.format(host=host), ["ask.js"])
 
 
 def first_game(opening: Opening, shared: bool = False) -> dict[str, Any]:
@@ -96,14 +95,12 @@ class PlayPage:
         self._end = ExitStack()
         if page_game(opening.setup) is None:
             try:
-                from planetwars_env.playing.links import open_link
+                from planetwars_env.playing.links import Link
                 from planetwars_env.playing.server import running
             except ModuleNotFoundError as fault:
-                text = (
-                    f"a game with a strategy of your own needs {fault.name}, which is not installed: {pip_line('play')}"
-                )
-                raise ImportError(text) from fault
-            self.address = self._end.enter_context(running(opening, links=open_link(framed=True)))
+                needed = f"a game with a strategy of your own needs {fault.name}, which is not installed"
+                raise ImportError(f"{needed}: {pip_line('play')}") from fault
+            self.address = self._end.enter_context(running(opening, [Link(framed=True)]))
             atexit.register(self.close)
 
     def close(self) -> None:

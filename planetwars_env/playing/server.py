@@ -4,8 +4,8 @@ import asyncio
 import json
 import socket
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 import uvicorn
@@ -19,9 +19,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from planetwars_env.graphs.catalogue import load_graph
 from planetwars_env.graphs.dot import save_dot
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.playing.links import Links, OriginCheck, cookie_name, cookie_of, open_link, safe_headers
+from planetwars_env.playing.links import Link, OriginCheck, cookie_name, cookie_of, safe_headers
 from planetwars_env.playing.pages import RULES_PAGE, editor_page, play_page
-from planetwars_env.playing.session import LARGEST, Sessions, TooManySessionsError
+from planetwars_env.playing.session import FAULTS, LARGEST, Sessions, fault_text
 from planetwars_env.playing.setup import Opening
 from planetwars_env.render.pages import replay_page
 from planetwars_env.replay import Replay
@@ -33,9 +33,10 @@ LARGEST_BOARD, LARGEST_REPLAY = 2**20, 2**24
 Answer = dict[str, Any]
 
 
-def make_app(opening: Opening, links: Links) -> Starlette:
+def make_app(opening: Opening, links: Sequence[Link]) -> Starlette:
     """Return the ASGI application."""
-    sessions = Sessions(opening.setup, opening.speed, links.shared)
+    shared = any(link.player for link in links)
+    sessions = Sessions(opening.setup, opening.speed, shared)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -44,7 +45,7 @@ def make_app(opening: Opening, links: Links) -> Starlette:
 
     async def page(request: Request) -> Response:
         link = request.scope["link"]
-        text = play_page(opening, request.headers["host"], links.shared, link.token if link.framed else "")
+        text = play_page(opening, request.headers["host"], shared, link.token if link.framed else "")
         answer = HTMLResponse(text, headers=safe_headers(link.framed))
         cookie = link.cookie_for(cookie_of(request))
         answer.set_cookie(cookie_name(request), cookie, httponly=True, samesite="strict")
@@ -75,21 +76,13 @@ def make_app(opening: Opening, links: Links) -> Starlette:
     async def play(websocket: WebSocket) -> None:
         """Serve one connection until its page closes."""
         await websocket.accept()
-        try:
-            session = await sessions.find_or_open(websocket.query_params.get("key", ""))
-        except TooManySessionsError as fault:
-            await websocket.send_json({"kind": "error", "text": str(fault)})
-            await websocket.close(1013)
-            return
+        session = await sessions.find_or_open(websocket.query_params.get("key", ""))
         try:
             await session.connect(websocket, websocket.scope["link"].player)
-            while True:
-                message = await websocket.receive()
-                if message["type"] == "websocket.disconnect":
-                    break
-                await session.handle(websocket, message.get("text") or "")
-        except (WebSocketDisconnect, RuntimeError):
-            pass  # the tab was closed while a message was sent
+            async for text in websocket.iter_text():
+                await session.handle(websocket, text)
+        except (WebSocketDisconnect, RuntimeError, KeyError):
+            pass  # the tab was closed while a message was sent, or sent bytes
         finally:
             await session.disconnect(websocket)
             await sessions.leave(session)
@@ -99,18 +92,15 @@ def make_app(opening: Opening, links: Links) -> Starlette:
         Route("/editor/load", _answering(_load_board)),
         Route("/editor/save", _answering(save), methods=["POST"]),
     ]
-    return Starlette(
-        routes=[
-            Route("/", page),
-            Route("/rules", rules),
-            Route("/game", _answering(game), methods=["POST"]),
-            Route("/watch", _answering(_watch), methods=["POST"]),
-            WebSocketRoute("/play", play),
-            *([] if links.shared else editing),
-        ],
-        middleware=[Middleware(OriginCheck, links=links)],
-        lifespan=lifespan,
-    )
+    routes = [
+        Route("/", page),
+        Route("/rules", rules),
+        Route("/game", _answering(game), methods=["POST"]),
+        Route("/watch", _answering(_watch), methods=["POST"]),
+        WebSocketRoute("/play", play),
+        *([] if shared else editing),
+    ]
+    return Starlette(routes=routes, middleware=[Middleware(OriginCheck, links=links)], lifespan=lifespan)
 
 
 def listen(port: int = 0, host: str = HOST) -> socket.socket:
@@ -131,38 +121,31 @@ def reachable_at(host: str) -> str:
     """Return an address at which other machines reach a server that listens at ``host``; nothing is sent to find it."""
     if host != "0.0.0.0":
         return host
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as found:
-        try:
-            found.connect(("192.0.2.1", 9))  # an address of nobody (RFC 5737): the system chooses the way out
-        except OSError:
-            return HOST
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as found, suppress(OSError):
+        found.connect(("192.0.2.1", 9))  # an address of nobody (RFC 5737): the system chooses the way out
         return str(found.getsockname()[0])
+    return HOST
 
 
-def make_server(opening: Opening, links: Links) -> uvicorn.Server:
+def make_server(opening: Opening, links: Sequence[Link]) -> uvicorn.Server:
     """Return a server that is not yet running."""
     config = uvicorn.Config(
-        make_app(opening, links),
-        log_level="warning",
-        http="h11",
-        ws="websockets-sansio",
-        ws_max_size=LARGEST,
-        timeout_graceful_shutdown=1,
-        server_header=False,
-    )
+        make_app(opening, links), log_level="warning", http="h11", ws="websockets-sansio", ws_max_size=LARGEST,
+        timeout_graceful_shutdown=1, server_header=False,
+    )  # fmt: skip
     return uvicorn.Server(config)
 
 
 @contextmanager
-def running(opening: Opening, port: int = 0, links: Links | None = None, host: str = HOST) -> Iterator[str]:
+def running(opening: Opening, links: Sequence[Link] = (), host: str = HOST, port: int = 0) -> Iterator[str]:
     """Run a server in a thread until the block ends, and give the first of its links; by default there is one."""
-    links = links or open_link()
+    links = links or [Link()]
     with listen(port, host) as found:
         server = make_server(opening, links)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [found]}, daemon=True)
         thread.start()
         try:
-            yield links.all[0].address(host, found.getsockname()[1])
+            yield links[0].address(host, found.getsockname()[1])
         finally:
             server.should_exit = True
             thread.join()
@@ -174,10 +157,8 @@ def _answering(answer: Callable[[Request], Awaitable[Answer]]) -> Callable[[Requ
     async def respond(request: Request) -> Response:
         try:
             found = await answer(request)
-        except (KeyError, TypeError, IndexError):
-            found = {"error": "the request is not one that this page sends"}
-        except (ValueError, ImportError, OSError) as fault:
-            found = {"error": str(fault)}
+        except FAULTS as fault:
+            found = {"error": fault_text(fault)}
         return JSONResponse(found, headers=safe_headers())
 
     return respond
@@ -190,11 +171,7 @@ async def _json_in(request: Request, most: int) -> dict[str, Any]:
         body += chunk
         if len(body) > most:
             raise ValueError(f"the file is too large: at most {most // 2**20} MiB")
-    try:
-        found = json.loads(body)
-    except RecursionError:
-        found = None
-    if not isinstance(found, dict):
+    if not isinstance(found := json.loads(body), dict):
         raise TypeError
     return found
 
@@ -203,7 +180,7 @@ async def _watch(request: Request) -> Answer:
     """Return the page of a replay that was dropped on a page of this server; nothing of it is kept."""
     try:
         data = await _json_in(request, LARGEST_REPLAY)
-    except (json.JSONDecodeError, UnicodeDecodeError, TypeError) as fault:
+    except (json.JSONDecodeError, UnicodeDecodeError, TypeError, RecursionError) as fault:
         raise ValueError("the file holds no replay: a replay is a .json file that planetwars saved") from fault
     return {"page": await asyncio.to_thread(lambda: replay_page(Replay.from_dict(data)))}
 

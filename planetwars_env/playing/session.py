@@ -16,32 +16,24 @@ from starlette.websockets import WebSocket
 
 from planetwars_env.game import Game, whole_move
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.playing.live_game import LiveGame, MoveError
+from planetwars_env.playing.live_game import LiveGame
 from planetwars_env.playing.setup import MAX_SPEED, GameSetup, is_shipped, make_game_setup, page_game
 from planetwars_env.render.pages import fits_the_module
 from planetwars_env.replay import check_memory, rules_of
 from planetwars_env.view import Move
 
-MESSAGES: dict[str, dict[str, Any]] = {
-    "play": {"turn": int, "moves": list},  # the turn of a person
-    "give up": {},
-    "take back": {},  # the last own turn, and what followed
-    "pause": {"on": bool},
-    "step": {},
-    "speed": {"turns": int},
-    "console": {"on": bool},  # show what strategies tell while a person plays them
-    "whole": {},  # everything of a game that no person plays any more
-    "replay": {"notes": bool},
-    "leave": {},  # the page plays another game
-}
-"""The actions and the arguments of each, besides ``id``, a number for the answer; ``turn``: that the page showed."""
 LARGEST = 65_536
 """Bytes of a message."""
-_FARTHEST = 2**53
-"""Largest whole number that JavaScript represents exactly."""
-_LONGEST = 1_000
-FAULTS = ValueError, ImportError, OSError
-"""Errors that users cause: wrong messages and moves, unknown names, libraries that are not installed."""
+_MOST = 24
+"""Games that are kept; beyond that the oldest one goes that no page shows."""
+FAULTS = ValueError, ImportError, OSError, LookupError, TypeError, RecursionError
+"""Errors of what users ask for, and of requests that no page of this server sends."""
+
+
+def fault_text(fault: Exception) -> str:
+    """Return what a page is told of one of the `FAULTS`."""
+    asked = isinstance(fault, (ValueError, ImportError, OSError))
+    return str(fault) if asked else "the request is not one that this page sends"
 
 
 class Session:
@@ -49,22 +41,18 @@ class Session:
 
     ``key``: by which pages find it; ``shared``: players sit at machines of their own, which are not trusted with this one.
     A page gets "game" first, then "turn" for every turn and "status" for every other change, and an answer to each of its
-    messages: {"id": ..., "answer": ...} or {"id": ..., "error": ...}.
+    messages, {"id": a number, "do": ...}: {"id": ..., "answer": ...} or {"id": ..., "error": ...}.
     """
 
-    def __init__(self, key: str, live: LiveGame, speed: int, shared: bool = False) -> None:
-        self.key = key
+    def __init__(self, key: str, live: LiveGame, speed: int, shared: bool) -> None:
+        self.key, self.live, self.left = key, live, False
         self.pages: dict[WebSocket, int] = {}
         """Every open page with the player (1, 2) whose link it has, 0 for a page of this machine."""
-        self.live = live
-        self.left = False
-        self._shared = shared
-        self._speed = speed
+        self._shared, self._speed = shared, speed
         self._executor = ThreadPoolExecutor(1)
         self._changed = asyncio.Event()
-        self._handling = asyncio.Lock()
-        # No page gets a turn of a game before the game.
-        self._sending = asyncio.Lock()
+        self._lock = asyncio.Lock()
+        """Held while a message is handled and pages are told of a turn: all of them hear the same in the same order."""
         self._task = asyncio.create_task(self._go_on())
         self._fresh()
 
@@ -79,78 +67,80 @@ class Session:
         await self._in_thread(self.live.close)
         self._executor.shutdown(wait=False)
 
-    async def connect(self, page: WebSocket, player: int = 0) -> None:
+    async def connect(self, page: WebSocket, player: int) -> None:
         """Add a page (``player``: as in `pages`) and show it the game."""
-        async with self._sending:
+        async with self._lock:
             self.pages[page] = player
             await page.send_text(json.dumps(self._game(self._player(page))))
-        if self._shared:
-            await self._tell_status()
+            if self._shared:
+                await self._tell_status()
         self._changed.set()
 
     async def disconnect(self, page: WebSocket) -> None:
         """Remove a page; the other player is told."""
         self.pages.pop(page, None)
         if self._shared:
-            await self._tell_status()
+            async with self._lock:
+                await self._tell_status()
 
     async def handle(self, page: WebSocket, text: str) -> None:
-        """Carry out a page's message and answer it; messages that change something are handled one by one."""
+        """Carry out a page's message and answer it."""
         number = None
         try:
-            message = read_message(text)
-            number, player = message["id"], self._player(page)
-            async with self._handling:
-                answer = await self._carry_out(message, player)
-                self._changed.set()
+            message = json.loads(text)
+            number = message["id"]
+            async with self._lock:
+                answer = {"answer": await self._carry_out(message, self._player(page))}
+            self._changed.set()
         except FAULTS as fault:
-            await page.send_text(json.dumps({"id": number, "kind": "error", "error": str(fault), "text": str(fault)}))
-        else:
-            await page.send_text(json.dumps({"id": number, "answer": answer}))
+            answer = {"kind": "error", "error": fault_text(fault), "text": fault_text(fault)}
+        await page.send_text(json.dumps({"id": number, **answer}))
 
     async def _carry_out(self, message: dict[str, Any], player: int) -> Any:
         live = self.live
         match message:
-            case {"do": "play", "turn": turn, "moves": moves}:
+            case {"do": "play", "turn": turn, "moves": list(moves)}:
                 if turn != live.game.turn:
-                    raise MoveError(f"this is turn {live.game.turn}, not {turn}")
+                    raise ValueError(f"this is turn {live.game.turn}, not {turn}")
                 if player != live.game.player:
-                    raise MoveError(f"it is the turn of {live.setup.names[live.game.player - 1]}")
+                    raise ValueError(f"it is the turn of {live.setup.names[live.game.player - 1]}")
                 before = live.game.copy()
-                live.orders = [Move(*move) for move in moves]
+                live.orders = [whole_move(move) for move in moves]
                 live.end_turn()
                 await self._tell_status(before=before)
                 return None
             case {"do": "take back"}:
                 await self._replace(live.before_last_turn(), self._id)
                 return None
-            case {"do": "whole"}:
+            case {"do": "whole"}:  # everything of a game that no person plays any more
                 return {**self._game(player)["setup"], "moves": live.replay().moves, "notes": self._notes(0)}
-            case {"do": "replay", "notes": notes}:
+            case {"do": "replay", "notes": bool(notes)}:
                 return live.replay(notes).to_dict()
-            case {"do": "give up"}:
-                live.give_up(player)
-            case {"do": "pause", "on": on}:
-                self._paused = on
-            case {"do": "step"}:
-                self._steps = 1
-            case {"do": "speed", "turns": turns}:
-                self._speed = within(turns, 1, MAX_SPEED, "turns")
-            case {"do": "console", "on": on}:
+            case {"do": "console", "on": bool(on)}:  # show what strategies tell while a person plays them
                 self._console_asked = on
                 notes = self._notes(0)
                 await self._tell(lambda player: {"kind": "notes", "notes": notes, "status": self._status(player)})
                 return None
-            case {"do": "leave"}:
+            case {"do": "give up"}:
+                live.give_up(player)
+            case {"do": "pause", "on": bool(on)}:
+                self._paused = on
+            case {"do": "step"}:
+                self._steps = 1
+            case {"do": "speed", "turns": int(turns)}:
+                self._speed = _within(turns, MAX_SPEED, "turns")
+            case {"do": "leave"}:  # the page plays another game
                 self.left = not self._shared and len(self.pages) == 1
+            case _:
+                raise TypeError
         await self._tell_status()
         return None
 
     async def begin(self, setup: GameSetup) -> None:
         """Begin another game in place of this one; if it cannot begin, the old one goes on."""
-        async with self._handling:
+        async with self._lock:
             await self._replace(setup)
-            self._changed.set()
+        self._changed.set()
 
     async def _replace(self, setup: GameSetup, same: str = "") -> None:
         """Go on with another game, or with ``same`` from an earlier turn."""
@@ -180,10 +170,11 @@ class Session:
                 continue
             self._steps, live = 0, self.live
             before, told = live.game.copy(), len(live.notes)
-            live.carry_out(await self._in_thread(lambda live=live: live.strategy_moves() if may_move(live) else None))
-            if live is not self.live:
-                continue
-            await self._tell_status(told, before if live.game.turn > before.turn else None)
+            moves = await self._in_thread(lambda live=live: live.strategy_moves() if may_move(live) else None)
+            async with self._lock:
+                live.carry_out(moves)
+                if live is self.live:
+                    await self._tell_status(told, before if live.game.turn > before.turn else None)
 
     async def _in_thread(self, work: Callable[[], Any]) -> Any:
         """Run slow work on a game in the session's only thread."""
@@ -207,12 +198,11 @@ class Session:
 
     async def _tell(self, message_for: Callable[[int], dict[str, Any]]) -> None:
         """Send every page the message for its player."""
-        async with self._sending:
-            for page in list(self.pages):
-                try:
-                    await page.send_text(json.dumps(message_for(self._player(page))))
-                except Exception:  # a lost connection raises many kinds: the page is gone, the game goes on
-                    self.pages.pop(page, None)
+        for page in list(self.pages):
+            try:
+                await page.send_text(json.dumps(message_for(self._player(page))))
+            except Exception:  # a lost connection raises many kinds: the page is gone, the game goes on
+                self.pages.pop(page, None)
 
     def _player(self, page: WebSocket) -> int:
         """The player (1, 2) who sits at a page, 0 where nobody plays."""
@@ -277,7 +267,7 @@ class Session:
             # Which fault it was and of which kind; its text may tell what the fog hides.
             "fault": f"{live.setup.names[faults[-1].player - 1]}: {faults[-1].fault.splitlines()[0]}" if faults else "",
             "note": f"{' and '.join(away)}: not here yet, or away" if away else live.edited,
-            "held": not self._tells and live.has_isolated,
+            "held": not self._tells and bool(live.files),
             "seconds": [round(notes.seconds, 4) if notes else 0.0 for notes in last],
             "paused": self._paused,
             "speed": self._speed,
@@ -314,6 +304,12 @@ def _turn(before: Game, after: Game, moves: Sequence[Move], player: int) -> dict
     return {**data, "moves": moves, "accepted": accepted, "before": _view(supposed, player)}
 
 
+def _within(value: int, most: int, name: str) -> int:
+    if not 1 <= value <= most:
+        raise ValueError(f"{name} must be from 1 to {most}, not {value}")
+    return value
+
+
 def begun(setup: GameSetup) -> LiveGame:
     """Return a game that has begun. ValueError if a player cannot play on its graph, or the page cannot hold it."""
     live = LiveGame(setup)
@@ -327,64 +323,49 @@ def begun(setup: GameSetup) -> LiveGame:
     return live
 
 
-_MOST = 24
-
-
-class TooManySessionsError(ValueError):
-    """The server keeps its largest number of sessions, and every one of them has an open page."""
-
-
 class Sessions:
-    """``by_key``: the open sessions. One without a page is kept until its place is needed, the oldest first.
+    """The sessions of a server, by their keys. ``shared``: there is one, for players at machines of their own."""
 
-    ``shared``: there is one session, for players at machines of their own.
-    """
-
-    def __init__(self, setup: GameSetup, speed: int, shared: bool = False) -> None:
-        self.by_key: dict[str, Session] = {}
-        self._setup = setup
-        self._speed = speed
-        self._shared = shared
+    def __init__(self, setup: GameSetup, speed: int, shared: bool) -> None:
+        self._by_key: dict[str, Session] = {}
+        self._setup, self._speed, self._shared = setup, speed, shared
         self._opening = asyncio.Lock()
 
     async def find_or_open(self, key: str) -> Session:
         """Return the session of this key, else a new one with the first game.
 
-        If a player cannot play on its graph, the page says so and offers another game. TooManySessionsError if there is no
-        room for a new one.
+        If a player cannot play on its graph, the page says so and offers another game.
         """
         async with self._opening:
-            if self._shared and self.by_key:
-                key = next(iter(self.by_key))
-            if key not in self.by_key:
+            if self._shared and self._by_key:
+                key = next(iter(self._by_key))
+            if key not in self._by_key:
                 try:
-                    key = await self._open(await asyncio.to_thread(begun, self._setup))
-                except TooManySessionsError:
-                    raise
+                    live = await asyncio.to_thread(begun, self._setup)
                 except FAULTS as fault:
                     live = LiveGame(self._setup)
-                    live.abort(str(fault))
-                    key = await self._open(live)
-            return self.by_key[key]
+                    live.abort(fault_text(fault))
+                key = await self._open(live)
+            return self._by_key[key]
 
     async def new(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Begin the game that a page asks for: {"session": key} for one at the server, else what the page needs to play it.
 
         ``asked``: what the page's dialog sends, with ``session``, the key of the game that it leaves, and ``from``, a game
-        of the page to play on from. ValueError for what is not possible; then nothing changes.
+        of the page to play on from. One of the `FAULTS` for what is not possible; then nothing changes.
         """
-        if not are(asked["players"], 2, str):
-            raise MessageError("players must be 2 names")
-        old = self.by_key.get(asked["session"])
+        if [*map(type, asked["players"])] != [str, str]:
+            raise ValueError("players must be 2 names")
+        old = self._by_key.get(asked["session"])
         if self._shared:
             # Its players stay those that the command line chose, and no page names files of the server.
-            old = next(iter(self.by_key.values()))
+            old = next(iter(self._by_key.values()))
             if not old.live.over:
-                raise MoveError("the game is not over: finish it or give up before you begin another one")
+                raise ValueError("the game is not over: finish it or give up before you begin another one")
             if tuple(asked["players"]) != old.live.setup.players:
-                raise MoveError("the players of a shared game are those that `planetwars play` was started with")
+                raise ValueError("the players of a shared game are those that `planetwars play` was started with")
             if asked["from"] is not None or (asked["start"] is None and not is_shipped(str(asked["graph"]))):
-                raise MoveError(f"there is no graph {asked['graph']!r} among the shipped ones")
+                raise ValueError(f"there is no graph {asked['graph']!r} among the shipped ones")
         setup = await asyncio.to_thread(self._asked, asked, old.live if old else None)
         game = None if self._shared else page_game(setup)
         if game is not None:
@@ -395,89 +376,38 @@ class Sessions:
         return {"session": old.key}
 
     def _asked(self, asked: dict[str, Any], old: LiveGame | None) -> GameSetup:
-        players, seed, start, unsafe = tuple(asked["players"]), asked["seed"], asked["start"], self._setup.unsafe
-        rules, last, source = str(asked["rules"]), asked["max_turns"], asked["from"]
+        graph, rules, seed, last = str(asked["graph"]), str(asked["rules"]), asked["seed"], asked["max_turns"]
+        moves, start, source = (), asked["start"], asked["from"]
         if source is not None:
-            graph, moves = Graph.from_dict(source["graph"], source["graph"]["name"]), ()
+            graph = Graph.from_dict(source["graph"], source["graph"]["name"])
             if "moves" in source:
                 rules, last = rules_of(source["rules"]), source["max_turns"]
                 check_memory(graph, rules)
                 moves = [[whole_move(move) for move in turn] for turn in source["moves"]]
-            return make_game_setup(players, graph, rules, seed, last, unsafe, moves)
-        if start is None:
-            return make_game_setup(players, str(asked["graph"]), rules, seed, last, unsafe)
-        if old is None or not _open(old):
-            raise MoveError("the game is not over, and its turns would show what the fog hides")
-        within(start, 1, old.game.turn, "start")
-        setup, moves = old.setup, old.moves[: start - 1]
-        return make_game_setup(players, setup.graph, setup.rules, seed, setup.max_turns, setup.unsafe, moves)
+        elif start is not None:
+            if old is None or not _open(old):
+                raise ValueError("the game is not over, and its turns would show what the fog hides")
+            graph, rules, last = old.setup.graph, old.setup.rules, old.setup.max_turns
+            moves = old.moves[: _within(start, old.game.turn, "start") - 1]
+        return make_game_setup(tuple(asked["players"]), graph, rules, seed, last, self._setup.unsafe, moves)
 
     async def _open(self, live: LiveGame) -> str:
-        """Open a session with a game and return its key. TooManySessionsError if there is no room for it."""
-        if len(self.by_key) >= _MOST:
-            unused = next((key for key, session in self.by_key.items() if not session.pages), None)
-            if unused is None:
-                live.close()
-                raise TooManySessionsError(f"{_MOST} games are open: close the page of one of them first")
-            await self.by_key.pop(unused).close()
+        """Open a session with a game and return its key."""
+        unused = [key for key, session in self._by_key.items() if not session.pages]
+        if unused and len(self._by_key) >= _MOST:
+            await self._by_key.pop(unused[0]).close()
         key = secrets.token_urlsafe(18)
-        self.by_key[key] = Session(key, live, self._speed, self._shared)
+        self._by_key[key] = Session(key, live, self._speed, self._shared)
         return key
 
     async def leave(self, session: Session) -> None:
         """Close a session whose only page has left it for another game."""
         if session.left and not session.pages:
-            self.by_key.pop(session.key, None)
+            self._by_key.pop(session.key, None)
             await session.close()
 
     async def close(self) -> None:
         """Close all sessions."""
-        while self.by_key:
-            _, session = self.by_key.popitem()
+        while self._by_key:
+            _, session = self._by_key.popitem()
             await session.close()
-
-
-class MessageError(ValueError):
-    """An invalid message; the text says what is wrong."""
-
-
-def read_message(text: str) -> dict[str, Any]:
-    """Return the message; MessageError for everything that the page never sends."""
-    try:
-        message = json.loads(text)
-    except (ValueError, RecursionError):
-        raise MessageError("the message is not JSON") from None
-    if not isinstance(message, dict) or not isinstance(message.get("do"), str) or message["do"] not in MESSAGES:
-        raise MessageError(f"a message is an object whose 'do' is one of {', '.join(MESSAGES)}")
-    parts = {"id": int, **MESSAGES[message["do"]]}
-    if message.keys() != {"do", *parts}:
-        raise MessageError(f"'{message['do']}' goes with {', '.join(parts)}")
-    for name, kind in parts.items():
-        if not _is(message[name], kind):
-            raise MessageError(f"{name} of '{message['do']}' is of the wrong kind, or too large")
-    if not all(are(move, 3, int) for move in message.get("moves", [])):
-        raise MessageError("a move must be 3 whole numbers")
-    return message
-
-
-def within(value: int, least: int, most: int, name: str) -> int:
-    """Return the number if it lies between ``least`` and ``most``; MessageError if not."""
-    if not least <= value <= most:
-        raise MessageError(f"{name} must be from {least} to {most}, not {value}")
-    return value
-
-
-def are(values: Any, length: int, kind: Any) -> bool:
-    """Return whether this is a list of so many values of a type."""
-    return isinstance(values, list) and len(values) == length and all(_is(value, kind) for value in values)
-
-
-def _is(value: Any, kind: Any) -> bool:
-    """Whether a value has this type and a size that a page can send."""
-    if isinstance(value, bool):
-        return kind is bool
-    if isinstance(value, int) and not -_FARTHEST < value < _FARTHEST:
-        return False
-    if isinstance(value, str) and len(value) > _LONGEST:
-        return False
-    return isinstance(value, kind)

@@ -24,16 +24,14 @@ PERSON = "you"
 """Name of a person, in place of a strategy's name."""
 MAX_SPEED = 60
 """Turns per second."""
-
-
 _OWN: dict[str, Any] = {}
 """Strategies of this program that games by hand know, by name."""
 
 
 def know(strategy: Any) -> str:
     """Make a class, a function or an object known as a player of games by hand; return its name. ValueError for none."""
-    found = contestant_of(strategy).name
-    name = f"{found} of this program" if found.casefold() in map(str.casefold, player_names()) else found
+    name = contestant_of(strategy).name
+    name += " of this program" if name.casefold() in map(str.casefold, player_names()) else ""
     _OWN[name] = strategy
     return name
 
@@ -47,9 +45,8 @@ def player_of(name: str) -> Player:
 class GameSetup:
     """Arguments of a new game.
 
-    ``players``: `PERSON` or a strategy's name; ``names``: as pages and the replay show them; ``max_turns``: always a number;
-    ``seed``: of both players; ``unsafe``: a strategy from a file may play without a sandbox; ``moves``: of the turns that are
-    played already, from a game that is played on.
+    ``players``: `PERSON` or a strategy's name; ``names``: as pages and the replay show them; ``unsafe``: a strategy from a
+    file may play without a sandbox; ``moves``: of the turns that are played already, from a game that is played on.
     """
 
     players: tuple[str, str]
@@ -89,18 +86,16 @@ def make_game_setup(
     unsafe: bool = False,
     moves: Iterable[Sequence[Move]] = (),
 ) -> GameSetup:
-    """Resolve the names of players, graph and rules.
+    """Resolve the names of players, graph and rules; a pool's name draws one of its graphs, and no ``seed`` draws one.
 
-    ``seed``: None draws one; ``graph``: the name of a pool draws one of its graphs; ``moves``: of turns that are played
-    already. ValueError for an unknown name, with the known ones; ImportError if an agent's libraries are missing.
+    ValueError for an unknown name, with the known ones; ImportError if an agent's libraries are missing.
     """
     chosen, number = resolve_rules(rules), secrets.randbelow(2**31) if seed is None else seed
     if number < 0:
         raise ValueError(f"seed must be a whole number from 0 on, not {number}")
+    first, second = ("human" if player == PERSON else player_of(player).name for player in players)
     if players == (PERSON, PERSON):
         first, second = "player 1", "player 2"
-    else:
-        first, second = ("human" if player == PERSON else player_of(player).name for player in players)
     if isinstance(graph, str):
         pool = load_pool(graph) if graph in pool_names() else [load_graph(graph)]
         graph = pool[number % len(pool)]
@@ -110,15 +105,12 @@ def make_game_setup(
 
 def page_game(setup: GameSetup) -> dict[str, Any] | None:
     """Return what a page needs to play a game whose players all run there (web/connection.mjs), None for another one."""
-    players = []
-    for name in setup.players:
-        player = None if name == PERSON else player_of(name)
-        if player and not (player.kind is Kind.BOT or player.spec in agent_names()):
-            return None
-        players.append(player.spec if player else PERSON)
+    players = [None if name == PERSON else player_of(name) for name in setup.players]
+    if not all(one is None or one.kind is Kind.BOT or one.spec in agent_names() for one in players):
+        return None
     named = setup.graph.name in graph_names() and setup.graph == load_graph(setup.graph.name)
     return {
-        "players": players,
+        "players": [PERSON if one is None else one.spec for one in players],
         "graph": setup.graph.name if named else {"name": setup.graph.name, **setup.graph.to_dict()},
         "rules": setup.rules.name if PRESETS.get(setup.rules.name) == setup.rules else asdict(setup.rules),
         "seed": setup.seed,

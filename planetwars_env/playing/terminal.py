@@ -8,9 +8,8 @@ from pathlib import Path
 
 from planetwars_env.arena.games import open_player
 from planetwars_env.bots.planner import Planner
-from planetwars_env.language.replies import parse_moves
 from planetwars_env.language.text_view import TextView
-from planetwars_env.playing.live_game import LiveGame, MoveError
+from planetwars_env.playing.live_game import LiveGame
 from planetwars_env.playing.setup import player_of
 from planetwars_env.render.text import describe_moves, game_text
 from planetwars_env.view import Move
@@ -27,7 +26,6 @@ show                        show the graph again
 save FILE                   save the replay, once the game is over
 give up, quit, help"""
 _COLOURS = {"you": 94, "opponent": 33}
-_FRACTIONS = {"all": 1.0, "half": 0.5}
 
 Ask = Callable[[str], str]
 """Shows a prompt and returns a line; EOFError at the end of input."""
@@ -86,72 +84,61 @@ def _take_turn(live: LiveGame, ask: Ask, tell: Tell, memory: TextView) -> LiveGa
                 live.close()
                 earlier.begin()
                 return earlier
-            _carry_out(live, line, tell, memory)
-        except (MoveError, OSError) as fault:
+            if said := _carry_out(live, line, memory):
+                tell(said)
+        except (ValueError, OSError) as fault:
             tell(str(fault))
     return live
 
 
-def _carry_out(live: LiveGame, line: str, tell: Tell, memory: TextView) -> None:
+def _carry_out(live: LiveGame, line: str, memory: TextView) -> str:
+    """Carry out a line and return what is told; EOFError to quit."""
     match line.split():
         case [] | ["end"]:
             live.end_turn()
+            return ""
         case ["undo"]:
-            live.undo()
-            tell(_orders(live))
+            if not live.orders:
+                return "there is no move to take back on this turn"
+            live.orders.pop()
+            return _orders(live)
         case ["show" | "board"]:
-            tell(_shown(live, memory))
+            return _shown(live, memory)
         case ["hint"]:
             # The planner sees the view of the player to move, as the turn begins.
             adviser = open_player(player_of(Planner.name))
             adviser.begin(live.game, live.game.player, live.setup.seed)
-            tell(f"the planner would send {_in_words(adviser.moves(live.game)) or 'nobody'}")
-        case ["help" | "?"]:
-            tell(HELP)
+            return f"the planner would send {_in_words(adviser.moves(live.game)) or 'nobody'}"
         case ["give", "up"]:
             live.give_up()
+            return ""
         case ["quit" | "exit"]:
             raise EOFError
         case ["save", *_]:
             live.replay()  # says why not
         case [word, *_] if word.casefold() == "send":
-            found = parse_moves(line, live.view(live.game.player), live.game.rules)
-            if found.problems:
-                raise MoveError("; ".join(found.problems))
-            live.order(found.moves[0])
-            tell(_orders(live))
-        case [source, destination, people]:
-            live.order(_move(live, source, destination, people))
-            tell(_orders(live))
-        case _:
-            tell(HELP)
+            return "; ".join(live.order(line)) or _orders(live)
+        case [source, destination, people] if source.isdecimal() and destination.isdecimal():
+            move = f"send {source} -> {destination}: {_number(live, int(source), people)}"
+            return "; ".join(live.order(move)) or _orders(live)
+    return HELP
 
 
-def _move(live: LiveGame, source: str, destination: str, people: str) -> Move:
-    """Parse a move. MoveError if it is none."""
-    try:
-        start, end = int(source), int(destination)
-        if people not in _FRACTIONS and not people.endswith("%"):
-            return Move(start, end, int(people))
-        fraction = _FRACTIONS.get(people) or int(people[:-1]) / 100
-    except ValueError:
-        raise MoveError("a move is SOURCE DESTINATION PEOPLE, for example: 3 5 12, 3 5 half, 3 5 25%") from None
+def _number(live: LiveGame, source: int, people: str) -> str:
+    """Return a number of people, or "all", "half" or "33%" of those on a planet, as a number."""
+    percent = re.fullmatch("([0-9]{1,3})%", {"all": "100%", "half": "50%"}.get(people, people))
     view = live.view(live.game.player)
-    ids = {planet.id for planet in view.planets}
-    here = view.my_people(view.planet(start)) if start in ids else 0
-    return Move(start, end, max(1, int(here * fraction)))
+    here = sum(view.my_people(planet) for planet in view.planets if planet.id == source)
+    return str(max(1, here * int(percent[1]) // 100)) if percent else people
 
 
 def _shown(live: LiveGame, memory: TextView) -> str:
     """The graph as the person to move sees it and remembers it, and the orders of this turn."""
-    sent = live.moves[-2] if len(live.moves) > 1 else ()
-    return _coloured(f"{memory.show(live.game.view(live.game.player), sent=sent)}\n{_orders(live)}".rstrip())
-
-
-def _coloured(text: str) -> str:
-    """Both players in their colours, which `typer.echo` leaves out where nobody sees them (https://no-color.org)."""
+    player = live.game.player
+    text = f"{memory.show(live.game.view(player), sent=live.last_moves(player))}\n{_orders(live)}".rstrip()
     if os.environ.get("NO_COLOR"):
         return text
+    # In the players' colours, which `typer.echo` leaves out where nobody sees them (https://no-color.org).
     return re.sub(r"\b(you|opponent)\b", lambda found: f"\033[{_COLOURS[found[0]]}m{found[0]}\033[0m", text)
 
 

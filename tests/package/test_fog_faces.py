@@ -405,7 +405,7 @@ def test_the_server_tells_a_player_on_a_machine_of_its_own_no_difference(preset:
         links = player_links((True, True))
         with running(Opening(table(world, preset), "worlds", 60), links=links) as address:
             base = address.partition("?")[0]
-            tabs = {link.player: Tab(base, cookie=_cookie(f"{base}?token={link.token}")) for link in links.all}
+            tabs = {link.player: Tab(base, cookie=_cookie(f"{base}?token={link.token}")) for link in links}
             own = tabs[viewer]
             for game in games(world, preset):
                 for tab in tabs.values():

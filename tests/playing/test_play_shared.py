@@ -34,9 +34,9 @@ def shared(graph: str = "rings", second: str = "you", turns: int = 40) -> Iterat
     """A server for all addresses of this machine, and the link of every person, at another one each."""
     setup = opening("you", second, graph, turns=turns)
     links = player_links(setup.setup.persons)
-    with running(setup, links=links, host="0.0.0.0") as address:
+    with running(setup, links, "0.0.0.0") as address:
         port = int(urlsplit(address).port or 0)
-        yield [link.address(host, port) for link, host in zip(links.all, (HERE, THERE), strict=False)]
+        yield [link.address(host, port) for link, host in zip(links, (HERE, THERE), strict=False)]
 
 
 def fetch(link: str, path: str = "", method: str = "GET", **headers: str) -> tuple[int, str, str]:
