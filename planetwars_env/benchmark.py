@@ -2,16 +2,17 @@
 
 import os
 import platform
+import re
 import sys
 import tempfile
 import textwrap
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
-from itertools import count, cycle, product
+from itertools import count, product
 from math import inf
 from pathlib import Path
 from statistics import median
@@ -20,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from planetwars_env.bots.bot_codes import BOTS
-from planetwars_env.codec.limits import CLASSIC, FRACTIONS, LARGE, Limits
+from planetwars_env.codec.limits import CLASSIC, FRACTIONS, Limits
 from planetwars_env.engine.columns import LIMIT, NO_LIMIT
 from planetwars_env.engine.entry_points import end_turns
 from planetwars_env.engine.state import Array
@@ -32,10 +33,9 @@ from planetwars_env.sim.setup import Autoreset
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes of the tables. ``settle``: games are between their start and this many steps old when they are measured.
+    """Sizes of the tables. ``settle``: games are at most this many steps old; ``evaluate_every``: environment steps.
 
-    Of the table learning, ``goals``: graphs, and the win rate on them at which the clock stops; ``evaluate_every``:
-    environment steps; ``minutes``: CPU time of a training run at most.
+    ``goals``: graphs, and the win rate at which the clock of learning stops; ``minutes``: of CPU time of a training run.
     """
 
     runs: int = 5
@@ -56,7 +56,7 @@ QUICK = Sizes(runs=3, seconds=0.2, settle=40, games=(1, 1024), opponents=("rando
 
 
 class Reading(NamedTuple):
-    """Measurement of a figure by wall-clock seconds, and by CPU seconds of this process (all its threads)."""
+    """Measurement by wall-clock seconds, and by CPU seconds of this process (all its threads); inf: not reached."""
 
     labels: tuple[str | int, ...]
     value: float
@@ -65,28 +65,25 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True)
 class Measurement:
-    """Quantity to measure. A probe gives readings; ``axes``: names of their labels; ``runs``: at most so many make sense."""
+    """Table to measure. ``axes``: names of the labels; ``read``: reads all figures once; ``runs``: at most so many make sense."""
 
     title: str
     unit: str
     axes: tuple[str, ...]
-    probes: Sequence[Callable[[], Iterable[Reading]]]
+    read: Callable[[], Iterable[Reading]]
     runs: int = 1000
 
 
-def measure(table: Measurement, runs: int, tick: Callable[[], None] = lambda: None) -> dict[str, Any]:
+def measure(table: Measurement, runs: Iterable[int]) -> dict[str, Any]:
     """Return title, unit, axes and figures of a table: labels with all readings, None for what was not reached.
 
-    A run goes through all probes, so that other load on the machine affects all figures alike.
+    A run reads all figures, so that other load on the machine affects all alike.
     """
     figures: dict[tuple[str | int, ...], dict[str, Any]] = {}
-    for _ in range(min(runs, table.runs)):
-        for probe in table.probes:
-            for labels, value, cpu in probe():
-                figure = figures.setdefault(labels, {"labels": list(labels), "values": [], "cpu": []})
-                figure["values"].append(None if value == inf else value)
-                figure["cpu"] += [] if cpu is None else [None if cpu == inf else cpu]
-            tick()
+    for labels, *values in (reading for _ in runs for reading in table.read()):
+        figure = figures.setdefault(labels, {"labels": list(labels), "values": [], "cpu": []})
+        for key, value in zip(("values", "cpu"), values, strict=True):
+            figure[key] += [] if value is None else [None if value == inf else value]
     return {"title": table.title, "unit": table.unit, "axes": list(table.axes), "figures": list(figures.values())}
 
 
@@ -101,13 +98,12 @@ def markdown(results: dict[str, Any]) -> str:
     parts = [textwrap.fill(f"Machine: {about}.", 120)]
     for name, table in results["tables"].items():
         has_cpu = any(figure["cpu"] for figure in table["figures"])
-        rows = [[*table["axes"], table["unit"], "±", *["by CPU time"] * has_cpu]]
-        rows.append(["---"] * len(rows[0]))
+        heads = [*table["axes"], table["unit"], "±", *["by CPU time"] * has_cpu]
+        rows = [heads, ["---"] * len(heads)]
         for figure in table["figures"]:
             values = figure["values"]
             spread = "" if None in values else f"{50 * (max(values) - min(values)) / median(values):.0f} %"
-            cells = *map(str, figure["labels"]), cell(values), spread, *[cell(figure["cpu"])] * has_cpu
-            rows.append(list(cells))
+            rows.append([*map(str, figure["labels"]), cell(values), spread, *[cell(figure["cpu"])] * has_cpu])
         lines = (f"| {' | '.join(row)} |" for row in rows)
         parts.append("\n".join([f"**{name}.** {table['title']}", "", *lines]))
     return "\n\n".join(parts) + "\n"
@@ -115,11 +111,11 @@ def markdown(results: dict[str, Any]) -> str:
 
 def machine() -> dict[str, Any]:
     """Return date, processor, cores that this process may use, load of the last minute, system and versions."""
-    about = Path("/proc/cpuinfo").read_text(encoding="utf-8") if Path("/proc/cpuinfo").exists() else ""
-    names = [line.partition(":")[2].strip() for line in about.splitlines() if line.startswith("model name")]
+    linux = Path("/proc/cpuinfo")
+    models = re.findall("^model name.*: (.+)", linux.read_text("utf-8"), re.MULTILINE) if linux.exists() else []
     return {
         "date": datetime.now(UTC).date().isoformat(),
-        "processor": names[0] if names else platform.processor() or platform.machine(),
+        "processor": models[0] if models else platform.processor() or platform.machine(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
         "system": f"{platform.system()} {platform.machine()}",
@@ -132,93 +128,87 @@ def machine() -> dict[str, Any]:
 def batch_table(sizes: Sizes) -> Measurement:
     """Return the table of `Batch.step`: both players, time, reset, observation and reward."""
 
-    def probe(opponent: str, games: int, threads: int) -> Iterator[Reading]:
-        batch, actions = open_batch(opponent, games, threads, sizes.settle)
-        yield Reading((opponent, games, threads), *rates(lambda: _play(batch, actions), sizes.seconds))
+    def read() -> Iterator[Reading]:
+        for case in product(sizes.opponents, sizes.games, sizes.threads):
+            if case[2] <= case[1]:
+                yield Reading(case, *rates(open_batch(*case, sizes.settle)[1], sizes.seconds))
 
-    cases = [case for case in product(sizes.opponents, sizes.games, sizes.threads) if case[2] <= case[1]]
     title = "The compiled step: pool test, default tensors under CLASSIC limits, actions drawn beforehand"
-    return Measurement(
-        title, "env steps/s", ("opponent", "games", "threads"), [partial(probe, *case) for case in cases]
-    )
+    return Measurement(title, "env steps/s", ("opponent", "games", "threads"), read)
 
 
 def rules_table(sizes: Sizes) -> Measurement:
     """Return the table of turns without orders, in mid-game; an environment step has two turns."""
 
-    def probe(games: int) -> Iterator[Reading]:
-        batch, _ = open_batch("random", games, settle=sizes.settle)
-        batch.state.status[:, LIMIT] = NO_LIMIT
-        rows = np.arange(games)
+    def read() -> Iterator[Reading]:
+        for games in sizes.games:
+            if games > 1:  # a call for one turn measures the call
+                batch, _ = open_batch("random", games, settle=sizes.settle)
+                batch.state.status[:, LIMIT] = NO_LIMIT
+                yield Reading((games,), *rates(partial(_end_turns, batch), sizes.seconds))
 
-        def turns() -> int:
-            for _ in range(32):
-                end_turns(batch.state, batch.board, rows)
-            return 32 * games
-
-        yield Reading((games,), *rates(turns, sizes.seconds))
-
-    probes = [partial(probe, games) for games in sizes.games if games > 1]  # a call for one turn measures the call
-    return Measurement("The rules alone: turns without orders, pool test, one thread", "turns/s", ("games",), probes)
+    return Measurement("The rules alone: turns without orders, pool test, one thread", "turns/s", ("games",), read)
 
 
-def memory_table(sizes: Sizes) -> Measurement:
+def _end_turns(batch: Batch) -> int:
+    rows = np.tile(np.arange(len(batch.actions)), 32)
+    end_turns(batch.state, batch.board, rows)
+    return len(rows)
+
+
+def memory_table(_: Sizes) -> Measurement:
     """Return the table of bytes per game: of `State`, and of the step buffers with the actions."""
 
-    def probe(rules: str, pool: str, actions: str, limits: Limits) -> Iterator[Reading]:
-        setup = EnvArguments(rules, graphs=pool, actions=actions, limits=limits).setup(Autoreset.SAME_STEP)
-        batch = Batch(games := 64, setup)
-        for part, arrays in (("state", batch.state), ("buffers", (*batch.buffers, batch.actions))):
-            yield Reading((rules, pool, actions, part), sum(array.nbytes for array in arrays) / games)
+    def read() -> Iterator[Reading]:
+        for rules, actions in (*product(["PLANETWARS"], ["turn", "order"]), ("PLANETWARS_HALF_STEP", "turn")):
+            batch = Batch(games := 64, EnvArguments(rules, actions=actions).setup(Autoreset.SAME_STEP))
+            for part, arrays in (("state", batch.state), ("buffers", (*batch.buffers, batch.actions))):
+                yield Reading((rules, actions, part), sum(array.nbytes for array in arrays) / games)
 
-    cases = [
-        ("PLANETWARS", "train", "turn", CLASSIC),
-        ("PLANETWARS", "train", "order", CLASSIC),
-        ("PLANETWARS_HALF_STEP", "train", "turn", CLASSIC),
-        ("SPACE_EXPLORERS", "train", "turn", CLASSIC),
-        ("PLANETWARS", "large", "turn", LARGE),
-    ]
-    probes = [partial(probe, *case) for case in cases]
-    return Measurement("Memory of a game", "bytes", ("rules", "pool", "actions", "part"), probes, runs=1)
+    return Measurement("Memory of a game, pool train", "bytes", ("rules", "actions", "part"), read, runs=1)
 
 
 def learning_table(sizes: Sizes) -> Measurement:
-    """Return the table of the seconds of training to each goal; a run trains with the next seed, from 0.
+    """Return the table of the seconds of training to each goal; a run trains with the next seed, from 0."""
+    seeds = count()
 
-    CPU time is that of process 0, times the number of processes.
-    """
-    from planetwars_env.learn.config import load_config
-    from planetwars_env.learn.run import train
-
-    seeds, config, processes = count(), load_config(sizes.config), max(sizes.threads)
-
-    def probe() -> Iterator[Reading]:
-        seed = next(seeds)
-        schedule = replace(config.schedule, evaluate_every=10**12, checkpoint_every=sizes.evaluate_every)
-        chosen = replace(config, schedule=schedule)
-        with tempfile.TemporaryDirectory() as folder:
-            train(chosen, f"{folder}/compiled", steps=1)  # compiles what is not compiled yet, before the clock runs
-            clock = _Clock(sizes, seed, processes, Path(folder) / "run")
-            if train(chosen, clock.folder, seed=seed, processes=processes, callback=clock).end == "done":
-                clock.evaluate()
+    def read() -> Iterator[Reading]:
+        reached = _Training(sizes, next(seeds)).reached()
         for graphs, goal in sizes.goals:
-            yield Reading((f"{goal:.0%} against {sizes.opponent} on {graphs}",), *clock.reached.get(graphs, (inf, inf)))
+            yield Reading((f"{goal:.0%} against {sizes.opponent} on {graphs}",), *reached.get(graphs, (inf, inf)))
 
     title = (
         f"Training {sizes.config} from nothing: seconds, without evaluations, until it wins so many of "
-        f"{sizes.evaluation_games} games greedily; {processes} process(es), {sizes.minutes:g} minutes of CPU time at most"
+        f"{sizes.evaluation_games} games greedily; {max(sizes.threads)} process(es), {sizes.minutes:g} minutes of CPU "
+        "time at most"
     )
-    return Measurement(title, "s", ("goal",), [probe], runs=3)
+    return Measurement(title, "s", ("goal",), read, runs=3)
 
 
-class _Clock:
-    """Callback of a training run that evaluates its checkpoints, and ends it as Ctrl-C does."""
+class _Training:
+    """Training run and its callback, which evaluates the checkpoints and ends the run as Ctrl-C does."""
 
-    def __init__(self, sizes: Sizes, seed: int, processes: int, folder: Path) -> None:
-        self.sizes, self.seed, self.processes, self.folder = sizes, seed, processes, folder
-        self.reached: dict[str, tuple[float, float]] = {}
+    def __init__(self, sizes: Sizes, seed: int) -> None:
+        self.sizes, self.seed, self.processes = sizes, seed, max(sizes.threads)
+        self.seconds: dict[str, tuple[float, float]] = {}
         self.steps = self.evaluated_at = 0
         self.spent = np.zeros(2)
+        """Seconds by the clock and of CPU time: that of process 0, times the number of processes."""
+
+    def reached(self) -> dict[str, tuple[float, float]]:
+        """Train, and return by graphs the seconds to the goal."""
+        from planetwars_env.learn.config import load_config
+        from planetwars_env.learn.run import train
+
+        config = load_config(self.sizes.config)
+        schedule = replace(config.schedule, evaluate_every=10**12, checkpoint_every=self.sizes.evaluate_every)
+        config = replace(config, schedule=schedule)
+        with tempfile.TemporaryDirectory() as folder:
+            train(config, f"{folder}/compiled", steps=1)  # compiles what is not compiled yet, before the clock runs
+            self.folder = f"{folder}/run"
+            if train(config, self.folder, seed=self.seed, processes=self.processes, callback=self).end == "done":
+                self.evaluate()
+        return self.seconds
 
     def on_start(self, steps: int, total: int) -> None:
         self.clocks = np.array([time.perf_counter(), time.process_time()])
@@ -228,7 +218,7 @@ class _Clock:
         if self.steps - self.evaluated_at >= self.sizes.evaluate_every:
             self.evaluate()  # the checkpoint that was saved after the update before
         self.steps, self.spent = steps, self.spent + took * (1, self.processes)
-        if len(self.reached) == len(self.sizes.goals) or self.spent[1] > 60 * self.sizes.minutes:
+        if len(self.seconds) == len(self.sizes.goals) or self.spent[1] > 60 * self.sizes.minutes:
             raise KeyboardInterrupt
         self.on_start(0, 0)
 
@@ -244,14 +234,12 @@ class _Clock:
         with torch.random.fork_rng():  # a new network draws from the generator of the run
             agent = load_agent(self.folder)
         for graphs, goal in self.sizes.goals:
-            if graphs not in self.reached:
+            if graphs not in self.seconds:
                 (result,) = evaluate(agent, [self.sizes.opponent], graphs, self.sizes.evaluation_games)
-                print(
-                    f"seed {self.seed}, {self.steps:,} steps, {self.spent[1]:.0f} CPU s, {graphs}: {result}",
-                    file=sys.stderr,
-                )
+                progress = f"seed {self.seed}, {self.steps:,} steps, {self.spent[1]:.0f} CPU s"
+                print(f"{progress}, {graphs}: {result}", file=sys.stderr)
                 if result.total.win_rate >= goal:
-                    self.reached[graphs] = self.spent[0], self.spent[1]
+                    self.seconds[graphs] = self.spent[0], self.spent[1]
 
 
 TABLES = {"batch": batch_table, "rules": rules_table, "memory": memory_table, "learning": learning_table}
@@ -268,29 +256,27 @@ def rates(work: Callable[[], int], seconds: float) -> tuple[float, float]:
 
 def open_batch(
     opponent: str, games: int, threads: int = 1, settle: int = 0, graphs: Any = "test", limits: Limits = CLASSIC
-) -> tuple[Batch, list[Array]]:
-    """Return a batch of games that are 0 to ``settle`` steps old, evenly spread, and random actions for its steps.
+) -> tuple[Batch, Callable[[], int]]:
+    """Return a batch of games that are 0 to ``settle`` steps old, evenly spread, and work for `rates`: random steps of it.
 
     Half of the planets wait, and the others send along one of their first edges; the same arguments give the same games.
     """
-    batch = Batch(
-        games, EnvArguments(opponent=opponent, graphs=graphs, limits=limits).setup(Autoreset.SAME_STEP), threads
-    )
+    arguments = EnvArguments(opponent=opponent, graphs=graphs, limits=limits)
+    batch = Batch(games, arguments.setup(Autoreset.SAME_STEP), threads)
     batch.seed(0)
     batch.reset()
     rng = np.random.default_rng(0)
     shape = (max(4, min(256, 16384 // games)), *batch.actions.shape)
     sends = 1 + rng.integers(min(3, limits.degree) * len(FRACTIONS), size=shape)
-    actions = list(np.where(rng.random(shape) < 0.5, 0, sends))
-    ages = np.arange(games) * settle // games
-    for age, action in zip(range(settle), cycle(actions), strict=False):
-        _play(batch, [action])
-        batch.reset(ages == age)
-    return batch, actions
+    actions = np.where(rng.random(shape) < 0.5, 0, sends)
 
+    def play(chosen: Array = actions) -> int:
+        for action in chosen:
+            batch.actions[:] = action
+            batch.step()
+        return games * len(chosen)
 
-def _play(batch: Batch, actions: Sequence[Array]) -> int:
-    for action in actions:
-        batch.actions[:] = action
-        batch.step()
-    return len(actions) * len(batch.actions)
+    for age in range(settle):
+        play(actions[age % len(actions), None])
+        batch.reset(np.arange(games) * settle // games == age)
+    return batch, play

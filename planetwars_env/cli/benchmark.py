@@ -12,7 +12,7 @@ from rich.progress import Progress, TimeElapsedColumn
 
 from planetwars_env.cli.shell import require_for_training, user_errors
 from planetwars_env.files import write_atomically
-from planetwars_env.names import suggestion
+from planetwars_env.names import chosen_name
 
 
 def benchmark(
@@ -23,12 +23,10 @@ def benchmark(
     out: Annotated[Path | None, typer.Option(help="Folder for results.json (every reading) and results.md.")] = None,
     runs: Annotated[int | None, typer.Option(min=1, help="Measurements per figure.")] = None,
     threads: Annotated[
-        int | None, typer.Option(min=1, help="Measure with this number of threads or, in training, processes only.")
+        int | None, typer.Option(min=1, help="The only number of threads; of processes in training.")
     ] = None,
-    config: Annotated[str | None, typer.Option(help="Configuration to train for the table learning.")] = None,
-    minutes: Annotated[
-        float | None, typer.Option(min=0.01, help="CPU time of each training run for the table learning, at most.")
-    ] = None,
+    config: Annotated[str | None, typer.Option(help="Configuration that the table learning trains.")] = None,
+    minutes: Annotated[float | None, typer.Option(min=0.01, help="CPU time of a training run, at most.")] = None,
 ) -> None:
     """Measure the speed of environments, rules and learning: median and spread of several runs.
 
@@ -42,27 +40,18 @@ def benchmark(
     """
     from planetwars_env.benchmark import QUICK, TABLES, Sizes, machine, markdown, measure
 
-    for name in only or []:
-        if name not in TABLES:
-            known = f"choose from {', '.join(TABLES)}{suggestion(name, TABLES)}"
-            raise typer.BadParameter(f"there is no table {name!r}: {known}")
-    chosen = [name for name in TABLES if name in (only or ["batch", "rules", "memory"])]
-    if "learning" in chosen:
+    with user_errors():
+        names = [chosen_name(name, TABLES, "there is no table") for name in only or ("batch", "rules", "memory")]
+    if "learning" in names:
         require_for_training()
-    sizes = QUICK if quick else Sizes()
-    sizes = replace(
-        sizes,
-        runs=runs or sizes.runs,
-        threads=(threads,) if threads else sizes.threads,
-        config=config or sizes.config,
-        minutes=minutes or sizes.minutes,
-    )
+    given = {"runs": runs, "threads": threads and (threads,), "config": config, "minutes": minutes}
+    sizes = replace(QUICK if quick else Sizes(), **{name: value for name, value in given.items() if value})
     results = {"machine": machine(), "tables": {}}
     with user_errors(), Progress(*Progress.get_default_columns(), TimeElapsedColumn(), transient=True) as progress:
-        for name in chosen:
+        for name in names:
             table = TABLES[name](sizes)
-            bar = progress.add_task(name, total=min(sizes.runs, table.runs) * len(table.probes))
-            results["tables"][name] = measure(table, sizes.runs, lambda bar=bar: progress.advance(bar))
+            runs_of_table = progress.track(range(min(sizes.runs, table.runs)), description=name)
+            results["tables"][name] = measure(table, runs_of_table)
     typer.echo(text := markdown(results))
     if out is not None:
         with user_errors():

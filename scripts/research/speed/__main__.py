@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -63,13 +64,13 @@ def environments() -> Measurement:
         makers[f"pw.make_sb3_vec_env, {actions}"] = (256, partial(pw.make_sb3_vec_env, name, 256, **options))
         makers[f"DummyVecEnv, {actions}"] = (256, partial(DummyVecEnv, [alone] * 256))
 
-    def probe(label: str, games: int, make: Callable[[], Any]) -> Iterator[Reading]:
-        env = make()
-        yield Reading((label, games), *rates(_steps(env, games), SECONDS))
-        env.close()
+    def read() -> Iterator[Reading]:
+        for label, (games, make) in makers.items():
+            env = make()
+            yield Reading((label, games), *rates(_steps(env, games), SECONDS))
+            env.close()
 
-    probes = [partial(probe, label, *case) for label, case in makers.items()]
-    return Measurement("Environments: against ai1, pool test", "env steps/s", ("environment", "games"), probes)
+    return Measurement("Environments: against ai1, pool test", "env steps/s", ("environment", "games"), read)
 
 
 def _steps(env: Any, games: int) -> Callable[[], int]:
@@ -99,26 +100,17 @@ def _steps(env: Any, games: int) -> Callable[[], int]:
 def sizes() -> Measurement:
     """Return the table of ns per step of a game on larger graphs, against random, on one thread."""
 
-    def of_graphs(planets: int) -> Iterator[Reading]:
-        graphs = list(pw.GraphGenerator("large", 4, planets=planets))
-        degree = max(graph.degree(planet.id) for graph in graphs for planet in graph.planets)
-        limits = Limits(planets, max(len(graph.edges) for graph in graphs), degree, horizon=8)
-        games = max(
-            1, 16384 // planets
-        )  # so that the processor's caches are as full for small graphs as for large ones
-        batch, actions = open_batch("random", games, settle=100, graphs=graphs, limits=limits)
+    def read() -> Iterator[Reading]:
+        for planets in (10, 100, 1000):
+            graphs = list(pw.GraphGenerator("large", 4, planets=planets))
+            degree = max(graph.degree(planet.id) for graph in graphs for planet in graph.planets)
+            limits = Limits(planets, max(len(graph.edges) for graph in graphs), degree, horizon=8)
+            games = max(1, 16384 // planets)  # so that the caches are as full for small graphs as for large ones
+            _, work = open_batch("random", games, settle=100, graphs=graphs, limits=limits)
+            rate, cpu = rates(work, SECONDS)
+            yield Reading(("large", planets, games), 1e9 / rate, 1e9 / cpu)
 
-        def work() -> int:
-            for action in actions:
-                batch.actions[:] = action
-                batch.step()
-            return games * len(actions)
-
-        rate, cpu = rates(work, SECONDS)
-        yield Reading(("large", planets, games), 1e9 / rate, 1e9 / cpu)
-
-    probes = [partial(of_graphs, planets) for planets in (10, 100, 1000)]
-    return Measurement("Larger graphs", "ns a step", ("graphs", "planets", "games"), probes)
+    return Measurement("Larger graphs", "ns a step", ("graphs", "planets", "games"), read)
 
 
 PROGRAM = """
@@ -132,7 +124,7 @@ env.step(env.action_space.sample())
 def start() -> Measurement:
     """Return the table of new processes, each first with an empty NUMBA_CACHE_DIR and then with a filled one."""
 
-    def probe() -> Iterator[Reading]:
+    def read() -> Iterator[Reading]:
         with tempfile.TemporaryDirectory() as folder:
             for kind in ("cold", "warm"):
                 before = time.perf_counter()
@@ -141,7 +133,7 @@ def start() -> Measurement:
                 )
                 yield Reading((kind,), time.perf_counter() - before)
 
-    return Measurement("A process to its first step", "s", ("machine code on disk",), [probe], runs=3)
+    return Measurement("A process to its first step", "s", ("machine code on disk",), read, runs=3)
 
 
 PHASES = ("agent's moves", "opponent random", "opponent ai3", "visibility (fog)", "observation", "mask", "end of turn")
@@ -169,18 +161,17 @@ def run_phase(state, board, codec, players, observation, mask, scratch, actions,
 def phases() -> Measurement:
     """Return the table of the phases of a step on positions from play; a step has two turns, and its phases share loads."""
 
-    def probe() -> Iterator[Reading]:
-        batch, actions = open_batch("random", 1024, settle=100)
+    def read() -> Iterator[Reading]:
+        batch, work = open_batch("random", 1024, settle=100)
         scratch, current = make_scratch(batch.board, batch.state.people.dtype), batch.current
         before = batch.state, batch.board, batch.codec, batch.players, current.observation, current.mask, scratch
         spent, rounds = np.zeros(len(PHASES)), -1
         while rounds <= 0 or spent.sum() < 2 * SECONDS:
-            batch.actions[:] = action = actions[rounds % len(actions)]
-            batch.step()
+            work()
             kept = [array.copy() for array in batch.state]
             for phase, name in enumerate(PHASES):
                 clock = time.perf_counter()
-                run_phase(*before, action, phase, BOTS.get(name.removeprefix("opponent "), 0))
+                run_phase(*before, batch.actions, phase, BOTS.get(name.removeprefix("opponent "), 0))
                 spent[phase] += (time.perf_counter() - clock) * (rounds >= 0)  # the first round compiles
                 for array, old in zip(batch.state, kept, strict=True):
                     array[:] = old
@@ -188,9 +179,8 @@ def phases() -> Measurement:
         for name, seconds in zip(PHASES, spent, strict=True):
             yield Reading((name,), 1e9 * seconds / rounds / 1024)
 
-    return Measurement(
-        "Phases of a step, each alone: 1,024 games against random, pool test", "ns a game", ("phase",), [probe]
-    )
+    title = "Phases of a step, each alone: 1,024 games against random, pool test"
+    return Measurement(title, "ns a game", ("phase",), read)
 
 
 PLAYS = """
@@ -207,23 +197,23 @@ class Mine{base}:
 def isolated() -> Measurement:
     """Return the table of CPU seconds per game of a strategy in a process of its own, all processes together."""
     pool, games = pw.load_pool("test")[:8], 24
-
-    def probe(label: str, head: str, base: str, turns: int) -> Iterator[Reading]:
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder, "mine.py")
-            file.write_text(head + PLAYS.format(base=base))
-            before, played = sum(os.times()[:4]), 0
-            with Isolated(str(file)) as strategy:
-                for number in range(games):
-                    players = strategy, open_player(resolve_player("ai2"))
-                    outcome = play_game(players, pool[number % len(pool)], pw.PLANETWARS, (number, 0), turns)
-                    played += outcome.turns
-                    assert not outcome.faults[0], outcome.faults
-            yield Reading((label, round(played / games)), (sum(os.times()[:4]) - before) / games)
-
     kinds = ("a class", "", ""), ("pw.Strategy", "import planetwars_env as pw\n", "(pw.Strategy)")
-    probes = [partial(probe, *kind, turns) for kind in kinds for turns in (2, 500)]
-    return Measurement("A game of a strategy in its own process", "CPU s", ("strategy", "turns"), probes)
+
+    def read() -> Iterator[Reading]:
+        for (label, head, base), turns in product(kinds, (2, 500)):
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder, "mine.py")
+                file.write_text(head + PLAYS.format(base=base))
+                before, played = sum(os.times()[:4]), 0
+                with Isolated(str(file)) as strategy:
+                    for number in range(games):
+                        players = strategy, open_player(resolve_player("ai2"))
+                        outcome = play_game(players, pool[number % len(pool)], pw.PLANETWARS, (number, 0), turns)
+                        played += outcome.turns
+                        assert not outcome.faults[0], outcome.faults
+                yield Reading((label, round(played / games)), (sum(os.times()[:4]) - before) / games)
+
+    return Measurement("A game of a strategy in its own process", "CPU s", ("strategy", "turns"), read)
 
 
 TABLES = {"environments": environments, "sizes": sizes, "start": start, "phases": phases, "isolated": isolated}
@@ -240,7 +230,10 @@ def main(
 ) -> None:
     """Print the tables, by default all but those that go by name only."""
     tables = {**TABLES, **NAMED, "steps": lambda: commits.steps(against or [], runs)}
-    chosen = {name: measure(tables[name](), runs) for name in names or TABLES}
+    chosen = {}
+    for name in names or TABLES:
+        table = tables[name]()
+        chosen[name] = measure(table, range(min(runs, table.runs)))
     print(markdown({"machine": machine(), "tables": chosen}))
     page = commits.ROOT / "docs" / "performance.md"
     for name, table in chosen.items() if write else ():

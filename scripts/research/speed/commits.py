@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -57,29 +56,29 @@ def steps(commits: Sequence[str], runs: int) -> Measurement:
         subprocess.run(["git", "worktree", "add", "-q", "--detach", tree, commit], cwd=ROOT, check=True)
         atexit.register(subprocess.run, ["git", "worktree", "remove", "--force", tree], cwd=ROOT)
 
-    def probe(opponent: str, games: int) -> Iterator[Reading]:
-        with ExitStack() as stack:
-            processes = {}
-            for commit, tree in trees.items():
-                command = [sys.executable, "-c", PROGRAM, opponent, str(games)]
-                environment, pipe = {**os.environ, "PYTHONPATH": str(tree)}, subprocess.PIPE
-                process = subprocess.Popen(command, cwd=tree, env=environment, stdin=pipe, stdout=pipe, text=True)
-                processes[commit] = stack.enter_context(process)
-            for _ in range(runs):
-                for commit, process in processes.items():
-                    print(file=process.stdin, flush=True)
-                    yield Reading((opponent, games, commit), float(process.stdout.readline()))
+    def read() -> Iterator[Reading]:
+        for opponent, games in CASES:
+            with ExitStack() as stack:
+                processes = {}
+                for commit, tree in trees.items():
+                    command = [sys.executable, "-c", PROGRAM, opponent, str(games)]
+                    environment, pipe = {**os.environ, "PYTHONPATH": str(tree)}, subprocess.PIPE
+                    process = subprocess.Popen(command, cwd=tree, env=environment, stdin=pipe, stdout=pipe, text=True)
+                    processes[commit] = stack.enter_context(process)
+                for _ in range(runs):
+                    for commit, process in processes.items():
+                        print(file=process.stdin, flush=True)
+                        yield Reading((opponent, games, commit), float(process.stdout.readline()))
 
-    probes = [partial(probe, *case) for case in CASES]
-    return Measurement("CPU time of a step in a batch", "ns a game", ("opponent", "games", "commit"), probes, runs=1)
+    return Measurement("CPU time of a step in a batch", "ns a game", ("opponent", "games", "commit"), read, runs=1)
 
 
 def memory() -> Measurement:
     """Return the table of what one core reads and writes, as STREAM's copy does: a step of as many bytes takes as long."""
     source, target = np.ones(2**25), np.zeros(2**25)
 
-    def probe() -> Iterator[Reading]:
+    def read() -> Iterator[Reading]:
         rate, cpu = rates(lambda: np.copyto(target, source) or 2 * source.nbytes, 1)
         yield Reading(("copy",), rate / 1e9, cpu / 1e9)
 
-    return Measurement("Memory of this machine, one core", "GB/s", ("loop",), [probe])
+    return Measurement("Memory of this machine, one core", "GB/s", ("loop",), read)

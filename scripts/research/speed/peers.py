@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import partial
 from math import inf
 from tempfile import TemporaryDirectory
 
@@ -60,14 +59,14 @@ PEERS = {
 def peers() -> Measurement:
     """Return the table; a peer that does not install or run here is not reached, and its last words go to stderr."""
 
-    def probe(name: str, packages: str, program: str) -> Iterator[Reading]:
-        with TemporaryDirectory() as folder:
-            install = f'"$0" -m venv . && bin/python -m pip install -q {packages} && bin/python -c "$1"'
-            command = ["bash", "-c", install, sys.executable, program + MEASURED]
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-        if done.returncode:
-            print(f"{name}: {done.stderr.strip()[-300:]}", file=sys.stderr)
-        yield Reading((name,), inf if done.returncode else float(done.stdout.split()[-1]))
+    def read() -> Iterator[Reading]:
+        for name, (packages, program) in PEERS.items():
+            with TemporaryDirectory() as folder:
+                install = f'"$0" -m venv . && bin/python -m pip install -q {packages} && bin/python -c "$1"'
+                command = ["bash", "-c", install, sys.executable, program + MEASURED]
+                done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+            if done.returncode:
+                print(f"{name}: {done.stderr.strip()[-300:]}", file=sys.stderr)
+            yield Reading((name,), inf if done.returncode else float(done.stdout.split()[-1]))
 
-    probes = [partial(probe, name, *peer) for name, peer in PEERS.items()]
-    return Measurement("Other environments, random actions", "steps per CPU second", ("peer",), probes, runs=1)
+    return Measurement("Other environments, random actions", "steps per CPU second", ("peer",), read, runs=1)
