@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from planetwars_env.graphs.dot import read_dot, read_dots
+from planetwars_env.graphs.dot import read_dots
 from planetwars_env.graphs.generators import GraphGenerator
 from planetwars_env.graphs.graph import Graph, GraphError, show
 from planetwars_env.names import known_name, suggestion
@@ -42,11 +42,6 @@ NAMED_FILE = "named"  # the file of the named graphs, beside one file a pool
 GraphSpec = str | os.PathLike[str] | Graph | GraphGenerator | Iterable["GraphSpec"]
 
 
-def pool_names() -> tuple[str, ...]:
-    """The shipped pools."""
-    return tuple(POOLS)
-
-
 def graph_names() -> tuple[str, ...]:
     """The shipped graphs that have a name of their own; those of a pool are called "test/17"."""
     return tuple(_named())
@@ -57,16 +52,13 @@ def load_graph(name: str | os.PathLike[str]) -> Graph:
 
     Raises GraphError for an unknown name, listing the known ones, and DotError for a faulty file.
     """
-    if isinstance(name, str):
-        name = _canonical(name)
-        if name in POOLS:
-            last = POOLS[name].count - 1
-            raise GraphError(f"{name!r} is a whole pool; one of its graphs is '{name}/0' ... '{name}/{last}'")
-        if (graph := _shipped_graph(name)) is not None:
-            return graph
-    if not _is_file(name):
-        raise GraphError(_unknown(os.fspath(name), "graph"))
-    return read_dot(name)
+    if isinstance(name, str) and (pool := _canonical(name)) in POOLS:
+        last = POOLS[pool].count - 1
+        raise GraphError(f"{pool!r} is a whole pool; one of its graphs is '{pool}/0' ... '{pool}/{last}'")
+    graph, *others = resolve_graphs(name)
+    if others:
+        raise GraphError(f"{os.fspath(name)} holds {1 + len(others)} graphs where one is wanted")
+    return graph
 
 
 def load_pool(name: str) -> tuple[Graph, ...]:
@@ -115,57 +107,51 @@ def _named() -> dict[str, Graph]:
     return {graph.name: graph for graph in read_dots(data_root() / f"{NAMED_FILE}.dot")}
 
 
-def _shipped_graph(name: str) -> Graph | None:
-    """The graph of this name, or None if it does not look like a shipped one."""
-    pool, _, number = name.partition("/")
-    if pool in POOLS and re.fullmatch("[0-9]{1,9}", number):
-        count = POOLS[pool].count
-        if int(number) >= count:
-            raise GraphError(f"there is no graph {name!r}: pool {pool!r} has '{pool}/0' ... '{pool}/{count - 1}'")
-        return load_pool(pool)[int(number)]
-    return _named().get(name)
-
-
-def _graphs(spec: object) -> Iterator[Graph]:
+def _graphs(spec: object) -> Iterable[Graph]:
     if isinstance(spec, Graph):
-        yield spec
-    elif isinstance(spec, str):
-        name = _canonical(spec)
-        graph = None if name in POOLS else _shipped_graph(name)
-        yield from load_pool(name) if name in POOLS else _by_path(name) if graph is None else (graph,)
-    elif isinstance(spec, os.PathLike):
-        yield from _by_path(os.fspath(spec))
-    elif isinstance(spec, Iterable) and not isinstance(spec, Mapping | bytes):
-        for item in spec:
-            yield from _graphs(item)
-    else:
-        right = "a name, a path, a Graph, a GraphGenerator or a list of those"
-        raise GraphError(f"{show(spec)} does not stand for graphs; give {right}")
+        return (spec,)
+    if isinstance(spec, str) and (shipped := _shipped(_canonical(spec))) is not None:
+        return shipped
+    if isinstance(spec, str | os.PathLike):
+        return _by_path(os.fspath(spec))
+    if isinstance(spec, Iterable) and not isinstance(spec, Mapping | bytes):
+        return (graph for item in spec for graph in _graphs(item))
+    right = "a name, a path, a Graph, a GraphGenerator or a list of those"
+    raise GraphError(f"{show(spec)} does not stand for graphs; give {right}")
 
 
 def _canonical(name: str) -> str:
     """``name`` as the pool or graph is written that it stands for; paths and unknown names stay as they are."""
-    if os.path.exists(name):  # noqa: PTH110 (see _is_file)
+    if os.path.exists(name):  # noqa: PTH110 (a name may be too long for Path.exists, such as a whole .dot text)
         return name
     first, slash, rest = name.partition("/")
     known = known_name(first, POOLS if slash else [*POOLS, *graph_names()])
     return name if known is None else known + slash + rest
 
 
+def _shipped(name: str) -> Iterable[Graph] | None:
+    """The graphs of a pool, one of them, or a named graph; None for any other name."""
+    pool, _, number = name.partition("/")
+    if pool not in POOLS or not re.fullmatch("(/[0-9]{1,9})?", name.removeprefix(pool)):
+        return (_named()[name],) if name in _named() else None
+    if not number:
+        return _read_pool(pool)
+    if int(number) >= POOLS[pool].count:
+        raise GraphError(
+            f"there is no graph {name!r}: pool {pool!r} has '{pool}/0' ... '{pool}/{POOLS[pool].count - 1}'"
+        )
+    return (_read_pool(pool)[int(number)],)
+
+
 def _by_path(path: str) -> Iterable[Graph]:
-    if os.path.isdir(path):  # noqa: PTH112 (see _is_file)
+    if os.path.isdir(path):  # noqa: PTH112
         files = sorted(Path(path).glob("*.dot"))
         if not files:
             raise GraphError(f"the folder {path!r} holds no .dot file")
         return [graph for file in files for graph in read_dots(file)]
-    if _is_file(path):
+    if os.path.isfile(path):  # noqa: PTH113
         return read_dots(path)
-    raise GraphError(_unknown(path, "graph, pool or path"))
-
-
-def _is_file(path: str | os.PathLike[str]) -> bool:
-    # Path.is_file raises for names that are too long for a file, such as a whole .dot text given by mistake.
-    return os.path.isfile(path)  # noqa: PTH113
+    raise GraphError(_unknown(path, "graph"))
 
 
 def _unknown(name: str, what: str) -> str:

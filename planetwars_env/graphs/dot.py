@@ -39,33 +39,19 @@ class DotError(GraphError):
         return DotError, (self.source, self.line, self.fault)
 
 
-def read_dot(path: str | os.PathLike[str]) -> Graph:
-    """The one graph of a .dot file; one without a name is called after the file. Raises DotError or OSError."""
-    source = os.fspath(path)
-    return _only(read_dots(path), source)
-
-
 def read_dots(path: str | os.PathLike[str]) -> list[Graph]:
-    """All graphs of a .dot file, in order. Raises DotError or OSError."""
-    source = os.fspath(path)
+    """All graphs of a .dot file, in order; one without a name is called after the file. Raises DotError or OSError."""
+    data, source = b"", os.fspath(path)
     try:
         data = read_file(path, MAX_FILE_SIZE)
-    except ValueError as fault:
-        raise DotError(
-            source, 1, f"{fault}; a .dot file is one, and has at most {MAX_FILE_SIZE // 2**20} MiB"
-        ) from None
-    try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
         fault = f"byte 0x{data[error.start]:02x} is not UTF-8 text; save the file as UTF-8"
-        raise DotError(source, line, fault) from None
+        raise DotError(source, data.count(b"\n", 0, error.start) + 1, fault) from None
+    except ValueError as fault:
+        right = f"a .dot file is one, and has at most {MAX_FILE_SIZE // 2**20} MiB"
+        raise DotError(source, 1, f"{fault}; {right}") from None
     return parse_dots(text, source, Path(path).stem)
-
-
-def parse_dot(text: str, name: str = "") -> Graph:
-    """The one graph of a text; ``name`` is what it is called if it has no name of its own. Raises DotError."""
-    return _only(parse_dots(text, name or "text", name), name or "text")
 
 
 def parse_dots(text: str, source: str = "text", name: str = "") -> list[Graph]:
@@ -97,12 +83,6 @@ def write_dot(graph: Graph) -> str:
 def save_dot(graph: Graph, path: str | os.PathLike[str]) -> None:
     """Writes a graph to a file in one step: the file is the old one or the new one, never half of it."""
     write_atomically(path, write_dot(graph).encode())
-
-
-def _only(graphs: list[Graph], source: str) -> Graph:
-    if len(graphs) > 1:
-        raise GraphError(f"{source} holds {len(graphs)} graphs where one is wanted; read_dots reads them all")
-    return graphs[0]
 
 
 def _number(value: float) -> str:

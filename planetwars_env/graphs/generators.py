@@ -6,27 +6,27 @@ All draws are integers made from the raw bits of PCG64, the part of numpy.random
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import isqrt
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 
 from planetwars_env.graphs import wiring
-from planetwars_env.graphs.graph import MAX_PLANETS, Edge, Graph, GraphError, Planet, show
-from planetwars_env.graphs.wiring import MAX_EDGE_WEIGHT, Bundle, Place, RandomGenerator, grid
+from planetwars_env.graphs.graph import MAX_PLANETS, Graph, GraphError, Planet, show
+from planetwars_env.graphs.wiring import MAX_EDGE_WEIGHT, Bundle, RandomGenerator, grid
 from planetwars_env.names import suggestion
 
-CLASSIC_PLANETS = (10, 21)
 CLASSIC_EDGES = (10, 36)
-CLASSIC_DEGREE = 13
 CLASSIC_GRID = 10  # coordinates 1 to 10
-LARGE_PLANETS = (30, 60)
-LARGE_DEGREE = 16
-TINY_PLANETS = (6, 10)
-FEWEST_PLANETS, FEWEST_LARGE, LEAST_DEGREE = 6, 10, 3
 BASE_WEIGHTS = (4, 23)  # the total weight of the shortest way between the bases
+KINDS: dict[str, tuple[str, ...]] = {
+    "tiny": ("fair",),
+    "classic": ("planets", "degree", "fair"),
+    "symmetric": ("planets", "degree"),
+    "large": ("planets", "degree"),
+}
+"""The kinds of graphs, and the arguments that each takes."""
 
 Range = int | tuple[int, int]
 """A number, or the smallest and the largest of those that it is drawn from."""
@@ -37,12 +37,11 @@ def generate_graph(name: str, seed: int, **arguments: Any) -> Graph:
 
     The graph is called ``name-seed``. Raises GraphError for an unknown name or argument, listing the known ones.
     """
-    make = kind(name, arguments)
+    plan = _plan(name, arguments)
     _check_seed(seed)
     rng = RandomGenerator(int(seed))
-    label = f"{name}-{seed}"
     while True:  # a draw in which the bases cannot be placed, or that falls apart, is followed by another one
-        graph = make(rng, label, **arguments)
+        graph = _draw_graph(rng, f"{name}-{seed}", plan)
         if graph is not None:
             return graph
 
@@ -66,7 +65,7 @@ class GraphGenerator(Sequence[Graph]):
     """
 
     def __init__(self, name: str, count: int = 256, seed: int = 0, **arguments: Any) -> None:
-        kind(name, arguments)
+        self._plan = _plan(name, arguments)
         _check_seed(seed)
         if not isinstance(count, int) or not 1 <= count <= 2**32:
             raise GraphError(f"the count is {show(count)}; it must be a whole number from 1 to 2**32")
@@ -83,7 +82,11 @@ class GraphGenerator(Sequence[Graph]):
     @property
     def largest(self) -> LargestGraph:
         """Bounds that no graph of the pool exceeds."""
-        return largest_graph(self._name, **self._arguments)
+        planets = self._plan.planets[1]
+        edges = (
+            planets * 3 // 2 if self._plan.large else planets * 183 // 100 if self._plan.ranged else CLASSIC_EDGES[1]
+        )
+        return LargestGraph(planets, edges, min(self._plan.degree[1], planets - 1))
 
     @overload
     def __getitem__(self, item: int) -> Graph: ...
@@ -144,126 +147,79 @@ class LargestGraph(NamedTuple):
     weight: int = MAX_EDGE_WEIGHT
 
 
-def largest_graph(name: str, planets: Range | None = None, degree: Range | None = None, **_: Any) -> LargestGraph:
-    """The bounds of the kind ``name`` with these arguments. GraphError for a range that cannot be."""
-    large = name == "large"
-    defaults = {"tiny": TINY_PLANETS, "symmetric": (10, 20), "large": LARGE_PLANETS}
-    most = _planets(planets, large)[1] if planets is not None else defaults.get(name, CLASSIC_PLANETS)[1]
-    if large:
-        edges = max(most * 3 // 2, most - 1)
-    else:
-        edges = CLASSIC_EDGES[1] if planets is None and name != "tiny" else most * 183 // 100
-    degrees = _degrees(degree)[1] if degree is not None else LARGE_DEGREE if large else CLASSIC_DEGREE
-    return LargestGraph(most, edges, min(degrees, most - 1))
+class _Plan(NamedTuple):
+    """How graphs are drawn. ``planets``, ``degree``: smallest and largest; ``ranged``: planets are drawn evenly from them."""
+
+    planets: tuple[int, int]
+    degree: tuple[int, int]
+    ranged: bool
+    fair: bool
+    large: bool
 
 
-def kind(name: str, arguments: dict[str, Any]) -> Callable[..., Graph | None]:
-    """The maker of the kind ``name``: from draws and a label to a graph, or to None where the draw fails.
-
-    GraphError for an unknown name or argument, listing the known ones, and for a wrong range.
-    """
+def _plan(name: str, arguments: dict[str, Any]) -> _Plan:
+    """The plan of a kind; GraphError for an unknown name or argument, listing the known ones, and for a wrong range."""
     if name not in KINDS:
         raise GraphError(f"there is no generator {show(name)}; known: {', '.join(KINDS)}{suggestion(name, KINDS)}")
-    known = list(inspect.signature(KINDS[name]).parameters)[2:]
     for argument in arguments:
-        if argument not in known:
-            raise GraphError(f"generator {name!r} has no argument {argument!r}; known: {', '.join(known) or 'none'}")
-    largest_graph(name, **arguments)
-    if arguments.get("planets") is not None and (name == "symmetric" or arguments.get("fair")):
-        _halves(arguments["planets"])
-    return KINDS[name]
-
-
-def _tiny(rng: RandomGenerator, label: str, fair: bool = False) -> Graph | None:
-    return _classic(rng, label, TINY_PLANETS, fair=fair)
-
-
-def _classic(
-    rng: RandomGenerator, label: str, planets: Range | None = None, degree: Range | None = None, fair: bool = False
-) -> Graph | None:
-    if fair:
-        return _symmetric(rng, label, planets, degree)
-    low, high = CLASSIC_PLANETS
+        if argument not in KINDS[name]:
+            raise GraphError(f"generator {name!r} has no argument {argument!r}; known: {', '.join(KINDS[name])}")
+    large, fair = name == "large", name == "symmetric" or bool(arguments.get("fair"))
+    planets, degree = arguments.get("planets"), arguments.get("degree")
+    ranged = large or name == "tiny" or planets is not None
     if planets is None:
-        count = low + max(rng.below(high - low + 1), rng.below(6))  # median 16
-    else:
-        count = _draw(rng, _planets(planets))
-    most = _draw(rng, _degrees(degree or CLASSIC_DEGREE))
-    places = rng.sample(grid(_side(count)), count)
-    bundles: list[Bundle] = [((a, b),) for a in range(count) for b in range(a + 1, count)]
-    pull = wiring.draw_pull(rng, count)
-    chosen = wiring.connect(rng, places, pull, bundles, _edge_count(rng, count, planets is None), most)
-    if chosen is None:
-        return None
-    edges = wiring.weigh(rng, places, chosen)
-    bases = wiring.choose_bases(rng, count, edges, _base_weights(count, planets is None))
-    return bases and _graph(label, places, [wiring.draw_land(rng) for _ in places], edges, bases)
-
-
-def _symmetric(
-    rng: RandomGenerator, label: str, planets: Range | None = None, degree: Range | None = None
-) -> Graph | None:
-    """Planet i and planet n - 1 - i are images; so are their edges. The places are reflected through the centre."""
-    if planets is None:
-        half = 5 + max(rng.below(6), rng.below(4))  # 10 to 20 planets, median 16
-    else:
-        half = _draw(rng, _halves(planets))
-    most = _draw(rng, _degrees(degree or CLASSIC_DEGREE))
-    count = 2 * half
-    side = _side(count) + 1
-    first = rng.sample([place for place in grid(side - 1) if place < (side - place[0], side - place[1])], half)
-    first = [place if rng.chance(50) else (side - place[0], side - place[1]) for place in first]
-    places = first + [(side - x, side - y) for x, y in reversed(first)]
-    bundles = sorted({wiring.with_image(a, b, count) for a in range(count) for b in range(a + 1, count)})
-    pull = wiring.draw_pull(rng, half)
-    chosen = wiring.connect(rng, places, pull + pull[::-1], bundles, _edge_count(rng, count, planets is None), most)
-    if chosen is None:
-        return None
-    edges = wiring.weigh(rng, places, chosen)
-    weights = _base_weights(count, planets is None)
-    candidates = [(a, count - 1 - a) for a in rng.sample(range(count), count)]
-    bases = next((pair for pair in candidates if pair[1] in wiring.far_enough(pair[0], count, edges, weights)), None)
-    land = [wiring.draw_land(rng) for _ in first]
-    return bases and _graph(label, places, land + land[::-1], edges, bases)
-
-
-def _large(rng: RandomGenerator, label: str, planets: Range | None = None, degree: Range | None = None) -> Graph | None:
-    """Planets stand in the cells of a loose grid, and edges join near cells only: the work grows with the planets."""
-    count = _draw(rng, LARGE_PLANETS if planets is None else _planets(planets, large=True))
-    most = _draw(rng, _degrees(degree or LARGE_DEGREE))
-    cells = rng.sample(grid(isqrt(count - 1) + 1), count)
-    places = [(3 * x - rng.below(3), 3 * y - rng.below(3)) for x, y in cells]
-    pull = wiring.draw_pull(rng, count)
-    chosen = wiring.connect(rng, places, pull, wiring.near(cells), count * 3 // 2, most)
-    if chosen is None:
-        return None
-    edges = wiring.weigh(rng, places, chosen)
-    bases = wiring.choose_bases(rng, count, edges, _base_weights(count, False))
-    return bases and _graph(label, places, [wiring.draw_land(rng) for _ in places], edges, bases)
-
-
-KINDS: dict[str, Callable[..., Graph | None]] = {
-    "tiny": _tiny,
-    "classic": _classic,
-    "symmetric": _symmetric,
-    "large": _large,
-}
-
-
-def _planets(value: Any, large: bool = False) -> tuple[int, int]:
-    return _range("planets", value, FEWEST_LARGE if large else FEWEST_PLANETS, MAX_PLANETS)
-
-
-def _degrees(value: Any) -> tuple[int, int]:
-    return _range("degree", value, LEAST_DEGREE, MAX_PLANETS)
-
-
-def _halves(planets: Any) -> tuple[int, int]:
-    """Planets of one half of a fair graph."""
-    low, high = _planets(planets)
-    if (low + 1) // 2 > high // 2:
+        planets = {"tiny": (6, 10), "symmetric": (10, 20), "large": (30, 60)}.get(name, (10, 21))
+    bounds = _range("planets", planets, 10 if large else 6, MAX_PLANETS)
+    if fair and ranged and (bounds[0] + 1) // 2 > bounds[1] // 2:
         raise GraphError(f"planets is {show(planets)}; a fair graph has an even number of them")
-    return (low + 1) // 2, high // 2
+    degrees = _range("degree", (16 if large else 13) if degree is None else degree, 3, MAX_PLANETS)
+    return _Plan(bounds, degrees, ranged, fair, large)
+
+
+def _draw_graph(rng: RandomGenerator, label: str, plan: _Plan) -> Graph | None:
+    """One try; None where it falls apart or has no place for the bases.
+
+    Large: planets stand in the cells of a loose grid, and edges join near cells only, so that the work grows with the planets.
+    Fair: planet i and planet n - 1 - i are images; so are their edges. The places are reflected through the centre.
+    """
+    low, high = plan.planets
+    if plan.fair:
+        half = _draw(rng, (low + 1) // 2, high // 2) if plan.ranged else 5 + max(rng.below(6), rng.below(4))
+        count = 2 * half  # median 16
+    else:
+        count = half = _draw(rng, low, high) if plan.ranged else low + max(rng.below(12), rng.below(6))  # median 16
+    most, side = _draw(rng, *plan.degree), max(CLASSIC_GRID, isqrt(4 * count))  # four places for each planet
+    edge_count = count * 3 // 2
+    if plan.large:
+        cells = rng.sample(grid(isqrt(count - 1) + 1), count)
+        places = [(3 * x - rng.below(3), 3 * y - rng.below(3)) for x, y in cells]
+        bundles = wiring.near(cells)
+    elif plan.fair:
+        last = side + 1
+        first = rng.sample([place for place in grid(side) if place < (last - place[0], last - place[1])], half)
+        first = [place if rng.chance(50) else (last - place[0], last - place[1]) for place in first]
+        places = first + [(last - x, last - y) for x, y in reversed(first)]
+        bundles = sorted({wiring.with_image(a, b, count) for a in range(count) for b in range(a + 1, count)})
+    else:
+        places = rng.sample(grid(side), count)
+        bundles: list[Bundle] = [((a, b),) for a in range(count) for b in range(a + 1, count)]
+    pull = wiring.draw_pull(rng, half)
+    if not plan.large:  # 1 to 1.8 edges a planet, about 1.4 on average: a mean degree of 2.8
+        fewest, most_edges = (count - 1, count * 2) if plan.ranged else CLASSIC_EDGES
+        edge_count = min(most_edges, max(fewest, count * (100 + rng.below(84)) // 100))
+    chosen = wiring.connect(rng, places, pull + pull[::-1] if plan.fair else pull, bundles, edge_count, most)
+    if chosen is None:
+        return None
+    edges = wiring.weigh(rng, places, chosen)
+    weights = (BASE_WEIGHTS[0], MAX_EDGE_WEIGHT * count) if plan.ranged else BASE_WEIGHTS
+    bases = wiring.choose_bases(rng, count, edges, weights, plan.fair)
+    land = [wiring.draw_land(rng) for _ in range(half)] if bases or plan.fair else []
+    if bases is None:
+        return None
+    land += land[::-1] if plan.fair else []
+    owner = {bases[0]: 1, bases[1]: 2}
+    planets = [Planet(i, *land[i], float(x), float(y), owner.get(i, 0)) for i, (x, y) in enumerate(places)]
+    return Graph(label, planets, edges)
 
 
 def _range(name: str, value: Any, least: int, most: int) -> tuple[int, int]:
@@ -276,33 +232,9 @@ def _range(name: str, value: Any, least: int, most: int) -> tuple[int, int]:
     return pair
 
 
-def _draw(rng: RandomGenerator, bounds: tuple[int, int]) -> int:
+def _draw(rng: RandomGenerator, low: int, high: int) -> int:
     """A number within the bounds; no draw where they are equal."""
-    low, high = bounds
     return low if low == high else low + rng.below(high - low + 1)
-
-
-def _side(planets: int) -> int:
-    """The side of the grid that the planets stand on: four places for each, and never less than 10 by 10."""
-    return max(CLASSIC_GRID, isqrt(4 * planets))
-
-
-def _edge_count(rng: RandomGenerator, planets: int, classic: bool) -> int:
-    """1 to 1.8 edges a planet, about 1.4 on average: a mean degree of 2.8."""
-    low, high = CLASSIC_EDGES if classic else (planets - 1, planets * 2)
-    return min(high, max(low, planets * (100 + rng.below(84)) // 100))
-
-
-def _base_weights(planets: int, classic: bool) -> tuple[int, int]:
-    return BASE_WEIGHTS if classic else (BASE_WEIGHTS[0], MAX_EDGE_WEIGHT * planets)
-
-
-def _graph(label: str, places: list[Place], land: list[tuple[int, int]], edges: list[Edge], bases: Place) -> Graph:
-    owner = {bases[0]: 1, bases[1]: 2}
-    planets = [
-        Planet(i, land[i][0], land[i][1], float(x), float(y), owner.get(i, 0)) for i, (x, y) in enumerate(places)
-    ]
-    return Graph(label, planets, edges)
 
 
 def _check_seed(seed: object) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heappop, heappush
-from math import isfinite
 from numbers import Integral, Real
 from operator import attrgetter
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, TypeVar
 
 from planetwars_env.text import clean_name
 
@@ -28,8 +28,7 @@ Subject = Literal["graph", "planet", "edge"]
 class GraphError(ValueError):
     """A graph that breaks R1, or one that cannot be found.
 
-    ``subject`` and ``position`` say which of the planets or edges handed in is at fault (0 for the graph as a whole),
-    so that a reader can point at the line it stood on.
+    ``subject`` and ``position`` say which of the planets or edges handed in is at fault, 0 for the graph as a whole.
     """
 
     def __init__(self, message: str, subject: Subject = "graph", position: int = 0) -> None:
@@ -59,6 +58,9 @@ class Edge:
     weight: int
 
 
+Row = TypeVar("Row", Planet, Edge)
+
+
 @dataclass(frozen=True, init=False, repr=False)
 class Graph:
     """A valid graph (R1): planets sorted by id, edges by (a, b) with a < b. Need not be connected.
@@ -75,7 +77,7 @@ class Graph:
     edges: tuple[Edge, ...]
 
     def __init__(self, name: str, planets: Iterable[Planet], edges: Iterable[Edge]) -> None:
-        checked = [_checked_planet(position, planet) for position, planet in enumerate(planets)]
+        checked = [_checked(Planet, "planet", position, planet) for position, planet in enumerate(planets)]
         _check_together(checked)
         joined = _checked_edges(edges, {planet.id for planet in checked})
         object.__setattr__(self, "name", clean_name(name, LONGEST_GRAPH_NAME))
@@ -92,10 +94,13 @@ class Graph:
         >>> Graph.from_dict({"planets": ends, "edges": [{"a": 1, "b": 2, "weight": 5}]}, "tiny").bases
         (1, 2)
         """
-        rows = [_rows(data, key) for key in ("planets", "edges")]
-        planets = (_from_row(Planet, "planet", position, row) for position, row in enumerate(rows[0]))
-        edges = (_from_row(Edge, "edge", position, row) for position, row in enumerate(rows[1]))
-        return cls(name, planets, edges)
+        parts: list[list[Any]] = []
+        for key, kind in (("planets", Planet), ("edges", Edge)):
+            rows = data.get(key) if isinstance(data, Mapping) else None
+            if not isinstance(rows, list | tuple):
+                raise GraphError(f"a graph's dict needs a list under {key!r}, not {show(rows)}")
+            parts.append([_from_dict(kind, position, row) for position, row in enumerate(rows)])
+        return cls(name, *parts)
 
     def to_dict(self) -> dict[str, list[dict[str, Any]]]:
         """The inverse of ``from_dict``: plain lists, dicts and numbers, ready for JSON."""
@@ -171,24 +176,6 @@ def neighbours_by_id(ids: Iterable[int], edges: Iterable[Edge]) -> dict[int, tup
     return {id: tuple(sorted(weights.get(id, ()))) for id in ids}
 
 
-def _checked_planet(position: int, planet: Planet) -> Planet:
-    """The planet with plain int and float fields, or GraphError."""
-    if type(planet) is not Planet:
-        raise GraphError(f"the planets must be Planet objects, not {show(planet)}", "planet", position)
-
-    def refuse(what: str, value: object, right: str) -> NoReturn:
-        raise GraphError(f"planet {show(planet.id)}: {what} is {show(value)}; {right}", "planet", position)
-
-    return Planet(
-        _integer(planet.id, "the id", 0, MAX_ID, refuse),
-        _integer(planet.habitability, "habitability", 0, MAX_HABITABILITY, refuse),
-        _integer(planet.size, "size", 1, MAX_TOTAL_SIZE, refuse),
-        _coordinate(planet.x, "x", refuse),
-        _coordinate(planet.y, "y", refuse),
-        _integer(planet.base, "base", 0, 2, refuse),
-    )
-
-
 def _check_together(planets: list[Planet]) -> None:
     """The parts of R1 that concern all planets at once."""
     if not MIN_PLANETS <= len(planets) <= MAX_PLANETS:
@@ -215,49 +202,64 @@ def _check_together(planets: list[Planet]) -> None:
 def _checked_edges(edges: Iterable[Edge], known: set[int]) -> dict[tuple[int, int], Edge]:
     """The edges by (a, b), turned so that a < b, or GraphError."""
     joined: dict[tuple[int, int], Edge] = {}
-    for position, edge in enumerate(edges):
-        if type(edge) is not Edge:
-            raise GraphError(f"the edges must be Edge objects, not {show(edge)}", "edge", position)
-
-        def refuse(what: str, value: object, right: str, edge: Edge = edge, position: int = position) -> NoReturn:
-            raise GraphError(
-                f"edge {show(edge.a)} -- {show(edge.b)}: {what} is {show(value)}; {right}", "edge", position
-            )
-
-        a, b = (_integer(end, "one end", 0, MAX_ID, refuse) for end in (edge.a, edge.b))
-        for end in (a, b):
-            if end not in known:
-                raise GraphError(f"edge {a} -- {b}: there is no planet {end}; define it first", "edge", position)
-        if a == b:
-            raise GraphError(f"edge {a} -- {b} joins a planet to itself; it needs two different ends", "edge", position)
-        weight = _integer(edge.weight, "weight", 1, MAX_WEIGHT, refuse)
-        a, b = min(a, b), max(a, b)
-        if (a, b) in joined:
-            fault = f"edge {a} -- {b} is defined twice; at most one edge joins two planets"
-            raise GraphError(fault, "edge", position)
-        joined[a, b] = Edge(a, b, weight)
+    for position, given in enumerate(edges):
+        edge = _checked(Edge, "edge", position, given)
+        ends, pair = (edge.a, edge.b), (min(edge.a, edge.b), max(edge.a, edge.b))
+        if not known.issuperset(ends):
+            fault = f": there is no planet {edge.b if edge.a in known else edge.a}; define it first"
+        elif edge.a == edge.b:
+            fault = " joins a planet to itself; it needs two different ends"
+        elif pair in joined:
+            ends, fault = pair, " is defined twice; at most one edge joins two planets"
+        else:
+            joined[pair] = Edge(*pair, edge.weight)
+            continue
+        raise GraphError(f"edge {ends[0]} -- {ends[1]}{fault}", "edge", position)
     return joined
 
 
-Refuse = Callable[[str, object, str], NoReturn]
+def _from_dict(kind: type[Any], position: int, row: Any) -> Any:
+    """A Planet or Edge from a dict of its fields, or GraphError."""
+    needed = [name for name in kind.__slots__ if name not in ("x", "y", "base")]
+    keys = list(row) if isinstance(row, Mapping) else row
+    if keys is row or not {*needed} <= {*keys} <= {*kind.__slots__}:
+        subject: Subject = "planet" if kind is Planet else "edge"
+        fault = f"{subject} number {position + 1} must be a dict with {', '.join(needed)}, not with {show(keys)}"
+        raise GraphError(f"{fault}; known: {', '.join(kind.__slots__)}", subject, position)
+    return kind(**row)
 
 
-def _integer(value: object, what: str, low: int, high: int, refuse: Refuse) -> int:
-    # NumPy integers are welcome, booleans and whole floats are not: they are a sign of a mistake.
-    if type(value) is not int and isinstance(value, Integral) and not isinstance(value, bool):
-        value = int(value)
-    if type(value) is not int or not low <= value <= high:
-        refuse(what, value, f"it must be a whole number from {low} to {high}")
-    return value
+_BOUNDS = {
+    "id": ("the id", 0, MAX_ID),
+    "habitability": ("habitability", 0, MAX_HABITABILITY),
+    "size": ("size", 1, MAX_TOTAL_SIZE),
+    "base": ("base", 0, 2),
+    **dict.fromkeys("ab", ("one end", 0, MAX_ID)),
+    "weight": ("weight", 1, MAX_WEIGHT),
+}
+"""By field of a Planet or Edge its name in messages and its bounds; the others are coordinates."""
 
 
-def _coordinate(value: object, what: str, refuse: Refuse) -> float:
-    if type(value) is not float and isinstance(value, Real) and not isinstance(value, bool):
-        with suppress(OverflowError):
-            value = float(value)
-    if type(value) is not float or not isfinite(value):
-        refuse(what, value, "it must be a finite number")
-    return value
+def _checked(kind: type[Row], subject: Subject, position: int, row: Row) -> Row:
+    """A Planet or Edge with plain int and float fields, or GraphError."""
+    if type(row) is not kind:
+        raise GraphError(f"the {subject}s must be {kind.__name__} objects, not {show(row)}", subject, position)
+    values: list[Any] = []
+    for key in kind.__slots__:
+        value: Any = getattr(row, key)
+        # NumPy's numbers are welcome; booleans, and floats for whole numbers, are a sign of a mistake.
+        whole: Any = int if key in _BOUNDS else float
+        number = Integral if key in _BOUNDS else Real
+        if type(value) is not whole and isinstance(value, number) and not isinstance(value, bool):
+            with suppress(OverflowError):
+                value = whole(value)
+        what, low, high = _BOUNDS.get(key, (key, -sys.float_info.max, sys.float_info.max))
+        if type(value) is not whole or not low <= value <= high:
+            right = f"a whole number from {low} to {high}" if key in _BOUNDS else "a finite number"
+            name = f"planet {show(row.id)}" if isinstance(row, Planet) else f"edge {show(row.a)} -- {show(row.b)}"
+            raise GraphError(f"{name}: {what} is {show(value)}; it must be {right}", subject, position)
+        values.append(value)
+    return kind(*values)
 
 
 def show(value: object, longest: int = 40) -> str:
@@ -266,29 +268,3 @@ def show(value: object, longest: int = 40) -> str:
         return f"a number of {value.bit_length()} bits"
     text = repr(value)
     return text if len(text) <= longest else f"{text[:longest]}..."
-
-
-def _rows(data: Mapping[str, Any], key: str) -> list[Any]:
-    rows = data.get(key) if isinstance(data, Mapping) else None
-    if not isinstance(rows, list | tuple):
-        raise GraphError(f"a graph's dict needs a list under {key!r}, not {show(rows)}")
-    return list(rows)
-
-
-def _from_row(kind: type[Any], subject: Subject, position: int, row: object) -> Any:
-    """A Planet or Edge from its dict; the field names of the dataclass are the keys."""
-    needed = [name for name in kind.__slots__ if not (subject == "planet" and name in ("x", "y", "base"))]
-    known = ", ".join(kind.__slots__)
-
-    def refuse(fault: str) -> NoReturn:
-        raise GraphError(f"{subject} number {position + 1} {fault}", subject, position)
-
-    if not isinstance(row, Mapping):
-        refuse(f"must be a dict with {known}, not {show(row)}")
-    for key in row:
-        if key not in kind.__slots__:
-            refuse(f"has an unknown key {show(key)}; known: {known}")
-    for key in needed:
-        if key not in row:
-            refuse(f"has no {key!r}; needed: {', '.join(needed)}")
-    return kind(**row)

@@ -165,21 +165,21 @@ def weigh(rng: RandomGenerator, places: list[Place], bundles: list[Bundle]) -> l
 
 
 def choose_bases(
-    rng: RandomGenerator, count: int, edges: list[Edge], weights: tuple[int, int]
+    rng: RandomGenerator, count: int, edges: list[Edge], weights: tuple[int, int], fair: bool
 ) -> tuple[int, int] | None:
-    """Two planets that are far enough apart, any such second one for the first first one that has some; or None."""
+    """Two planets BASE_HOPS or more edges apart, by shortest ways of a weight within the range; ``fair``: a planet and its image.
+
+    They are the first planet of a random order that has an opponent, and any of its opponents; None where there are none.
+    """
+    ways = weights_by_id(edges)
     for base in rng.sample(range(count), count):
-        opponents = far_enough(base, count, edges, weights)
-        if opponents:
+        near = {base}
+        for _ in range(BASE_HOPS - 1):
+            near |= {other for planet in near for other in ways[planet]}
+        distances, _ = shortest_ways(ways, [base])
+        opponents = [p for p in range(count) if p not in near and weights[0] <= distances[p] <= weights[1]]
+        if fair and count - 1 - base in opponents:
+            return base, count - 1 - base
+        if opponents and not fair:
             return base, opponents[rng.below(len(opponents))]
     return None
-
-
-def far_enough(base: int, count: int, edges: list[Edge], weights: tuple[int, int]) -> list[int]:
-    """The planets at least BASE_HOPS edges away from the base, by shortest ways of a weight within the range."""
-    ways = weights_by_id(edges)
-    near = {base}
-    for _ in range(BASE_HOPS - 1):
-        near |= {other for planet in near for other in ways[planet]}
-    distances, _ = shortest_ways(ways, [base])
-    return [p for p in range(count) if p not in near and weights[0] <= distances[p] <= weights[1]]

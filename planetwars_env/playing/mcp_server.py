@@ -14,7 +14,7 @@ from planetwars_env.bots.belief import Belief
 from planetwars_env.bots.bot_games import rollout
 from planetwars_env.bots.catalogue import player_names
 from planetwars_env.files import write_atomically
-from planetwars_env.graphs.catalogue import graph_names, pool_names
+from planetwars_env.graphs.catalogue import POOLS, graph_names
 from planetwars_env.language.replies import parse_moves
 from planetwars_env.language.text_view import TextView
 from planetwars_env.playing.live_game import LiveGame
@@ -65,7 +65,7 @@ class TextGame:
         if against != self._opponent and against.casefold() not in map(str.casefold, player_names()):
             raise ValueError(f"unknown opponent {against!r}: choose one of {', '.join(player_names())}")
         if place != self._graph and not is_shipped(place):
-            known = ", ".join((*graph_names(), *pool_names()))
+            known = ", ".join((*graph_names(), *POOLS))
             raise ValueError(f"unknown graph {place!r}: choose one of {known}, or one of a pool, such as test/17")
         if player not in (1, 2):
             raise ValueError(f"player must be 1 or 2, not {player}")

@@ -12,7 +12,7 @@ from planetwars_env.bots.catalogue import Kind, Player, bot_names, player_names
 from planetwars_env.bots.planner import Planner
 from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
-from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool, pool_names
+from planetwars_env.graphs.catalogue import POOLS, graph_names, load_graph, load_pool
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.learn.config import load_config
 from planetwars_env.replay import Replay
@@ -97,7 +97,7 @@ def make_game_setup(
     if players == (PERSON, PERSON):
         first, second = "player 1", "player 2"
     if isinstance(graph, str):
-        pool = load_pool(graph) if graph in pool_names() else [load_graph(graph)]
+        pool = load_pool(graph) if graph in POOLS else [load_graph(graph)]
         graph = pool[number % len(pool)]
     last, played = turn_limit(chosen, max_turns), tuple(map(tuple, moves))
     return GameSetup(players, (first, second), graph, chosen, number, last, unsafe, played)
@@ -122,7 +122,7 @@ def page_game(setup: GameSetup) -> dict[str, Any] | None:
 def is_shipped(graph: str) -> bool:
     """Return whether this is the name of a shipped graph or pool, and no path."""
     pool = re.fullmatch(r"(\w+)(/[0-9]{1,9})?", graph)
-    return graph in graph_names() or (pool is not None and pool[1] in pool_names())
+    return graph in graph_names() or (pool is not None and pool[1] in POOLS)
 
 
 def choices(boards: Path | None = None, shipped: bool = False) -> dict[str, Any]:
@@ -145,7 +145,7 @@ def choices(boards: Path | None = None, shipped: bool = False) -> dict[str, Any]
         "hints": [Planner.name, *agent_names()],
         "saved": sorted(map(str, boards.glob("*.dot"))) if boards else [],
         "graphs": list(graph_names()),
-        "pools": {name: len(load_pool(name)) for name in pool_names()},
+        "pools": {name: len(load_pool(name)) for name in POOLS},
         "rules": list(PRESETS),
     }
 

@@ -19,7 +19,7 @@ from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import place
 from planetwars_env.engine.state import State, allocate
 from planetwars_env.graphs.board import longest_flight, pack, people_type
-from planetwars_env.graphs.catalogue import pool_names
+from planetwars_env.graphs.catalogue import POOLS
 from support.paths import ROOT, TESTS
 
 LIMITS = {pw.PLANETWARS: 500, pw.PLANETWARS_HALF_STEP: 1000, pw.SPACE_EXPLORERS: 100}
@@ -79,7 +79,7 @@ def test_the_random_bot_beats_idling_and_idling_beats_nobody(rules: Any) -> None
 
 
 @every_preset
-@pytest.mark.parametrize("pool", pool_names())
+@pytest.mark.parametrize("pool", POOLS)
 def test_ai1_finishes_an_idle_opponent_on_every_board(pool: str, rules: Any) -> None:
     """One side is too poor: an opponent's full base cuts it off from all but three planets, and no bot or agent wins it."""
     known = ["train/52 as player 1"] if pool == "train" and rules == pw.PLANETWARS else []

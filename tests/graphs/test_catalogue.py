@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from planetwars_env.cli.graphs import app
-from planetwars_env.graphs.catalogue import POOLS, graph_names, load_graph, load_pool, pool_names, resolve_graphs
+from planetwars_env.graphs.catalogue import POOLS, graph_names, load_graph, load_pool, resolve_graphs
 from planetwars_env.graphs.dot import read_dots, save_dot
 from planetwars_env.graphs.generators import GraphGenerator, generate_graph, mirror
 from planetwars_env.graphs.graph import GraphError
@@ -48,7 +48,7 @@ def test_a_pool_has_its_number_of_boards_named_in_order(name: str, count: int) -
 
 
 def test_no_board_is_in_two_pools() -> None:
-    boards = [graph for name in pool_names() for graph in load_pool(name)]
+    boards = [graph for name in POOLS for graph in load_pool(name)]
     assert len(set(boards)) == len(boards) == 800
 
 
@@ -90,7 +90,7 @@ def test_a_graph_is_loaded_by_name_or_path(tmp_path: Path) -> None:
         ("test/100", "no graph 'test/100': pool 'test' has 'test/0' ... 'test/99'"),
         ("test/-1", "no graph 'test/-1'"),
         ("nowhere.dot", "no graph 'nowhere.dot'; pools: train"),
-        (".", "no graph '.'"),
+        (".", "the folder '.' holds no .dot file"),
         ("graph { 1 [ habit = 3 ] }" * 300, "no graph 'graph { 1 [ habit"),
     ],
 )
@@ -121,8 +121,8 @@ def test_everything_that_stands_for_graphs_is_resolved(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("trian", "no graph, pool or path 'trian'; pools: "),
-        (Path("/nowhere/at/all"), "no graph, pool or path '/nowhere/at/all'"),
+        ("trian", "no graph 'trian'; pools: "),
+        (Path("/nowhere/at/all"), "no graph '/nowhere/at/all'"),
         ([], "there are no graphs in []"),
         (["rings", 3], "3 does not stand for graphs; give a name, a path"),
         (None, "None does not stand for graphs"),

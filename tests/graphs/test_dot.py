@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planetwars_env.graphs.dot import DotError, parse_dot, parse_dots, read_dot, read_dots, save_dot, write_dot
+from planetwars_env.graphs.catalogue import load_graph
+from planetwars_env.graphs.dot import DotError, parse_dots, read_dots, save_dot, write_dot
 from planetwars_env.graphs.graph import Edge, Graph, GraphError, Planet
 
 TWO = "1 [habit=3, size=100, base=1] 2 [habit=3, size=100, base=2]"
@@ -31,6 +32,12 @@ def graphs(draw: st.DrawFn) -> Graph:
     return Graph(draw(st.text()), planets, [Edge(a, b, draw(st.integers(1, 1000))) for a, b in chosen])
 
 
+def parse_dot(text: str, name: str = "text") -> Graph:
+    """The one graph of a text."""
+    (graph,) = parse_dots(text, name, name)
+    return graph
+
+
 @given(graphs())
 def test_what_is_written_is_read_back_exactly(graph: Graph) -> None:
     twin = parse_dot(write_dot(graph))
@@ -44,15 +51,11 @@ def test_the_fast_way_and_the_general_way_read_the_same(graph: Graph) -> None:
     assert parse_dot(body.replace(" [ ", "[/**/").replace(",", " ")) == graph
 
 
-def test_the_example_of_the_original_game_is_read() -> None:
-    text = """graph g { 1 [ habit = 3, size = 100, x = 1, y = 1, base = 1 ]  1 -- 2 [ weight = 5, label = 5 ]
-              2 [ habit = 0, size = 9, x = 4.5, y = -1, base = 2 ] }"""
-    assert parse_dot(text) == PAIR
-
-
 @pytest.mark.parametrize(
     "text",
     [
+        "graph g { 1 [ habit = 3, size = 100, x = 1, y = 1, base = 1 ]  1 -- 2 [ weight = 5, label = 5 ]\n"  # the original's
+        "2 [ habit = 0, size = 9, x = 4.5, y = -1, base = 2 ] }",
         "graph g { 1--2[weight=5]; 2[y=-1 x=4.5;base=2 size=9,habit=0] 1[base=1,habit=3,y=1,x=1,size=100,]; }",
         'STRICT GRAPH "g" { "1" -- "2" [Weight="5"] 1 [HABIT="3" SIZE=100 X="1.0" Y=1e0 Base=1]'
         " 2 [habit=0 size=9 x=45e-1 y=-1. base=2] }",
@@ -69,31 +72,27 @@ def test_all_these_spellings_mean_the_same_board(text: str) -> None:
     assert parse_dot(text) == PAIR
 
 
-def test_places_and_bases_may_be_left_out() -> None:
-    graph = parse_dot(f"graph {{ {TWO} 5 [habit=1 size=1 base=0] }}")
-    assert graph.planets[2] == Planet(5, 1, 1, 0.0, 0.0, 0)
-
-
-def test_a_chain_of_edges_is_read_as_its_edges() -> None:
+def test_places_and_bases_may_be_left_out_and_a_chain_is_read_as_its_edges() -> None:
     graph = parse_dot(f"graph {{ {TWO} 5 [habit=1 size=1] 1 -- 5 -- 2 [weight=4] }}")
+    assert graph.planets[2] == Planet(5, 1, 1, 0.0, 0.0, 0)
     assert graph.edges == (Edge(1, 5, 4), Edge(2, 5, 4))
 
 
-def test_a_text_may_hold_several_graphs() -> None:
+def test_a_text_may_hold_several_graphs(tmp_path: Path) -> None:
     text = f"graph a {{ {TWO} }} graph {{ {TWO} }} // end"
     assert [graph.name for graph in parse_dots(text, name="nameless")] == ["a", "nameless"]
+    (tmp_path / "two.dot").write_text(text)
     with pytest.raises(GraphError, match="holds 2 graphs where one is wanted"):
-        parse_dot(text)
+        load_graph(tmp_path / "two.dot")
 
 
 def test_saving_and_reading_files(tmp_path: Path) -> None:
     path = tmp_path / "pair.dot"
     save_dot(PAIR, path)
-    save_dot(PAIR, path)
-    assert read_dot(path) == PAIR and read_dots(str(path)) == [PAIR]
+    assert load_graph(path) == PAIR and read_dots(str(path)) == [PAIR]
     assert [file.name for file in tmp_path.iterdir()] == ["pair.dot"]
     path.write_text(f"graph {{ {TWO} }}")
-    assert read_dot(path).name == "pair"
+    assert load_graph(path).name == "pair"
 
 
 @pytest.mark.parametrize("name", ["\ud800", "\x1b[2J", "\u202e", "x" * 1_000, "two\nlines"])
@@ -101,7 +100,7 @@ def test_the_name_of_a_graph_is_one_printable_line(name: str, tmp_path: Path) ->
     graph = Graph(name, PAIR.planets, PAIR.edges)
     assert graph.name.isprintable() and len(graph.name) <= 200
     save_dot(graph, tmp_path / "pair.dot")
-    assert read_dot(tmp_path / "pair.dot").name == graph.name
+    assert load_graph(tmp_path / "pair.dot").name == graph.name
 
 
 FAULTS = [
@@ -156,7 +155,7 @@ def test_a_fault_is_told_with_file_line_and_reason(tmp_path: Path, text: str, li
     path = tmp_path / "bad.dot"
     path.write_text(text)
     with pytest.raises(DotError) as refusal:
-        read_dot(path)
+        load_graph(path)
     error = refusal.value
     assert (error.source, error.line) == (str(path), line)
     assert str(error).startswith(f"{path}, line {line}: ") and fault in error.fault
@@ -168,7 +167,7 @@ def test_bytes_that_are_no_text_are_refused_with_their_line(tmp_path: Path) -> N
     path = tmp_path / "latin.dot"
     path.write_bytes(b"graph {\n// caf\xe9\n}")
     with pytest.raises(DotError, match=r"line 2: byte 0xe9 is not UTF-8 text"):
-        read_dot(path)
+        load_graph(path)
 
 
 NONSENSE = {
@@ -188,7 +187,7 @@ def test_many_megabytes_of_nonsense_are_answered_within_a_second(tmp_path: Path,
     path.write_bytes(piece * (megabytes * 2**20 // len(piece)))
     start = time.process_time()
     with pytest.raises(DotError, match="at most 32 MiB" if megabytes == 50 else "line"):
-        read_dot(path)
+        load_graph(path)
     assert time.process_time() - start < 1
 
 

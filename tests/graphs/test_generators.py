@@ -10,7 +10,7 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.graphs.catalogue import load_graph, load_pool
-from planetwars_env.graphs.dot import parse_dot, write_dot
+from planetwars_env.graphs.dot import parse_dots, write_dot
 from planetwars_env.graphs.generators import GraphGenerator, generate_graph, mirror
 from planetwars_env.graphs.graph import Graph, GraphError
 from planetwars_env.graphs.wiring import RandomGenerator
@@ -99,7 +99,7 @@ def test_a_symmetric_board_is_its_own_image_under_exchange_of_the_players(seed: 
 )
 def test_a_board_with_one_thing_changed_is_no_longer_symmetric(text_change: tuple[str, str]) -> None:
     with pytest.raises(GraphError, match="is not symmetric"):
-        mirror(parse_dot(write_dot(generate_graph("symmetric", 3)).replace(*text_change, 1)))
+        mirror(parse_dots(write_dot(generate_graph("symmetric", 3)).replace(*text_change, 1))[0])
 
 
 def test_the_bases_of_a_symmetric_board_must_be_exchanged_too() -> None:

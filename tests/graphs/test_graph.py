@@ -146,9 +146,12 @@ def test_a_graph_with_wrong_planets_is_refused(planets: list[Planet], fault: str
         ([], "needs a list under 'planets'"),
         ({"planets": [], "edges": None}, "needs a list under 'edges', not None"),
         ({"planets": [1], "edges": []}, "planet number 1 must be a dict"),
-        ({"planets": [{"id": 1, "size": 3}], "edges": []}, "planet number 1 has no 'habitability'"),
-        ({"planets": [{"id": 1, "habit": 3}], "edges": []}, "planet number 1 has an unknown key 'habit'"),
-        ({"planets": BOARD.to_dict()["planets"], "edges": [{"a": 3, "b": 7}]}, "edge number 1 has no 'weight'"),
+        ({"planets": [{"id": 1, "size": 3}], "edges": []}, "dict with id, habitability, size, not with ['id', 'size']"),
+        ({"planets": [{"id": 1, "habit": 3}], "edges": []}, "planet number 1 must be a dict with"),
+        (
+            {"planets": BOARD.to_dict()["planets"], "edges": [{"a": 3, "b": 7}]},
+            "edge number 1 must be a dict with a, b, weight, not with",
+        ),
     ],
 )
 def test_a_faulty_dict_is_refused(data: Any, fault: str) -> None:

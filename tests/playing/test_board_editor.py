@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.graphs.dot import read_dot, write_dot
+from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.playing.server import LARGEST_BOARD, running
 from support.browser import needs_browser, watched
@@ -56,12 +56,12 @@ def board(name: str = "duel") -> Board:
 def test_a_board_is_saved_in_the_users_folder_alone_and_replaced_on_request_only(editor: str, folder: Path) -> None:
     asked = {"board": board("../../my board!"), "replace": False}
     assert post(editor, "/editor/save", asked)[1] == {"saved": str(folder / "my-board.dot")}
-    assert read_dot(folder / "my-board.dot") == pw.load_graph("duel")
+    assert pw.load_graph(folder / "my-board.dot") == pw.load_graph("duel")
     asked["board"]["planets"][0]["size"] = 7
     assert post(editor, "/editor/save", asked)[1] == {"exists": "my-board.dot"}
-    assert read_dot(folder / "my-board.dot") == pw.load_graph("duel")
+    assert pw.load_graph(folder / "my-board.dot") == pw.load_graph("duel")
     post(editor, "/editor/save", {**asked, "replace": True})
-    assert read_dot(folder / "my-board.dot").planets[0].size == 7
+    assert pw.load_graph(folder / "my-board.dot").planets[0].size == 7
     assert [path.name for path in folder.iterdir()] == ["my-board.dot"]
     assert str(folder / "my-board.dot") in json.loads(data_of(get(editor, "/editor")[1]))["choices"]["saved"]
 
@@ -180,12 +180,12 @@ def test_a_board_is_drawn_by_mouse_saved_and_played(browser: Any, editor: str, f
         with page.expect_download() as kept:
             page.click("#download")
         assert kept.value.suggested_filename == "Three-in-a-row.dot"
-        drawn = read_dot(kept.value.path())
+        drawn = pw.load_graph(kept.value.path())
         assert [(one.size, one.habitability) for one in drawn.planets][2] == (333, 7)
         assert [edge.weight for edge in drawn.edges if edge.a == 2] == [4]
         page.click("#save")
         wait(page, "Three-in-a-row.dot is saved", "#told")
-        assert read_dot(folder / "Three-in-a-row.dot") == drawn
+        assert pw.load_graph(folder / "Three-in-a-row.dot") == drawn
         page.click("#save")
         page.click("#replace")
         wait(page, "is saved", "#told")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.graphs.dot import read_dot, save_dot
+from planetwars_env.graphs.dot import read_dots, save_dot
 from planetwars_env.graphs.graph import Graph
 from scripts.release.docs_tables import first_link
 from scripts.release.site import build
@@ -45,7 +45,7 @@ def test_the_editor_reads_checks_and_saves_a_graph(page: Any, site: Path, tmp_pa
     with page.expect_download() as download:
         page.click("#download")
     download.value.save_as(tmp_path / "again.dot")
-    assert read_dot(tmp_path / "again.dot") == Graph("mine", graph.planets, graph.edges)
+    assert read_dots(tmp_path / "again.dot") == [Graph("mine", graph.planets, graph.edges)]
     page.click("#spread")
     page.select_option("#player-2", "ai2")
     page.click("#play")

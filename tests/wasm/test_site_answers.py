@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import planetwars_env as pw
-from graphs.test_dot import FAULTS
-from planetwars_env.graphs.dot import DotError, parse_dot, write_dot
+from graphs.test_dot import FAULTS, parse_dot
+from planetwars_env.graphs.dot import DotError, write_dot
 from planetwars_env.graphs.graph import Graph, GraphError
 from support.page_games import Ask, mutated
 
