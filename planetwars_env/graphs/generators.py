@@ -148,7 +148,7 @@ class LargestGraph(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """How graphs are drawn. ``planets``, ``degree``: smallest and largest; ``ranged``: planets are drawn evenly from them."""
+    """Plan by which graphs are drawn. ``planets``, ``degree``: smallest and largest; ``ranged``: planets drawn evenly."""
 
     planets: tuple[int, int]
     degree: tuple[int, int]
