@@ -17,12 +17,14 @@ from typing import Annotated, Any
 
 import typer
 
+from planetwars_env.arena.games import open_player
 from planetwars_env.benchmark import machine as this_machine
-from planetwars_env.bots.catalogue import resolve_players
+from planetwars_env.bots.catalogue import resolve_player, resolve_players
 from planetwars_env.cli.options import Import
 from planetwars_env.cli.shell import import_named, plain_console, user_errors
 from planetwars_env.cli.zoo import chosen_agents, measuring_bar, print_agent
 from planetwars_env.files import read_json, write_atomically
+from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import load_pool
 from planetwars_env.learn.agent import CONFIG, WEIGHTS, Agent, AgentError, load_agent
 from planetwars_env.learn.config import TrainConfig
@@ -31,6 +33,7 @@ from planetwars_env.learn.zoo import RESULTS, OnGame, load_results, measure, pla
 from planetwars_env.shipped import PACKAGE_VERSION, data_root
 from scripts.release.zoo_card import card, with_results, with_table
 from scripts.release.zoo_recording import OBSERVATIONS, record
+from scripts.research.opening_growth import growth, means
 
 CARD = "README.md"
 CARD_OPPONENTS = ("random", "ai1", "ai2", "ai3", "planner")
@@ -79,6 +82,9 @@ def add(
 @app.command("measure")
 def measure_agents(
     name: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="An agent of the zoo; default: all.")] = None,
+    growth_only: Annotated[
+        bool, typer.Option("--growth", help="Only their growth beside an idle opponent: a minute each.")
+    ] = False,
     import_: Import = None,
 ) -> None:
     """Measure the agents again by today's plan of games, and rewrite results, cards and the table."""
@@ -86,6 +92,10 @@ def measure_agents(
     with user_errors("Results and cards are written agent by agent; files that were written are complete."):
         import_named(import_)
         for one in chosen_agents(name):
+            if growth_only:
+                results = json.loads((root / one / RESULTS).read_text(encoding="utf-8"))
+                rewrite(root / one, results | {"growth": growth_of(load_agent(root / one))})
+                continue
             with measuring_bar(
                 plain_console(), one, [plan_again(root / one)] * len(load_agent(root / one).rules)
             ) as watch:
@@ -171,16 +181,34 @@ def add_agent(
 def measure_again(folder: Path, on_game: OnGame | None = None) -> dict[str, Any]:
     """Play the games of `plan_again`; rewrite an agent's results file and the results on its card."""
     results = results_of(load_agent(folder), load_results(folder)["training"], plan_again(folder), on_game)
+    rewrite(folder, results)
+    return results
+
+
+def rewrite(folder: Path, results: dict[str, Any]) -> None:
+    """Write new results into an agent's results file and onto its card."""
     write_results(folder, results)
     text = (folder / CARD).read_text(encoding="utf-8")
     write_atomically(folder / CARD, with_results(text, results).encode())
-    return results
 
 
 def results_of(agent: Agent, training: dict[str, Any], plan: dict[str, Any], on_game: OnGame | None) -> dict[str, Any]:
     """Return the content of a results file: the games of a plan by each of the agent's rule sets."""
     results = {rules.name: measure(agent, plan, rules, on_game=on_game) for rules in agent.rules}
-    return {"package": PACKAGE_VERSION, "training": training, "results": results}
+    return {"package": PACKAGE_VERSION, "training": training, "growth": growth_of(agent), "results": results}
+
+
+def growth_of(agent: Agent) -> dict[str, list[tuple[float, float]]]:
+    """Return what `opening_growth.means` returns, on the graphs of "test" as both players, by each of the rule sets."""
+    found, playing = {}, open_player(resolve_player(agent))
+    for rules in agent.rules:
+        people = []
+        for graph in load_pool("test"):
+            for side in (1, 2):
+                playing.begin(Game(graph, rules), side, seed=0)
+                people.append(growth(graph, side, lambda game, _: playing.moves(game), rules))
+        found[rules.name] = [(round(number, 1), round(half, 1)) for number, half in means(people)]
+    return found
 
 
 def write_results(folder: Path, results: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ import yaml
 from planetwars_env.learn.agent import Agent
 from planetwars_env.learn.config import PPOConfig, TrainConfig
 from planetwars_env.learn.zoo import entries_of
+from scripts.research.opening_growth import TURNS
 
 _BEGIN, _END = "<!-- measured: rewritten by scripts/release/zoo.py -->", "<!-- end of what is measured -->"
 
@@ -56,12 +57,19 @@ def results_text(results: dict[str, Any]) -> str:
             for one in entries
         ]  # fmt: skip
         tables.append(f"Rules {rules}:\n\n{table(heading, rows)}")
+    growth = table(
+        ("rules", *(f"turn {turn}" for turn in TURNS)),
+        ((rules, *(f"{people} ± {half}" for people, half in means)) for rules, means in results["growth"].items()),
+    )
     shown = "\n".join(tables)
     return f"""{shown}
 Every graph is played as both players, and no game twice: where there are more games than graphs and sides, the agent
 samples its actions. A draw does not count as a win. The intervals are Wilson's.
 Measured with planetwars-env {results["package"]}.
-"""
+
+People beside an opponent that never moves, mean of both players on the graphs of `test`:
+
+{growth}"""
 
 
 def table_text(agents: dict[str, dict[str, Any]]) -> str:
