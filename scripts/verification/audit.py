@@ -9,51 +9,76 @@ import numpy as np
 
 from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.compiled import play_bot
-from planetwars_env.codec.layout import DEGREE, FRACTION_COUNT, HORIZON, MAX_ORDERS, Codec
+from planetwars_env.bots.entry_points import make_scratch
+from planetwars_env.codec.layout import DEGREE, FRACTION_COUNT, MAX_ORDERS, PLANET_SLOTS, SENDS, Codec
 from planetwars_env.engine import columns
+from planetwars_env.engine.entry_points import copy_game
 from planetwars_env.engine.kernel import kernel, part
-from planetwars_env.engine.state import Board, State
+from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.sim import fields
+from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.buffers import StepBuffers
+from planetwars_env.sim.setup import BatchSetup
 from planetwars_env.sim.step import RESET_GAMES, STEP_GAMES
+from scripts.verification import shadow_state as shadows
 from scripts.verification.audit_observation import check_shown
-from scripts.verification.fault_codes import (
-    BOT_LAUNCHES,
-    CONTROL,
-    DRAW,
-    ENDING,
-    FLIGHTS,
-    LOST_OR_MADE_UP,
-    NEGATIVE,
-    POSITION,
-    STANDING,
-    TOO_MANY,
-    fail,
-)
-from scripts.verification.reference_rules import (
-    BORN,
-    FALLEN,
-    SHRUNK,
-    draw_below,
-    finish_turn,
-    flier,
-    launch,
-    place_first,
-    see,
-)
-from scripts.verification.shadow_state import (
-    CUT,
-    DRAWN,
-    GAMES_BEGUN,
-    LAUNCHES,
-    PEOPLE_BORN,
-    PEOPLE_FALLEN,
-    PEOPLE_SHRUNK,
-    TURNS_PLAYED,
-    WON_BY_1,
-    WON_BY_2,
-    ShadowState,
-)
+from scripts.verification.reference_rules import draw_below, finish_turn, flier, launch, place_first, see
+from scripts.verification.shadow_state import FaultError, ShadowState, fail, make_shadow_state
+
+
+class AuditedBatch:
+    """Plays like a `Batch`; every call is followed by an audit, and a difference is a FaultError. It begins with `reset`."""
+
+    def __init__(self, games: int, setup: BatchSetup, seed: int, threads: int = 1) -> None:
+        self.batch = Batch(games, setup, threads)
+        self.batch.seed(seed)
+        self.batch.show_masks()
+        numbers, choices = self.batch.buffers.observation.shape[-1], self.batch.buffers.mask.shape[-1]
+        self.shadow = make_shadow_state(self.batch.state, self.batch.board, numbers, choices)
+        self.all = np.ones(games, bool)
+        self._numbers = self.batch.setup.numbers()
+        self._scratch = make_scratch(self.batch.board, self.batch.state.people.dtype)
+
+    def step(self, actions: Array) -> None:
+        """Play ``actions`` [N, sends * P], or [N, 1] with actions="order"."""
+        self.batch.actions[:] = np.asarray(actions).reshape(self.batch.actions.shape)
+        self.batch.step()
+        self._audit(STEP_GAMES, self.all)
+
+    def reset(self, rows: Array | None = None) -> None:
+        """Begin new games in ``rows`` [N] bool, or everywhere."""
+        rows = self.all if rows is None else rows
+        self.batch.reset(rows)
+        self.shadow.control[rows, fields.STAGE] = fields.RESET_DUE
+        self._audit(RESET_GAMES, rows)
+
+    def seed_rows(self, seeds: list[int | None]) -> None:
+        """Seed the rows for which there is a seed."""
+        self.batch.seed_rows(seeds)
+        self.shadow.twin.random[:] = self.batch.state.random
+
+    def copy_game(self, source: int, target: int) -> None:
+        """Copy one row over another."""
+        self.batch.copy_game(source, target)
+        copy_game(self.shadow.twin, source, self.shadow.twin, target)
+        for array in (self.shadow.control, self.shadow.result, self.shadow.fresh):
+            array[target] = array[source]
+
+    def legal(self, rng: np.random.Generator) -> Array:
+        """Return one of the legal choices of every planet or order, all alike; waiting is among them."""
+        legal = self.batch.current.mask.reshape(len(self.all), self.batch.actions.shape[1], -1)
+        return np.argmax(rng.random(legal.shape, np.float32) * legal, axis=2)
+
+    def _audit(self, task: int, rows: Array) -> None:
+        batch = self.batch
+        audit(
+            batch.state, batch.board, batch.codec, batch.buffers, self.shadow, self._numbers, self._scratch, batch.actions,
+            rows, task,
+        )  # fmt: skip
+        wrong = np.flatnonzero(self.shadow.fault[:, 0])
+        if len(wrong):
+            code, where, expected, found = self.shadow.fault[wrong[0]].tolist()
+            raise FaultError(code, int(wrong[0]), where, expected, found)
 
 
 @kernel
@@ -102,8 +127,8 @@ def _follow(state, board, codec, buffers, shadow, setup, scratch, actions, g, ta
             )
         if turn_over:
             before = twin.status[g, columns.TURN]
-            finish_turn(twin, board, g, shadow.landed, shadow.flows)
-            shadow.tally[TURNS_PLAYED] += twin.status[g, columns.TURN] - before
+            finish_turn(twin, board, g, shadow.landed)
+            shadow.tally[shadows.TURNS_PLAYED] += twin.status[g, columns.TURN] - before
             _take_stock(shadow, g)
         stage = _next_stage(shadow, setup, g, turn_over)
         if stage == fields.GAME_OVER:
@@ -132,15 +157,15 @@ def _begin(state, board, shadow, setup, g):
     if setup[fields.FIXED_PLAYER] >= 0:
         player = setup[fields.FIXED_PLAYER]
     if state.status[g, columns.BOARD] != b:
-        fail(shadow.fault, g, DRAW, 0, b, state.status[g, columns.BOARD])
-    place_first(shadow.twin, board, g, b, setup[fields.COEXISTENT], setup[fields.LAST_TURN], shadow.flows)
+        fail(shadow.fault, g, shadows.DRAW, 0, b, state.status[g, columns.BOARD])
+    place_first(shadow.twin, board, g, b, setup[fields.COEXISTENT], setup[fields.LAST_TURN])
     (
         shadow.control[g, fields.AGENT_PLAYER],
         shadow.control[g, fields.OPPONENT_INDEX],
         shadow.control[g, fields.ORDERS],
     ) = (player, opponent, 0)
     shadow.fresh[g] = 1
-    shadow.tally[GAMES_BEGUN] += 1
+    shadow.tally[shadows.GAMES_BEGUN] += 1
 
 
 @part
@@ -152,8 +177,9 @@ def _act(board, codec, shadow, actions, g):
         return True
     see(twin, board, g, player, shadow.seen)
     if not codec.sizes[MAX_ORDERS]:
-        for p in range(board.info[twin.status[g, columns.BOARD], columns.PLANETS]):
-            _plan(board, codec, shadow, g, player, p, actions[g, p])
+        for first in range(0, codec.sizes[SENDS] * codec.sizes[PLANET_SLOTS], codec.sizes[PLANET_SLOTS]):
+            for p in range(board.info[twin.status[g, columns.BOARD], columns.PLANETS]):
+                _plan(board, codec, shadow, g, player, p, actions[g, first + p])
         return True
     choice = actions[g, 0]
     _order(board, codec, shadow, g, player, choice)
@@ -212,7 +238,7 @@ def _send(board, codec, shadow, g, player, e, k):
     people = shadow.twin.people[g, player, source]
     if shadow.seen[source] and people > 0:
         sent = max(1, int(codec.fractions[k] * people))
-        shadow.tally[LAUNCHES] += launch(shadow.twin, board, g, player, e, sent)
+        shadow.tally[shadows.LAUNCHES] += launch(shadow.twin, board, g, player, e, sent)
 
 
 @part
@@ -227,12 +253,12 @@ def _bot_moves(board, shadow, bot, scratch, g):
     for e in range(board.info[b, columns.EDGES]):
         people = twin.flights[g, (twin.status[g, columns.TURN] + board.edges[b, columns.TURNS, e]) % slots, e]
         shadow.sent[board.edges[b, columns.SOURCE, e]] -= people
-        shadow.tally[LAUNCHES] += people > 0
+        shadow.tally[shadows.LAUNCHES] += people > 0
     for p in range(board.info[b, columns.PLANETS]):
         if twin.people[g, player, p] != shadow.sent[p]:
-            fail(shadow.fault, g, BOT_LAUNCHES, p, shadow.sent[p], twin.people[g, player, p])
+            fail(shadow.fault, g, shadows.BOT_LAUNCHES, p, shadow.sent[p], twin.people[g, player, p])
         if twin.people[g, 1 - player, p] != shadow.landed[1, p]:
-            fail(shadow.fault, g, BOT_LAUNCHES, p, shadow.landed[1, p], twin.people[g, 1 - player, p])
+            fail(shadow.fault, g, shadows.BOT_LAUNCHES, p, shadow.landed[1, p], twin.people[g, 1 - player, p])
 
 
 @part
@@ -262,12 +288,9 @@ def _close(shadow, g):
         0 if winner == 0 else 1 if winner == shadow.control[g, fields.AGENT_PLAYER] + 1 else -1
     )
     if shadow.twin.status[g, columns.PHASE] == columns.CUT_OFF:
-        shadow.tally[CUT] += 1
+        shadow.tally[shadows.CUT] += 1
     else:
-        shadow.tally[DRAWN if winner == 0 else WON_BY_1 if winner == 1 else WON_BY_2] += 1
-    shadow.tally[PEOPLE_BORN] += shadow.flows[g, BORN]
-    shadow.tally[PEOPLE_FALLEN] += shadow.flows[g, FALLEN]
-    shadow.tally[PEOPLE_SHRUNK] += shadow.flows[g, SHRUNK]
+        shadow.tally[shadows.DRAWN if winner == 0 else shadows.WON_BY_1 if winner == 1 else shadows.WON_BY_2] += 1
 
 
 # --- the comparison ------------------------------------------------------------------------------------------------
@@ -275,22 +298,19 @@ def _close(shadow, g):
 
 @part
 def _compare_position(state, board, shadow, g):
-    """Everybody is counted in the batch's own arrays, and every number is that of the second clock."""
+    """Every number is that of the second clock, and there are no more people than the board can hold."""
     twin, b = shadow.twin, state.status[g, columns.BOARD]
     for i in range(8):
         if state.status[g, i] != twin.status[g, i]:
-            fail(shadow.fault, g, POSITION, i, twin.status[g, i], state.status[g, i])
+            fail(shadow.fault, g, shadows.POSITION, i, twin.status[g, i], state.status[g, i])
     if state.random[g] != twin.random[g]:
-        fail(shadow.fault, g, DRAW, 1, 0, 0)
+        fail(shadow.fault, g, shadows.DRAW, 1, 0, 0)
     alive = _settled(state, shadow, g) + _aloft(state, board, shadow, g, b)
-    expected = 2 + shadow.flows[g, BORN] - shadow.flows[g, FALLEN] - shadow.flows[g, SHRUNK]
-    if alive != expected:
-        fail(shadow.fault, g, LOST_OR_MADE_UP, 0, expected, alive)
     if alive > shadow.most[b]:
-        fail(shadow.fault, g, TOO_MANY, 0, shadow.most[b], alive)
+        fail(shadow.fault, g, shadows.TOO_MANY, 0, shadow.most[b], alive)
     for i in range(4):
         if state.totals[g, i] != twin.totals[g, i]:
-            fail(shadow.fault, g, POSITION, 10 + i, twin.totals[g, i], state.totals[g, i])
+            fail(shadow.fault, g, shadows.POSITION, 10 + i, twin.totals[g, i], state.totals[g, i])
 
 
 @part
@@ -302,11 +322,11 @@ def _settled(state, shadow, g):
             here = state.people[g, player, p]
             people += here
             if here < 0:
-                fail(shadow.fault, g, NEGATIVE, p, 0, here)
+                fail(shadow.fault, g, shadows.NEGATIVE, p, 0, here)
             if here != shadow.twin.people[g, player, p]:
-                fail(shadow.fault, g, POSITION, 100 + p, shadow.twin.people[g, player, p], here)
+                fail(shadow.fault, g, shadows.POSITION, 100 + p, shadow.twin.people[g, player, p], here)
             if not state.status[g, columns.COEXISTENCE] and here > 0 and state.people[g, 1 - player, p] > 0:
-                fail(shadow.fault, g, POSITION, 100 + p, 0, here)
+                fail(shadow.fault, g, shadows.POSITION, 100 + p, 0, here)
     return people
 
 
@@ -322,11 +342,11 @@ def _aloft(state, board, shadow, g, b):
         for e in range(state.flights.shape[2]):
             here = state.flights[g, slot, e]
             if here != shadow.twin.flights[g, slot, e]:
-                fail(shadow.fault, g, FLIGHTS, e, shadow.twin.flights[g, slot, e], here)
+                fail(shadow.fault, g, shadows.FLIGHTS, e, shadow.twin.flights[g, slot, e], here)
             if here != 0:
                 player = flier(turn, slot, slots, board.edges[b, columns.TURNS, e])
                 if here < 0 or player < 0 or e >= board.info[b, columns.EDGES]:
-                    fail(shadow.fault, g, FLIGHTS, e, 0, here)
+                    fail(shadow.fault, g, shadows.FLIGHTS, e, 0, here)
                 else:
                     shadow.arrivals[slot, player, board.edges[b, columns.TARGET, e]] += here
                     flying[player, 0] += here
@@ -334,17 +354,18 @@ def _aloft(state, board, shadow, g, b):
         for player in range(2):
             for p in range(shadow.arrivals.shape[2]):
                 if state.arrivals[g, slot, player, p] != shadow.arrivals[slot, player, p]:
-                    fail(
-                        shadow.fault,
-                        g,
-                        FLIGHTS,
-                        p,
-                        shadow.arrivals[slot, player, p],
-                        state.arrivals[g, slot, player, p],
-                    )
+                    expected, found = shadow.arrivals[slot, player, p], state.arrivals[g, slot, player, p]
+                    fail(shadow.fault, g, shadows.FLIGHTS, p, expected, found)
     for player in range(2):
         if state.totals[g, columns.FLYING_1 + player] != flying[player, 0]:
-            fail(shadow.fault, g, FLIGHTS, 1000 + player, flying[player, 0], state.totals[g, columns.FLYING_1 + player])
+            fail(
+                shadow.fault,
+                g,
+                shadows.FLIGHTS,
+                1000 + player,
+                flying[player, 0],
+                state.totals[g, columns.FLYING_1 + player],
+            )
     return people
 
 
@@ -353,15 +374,15 @@ def _compare_buffers(state, board, codec, buffers, shadow, g):
     """Check the player to move, the end of a game, and the agent's observation."""
     for i in (fields.AGENT_PLAYER, fields.OPPONENT_INDEX, fields.STAGE, fields.ORDERS):
         if buffers.control[g, i] != shadow.control[g, i]:
-            fail(shadow.fault, g, CONTROL, i, shadow.control[g, i], buffers.control[g, i])
+            fail(shadow.fault, g, shadows.CONTROL, i, shadow.control[g, i], buffers.control[g, i])
     for i in range(3):
         if buffers.result[g, i] != shadow.result[g, i]:
-            fail(shadow.fault, g, ENDING, i, shadow.result[g, i], buffers.result[g, i])
+            fail(shadow.fault, g, shadows.ENDING, i, shadow.result[g, i], buffers.result[g, i])
     for i in range(fields.GROUP):
         if buffers.result[g, fields.SHOWN + i] != shadow.result[g, 3 + i]:
-            fail(shadow.fault, g, STANDING, i, shadow.result[g, 3 + i], buffers.result[g, fields.SHOWN + i])
+            fail(shadow.fault, g, shadows.STANDING, i, shadow.result[g, 3 + i], buffers.result[g, fields.SHOWN + i])
     if state.status[g, columns.TURN] > state.status[g, columns.LIMIT]:
-        fail(shadow.fault, g, ENDING, 3, state.status[g, columns.LIMIT], state.status[g, columns.TURN])
+        fail(shadow.fault, g, shadows.ENDING, 3, state.status[g, columns.LIMIT], state.status[g, columns.TURN])
     _compare_shown(board, codec, buffers, shadow, g, fields.CURRENT)
 
 
@@ -371,6 +392,5 @@ def _compare_shown(board, codec, buffers, shadow, g, which):
     me = shadow.control[g, fields.AGENT_PLAYER]
     see(shadow.twin, board, g, me, shadow.seen)
     check_shown(
-        shadow.twin, board, codec, g, me, shadow.control[g, fields.ORDERS], shadow.seen, shadow.bins, shadow.aloft, shadow.fault,
-        buffers.observation[which, g], buffers.edge_index[which, g], buffers.mask[which, g], codec.sizes[HORIZON],
+        shadow.twin, board, codec, shadow, g, buffers.observation[which, g], buffers.edge_index[which, g], buffers.mask[which, g]
     )  # fmt: skip

@@ -5,9 +5,8 @@ import os
 import platform
 import shutil
 import time
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -16,6 +15,7 @@ from planetwars_env.cli.shell import progress_bar, user_errors
 from planetwars_env.engine.sources import PACKAGE, fingerprint_of_files
 from scripts.verification.kill_tests.commands import COMMANDS
 from scripts.verification.kill_tests.restarts import WITHIN, Chain, Whole, play_chain, play_whole
+from scripts.verification.log import Log
 
 
 def kills(
@@ -40,65 +40,43 @@ def kills(
         names = only or list(COMMANDS)
         if unknown := sorted(set(names) - set(COMMANDS)):
             raise ValueError(f"there is no {unknown[0]!r} to kill; known: {', '.join(COMMANDS)}")
-        log = Log(out.absolute(), seed)
-        _kill_all(log, names, number, chain, minutes)
-        print(table(log.chains))
-        bad = [one for one in log.chains if not one.good]
+        sources = fingerprint_of_files(sorted(PACKAGE.rglob("*.py")))
+        log = Log(out.absolute() / "log.jsonl", {"seed": seed, "package": sources})
+        chains = _kill_all(log, out.absolute(), seed, names, number, chain, minutes)
+        print(table(chains))
+        bad = [one for one in chains if not one.good]
         for one in bad:
             print(f"\n{one.work}, number {one.number}:\n{json.dumps(one._asdict(), indent=1)}")
         if bad:
             raise typer.Exit(1)
 
 
-class Log:
-    """The chains in ``folder``/log.jsonl. ValueError where they were made with another seed or other sources."""
+def _kill_all(
+    log: Log, out: Path, seed: int, names: list[str], number: int, most: int, minutes: float | None
+) -> list[Chain]:
+    """Kill the commands in turns, so that all were killed about equally often; return the chains of the log and the new ones."""
+    chains = [Chain(**row) for row in log.rows]
 
-    def __init__(self, folder: Path, seed: int) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.folder, self.seed, self._path = folder, seed, folder / "log.jsonl"
-        head: dict[str, Any] = {"seed": seed, "package": fingerprint_of_files(sorted(PACKAGE.rglob("*.py")))}
-        lines = self._path.read_text(encoding="utf-8").split("\n")[:-1] if self._path.exists() else []
-        if lines and json.loads(lines[0]) != head:
-            raise ValueError(
-                f"{self._path} was written by other sources or with another --seed: choose another folder with --out, or "
-                "delete it"
-            )
-        self.chains = [Chain(**json.loads(line)) for line in lines[1:]]
-        written = [head, *(one._asdict() for one in self.chains)]
-        self._path.write_text("".join(f"{json.dumps(line)}\n" for line in written), encoding="utf-8")
+    def kills_of(*names: str) -> int:
+        return sum(one.kills for one in chains if one.work in names)
 
-    def add(self, chain: Chain) -> None:
-        """Keep a chain."""
-        self.chains.append(chain)
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(f"{json.dumps(chain._asdict())}\n")
-
-    def of(self, name: str) -> list[Chain]:
-        """Those of one command."""
-        return [chain for chain in self.chains if chain.work == name]
-
-    def kills(self, names: Iterable[str]) -> int:
-        """Kills so far of these commands."""
-        return sum(chain.kills for name in names for chain in self.of(name))
-
-
-def _kill_all(log: Log, names: list[str], number: int, most: int, minutes: float | None) -> None:
-    """The commands in turns, so that all have been killed about equally often whenever this is stopped."""
     end = None if minutes is None else time.monotonic() + 60 * minutes
     wholes: dict[str, Whole] = {}
     with progress_bar(Console(stderr=True), "kills", "{task.completed} of {task.total}, {task.fields[state]}") as bar:
-        task = bar.add_task("kills", total=number, completed=log.kills(names), state="")
-        while (left := number - log.kills(names)) > 0 and (end is None or time.monotonic() < end):
-            name = min(names, key=lambda one: log.kills([one]))
+        task = bar.add_task("kills", total=number, completed=kills_of(*names), state="")
+        while (left := number - kills_of(*names)) > 0 and (end is None or time.monotonic() < end):
+            name = min(names, key=lambda one: kills_of(one))
             bar.update(task, state=name)
             if name not in wholes:
-                wholes[name] = play_whole(name, log.folder / f"{name}-whole")
-            chain = len(log.of(name))
-            folder = log.folder / f"{name}-{chain:04}"
-            log.add(play_chain(name, chain, log.seed, min(most, left), folder, wholes[name]))
-            if log.chains[-1].good:
+                wholes[name] = play_whole(name, out / f"{name}-whole")
+            place = sum(one.work == name for one in chains)
+            folder = out / f"{name}-{place:04}"
+            chains.append(play_chain(name, place, seed, min(most, left), folder, wholes[name]))
+            log.add(chains[-1]._asdict())
+            if chains[-1].good:
                 shutil.rmtree(folder)
-            bar.update(task, completed=log.kills(names))
+            bar.update(task, completed=kills_of(*names))
+    return chains
 
 
 def table(chains: list[Chain]) -> str:

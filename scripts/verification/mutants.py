@@ -1,20 +1,35 @@
 """Mutation testing: small changes to the code, and the number of them that some test notices: --help."""
 
+import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.console import Console
 
+from planetwars_env.arena.results import wilson
 from planetwars_env.cli.shell import progress_bar, user_errors
-from scripts.verification.mutation.mutations import draw, mutated
-from scripts.verification.mutation.outcomes import Candidate, Outcomes, summary
+from scripts.verification.log import Log
+from scripts.verification.mutation.mutations import Mutant, difference, draw, mutated
 from scripts.verification.mutation.stages import stages_of
 from scripts.verification.mutation.trial import ROOT, Trials, Verdict
+
+
+class Candidate(NamedTuple):
+    """A mutant with the file as it is and as it would be."""
+
+    mutant: Mutant
+    source: str
+    text: str
+
+    @property
+    def key(self) -> str:
+        """The same for the same change to the same file, whatever became of others."""
+        return hashlib.sha256(f"{self.mutant.path}\n{self.text}".encode()).hexdigest()[:24]
 
 
 def mutants(
@@ -35,10 +50,13 @@ def mutants(
     when they crash or take more than four times their CPU time and ten seconds. Survivors are shown as diffs.
     """
     with user_errors(f"What was tried is in {out}; run the same command again, and it continues."):
-        chosen = [Candidate(*one) for one in _draw(sample, seed, only)]
-        outcomes = Outcomes(out)
-        _try_all([one for one in chosen if _is_open(outcomes, one, again)], len(chosen), outcomes, jobs, minutes)
-        entries = [outcomes.known[one.key] for one in chosen if one.key in outcomes.known]
+        chosen = list(_draw(sample, seed, only))
+        log = Log(out / "outcomes.jsonl", {"outcomes of": "mutants"})
+        known = _by_key(log)
+        tried = {key for key, entry in known.items() if not again or entry["outcome"] != "survived"}
+        _try_all([one for one in chosen if one.key not in tried], len(chosen), log, jobs, minutes)
+        known = _by_key(log)
+        entries = [known[one.key] for one in chosen if one.key in known]
     survivors = [entry for entry in entries if entry["outcome"] == "survived"]
     for entry in survivors:
         print(f"\nsurvived: {entry['operator']}, {entry['path']}:{entry['line']}\n{entry['diff']}")
@@ -47,7 +65,11 @@ def mutants(
         raise typer.Exit(1)
 
 
-def _draw(sample: int, seed: int, only: str) -> Iterator[tuple]:
+def _by_key(log: Log) -> dict[str, dict[str, Any]]:
+    return {entry["key"]: entry for entry in log.rows}
+
+
+def _draw(sample: int, seed: int, only: str) -> Iterator[Candidate]:
     """Mutants in a seeded order with the text before and after, until there are enough that are another program."""
     sources: dict[str, str] = {}
     found = 0
@@ -55,18 +77,13 @@ def _draw(sample: int, seed: int, only: str) -> Iterator[tuple]:
         source = sources.setdefault(mutant.path, (ROOT / mutant.path).read_text(encoding="utf-8"))
         text = mutated(source, mutant)
         if text is not None:
-            yield mutant, source, text
+            yield Candidate(mutant, source, text)
             found += 1
         if found == sample:
             return
 
 
-def _is_open(outcomes: Outcomes, one: Candidate, again: bool) -> bool:
-    entry = outcomes.known.get(one.key)
-    return entry is None or (again and entry["outcome"] == "survived")
-
-
-def _try_all(waiting: list[Candidate], total: int, outcomes: Outcomes, jobs: int, minutes: float | None) -> None:
+def _try_all(waiting: list[Candidate], total: int, log: Log, jobs: int, minutes: float | None) -> None:
     """Try what is waiting, those last whose tests compile: they take minutes."""
     if not waiting:
         return
@@ -83,7 +100,8 @@ def _try_all(waiting: list[Candidate], total: int, outcomes: Outcomes, jobs: int
             task = bar.add_task("mutants", total=total, completed=total - len(waiting), state="")
             survived = 0
             for one, verdict in _verdicts(waiting, idle, len(made), end):
-                outcomes.add(one, verdict)
+                change = {"key": one.key, "diff": difference(one.source, one.text, one.mutant.path)}
+                log.add({**change, **one.mutant._asdict(), **verdict._asdict()})
                 survived += verdict.outcome == "survived"
                 bar.update(task, advance=1, state=f"survived now: {survived}")
     finally:
@@ -110,6 +128,29 @@ def _verdicts(
                 yield one, verdict
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def summary(entries: Iterable[dict[str, Any]]) -> str:
+    """A table of the shares killed by folder with their 95 % intervals, and how they were."""
+    by_part: dict[str, list[str]] = {}
+    for entry in entries:
+        for part in (entry["path"].split("/")[1], "all"):
+            by_part.setdefault(part, []).append(entry["outcome"])
+    ways = ("killed", "unusable", "timeout", "crash", "survived")
+    lines = ["| part | mutants | noticed, 95 % interval | " + " | ".join(ways) + " |", "|---" * (3 + len(ways)) + "|"]
+    for part in sorted(by_part, key=lambda name: (name == "all", name)):
+        found = by_part[part]
+        lines.append(
+            f"| {part} | {len(found)} | {share(found)} | " + " | ".join(str(found.count(way)) for way in ways) + " |"
+        )
+    return "\n".join(lines)
+
+
+def share(outcomes: list[str]) -> str:
+    """The share that was noticed, as text."""
+    noticed = len(outcomes) - outcomes.count("survived")
+    low, high = wilson(noticed, len(outcomes))
+    return f"{100 * noticed / len(outcomes):.1f} % ({100 * low:.1f} to {100 * high:.1f})"
 
 
 if __name__ == "__main__":

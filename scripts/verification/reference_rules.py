@@ -1,10 +1,9 @@
-"""Reference rules for audits: a second implementation, read from docs/rules.md alone, planet by planet.
+"""Reference rules for audits: the second reading of docs/rules.md over the engine's arrays, compiled.
 
-Nothing of the engine's rules is used, only the layout of its arrays. Where the engine reckons in doubles but the rules
-allow whole numbers (R5, R7), this does; who flies is read off the flights alone, never off the arrivals kept beside them.
+Nothing of the engine's rules is used, only the layout of its arrays; planet_rules.py says what a turn does to a planet.
+Who flies is read off the flights alone, never off the arrivals kept beside them.
 """
 
-import math
 from typing import Any
 
 import numpy as np
@@ -12,13 +11,13 @@ import numpy as np
 from planetwars_env.engine import columns
 from planetwars_env.engine.kernel import part
 from planetwars_env.engine.state import Array, Board, State
+from scripts.verification import planet_rules
 
-# columns of the flows that are kept for every game: where people came from and where they went
-BORN, FALLEN, SHRUNK = range(3)
+_pass_time = part(planet_rules.pass_time)
 
 
 @part
-def place_first(state: State, board: Board, g: int, b: int, coexistence: int, limit: int, flows: Array) -> None:
+def place_first(state: State, board: Board, g: int, b: int, coexistence: int, limit: int) -> None:
     """R2: a game on board b before its first turn, which the first `finish_turn` begins."""
     for player in range(2):
         for p in range(state.people.shape[2]):
@@ -33,24 +32,20 @@ def place_first(state: State, board: Board, g: int, b: int, coexistence: int, li
         state.totals[g, i] = 0
     for i in range(8):
         state.status[g, i] = 0
-    for i in range(3):
-        flows[g, i] = 0
-    state.status[g, columns.BOARD], state.status[g, columns.COEXISTENCE], state.status[g, columns.LIMIT] = (
-        b,
-        coexistence,
-        limit,
-    )
+    state.status[g, columns.BOARD] = b
+    state.status[g, columns.COEXISTENCE] = coexistence
+    state.status[g, columns.LIMIT] = limit
     state.people[g, 0, board.info[b, columns.BASE_1]] = 1
     state.people[g, 1, board.info[b, columns.BASE_2]] = 1
 
 
 @part
-def finish_turn(state: State, board: Board, g: int, landed: Array, flows: Array) -> None:
-    """R3, R10: the turn of whoever moved is over; nothing happens to a game that has ended."""
+def finish_turn(state: State, board: Board, g: int, landed: Array) -> None:
+    """R3, R10: the turn of whoever moved is over; nothing happens to a game that has ended. ``landed``: scratch, [2, P]."""
     if state.status[g, columns.PHASE] != columns.RUNNING:
         return
     if state.status[g, columns.TURN] < state.status[g, columns.LIMIT]:
-        _begin_turn(state, board, g, landed, flows)
+        _begin_turn(state, board, g, landed)
         return
     _count(state, board, g)
     state.status[g, columns.PHASE] = columns.CUT_OFF
@@ -109,7 +104,7 @@ def flier(turn: int, slot: int, slots: int, flight: int) -> int:
 
 
 @part
-def _begin_turn(state, board, g, landed, flows):
+def _begin_turn(state, board, g, landed):
     state.status[g, columns.TURN] += 1
     b, slots = state.status[g, columns.BOARD], state.flights.shape[1]
     slot = state.status[g, columns.TURN] % slots
@@ -123,110 +118,19 @@ def _begin_turn(state, board, g, landed, flows):
         state.flights[g, slot, e] = 0
         state.arrivals[g, slot, player, target] = 0
     for p in range(board.info[b, columns.PLANETS]):
-        _pass_time(state, board, g, b, p, landed, flows)
+        size, habitability = board.planets[b, columns.SIZE, p], board.planets[b, columns.HABITABILITY, p]
+        state.people[g, 0, p], state.people[g, 1, p] = _pass_time(
+            np.int64(state.people[g, 0, p]), np.int64(state.people[g, 1, p]), landed[0, p], landed[1, p],
+            np.int64(size), np.int64(habitability), state.status[g, columns.COEXISTENCE],
+        )  # fmt: skip
     _count(state, board, g)
-    _judge(state, g)
-
-
-@part
-def _pass_time(state, board, g, b, p, landed, flows):
-    size, habitability = (
-        np.int64(board.planets[b, columns.SIZE, p]),
-        np.int64(board.planets[b, columns.HABITABILITY, p]),
-    )
-    first, second = np.int64(state.people[g, 0, p]), np.int64(state.people[g, 1, p])
-    arriving = landed[0, p] + landed[1, p]
-    before = first + second
-    first, second = _grow(first, second, size, habitability)
-    grown = first + second
-    flows[g, BORN] += grown - before
-    owner = _owner(first, second)
-    if state.status[g, columns.COEXISTENCE]:
-        first, second = _mingle(first, second, landed[0, p], landed[1, p], size, owner)
-    else:
-        first, second = _fight(first, second, landed[0, p], landed[1, p], owner)
-        owner = 0
-    full = first + second
-    flows[g, FALLEN] += grown + arriving - full
-    first, second = _shrink(first, second, size, owner)
-    flows[g, SHRUNK] += full - first - second
-    state.people[g, 0, p] = first
-    state.people[g, 1, p] = second
-
-
-@part
-def _owner(first, second):
-    return 1 if first > second else 2 if second > first else 0
-
-
-@part
-def _grow(first, second, size, habitability):
-    """R4."""
-    people = first + second
-    if people == 0 or people > size:
-        return first, second
-    newborn = min(size, np.int64(math.ceil(people * (1.0 + habitability / 100.0)))) - people
-    one = np.int64(math.floor(newborn * (first / people)))
-    two = np.int64(math.floor(newborn * (second / people)))
-    rest = newborn - one - two
-    if first + one >= second + two:
-        return first + one + rest, second + two
-    return first + one, second + two + rest
-
-
-@part
-def _fight(first, second, first_landing, second_landing, owner):
-    """R5."""
-    if owner == 0:
-        if first_landing >= second_landing:
-            return first_landing - second_landing, np.int64(0)
-        return np.int64(0), second_landing - first_landing
-    if owner == 1:
-        return _siege(first + first_landing, second_landing)
-    attackers, defenders = _siege(second + second_landing, first_landing)
-    return defenders, attackers
-
-
-@part
-def _siege(defenders, attackers):
-    """R5: (who is left of the defenders, who is left of the attackers)."""
-    strength = defenders * 11 // 10
-    if attackers >= strength:
-        return np.int64(0), attackers - strength
-    return min(defenders, strength - attackers), np.int64(0)
-
-
-@part
-def _mingle(first, second, first_landing, second_landing, size, owner):
-    """R6."""
-    if owner == 1:
-        first += first_landing
-        return first, second + min(second_landing, max(0, size - first))
-    if owner == 2:
-        second += second_landing
-        return first + min(first_landing, max(0, size - second)), second
-    if first + second >= size:
-        return first, second
-    if first_landing == second_landing:
-        if first + second + first_landing + second_landing >= size:
-            return size // 2, size // 2
-        return first + first_landing, second + second_landing
-    if first_landing > second_landing:
-        return first + first_landing, second + min(second_landing, max(0, size - first_landing))
-    return first + min(first_landing, max(0, size - second_landing)), second + second_landing
-
-
-@part
-def _shrink(first, second, size, bearer):
-    """R7: ``bearer`` owned the planet before the landing; 0: whoever owns it now."""
-    excess = first + second - size
-    if excess <= 0:
-        return first, second
-    loss = (excess + 9) // 10
-    owner = bearer if bearer else _owner(first, second)
-    if owner == 1:
-        return first - min(loss, first), second
-    return first, second - min(loss, second)
+    first = state.status[g, columns.OWNED_1] > 0 or state.totals[g, columns.FLYING_1] > 0
+    second = state.status[g, columns.OWNED_1 + 1] > 0 or state.totals[g, columns.FLYING_1 + 1] > 0
+    if first != second:  # R10: elimination
+        state.status[g, columns.PHASE] = columns.ENDED
+        state.status[g, columns.WINNER] = 1 if first else 2
+    elif not first and not state.status[g, columns.COEXISTENCE]:
+        state.status[g, columns.PHASE] = columns.ENDED
 
 
 @part
@@ -238,15 +142,3 @@ def _count(state, board, g):
             owned += 1 if state.people[g, player, p] > state.people[g, 1 - player, p] else 0
         state.totals[g, columns.PEOPLE_1 + player] = people
         state.status[g, columns.OWNED_1 + player] = owned
-
-
-@part
-def _judge(state, g):
-    """R10: elimination."""
-    first = state.status[g, columns.OWNED_1] > 0 or state.totals[g, columns.FLYING_1] > 0
-    second = state.status[g, columns.OWNED_1 + 1] > 0 or state.totals[g, columns.FLYING_1 + 1] > 0
-    if first != second:
-        state.status[g, columns.PHASE] = columns.ENDED
-        state.status[g, columns.WINNER] = 1 if first else 2
-    elif not first and not state.status[g, columns.COEXISTENCE]:
-        state.status[g, columns.PHASE] = columns.ENDED

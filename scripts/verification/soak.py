@@ -1,20 +1,29 @@
 """Long random play under audit: ``make soak``, or ``python -m scripts.verification.soak``."""
 
 import json
+import platform
 import signal
 import time
-from collections.abc import Generator, Iterator
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import asdict
 from itertools import count
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import numba
+import numpy as np
 import typer
 from rich.console import Console
 
 from planetwars_env.cli.shell import progress_bar, user_errors
-from scripts.verification.soak_log import Log
+from planetwars_env.engine.kernel_cache import cache_folder
+from planetwars_env.engine.sources import fingerprint_of_files
+from planetwars_env.files import write_atomically
+from planetwars_env.shipped import PACKAGE_VERSION
+from scripts.verification.log import Log
 from scripts.verification.stretch import Outcome, play_stretch
 
 
@@ -42,32 +51,88 @@ def soak(
         if replay is not None:
             _play_again(replay)
             return
-        log = Log(out, size)
-        _soak(log, turns, minutes, jobs, first, size)
-        typer.echo(log.summary())
-        for number in log.faults:
+        head = _head(size)
+        log = Log(out / "log.jsonl", head)
+        for outcome in _play_more(log, turns, minutes, jobs, first, size):
+            log.add({**asdict(outcome), "fault": bool(outcome.fault)})
+            if outcome.fault:
+                path = _fault_path(out, outcome.number)
+                report = {**head, "stretch": outcome.number, "options": outcome.options, **outcome.fault}
+                report["to reproduce"] = f"python -m scripts.verification.soak --replay {path}"
+                write_atomically(path, (json.dumps(report, indent=1) + "\n").encode())
+        typer.echo(summary(log.rows))
+        faults = sorted(row["number"] for row in log.rows if row["fault"])
+        for number in faults:
             typer.echo(
-                f"fault in stretch {number}: python -m scripts.verification.soak --replay {log.fault_path(number)}",
+                f"fault in stretch {number}: python -m scripts.verification.soak --replay {_fault_path(out, number)}",
                 err=True,
             )
-        if log.faults:
+        if faults:
             raise typer.Exit(1)
 
 
-def _soak(log: Log, turns: int, minutes: float | None, jobs: int, first: int, size: float) -> None:
+def summary(rows: list[dict[str, Any]]) -> str:
+    """All stretches of a log in a few lines."""
+    tally, seconds = Counter[str](), sum(row["seconds"] for row in rows)
+    played: dict[str, Counter[str]] = {key: Counter() for key in ("rules", "actions", "boards", "autoreset")}
+    for row in rows:
+        tally.update(row["tally"])
+        for key, counter in played.items():
+            kind = row["options"][key]  # of boards without their number, of actions without that of the orders
+            counter[kind.split(" ", 1)[1] if key == "boards" else kind.split(",")[0]] += row["tally"]["turns"]
+    lines = [
+        f"{tally['turns']:,} turns of {tally['games']:,} games in {len(rows):,} stretches, {seconds:,.0f} seconds of one "
+        f"process; faults: {_faults(rows)}",
+        f"won by player 1 {tally['won_by_1']:,}, by player 2 {tally['won_by_2']:,}, drawn {tally['drawn']:,}, "
+        f"cut off {tally['cut_off']:,}; shuttles launched: {tally['launches']:,}",
+        f"hidden parts of positions rewritten: {tally['rewritten']:,}; games played again alone, and batches copied: "
+        f"{len(rows):,}",
+    ]
+    for key, counter in played.items():
+        shares = ", ".join(f"{name} {turns:,}" for name, turns in counter.most_common())
+        lines.append(f"turns by {key}: {shares}")
+    return "\n".join(lines)
+
+
+def _turns(rows: list[dict[str, Any]]) -> int:
+    return sum(row["tally"]["turns"] for row in rows)
+
+
+def _faults(rows: list[dict[str, Any]]) -> int:
+    return sum(row["fault"] for row in rows)
+
+
+def _head(size: float) -> dict[str, Any]:
+    return {
+        "package": PACKAGE_VERSION,
+        "kernels": Path(cache_folder() or "unknown").name,
+        "audit": fingerprint_of_files(sorted(Path(__file__).parent.glob("*.py"))),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "python": platform.python_version(),
+        "size": size,
+    }
+
+
+def _fault_path(folder: Path, number: int) -> Path:
+    return folder / f"fault-{number}.json"
+
+
+def _play_more(log: Log, turns: int, minutes: float | None, jobs: int, first: int, size: float) -> Iterable[Outcome]:
+    """Yield stretches that the log lacks, until it has enough turns or the time is over."""
     end = None if minutes is None else time.monotonic() + 60 * minutes
-    left = (number for number in count(first) if number not in log.outcomes)
+    known = {row["number"] for row in log.rows}
+    left = (number for number in count(first) if number not in known)
     with progress_bar(
         Console(stderr=True), "soak", "{task.completed:,.0f} of {task.total:,.0f} turns, {task.fields[state]}"
     ) as bar:
-        task = bar.add_task("soak", total=turns, completed=log.turns, state="no faults")
-        begun, before = time.monotonic(), log.turns
+        begun, before = time.monotonic(), _turns(log.rows)
+        task = bar.add_task("soak", total=turns, completed=before, state="no faults")
         outcomes = _play_all(left, size, jobs)
-        while log.turns < turns and (end is None or time.monotonic() < end):
-            log.add(next(outcomes))
-            rate = (log.turns - before) / (time.monotonic() - begun)
-            state = f"{rate:,.0f} a second, faults: {len(log.faults)}"
-            bar.update(task, completed=min(turns, log.turns), state=state)
+        while (now := _turns(log.rows)) < turns and (end is None or time.monotonic() < end):
+            rate = (now - before) / (time.monotonic() - begun)
+            bar.update(task, completed=now, state=f"{rate:,.0f} a second, faults: {_faults(log.rows)}")
+            yield next(outcomes)
         outcomes.close()
 
 

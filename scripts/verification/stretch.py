@@ -7,17 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.engine.columns import BOARD, TURN
 from planetwars_env.engine.state import Array
 from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.fields import GAME_OVER, RESET_DUE, STAGE
+from planetwars_env.sim.fields import GAME_OVER, STAGE
 from planetwars_env.sim.setup import Autoreset
-from planetwars_env.sim.step import RESET_GAMES, STEP_GAMES
-from scripts.verification.audit import audit
-from scripts.verification.fault_codes import ALONE, COPIED, FAULTS, FOG
+from scripts.verification.audit import AuditedBatch
 from scripts.verification.fog_checks import fog_leaks
-from scripts.verification.shadow_state import TALLY, make_shadow_state
+from scripts.verification.shadow_state import ALONE, COPIED, FOG, TALLY, FaultError
 from scripts.verification.stretch_setup import RandomGenerator, Stretch, draw_actions, draw_stretch
 
 _TOGETHER = 6
@@ -47,14 +44,6 @@ class _Film:
     resets: list[bool] = field(default_factory=list)
 
 
-class FaultError(Exception):
-    """A fault: its code, the game, where, what was expected and what was found."""
-
-    def __init__(self, code: int, game: int, where: int = 0, expected: int = 0, found: int = 0) -> None:
-        super().__init__(FAULTS[code])
-        self.told = {"fault": FAULTS[code], "game": game, "where": where, "expected": expected, "found": found}
-
-
 def play_stretch(number: int, size: float = 1.0) -> Outcome:
     """Stretch ``number``, always the same one; ``size``: how long, as a share of the usual. Nothing is raised for faults."""
     begun = time.perf_counter()
@@ -66,29 +55,23 @@ def play_stretch(number: int, size: float = 1.0) -> Outcome:
         play.run()
     except FaultError as found:
         fault = {**found.told, "step": play.step, **play.position(found.told["game"])}
-    tally = {**dict(zip(TALLY, play.shadow.tally.tolist(), strict=True)), "rewritten": play.rewritten}
+    tally = {**dict(zip(TALLY, play.audited.shadow.tally.tolist(), strict=True)), "rewritten": play.rewritten}
     return Outcome(number, stretch.told(), tally, time.perf_counter() - begun, fault)
 
 
 class _Play:
-    """The batch of a stretch and the shadow state beside it."""
+    """The batch of a stretch, and what is done with it."""
 
     def __init__(self, stretch: Stretch, seed: int, rng: RandomGenerator) -> None:
         self.stretch, self.setup, self.rng, self.seed = stretch, stretch.setup, rng, seed
-        self.batch = Batch(stretch.games, stretch.setup, stretch.threads)
-        self.batch.seed(seed)
-        self.batch.show_masks()
-        self.numbers = self.batch.setup.numbers()
-        self.scratch = make_scratch(self.batch.board, self.batch.state.people.dtype)
-        self.shadow = make_shadow_state(self.batch.state, self.batch.board, stretch.setup.limits.horizon)
+        self.audited = AuditedBatch(stretch.games, stretch.setup, seed, stretch.threads)
+        self.batch = self.audited.batch
         self.film = _Film(int(rng.integers(stretch.games)))
         self.step = self.rewritten = 0
-        self._all = np.ones(stretch.games, bool)
 
     def run(self) -> None:
         """All steps; FaultError at the first fault."""
-        self.batch.reset()
-        self._audit(RESET_GAMES, self._all)
+        self.audited.reset()
         looks = set(self.rng.integers(1, self.stretch.steps + 1, _LOOKS).tolist())
         for step in range(1, self.stretch.steps + 1):
             self.step = step
@@ -106,7 +89,8 @@ class _Play:
         graph = self.setup.graphs[int(status[BOARD])]
         shown: dict[str, Any] = {"graph": graph.to_dict(), "turn": int(status[TURN])}
         shown["found"] = [array[g].tolist() for array in (self.batch.state.people, self.batch.state.status)]
-        shown["expected"] = [array[g].tolist() for array in (self.shadow.twin.people, self.shadow.twin.status)]
+        twin = self.audited.shadow.twin
+        shown["expected"] = [array[g].tolist() for array in (twin.people, twin.status)]
         shown["actions"] = self.batch.actions[g].tolist()
         return {"position": shown}
 
@@ -114,32 +98,17 @@ class _Play:
         return draw_actions(self.rng, self.batch.current.mask, self.setup)
 
     def _act(self, actions: Array) -> None:
-        self.batch.actions[:] = actions
         self.film.actions.append(actions[self.film.row].copy())
-        self.batch.step()
-        self._audit(STEP_GAMES, self._all)
+        self.audited.step(actions)
 
     def _reset_some(self) -> None:
         """Reset the games that wait for it: most of the time to a new game."""
-        rows = np.zeros_like(self._all)
+        rows = np.zeros(self.stretch.games, bool)
         if self.setup.autoreset == Autoreset.DISABLED:
             rows = (self.batch.buffers.control[:, STAGE] == GAME_OVER) & (self.rng.random(len(rows)) < 0.7)
         self.film.resets.append(bool(rows[self.film.row]))
         if rows.any():
-            self.batch.reset(rows)
-            self.shadow.control[rows, STAGE] = RESET_DUE
-            self._audit(RESET_GAMES, rows)
-
-    def _audit(self, task: int, rows: Array) -> None:
-        batch = self.batch
-        audit(
-            batch.state, batch.board, batch.codec, batch.buffers, self.shadow, self.numbers, self.scratch, batch.actions,
-            rows, task,
-        )  # fmt: skip
-        wrong = np.flatnonzero(self.shadow.fault[:, 0])
-        if len(wrong):
-            code, where, expected, found = self.shadow.fault[wrong[0]].tolist()
-            raise FaultError(code, int(wrong[0]), where, expected, found)
+            self.audited.reset(rows)
 
     def _look_through_the_fog(self) -> None:
         chosen = self.rng.integers(0, self.stretch.games, min(_LOOKED_AT, self.stretch.games))

@@ -42,7 +42,7 @@ class Stretch:
         return {
             "boards": f"{len(setup.graphs)} {self.kind}",
             "rules": setup.rules.name,
-            "actions": f"order, {setup.max_orders} a turn" if setup.max_orders else "turn",
+            "actions": f"order, {setup.max_orders} a turn" if setup.max_orders else f"turn, {setup.sends} sends",
             "opponents": [opponent.name for opponent in setup.opponents],
             "player": setup.player,
             "fractions": list(setup.fractions),
@@ -63,6 +63,7 @@ def draw_stretch(rng: RandomGenerator, size: float = 1.0) -> Stretch:
     names = rng.permutation([*BOTS, "self"])[: rng.integers(1, 4)]
     fractions = rng.permutation([0.01, 0.25, 1 / 3, 0.5, 0.75, 0.999, 1.0])[: rng.integers(1, 5)]
     limit = turn_limit(rules) if rng.random() < 0.6 else int(rng.choice([1, 2, 3, 10, 40, 120]))
+    max_orders = int(rng.integers(1, 10)) if rng.random() < 0.4 else 0
     setup = BatchSetup(
         rules=rules,
         graphs=graphs,
@@ -70,7 +71,8 @@ def draw_stretch(rng: RandomGenerator, size: float = 1.0) -> Stretch:
         player=[None, None, 1, 2][rng.integers(4)],
         limits=_limits_around(rng, graphs),
         fractions=tuple(float(fraction) for fraction in fractions),
-        max_orders=int(rng.integers(1, 10)) if rng.random() < 0.4 else 0,
+        max_orders=max_orders,
+        sends=1 if max_orders else int(rng.choice([1, 1, 2, 3])),
         max_turns=limit,
         autoreset=[Autoreset.NEXT_STEP, Autoreset.SAME_STEP, Autoreset.DISABLED][rng.integers(3)],
     )
@@ -80,9 +82,9 @@ def draw_stretch(rng: RandomGenerator, size: float = 1.0) -> Stretch:
 def draw_actions(rng: RandomGenerator, mask: Array, setup: BatchSetup) -> Array:
     """Actions [N, P or 1] for the masks [N, A]: legal ones for the most part, and in one row of twenty anything at all."""
     games = mask.shape[0]
-    legal = mask.reshape(games, 1 if setup.max_orders else setup.limits.planets, -1)
+    legal = mask.reshape(games, 1 if setup.max_orders else setup.sends * setup.limits.planets, -1)
     if setup.max_orders or rng.random() < 0.15:
-        actions = _pick(rng, legal)
+        actions = np.argmax(rng.random(legal.shape, np.float32) * legal, axis=2)
         actions[rng.random(actions.shape) < 0.2] = 0
     else:
         actions = 1 + rng.integers(0, max(1, 3 * len(setup.fractions)), legal.shape[:2])
@@ -91,11 +93,6 @@ def draw_actions(rng: RandomGenerator, mask: Array, setup: BatchSetup) -> Array:
     bounds = (-(2**40), 2**40) if rng.random() < 0.3 else (-2, legal.shape[2] + 2)
     actions[anything] = rng.integers(*bounds, (int(anything.sum()), actions.shape[1]))
     return actions
-
-
-def _pick(rng: RandomGenerator, legal: Array) -> Array:
-    """One of the legal choices of every row, all alike."""
-    return np.argmax(rng.random(legal.shape, np.float32) * legal, axis=2)
 
 
 def _draw_length(rng: RandomGenerator, setup: BatchSetup, size: float) -> tuple[int, int]:

@@ -23,7 +23,7 @@ from planetwars_env.render.scene import make_scene
 from planetwars_env.render.text import game_text
 from planetwars_env.sim.fields import CURRENT
 from planetwars_env.sim.setup import Autoreset
-from support.audited_batch import Audited
+from scripts.verification.audit import AuditedBatch
 from support.hypothesis_strategies import grant
 from support.implementations import ENGINE, ORACLE
 from support.presets import BY_PRESET, IDS, every_preset
@@ -66,12 +66,11 @@ BOARDS: dict[str, Graph] = {
 }
 THOUSAND = {"a thousand planets": pw.generate_graph("large", 5, planets=1000), "a ring of a thousand": ring(1000)}
 VAST = ("as many people as a graph may hold", "everything at its limit")
-every_board = pytest.mark.parametrize(
-    "graph",  # the audit of 64-bit games is compiled by the slow tests only
-    [pytest.param(graph, id=name, marks=[pytest.mark.slow] * (name in VAST)) for name, graph in BOARDS.items()],
-)
+# Batches of 64-bit games, and their audit, are compiled by the slow tests only.
+KINDS = [pytest.param(graph, id=name, marks=[pytest.mark.slow] * (name in VAST)) for name, graph in BOARDS.items()]
+every_board = pytest.mark.parametrize("graph", KINDS)
 every_board_and_a_thousand = pytest.mark.parametrize(
-    "graph", [*BOARDS.values(), *THOUSAND.values()], ids=[*BOARDS, *THOUSAND]
+    "graph", [*KINDS, *(pytest.param(graph, id=name) for name, graph in THOUSAND.items())]
 )
 
 
@@ -93,7 +92,7 @@ def turns_for(graph: Graph) -> int:
 
 
 @every_preset
-@every_board_and_a_thousand
+@pytest.mark.parametrize("graph", [*BOARDS.values(), *THOUSAND.values()], ids=[*BOARDS, *THOUSAND])
 def test_games_and_views_are_the_oracles(graph: Graph, preset: str) -> None:
     rng, board = random.Random(2), graph.to_dict()
     slow, fast = ORACLE.start(board, preset), ENGINE.start(graph, preset)
@@ -111,7 +110,8 @@ def test_batches_pass_the_audit(graph: Graph, preset: str, actions: str) -> None
     setup = EnvArguments(
         BY_PRESET[preset], ["random", "ai1", "ai3"], graph, actions=actions, limits=limits_of(graph), max_turns=50
     ).setup(Autoreset.NEXT_STEP)
-    audited, rng = Audited(6, setup, seed=1), np.random.default_rng(0)
+    audited, rng = AuditedBatch(6, setup, seed=1), np.random.default_rng(0)
+    audited.reset()
     for _ in range(40 if actions == "turn" else 120):
         audited.step(audited.legal(rng))
 
@@ -122,7 +122,8 @@ def test_batches_of_a_thousand_planets_pass_the_audit(graph: Graph, preset: str)
     setup = EnvArguments(BY_PRESET[preset], ["random", "ai2"], graph, limits=limits_of(graph), max_turns=9).setup(
         Autoreset.SAME_STEP
     )
-    audited, rng = Audited(2, setup, seed=1), np.random.default_rng(0)
+    audited, rng = AuditedBatch(2, setup, seed=1), np.random.default_rng(0)
+    audited.reset()
     for _ in range(12):
         audited.step(audited.legal(rng))
 
@@ -233,14 +234,16 @@ def test_any_seed_gives_row_i_the_game_of_seed_plus_i(seed: int) -> None:
 def play_65_536(limits: Limits, graphs: Any, steps: int) -> None:
     """Audited all along; the first, the last and some between are played again alone."""
     setup = EnvArguments("PLANETWARS", "random", graphs, limits=limits, max_turns=2 * steps).setup(Autoreset.NEXT_STEP)
-    audited, rng, kept = Audited(65_536, setup, seed=7), np.random.default_rng(0), []
+    audited, rng, kept = AuditedBatch(65_536, setup, seed=7), np.random.default_rng(0), []
+    audited.reset()
     rows = [0, 1, 32_767, 32_768, 65_535]
     for _ in range(steps):
         actions = rng.integers(0, 3, audited.batch.actions.shape)
         audited.step(actions)
         kept.append(actions[rows])
     for place, row in enumerate(rows):
-        alone = Audited(1, setup, seed=7 + row)
+        alone = AuditedBatch(1, setup, seed=7 + row)
+        alone.reset()
         for actions in kept:
             alone.step(actions[place])
         for one, many in zip(alone.batch.state, audited.batch.state, strict=True):
@@ -257,22 +260,6 @@ def test_65_536_games_are_played_at_once() -> None:
 @pytest.mark.slow
 def test_65_536_games_on_classic_boards_are_played_at_once() -> None:
     play_65_536(pw.CLASSIC, "test", steps=12)
-
-
-@every_preset
-@both_actions
-@pytest.mark.parametrize("mode", [Autoreset.NEXT_STEP, Autoreset.SAME_STEP, Autoreset.DISABLED])
-def test_boards_of_3_and_of_60_planets_are_mixed(preset: str, actions: str, mode: Autoreset) -> None:
-    graphs = [ring(3), pw.generate_graph("large", 1, planets=60), ring(2), pw.generate_graph("large", 2, planets=30)]
-    setup = EnvArguments(
-        BY_PRESET[preset], ["ai2", "random"], graphs, actions=actions, limits=pw.LARGE, max_turns=24, max_orders=2
-    ).setup(mode)
-    audited, rng = Audited(12, setup, seed=3), np.random.default_rng(1)
-    for _ in range(40):
-        audited.step(audited.legal(rng))
-        over = audited.batch.buffers.result[:, 1:3].any(axis=1)
-        if mode == Autoreset.DISABLED and over.any():
-            audited.reset(np.asarray(over))
 
 
 # --- one turn ----------------------------------------------------------------------------------------------------

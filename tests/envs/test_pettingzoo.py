@@ -22,7 +22,6 @@ import planetwars_env as pw
 from planetwars_env.envs import pettingzoo as module
 from planetwars_env.shipped import pip_line
 from support.environments import IDS, both_actions, both_observations, every_id
-from support.naive_codec import NaiveCodec
 from support.short_games import RUSH_ORDER, RUSH_TURN, TWO_PLANETS, soon_lost
 
 RULES = dict(zip(IDS, (pw.PLANETWARS, pw.PLANETWARS_HALF_STEP, pw.SPACE_EXPLORERS), strict=True))
@@ -121,9 +120,8 @@ def test_it_is_the_environment_in_which_one_agent_plays_both_sides(name: str, ac
 @every_id
 @both_actions
 def test_both_agents_see_at_any_time_what_a_game_shows_their_players(name: str, actions: str) -> None:
-    """Against `pw.Game` and a slow codec of the tests; whoever is not to move may only wait."""
+    """Against `pw.Game.observe`; whoever is not to move may only wait."""
     rules, limit = RULES[name], 26
-    naive = NaiveCodec(max_orders=3 if actions == "order" else 0, max_turns=limit)
     env = pw.pettingzoo_env(
         rules=rules, graphs="test", actions=actions, observation="tensors", max_turns=limit, max_orders=3
     )
@@ -131,17 +129,17 @@ def test_both_agents_see_at_any_time_what_a_game_shows_their_players(name: str, 
     game, orders, rng = pw.Game(env.graphs[4], rules, limit), 0, np.random.default_rng(0)
     while not game.over:
         for player in (1, 2):
-            agent, view = f"player_{player}", game.view(player)
+            agent = f"player_{player}"
             moves = player == game.player
             assert (env.agent_selection == agent) == moves
-            expected = naive.observe(view, orders if moves else 0)
+            expected, mask = game.observe(player, orders=orders if moves else 0, actions=actions, max_orders=3)
+            del expected["action_mask"]
             assert same(env.observe(agent)["observation"], expected, 1e-6)
-            mask = naive.mask(view, running=moves)
             assert np.array_equal(env.action_mask(agent), mask)
             in_place = env.observe(agent)["action_mask"] if actions == "order" else env.infos[agent]["action_mask"]
             assert in_place.dtype == np.int8 and np.array_equal(in_place, mask)
         action = choose(env, rng)
-        game.submit(naive.moves(game.view(game.player), action))
+        game.submit(game.decode(action, actions=actions))
         env.step(action)
         orders += 1
         if actions == "turn" or action == 0 or orders == 3:
@@ -150,7 +148,9 @@ def test_both_agents_see_at_any_time_what_a_game_shows_their_players(name: str, 
     assert all(env.terminations.values()) or all(env.truncations.values())
     assert env.infos["player_1"]["winner"] == game.winner and env.infos["player_2"]["turn"] == game.turn
     for player in (1, 2):
-        assert same(env.observe(f"player_{player}")["observation"], naive.observe(game.view(player)), 1e-6)
+        expected, _ = game.observe(player)
+        del expected["action_mask"]
+        assert same(env.observe(f"player_{player}")["observation"], expected, 1e-6)
         assert env.action_mask(f"player_{player}").sum() == (1 if actions == "order" else 21)
 
 

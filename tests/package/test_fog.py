@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,16 +12,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import planetwars_env as pw
+from planetwars_env.bots import protocol
 from planetwars_env.bots.bot_codes import COMPILED_BOTS
 from planetwars_env.codec.limits import FRACTIONS
 from planetwars_env.graphs.generators import mirror
+from planetwars_env.render.drawing import draw
+from planetwars_env.render.raster import scene_image
+from planetwars_env.render.scene import make_scene
+from planetwars_env.render.text import game_text
 from support.encoding import encode, kernel_moves
+from support.hidden_worlds import frozen
 from support.hypothesis_strategies import examples, scripts, scripts_in_midgame
 from support.implementations import ENGINE, Script, open_script
+from support.page_states import state_data
 from support.positions import played, rewritten
 from support.presets import BY_PRESET, every_preset
 
 pytestmark = pytest.mark.kernels
+
+
+SHOWN: dict[str, Callable[[pw.Game, int], Any]] = {
+    "text": game_text,
+    "drawing": lambda game, viewer: draw(game, viewer).svg(),
+    "page": lambda game, viewer: state_data(game.view(viewer), game.rules.turns_per_weight),
+    "wire": lambda game, viewer: protocol.encode(protocol.turn(game.view(viewer))),
+    "pixels": lambda game, viewer: np.asarray(scene_image(make_scene(game, viewer))),
+}
 
 
 # --- what is hidden ----------------------------------------------------------------------------------------------
@@ -56,6 +73,7 @@ def test_what_is_hidden_changes_no_view_no_observation_no_mask_and_no_bot(preset
 
 @every_preset
 def test_on_whole_boards_the_fog_hides_as_well(preset: str) -> None:
+    """From texts, pictures and messages too."""
     rng, changed = random.Random(3), 0
     for number in range(12):
         game = played(pw.load_graph(f"test/{number}"), preset, 10 + 5 * number)
@@ -63,6 +81,8 @@ def test_on_whole_boards_the_fog_hides_as_well(preset: str) -> None:
             other = rewritten(game, viewer, rng)
             changed += other.to_dict() != game.to_dict()
             assert_same_to(viewer, game, other)
+            for name, show in SHOWN.items():
+                assert frozen(show(game, viewer)) == frozen(show(other, viewer)), name
     assert changed > 12  # there was fog to hide something
 
 

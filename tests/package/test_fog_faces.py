@@ -2,7 +2,7 @@
 
 The worlds (support/hidden_worlds.py) differ in what is hidden from the first turn to the last: graphs, bases and
 everything the opponent does. Games are played in each of them through the same interface, and everything that it shows
-is compared. Single positions of many graphs are rewritten beneath the fog as well (support/positions.py).
+is compared.
 """
 
 from __future__ import annotations
@@ -30,9 +30,7 @@ from planetwars_env.playing.server import running
 from planetwars_env.playing.setup import GameSetup, Opening
 from planetwars_env.playing.terminal import play_in_terminal
 from planetwars_env.render.drawing import draw
-from planetwars_env.render.raster import scene_image
 from planetwars_env.render.scene import make_scene
-from planetwars_env.render.text import game_text
 from planetwars_env.view import KnownMap
 from support.hidden_worlds import (
     FRACTIONS,
@@ -48,9 +46,7 @@ from support.hidden_worlds import (
     opponent_of,
     orders_of,
 )
-from support.page_states import state_data
 from support.play_client import Tab
-from support.positions import played, rewritten
 from support.presets import BY_PRESET, IDS, every_preset
 
 both_viewers = pytest.mark.parametrize("viewer", [1, 2])
@@ -295,7 +291,7 @@ def test_no_bot_moves_otherwise(preset: str, viewer: int, bot: str) -> None:
     def tell(world: World) -> Story:
         mind = pw.load_player(bot)
         if bot == "planner":
-            mind.budget = 200
+            mind.budget = 40
         begin_game(mind, world.graph, viewer, BY_PRESET[preset], seed=3)
         return [
             [game.turn, mind.take_turn(game.view(viewer))] for game in games(world, preset) if game.player == viewer
@@ -488,28 +484,6 @@ def test_a_replay_seen_from_one_side_shows_no_difference(preset: str, viewer: in
         return [draw(replay, viewer, turn).svg() for turn in range(1, TURNS, 2)]
 
     assert_one_story(tell, viewer)
-
-
-SHOWN: dict[str, Callable[[pw.Game, int], Any]] = {
-    "text": game_text,
-    "drawing": lambda game, viewer: draw(game, viewer).svg(),
-    "page": lambda game, viewer: state_data(game.view(viewer), game.rules.turns_per_weight),
-    "wire": lambda game, viewer: protocol.encode(protocol.turn(game.view(viewer))),
-    "pixels": lambda game, viewer: np.asarray(scene_image(make_scene(game, viewer))),
-}
-
-
-@every_preset
-def test_positions_of_many_boards_are_drawn_and_told_alike_whatever_the_fog_hides(preset: str) -> None:
-    rng, changed = random.Random(11), 0
-    for number in range(20, 32):
-        game = played(pw.load_graph(f"test/{number}"), preset, 6 + 4 * (number - 20))
-        for viewer in (1, 2):
-            other = rewritten(game, viewer, rng)
-            changed += other.to_dict() != game.to_dict()
-            for name, show in SHOWN.items():
-                assert frozen(show(game, viewer)) == frozen(show(other, viewer)), name
-    assert changed > 12
 
 
 # --- orders of this turn -----------------------------------------------------------------------------------------

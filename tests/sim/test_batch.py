@@ -138,23 +138,6 @@ def test_small_and_large_boards_play_in_one_batch() -> None:
     assert going_on.any()
 
 
-def test_boards_whose_people_need_64_bits_play_as_well() -> None:
-    board = pw.load_graph("rings").to_dict()
-    for planet in board["planets"]:
-        planet |= {"size": 6_000_000, "habitability": 1000}
-    venv = make_vec(4, graphs=pw.Graph.from_dict(board), opponent="random", observation="flat")
-    single: Any = gymnasium.make(
-        "PlanetWars-v0", graphs=pw.Graph.from_dict(board), opponent="random", observation="flat"
-    )
-    rows, _ = venv.reset(seed=0)
-    assert np.array_equal(rows[0], single.reset(seed=0)[0])
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        action = rng.integers(0, 118, (4, 21))
-        assert np.array_equal(venv.step(action)[0][0], single.step(action[0])[0])
-    assert max(max(people) for people in single.unwrapped.game.people()) > 1_000_000
-
-
 @pytest.mark.parametrize("rules", ["PLANETWARS", "SPACE_EXPLORERS"])
 @pytest.mark.parametrize("more", [{}, {"sends": 2}, {"actions": "order", "max_orders": 3}])
 def test_masks_asked_for_late_are_those_that_were_written_from_the_start(rules: str, more: dict[str, Any]) -> None:

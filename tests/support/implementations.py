@@ -1,17 +1,14 @@
 """Implementations of the game that tests compare, behind one common adapter.
 
-A `GameMaker` makes games: ``ORACLE`` is the slow reading of the rules in oracle.py, ``ENGINE`` is ``pw.Game``. Functions in
-``PLAYERS`` play several whole games at once; a further way of playing, as the batch is, has its place there.
+A `GameMaker` makes games: ``ORACLE`` is the slow reading of the rules in oracle.py, ``ENGINE`` is ``pw.Game``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import planetwars_env as pw
 from support import oracle
-from support.batch_rows import RowMatch, Rows
 from support.presets import BY_PRESET
 
 PRESETS = tuple(oracle.PRESETS)
@@ -156,39 +153,14 @@ def play_script(maker: GameMaker, script: Script) -> Trace:
     for moves in script.turns:
         if match.over:
             break
-        steps.append(_play_turn(match, moves))
+        before = told(match.to_dict())
+        accepted = [bool(flag) for flag in match.submit(moves)]
+        steps.append(Step(before, accepted, told(match.to_dict(), moved=True)))
+        match.advance()
     return Trace(steps, told(match.to_dict()))
-
-
-def _play_turn(match: Match | RowMatch, moves: Moves) -> Step:
-    before = told(match.to_dict())
-    accepted = match.submit(moves)
-    after = told(match.to_dict(), moved=True)
-    match.advance()
-    return Step(before, [bool(flag) for flag in accepted], after)
 
 
 def told(state: State, moved: bool = False) -> State:
     """The part of a state that the rules settle: what is seen is settled before the moves (R3), while a game runs."""
     unsettled = {"visible", "player"} if state["over"] else {"visible"} if moved else set()
     return {key: value for key, value in state.items() if key not in unsettled}
-
-
-def one_by_one(scripts: list[Script]) -> list[Trace]:
-    """Every script in a ``pw.Game`` of its own."""
-    return [play_script(ENGINE, script) for script in scripts]
-
-
-def side_by_side(scripts: list[Script]) -> list[Trace]:
-    """All scripts in one set of arrays, a turn of each in turn; they are of one preset."""
-    rows = Rows([ENGINE.prepare(script.board) for script in scripts], BY_PRESET[scripts[0].preset])
-    matches = [RowMatch(rows, g, script.max_turns, script.state) for g, script in enumerate(scripts)]
-    steps: list[list[Step]] = [[] for _ in scripts]
-    for turn in range(max(len(script.turns) for script in scripts)):
-        for g, (match, script) in enumerate(zip(matches, scripts, strict=True)):
-            if turn < len(script.turns) and not match.over:
-                steps[g].append(_play_turn(match, script.turns[turn]))
-    return [Trace(played, told(match.to_dict())) for played, match in zip(steps, matches, strict=True)]
-
-
-PLAYERS: dict[str, Callable[[list[Script]], list[Trace]]] = {"single": one_by_one, "batch": side_by_side}

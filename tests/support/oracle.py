@@ -1,17 +1,19 @@
-"""A slow second reading of docs/rules.md, written from that page alone: the engine is held against it.
+"""A slow second reading of docs/rules.md, written from that page alone: the engine is compared with it.
 
 Nothing here is fast or clever, and nothing is shared with ``planetwars_env``: plain Python numbers, dictionaries and
-lists, in the order in which the rules are told. Every function cites the rule it spells out.
+lists, in the order of the rules. Every function cites the rule it spells out; what a turn does to one planet (R4 to R7)
+is scripts/verification/planet_rules.py.
 
 A board is the dictionary of golden/README.md: ``planets`` [{id, habitability, size, base}], ``edges`` [{a, b, weight}].
 The owner of a planet is never stored: in all three rule sets it is whoever has strictly more people there (R6), since
 a planet of PlanetWars never holds people of both players, and nobody's when it is empty.
 """
 
-import math
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from scripts.verification.planet_rules import pass_time
 
 
 class Preset(NamedTuple):
@@ -39,10 +41,6 @@ class Planet:
     people: dict[int, int]
 
     @property
-    def total(self) -> int:
-        return self.people[1] + self.people[2]
-
-    @property
     def owner(self) -> int:
         """R6: the player with strictly more people; 0 where nobody has."""
         if self.people[1] == self.people[2]:
@@ -59,80 +57,6 @@ class Shuttle:
     player: int
     people: int
     lands_on: int
-
-
-def opponent_of(player: int) -> int:
-    return 3 - player
-
-
-# --- time passes on one planet -----------------------------------------------------------------------------------
-
-
-def grown(population: int, planet: Planet) -> int:
-    """R4: the population after growth, in IEEE double precision; above the size nothing grows."""
-    if population > planet.size:
-        return population
-    return min(planet.size, math.ceil(population * (1 + planet.habitability / 100)))
-
-
-def grow(planet: Planet) -> None:
-    """R4, both games: where one player has everybody, the shares of SpaceExplorers give everything to that player."""
-    before = planet.total
-    if before == 0:
-        return
-    increase = grown(before, planet) - before
-    received = {player: math.floor(increase * (planet.people[player] / before)) for player in (1, 2)}
-    for player in (1, 2):
-        planet.people[player] += received[player]
-    larger = 1 if planet.people[1] >= planet.people[2] else 2
-    planet.people[larger] += increase - received[1] - received[2]
-
-
-def land_in_battle(planet: Planet, landing: dict[int, int]) -> None:
-    """R5: at most one side is left on the planet."""
-    owner = planet.owner
-    if owner == 0:
-        larger = 1 if landing[1] >= landing[2] else 2
-        planet.people[larger] = landing[larger] - landing[opponent_of(larger)]
-        return
-    attacker = opponent_of(owner)
-    population = planet.people[owner] + landing[owner]
-    defence = population * 11 // 10
-    if landing[attacker] >= defence:
-        planet.people[owner] = 0
-        planet.people[attacker] = landing[attacker] - defence
-    else:
-        planet.people[owner] = min(population, defence - landing[attacker])
-
-
-def land_in_coexistence(planet: Planet, landing: dict[int, int]) -> None:
-    """R6, its three cases in turn."""
-    owner = planet.owner
-    if owner != 0:
-        planet.people[owner] += landing[owner]
-        room = max(0, planet.size - planet.people[owner])
-        planet.people[opponent_of(owner)] += min(landing[opponent_of(owner)], room)
-    elif planet.total >= planet.size:
-        return
-    elif landing[1] == landing[2]:
-        full = planet.total + landing[1] + landing[2] >= planet.size
-        for player in (1, 2):
-            planet.people[player] = planet.size // 2 if full else planet.people[player] + landing[player]
-    else:
-        larger = 1 if landing[1] > landing[2] else 2
-        room = max(0, planet.size - landing[larger])
-        planet.people[larger] += landing[larger]
-        planet.people[opponent_of(larger)] += min(landing[opponent_of(larger)], room)
-
-
-def shrink(planet: Planet, bearer: int) -> None:
-    """R7: the excess shrinks by a tenth, rounded up; ``bearer`` loses these people, or where it is 0 whoever owns."""
-    excess = planet.total - planet.size
-    if excess <= 0:
-        return
-    loss = (excess + 9) // 10
-    loser = bearer or planet.owner or 2
-    planet.people[loser] -= min(loss, planet.people[loser])
 
 
 # --- a game ------------------------------------------------------------------------------------------------------
@@ -191,17 +115,14 @@ class Game:
         self._check_elimination()
 
     def _pass_time_on(self, name: int, planet: Planet) -> None:
-        grow(planet)
-        owner_before_landing = planet.owner
         landing = {1: 0, 2: 0}
         for shuttle in self.shuttles:
             if shuttle.destination == name and shuttle.lands_on == self.turn:
                 landing[shuttle.player] += shuttle.people
-        if self.preset.coexistence:
-            land_in_coexistence(planet, landing)
-        else:
-            land_in_battle(planet, landing)
-        shrink(planet, owner_before_landing if self.preset.coexistence else planet.owner)
+        planet.people[1], planet.people[2] = pass_time(
+            planet.people[1], planet.people[2], landing[1], landing[2], planet.size, planet.habitability,
+            self.preset.coexistence,
+        )  # fmt: skip
 
     def _check_elimination(self) -> None:
         """R10: a side lives while it owns a planet or has a shuttle in flight."""

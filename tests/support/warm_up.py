@@ -9,7 +9,7 @@ from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.registration import RULES_OF_IDS
 from planetwars_env.learn.ppo import PPO
 from planetwars_env.sim.setup import Autoreset
-from support.audited_batch import Audited
+from scripts.verification.audit import AuditedBatch
 from support.training_configs import tiny
 
 
@@ -23,7 +23,8 @@ def main() -> None:
     evaluate("random", ["ai1"], graphs="duel", games=2)
     for first, second in (("ai1", "ai2"), ("planner:80", "random")):
         pw.play_match(first, second, "duel", max_turns=4)
-    audited = Audited(2, EnvArguments("PLANETWARS", ["random"], "duel").setup(Autoreset.NEXT_STEP), seed=0)
+    audited = AuditedBatch(2, EnvArguments("PLANETWARS", ["random"], "duel").setup(Autoreset.NEXT_STEP), seed=0)
+    audited.reset()
     audited.step(audited.legal(np.random.default_rng(0)))
     PPO(tiny(learner={"counterfactual_coef": 1.0, "kickstarting_coef": 1.0})).advance()
 
